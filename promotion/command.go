@@ -1,0 +1,49 @@
+package promotion
+
+import "time"
+
+// CommandVerb is what a person wants.
+type CommandVerb string
+
+// The commands that change something. The words are those that people type.
+const (
+	CmdPromote  CommandVerb = "promote"
+	CmdRollback CommandVerb = "rollback"
+	CmdHold     CommandVerb = "hold"
+	CmdUnhold   CommandVerb = "unhold"
+	CmdCancel   CommandVerb = "cancel"
+	CmdRetry    CommandVerb = "retry"
+	CmdVerify   CommandVerb = "verify"
+	CmdVerdict  CommandVerb = "verdict"
+	CmdApprove  CommandVerb = "approve"
+	CmdDeny     CommandVerb = "deny"
+	CmdAdmit    CommandVerb = "admit"
+)
+
+// Command is what a person typed, whichever surface they typed it on.
+type Command struct {
+	Verb    CommandVerb
+	Stage   StageName     // empty with All
+	All     bool          // hold and unhold: the whole pipeline
+	Freight string        // as typed: "api#142", "#142", a commit's first letters; empty: the default
+	Pass    bool          // verdict: pass or fail
+	Text    string        // the reason a person gave
+	For     time.Duration // hold: until then; 0: until it is lifted
+}
+
+// Request is a command that waits for its answer.
+type Request struct {
+	ID      int64
+	Command Command
+	By      Actor
+	Surface string // where it came from and where the answer goes: "acme/api#142", "slack:C1/12.3"
+	// Pull is the source pull request that the command stands on, if any: its freight is the default.
+	PullRepo Repo
+	Pull     int
+	At       time.Time
+	// Permission and Teams are what the person has when the snapshot is taken, on the home repository.
+	Permission Permission
+	Teams      []string
+	// Observed is when GitHub was asked again on behalf of a verify; zero before.
+	Observed time.Time
+}

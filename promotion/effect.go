@@ -1,0 +1,84 @@
+package promotion
+
+import (
+	"fmt"
+	"time"
+)
+
+// Verb is what an effect does on the outside.
+type Verb string
+
+const (
+	// PlanVerb reads the base head and works out what the promotion would write.
+	PlanVerb Verb = "plan"
+	// Open makes the commit, the branch and the pull request of a promotion, or moves the branch to a new commit.
+	Open Verb = "open"
+	// Merge merges the pull request.
+	Merge Verb = "merge"
+	// Close closes the pull request and deletes its branch.
+	Close Verb = "close"
+	// Observe asks GitHub for all signals of the commits under verification.
+	Observe Verb = "observe"
+	// Tell writes a new comment on the freight's source pull request, because a person should know.
+	Tell Verb = "tell"
+	// Reply answers a command on the surface it came from.
+	Reply Verb = "reply"
+)
+
+// EffectKey names an effect for ever: an effect with the same key happens once.
+type EffectKey string
+
+// Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
+// carried out afterwards.
+//
+// Tell, reply and close are owed once they are decided. Plan, open, merge and observe are wanted only as long as Decide
+// says so: what has not begun when it is no longer wanted never will.
+type Effect struct {
+	Verb      Verb
+	Stage     StageName
+	Promotion Number
+	Round     int64     // of a plan, an open, a try to merge, or an observation
+	Freight   FreightID // of a tell: whose source pull request is told
+	Outcome   string    // of a tell or a reply: what happened, a state or one of done, already, refused
+	Reason    Reason    // of a tell or a reply
+	Request   int64     // of a reply: the command that it answers
+	Surface   string    // of a reply: where
+}
+
+// Key returns the effect's name.
+func (e Effect) Key() EffectKey {
+	switch e.Verb {
+	case Reply:
+		return EffectKey(fmt.Sprintf("reply/%d", e.Request))
+	case Tell:
+		return EffectKey(fmt.Sprintf("tell/%d/%s", e.Promotion, e.Outcome))
+	case Close:
+		return EffectKey(fmt.Sprintf("close/%d", e.Promotion))
+	}
+	return EffectKey(fmt.Sprintf("%s/%d/%d", e.Verb, e.Promotion, e.Round))
+}
+
+// Owed reports whether the effect must be carried out even when a later decision no longer mentions it.
+func (e Effect) Owed() bool { return e.Verb == Tell || e.Verb == Reply || e.Verb == Close }
+
+// Entry is one line of what was decided, for the audit trail and for stories.
+type Entry struct {
+	At        time.Time
+	Stage     StageName
+	Promotion Number // 0: the line is about the stage
+	State     State  // the state that the promotion has entered, or
+	Event     Event  // what happened to the stage, or
+	Class     Class  // the class that the promotion has been given
+	SHA       SHA    // of verifying: the merge commit
+	Reason    Reason
+	By        Actor
+}
+
+// Event is something that happens to a stage rather than to one of its promotions.
+type Event string
+
+// The stage was held, or released.
+const (
+	EventHeld     Event = "held"
+	EventReleased Event = "released"
+)

@@ -1,0 +1,194 @@
+package promotion
+
+import "time"
+
+// This file holds what the outside has told us. Facts are recorded as they come, in any order and any number of times;
+// Decide looks at what is so, never at what just happened.
+
+// SignalKind is the kind of a signal: a check run, a commit status or a deployment.
+type SignalKind string
+
+// The kinds of signals, as the pipeline file spells them.
+const (
+	KindCheck      SignalKind = "check"
+	KindStatus     SignalKind = "status"
+	KindDeployment SignalKind = "deployment"
+)
+
+// Signal is what GitHub knows of one check run, commit status or deployment of a commit.
+type Signal struct {
+	Repo  Repo
+	Kind  SignalKind
+	ID    int64 // GitHub's id: of two with the same name in one suite, the larger is the newer one
+	SHA   SHA
+	App   string // slug of the GitHub App that wrote it, for checks
+	Suite int64  // the check suite it belongs to, for checks
+	Name  string // check name, status context or environment
+	// State is, for a check, its conclusion once completed and else its status (queued, in_progress, ...); for a status
+	// or a deployment its state.
+	State    string
+	URL      string
+	Started  time.Time
+	Ended    time.Time // zero while it runs
+	Observed time.Time // when GitHub last changed it: an older observation never replaces a newer one
+}
+
+// Suite is what GitHub knows of a check suite. Its completion decides patterns, because jobs that depend on others have
+// no check run before they start.
+type Suite struct {
+	Repo       Repo
+	ID         int64
+	SHA        SHA
+	App        string
+	Branch     string
+	Completed  bool
+	Conclusion string
+}
+
+// Push is a move of a branch's head. A chain of them tells which commits came after a merge.
+type Push struct {
+	Repo   Repo
+	Branch string
+	Before SHA
+	After  SHA
+	At     time.Time
+	Paths  []string // every path that the push changed
+}
+
+// PullState is whether a pull request is open.
+type PullState string
+
+// The states of a pull request.
+const (
+	PullOpen   PullState = "open"
+	PullMerged PullState = "merged"
+	PullClosed PullState = "closed"
+)
+
+// Pull is what GitHub knows of a pull request of ours.
+type Pull struct {
+	Repo     Repo
+	Number   int
+	Head     string
+	HeadSHA  SHA
+	Base     string
+	State    PullState
+	MergeSHA SHA       // the commit on the base branch, once merged
+	MergedAt time.Time // as GitHub says it
+	By       Actor     // who merged or closed it; zero if we did
+	URL      string
+	// Conflicts says that the last look found it not mergeable into its base.
+	Conflicts bool
+	// Revision grows with everything that could change GitHub's mind about merging it: a push to its head or base, a
+	// review, a check. A merge that was refused is tried again when the revision has grown, never in a loop.
+	Revision int64
+	Updated  time.Time
+}
+
+// Plan is what a promotion would write, worked out from the files at Base.
+type Plan struct {
+	Round   int // 1 for the first plan of a promotion, one more for each made anew
+	Base    SHA
+	At      time.Time
+	Paths   []string // the files that change, in the order of the pipeline file; empty: nothing would change
+	Hash    string   // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
+	Problem Reason   // Unreadable PATH, when a file or a path in it is not there
+}
+
+// Attempt is what has become of a promotion on GitHub: the facts that effects bring home.
+type Attempt struct {
+	Promotion Number
+	Plan      *Plan
+	Built     int // the round of the plan whose commit the branch now points to, 0 before there is one
+	Branch    string
+	BaseSHA   SHA
+	HeadSHA   SHA
+	Pull      int
+	URL       string
+	// Failure is why it cannot be carried out, once GitHub has said so for good.
+	Failure Reason
+	// Unmergeable and Tried are the refusal of the last try to merge, and the pull request's revision it was tried at.
+	Unmergeable string
+	Tried       int64
+	// Observed is when GitHub was last asked for all signals of the commits under verification, and answered.
+	Observed time.Time
+}
+
+// Stay is one continuous time that a freight was hosted by a stage, from the merge that brought it until the merge that
+// replaced it, together with the latest verdict on it there. Only a stay that has not ended can be judged.
+type Stay struct {
+	Promotion Number
+	Stage     StageName
+	Warehouse WarehouseName
+	Freight   FreightID
+	Entered   time.Time
+	Left      time.Time // zero while hosted
+	Verdict   Verdict
+	Judged    time.Time // when the last signal that the verdict needed was completed, as GitHub says, at most now
+	Cause     Reason    // why it failed
+	PlanHash  string    // the contents that were written
+	Commits   []SHA     // where signals count: the merge commit, or the base head when nothing had to change
+}
+
+// Ended reports whether the freight has left.
+func (s Stay) Ended() bool { return !s.Left.IsZero() }
+
+// Verdict is what the signals say of a freight in a stage. The zero value is pending.
+type Verdict string
+
+// The verdicts. A pending one is neither good nor bad; an inconclusive one needs a person.
+const (
+	Pending   Verdict = ""
+	Passed    Verdict = "passed"
+	Bad       Verdict = "failed"
+	Undecided Verdict = "inconclusive"
+)
+
+// Hold stops a stage, or with an empty Stage the whole pipeline: nothing starts and nothing of ours is merged.
+type Hold struct {
+	ID        int64
+	Stage     StageName
+	By        Actor // the zero actor is Waybill itself
+	Reason    Reason
+	Text      string // what the person who holds said
+	Promotion Number // for the bot's own: the promotion that made it necessary
+	At        time.Time
+	Until     time.Time // zero: until it is lifted
+	Lifted    time.Time
+	LiftedBy  Actor
+}
+
+// Stands reports whether the hold stops anything at that time.
+func (h Hold) Stands(now time.Time) bool {
+	return h.Lifted.IsZero() && (h.Until.IsZero() || now.Before(h.Until))
+}
+
+// ApprovalKind tells sign-offs from admissions.
+type ApprovalKind string
+
+// A sign-off lets a promotion be merged. An admission makes freight available that has not earned it.
+const (
+	SignOff   ApprovalKind = "sign-off"
+	Admission ApprovalKind = "admit"
+)
+
+// Approval is a sign-off or an admission that a person gave.
+type Approval struct {
+	ID      int64
+	Stage   StageName
+	Freight FreightID
+	Kind    ApprovalKind
+	By      Actor
+	Plan    string // the plan's hash, for a sign-off
+	Text    string
+	At      time.Time
+	Expires time.Time
+	Revoked time.Time
+	// Entitled is whether the giver still has the right, looked up when the snapshot was taken.
+	Entitled bool
+}
+
+// Stands reports whether the approval counts at that time.
+func (a Approval) Stands(now time.Time) bool {
+	return a.Revoked.IsZero() && a.Entitled && (a.Expires.IsZero() || now.Before(a.Expires))
+}

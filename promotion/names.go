@@ -1,0 +1,33 @@
+package promotion
+
+import "time"
+
+// The names of things are types of their own, so that a stage cannot be passed where a freight is meant.
+type (
+	// Repo is a repository's full name, "owner/name".
+	Repo string
+	// WarehouseName names a warehouse of a pipeline.
+	WarehouseName string
+	// StageName names a stage of a pipeline.
+	StageName string
+	// Login is a GitHub user's login as people write it. Rights are decided by Actor.ID, never by it.
+	Login string
+	// SHA is a Git commit's object name.
+	SHA string
+	// FreightID identifies freight by the hash of what it contains (see Freight.Identify).
+	FreightID string
+	// Number identifies a promotion. Numbers are given once and in order; branches and markers on GitHub carry them.
+	Number int64
+)
+
+// Actor is somebody who acts: a person on GitHub, or, as its zero value, Waybill itself.
+type Actor struct {
+	ID    int64 // GitHub's numeric id, which renames and re-used logins do not change
+	Login Login
+}
+
+// Bot reports whether the actor is Waybill itself.
+func (a Actor) Bot() bool { return a.ID == 0 && a.Login == "" }
+
+// never is later than every time that matters: what waits until then waits for an event, not for a clock.
+var never = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)

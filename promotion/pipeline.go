@@ -1,0 +1,145 @@
+package promotion
+
+import "time"
+
+// Pipeline is a compiled pipeline file together with what the policy file says about it.
+// It never changes; a new file makes a new Pipeline.
+type Pipeline struct {
+	Home       Repo   // holds the pipeline file and the stages' files
+	Branch     string // the home repository's default branch: stages live there
+	Warehouses []*Warehouse
+	Stages     []*Stage // in the order of the file
+	Resync     time.Duration
+	Policy     Policy
+}
+
+// Stage returns the stage of that name, or nil.
+func (p *Pipeline) Stage(name StageName) *Stage {
+	for _, s := range p.Stages {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Warehouse returns the warehouse of that name, or nil.
+func (p *Pipeline) Warehouse(name WarehouseName) *Warehouse {
+	for _, w := range p.Warehouses {
+		if w.Name == name {
+			return w
+		}
+	}
+	return nil
+}
+
+// Stage is a place that freight is promoted into.
+type Stage struct {
+	Name                 StageName
+	From                 []Source
+	Changes              []Change
+	Verify               []Matcher
+	Merge                MergeMode
+	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
+	Queue                QueueMode
+	OnFailedVerification FailureMode
+	Automatic            bool // the policy lets freight be promoted into it without being asked
+}
+
+// PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.
+func (s *Stage) PassThrough() bool { return len(s.Changes) == 0 }
+
+// Source returns what the stage takes from warehouse w, and whether it takes from it at all.
+func (s *Stage) Source(w WarehouseName) (Source, bool) {
+	for _, src := range s.From {
+		if src.Warehouse == w {
+			return src, true
+		}
+	}
+	return Source{}, false
+}
+
+// Touches reports whether path is one of the files that the stage changes.
+func (s *Stage) Touches(path string) bool {
+	for _, c := range s.Changes {
+		if c.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// Source is one warehouse that a stage takes freight from, and the gate before it.
+type Source struct {
+	Warehouse WarehouseName
+	After     *Gate // nil: straight from the warehouse
+}
+
+// Gate asks that enough upstream stages have each verified a freight and hosted it for Soak.
+// `any` needs 1, `all` every one, `majority` more than half, `at-least` what it says.
+type Gate struct {
+	Of   []*Stage // in the order of the pipeline file, without duplicates
+	Need int      // 1..len(Of)
+	Soak time.Duration
+}
+
+// Change is one file that a stage rewrites when freight is promoted into it.
+type Change struct {
+	Path string
+	Set  []Assignment // in the order of the file
+}
+
+// Assignment sets the YAML value at Key to Value, in which ${...} is replaced.
+type Assignment struct {
+	Key   string
+	Value Template
+}
+
+// Matcher names the signals that verify a stage: a check run, a commit status or a deployment, by a glob pattern.
+type Matcher struct {
+	Kind    SignalKind
+	Pattern string
+	App     string        // the GitHub App (slug) whose checks count; empty for statuses and deployments
+	Appear  time.Duration // after the merge: the first signal must exist by then
+	Timeout time.Duration // after the merge: the verdict must be there by then
+	Missing Lack
+	Skipped Lack
+}
+
+// Lack says what it means when a signal is missing, or when all that there is was skipped.
+type Lack string
+
+// A lack holds the stage until a person decides, passes the matcher, or fails it.
+const (
+	LackHolds  Lack = "hold"
+	LackPasses Lack = "pass"
+	LackFails  Lack = "fail"
+)
+
+// MergeMode says who merges a promotion's pull request.
+type MergeMode string
+
+// With MergeAuto Waybill merges as soon as GitHub lets it, with MergeManual a person does.
+const (
+	MergeAuto   MergeMode = "auto"
+	MergeManual MergeMode = "manual"
+)
+
+// QueueMode says what becomes of automatic promotions that still wait when newer freight arrives.
+type QueueMode string
+
+// QueueLatest supersedes what waits by what is newer, QueueFIFO runs everything in order.
+const (
+	QueueLatest QueueMode = "latest"
+	QueueFIFO   QueueMode = "fifo"
+)
+
+// FailureMode says what becomes of waiting automatic promotions when a verification fails.
+type FailureMode string
+
+// OnFailureCancel cancels what waits, OnFailureHold holds the stage, OnFailureContinue starts the next.
+const (
+	OnFailureCancel   FailureMode = "cancel"
+	OnFailureHold     FailureMode = "hold"
+	OnFailureContinue FailureMode = "continue"
+)

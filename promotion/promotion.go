@@ -1,0 +1,24 @@
+package promotion
+
+import "time"
+
+// Promotion is one piece of freight on its way into one stage. What Decide writes; Attempt is what GitHub answers.
+type Promotion struct {
+	Number      Number
+	Stage       StageName
+	Warehouse   WarehouseName
+	Freight     FreightID
+	FreightName string
+	Class       Class
+	Automatic   bool // it was queued by policy, whatever its class has become since
+	State       State
+	Reason      Reason // why it is in this state, where that needs a reason
+	By          Actor  // who asked for it; zero for automation
+	Cause       Number // the promotion that it retries or rolls back, if any
+	Queued      time.Time
+	Started     time.Time
+	Merged      time.Time
+	Ended       time.Time
+	MergeSHA    SHA
+	Version     int64 // of the stored row: a change is written only over the version that was read
+}

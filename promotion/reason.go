@@ -1,0 +1,69 @@
+package promotion
+
+import "strings"
+
+// Code says in one word why something is as it is. Codes with their arguments are what stories print, what is stored,
+// and what text.go turns into sentences.
+type Code string
+
+const (
+	Asked        Code = "asked"         // LOGIN: somebody asked for it
+	Closed       Code = "closed"        // LOGIN: somebody closed its pull request
+	Behind       Code = "behind"        // PROMOTION: another one goes first
+	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification
+	Newer        Code = "newer"         // FREIGHT: newer freight took its place
+	Held         Code = "held"          // LOGIN or "bot"
+	Unverified   Code = "unverified"    // STAGE..: these have not verified it
+	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
+	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
+	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
+	PlanChanged  Code = "plan-changed"  // what would be merged is no longer what Waybill made
+	Missing      Code = "missing"       // MATCHER: no signal appeared
+	TimedOut     Code = "timed-out"     // MATCHER: no verdict in time
+	Inconclusive Code = "inconclusive"  // MATCHER: its signals say neither good nor bad
+	NoChange     Code = "no-change"     // the files say so already
+	Conflict     Code = "conflict"      // PATH: cannot be merged, and making it anew did not help
+	Unreadable   Code = "unreadable"    // PATH: not there, or not what it should be
+	Refused      Code = "refused"       // GitHub, or a rule, does not allow it
+	Removed      Code = "removed"       // NAME: no longer in the pipeline file
+	Already      Code = "already"       // it was so before
+	Done         Code = "done"          // it has been done
+
+	// The following answer `why` and the pages; stories know them as derived facts.
+
+	Waiting    Code = "waiting"     // MATCHER..: signals that are not decided yet
+	ToBeMerged Code = "to-merge"    // a person is to merge it
+	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet
+	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
+	Forbidden  Code = "forbidden"   // PERMISSION that is needed
+	Older      Code = "older"       // FREIGHT: newer freight has been promoted there already
+)
+
+// Reason is a code with its arguments, for example {FailedCheck, ["a", "e2e-a"]}. Its zero value is no reason.
+type Reason struct {
+	Code Code
+	Args []string
+	URL  string // where a person can see for themselves, if anywhere
+}
+
+// Because makes a reason of a code and its arguments.
+func Because(code Code, args ...string) Reason { return Reason{Code: code, Args: args} }
+
+// IsZero reports whether there is no reason.
+func (r Reason) IsZero() bool { return r.Code == "" }
+
+// At returns the reason with the address where a person can see for themselves.
+func (r Reason) At(url string) Reason { r.URL = url; return r }
+
+// Arg returns the n-th argument, or "".
+func (r Reason) Arg(n int) string {
+	if n < len(r.Args) {
+		return r.Args[n]
+	}
+	return ""
+}
+
+// String prints the reason as stories do, without quoting.
+func (r Reason) String() string {
+	return strings.TrimSpace(string(r.Code) + " " + strings.Join(r.Args, " "))
+}

@@ -1,0 +1,51 @@
+package promotion
+
+import "time"
+
+// Snapshot is everything that a decision about one stage looks at. It is gathered before deciding and never changed by
+// it. What belongs to other stages (Stays of upstreams, pipeline-wide Holds) is there as far as this stage depends on it.
+type Snapshot struct {
+	Pipeline *Pipeline
+	Stage    *Stage
+	// Removed says that the pipeline file no longer has the stage; Stage then only carries its name.
+	Removed bool
+	// Freight holds the freight of the stage's warehouses in their order, oldest first: what is newer than everything
+	// promoted here, and what a promotion, a stay or a request names. Each warehouse's freight stands together.
+	Freight []Freight
+	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that this
+	// one does not depend on.
+	Records [][]Record
+	// Promotions of this stage: all open ones, by number, and those ended ones that open ones and requests refer to.
+	Promotions []Promotion
+	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
+	Newest []Mark
+	// Attempts of the open promotions.
+	Attempts  []Attempt
+	Pulls     []Pull   // of the attempts
+	Stays     []Stay   // of this stage: those that last, and the past ones of freight named above
+	Signals   []Signal // of the commits under verification
+	Suites    []Suite  // of the commits under verification
+	Pushes    []Push   // to the stages' branch since the oldest stay that lasts
+	Holds     []Hold   // of this stage and of the whole pipeline, those that have not been lifted
+	Approvals []Approval
+	Requests  []Request // commands that have not been answered, in the order they came
+	Next      Number    // the number that the next new promotion will get
+	NextID    int64     // the id that the next new hold or approval will get
+}
+
+// Record is what a stage knows of one freight.
+type Record struct {
+	Verdict Verdict       // the latest terminal one
+	Since   time.Time     // it is hosted and has been verified since then; zero otherwise
+	Longest time.Duration // the longest past stay counted from its verification
+	Ever    bool          // some stay of it has been verified before it ended, or is
+	Cause   Reason        // why the latest verdict is bad
+	Held    bool          // for a pass-through stage: a hold stops it
+}
+
+// Mark is a place in a warehouse's order.
+type Mark struct {
+	Warehouse WarehouseName
+	Merged    time.Time
+	Number    int
+}

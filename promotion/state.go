@@ -1,0 +1,72 @@
+package promotion
+
+// State is how far a promotion has come.
+//
+//	queued -> running -> waiting-for-merge -> verifying -> succeeded
+//
+// The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: what failed is
+// promoted again by a new promotion.
+type State string
+
+const (
+	// Queued promotions wait for their turn: nothing on GitHub shows them yet but a check run.
+	Queued State = "queued"
+	// Running promotions have been started; their branch and pull request are being made.
+	Running State = "running"
+	// WaitingForMerge promotions have an open pull request.
+	WaitingForMerge State = "waiting-for-merge"
+	// Verifying promotions are merged, and the signals that judge them are awaited. The state is entered in the same
+	// transaction that records the merge, so that nothing can start in between.
+	Verifying State = "verifying"
+
+	// Succeeded: merged and verified.
+	Succeeded State = "succeeded"
+	// Failed: it could not be carried out.
+	Failed State = "failed"
+	// Declined: a person closed its pull request.
+	Declined State = "declined"
+	// VerificationFailed: merged, and a signal says that it is bad.
+	VerificationFailed State = "verification-failed"
+	// Cancelled: a person, a rollback, a failed verification before it or a change of the pipeline ended it.
+	Cancelled State = "cancelled"
+	// Superseded: newer freight took its place before it was merged.
+	Superseded State = "superseded"
+)
+
+// States lists every state in the order of a promotion's life, the ends last.
+var States = []State{Queued, Running, WaitingForMerge, Verifying,
+	Succeeded, Failed, Declined, VerificationFailed, Cancelled, Superseded}
+
+// Ended reports whether the state is final.
+func (s State) Ended() bool {
+	switch s {
+	case Queued, Running, WaitingForMerge, Verifying:
+		return false
+	}
+	return true
+}
+
+// Active reports whether a promotion in this state occupies its stage.
+func (s State) Active() bool { return s == Running || s == WaitingForMerge || s == Verifying }
+
+// Class orders the queue of a stage: rollbacks first, then what people asked for, then automation.
+type Class string
+
+const (
+	// Rollback brings back freight that was verified in the stage before.
+	Rollback Class = "rollback"
+	// Manual was asked for by a person.
+	Manual Class = "manual"
+	// Automatic was queued by policy when its freight became available.
+	Automatic Class = "automatic"
+)
+
+func (c Class) rank() int {
+	switch c {
+	case Rollback:
+		return 0
+	case Manual:
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,74 @@
+package promotion
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Warehouse is where freight comes from: the merged pull requests of one branch of one repository.
+type Warehouse struct {
+	Name   WarehouseName
+	Repo   Repo
+	Branch string
+	Paths  []string // globs, a leading "!" excludes; empty: everything but Except
+	Labels []string // a pull request must have each, or must not with a leading "!"
+	Except []string // the stages' files when the warehouse has no Paths of its own
+}
+
+// Accepts reports whether a merged pull request that changes files and carries labels is freight of this warehouse.
+// A pull request that changes only excluded files is not, and neither is one that touches only stages' files (SEMANTICS 7.7).
+func (w *Warehouse) Accepts(files, labels []string) bool {
+	return w.wantsLabels(labels) && w.wantsAny(files)
+}
+
+func (w *Warehouse) wantsAny(files []string) bool {
+	for _, f := range files {
+		if w.WantsFile(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// WantsFile reports whether a change of this one file makes freight: it matches a pattern (or there is none that
+// includes) and no pattern that excludes.
+func (w *Warehouse) WantsFile(file string) bool {
+	included, asked := false, false
+	for _, p := range w.Paths {
+		pattern, excludes := strings.CutPrefix(p, "!")
+		matches := doublestar.MatchUnvalidated(pattern, file)
+		if excludes && matches {
+			return false
+		}
+		if !excludes {
+			asked, included = true, included || matches
+		}
+	}
+	for _, e := range w.Except {
+		if path.Clean(e) == file {
+			return false
+		}
+	}
+	return included || !asked
+}
+
+func (w *Warehouse) wantsLabels(labels []string) bool {
+	for _, want := range w.Labels {
+		name, refused := strings.CutPrefix(want, "!")
+		if contains(labels, name) == refused {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(all []string, one string) bool {
+	for _, s := range all {
+		if strings.EqualFold(s, one) {
+			return true
+		}
+	}
+	return false
+}
