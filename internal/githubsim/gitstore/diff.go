@@ -1,0 +1,105 @@
+package gitstore
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// FileChange is one file that differs between two trees.
+type FileChange struct {
+	Path      string
+	Previous  string // the old path of a renamed file
+	Status    string // added, removed, modified or renamed, as GitHub says it
+	SHA       string // of the new contents; of the old ones when removed
+	Additions int
+	Deletions int
+	Patch     string // unified diff from the first @@ on; empty for binary files
+}
+
+// Diff compares two trees (or commits) file by file, with renames detected by Git's default rules.
+func (r *Repo) Diff(from, to string) ([]FileChange, error) {
+	key := [2]string{from, to}
+	if changes, ok := r.diffs[key]; ok {
+		return changes, nil
+	}
+	out, _, err := r.git("diff-tree", "-r", "-M", "--raw", "--no-abbrev", "--numstat", "-p", "-z", "--no-commit-id", from, to)
+	if err != nil {
+		return nil, fmt.Errorf("diff %s %s: %w", from, to, err)
+	}
+	changes, err := parseDiff(out)
+	if err != nil {
+		return nil, fmt.Errorf("diff %s %s: %w", from, to, err)
+	}
+	r.diffs[key] = changes
+	return changes, nil
+}
+
+// parseDiff reads `git diff-tree --raw --numstat -p -z`: raw records, then numbers, then (after an empty record) the patches, all in the same order of files.
+func parseDiff(out string) ([]FileChange, error) {
+	var changes []FileChange
+	fields := strings.Split(out, "\x00")
+	at := 0
+	next := func() string {
+		if at >= len(fields) {
+			return ""
+		}
+		at++
+		return fields[at-1]
+	}
+	for at < len(fields) && strings.HasPrefix(fields[at], ":") {
+		change, err := parseRaw(strings.Fields(next()), next)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change)
+	}
+	for i := range changes {
+		numbers := strings.SplitN(next(), "\t", 3)
+		if len(numbers) != 3 {
+			return nil, fmt.Errorf("parse numstat %q", numbers)
+		}
+		if numbers[2] == "" { // a rename: old and new path follow as records of their own
+			next()
+			next()
+		}
+		changes[i].Additions, _ = strconv.Atoi(numbers[0]) // "-" for binary files: none
+		changes[i].Deletions, _ = strconv.Atoi(numbers[1])
+	}
+	patches := strings.Split(strings.Join(fields[min(at, len(fields)):], "\x00"), "diff --git ")
+	for i := range changes {
+		if i+1 < len(patches) {
+			changes[i].Patch = hunks(patches[i+1])
+		}
+	}
+	return changes, nil
+}
+
+func parseRaw(record []string, next func() string) (FileChange, error) {
+	if len(record) != 5 {
+		return FileChange{}, fmt.Errorf("parse raw record %q", record)
+	}
+	change := FileChange{SHA: record[3], Path: next()}
+	switch record[4][0] {
+	case 'A':
+		change.Status = "added"
+	case 'D':
+		change.Status = "removed"
+		change.SHA = record[2]
+	case 'R':
+		change.Status = "renamed"
+		change.Previous = change.Path
+		change.Path = next()
+	default:
+		change.Status = "modified"
+	}
+	return change, nil
+}
+
+// hunks cuts the header lines off one file's patch.
+func hunks(patch string) string {
+	if i := strings.Index(patch, "\n@@ "); i >= 0 {
+		return strings.TrimSuffix(patch[i+1:], "\n")
+	}
+	return ""
+}

@@ -1,0 +1,142 @@
+package gitstore
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// The kinds of Git objects.
+const (
+	KindBlob   = "blob"
+	KindTree   = "tree"
+	KindCommit = "commit"
+	KindTag    = "tag"
+)
+
+type object struct {
+	kind string
+	data []byte
+}
+
+// Kind answers what an object is: blob, tree, commit or tag.
+func (r *Repo) Kind(sha string) (string, error) {
+	o, err := r.read(sha)
+	return o.kind, err
+}
+
+// Has reports whether an object of that kind exists.
+func (r *Repo) Has(kind, sha string) bool {
+	o, err := r.read(sha)
+	return err == nil && o.kind == kind
+}
+
+// Blob reads the contents of a file.
+func (r *Repo) Blob(sha string) ([]byte, error) { return r.readKind(KindBlob, sha) }
+
+// WriteBlob stores the contents of a file and answers its SHA.
+func (r *Repo) WriteBlob(content []byte) (string, error) { return r.write(KindBlob, content) }
+
+func (r *Repo) readKind(kind, sha string) ([]byte, error) {
+	o, err := r.read(sha)
+	if err != nil {
+		return nil, err
+	}
+	if o.kind != kind {
+		return nil, fmt.Errorf("read %s %s: it is a %s: %w", kind, sha, o.kind, ErrNotFound)
+	}
+	return o.data, nil
+}
+
+func (r *Repo) write(kind string, data []byte) (string, error) {
+	header := kind + " " + strconv.Itoa(len(data)) + "\x00"
+	sum := sha1.New()
+	io.WriteString(sum, header)
+	sum.Write(data)
+	sha := hex.EncodeToString(sum.Sum(nil))
+	if _, ok := r.objects[sha]; ok {
+		return sha, nil
+	}
+	if err := r.store(sha, header, data); err != nil {
+		return "", fmt.Errorf("write %s %s: %w", kind, sha, err)
+	}
+	r.objects[sha] = object{kind: kind, data: bytes.Clone(data)}
+	return sha, nil
+}
+
+// store writes one loose object; an object that exists has the same contents by construction.
+func (r *Repo) store(sha, header string, data []byte) error {
+	var packed bytes.Buffer
+	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	if err != nil {
+		return err
+	}
+	io.WriteString(z, header)
+	z.Write(data)
+	if err := z.Close(); err != nil {
+		return err
+	}
+	path := r.path(sha)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, packed.Bytes(), 0o644)
+}
+
+func (r *Repo) path(sha string) string { return filepath.Join(r.dir, "objects", sha[:2], sha[2:]) }
+
+// read loads an object, from memory or, when git wrote it, from disk.
+func (r *Repo) read(sha string) (object, error) {
+	if o, ok := r.objects[sha]; ok {
+		return o, nil
+	}
+	if !IsSHA(sha) {
+		return object{}, fmt.Errorf("read object %q: %w", sha, ErrNotFound)
+	}
+	file, err := os.Open(r.path(sha))
+	if os.IsNotExist(err) {
+		return object{}, fmt.Errorf("read object %s: %w", sha, ErrNotFound)
+	}
+	if err != nil {
+		return object{}, fmt.Errorf("read object %s: %w", sha, err)
+	}
+	defer file.Close()
+	o, err := inflate(file)
+	if err != nil {
+		return object{}, fmt.Errorf("read object %s: %w", sha, err)
+	}
+	r.objects[sha] = o
+	return o, nil
+}
+
+func inflate(packed io.Reader) (object, error) {
+	z, err := zlib.NewReader(packed)
+	if err != nil {
+		return object{}, err
+	}
+	raw, err := io.ReadAll(z)
+	if err != nil {
+		return object{}, err
+	}
+	header, data, found := bytes.Cut(raw, []byte{0})
+	kind, _, spaced := strings.Cut(string(header), " ")
+	if !found || !spaced {
+		return object{}, fmt.Errorf("object without header")
+	}
+	return object{kind: kind, data: data}, nil
+}
+
+// IsSHA reports whether s is a full SHA-1 in lower-case hexadecimal.
+func IsSHA(s string) bool {
+	if len(s) != 40 {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdef") == ""
+}
