@@ -1,0 +1,113 @@
+// Package contract holds GitHub's own description of its API and checks HTTP
+// exchanges, webhook payloads and GraphQL documents against it.
+//
+// The simulator and its clients are written by the same people and would agree
+// on a mistake; GitHub's description is the third party that does not. It says
+// what a message looks like, not what GitHub does, and it is strict here beyond
+// its letter: a route, status, parameter or field that it does not mention is a
+// violation. What real clients and GitHub itself get wrong is listed, one by
+// one, in quirks.go. The same description fills in what a simulator leaves
+// unsaid, so that a pull request can be stated in the few fields that matter.
+package contract
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+//go:embed spec/openapi.json.gz spec/schema.graphql.gz
+var spec embed.FS
+
+// Contract is GitHub's description, ready to check against. It is safe for use
+// by several goroutines and holds nothing that changes.
+type Contract struct {
+	routes   []route
+	schemas  openapi3.Schemas
+	webhooks map[string]*openapi3.Schema // by "event" or "event.action"
+	graphql  *ast.Schema
+}
+
+// Load returns the vendored contract. The first call takes about half a second;
+// later calls return the same Contract at once.
+func Load() (*Contract, error) {
+	return load()
+}
+
+var load = sync.OnceValues(parse)
+
+// parse builds the contract from the embedded files.
+func parse() (*Contract, error) {
+	description, err := unpack("spec/openapi.json.gz")
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(description)
+	if err != nil {
+		return nil, fmt.Errorf("parse OpenAPI description: %w", err)
+	}
+	webhooks, err := webhookSchemas(doc)
+	if err != nil {
+		return nil, err
+	}
+	sdl, err := unpack("spec/schema.graphql.gz")
+	if err != nil {
+		return nil, err
+	}
+	graphql, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: string(sdl)})
+	if err != nil {
+		return nil, fmt.Errorf("parse GraphQL schema: %w", err)
+	}
+	return &Contract{
+		routes:   routesOf(doc),
+		schemas:  doc.Components.Schemas,
+		webhooks: webhooks,
+		graphql:  graphql,
+	}, nil
+}
+
+// unpack returns the content of an embedded gzip file.
+func unpack(name string) ([]byte, error) {
+	packed, err := spec.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	return content, nil
+}
+
+// webhookSchemas resolves the x-webhooks extension that vendor-spec writes.
+func webhookSchemas(doc *openapi3.T) (map[string]*openapi3.Schema, error) {
+	var names map[string]string
+	raw, err := json.Marshal(doc.Extensions["x-webhooks"])
+	if err != nil {
+		return nil, fmt.Errorf("parse x-webhooks: %w", err)
+	}
+	if err := json.Unmarshal(raw, &names); err != nil {
+		return nil, fmt.Errorf("parse x-webhooks: %w", err)
+	}
+	webhooks := make(map[string]*openapi3.Schema, len(names))
+	for webhook, name := range names {
+		schema := doc.Components.Schemas[name]
+		if schema == nil {
+			return nil, fmt.Errorf("parse x-webhooks: %s wants schema %s, which is missing", webhook, name)
+		}
+		webhooks[webhook] = schema.Value
+	}
+	return webhooks, nil
+}

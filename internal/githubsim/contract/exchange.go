@@ -1,0 +1,70 @@
+package contract
+
+import (
+	"net/http"
+)
+
+// Exchange is one request with its answer, bodies read.
+type Exchange struct {
+	Request     *http.Request // its Body is not read
+	RequestBody []byte
+	Status      int
+	Header      http.Header // of the response
+	Body        []byte      // of the response
+}
+
+// CheckExchange compares a request and its response, REST or GraphQL, with
+// GitHub's description. The error is nil or lists every violation as Violations.
+func (c *Contract) CheckExchange(x Exchange) error {
+	if isGraphQL(x.Request) {
+		return c.checkGraphQLExchange(x)
+	}
+	r, operation, f := c.begin(x.Request)
+	if r == nil {
+		return f.err()
+	}
+	r.checkRequest(f, operation, x.Request, x.RequestBody)
+	c.checkResponse(f, r, x)
+	return f.err()
+}
+
+// CheckRequest compares a request whose response never arrived. The error is
+// nil or lists every violation as Violations.
+func (c *Contract) CheckRequest(request *http.Request, body []byte) error {
+	if isGraphQL(request) {
+		_, err := c.checkGraphQLRequest(body)
+		return err
+	}
+	r, operation, f := c.begin(request)
+	if r == nil {
+		return f.err()
+	}
+	r.checkRequest(f, operation, request, body)
+	return f.err()
+}
+
+// begin finds the route of a request, or notes that there is none.
+func (c *Contract) begin(request *http.Request) (*route, Operation, *findings) {
+	path := request.URL.EscapedPath()
+	r, operation, ok := c.find(request.Method, path)
+	if !ok {
+		f := &findings{operation: request.Method + " " + path}
+		f.add(Route, "GitHub has no such operation, or vendor-spec/subset.txt leaves it out")
+		return nil, Operation{}, f
+	}
+	return &r, operation, &findings{operation: operation.String()}
+}
+
+// operationsOf names what a request uses: one REST operation, or every
+// top-level field of a GraphQL operation. What the contract does not know has
+// no name.
+func (c *Contract) operationsOf(request *http.Request, body []byte) []string {
+	if isGraphQL(request) {
+		return c.graphqlFields(body)
+	}
+	_, operation, ok := c.find(request.Method, request.URL.EscapedPath())
+	if !ok {
+		return nil
+	}
+	return []string{operation.ID}
+}

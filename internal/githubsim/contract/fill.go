@@ -1,0 +1,234 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Fill completes the JSON object that an operation answers with the given
+// status: what have says stays, and whatever else GitHub's description requires
+// is added with neutral values (null where allowed, else zero, empty, the first
+// of an enumeration; see neutral.go). The path may be a template or a real path.
+//
+// It fails if the operation, the status or a JSON answer is unknown. It does not
+// judge what have says: CheckExchange does, when the answer is sent.
+func (c *Contract) Fill(method, path string, status int, have map[string]any) (map[string]any, error) {
+	schema, err := c.answerSchema(method, path, status)
+	if err != nil {
+		return nil, err
+	}
+	return fillObject(schema, have)
+}
+
+// FillList is Fill for operations that answer with an array of objects. It
+// returns an empty array, not nil, if there are none.
+func (c *Contract) FillList(method, path string, status int, have []map[string]any) ([]map[string]any, error) {
+	schema, err := c.answerSchema(method, path, status)
+	if err != nil {
+		return nil, err
+	}
+	element := elementSchema(schema)
+	if element == nil {
+		return nil, fmt.Errorf("fill %s %s: the answer is no array", method, path)
+	}
+	filled := make([]map[string]any, len(have))
+	for i, each := range have {
+		if filled[i], err = fillObject(element, each); err != nil {
+			return nil, err
+		}
+	}
+	return filled, nil
+}
+
+// answerSchema returns the schema of an operation's JSON answer. Errors that
+// GitHub answers everywhere have one for every operation.
+func (c *Contract) answerSchema(method, path string, status int) (*openapi3.Schema, error) {
+	r, _, ok := c.find(method, path)
+	if !ok {
+		return nil, fmt.Errorf("fill %s %s: GitHub has no such operation, or vendor-spec/subset.txt leaves it out", method, path)
+	}
+	documented := r.spec.Responses.Status(status)
+	if documented == nil && isCommonError(status) {
+		return c.commonError(status), nil
+	}
+	if documented == nil {
+		return nil, fmt.Errorf("fill %s %s: GitHub documents only status %s, not %d", method, path, strings.Join(r.statuses(), ", "), status)
+	}
+	content := documented.Value.Content.Get("application/json")
+	if content == nil {
+		return nil, fmt.Errorf("fill %s %s: the answer %s is not JSON", method, path, http.StatusText(status))
+	}
+	return content.Schema.Value, nil
+}
+
+// elementSchema returns the schema of an array's elements, also if the array is
+// one of several forms.
+func elementSchema(schema *openapi3.Schema) *openapi3.Schema {
+	if schema.Items != nil {
+		return schema.Items.Value
+	}
+	for _, branch := range slices.Concat(schema.OneOf, schema.AnyOf) {
+		if element := elementSchema(branch.Value); element != nil {
+			return element
+		}
+	}
+	return nil
+}
+
+// fillObject completes one object without touching have.
+func fillObject(schema *openapi3.Schema, have map[string]any) (map[string]any, error) {
+	if have == nil {
+		have = map[string]any{}
+	}
+	plain, err := asJSON(have)
+	if err != nil {
+		return nil, err
+	}
+	return completeObject(schema, plain.(map[string]any)), nil
+}
+
+// asJSON returns a value as decoding its JSON would, so that callers may state
+// structs, times and typed slices. Integers keep their precision.
+func asJSON(value any) (any, error) {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.UseNumber()
+	var plain any
+	if err := decoder.Decode(&plain); err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	return plain, nil
+}
+
+// complete adds to a stated value what the schema requires. A stated null stays.
+func complete(schema *openapi3.Schema, have any) any {
+	switch v := have.(type) {
+	case map[string]any:
+		return completeObject(schema, v)
+	case []any:
+		return completeArray(schema, v)
+	}
+	return have
+}
+
+// completeArray completes each element in place.
+func completeArray(schema *openapi3.Schema, array []any) any {
+	element := elementSchema(schema)
+	if element == nil {
+		return array
+	}
+	for i, each := range array {
+		array[i] = complete(element, each)
+	}
+	return array
+}
+
+// completeObject completes an object in place, the properties that always apply
+// first, so that an alternative is chosen by everything that is known.
+func completeObject(schema *openapi3.Schema, object map[string]any) map[string]any {
+	parts := conjuncts(schema)
+	for _, part := range parts {
+		for _, name := range part.Required {
+			describing := propertySchemas(parts, name)
+			if _, stated := object[name]; !stated && len(describing) > 0 {
+				object[name] = neutral(conjunction(describing), name)
+			}
+		}
+	}
+	for name, value := range object {
+		if describing := propertySchemas(parts, name); len(describing) > 0 {
+			object[name] = complete(conjunction(describing), value)
+		}
+	}
+	for _, part := range parts {
+		if branches := slices.Concat(part.OneOf, part.AnyOf); len(branches) > 0 {
+			object = completeOneOf(part, branches, object)
+		}
+	}
+	return object
+}
+
+// conjuncts returns the schemas that a value of this schema has to meet at once:
+// itself and what it lists under allOf.
+func conjuncts(schema *openapi3.Schema) []*openapi3.Schema {
+	parts := []*openapi3.Schema{schema}
+	for _, part := range schema.AllOf {
+		parts = append(parts, conjuncts(part.Value)...)
+	}
+	return parts
+}
+
+// conjunction is the schema of values that meet every given schema.
+func conjunction(schemas []*openapi3.Schema) *openapi3.Schema {
+	if len(schemas) == 1 {
+		return schemas[0]
+	}
+	return openapi3.NewAllOfSchema(schemas...)
+}
+
+// completeOneOf completes an object as the first alternative that the schema
+// accepts, preferring one that knows all the fields that were stated.
+func completeOneOf(schema *openapi3.Schema, branches openapi3.SchemaRefs, object map[string]any) map[string]any {
+	var valid map[string]any
+	for _, branch := range branches {
+		candidate := cloneJSON(object).(map[string]any)
+		nameBranch(schema.Discriminator, branch, candidate)
+		candidate = completeObject(branch.Value, candidate)
+		if schema.VisitJSON(candidate, openapi3.FailFast()) != nil {
+			continue
+		}
+		if len(unknownFields(candidate, schema)) == 0 {
+			return candidate
+		}
+		if valid == nil {
+			valid = candidate
+		}
+	}
+	if valid == nil {
+		return object
+	}
+	return valid
+}
+
+// nameBranch states which alternative an object is, where the schema tells them
+// apart by a property and the object does not say.
+func nameBranch(discriminator *openapi3.Discriminator, branch *openapi3.SchemaRef, object map[string]any) {
+	if discriminator == nil || object[discriminator.PropertyName] != nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(discriminator.Mapping)) {
+		if discriminator.Mapping[name].Ref == branch.Ref {
+			object[discriminator.PropertyName] = name
+			return
+		}
+	}
+}
+
+// cloneJSON copies a decoded JSON value.
+func cloneJSON(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		copied := make(map[string]any, len(v))
+		for name, member := range v {
+			copied[name] = cloneJSON(member)
+		}
+		return copied
+	case []any:
+		copied := make([]any, len(v))
+		for i, element := range v {
+			copied[i] = cloneJSON(element)
+		}
+		return copied
+	}
+	return value
+}

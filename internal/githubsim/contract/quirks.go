@@ -1,0 +1,89 @@
+package contract
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// This file is the list of exceptions: what real clients send and GitHub
+// answers although the description has it otherwise. Each entry says who does
+// it. Nothing may be added that only our own code does.
+
+// saysNothing reports whether a body counts as absent. ghinstallation asks for
+// an unrestricted access token with the body null.
+func saysNothing(body []byte) bool {
+	trimmed := bytes.TrimSpace(body)
+	return len(trimmed) == 0 || bytes.Equal(trimmed, []byte("null"))
+}
+
+// labelNames is the other form in which GitHub's prose allows labels: "You can
+// also pass an array of labels directly". go-github uses it.
+var labelNames = openapi3.NewArraySchema().WithItems(openapi3.NewStringSchema())
+
+// acceptedBody returns the schema to which a request body is held.
+func acceptedBody(operationID string, described *openapi3.Schema, body any) *openapi3.Schema {
+	_, isArray := body.([]any)
+	if isArray && (operationID == "issues/add-labels" || operationID == "issues/set-labels") {
+		return labelNames
+	}
+	return described
+}
+
+// mayBeAbsent reports whether a path parameter may be left out with its slash:
+// the root folder is /repos/{owner}/{repo}/contents, or contents/ for go-github.
+func mayBeAbsent(template, parameter string) bool {
+	return template == "/repos/{owner}/{repo}/contents/{path}" && parameter == "path"
+}
+
+// isCommonError reports whether GitHub may answer any operation with this
+// status, documented or not: authentication, permission, renamed or deleted
+// things, validation, limits and outages. Creating a check run, for one,
+// documents only 201.
+func isCommonError(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= http.StatusInternalServerError
+}
+
+// commonError is the body of an error that an operation does not document. The
+// errors of a 422 are objects or, for some operations, sentences.
+func (c *Contract) commonError(status int) *openapi3.Schema {
+	if status == http.StatusUnprocessableEntity {
+		return openapi3.NewAnyOfSchema(c.schemas["validation-error"].Value, c.schemas["validation-error-simple"].Value)
+	}
+	return c.schemas["basic-error"].Value
+}
+
+// withoutStatus returns an error's body without the member status, which GitHub
+// adds to every error although few of the schemas have it.
+func withoutStatus(body map[string]any) map[string]any {
+	rest := maps.Clone(body)
+	delete(rest, "status")
+	return rest
+}
+
+// isOutagePage reports whether the response comes from a proxy in front of
+// GitHub rather than from GitHub: a page of HTML, or nothing.
+func isOutagePage(x Exchange) bool {
+	return x.Status >= http.StatusInternalServerError && !strings.Contains(x.Header.Get("Content-Type"), "json")
+}
+
+// isRawAnswer reports whether the response is in one of the media types that
+// GitHub documents in prose, is asked for by Accept, and is not described.
+func isRawAnswer(x Exchange) bool {
+	if x.Status != http.StatusOK || strings.Contains(x.Header.Get("Content-Type"), "json") {
+		return false
+	}
+	return slices.ContainsFunc([]string{"raw", "diff", "patch", "sha", "html"}, func(form string) bool {
+		accept := x.Request.Header.Get("Accept")
+		return strings.Contains(accept, "application/vnd.github."+form) || strings.Contains(accept, "application/vnd.github.v3."+form)
+	})
+}

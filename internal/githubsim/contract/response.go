@@ -1,0 +1,85 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// checkResponse notes what is wrong with a response.
+func (c *Contract) checkResponse(f *findings, r *route, x Exchange) {
+	if isOutagePage(x) || isRawAnswer(x) {
+		return
+	}
+	documented := r.spec.Responses.Status(x.Status)
+	switch {
+	case documented != nil && len(documented.Value.Content) == 0:
+		if len(x.Body) > 0 {
+			f.add(Response, "status %d: it has a body, but GitHub sends none", x.Status)
+		}
+		return
+	case documented == nil && !isCommonError(x.Status):
+		f.add(Response, "status %d: GitHub documents only %s", x.Status, strings.Join(r.statuses(), ", "))
+		return
+	}
+
+	value, err := decodeJSON(x)
+	if err != nil {
+		f.add(Response, "status %d: %v", x.Status, err)
+		return
+	}
+	if x.Status >= http.StatusBadRequest {
+		c.checkError(f, documented, x.Status, value)
+		return
+	}
+	content := documented.Value.Content.Get(x.Header.Get("Content-Type"))
+	if content == nil {
+		f.add(Response, "status %d: GitHub does not answer with content type %q", x.Status, x.Header.Get("Content-Type"))
+		return
+	}
+	f.addBody(Response, content.Schema.Value, value)
+}
+
+// checkError checks the body of an error against the error that the operation
+// documents for this status, or else against the one that GitHub uses throughout.
+func (c *Contract) checkError(f *findings, documented *openapi3.ResponseRef, status int, body any) {
+	schema := c.commonError(status)
+	if documented != nil {
+		schema = documented.Value.Content.Get("application/json").Schema.Value
+	}
+	fields, ok := body.(map[string]any)
+	if !ok {
+		f.add(Response, "status %d: body: want an object with a message, got %T", status, body)
+		return
+	}
+	if message, _ := fields["message"].(string); message == "" {
+		f.add(Response, "status %d: body: /message: an error says what is wrong", status)
+	}
+	if stated, ok := fields["status"]; ok && stated != strconv.Itoa(status) {
+		f.add(Response, `status %d: body: /status: want "%d", got %v`, status, status, stated)
+	}
+	f.addBody(Response, schema, withoutStatus(fields))
+}
+
+// statuses lists what the operation documents.
+func (r *route) statuses() []string {
+	return slices.Sorted(maps.Keys(r.spec.Responses.Map()))
+}
+
+// decodeJSON returns the response's body as JSON.
+func decodeJSON(x Exchange) (any, error) {
+	if contentType := x.Header.Get("Content-Type"); !strings.Contains(contentType, "json") {
+		return nil, fmt.Errorf("content type %q is not JSON", contentType)
+	}
+	var value any
+	if err := json.Unmarshal(x.Body, &value); err != nil {
+		return nil, fmt.Errorf("body: %w", err)
+	}
+	return value, nil
+}
