@@ -126,8 +126,10 @@ type Stay struct {
 	Verdict   Verdict
 	Judged    time.Time // when the last signal that the verdict needed was completed, as GitHub says, at most now
 	Cause     Reason    // why it failed
-	PlanHash  string    // the contents that were written
-	Commits   []SHA     // where signals count: the merge commit, or the base head when nothing had to change
+	JudgedBy  Actor     // the person whose verdict it is; signals then judge it no more until somebody asks to verify
+	Plan      string    // hash of the contents that were written
+	Commit    SHA       // where signals count first: the merge commit, or the base head when nothing had to change
+	Since     time.Time // runs that started before do not count; zero: all do
 }
 
 // Ended reports whether the freight has left.

@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // The names of things are types of their own, so that a stage cannot be passed where a freight is meant.
 type (
@@ -19,6 +22,9 @@ type (
 	// Number identifies a promotion. Numbers are given once and in order; branches and markers on GitHub carry them.
 	Number int64
 )
+
+// String returns the number as people read it.
+func (n Number) String() string { return strconv.FormatInt(int64(n), 10) }
 
 // Actor is somebody who acts: a person on GitHub, or, as its zero value, Waybill itself.
 type Actor struct {

@@ -36,6 +36,7 @@ func (p *Pipeline) Warehouse(name WarehouseName) *Warehouse {
 // Stage is a place that freight is promoted into.
 type Stage struct {
 	Name                 StageName
+	Index                int // its place in Pipeline.Stages
 	From                 []Source
 	Changes              []Change
 	Verify               []Matcher

@@ -43,3 +43,76 @@ type Rule struct {
 	Teams      []string   // at least one of them; empty: any
 	Not        []string   // "author", "requester", "last-pusher"
 }
+
+// mayNot returns why the person may not have what they ask for; the zero reason if they may.
+func (w *work) mayNot(r Request) Reason {
+	rules, listed := w.Pipeline.Policy.May[r.Command.Verb]
+	if !listed {
+		rules = defaultRules[r.Command.Verb]
+	}
+	for _, rule := range rules {
+		if rule.covers(w.Stage.Name) {
+			return w.mayNotUnder(rule, r)
+		}
+	}
+	return Because(Forbidden, "nobody")
+}
+
+func (w *work) mayNotUnder(rule Rule, r Request) Reason {
+	if r.Permission < rule.Permission {
+		return Because(Forbidden, rule.Permission.String())
+	}
+	if !rule.hasTeam(r.Teams) {
+		return Because(Forbidden, rule.Teams...)
+	}
+	for _, not := range rule.Not {
+		if w.is(not, r.By) {
+			return Because(Forbidden, "not", not)
+		}
+	}
+	return Reason{}
+}
+
+// is reports whether somebody plays a part in the active promotion: the author of its freight, or who asked for it.
+func (w *work) is(part string, who Actor) bool {
+	p := w.active()
+	if p == nil {
+		return false
+	}
+	if i := w.freight(p.Freight); part == "author" && i >= 0 {
+		return w.Freight[i].Author == who
+	}
+	return part == "requester" && p.By == who
+}
+
+func (r Rule) covers(s StageName) bool {
+	for _, pattern := range r.Stages {
+		if Match(pattern, string(s)) {
+			return true
+		}
+	}
+	return len(r.Stages) == 0
+}
+
+func (r Rule) hasTeam(teams []string) bool {
+	for _, t := range r.Teams {
+		if contains(teams, t) {
+			return true
+		}
+	}
+	return len(r.Teams) == 0
+}
+
+// defaultRules decide where the policy file says nothing (DESIGN 4.4). Who may not be trusted with going may still stop.
+// Unhold asks for write here and for the owner or a maintainer in obeyUnhold. Admit and verdict: nobody.
+var defaultRules = map[CommandVerb][]Rule{
+	CmdPromote:  {{Permission: Write}},
+	CmdRollback: {{Permission: Write}},
+	CmdHold:     {{Permission: Write}},
+	CmdUnhold:   {{Permission: Write}},
+	CmdCancel:   {{Permission: Write}},
+	CmdRetry:    {{Permission: Write}},
+	CmdVerify:   {{Permission: Write}},
+	CmdApprove:  {{Permission: Write, Not: []string{"author", "requester"}}},
+	CmdDeny:     {{Permission: Write}},
+}

@@ -15,32 +15,21 @@ type Snapshot struct {
 	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that this
 	// one does not depend on.
 	Records [][]Record
-	// Promotions of this stage: all open ones, by number, and those ended ones that open ones and requests refer to.
+	// Promotions of this stage, by number: all open ones, the latest that have ended, and those that open ones name.
 	Promotions []Promotion
 	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
-	Newest []Mark
-	// Attempts of the open promotions.
-	Attempts  []Attempt
-	Pulls     []Pull   // of the attempts
-	Stays     []Stay   // of this stage: those that last, and the past ones of freight named above
-	Signals   []Signal // of the commits under verification
-	Suites    []Suite  // of the commits under verification
-	Pushes    []Push   // to the stages' branch since the oldest stay that lasts
-	Holds     []Hold   // of this stage and of the whole pipeline, those that have not been lifted
+	Newest    []Mark
+	Attempts  []Attempt // of the promotions
+	Pulls     []Pull    // of the attempts
+	Stays     []Stay    // in this stage, by the time they began: those that last, and the latest that have ended
+	Signals   []Signal  // of the commits under verification
+	Suites    []Suite   // of the commits under verification
+	Pushes    []Push    // to the stages' branch since the oldest stay that lasts began, in order
+	Holds     []Hold    // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
 	Approvals []Approval
-	Requests  []Request // commands that have not been answered, in the order they came
+	Requests  []Request // commands to this stage that have not been answered, in the order they came
 	Next      Number    // the number that the next new promotion will get
 	NextID    int64     // the id that the next new hold or approval will get
-}
-
-// Record is what a stage knows of one freight.
-type Record struct {
-	Verdict Verdict       // the latest terminal one
-	Since   time.Time     // it is hosted and has been verified since then; zero otherwise
-	Longest time.Duration // the longest past stay counted from its verification
-	Ever    bool          // some stay of it has been verified before it ended, or is
-	Cause   Reason        // why the latest verdict is bad
-	Held    bool          // for a pass-through stage: a hold stops it
 }
 
 // Mark is a place in a warehouse's order.

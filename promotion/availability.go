@@ -1,0 +1,161 @@
+package promotion
+
+import "time"
+
+// Availability (SEMANTICS 2) is one predicate, the same for automatic and manual promotion. It answers with a time
+// instead of yes or no, so that the wake time of what still soaks is exact and needs no rule of its own.
+
+// availableFrom returns since when the i-th freight is available to the stage: a time in the future if it only has to
+// soak, never if something must happen first.
+func (s *Snapshot) availableFrom(i int, now time.Time) time.Time {
+	source, takes := s.Stage.Source(s.Freight[i].Warehouse)
+	if !takes {
+		return never
+	}
+	if s.admitted(s.Freight[i].ID, now) {
+		return time.Time{}
+	}
+	return s.opens(source.After, i, 0, now)
+}
+
+// admitted reports whether an admission of the freight counts now.
+func (s *Snapshot) admitted(f FreightID, now time.Time) bool {
+	for i := range s.Approvals {
+		a := &s.Approvals[i]
+		if a.Kind == Admission && a.Freight == f && a.Stands(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// opens returns when the gate lets the i-th freight through: when the last of the upstream stages that it needs has
+// verified the freight and hosted it for the soak, each of them by itself.
+func (s *Snapshot) opens(g *Gate, i int, soak time.Duration, now time.Time) time.Time {
+	if g == nil {
+		return time.Time{}
+	}
+	soak = max(soak, g.Soak)
+	if g.Need == len(g.Of) {
+		return s.latest(g, i, soak, now)
+	}
+	best := never
+	for _, up := range g.Of {
+		t := s.passedBy(up, i, soak, now)
+		if t.Before(best) && s.passedAt(g, i, soak, now, t) >= g.Need {
+			best = t
+		}
+	}
+	return best
+}
+
+// latest returns when the last upstream of the gate is ready.
+func (s *Snapshot) latest(g *Gate, i int, soak time.Duration, now time.Time) time.Time {
+	var last time.Time
+	for _, up := range g.Of {
+		t := s.passedBy(up, i, soak, now)
+		if t.Equal(never) {
+			return never
+		}
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// passedAt counts the upstreams of the gate that are ready at time t.
+func (s *Snapshot) passedAt(g *Gate, i int, soak time.Duration, now, t time.Time) int {
+	n := 0
+	for _, up := range g.Of {
+		if !s.passedBy(up, i, soak, now).After(t) {
+			n++
+		}
+	}
+	return n
+}
+
+// passedBy returns when stage up has verified the i-th freight and hosted it for soak. A pass-through stage has when its
+// own upstreams have, for the longer of both soaks, unless somebody holds it.
+func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now time.Time) time.Time {
+	if up.PassThrough() {
+		source, takes := up.Source(s.Freight[i].Warehouse)
+		if !takes || s.holdOf(up.Name, now) != nil {
+			return never
+		}
+		return s.opens(source.After, i, soak, now)
+	}
+	if s.Records[up.Index] == nil {
+		return never
+	}
+	return s.Records[up.Index][i].soakedFrom(soak)
+}
+
+// whyUnavailable returns why the i-th freight is not available now: what failed before what is unverified before what
+// soaks, with all stages that it is true of in the order of the file.
+func (s *Snapshot) whyUnavailable(i int, now time.Time) Reason {
+	source, takes := s.Stage.Source(s.Freight[i].Warehouse)
+	if !takes {
+		return Because(Unknown, string(s.Freight[i].Warehouse))
+	}
+	var w lacking
+	s.lack(source.After, i, 0, now, &w)
+	switch {
+	case !w.failed.IsZero():
+		return w.failed
+	case !w.held.IsZero():
+		return w.held
+	case len(w.unverified) > 0:
+		return Because(Unverified, w.unverified...)
+	}
+	return Because(Soaking, w.soaking...)
+}
+
+// lacking collects what keeps freight from being available.
+type lacking struct {
+	failed, held        Reason
+	unverified, soaking []string
+}
+
+func (s *Snapshot) lack(g *Gate, i int, soak time.Duration, now time.Time, w *lacking) {
+	if g == nil {
+		return
+	}
+	soak = max(soak, g.Soak)
+	for _, up := range g.Of {
+		if !s.passedBy(up, i, soak, now).After(now) {
+			continue
+		}
+		if up.PassThrough() {
+			s.lackThrough(up, i, soak, now, w)
+			continue
+		}
+		s.lackIn(up, i, w)
+	}
+}
+
+// lackThrough looks through a pass-through stage at what its own upstreams lack.
+func (s *Snapshot) lackThrough(up *Stage, i int, soak time.Duration, now time.Time, w *lacking) {
+	if h := s.holdOf(up.Name, now); h != nil {
+		w.held = h.because()
+	}
+	if source, takes := up.Source(s.Freight[i].Warehouse); takes {
+		s.lack(source.After, i, soak, now, w)
+	}
+}
+
+// lackIn says what freight lacks in a stage that can verify it.
+func (s *Snapshot) lackIn(up *Stage, i int, w *lacking) {
+	var r Record
+	if s.Records[up.Index] != nil {
+		r = s.Records[up.Index][i]
+	}
+	switch {
+	case r.Verdict == Bad && w.failed.IsZero():
+		w.failed = Because(FailedCheck, append([]string{string(up.Name)}, r.Cause.Args...)...).At(r.Cause.URL)
+	case r.Verdict == Passed && !r.Since.IsZero():
+		w.soaking = append(w.soaking, string(up.Name))
+	case r.Verdict != Bad:
+		w.unverified = append(w.unverified, string(up.Name))
+	}
+}

@@ -1,0 +1,157 @@
+package promotion
+
+import (
+	"slices"
+	"time"
+)
+
+// Decide works out what is to happen in one stage: the rulebook read from top to bottom, and again for as long as it
+// changes something. It is total and level-triggered: it looks at what is so, never at what just happened.
+func Decide(s *Snapshot, now time.Time) Decision {
+	w := work{Snapshot: *s, now: now}
+	w.expireHolds()
+	for w.pass() {
+	}
+	w.want()
+	return w.decision()
+}
+
+// pass applies every rule once and reports whether anything has changed.
+func (w *work) pass() bool {
+	w.moved = false
+	if w.Removed {
+		w.retire()
+	} else {
+		w.follow()  // what GitHub says of our pull requests
+		w.judge()   // what the signals say of the freight that is hosted
+		w.obey()    // what people ask for
+		w.drop()    // what waits for freight that has failed upstream
+		w.enqueue() // what has become available
+		w.start()   // the next promotion
+	}
+	return w.moved
+}
+
+// work is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of the
+// snapshot are copied before the first change, so that the caller's stay as they are.
+type work struct {
+	Snapshot
+	now time.Time
+	out Decision
+
+	moved   bool     // something has changed in this pass
+	changed []Number // promotions that are new or differ from the snapshot
+
+	copied, copiedStays, copiedHolds bool
+}
+
+// decision returns what has been decided.
+func (w *work) decision() Decision {
+	for _, n := range w.changed {
+		w.out.Promotions = append(w.out.Promotions, *w.promotion(n))
+	}
+	return w.out
+}
+
+// wakeAt makes sure that somebody looks again at t.
+func (w *work) wakeAt(t time.Time) {
+	if t.Before(never) && (w.out.Wake.IsZero() || t.Before(w.out.Wake)) {
+		w.out.Wake = t
+	}
+}
+
+// promotion returns the promotion with that number, or nil.
+func (s *Snapshot) promotion(n Number) *Promotion {
+	for i := range s.Promotions {
+		if s.Promotions[i].Number == n {
+			return &s.Promotions[i]
+		}
+	}
+	return nil
+}
+
+// change returns the promotion for writing.
+func (w *work) change(n Number) *Promotion {
+	w.moved = true
+	if !w.copied {
+		w.Promotions, w.copied = slices.Clone(w.Promotions), true
+	}
+	if !slices.Contains(w.changed, n) {
+		w.changed = append(w.changed, n)
+	}
+	return w.promotion(n)
+}
+
+func (w *work) ownStays() {
+	if !w.copiedStays {
+		w.Stays, w.copiedStays = slices.Clone(w.Stays), true
+	}
+}
+
+func (w *work) ownHolds() {
+	if !w.copiedHolds {
+		w.Holds, w.copiedHolds = slices.Clone(w.Holds), true
+	}
+}
+
+// saveStay records the i-th stay as it is now.
+func (w *work) saveStay(i int) {
+	w.moved, w.out.Ripples = true, true
+	for j := range w.out.Stays {
+		if w.out.Stays[j].Promotion == w.Stays[i].Promotion {
+			w.out.Stays[j] = w.Stays[i]
+			return
+		}
+	}
+	w.out.Stays = append(w.out.Stays, w.Stays[i])
+}
+
+// active returns the promotion that occupies the stage, or nil.
+func (s *Snapshot) active() *Promotion {
+	for i := range s.Promotions {
+		if s.Promotions[i].State.Active() {
+			return &s.Promotions[i]
+		}
+	}
+	return nil
+}
+
+// attempt returns what has become of a promotion on GitHub; the zero attempt if nothing has.
+func (s *Snapshot) attempt(n Number) Attempt {
+	for i := range s.Attempts {
+		if s.Attempts[i].Promotion == n {
+			return s.Attempts[i]
+		}
+	}
+	return Attempt{Promotion: n}
+}
+
+// pull returns the pull request of an attempt, or nil while there is none.
+func (s *Snapshot) pull(a Attempt) *Pull {
+	for i := range s.Pulls {
+		if a.Pull != 0 && s.Pulls[i].Number == a.Pull {
+			return &s.Pulls[i]
+		}
+	}
+	return nil
+}
+
+// freight returns the index of a freight in the snapshot, or -1.
+func (s *Snapshot) freight(id FreightID) int {
+	for i := range s.Freight {
+		if s.Freight[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// hosted returns the index of the stay that lasts of a warehouse's freight, or -1.
+func (s *Snapshot) hosted(w WarehouseName) int {
+	for i := range s.Stays {
+		if s.Stays[i].Warehouse == w && !s.Stays[i].Ended() {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,191 @@
+package promotion
+
+import "time"
+
+// judge judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and has
+// new signals. What has left the stage is judged no more.
+func (w *work) judge() {
+	for i := range w.Stays {
+		stay := &w.Stays[i]
+		if stay.Ended() || !stay.JudgedBy.Bot() {
+			continue
+		}
+		p := w.promotion(stay.Promotion)
+		if p != nil && p.State == Verifying {
+			w.judgeActive(i, p)
+			continue
+		}
+		w.judgeAgain(i)
+	}
+}
+
+// judgeActive judges the promotion that is verifying.
+func (w *work) judgeActive(i int, p *Promotion) {
+	if v := w.Stays[i].Verdict; v == Passed || v == Bad { // a promotion without change takes over what was found before
+		w.conclude(i, p, opinion{verdict: v, at: w.Stays[i].Judged, reason: w.Stays[i].Cause})
+		return
+	}
+	o := w.verdict(&w.Stays[i], p)
+	switch o.verdict {
+	case Passed, Bad:
+		w.conclude(i, p, o)
+	case Undecided:
+		w.undecided(p, o.reason)
+	}
+}
+
+// verdict is what all matchers of the stage say together: it passes when all pass, fails when one fails, and is
+// inconclusive when one is and none fails (SEMANTICS 7.4). Without matchers it passes at once (Q14).
+func (w *work) verdict(stay *Stay, p *Promotion) opinion {
+	all := opinion{verdict: Passed, at: stay.Entered}
+	for i := range w.Stage.Verify {
+		m := &w.Stage.Verify[i]
+		o := w.opinion(stay, m)
+		if o.verdict == Pending && p != nil && !w.clockStopped(p) {
+			o = w.silence(p, m, o.seen)
+		}
+		all = all.and(o)
+	}
+	if all.at.After(w.now) {
+		all.at = w.now
+	}
+	return all
+}
+
+// silence judges a matcher that has not been decided by signals.
+func (w *work) silence(p *Promotion, m *Matcher, seen bool) opinion {
+	if p.Reason.Code == NoChange && !seen {
+		if w.asked(p, p.Merged) {
+			return opinion{verdict: Undecided, reason: Because(Inconclusive, m.String())}
+		}
+		return opinion{}
+	}
+	return w.overdue(p, m, seen)
+}
+
+// and joins the opinions of two matchers.
+func (o opinion) and(p opinion) opinion {
+	switch {
+	case p.verdict.weight() > o.verdict.weight():
+		return p
+	case p.verdict == Passed && o.verdict == Passed && p.at.After(o.at):
+		return p
+	}
+	return o
+}
+
+// weight orders verdicts by what outweighs what: one that failed decides, one that passed does not.
+func (v Verdict) weight() int {
+	switch v {
+	case Bad:
+		return 3
+	case Undecided:
+		return 2
+	case Pending:
+		return 1
+	}
+	return 0
+}
+
+// conclude ends the verification of the i-th stay's promotion with a verdict.
+func (w *work) conclude(i int, p *Promotion, o opinion) {
+	w.record(i, o)
+	n := p.Number
+	if o.verdict == Passed {
+		w.end(n, Succeeded, o.reason)
+		w.liftInconclusive(n)
+		return
+	}
+	w.end(n, VerificationFailed, o.reason)
+	w.afterFailure(w.promotion(n), o.reason)
+	w.liftInconclusive(n)
+}
+
+// record writes a verdict on the i-th stay.
+func (w *work) record(i int, o opinion) {
+	w.ownStays()
+	stay := &w.Stays[i]
+	stay.Verdict, stay.Judged, stay.Cause = o.verdict, o.at, o.reason
+	if o.at.IsZero() {
+		stay.Judged = w.now
+	}
+	w.saveStay(i)
+}
+
+// afterFailure deals with what waits behind a failed verification (Q4).
+func (w *work) afterFailure(failed *Promotion, why Reason) {
+	switch w.Stage.OnFailedVerification {
+	case OnFailureContinue:
+		return
+	case OnFailureHold:
+		w.hold(why, failed.Number)
+		return
+	}
+	manual := false
+	because := Because(BeforeFailed, append([]string{failed.Number.String()}, why.Args...)...).At(why.URL)
+	for _, p := range w.Promotions {
+		if p.State != Queued {
+			continue
+		}
+		if p.Class == Automatic {
+			w.end(p.Number, Cancelled, because)
+			continue
+		}
+		manual = true
+	}
+	if manual {
+		w.hold(why, failed.Number)
+	}
+}
+
+// undecided holds the stage, once, until a person or a new signal decides (Q5). The promotion stays verifying.
+func (w *work) undecided(p *Promotion, why Reason) {
+	if w.clockStopped(p) {
+		return
+	}
+	p = w.change(p.Number)
+	p.Reason = why
+	w.hold(why, p.Number)
+	w.tell(p, string(why.Code), why)
+}
+
+// judgeAgain looks at the signals of freight that was judged before: a new verdict counts for the stages downstream,
+// what is merged stays, and a pending re-verification revokes nothing.
+func (w *work) judgeAgain(i int) {
+	stay := &w.Stays[i]
+	o := w.verdict(stay, nil)
+	if (o.verdict == Passed || o.verdict == Bad) && o.verdict != stay.Verdict {
+		w.record(i, o)
+	}
+}
+
+// stayOf returns the index of the stay that a promotion began, or -1.
+func (s *Snapshot) stayOf(n Number) int {
+	for i := range s.Stays {
+		if s.Stays[i].Promotion == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// judgeable returns the index of the stay that began last among those that last, or -1: what /verify and /verdict mean.
+func (s *Snapshot) judgeable() int {
+	found, at := -1, time.Time{}
+	for i := range s.Stays {
+		if !s.Stays[i].Ended() && !s.Stays[i].Entered.Before(at) {
+			found, at = i, s.Stays[i].Entered
+		}
+	}
+	return found
+}
+
+// judgingAgain reports whether somebody has asked to judge again and GitHub has not answered: that goes first (Q13).
+func (w *work) judgingAgain() bool {
+	for _, r := range w.Requests {
+		if r.Command.Verb == CmdVerify && r.Observed.IsZero() && w.judgeable() >= 0 {
+			return true
+		}
+	}
+	return false
+}

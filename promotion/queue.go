@@ -1,0 +1,175 @@
+package promotion
+
+// The queue of a stage (SEMANTICS 3): one promotion at a time; rollbacks first, then what people asked for, then
+// automation; within a class by number.
+
+// enqueue queues what has become available, where the policy lets freight be promoted without being asked. The
+// candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
+// comes back by itself, and automation never goes backward.
+func (w *work) enqueue() {
+	if !w.Stage.Automatic || w.Stage.PassThrough() {
+		return
+	}
+	for _, source := range w.Stage.From {
+		if w.Stage.Queue == QueueFIFO {
+			w.enqueueAll(source.Warehouse)
+			continue
+		}
+		w.enqueueNewest(source.Warehouse)
+	}
+}
+
+// enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
+func (w *work) enqueueNewest(warehouse WarehouseName) {
+	mark := w.mark(warehouse)
+	for i := len(w.Freight) - 1; i >= 0; i-- {
+		f := &w.Freight[i]
+		if f.Warehouse != warehouse {
+			continue
+		}
+		if !mark.before(f) {
+			return
+		}
+		if from := w.availableFrom(i, w.now); from.After(w.now) {
+			w.wakeAt(from)
+			continue
+		}
+		w.supersede(f)
+		w.enqueueAutomatic(f)
+		return
+	}
+}
+
+// enqueueAll queues all available freight, oldest first (Q10).
+func (w *work) enqueueAll(warehouse WarehouseName) {
+	mark := w.mark(warehouse)
+	for i := range w.Freight {
+		f := &w.Freight[i]
+		if f.Warehouse != warehouse || !mark.before(f) {
+			continue
+		}
+		if from := w.availableFrom(i, w.now); from.After(w.now) {
+			w.wakeAt(from)
+			continue
+		}
+		w.enqueueAutomatic(f)
+	}
+}
+
+func (w *work) enqueueAutomatic(f *Freight) {
+	w.add(Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: Automatic, Automatic: true})
+	w.promoted(f)
+}
+
+// supersede ends the automatic promotions of older freight that still wait, and an open one that a person is to merge
+// and nobody has signed off. What is merged or being merged is left alone.
+func (w *work) supersede(f *Freight) {
+	for _, p := range w.Promotions {
+		if p.Class != Automatic || p.Warehouse != f.Warehouse {
+			continue
+		}
+		open := (p.State == Running || p.State == WaitingForMerge) && w.Stage.Merge == MergeManual && !w.signedOff(p.Freight)
+		if p.State == Queued || open {
+			w.withdraw(p.Number, Superseded, Because(Newer, f.Name))
+		}
+	}
+}
+
+// signedOff reports whether somebody has signed the promotion of this freight off.
+func (w *work) signedOff(f FreightID) bool {
+	for _, a := range w.Approvals {
+		if a.Kind == SignOff && a.Freight == f && a.Stands(w.now) {
+			return true
+		}
+	}
+	return false
+}
+
+// drop cancels what waits for freight that a stage upstream has found bad since it was queued (A14). A rollback needs no
+// upstream.
+func (w *work) drop() {
+	for _, p := range w.Promotions {
+		i := w.freight(p.Freight)
+		if p.State != Queued || p.Class == Rollback || i < 0 || !w.availableFrom(i, w.now).After(w.now) {
+			continue
+		}
+		if why := w.whyUnavailable(i, w.now); why.Code == FailedCheck {
+			w.end(p.Number, Cancelled, why)
+		}
+	}
+}
+
+// next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others pass.
+func (w *work) next() *Promotion {
+	var first *Promotion
+	for i := range w.Promotions {
+		p := &w.Promotions[i]
+		if p.State == Queued && w.blocked(p).IsZero() && (first == nil || p.goesBefore(first)) {
+			first = p
+		}
+	}
+	return first
+}
+
+// goesBefore reports whether p is ahead of q in the queue.
+func (p *Promotion) goesBefore(q *Promotion) bool {
+	if p.Class.rank() != q.Class.rank() {
+		return p.Class.rank() < q.Class.rank()
+	}
+	return p.Number < q.Number
+}
+
+// blocked returns why a queued promotion may not start now, whoever else waits; the zero reason if it may.
+
+func (w *work) blocked(p *Promotion) Reason {
+	if active := w.active(); active != nil {
+		return Because(Behind, active.Number.String())
+	}
+	if w.judgingAgain() {
+		return Because(Waiting)
+	}
+	if h := w.stops(p.Class, w.now); h != nil {
+		return h.because()
+	}
+	i := w.freight(p.Freight)
+	if p.Class == Rollback || i < 0 {
+		return Reason{}
+	}
+	if from := w.availableFrom(i, w.now); from.After(w.now) {
+		w.wakeAt(from)
+		return w.whyUnavailable(i, w.now)
+	}
+	return Reason{}
+}
+
+// mark returns how far the stage has come in a warehouse's order.
+func (s *Snapshot) mark(warehouse WarehouseName) Mark {
+	for _, m := range s.Newest {
+		if m.Warehouse == warehouse {
+			return m
+		}
+	}
+	return Mark{Warehouse: warehouse}
+}
+
+// before reports whether f comes after the mark, that is, is newer than everything promoted.
+func (m Mark) before(f *Freight) bool {
+	if !m.Merged.Equal(f.Merged) {
+		return m.Merged.Before(f.Merged)
+	}
+	return m.Number < f.Number
+}
+
+// promoted moves the mark to f if it is newer.
+func (w *work) promoted(f *Freight) {
+	if !w.mark(f.Warehouse).before(f) {
+		return
+	}
+	marks := []Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
+	for _, m := range w.Newest {
+		if m.Warehouse != f.Warehouse {
+			marks = append(marks, m)
+		}
+	}
+	w.Newest = marks
+}

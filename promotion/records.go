@@ -1,0 +1,44 @@
+package promotion
+
+import "time"
+
+// Record is what a stage knows of one freight, summed up from its stays.
+type Record struct {
+	Verdict Verdict       // the latest terminal one: Passed, Bad, or Pending if there was none
+	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise
+	Longest time.Duration // the longest past stay, counted from its verification
+	Cause   Reason        // why the latest verdict is bad
+}
+
+// NewRecord sums up the stays of one freight in one stage, ordered by the time they began.
+func NewRecord(stays []Stay) Record {
+	var r Record
+	for _, s := range stays {
+		if s.Verdict != Passed && s.Verdict != Bad {
+			continue // a pending verification revokes nothing
+		}
+		r.Verdict, r.Cause, r.Since = s.Verdict, s.Cause, time.Time{}
+		switch {
+		case s.Verdict == Bad:
+		case !s.Ended():
+			r.Since = s.Judged
+		case s.Left.Sub(s.Judged) > r.Longest:
+			r.Longest = s.Left.Sub(s.Judged)
+		}
+	}
+	return r
+}
+
+// soakedFrom returns when the freight has stayed for soak, verified: the zero time if some past stay was long enough,
+// never if it takes an event first.
+func (r *Record) soakedFrom(soak time.Duration) time.Time {
+	switch {
+	case r.Verdict != Passed:
+		return never
+	case soak <= r.Longest:
+		return time.Time{}
+	case r.Since.IsZero():
+		return never
+	}
+	return r.Since.Add(soak)
+}

@@ -1,0 +1,78 @@
+package promotion
+
+import "time"
+
+// overdue judges a matcher that nothing has decided (SEMANTICS 7.5): after Appear without a signal, and after Timeout.
+// GitHub is asked once before silence means anything, because a lost webhook must not fail a good release. It returns
+// the zero opinion while there is time left or the answer is not there.
+func (w *work) overdue(p *Promotion, m *Matcher, seen bool) opinion {
+	if !seen && w.asked(p, p.Merged.Add(m.Appear)) {
+		return lackOpinion(m.Missing, Because(Missing, m.String()), p.Merged.Add(m.Appear))
+	}
+	if w.asked(p, p.Merged.Add(m.Timeout)) {
+		return opinion{verdict: Bad, seen: seen, reason: Because(TimedOut, m.String())}
+	}
+	return opinion{seen: seen}
+}
+
+// asked reports whether the deadline has passed and GitHub has been asked since. Otherwise it sees to it that somebody
+// looks at the deadline, and that GitHub is asked.
+func (w *work) asked(p *Promotion, deadline time.Time) bool {
+	if deadline.After(w.now) {
+		w.wakeAt(deadline)
+		return false
+	}
+	return !w.attempt(p.Number).Observed.Before(deadline)
+}
+
+// wantObservations asks GitHub for all signals when a deadline has passed in silence, when nothing at all is known of
+// the commit of a promotion without change, and when a person asks to judge again.
+func (w *work) wantObservations() {
+	for _, r := range w.Requests {
+		if i := w.judgeable(); r.Command.Verb == CmdVerify && r.Observed.IsZero() && i >= 0 {
+			w.wanted(Effect{Verb: Observe, Promotion: w.Stays[i].Promotion, Round: r.ID, Request: r.ID})
+		}
+	}
+	p := w.active()
+	if p == nil || p.State != Verifying || w.clockStopped(p) {
+		return
+	}
+	if due, late := w.silent(p); late {
+		w.wanted(Effect{Verb: Observe, Promotion: p.Number, Round: due.Unix()})
+	}
+}
+
+// silent returns the first deadline that has passed without GitHub having been asked since.
+func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
+	stay := w.stayOf(p.Number)
+	for i := range w.Stage.Verify {
+		m := &w.Stage.Verify[i]
+		o := w.opinion(&w.Stays[stay], m)
+		if o.verdict != Pending {
+			continue
+		}
+		for _, d := range w.deadlines(p, m, o.seen) {
+			if !d.After(w.now) && w.attempt(p.Number).Observed.Before(d) {
+				return d, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+func (w *work) deadlines(p *Promotion, m *Matcher, seen bool) []time.Time {
+	timeout := p.Merged.Add(m.Timeout)
+	if seen {
+		return []time.Time{timeout}
+	}
+	if p.Reason.Code == NoChange {
+		return []time.Time{p.Merged}
+	}
+	return []time.Time{p.Merged.Add(m.Appear), timeout}
+}
+
+// clockStopped reports whether the verification was found inconclusive: then no deadline runs until a person or a new
+// signal decides (Q5).
+func (w *work) clockStopped(p *Promotion) bool {
+	return p.Reason.Code == Inconclusive || p.Reason.Code == Missing
+}

@@ -1,0 +1,71 @@
+package promotion
+
+import "time"
+
+// planLasts is how long a plan may be used before the base is read again. A promotion normally starts in the moment its
+// plan is there; when a hold came in between, the base has moved on.
+const planLasts = time.Minute
+
+// start starts the next promotion of the queue, once its plan is known (SEMANTICS 1.1: every fact needed to decide is at
+// hand).
+func (w *work) start() {
+	p := w.next()
+	if p == nil {
+		return
+	}
+	plan := w.attempt(p.Number).Plan
+	switch {
+	case !w.fresh(plan):
+		return // want asks for it
+	case !plan.Problem.IsZero():
+		w.end(p.Number, Failed, plan.Problem)
+	case len(plan.Paths) == 0:
+		w.unchanged(p.Number, plan)
+	default:
+		w.running(p.Number)
+	}
+}
+
+// fresh reports whether the plan is there and recent.
+func (w *work) fresh(plan *Plan) bool {
+	return plan != nil && w.now.Sub(plan.At) < planLasts
+}
+
+// want lists what is wanted on GitHub as long as nothing changes. What it no longer lists and has not begun never will:
+// a hold that is written down before a merge begins always stops it.
+func (w *work) want() {
+	if w.Removed {
+		return
+	}
+	if p := w.active(); p != nil {
+		w.wantFor(p)
+	} else if p := w.next(); p != nil {
+		w.wantPlan(p, w.attempt(p.Number))
+	}
+	w.wantObservations()
+}
+
+// wantFor lists what the active promotion needs.
+func (w *work) wantFor(p *Promotion) {
+	a := w.attempt(p.Number)
+	switch p.State {
+	case Running:
+		w.wanted(Effect{Verb: Open, Promotion: p.Number, Round: int64(a.Plan.Round)})
+	case WaitingForMerge:
+		w.wantMerge(p, a)
+	}
+}
+
+// wantPlan asks for a plan, or a newer one.
+func (w *work) wantPlan(p *Promotion, a Attempt) {
+	round := 1
+	if a.Plan != nil {
+		round = a.Plan.Round + 1
+	}
+	w.wanted(Effect{Verb: PlanVerb, Promotion: p.Number, Round: int64(round)})
+}
+
+func (w *work) wanted(e Effect) {
+	e.Stage = w.Stage.Name
+	w.out.Wanted = append(w.out.Wanted, e)
+}

@@ -1,0 +1,247 @@
+package promotion
+
+import (
+	"strings"
+	"time"
+)
+
+// This file turns signals into verdicts (SEMANTICS 7.1 to 7.4). It never asks what the time is: silence is judged in
+// silence.go.
+
+// opinion is what a matcher's signals say.
+type opinion struct {
+	verdict Verdict
+	seen    bool      // at least one signal matches
+	at      time.Time // of Passed: when the last signal that was needed was completed
+	reason  Reason    // of Bad and Undecided
+}
+
+// opinion judges one matcher for a stay.
+func (s *Snapshot) opinion(stay *Stay, m *Matcher) opinion {
+	t := s.count(stay, m)
+	switch {
+	case !t.seen:
+		return opinion{}
+	case t.open && m.decidedBySuites():
+		return opinion{seen: true}
+	case !t.bad.IsZero():
+		return opinion{verdict: Bad, seen: true, reason: t.bad}
+	case t.open:
+		return opinion{seen: true}
+	case !t.unclear.IsZero():
+		return opinion{verdict: Undecided, seen: true, reason: t.unclear}
+	case t.passed:
+		return opinion{verdict: Passed, seen: true, at: t.at}
+	case t.overtaken:
+		return opinion{seen: true}
+	}
+	return lackOpinion(m.Skipped, Because(Inconclusive, m.String()), t.at)
+}
+
+// lackOpinion is what a lack of signals means, as the pipeline file has it.
+func lackOpinion(l Lack, r Reason, at time.Time) opinion {
+	switch l {
+	case LackPasses:
+		return opinion{verdict: Passed, seen: true, at: at}
+	case LackFails:
+		return opinion{verdict: Bad, seen: true, reason: r}
+	}
+	return opinion{verdict: Undecided, seen: true, reason: r}
+}
+
+// tally is what there is of a matcher's signals.
+type tally struct {
+	seen, open, passed bool
+	overtaken          bool // something was cancelled because a later commit took its place
+	bad, unclear       Reason
+	at                 time.Time
+}
+
+// count looks at all signals that match: those of the stay's commits, started since its merge, each the newest of its
+// name in its suite (SEMANTICS 7.2).
+func (s *Snapshot) count(stay *Stay, m *Matcher) tally {
+	var t tally
+	for i := range s.Signals {
+		g := &s.Signals[i]
+		if !s.counts(g, stay, m) || s.outdated(g) {
+			continue
+		}
+		counts, overtaken := s.onWay(stay, m, g.SHA)
+		if !counts {
+			continue
+		}
+		t.seen = true
+		s.weigh(&t, g, m, overtaken)
+	}
+	return t
+}
+
+// weigh adds one signal to the tally. later says that a later commit of the stage exists.
+func (s *Snapshot) weigh(t *tally, g *Signal, m *Matcher, later bool) {
+	suite := s.suite(g)
+	if m.decidedBySuites() && g.Kind == KindCheck && (suite == nil || !suite.Completed) {
+		t.open = true
+	}
+	if g.Ended.After(t.at) {
+		t.at = g.Ended
+	}
+	switch g.outcome(suite) {
+	case Passed:
+		t.passed = true
+	case Bad:
+		if t.bad.IsZero() {
+			t.bad = Because(FailedCheck, m.String()).At(g.URL)
+		}
+	case Pending:
+		t.open = true
+	case Undecided:
+		if g.State == "cancelled" && later {
+			t.overtaken = true
+		} else if t.unclear.IsZero() {
+			t.unclear = Because(Inconclusive, m.String()).At(g.URL)
+		}
+	}
+}
+
+// none is the outcome of a signal that counts for nothing.
+const none Verdict = "none"
+
+// outcome is what one signal says by itself.
+func (g *Signal) outcome(suite *Suite) Verdict {
+	switch g.Kind {
+	case KindStatus:
+		return statusOutcomes[g.State]
+	case KindDeployment:
+		return deploymentOutcomes[g.State]
+	}
+	if g.State == "skipped" && suite != nil && suite.Completed && failures[suite.Conclusion] {
+		return Bad
+	}
+	return checkOutcomes[g.State]
+}
+
+// What is not listed is pending: queued, in_progress, waiting, requested and whatever GitHub thinks of next.
+var (
+	checkOutcomes = map[string]Verdict{
+		"success": Passed, "failure": Bad, "timed_out": Bad, "startup_failure": Bad,
+		"neutral": none, "skipped": none,
+		"cancelled": Undecided, "action_required": Undecided, "stale": Undecided,
+	}
+	statusOutcomes     = map[string]Verdict{"success": Passed, "failure": Bad, "error": Bad}
+	deploymentOutcomes = map[string]Verdict{"success": Passed, "failure": Bad, "error": Bad, "inactive": none}
+	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
+)
+
+// counts reports whether a signal speaks for a stay: of the right kind and name, by the app that the matcher trusts, not
+// started before the merge, and not run on a branch of ours (else merge-queue runs would verify themselves).
+func (s *Snapshot) counts(g *Signal, stay *Stay, m *Matcher) bool {
+	if g.Kind != m.Kind || !Match(m.Pattern, g.Name) || g.Started.Before(stay.Since) {
+		return false
+	}
+	if g.Kind != KindCheck {
+		return true
+	}
+	suite := s.suite(g)
+	return (m.App == "" || g.App == m.App) && (suite == nil || !strings.HasPrefix(suite.Branch, "waybill/"))
+}
+
+// outdated reports whether a newer signal of the same name in the same suite of the same commit has taken its place.
+func (s *Snapshot) outdated(g *Signal) bool {
+	for i := range s.Signals {
+		o := &s.Signals[i]
+		if o.ID > g.ID && o.Kind == g.Kind && o.SHA == g.SHA && o.Name == g.Name && o.App == g.App && o.Suite == g.Suite {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Snapshot) suite(g *Signal) *Suite {
+	for i := range s.Suites {
+		if s.Suites[i].ID == g.Suite {
+			return &s.Suites[i]
+		}
+	}
+	return nil
+}
+
+// onWay reports whether signals on a commit count for a stay: it is the merge commit, or a later head of the branch that
+// no push on the way there has touched the stage's files (SEMANTICS 7.1); and whether still later such heads exist. A
+// matcher that another stage on the branch shares counts on the merge commit only, because a promotion into that stage
+// starts the same checks.
+func (s *Snapshot) onWay(stay *Stay, m *Matcher, sha SHA) (counts, overtaken bool) {
+	head := stay.Commit
+	counts = head == sha
+	if s.Pipeline.shares(s.Stage, m) {
+		return counts, false
+	}
+	for i := range s.Pushes {
+		p := &s.Pushes[i]
+		if p.Before != head {
+			continue
+		}
+		if s.Stage.touchesAny(p.Paths) {
+			break
+		}
+		head = p.After
+		counts, overtaken = counts || head == sha, counts
+	}
+	return counts, overtaken
+}
+
+// touchesAny reports whether one of the paths is a file that the stage changes.
+func (s *Stage) touchesAny(paths []string) bool {
+	for _, p := range paths {
+		if s.Touches(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// shares reports whether another stage of the pipeline is verified by a matcher that the same signals would match.
+func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
+	for _, other := range p.Stages {
+		if other.Name == s.Name {
+			continue
+		}
+		for i := range other.Verify {
+			if m.overlaps(&other.Verify[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Matcher) overlaps(o *Matcher) bool {
+	return m.Kind == o.Kind && (Match(m.Pattern, o.Pattern) || Match(o.Pattern, m.Pattern))
+}
+
+// decidedBySuites reports whether the matcher waits for whole suites: a pattern cannot know which jobs are still to
+// come.
+func (m *Matcher) decidedBySuites() bool {
+	return m.Kind == KindCheck && strings.Contains(m.Pattern, "*")
+}
+
+// String returns the pattern as written in the pipeline file.
+func (m *Matcher) String() string { return m.Pattern }
+
+// Match reports whether name matches a pattern in which * stands for any characters, none included.
+func Match(pattern, name string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, head) {
+		return false
+	}
+	for name = name[len(head):]; ; name = name[1:] {
+		if Match(rest, name) {
+			return true
+		}
+		if name == "" {
+			return false
+		}
+	}
+}

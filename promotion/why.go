@@ -1,0 +1,137 @@
+package promotion
+
+import "time"
+
+// Standing says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock is
+// waited for, the time at which somebody looks again.
+type Standing struct {
+	Freight   FreightID
+	Name      string
+	Promotion *Promotion // the newest of this freight, or nil
+	Place     Place
+	Reason    Reason
+	Until     time.Time // when a clock that is waited for will ring
+}
+
+// Place is where a freight stands in a stage.
+type Place string
+
+// A freight that has a promotion is open, or ended. One that has none is available, unavailable, or has been skipped
+// because newer freight was promoted.
+const (
+	PlaceOpen        Place = "open"
+	PlaceEnded       Place = "ended"
+	PlaceAvailable   Place = "available"
+	PlaceUnavailable Place = "unavailable"
+	PlaceSkipped     Place = "skipped"
+)
+
+// Why says where a freight of the snapshot stands in its stage.
+func Why(s *Snapshot, f FreightID, now time.Time) Standing {
+	w := work{Snapshot: *s, now: now}
+	i := w.freight(f)
+	if i < 0 {
+		return Standing{Freight: f, Place: PlaceUnavailable, Reason: Because(Unknown, string(f))}
+	}
+	at := Standing{Freight: f, Name: w.Freight[i].Name}
+	for j := range w.Promotions {
+		if w.Promotions[j].Freight == f {
+			at.Promotion = &w.Promotions[j]
+		}
+	}
+	switch {
+	case at.Promotion != nil && !at.Promotion.State.Ended():
+		w.whyOpen(&at)
+	case at.Promotion != nil:
+		at.Place, at.Reason = PlaceEnded, at.Promotion.Reason
+	default:
+		w.whyNot(&at, i)
+	}
+	return at
+}
+
+// Waits says, for every open promotion of the stage in the order of its queue, what it waits for.
+func Waits(s *Snapshot, now time.Time) []Standing {
+	var all []Standing
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; !p.State.Ended() {
+			all = append(all, Why(s, p.Freight, now))
+		}
+	}
+	return all
+}
+
+// whyNot says why a freight without promotion has none.
+func (w *work) whyNot(at *Standing, i int) {
+	from := w.availableFrom(i, w.now)
+	newest := w.newestPromoted(w.Freight[i].Warehouse)
+	switch {
+	case from.After(w.now):
+		at.Place, at.Reason = PlaceUnavailable, w.whyUnavailable(i, w.now)
+		if from.Before(never) {
+			at.Until = from
+		}
+	case newest != "" && !w.mark(w.Freight[i].Warehouse).before(&w.Freight[i]):
+		at.Place, at.Reason = PlaceSkipped, Because(Newer, newest)
+	default:
+		at.Place = PlaceAvailable
+	}
+}
+
+// newestPromoted returns the name of the newest freight of a warehouse that has had a promotion here, or "".
+func (w *work) newestPromoted(warehouse WarehouseName) string {
+	mark, name := w.mark(warehouse), ""
+	for i := range w.Freight {
+		f := &w.Freight[i]
+		if f.Warehouse == warehouse && mark.Number == f.Number && mark.Merged.Equal(f.Merged) {
+			name = f.Name
+		}
+	}
+	return name
+}
+
+// whyOpen says what an open promotion waits for.
+func (w *work) whyOpen(at *Standing) {
+	at.Place = PlaceOpen
+	p := at.Promotion
+	switch p.State {
+	case Queued:
+		at.Reason = w.whyQueued(p)
+	case WaitingForMerge:
+		at.Reason = w.unmerged(p)
+	case Verifying:
+		at.Reason = w.whyVerifying(p)
+	}
+	at.Until = w.out.Wake
+}
+
+// whyQueued says what keeps a promotion in the queue.
+func (w *work) whyQueued(p *Promotion) Reason {
+	if r := w.blocked(p); !r.IsZero() {
+		return r
+	}
+	if first := w.next(); first != nil && first.Number != p.Number {
+		return first.behind()
+	}
+	return Reason{}
+}
+
+// whyVerifying names the matchers that have not been decided.
+func (w *work) whyVerifying(p *Promotion) Reason {
+	if w.clockStopped(p) {
+		return p.Reason
+	}
+	i := w.stayOf(p.Number)
+	if i < 0 {
+		return Reason{}
+	}
+	r := Because(Waiting)
+	for j := range w.Stage.Verify {
+		m := &w.Stage.Verify[j]
+		if o := w.opinion(&w.Stays[i], m); o.verdict == Pending {
+			w.silence(p, m, o.seen) // notes when somebody looks again
+			r.Args = append(r.Args, m.String())
+		}
+	}
+	return r
+}
