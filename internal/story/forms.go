@@ -1,0 +1,88 @@
+package story
+
+// form is how one kind of happening is written: its first word and then its slots. Reading and printing follow the same
+// form, so that what is printed is what parses.
+type form struct {
+	kind  Kind
+	slots []slot
+}
+
+// slot is one part of a happening: how it is read and how it is written, with a leading space.
+type slot struct {
+	read  func(*scanner, *Happening) error
+	write func(Happening) string
+}
+
+// forms lists every happening. Merge has two: a pull request of the warehouse, and a promotion's.
+var forms = []form{
+	{Merge, []slot{subject, by}},
+	{Close, []slot{promo, by}},
+	{Reopen, []slot{promo, by}},
+	{Check, []slot{name, result("result of a check", checkResults), at, suite, app}},
+	{Status, []slot{name, result("state of a status", statusResults), at}},
+	{Deployment, []slot{name, result("state of a deployment", deploymentResults), at}},
+	{Press, []slot{name, stage, by}},
+	{Review, []slot{promo, result("review", []string{"approve", "changes"}), by}},
+	{Comment, []slot{pull, by, text}},
+	{Slack, []slot{by, text}},
+	{Label, []slot{pull, name, by}},
+	{Unlabel, []slot{pull, name, by}},
+	{Push, []slot{paths, by}},
+	{Config, []slot{name, by}},
+	{Grant, []slot{login, result("permission", []string{"none", "read", "write", "maintain", "admin"})}},
+	{Image, []slot{name}},
+	{Release, []slot{name}},
+	{Report, []slot{name, line}},
+	{Target, []slot{target, result("change of a target", []string{"appears", "disappears", "ready", "unready"})}},
+	{Wait, []slot{duration}},
+	{Resync, nil},
+	{Why, []slot{stage, freight}},
+	{Lose, []slot{literal("webhooks")}},
+	{Deliver, []slot{literal("webhooks")}},
+	{Redeliver, []slot{count}},
+	{Restart, nil},
+	{Crash, []slot{result("boundary", []string{"before", "after"}), effect}},
+	{GitHub, []slot{literal("fails"), effect, code, times}},
+}
+
+var (
+	checkResults = []string{"queued", "in_progress", "success", "failure", "neutral", "cancelled", "skipped",
+		"timed_out", "action_required", "stale", "startup_failure"}
+	statusResults     = []string{"pending", "success", "failure", "error"}
+	deploymentResults = []string{"pending", "queued", "in_progress", "success", "failure", "error", "inactive"}
+)
+
+// formOf returns the form of a happening.
+func formOf(h Happening) (form, bool) {
+	for _, f := range forms {
+		if f.kind == h.Kind {
+			return f, true
+		}
+	}
+	return form{}, false
+}
+
+// kinds returns the first words that a happening can have.
+func kinds() []string {
+	words := make([]string, len(forms))
+	for i, f := range forms {
+		words[i] = string(f.kind)
+	}
+	return words
+}
+
+// happening reads a whole happening, up to the end of the line.
+func happening(s *scanner) (Happening, error) {
+	kind, err := s.oneOf("happening", kinds())
+	if err != nil {
+		return Happening{}, err
+	}
+	h := Happening{Kind: Kind(kind)}
+	f, _ := formOf(h)
+	for _, slot := range f.slots {
+		if err := slot.read(s, &h); err != nil {
+			return Happening{}, err
+		}
+	}
+	return h, s.end()
+}

@@ -1,0 +1,117 @@
+package story
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Kind is the first word of a happening: what sort of thing happens.
+type Kind string
+
+// What can happen in a story.
+const (
+	Merge      Kind = "merge"      // Pull or Promotion, By
+	Close      Kind = "close"      // Promotion, By
+	Reopen     Kind = "reopen"     // Promotion, By
+	Check      Kind = "check"      // Name, Result, At, Suite, App
+	Status     Kind = "status"     // Name, Result, At
+	Deployment Kind = "deployment" // Name, Result, At
+	Press      Kind = "press"      // Name of the button, Stage, By
+	Review     Kind = "review"     // Promotion, Result "approve" or "changes", By
+	Comment    Kind = "comment"    // Pull, By, Text
+	Slack      Kind = "slack"      // By, Text
+	Label      Kind = "label"      // Pull, Name, By
+	Unlabel    Kind = "unlabel"    // Pull, Name, By
+	Push       Kind = "push"       // Paths, By
+	Config     Kind = "config"     // Name of the archive's file, By
+	Grant      Kind = "grant"      // By, Result: a permission
+	Image      Kind = "image"      // Name
+	Release    Kind = "release"    // Name
+	Report     Kind = "report"     // Name of the warehouse, Text
+	Target     Kind = "target"     // Stage, Target, Result
+	Wait       Kind = "wait"       // For
+	Resync     Kind = "resync"     // nothing
+	Why        Kind = "why"        // Stage, Freight
+	Lose       Kind = "lose"       // webhooks
+	Deliver    Kind = "deliver"    // webhooks
+	Redeliver  Kind = "redeliver"  // Count
+	Restart    Kind = "restart"    // nothing
+	Crash      Kind = "crash"      // Result "before" or "after", Effect
+	GitHub     Kind = "github"     // fails: Effect, Code, Count
+)
+
+// Happening is one thing that happens. Which fields it has depends on its Kind.
+type Happening struct {
+	Kind      Kind
+	Pull      Pull
+	Promotion promotion.Number // as the story numbers them; a World gets its own number
+	By        promotion.Login
+	Name      string
+	Result    string
+	At        Place
+	Suite     string
+	App       string
+	Stage     promotion.StageName
+	Target    string
+	Freight   string
+	Text      string
+	Paths     []string
+	For       time.Duration
+	Effect    promotion.Verb
+	Code      int // of an HTTP answer
+	Count     int // how many times; 0 where it was left out
+}
+
+// String prints the happening as a story spells it.
+func (h Happening) String() string {
+	f, ok := formOf(h)
+	if !ok {
+		return string(h.Kind)
+	}
+	var b strings.Builder
+	b.WriteString(string(h.Kind))
+	for _, s := range f.slots {
+		b.WriteString(s.write(h))
+	}
+	return b.String()
+}
+
+// Pull is a source pull request. An empty Repo is the pipeline's home repository.
+type Pull struct {
+	Repo   promotion.Repo
+	Number int
+}
+
+// String prints the pull request as people write it, "#142" or "acme/api#142".
+func (p Pull) String() string { return string(p.Repo) + "#" + strconv.Itoa(p.Number) }
+
+// Place is where a signal appears: on what a stage verifies, or at a commit.
+type Place struct {
+	Stage  promotion.StageName // set: what this stage verifies now
+	Commit Commit              // else this one
+	Target string
+}
+
+// String prints the place with its preposition, "on dev" or "at m3/eu-1".
+func (p Place) String() string {
+	where := "at " + p.Commit.String()
+	if p.Stage != "" {
+		where = "on " + quote(string(p.Stage))
+	}
+	if p.Target != "" {
+		where += "/" + quote(p.Target)
+	}
+	return where
+}
+
+// Commit is a commit as stories name it: 'm' is the merge commit of a promotion, 'c' that of a source pull request.
+type Commit struct {
+	Of     byte // 'm' or 'c'
+	Number int
+}
+
+// String prints the commit, "m3".
+func (c Commit) String() string { return string(rune(c.Of)) + strconv.Itoa(c.Number) }

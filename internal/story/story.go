@@ -1,0 +1,95 @@
+package story
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// fileName is the name of the archive's file that holds what happens.
+const fileName = "story"
+
+// Story is a parsed story file.
+type Story struct {
+	Name  string       // of the file, for messages
+	About string       // the prose above the first file
+	Files []txtar.File // all files of the archive in their order; the data of the one named "story" is not looked at
+	Steps []Step
+	After []string // prose lines below the last step
+}
+
+// Step is one thing that happens and everything that is decided about it.
+type Step struct {
+	Before    []string // prose lines above it
+	Source    string   // the happening as it was written, kept when the story is printed
+	Line      int      // of the happening in the file, from 1
+	Happening Happening
+	Outcomes  []Outcome // empty: nothing
+}
+
+// File returns the contents of the archive's file of that name, and whether there is one.
+func (s Story) File(name string) ([]byte, bool) {
+	for _, f := range s.Files {
+		if f.Name == name && name != fileName {
+			return f.Data, true
+		}
+	}
+	return nil, false
+}
+
+// Format returns the whole archive with the story as it is now.
+func (s Story) Format() []byte {
+	a := txtar.Archive{Comment: []byte(s.About)}
+	for _, f := range s.Files {
+		if f.Name == fileName {
+			f.Data = []byte(s.script())
+		}
+		a.Files = append(a.Files, f)
+	}
+	return txtar.Format(&a)
+}
+
+// script returns what stands in the file "story".
+func (s Story) script() string {
+	var b strings.Builder
+	for _, step := range s.Steps {
+		writeLines(&b, step.Before)
+		fmt.Fprintf(&b, "> %s\n", step.source())
+		if len(step.Outcomes) == 0 {
+			b.WriteString("  (nothing)\n")
+		}
+		for _, o := range step.Outcomes {
+			fmt.Fprintf(&b, "  %s\n", o)
+		}
+	}
+	writeLines(&b, s.After)
+	return b.String()
+}
+
+func (s Step) source() string {
+	if s.Source != "" {
+		return s.Source
+	}
+	return s.Happening.String()
+}
+
+func writeLines(b *strings.Builder, lines []string) {
+	for _, line := range lines {
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+}
+
+// splitLines returns the lines of data without their line ends.
+func splitLines(data []byte) []string {
+	if len(data) == 0 {
+		return nil
+	}
+	lines := strings.Split(string(bytes.TrimSuffix(data, []byte("\n"))), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	}
+	return lines
+}
