@@ -1,8 +1,6 @@
 package contract
 
-import (
-	"net/http"
-)
+import "net/http"
 
 // Exchange is one request with its answer, bodies read.
 type Exchange struct {
@@ -32,8 +30,9 @@ func (c *Contract) CheckExchange(x Exchange) error {
 // nil or lists every violation as Violations.
 func (c *Contract) CheckRequest(request *http.Request, body []byte) error {
 	if isGraphQL(request) {
-		_, err := c.checkGraphQLRequest(body)
-		return err
+		f := &findings{operation: graphqlOperation}
+		c.graphqlOperation(f, body)
+		return f.err()
 	}
 	r, operation, f := c.begin(request)
 	if r == nil {

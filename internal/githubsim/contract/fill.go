@@ -55,8 +55,8 @@ func (c *Contract) answerSchema(method, path string, status int) (*openapi3.Sche
 		return nil, fmt.Errorf("fill %s %s: GitHub has no such operation, or vendor-spec/subset.txt leaves it out", method, path)
 	}
 	documented := r.spec.Responses.Status(status)
-	if documented == nil && isCommonError(status) {
-		return c.commonError(status), nil
+	if isCommonError(status) && (documented == nil || len(documented.Value.Content) == 0) {
+		return c.commonError(status, nil), nil
 	}
 	if documented == nil {
 		return nil, fmt.Errorf("fill %s %s: GitHub documents only status %s, not %d", method, path, strings.Join(r.statuses(), ", "), status)

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -25,10 +24,15 @@ func (c *Contract) GraphQLSchema() *ast.Schema {
 // of them. The error is nil or lists every violation as Violations.
 func (c *Contract) CheckGraphQL(document string, variables map[string]any) error {
 	f := &findings{operation: graphqlOperation}
+	plain, err := asJSON(variables)
+	if err != nil {
+		return fmt.Errorf("check variables: %w", err)
+	}
 	parsed := c.parseGraphQL(f, document)
 	if parsed == nil {
 		return f.err()
 	}
+	variables, _ = plain.(map[string]any)
 	for _, operation := range parsed.Operations {
 		c.checkVariables(f, operation, variables)
 	}
@@ -40,14 +44,6 @@ type graphqlRequest struct {
 	Query         string         `json:"query"`
 	OperationName string         `json:"operationName"`
 	Variables     map[string]any `json:"variables"`
-}
-
-// checkGraphQLRequest checks the body of a GraphQL request and returns the
-// operation that it runs, nil if it runs none.
-func (c *Contract) checkGraphQLRequest(body []byte) (*ast.OperationDefinition, error) {
-	f := &findings{operation: graphqlOperation}
-	operation := c.graphqlOperation(f, body)
-	return operation, f.err()
 }
 
 // graphqlOperation finds the operation that a request body runs, and notes what
@@ -102,40 +98,9 @@ func (c *Contract) checkGraphQLExchange(x Exchange) error {
 		f.add(Route, "GraphQL is asked with POST, not %s", x.Request.Method)
 		return f.err()
 	}
-	c.graphqlOperation(f, x.RequestBody)
-	if err := checkGraphQLStatus(x); err != nil {
-		f.add(Response, "%v", err)
-	}
+	operation := c.graphqlOperation(f, x.RequestBody)
+	c.checkGraphQLAnswer(f, operation, x)
 	return f.err()
-}
-
-// checkGraphQLStatus checks the envelope of a GraphQL answer: failures of the
-// document come with 200 and errors, only those of the caller with a status.
-func checkGraphQLStatus(x Exchange) error {
-	if isOutagePage(x) || isCommonError(x.Status) {
-		return nil
-	}
-	if x.Status != http.StatusOK {
-		return fmt.Errorf("status %d: GitHub answers GraphQL with 200", x.Status)
-	}
-	var answer struct {
-		Data   json.RawMessage `json:"data"`
-		Errors []struct {
-			Message string `json:"message"`
-		} `json:"errors"`
-	}
-	if err := json.Unmarshal(x.Body, &answer); err != nil {
-		return fmt.Errorf("body: %w", err)
-	}
-	if answer.Data == nil && len(answer.Errors) == 0 {
-		return errors.New("body: it has neither data nor errors")
-	}
-	for _, each := range answer.Errors {
-		if each.Message == "" {
-			return errors.New("body: /errors: an error says what is wrong")
-		}
-	}
-	return nil
 }
 
 // graphqlFields names the top-level fields that a request body asks for.

@@ -41,25 +41,42 @@ func mayBeAbsent(template, parameter string) bool {
 }
 
 // isCommonError reports whether GitHub may answer any operation with this
-// status, documented or not: authentication, permission, renamed or deleted
-// things, validation, limits and outages. Creating a check run, for one,
-// documents only 201.
+// status, documented or not: malformed JSON, authentication, permission, renamed
+// or deleted things, conflicts, validation, limits and outages. Creating a check
+// run, for one, documents only 201; and where the description gives an error no
+// body, as to a merge that conflicts, GitHub sends one nevertheless.
 func isCommonError(status int) bool {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
-		http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+		http.StatusMethodNotAllowed, http.StatusConflict, http.StatusGone,
+		http.StatusUnprocessableEntity, http.StatusTooManyRequests:
 		return true
 	}
 	return status >= http.StatusInternalServerError
 }
 
-// commonError is the body of an error that an operation does not document. The
+// commonError is the schema of an error that an operation does not document. The
 // errors of a 422 are objects or, for some operations, sentences.
-func (c *Contract) commonError(status int) *openapi3.Schema {
-	if status == http.StatusUnprocessableEntity {
-		return openapi3.NewAnyOfSchema(c.schemas["validation-error"].Value, c.schemas["validation-error-simple"].Value)
+func (c *Contract) commonError(status int, body map[string]any) *openapi3.Schema {
+	if status != http.StatusUnprocessableEntity {
+		return c.schemas["basic-error"].Value
 	}
-	return c.schemas["basic-error"].Value
+	if list, _ := body["errors"].([]any); len(list) > 0 {
+		if _, isSentence := list[0].(string); isSentence {
+			return c.schemas["validation-error-simple"].Value
+		}
+	}
+	return c.schemas["validation-error"].Value
+}
+
+// anyOf loosens oneOf. Where the description offers two bodies for an error, as
+// for a stale sha in PUT contents, neither requires anything, so that every body
+// matches both and by the letter none is allowed.
+func anyOf(schema *openapi3.Schema) *openapi3.Schema {
+	if len(schema.OneOf) == 0 {
+		return schema
+	}
+	return &openapi3.Schema{AnyOf: schema.OneOf}
 }
 
 // withoutStatus returns an error's body without the member status, which GitHub
@@ -68,6 +85,14 @@ func withoutStatus(body map[string]any) map[string]any {
 	rest := maps.Clone(body)
 	delete(rest, "status")
 	return rest
+}
+
+// isUnchanged reports whether the response tells a client that asked
+// conditionally to use what it has. GitHub does so for every GET, whether or not
+// the operation documents it.
+func isUnchanged(x Exchange) bool {
+	conditional := x.Request.Header.Get("If-None-Match") != "" || x.Request.Header.Get("If-Modified-Since") != ""
+	return x.Status == http.StatusNotModified && x.Request.Method == http.MethodGet && conditional && len(x.Body) == 0
 }
 
 // isOutagePage reports whether the response comes from a proxy in front of

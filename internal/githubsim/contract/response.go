@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,31 +13,31 @@ import (
 
 // checkResponse notes what is wrong with a response.
 func (c *Contract) checkResponse(f *findings, r *route, x Exchange) {
-	if isOutagePage(x) || isRawAnswer(x) {
-		return
-	}
 	documented := r.spec.Responses.Status(x.Status)
 	switch {
-	case documented != nil && len(documented.Value.Content) == 0:
+	case isUnchanged(x) || isOutagePage(x) || isRawAnswer(x):
+	case isCommonError(x.Status):
+		c.checkError(f, documented, x)
+	case documented == nil:
+		f.add(Response, "status %d: GitHub documents only %s", x.Status, strings.Join(r.statuses(), ", "))
+	case len(documented.Value.Content) == 0:
 		if len(x.Body) > 0 {
 			f.add(Response, "status %d: it has a body, but GitHub sends none", x.Status)
 		}
-		return
-	case documented == nil && !isCommonError(x.Status):
-		f.add(Response, "status %d: GitHub documents only %s", x.Status, strings.Join(r.statuses(), ", "))
-		return
+	default:
+		checkResponseBody(f, documented.Value.Content, x)
 	}
+}
 
+// checkResponseBody checks a body against the content that an operation
+// documents for its status.
+func checkResponseBody(f *findings, documented openapi3.Content, x Exchange) {
 	value, err := decodeJSON(x)
 	if err != nil {
 		f.add(Response, "status %d: %v", x.Status, err)
 		return
 	}
-	if x.Status >= http.StatusBadRequest {
-		c.checkError(f, documented, x.Status, value)
-		return
-	}
-	content := documented.Value.Content.Get(x.Header.Get("Content-Type"))
+	content := documented.Get(x.Header.Get("Content-Type"))
 	if content == nil {
 		f.add(Response, "status %d: GitHub does not answer with content type %q", x.Status, x.Header.Get("Content-Type"))
 		return
@@ -46,23 +45,32 @@ func (c *Contract) checkResponse(f *findings, r *route, x Exchange) {
 	f.addBody(Response, content.Schema.Value, value)
 }
 
-// checkError checks the body of an error against the error that the operation
-// documents for this status, or else against the one that GitHub uses throughout.
-func (c *Contract) checkError(f *findings, documented *openapi3.ResponseRef, status int, body any) {
-	schema := c.commonError(status)
-	if documented != nil {
-		schema = documented.Value.Content.Get("application/json").Schema.Value
+// checkError checks the body of an error against the one that the operation
+// documents, nil if none, or else against the one that GitHub uses throughout.
+func (c *Contract) checkError(f *findings, documented *openapi3.ResponseRef, x Exchange) {
+	bodiless := documented != nil && len(documented.Value.Content) == 0
+	if bodiless && len(x.Body) == 0 {
+		return
 	}
-	fields, ok := body.(map[string]any)
+	value, err := decodeJSON(x)
+	if err != nil {
+		f.add(Response, "status %d: %v", x.Status, err)
+		return
+	}
+	fields, ok := value.(map[string]any)
 	if !ok {
-		f.add(Response, "status %d: body: want an object with a message, got %T", status, body)
+		f.add(Response, "status %d: body: want an object with a message, got %T", x.Status, value)
 		return
 	}
 	if message, _ := fields["message"].(string); message == "" {
-		f.add(Response, "status %d: body: /message: an error says what is wrong", status)
+		f.add(Response, "status %d: body: /message: an error says what is wrong", x.Status)
 	}
-	if stated, ok := fields["status"]; ok && stated != strconv.Itoa(status) {
-		f.add(Response, `status %d: body: /status: want "%d", got %v`, status, status, stated)
+	if stated, ok := fields["status"]; ok && stated != strconv.Itoa(x.Status) {
+		f.add(Response, `status %d: body: /status: want "%d", got %v`, x.Status, x.Status, stated)
+	}
+	schema := c.commonError(x.Status, fields)
+	if documented != nil && !bodiless {
+		schema = anyOf(documented.Value.Content.Get("application/json").Schema.Value)
 	}
 	f.addBody(Response, schema, withoutStatus(fields))
 }

@@ -1,0 +1,40 @@
+SHELL := /bin/bash
+GO ?= go
+export GOFLAGS += -buildvcs=auto
+
+help: ## list every target
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: ## start the sandbox: everything embedded, no account, no network
+	$(GO) run ./cmd/waybill sandbox
+
+test: ## run all tests
+	$(GO) test ./...
+
+lint: ## gofmt, go vet, staticcheck, and the import arrows
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck ./...
+	$(GO) test -run 'TestImport' ./internal/arrows
+
+bench: ## measure; docs/performance.md says what the numbers mean
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+FUZZTIME ?= 10s
+fuzz: ## fuzz every parser of foreign bytes for FUZZTIME each
+	@set -e; grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do \
+		for t in $$(grep -oE '^func Fuzz[A-Za-z0-9_]*' $$f | cut -c6-); do \
+			echo "== $$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) $$(dirname $$f); \
+		done; done
+
+mutants: ## invert one comparison at a time in promotion/ and list what no test notices
+	$(GO) run ./internal/mutants ./promotion
+
+KILLS ?= 100
+torture: ## kill the real process at KILLS random moments of a running story
+	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -run 'TestKill' -v ./internal/sandbox
+
+docs: ## write the generated parts of docs/ anew
+	$(GO) test ./promotion -run TestStateMatrix -update
+
+.PHONY: help run test lint bench fuzz mutants torture docs

@@ -1,0 +1,2 @@
+// Package arrows keeps the import arrows of the house pointing one way. It has tests only.
+package arrows

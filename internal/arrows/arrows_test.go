@@ -1,0 +1,130 @@
+package arrows
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "waybill"
+
+// allowed says which of our own packages the files of a folder may import, the folder itself and what is below it
+// included. Tests may import more; what a folder's tests need is a matter of taste.
+var allowed = map[string][]string{
+	"promotion":          {},
+	"config":             {"promotion"},
+	"store":              {"promotion"},
+	"handlers":           {"promotion"},
+	"app":                {"promotion", "config", "store", "handlers", "internal/yamledit"},
+	"internal/yamledit":  {},
+	"internal/githubsim": {},
+	"internal/story":     {"promotion", "config", "internal/yamledit"},
+	"internal/sandbox":   {"promotion", "config", "app", "internal/githubsim", "internal/story"},
+	"internal/mutants":   {},
+	"internal/arrows":    {},
+	"cmd":                {"promotion", "config", "app", "internal/story", "internal/sandbox"},
+}
+
+// forbidden are the imports that would make the core impure.
+var forbidden = []string{"os", "net", "net/http", "database/sql", "math/rand", "math/rand/v2", "log", "log/slog", "github.com/rs/zerolog"}
+
+func TestImportArrowsPointOneWay(t *testing.T) {
+	eachFile(t, func(folder, file string, imports []string, _ *ast.File) {
+		may, known := allowed[room(folder)]
+		require.True(t, known, "%s: no room of the house is called %s; say in arrows_test.go what it may import", file, folder)
+		for _, path := range imports {
+			ours, is := strings.CutPrefix(path, module+"/")
+			if !is || room(ours) == room(folder) {
+				continue
+			}
+			require.Contains(t, may, room(ours), "%s must not import %s", file, path)
+		}
+	})
+}
+
+func TestImportsOfTheCoreArePure(t *testing.T) {
+	eachFile(t, func(folder, file string, imports []string, tree *ast.File) {
+		if folder != "promotion" {
+			return
+		}
+		for _, path := range imports {
+			require.NotContains(t, forbidden, path, file)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "time" {
+					require.NotContains(t, []string{"Now", "Since", "Until", "Sleep", "After", "NewTimer"}, sel.Sel.Name, file)
+				}
+			}
+			return true
+		})
+	})
+}
+
+func TestImportsOfTheSimulatorStayInTheSandbox(t *testing.T) {
+	eachFile(t, func(folder, file string, imports []string, _ *ast.File) {
+		for _, path := range imports {
+			if strings.HasPrefix(path, module+"/internal/sandbox") {
+				require.Equal(t, "sandbox.go", filepath.Base(file), "only the sandbox command starts the simulators")
+			}
+		}
+	})
+}
+
+// room returns the entry of allowed that a folder belongs to: the longest that is the folder or above it.
+func room(folder string) string {
+	for f := folder; f != "."; f = filepath.Dir(f) {
+		if _, ok := allowed[f]; ok {
+			return f
+		}
+	}
+	return folder
+}
+
+// eachFile visits every Go file of the product, tests and test data aside.
+func eachFile(t *testing.T, visit func(folder, file string, imports []string, tree *ast.File)) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
+		if err != nil {
+			return err
+		}
+		var imports []string
+		for _, spec := range tree.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports = append(imports, p)
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		visit(folder, path, imports, tree)
+		return nil
+	})
+	require.NoError(t, err)
+}

@@ -1,0 +1,136 @@
+package githubsim
+
+import (
+	"strings"
+	"time"
+)
+
+// The kinds of accounts, as GitHub's "type" says them.
+const (
+	kindUser = "User"
+	kindOrg  = "Organization"
+	kindBot  = "Bot"
+)
+
+// account is a user, an organization or the bot of an App.
+type account struct {
+	id      int64
+	login   string
+	kind    string
+	created time.Time
+
+	// for organizations
+	members        map[string]bool // by lower-case login
+	basePermission string          // what members may do in its repositories
+	teams          []*team
+}
+
+// team is a team of an organization, without the nesting of real ones.
+type team struct {
+	id      int64
+	slug    string
+	members map[string]bool   // by lower-case login
+	repos   map[string]string // permission by lower-case full name
+}
+
+func (w *world) account(login string) (*account, bool) {
+	a, ok := w.accounts[strings.ToLower(login)]
+	return a, ok
+}
+
+func (w *world) newAccount(login, kind string) *account {
+	a := &account{id: w.nextID(), login: login, kind: kind, created: w.now()}
+	if kind == kindOrg {
+		a.members = map[string]bool{}
+		a.basePermission = "write"
+	}
+	w.accounts[strings.ToLower(login)] = a
+	return a
+}
+
+// person finds a user, or makes one who is a member of every organization: tests name people without introducing them.
+func (w *world) person(login string) *account {
+	if a, ok := w.account(login); ok {
+		return a
+	}
+	a := w.newAccount(login, kindUser)
+	for _, org := range w.accounts {
+		if org.kind == kindOrg {
+			org.members[strings.ToLower(login)] = true
+		}
+	}
+	return a
+}
+
+// email is the address GitHub puts into commits it makes for somebody.
+func (a *account) email() string { return a.login + "@users.noreply.github.com" }
+
+// json renders GitHub's "simple-user".
+func (w *world) accountJSON(a *account) any {
+	if a == nil {
+		return nil
+	}
+	api := w.url + "/api/v3/users/" + a.login
+	return obj{
+		"login": a.login, "id": a.id, "node_id": nodeID("U", a.id), "type": a.kind, "site_admin": false, "gravatar_id": "",
+		"url": api, "html_url": w.url + "/" + a.login, "avatar_url": w.url + "/" + a.login + ".png",
+		"followers_url": api + "/followers", "following_url": api + "/following{/other_user}", "gists_url": api + "/gists{/gist_id}",
+		"starred_url": api + "/starred{/owner}{/repo}", "subscriptions_url": api + "/subscriptions", "organizations_url": api + "/orgs",
+		"repos_url": api + "/repos", "events_url": api + "/events{/privacy}", "received_events_url": api + "/received_events",
+	}
+}
+
+// organizationJSON renders the organization of a webhook.
+func (w *world) organizationJSON(a *account) obj {
+	api := w.url + "/api/v3/orgs/" + a.login
+	return obj{
+		"login": a.login, "id": a.id, "node_id": nodeID("O", a.id), "url": api, "repos_url": api + "/repos", "events_url": api + "/events",
+		"hooks_url": api + "/hooks", "issues_url": api + "/issues", "members_url": api + "/members{/member}",
+		"public_members_url": api + "/public_members{/member}", "avatar_url": w.url + "/" + a.login + ".png", "description": "",
+	}
+}
+
+// The repository permissions, from none to all. GitHub's permission endpoint folds them to four.
+var levels = []string{"none", "read", "triage", "write", "maintain", "admin"}
+
+func levelRank(level string) int {
+	for i, one := range levels {
+		if one == level {
+			return i
+		}
+	}
+	return 0
+}
+
+// level is the highest of all grants that a person has on a repository.
+func (w *world) level(r *repository, a *account) string {
+	login := strings.ToLower(a.login)
+	best := "none"
+	raise := func(level string) {
+		if levelRank(level) > levelRank(best) {
+			best = level
+		}
+	}
+	if !r.private {
+		raise("read")
+	}
+	if r.owner == a {
+		raise("admin")
+	}
+	if granted, ok := r.collaborators[login]; ok {
+		if granted == "none" {
+			return best // a test's way of taking everything away, beyond what GitHub can
+		}
+		raise(granted)
+		return best
+	}
+	if r.owner.members[login] {
+		raise(r.owner.basePermission)
+	}
+	for _, t := range r.owner.teams {
+		if t.members[login] {
+			raise(t.repos[strings.ToLower(r.fullName())])
+		}
+	}
+	return best
+}

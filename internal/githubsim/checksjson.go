@@ -1,0 +1,71 @@
+package githubsim
+
+// runJSON renders a check run.
+func (w *world) runJSON(r *repository, run *checkRun) obj {
+	self := w.apiURL(r, "/check-runs/"+itoa(run.id))
+	return obj{
+		"id": run.id, "node_id": nodeID("CR", run.id), "name": run.name, "head_sha": run.suite.sha, "external_id": run.externalID,
+		"url": self, "html_url": w.htmlURL(r, "/runs/"+itoa(run.id)), "details_url": orElse(run.detailsURL, w.htmlURL(r, "/runs/"+itoa(run.id))),
+		"status": run.status, "conclusion": optional(run.conclusion), "started_at": stamp(run.started), "completed_at": stamp(run.completed),
+		"output": obj{
+			"title": optional(run.title), "summary": optional(run.summary), "text": optional(run.text),
+			"annotations_count": len(run.annotations), "annotations_url": self + "/annotations",
+		},
+		"check_suite": w.suiteJSON(r, run.suite), "app": w.appJSON(run.suite.app), "pull_requests": w.pullsOfHead(r, run.suite.sha),
+	}
+}
+
+// runRefJSON is runJSON as the REST API answers, where the suite is an id only.
+func (w *world) runRefJSON(r *repository, run *checkRun) obj {
+	j := w.runJSON(r, run)
+	j["check_suite"] = obj{"id": run.suite.id}
+	return j
+}
+
+// suiteJSON renders a check suite.
+func (w *world) suiteJSON(r *repository, s *checkSuite) obj {
+	status, conclusion := r.suiteState(s)
+	self := w.apiURL(r, "/check-suites/"+itoa(s.id))
+	return obj{
+		"id": s.id, "node_id": nodeID("CS", s.id), "head_branch": optional(s.branch), "head_sha": s.sha, "status": status,
+		"conclusion": optional(conclusion), "url": self, "before": optional(s.before), "after": s.sha, "app": w.appJSON(s.app),
+		"pull_requests": w.pullsOfHead(r, s.sha), "created_at": stamp(s.created), "updated_at": stamp(s.updated),
+		"latest_check_runs_count": len(latestByName(r.runsOf(s))), "check_runs_url": self + "/check-runs",
+		"head_commit": w.headCommitJSON(r, s.sha), "rerequestable": true, "runs_rerequestable": true,
+	}
+}
+
+func (w *world) headCommitJSON(r *repository, sha string) obj {
+	c, err := r.git.Commit(sha)
+	if err != nil {
+		return nil
+	}
+	person := func(name, email string) obj { return obj{"name": name, "email": email} }
+	return obj{
+		"id": sha, "tree_id": c.Tree, "message": c.Message, "timestamp": stamp(c.Committer.When),
+		"author": person(c.Author.Name, c.Author.Email), "committer": person(c.Committer.Name, c.Committer.Email),
+	}
+}
+
+// pullsOfHead lists the open pull requests whose head is a commit, in the short form that checks use.
+func (w *world) pullsOfHead(r *repository, sha string) []any {
+	listed := []any{}
+	for _, p := range r.openPulls() {
+		if p.headSHA != sha {
+			continue
+		}
+		repo := obj{"id": r.id, "url": w.apiURL(r, ""), "name": r.name}
+		listed = append(listed, obj{
+			"id": p.id, "number": p.number, "url": w.apiURL(r, "/pulls/"+itoa(int64(p.number))),
+			"head": obj{"ref": p.headRef, "sha": p.headSHA, "repo": repo}, "base": obj{"ref": p.baseRef, "sha": p.baseSHA, "repo": repo},
+		})
+	}
+	return listed
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,278 @@
+package githubsim
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// webhookTimeout is how long GitHub waits for an answer to a webhook.
+const webhookTimeout = 10 * time.Second
+
+// Delivery is one attempt to deliver a webhook. A redelivery is an entry of its own with the same GUID.
+type Delivery struct {
+	ID             int64
+	GUID           string
+	Event          string
+	Action         string
+	InstallationID int64
+	RepositoryID   int64
+	Redelivery     bool
+	At             time.Time
+	Status         string // "OK", or what went wrong
+	StatusCode     int    // 0 while it is queued
+	Payload        []byte
+	ResponseBody   string
+	ResponseHeader http.Header
+}
+
+// courier sends webhooks one after the other, in the order of the events, as a well-behaved network would; what else networks do is
+// switched on by the methods of hookfaults.go.
+type courier struct {
+	appID  int64
+	secret string
+	seed   int64
+	clock  func() time.Time
+	report func(error)
+	client *http.Client
+	stop   context.CancelFunc
+
+	mu       sync.Mutex
+	changed  *sync.Cond
+	url      string
+	ids      int64
+	queue    []*Delivery
+	sending  bool
+	closed   bool
+	log      []*Delivery // everything that was sent, in order of sending
+	lost     []*Delivery
+	held     []*Delivery
+	losing   bool
+	holding  bool
+	doubling bool
+	refusals []int // statuses that the next deliveries end with, unsent
+	failures []error
+}
+
+func newCourier(options Options, report func(error)) *courier {
+	ctx, stop := context.WithCancel(context.Background())
+	c := &courier{
+		appID: options.App.ID, secret: options.App.WebhookSecret, seed: options.Seed, clock: options.Clock, report: report,
+		url: options.WebhookURL, client: &http.Client{Timeout: webhookTimeout}, stop: stop, ids: 5_000_000 + options.Seed*1_000_000,
+	}
+	c.changed = sync.NewCond(&c.mu)
+	go c.run(ctx)
+	return c
+}
+
+// SetWebhookURL says where the App's webhooks go from now on; nowhere when empty.
+func (s *Server) SetWebhookURL(url string) {
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	s.courier.url = url
+}
+
+func (c *courier) close() {
+	c.stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	c.queue = nil
+	c.changed.Broadcast()
+	c.client.CloseIdleConnections()
+}
+
+// enqueue takes an event over; without an address there is no webhook, as on GitHub.
+func (c *courier) enqueue(e event, body []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.url == "" {
+		return
+	}
+	c.ids++
+	d := &Delivery{ID: c.ids, GUID: guid(c.seed, c.ids), Event: e.name, Action: e.action, Payload: body}
+	if e.install != nil {
+		d.InstallationID = e.install.id
+	}
+	if e.repo != nil {
+		d.RepositoryID = e.repo.id
+	}
+	switch {
+	case c.losing:
+		c.lost = append(c.lost, d)
+	case c.holding:
+		c.held = append(c.held, d)
+	default:
+		c.push(d)
+	}
+}
+
+// push queues a delivery, twice when the network doubles. The lock is held.
+func (c *courier) push(d *Delivery) {
+	c.queue = append(c.queue, d)
+	if c.doubling {
+		again := *d
+		c.queue = append(c.queue, &again)
+	}
+	c.changed.Broadcast()
+}
+
+// again is a new attempt of a delivery that was made before. The lock is held.
+func (c *courier) again(d *Delivery) {
+	c.ids++
+	c.push(&Delivery{
+		ID: c.ids, GUID: d.GUID, Event: d.Event, Action: d.Action, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID,
+		Payload: d.Payload, Redelivery: true,
+	})
+}
+
+// guid makes a deterministic GUID in the form of GitHub's.
+func guid(seed, id int64) string {
+	sum := sha1.Sum(fmt.Appendf(nil, "%d/%d", seed, id))
+	x := hex.EncodeToString(sum[:16])
+	return x[:8] + "-" + x[8:12] + "-11ef-" + x[16:20] + "-" + x[20:32]
+}
+
+func (c *courier) run(ctx context.Context) {
+	for {
+		d, url, refusal, ok := c.next()
+		if !ok {
+			return
+		}
+		if refusal != 0 {
+			d.StatusCode, d.Status = refusal, http.StatusText(refusal)
+		} else {
+			c.post(ctx, url, d)
+		}
+		c.done(d)
+	}
+}
+
+// next waits for a delivery to send; false when the courier is closed.
+func (c *courier) next() (d *Delivery, url string, refusal int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.queue) == 0 && !c.closed {
+		c.changed.Wait()
+	}
+	if c.closed {
+		return nil, "", 0, false
+	}
+	d, c.queue = c.queue[0], c.queue[1:]
+	if len(c.refusals) > 0 {
+		refusal, c.refusals = c.refusals[0], c.refusals[1:]
+	}
+	c.sending = true
+	d.At = c.clock().UTC()
+	return d, c.url, refusal, true
+}
+
+func (c *courier) done(d *Delivery) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sending = false
+	if c.closed {
+		return
+	}
+	c.log = append(c.log, d)
+	if d.StatusCode < 200 || d.StatusCode > 299 {
+		c.failures = append(c.failures, fmt.Errorf("webhook %s %s (%s): %d %s", d.Event, d.Action, d.GUID, d.StatusCode, d.Status))
+	}
+	c.changed.Broadcast()
+}
+
+// post sends one webhook and notes how it ended. There is no retry: GitHub makes none.
+func (c *courier) post(ctx context.Context, url string, d *Delivery) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(d.Payload))
+	if err != nil {
+		d.StatusCode, d.Status = http.StatusBadGateway, err.Error()
+		return
+	}
+	request.Header = c.header(d)
+	response, err := c.client.Do(request)
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		d.StatusCode, d.Status = http.StatusGatewayTimeout, "timed out"
+		return
+	}
+	if err != nil {
+		d.StatusCode, d.Status = http.StatusBadGateway, "failed to connect to host"
+		return
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	d.StatusCode, d.Status = response.StatusCode, http.StatusText(response.StatusCode)
+	if response.StatusCode < 300 {
+		d.Status = "OK"
+	}
+	d.ResponseBody, d.ResponseHeader = string(body), response.Header
+}
+
+// header is what GitHub sends along with a webhook.
+func (c *courier) header(d *Delivery) http.Header {
+	h := http.Header{}
+	h.Set("Accept", "*/*")
+	h.Set("Content-Type", "application/json")
+	h.Set("User-Agent", "GitHub-Hookshot/044aadd")
+	h.Set("X-GitHub-Delivery", d.GUID)
+	h.Set("X-GitHub-Event", d.Event)
+	h.Set("X-GitHub-Hook-ID", itoa(c.appID+1))
+	h.Set("X-GitHub-Hook-Installation-Target-ID", itoa(c.appID))
+	h.Set("X-GitHub-Hook-Installation-Target-Type", "integration")
+	h.Set("X-Hub-Signature", "sha1="+sign(sha1.New, c.secret, d.Payload))
+	h.Set("X-Hub-Signature-256", "sha256="+sign(sha256.New, c.secret, d.Payload))
+	return h
+}
+
+func sign(algorithm func() hash.Hash, secret string, body []byte) string {
+	mac := hmac.New(algorithm, []byte(secret))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Settle waits until every queued webhook was sent. Its error joins what became of those that were not answered with a 2xx since the
+// last time; held and lost ones are not waited for.
+func (s *Server) Settle(ctx context.Context) error {
+	c := s.courier
+	stop := context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changed.Broadcast()
+	})
+	defer stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for (len(c.queue) > 0 || c.sending) && !c.closed {
+		if ctx.Err() != nil {
+			return fmt.Errorf("wait for webhooks: %d queued: %w", len(c.queue), ctx.Err())
+		}
+		c.changed.Wait()
+	}
+	failures := c.failures
+	c.failures = nil
+	return errors.Join(failures...)
+}
+
+// Deliveries lists every attempt to deliver a webhook so far, in order of sending.
+func (s *Server) Deliveries() []Delivery {
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	all := make([]Delivery, 0, len(s.courier.log))
+	for _, d := range s.courier.log {
+		one := *d
+		one.Payload = slices.Clone(d.Payload)
+		all = append(all, one)
+	}
+	return all
+}

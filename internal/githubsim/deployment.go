@@ -1,0 +1,229 @@
+package githubsim
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// deployment is a deployment with its statuses, oldest first.
+type deployment struct {
+	id          int64
+	ref         string
+	sha         string
+	task        string
+	environment string
+	description string
+	payload     any
+	transient   bool
+	production  bool
+	creator     *account
+	app         *app
+	created     time.Time
+	updated     time.Time
+	statuses    []*deploymentStatus
+}
+
+type deploymentStatus struct {
+	id             int64
+	state          string
+	environment    string
+	description    string
+	logURL         string
+	environmentURL string
+	creator        *account
+	app            *app
+	created        time.Time
+}
+
+// newDeployment is a deployment to be made. Nil required contexts mean all of the commit's.
+type newDeployment struct {
+	Ref                   string
+	Task                  string
+	AutoMerge             *bool     `json:"auto_merge"`
+	RequiredContexts      *[]string `json:"required_contexts"`
+	Payload               any
+	Environment           string
+	Description           string
+	TransientEnvironment  bool  `json:"transient_environment"`
+	ProductionEnvironment *bool `json:"production_environment"`
+}
+
+// createDeployment makes a deployment, or answers GitHub's two traps: 202 when it merged the default branch into the ref instead,
+// and 409 when the commit's contexts have not all succeeded.
+func (w *world) createDeployment(r *repository, in newDeployment, who *account, through *app) (*deployment, error) {
+	sha, found := r.resolve(in.Ref)
+	if !found {
+		return nil, invalid("No ref found for: %s", in.Ref)
+	}
+	if merged, err := w.mergeDefault(r, in, sha, who); merged || err != nil {
+		return nil, err
+	}
+	if err := r.contextsMet(sha, in.RequiredContexts); err != nil {
+		return nil, err
+	}
+	environment := orElse(in.Environment, "production")
+	d := &deployment{
+		id: w.nextID(), ref: in.Ref, sha: sha, task: orElse(in.Task, "deploy"), environment: environment, description: in.Description,
+		payload: in.Payload, transient: in.TransientEnvironment, production: environment == "production", creator: who, app: through,
+		created: w.now(), updated: w.now(),
+	}
+	set(&d.production, in.ProductionEnvironment)
+	if d.payload == nil {
+		d.payload = obj{}
+	}
+	r.deployments = append(r.deployments, d)
+	if !slices.Contains(r.environments, environment) {
+		r.environments = append(r.environments, environment)
+	}
+	w.emitRepo(r, "deployment", "created", who, obj{"deployment": w.deploymentJSON(r, d), "workflow": nil, "workflow_run": nil})
+	return d, nil
+}
+
+// mergeDefault merges the default branch into a branch that is behind, unless auto_merge is off.
+func (w *world) mergeDefault(r *repository, in newDeployment, sha string, who *account) (merged bool, err error) {
+	base, _ := r.git.Branch(r.defaultBranch)
+	_, isBranch := r.git.Branch(in.Ref)
+	if (in.AutoMerge != nil && !*in.AutoMerge) || !isBranch || r.git.IsAncestor(base, sha) {
+		return false, nil
+	}
+	m, err := r.git.Merge(sha, base)
+	if err != nil {
+		return false, err
+	}
+	if !m.Clean() {
+		return false, refuse(http.StatusConflict, "Conflict merging %s into %s", r.defaultBranch, in.Ref)
+	}
+	commit, err := w.writeMerge(r, m, sha, base, who, "Merge "+r.defaultBranch+" into "+in.Ref)
+	if err != nil {
+		return false, err
+	}
+	return true, w.push(r, "refs/heads/"+in.Ref, commit, who)
+}
+
+// contextsMet checks the commit's contexts, all of them unless named.
+func (r *repository) contextsMet(sha string, named *[]string) error {
+	var missing []string
+	for _, s := range r.latestStatuses(sha) {
+		if named == nil && s.state != "success" {
+			missing = append(missing, s.context)
+		}
+	}
+	for _, run := range r.latestRuns(sha) {
+		if named == nil && r.checkState(sha, run.name) != "" {
+			missing = append(missing, run.name)
+		}
+	}
+	if named != nil {
+		for _, name := range *named {
+			if r.checkState(sha, name) != "" {
+				missing = append(missing, name)
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return &apiError{status: http.StatusConflict, message: "Conflict: Commit status checks failed for " + sha + ".", errors: []any{
+		obj{"contexts": missing, "resource": "Deployment", "field": "required_contexts", "code": "invalid"},
+	}}
+}
+
+// newDeploymentStatus is a status of a deployment to be set.
+type newDeploymentStatus struct {
+	State          string
+	TargetURL      string `json:"target_url"`
+	LogURL         string `json:"log_url"`
+	Description    string
+	Environment    string
+	EnvironmentURL string `json:"environment_url"`
+	AutoInactive   *bool  `json:"auto_inactive"`
+}
+
+func (w *world) createDeploymentStatus(r *repository, d *deployment, in newDeploymentStatus, who *account, through *app) (*deploymentStatus, error) {
+	if !slices.Contains([]string{"error", "failure", "inactive", "in_progress", "queued", "pending", "success"}, in.State) {
+		return nil, validationFailed("DeploymentStatus", "state", "invalid", "")
+	}
+	if len([]rune(in.Description)) > 140 {
+		return nil, validationFailed("DeploymentStatus", "description", "custom", "description is too long (maximum is 140 characters)")
+	}
+	s := w.appendDeploymentStatus(r, d, in, who, through)
+	if in.State == "success" && (in.AutoInactive == nil || *in.AutoInactive) {
+		w.retireOthers(r, d, who, through)
+	}
+	return s, nil
+}
+
+func (w *world) appendDeploymentStatus(r *repository, d *deployment, in newDeploymentStatus, who *account, through *app) *deploymentStatus {
+	s := &deploymentStatus{
+		id: w.nextID(), state: in.State, environment: orElse(in.Environment, d.environment), description: in.Description,
+		logURL: orElse(in.LogURL, in.TargetURL), environmentURL: in.EnvironmentURL, creator: who, app: through, created: w.now(),
+	}
+	d.statuses = append(d.statuses, s)
+	d.updated = s.created
+	w.emitRepo(r, "deployment_status", "created", who, obj{
+		"deployment": w.deploymentJSON(r, d), "deployment_status": w.deploymentStatusJSON(r, d, s),
+		"check_run": nil, "workflow": nil, "workflow_run": nil,
+	})
+	return s
+}
+
+// retireOthers marks the earlier deployments of an environment inactive, as auto_inactive does: not transient ones and not production.
+func (w *world) retireOthers(r *repository, newest *deployment, who *account, through *app) {
+	for _, d := range r.deployments {
+		if d == newest || d.environment != newest.environment || d.transient || d.production || len(d.statuses) == 0 {
+			continue
+		}
+		if d.statuses[len(d.statuses)-1].state == "success" {
+			w.appendDeploymentStatus(r, d, newDeploymentStatus{State: "inactive"}, who, through)
+		}
+	}
+}
+
+func (w *world) deploymentJSON(r *repository, d *deployment) obj {
+	self := w.apiURL(r, "/deployments/"+itoa(d.id))
+	return obj{
+		"id": d.id, "node_id": nodeID("DE", d.id), "url": self, "sha": d.sha, "ref": d.ref, "task": d.task, "payload": d.payload,
+		"environment": d.environment, "original_environment": d.environment, "description": optional(d.description),
+		"creator": w.accountJSON(d.creator), "created_at": stamp(d.created), "updated_at": stamp(d.updated),
+		"statuses_url": self + "/statuses", "repository_url": w.apiURL(r, ""), "transient_environment": d.transient,
+		"production_environment": d.production, "performed_via_github_app": w.throughJSON(d.app),
+	}
+}
+
+func (w *world) deploymentStatusJSON(r *repository, d *deployment, s *deploymentStatus) obj {
+	self := w.apiURL(r, "/deployments/"+itoa(d.id))
+	return obj{
+		"id": s.id, "node_id": nodeID("DES", s.id), "url": self + "/statuses/" + itoa(s.id), "state": s.state, "creator": w.accountJSON(s.creator),
+		"description": s.description, "environment": s.environment, "target_url": s.logURL, "log_url": s.logURL,
+		"environment_url": s.environmentURL, "created_at": stamp(s.created), "updated_at": stamp(s.created), "deployment_url": self,
+		"repository_url": w.apiURL(r, ""), "performed_via_github_app": w.throughJSON(s.app),
+	}
+}
+
+func (w *world) throughJSON(a *app) any {
+	if a == nil {
+		return nil
+	}
+	return w.appJSON(a)
+}
+
+func (r *repository) deployment(id int64) (*deployment, error) {
+	for _, d := range r.deployments {
+		if d.id == id {
+			return d, nil
+		}
+	}
+	return nil, notFound()
+}
+
+// environmentNamed finds an environment, by name without case.
+func (r *repository) environmentNamed(name string) (string, bool) {
+	for _, one := range r.environments {
+		if strings.EqualFold(one, name) {
+			return one, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,251 @@
+package githubsim
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Route says which requests a fault or a count is about. Empty fields match everything; the zero Route is any request.
+type Route struct {
+	Method string
+	Path   string // template: /repos/{owner}/{repo}/pulls/{pull_number}/merge
+	Field  string // top-level field of a GraphQL document: createPullRequest
+}
+
+func (r Route) matches(request RecordedRequest) bool {
+	return (r.Method == "" || r.Method == request.Method) &&
+		(r.Path == "" || r.Path == request.Route) &&
+		(r.Field == "" || slices.Contains(request.Fields, r.Field))
+}
+
+// Fault is what goes wrong. With a Status the request has no effect and is answered by it; otherwise the effect happens.
+type Fault struct {
+	Status int
+	Body   string
+	Header http.Header
+	Times  int           // how many requests; 1 by default, -1 for all
+	Nth    int           // the first request that is hit, counted from 1 when the fault is armed
+	Delay  time.Duration // before the request is looked at; the wall clock, ended early when the client goes away
+	// LoseReply does what was asked and then closes the connection without an answer.
+	LoseReply bool
+	// Stale answers with what the same request was answered the last time, as a replica that lags does.
+	Stale bool
+	// FieldError lets one GraphQL field (Route.Field) fail while the others of the document are carried out. Its Type is UNPROCESSABLE by default.
+	FieldError *FieldError
+	// Before and After run around the effect; a test stops the program under test there.
+	Before, After func()
+}
+
+// FieldError is an entry of a GraphQL answer's "errors".
+type FieldError struct {
+	Type    string
+	Message string
+}
+
+// Faults holds the armed faults. The first one that matches is taken, in the order they were armed.
+type Faults struct {
+	mu    sync.Mutex
+	clock func() time.Time
+	armed []*armed
+}
+
+type armed struct {
+	route Route
+	fault Fault
+	seen  int
+	done  int
+}
+
+// FailNext arms a fault for the next requests that match.
+func (f *Faults) FailNext(match Route, fault Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.armed = append(f.armed, &armed{route: match, fault: fault})
+}
+
+// Clear disarms everything.
+func (f *Faults) Clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.armed = nil
+}
+
+// Pending counts the faults that have not been used up.
+func (f *Faults) Pending() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.armed)
+}
+
+// take finds the fault for a request and uses it up.
+func (f *Faults) take(request RecordedRequest) (Fault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, a := range f.armed {
+		if !a.route.matches(request) {
+			continue
+		}
+		a.seen++
+		if a.seen < a.fault.Nth {
+			continue
+		}
+		a.done++
+		if a.fault.Times >= 0 && a.done >= max(1, a.fault.Times) {
+			f.armed = slices.Delete(f.armed, i, i+1)
+		}
+		return a.fault, true
+	}
+	return Fault{}, false
+}
+
+// PrimaryLimit is the answer of an installation whose hour is used up; GitHub uses 403 and 429 for it.
+func (f *Faults) PrimaryLimit(status int, reset time.Duration) Fault {
+	header := http.Header{}
+	header.Set("X-RateLimit-Limit", "5000")
+	header.Set("X-RateLimit-Remaining", "0")
+	header.Set("X-RateLimit-Reset", strconv.FormatInt(f.clock().Add(reset).Unix(), 10))
+	header.Set("X-RateLimit-Resource", resourceCore)
+	body := fmt.Sprintf(`{"message":"API rate limit exceeded for installation ID 1.","documentation_url":"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api","status":"%d"}`, status)
+	return Fault{Status: status, Header: header, Body: body}
+}
+
+// SecondaryLimit is GitHub's brake on too many requests at once, with 403 or 429; without a Retry-After when retryAfter is zero.
+func (f *Faults) SecondaryLimit(status int, retryAfter time.Duration) Fault {
+	header := http.Header{}
+	if retryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+	}
+	body := fmt.Sprintf(`{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.","documentation_url":"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits","status":"%d"}`, status)
+	return Fault{Status: status, Header: header, Body: body}
+}
+
+// BaseModified is the transient refusal of a merge while GitHub still digests a push to the base branch.
+func (f *Faults) BaseModified() Fault {
+	return Fault{Status: http.StatusMethodNotAllowed, Body: `{"message":"Base branch was modified. Review and try the merge again.","documentation_url":"https://docs.github.com/rest/pulls/pulls#merge-a-pull-request","status":"405"}`}
+}
+
+// watched records every request to the APIs and applies the armed faults, outside of the checks: what a test injects is its own business.
+func (s *Server) watched(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request, body, err := s.describe(r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		place := s.record.begin(request)
+		answer := &buffered{header: http.Header{}}
+		fault, hit := s.faults.take(request)
+		if !hit {
+			next.ServeHTTP(answer, r)
+		} else if !s.broken(answer, r, next, fault, body) {
+			panic(http.ErrAbortHandler) // the connection is closed without an answer
+		}
+		s.record.end(place, answer.status)
+		s.record.keep(r, body, answer)
+		answer.send(w)
+	})
+}
+
+// broken serves a request with a fault; it answers false when the reply is to be lost.
+func (s *Server) broken(answer *buffered, r *http.Request, next http.Handler, fault Fault, body []byte) bool {
+	if fault.Before != nil {
+		fault.Before()
+	}
+	if fault.Delay > 0 {
+		timer := time.NewTimer(fault.Delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+			return false
+		}
+	}
+	if fault.Status != 0 {
+		answer.inject(fault)
+		return true
+	}
+	if old, found := s.record.recall(r, body); fault.Stale && found {
+		answer.replay(old)
+		return true
+	}
+	if fault.FieldError != nil {
+		r = r.WithContext(withFieldError(r.Context(), fault.FieldError))
+	}
+	next.ServeHTTP(answer, r)
+	if fault.After != nil {
+		fault.After()
+	}
+	return !fault.LoseReply
+}
+
+// buffered holds an answer back until it is known whether it may leave.
+type buffered struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header { return b.header }
+
+func (b *buffered) WriteHeader(status int) {
+	if b.status == 0 {
+		b.status = status
+	}
+}
+
+func (b *buffered) Write(p []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	return b.body.Write(p)
+}
+
+func (b *buffered) inject(fault Fault) {
+	b.header.Set("Content-Type", "application/json; charset=utf-8")
+	for key, values := range fault.Header {
+		b.header[key] = values
+	}
+	b.status = fault.Status
+	text := fault.Body
+	if text == "" {
+		text = fmt.Sprintf(`{"message":%q,"documentation_url":"https://docs.github.com/rest","status":"%d"}`, http.StatusText(fault.Status), fault.Status)
+	}
+	b.body.WriteString(text)
+}
+
+func (b *buffered) replay(old saved) {
+	b.header = old.header.Clone()
+	b.status = old.status
+	b.body.Write(old.body)
+}
+
+func (b *buffered) send(w http.ResponseWriter) {
+	for key, values := range b.header {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(max(b.status, 200))
+	w.Write(b.body.Bytes())
+}
+
+// keep remembers the last good answer to a read.
+func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
+	if answer.status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil {
+		r.last = map[string]saved{}
+	}
+	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.status, header: answer.header.Clone(), body: bytes.Clone(answer.body.Bytes())}
+}
+
+func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, found := r.last[request.URL.RequestURI()+"\n"+string(body)]
+	return old, found
+}

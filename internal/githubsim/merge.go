@@ -1,0 +1,151 @@
+package githubsim
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+// mergeRequest is how a pull request is to be merged.
+type mergeRequest struct {
+	method  string // merge, squash, rebase
+	title   string
+	message string
+	sha     string // the head that was seen; empty for any
+}
+
+// mergePull merges a pull request if GitHub would, and answers the SHA of the newest commit on the base branch.
+func (w *world) mergePull(r *repository, p *pull, in mergeRequest, who *account) (string, error) {
+	if err := w.mayMerge(r, p, in); err != nil {
+		return "", err
+	}
+	base, _ := r.git.Branch(p.baseRef)
+	p.baseSHA = base
+	p.commits = len(r.headCommits(p))
+	sha, err := w.mergeCommit(r, p, base, in, who)
+	if err != nil {
+		return "", err
+	}
+	p.baseSHA = base
+	w.markMerged(r, p, sha, who)
+	if err := w.push(r, "refs/heads/"+p.baseRef, sha, who); err != nil {
+		return "", err
+	}
+	if r.settings.DeleteBranchOnMerge {
+		return sha, w.deleteRef(r, "refs/heads/"+p.headRef, who)
+	}
+	return sha, nil
+}
+
+// markMerged records that a pull request is merged.
+func (w *world) markMerged(r *repository, p *pull, sha string, who *account) {
+	if p.commits == 0 {
+		p.commits = max(1, len(r.headCommits(p)))
+	}
+	w.closeIssue(p.issue, who)
+	p.merged, p.mergedAt, p.mergedBy, p.mergeSHA, p.autoMerge = true, w.now(), who, sha, nil
+	w.emitPull(r, p, "closed", who, nil)
+}
+
+// mayMerge says no as GitHub does: 405 for what is not possible now, 409 for a head that is not the one that was seen.
+func (w *world) mayMerge(r *repository, p *pull, in mergeRequest) error {
+	if !p.open || p.draft {
+		return refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
+	}
+	if in.sha != "" && in.sha != p.headSHA {
+		return refuse(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
+	}
+	if err := r.allowsMethod(in.method); err != nil {
+		return err
+	}
+	if err := w.test(r, p); err != nil {
+		return err
+	}
+	if len(p.conflicts) > 0 {
+		return refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
+	}
+	if unmet := w.unmet(r, p); len(unmet) > 0 {
+		return refuse(http.StatusMethodNotAllowed, "%s", strings.Join(unmet, " "))
+	}
+	return nil
+}
+
+func (r *repository) allowsMethod(method string) error {
+	switch {
+	case method == "merge" && r.settings.NoMergeCommit:
+		return refuse(http.StatusMethodNotAllowed, "Merge commits are not allowed on this repository.")
+	case method == "squash" && r.settings.NoSquash:
+		return refuse(http.StatusMethodNotAllowed, "Squash merges are not allowed on this repository.")
+	case method == "rebase" && r.settings.NoRebase:
+		return refuse(http.StatusMethodNotAllowed, "Rebase merges are not allowed on this repository.")
+	}
+	return nil
+}
+
+// mergeCommit makes what lands on the base branch.
+func (w *world) mergeCommit(r *repository, p *pull, base string, in mergeRequest, who *account) (string, error) {
+	if in.method == "rebase" {
+		return w.rebase(r, p, base)
+	}
+	m, err := r.git.Merge(base, p.headSHA)
+	if err != nil {
+		return "", err
+	}
+	c := gitstore.Commit{Tree: m.Tree, Parents: []string{base}, Author: w.signature(who), Committer: w.webFlow()}
+	if in.method == "squash" {
+		c.Author = w.signature(p.author)
+		c.Message = message(in, fmt.Sprintf("%s (#%d)", p.title, p.number), r.squashBody(p))
+	} else {
+		c.Parents = append(c.Parents, p.headSHA)
+		c.Message = message(in, fmt.Sprintf("Merge pull request #%d from %s/%s", p.number, r.owner.login, p.headRef), p.title)
+	}
+	return r.git.WriteCommit(c)
+}
+
+// message puts title and body together, the given ones before GitHub's own.
+func message(in mergeRequest, title, body string) string {
+	if in.title != "" {
+		title = in.title
+	}
+	if in.message != "" || in.title != "" {
+		body = in.message
+	}
+	return strings.TrimSpace(title + "\n\n" + body)
+}
+
+// squashBody is the default description of a squash: the messages of the commits, when there are several.
+func (r *repository) squashBody(p *pull) string {
+	commits := r.headCommits(p)
+	if len(commits) < 2 {
+		return ""
+	}
+	var lines []string
+	for _, c := range commits {
+		lines = append(lines, "* "+c.Message)
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// rebase puts the commits of a pull request on top of the base, one by one.
+func (w *world) rebase(r *repository, p *pull, base string) (string, error) {
+	onto := base
+	for _, c := range r.headCommits(p) {
+		if len(c.Parents) > 1 {
+			return "", refuse(http.StatusMethodNotAllowed, "This branch can't be rebased")
+		}
+		picked, err := r.git.CherryPick(onto, c.SHA)
+		if err != nil {
+			return "", err
+		}
+		if !picked.Clean() {
+			return "", refuse(http.StatusMethodNotAllowed, "This branch can't be rebased")
+		}
+		onto, err = r.git.WriteCommit(gitstore.Commit{Tree: picked.Tree, Parents: []string{onto}, Author: c.Author, Committer: w.webFlow(), Message: c.Message})
+		if err != nil {
+			return "", err
+		}
+	}
+	return onto, nil
+}

@@ -1,0 +1,225 @@
+package githubsim
+
+import (
+	"net/http"
+	"time"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+// pull is what a pull request has beyond an issue.
+type pull struct {
+	*issue
+	headRef  string
+	headSHA  string
+	baseRef  string
+	baseSHA  string // the base branch when the pull request was opened or its base changed; at the merge, its head then
+	draft    bool
+	merged   bool
+	mergedAt time.Time
+	mergedBy *account
+	mergeSHA string // the merge commit, once merged; before that the test merge
+
+	tested     [2]string // base and head that the test merge was made of
+	conflicts  []string
+	looked     bool // somebody asked for the mergeability of tested already
+	commits    int  // at the merge, when Between no longer tells
+	reviews    []*review
+	requested  []*account
+	autoMerge  *autoMerge
+	queueEntry bool
+}
+
+// autoMerge is a pull request that merges by itself once its requirements are met.
+type autoMerge struct {
+	by     *account
+	method string
+	since  time.Time
+}
+
+// review is one review of a pull request.
+type review struct {
+	id        int64
+	author    *account
+	state     string // APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING
+	body      string
+	commit    string
+	submitted time.Time
+}
+
+// newPull is a pull request to be opened.
+type newPull struct {
+	number     int
+	title      string
+	body       string
+	head, base string
+	draft      bool
+}
+
+// openPull opens a pull request with GitHub's rules for when it does not.
+func (w *world) openPull(r *repository, in newPull, author *account) (*pull, error) {
+	head, headExists := r.git.Branch(in.head)
+	base, baseExists := r.git.Branch(in.base)
+	switch {
+	case !headExists:
+		return nil, validationFailed("PullRequest", "head", "invalid", "")
+	case !baseExists:
+		return nil, validationFailed("PullRequest", "base", "invalid", "")
+	case in.title == "":
+		return nil, validationFailed("PullRequest", "title", "missing_field", "")
+	}
+	for _, p := range r.openPulls() {
+		if p.headRef == in.head && p.baseRef == in.base {
+			return nil, validationFailed("PullRequest", "", "custom", "A pull request already exists for "+r.owner.login+":"+in.head+".")
+		}
+	}
+	if r.git.IsAncestor(head, base) {
+		return nil, validationFailed("PullRequest", "", "custom", "No commits between "+in.base+" and "+in.head)
+	}
+	i, err := w.newIssue(r, in.number, in.title, in.body, author)
+	if err != nil {
+		return nil, err
+	}
+	p := &pull{issue: i, headRef: in.head, headSHA: head, baseRef: in.base, baseSHA: base, draft: in.draft}
+	i.pull = p
+	if err := w.pinHead(r, p); err != nil {
+		return nil, err
+	}
+	w.emitPull(r, p, "opened", author, nil)
+	return p, nil
+}
+
+// pinHead keeps refs/pull/N/head, by which GitHub remembers the head after its branch is gone.
+func (w *world) pinHead(r *repository, p *pull) error {
+	return r.git.SetRef("refs/pull/"+itoa(int64(p.number))+"/head", p.headSHA)
+}
+
+// emitPull sends a pull_request event; extra holds what the action adds (label, changes, before and after).
+func (w *world) emitPull(r *repository, p *pull, action string, sender *account, extra obj) {
+	payload := obj{"number": p.number, "pull_request": w.pullJSON(r, p, true)}
+	for key, value := range extra {
+		payload[key] = value
+	}
+	w.emitRepo(r, "pull_request", action, sender, payload)
+}
+
+// headMoved follows a push to a branch that pull requests come from.
+func (w *world) headMoved(r *repository, branch, sha, before string, who *account) {
+	for _, p := range r.openPulls() {
+		if p.headRef != branch {
+			continue
+		}
+		p.headSHA = sha
+		p.updated = w.now()
+		w.pinHead(r, p)
+		if r.protections[p.baseRef].DismissStale {
+			w.dismissApprovals(r, p, who)
+		}
+		w.emitPull(r, p, "synchronize", who, obj{"before": before, "after": sha})
+	}
+}
+
+// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged.
+func (w *world) baseMoved(r *repository, branch, sha string, who *account) {
+	for _, p := range r.openPulls() {
+		if p.baseRef == branch && r.git.IsAncestor(p.headSHA, sha) {
+			w.markMerged(r, p, sha, who)
+		}
+	}
+}
+
+// closePull closes without merging.
+func (w *world) closePull(r *repository, p *pull, who *account) {
+	w.closeIssue(p.issue, who)
+	w.disarm(r, p, who)
+	w.emitPull(r, p, "closed", who, nil)
+}
+
+func (w *world) closeIssue(i *issue, who *account) {
+	i.open = false
+	i.closed, i.updated, i.closedBy = w.now(), w.now(), who
+}
+
+// reopenPull reopens what was closed without merging and still has its branch.
+func (w *world) reopenPull(r *repository, p *pull, who *account) error {
+	head, exists := r.git.Branch(p.headRef)
+	switch {
+	case p.open:
+		return nil
+	case p.merged:
+		return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. The pull request cannot be reopened.")
+	case !exists:
+		return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. The "+p.headRef+" branch was force-pushed or recreated.")
+	}
+	for _, other := range r.openPulls() {
+		if other.headRef == p.headRef && other.baseRef == p.baseRef {
+			return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. There is already an open pull request from "+p.headRef+" to "+p.baseRef+".")
+		}
+	}
+	p.open, p.closed, p.closedBy, p.updated = true, time.Time{}, nil, w.now()
+	p.headSHA = head
+	w.emitPull(r, p, "reopened", who, nil)
+	return nil
+}
+
+// test makes GitHub's test merge of a pull request if its base or head changed since the last one.
+func (w *world) test(r *repository, p *pull) error {
+	base, exists := r.git.Branch(p.baseRef)
+	if !exists || !p.open {
+		return nil
+	}
+	if p.tested == [2]string{base, p.headSHA} {
+		return nil
+	}
+	m, err := r.git.Merge(base, p.headSHA)
+	if err != nil {
+		return err
+	}
+	p.tested, p.conflicts, p.looked, p.mergeSHA = [2]string{base, p.headSHA}, m.Conflicts, false, ""
+	if !m.Clean() {
+		return nil
+	}
+	p.mergeSHA, err = r.git.WriteCommit(gitstore.Commit{
+		Tree: m.Tree, Parents: []string{base, p.headSHA}, Author: w.signature(p.author), Committer: w.webFlow(),
+		Message: "Merge " + p.headSHA + " into " + base,
+	})
+	if err != nil {
+		return err
+	}
+	return r.git.SetRef("refs/pull/"+itoa(int64(p.number))+"/merge", p.mergeSHA)
+}
+
+// look answers whether the mergeability is known yet. GitHub computes it in the background: the first one to ask hears that it is
+// not known and by that starts the computation.
+func (w *world) look(r *repository, p *pull) (known bool, err error) {
+	if !p.open {
+		return false, nil
+	}
+	base, _ := r.git.Branch(p.baseRef)
+	current := p.tested == [2]string{base, p.headSHA}
+	if err := w.test(r, p); err != nil {
+		return false, err
+	}
+	known = current
+	p.looked = p.looked || known
+	return known, nil
+}
+
+// headCommits lists the commits of a pull request, oldest first.
+func (r *repository) headCommits(p *pull) []gitstore.Commit {
+	return r.git.Between(p.baseSHA, p.headSHA)
+}
+
+// changes lists the files of a pull request, against the merge base as GitHub does.
+func (r *repository) changes(p *pull) ([]gitstore.FileChange, error) {
+	return r.git.Diff(mergeBaseOr(r, p.baseSHA, p.headSHA), p.headSHA)
+}
+
+// findPull finds a pull request by number.
+func (r *repository) findPull(number int) (*pull, error) {
+	i := r.issues[number]
+	if i == nil || i.pull == nil {
+		return nil, refuse(http.StatusNotFound, "Not Found")
+	}
+	return i.pull, nil
+}

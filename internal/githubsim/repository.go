@@ -1,0 +1,123 @@
+package githubsim
+
+import (
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+// repository is one repository with everything that happened in it.
+type repository struct {
+	id            int64
+	owner         *account
+	name          string
+	private       bool
+	archived      bool
+	defaultBranch string
+	created       time.Time
+	pushed        time.Time
+	settings      RepoSettings
+	git           *gitstore.Repo
+
+	collaborators map[string]string // explicit levels, by lower-case login
+	numbers       int               // last number of an issue or pull request
+	issues        map[int]*issue
+	labels        []*label
+	comments      []*comment
+	suites        []*checkSuite
+	runs          []*checkRun
+	statuses      []*status
+	deployments   []*deployment
+	environments  []string
+	releases      []*release
+	protections   map[string]Protection // by branch
+	workflowRuns  []*workflowRun
+}
+
+// RepoSettings are the switches of a repository that decide how pull requests are merged.
+type RepoSettings struct {
+	NoMergeCommit       bool // merge method "merge" is refused
+	NoSquash            bool
+	NoRebase            bool
+	AutoMerge           bool // pull requests may be set to merge by themselves
+	DeleteBranchOnMerge bool
+}
+
+// Protection is what a branch demands before a pull request may be merged into it.
+type Protection struct {
+	RequiredChecks  []string // names of check runs or contexts of statuses
+	RequiredReviews int
+	UpToDate        bool // the head must contain the base
+	MergeQueue      bool // merges go through the merge queue only
+	DismissStale    bool // a push dismisses approvals
+}
+
+func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
+
+// apiURL is the address of something of the repository in the REST API.
+func (w *world) apiURL(r *repository, path string) string {
+	return w.url + "/api/v3/repos/" + r.fullName() + path
+}
+
+// htmlURL is the address of something of the repository for people.
+func (w *world) htmlURL(r *repository, path string) string { return w.url + "/" + r.fullName() + path }
+
+// visibility is "private" or "public".
+func (r *repository) visibility() string {
+	if r.private {
+		return "private"
+	}
+	return "public"
+}
+
+// repoJSON renders GitHub's "repository" as far as the simulator knows it.
+func (w *world) repoJSON(r *repository) obj {
+	return obj{
+		"id": r.id, "node_id": nodeID("R", r.id), "name": r.name, "full_name": r.fullName(), "private": r.private,
+		"visibility": r.visibility(), "owner": w.accountJSON(r.owner), "html_url": w.htmlURL(r, ""), "url": w.apiURL(r, ""),
+		"description": nil, "fork": false, "archived": r.archived, "disabled": false, "default_branch": r.defaultBranch,
+		"created_at": stamp(r.created), "updated_at": stamp(r.pushed), "pushed_at": stamp(r.pushed),
+		"open_issues_count": r.openIssues(), "open_issues": r.openIssues(), "has_issues": true, "is_template": false,
+		"allow_merge_commit": !r.settings.NoMergeCommit, "allow_squash_merge": !r.settings.NoSquash,
+		"allow_rebase_merge": !r.settings.NoRebase, "allow_auto_merge": r.settings.AutoMerge,
+		"delete_branch_on_merge": r.settings.DeleteBranchOnMerge, "git_url": "git://" + strings.TrimPrefix(w.htmlURL(r, ".git"), "http://"),
+		"clone_url": w.htmlURL(r, ".git"), "size": len(r.git.Refs("")), "topics": []string{}, "language": nil, "license": nil,
+		"homepage": nil, "mirror_url": nil,
+	}
+}
+
+func (r *repository) openIssues() int {
+	open := 0
+	for _, i := range r.issues {
+		if i.open {
+			open++
+		}
+	}
+	return open
+}
+
+// resolve finds the commit that a branch, tag, full reference or SHA names.
+func (r *repository) resolve(ref string) (sha string, ok bool) {
+	for _, name := range []string{"refs/heads/" + ref, "refs/tags/" + ref, "refs/" + ref, ref} {
+		if sha, ok := r.git.Ref(name); ok {
+			return sha, true
+		}
+	}
+	if ref == "HEAD" {
+		return r.git.Branch(r.defaultBranch)
+	}
+	if r.git.Has(gitstore.KindCommit, ref) {
+		return ref, true
+	}
+	return "", false
+}
+
+// treeOf answers the tree of a commit that is known to exist.
+func (r *repository) treeOf(commit string) string {
+	c, err := r.git.Commit(commit)
+	if err != nil {
+		return ""
+	}
+	return c.Tree
+}

@@ -1,0 +1,249 @@
+package githubsim
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+func (s *Server) objectRoutes(t *table) {
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/blobs", s.createBlob)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/blobs/{file_sha}", s.showBlob)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/trees", s.createTree)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/trees/{tree_sha}", s.showTree)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/commits", s.createCommit)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/commits/{commit_sha}", s.showGitCommit)
+}
+
+func (s *Server) createBlob(c *call) (reply, error) {
+	var in struct{ Content, Encoding string }
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	content := []byte(in.Content)
+	if in.Encoding == "base64" {
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(in.Content), ""))
+		if err != nil {
+			return reply{}, invalid("content is not valid Base64")
+		}
+		content = decoded
+	}
+	sha, err := c.repo.git.WriteBlob(content)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(obj{"sha": sha, "url": c.apiURL(c.repo, "/git/blobs/"+sha)}), nil
+}
+
+func (s *Server) showBlob(c *call) (reply, error) {
+	sha := c.params["file_sha"]
+	content, err := c.repo.git.Blob(sha)
+	if err != nil {
+		return reply{}, notFound()
+	}
+	if c.wants("raw") {
+		return reply{status: http.StatusOK, body: content, header: http.Header{"Content-Type": {"application/octet-stream"}}}, nil
+	}
+	return ok(obj{
+		"sha": sha, "node_id": nodeID("B", c.repo.id) + sha, "size": len(content), "url": c.apiURL(c.repo, "/git/blobs/"+sha),
+		"content": wrapBase64(content), "encoding": "base64",
+	}), nil
+}
+
+// wrapBase64 encodes as GitHub does, in lines of 60 characters.
+func wrapBase64(content []byte) string {
+	text := base64.StdEncoding.EncodeToString(content)
+	var lines strings.Builder
+	for len(text) > 0 {
+		n := min(60, len(text))
+		lines.WriteString(text[:n] + "\n")
+		text = text[n:]
+	}
+	return lines.String()
+}
+
+// treeChange is one entry of a tree to make. A null sha deletes the path.
+type treeChange struct {
+	Path    string
+	Mode    string
+	Type    string
+	SHA     *string
+	Content *string
+}
+
+func (s *Server) createTree(c *call) (reply, error) {
+	var in struct {
+		Tree     []treeChange
+		BaseTree string `json:"base_tree"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	base := in.BaseTree
+	if c.repo.git.Has(gitstore.KindCommit, base) {
+		base = c.repo.treeOf(base) // GitHub takes a commit for its tree
+	}
+	if base != "" && !c.repo.git.Has(gitstore.KindTree, base) {
+		return reply{}, invalid("base_tree is not a valid tree oid")
+	}
+	var changes []gitstore.Entry
+	for _, one := range in.Tree {
+		change, err := c.treeEntry(one, base)
+		if err != nil {
+			return reply{}, err
+		}
+		changes = append(changes, change)
+	}
+	sha, err := c.repo.git.Edit(base, changes)
+	if err != nil {
+		return reply{}, err
+	}
+	body, err := c.treeJSON(sha, false)
+	return created(body), err
+}
+
+func (c *call) treeEntry(one treeChange, base string) (gitstore.Entry, error) {
+	if one.Path == "" || strings.HasPrefix(one.Path, "/") || strings.Contains("/"+one.Path+"/", "/../") || strings.HasPrefix(one.Path+"/", ".git/") {
+		return gitstore.Entry{}, invalid("tree.path contains a malformed path component")
+	}
+	switch one.Mode {
+	case gitstore.ModeFile, gitstore.ModeExecutable, gitstore.ModeSymlink, gitstore.ModeTree, gitstore.ModeSubmodule:
+	default:
+		return gitstore.Entry{}, invalid("tree.mode contains an invalid file mode")
+	}
+	entry := gitstore.Entry{Mode: one.Mode, Name: one.Path}
+	switch {
+	case one.Content != nil:
+		sha, err := c.repo.git.WriteBlob([]byte(*one.Content))
+		entry.SHA = sha
+		return entry, err
+	case one.SHA == nil:
+		if _, err := c.repo.git.Lookup(base, one.Path); err != nil {
+			return gitstore.Entry{}, invalid("GitRPC::BadObjectState")
+		}
+		return entry, nil
+	}
+	entry.SHA = *one.SHA
+	if entry.Mode != gitstore.ModeSubmodule && !c.repo.git.Has(entry.Kind(), entry.SHA) {
+		return gitstore.Entry{}, invalid("tree.sha %s is not a valid %s", entry.SHA, entry.Kind())
+	}
+	return entry, nil
+}
+
+func (s *Server) showTree(c *call) (reply, error) {
+	sha := c.params["tree_sha"]
+	if commit, found := c.repo.resolve(sha); found {
+		sha = c.repo.treeOf(commit)
+	}
+	if !c.repo.git.Has(gitstore.KindTree, sha) {
+		return reply{}, notFound()
+	}
+	body, err := c.treeJSON(sha, c.query("recursive", "") != "")
+	return ok(body), err
+}
+
+func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
+	entries, err := c.repo.git.Tree(sha)
+	if recursive {
+		entries, err = c.repo.git.Files(sha, true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	listed := []any{}
+	for _, e := range entries {
+		one := obj{"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA, "url": c.apiURL(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)}
+		if content, err := c.repo.git.Blob(e.SHA); err == nil && e.Kind() == gitstore.KindBlob {
+			one["size"] = len(content)
+		}
+		listed = append(listed, one)
+	}
+	return obj{"sha": sha, "url": c.apiURL(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": false}, nil
+}
+
+// signatureIn is an author or committer as a client gives it.
+type signatureIn struct {
+	Name  string
+	Email string
+	Date  *time.Time
+}
+
+func (c *call) person(in *signatureIn, otherwise gitstore.Person) gitstore.Person {
+	if in == nil {
+		return otherwise
+	}
+	person := gitstore.Person{Name: in.Name, Email: in.Email, When: otherwise.When}
+	if in.Date != nil {
+		person.When = *in.Date
+	}
+	return person
+}
+
+func (s *Server) createCommit(c *call) (reply, error) {
+	var in struct {
+		Message   string
+		Tree      string
+		Parents   []string
+		Author    *signatureIn
+		Committer *signatureIn
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	author := c.person(in.Author, c.signature(c.who.account))
+	commit := gitstore.Commit{Tree: in.Tree, Parents: in.Parents, Author: author, Committer: c.person(in.Committer, author), Message: in.Message}
+	if !c.repo.git.Has(gitstore.KindTree, in.Tree) {
+		return reply{}, invalid("Tree SHA does not exist")
+	}
+	for _, parent := range in.Parents {
+		if !c.repo.git.Has(gitstore.KindCommit, parent) {
+			return reply{}, invalid("Parent SHA does not exist or is not a commit object")
+		}
+	}
+	sha, err := c.repo.git.WriteCommit(commit)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(c.gitCommitJSON(c.repo, sha)), nil
+}
+
+func (s *Server) showGitCommit(c *call) (reply, error) {
+	if !c.repo.git.Has(gitstore.KindCommit, c.params["commit_sha"]) {
+		return reply{}, notFound()
+	}
+	return ok(c.gitCommitJSON(c.repo, c.params["commit_sha"])), nil
+}
+
+// gitCommitJSON renders a commit of the Git database.
+func (w *world) gitCommitJSON(r *repository, sha string) obj {
+	c, err := r.git.Commit(sha)
+	if err != nil {
+		return nil
+	}
+	parents := []any{}
+	for _, parent := range c.Parents {
+		parents = append(parents, obj{"sha": parent, "url": w.apiURL(r, "/git/commits/"+parent), "html_url": w.htmlURL(r, "/commit/"+parent)})
+	}
+	return obj{
+		"sha": sha, "node_id": nodeID("C", r.id) + sha, "url": w.apiURL(r, "/git/commits/"+sha), "html_url": w.htmlURL(r, "/commit/"+sha),
+		"author": personJSON(c.Author), "committer": personJSON(c.Committer), "message": c.Message,
+		"tree": obj{"sha": c.Tree, "url": w.apiURL(r, "/git/trees/"+c.Tree)}, "parents": parents, "verification": verificationJSON(c),
+	}
+}
+
+func personJSON(p gitstore.Person) obj {
+	return obj{"name": p.Name, "email": p.Email, "date": stamp(p.When)}
+}
+
+// verificationJSON: GitHub signs what it commits itself, the simulator only says so.
+func verificationJSON(c gitstore.Commit) obj {
+	signed := c.Committer.Email == "noreply@github.com"
+	reason := "unsigned"
+	if signed {
+		reason = "valid"
+	}
+	return obj{"verified": signed, "reason": reason, "signature": nil, "payload": nil, "verified_at": nil}
+}

@@ -1,0 +1,147 @@
+package githubsim
+
+import (
+	"net/http"
+	"strings"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+func (s *Server) refRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/ref/{ref}", s.showRef)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/matching-refs/{ref}", s.listRefs)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/refs", s.createRef)
+	t.with("contents:write", "PATCH /repos/{owner}/{repo}/git/refs/{ref}", s.updateRef)
+	t.with("contents:write", "DELETE /repos/{owner}/{repo}/git/refs/{ref}", s.removeRef)
+}
+
+func (w *world) refJSON(r *repository, ref string) obj {
+	sha, _ := r.git.Ref(ref)
+	kind, err := r.git.Kind(sha)
+	if err != nil {
+		return nil
+	}
+	return obj{
+		"ref": ref, "node_id": nodeID("REF", r.id) + ":" + ref, "url": w.apiURL(r, "/git/"+ref),
+		"object": obj{"sha": sha, "type": kind, "url": w.apiURL(r, "/git/"+kind+"s/"+sha)},
+	}
+}
+
+func (s *Server) showRef(c *call) (reply, error) {
+	ref := "refs/" + c.params["ref"]
+	if _, found := c.repo.git.Ref(ref); !found {
+		return reply{}, notFound()
+	}
+	return ok(c.refJSON(c.repo, ref)), nil
+}
+
+func (s *Server) listRefs(c *call) (reply, error) {
+	return list(c, c.repo.git.Refs("refs/"+c.params["ref"]), func(ref string) any { return c.refJSON(c.repo, ref) }), nil
+}
+
+func (s *Server) createRef(c *call) (reply, error) {
+	var in struct{ Ref, SHA string }
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if err := c.newRef(c.who, c.repo, in.Ref, in.SHA); err != nil {
+		return reply{}, err
+	}
+	out := created(c.refJSON(c.repo, in.Ref))
+	out.header = http.Header{"Location": {c.apiURL(c.repo, "/git/"+in.Ref)}}
+	return out, nil
+}
+
+// newRef creates a reference, as REST and GraphQL both do.
+func (w *world) newRef(who caller, r *repository, ref, sha string) error {
+	if !strings.HasPrefix(ref, "refs/") || strings.Count(ref, "/") < 2 {
+		return invalid("Reference name must start with 'refs/' and have at least two slashes")
+	}
+	if !gitstore.ValidRefName(ref) {
+		return invalid("%s is not a valid ref name.", ref)
+	}
+	if _, exists := r.git.Ref(ref); exists {
+		return invalid("Reference already exists")
+	}
+	if !r.git.Has(gitstore.KindCommit, sha) {
+		return invalid("Object does not exist")
+	}
+	if main, found := r.git.Branch(r.defaultBranch); found {
+		if err := w.guardWorkflows(who, r, mergeBaseOr(r, main, sha), sha); err != nil {
+			return err
+		}
+	}
+	if err := w.push(r, ref, sha, who.account); err != nil {
+		return invalid("Reference update failed")
+	}
+	return nil
+}
+
+func mergeBaseOr(r *repository, a, b string) string {
+	if base, found := r.git.MergeBase(a, b); found {
+		return base
+	}
+	return a
+}
+
+func (s *Server) updateRef(c *call) (reply, error) {
+	var in struct {
+		SHA   string
+		Force bool
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	ref := "refs/" + c.params["ref"]
+	if err := c.moveRef(c.who, c.repo, ref, in.SHA, in.Force); err != nil {
+		return reply{}, err
+	}
+	return ok(c.refJSON(c.repo, ref)), nil
+}
+
+// moveRef updates a reference, as REST and GraphQL both do.
+func (w *world) moveRef(who caller, r *repository, ref, sha string, force bool) error {
+	before, exists := r.git.Ref(ref)
+	if !exists {
+		return invalid("Reference does not exist")
+	}
+	if !r.git.Has(gitstore.KindCommit, sha) {
+		return invalid("Object does not exist")
+	}
+	if !force && !r.git.IsAncestor(before, sha) {
+		return invalid("Update is not a fast forward")
+	}
+	if err := w.guardBranch(r, ref); err != nil {
+		return err
+	}
+	if err := w.guardWorkflows(who, r, before, sha); err != nil {
+		return err
+	}
+	return w.push(r, ref, sha, who.account)
+}
+
+// guardBranch refuses direct pushes to a branch whose protection demands pull requests.
+func (w *world) guardBranch(r *repository, ref string) error {
+	protection, protected := r.protections[strings.TrimPrefix(ref, "refs/heads/")]
+	if !protected {
+		return nil
+	}
+	switch {
+	case protection.MergeQueue:
+		return invalid("Changes must be made through the merge queue")
+	case protection.RequiredReviews > 0:
+		return invalid("Changes must be made through a pull request.")
+	case len(protection.RequiredChecks) == 1:
+		return invalid("Required status check %q is expected.", protection.RequiredChecks[0])
+	case len(protection.RequiredChecks) > 1:
+		return invalid("%d of %d required status checks are expected.", len(protection.RequiredChecks), len(protection.RequiredChecks))
+	}
+	return nil
+}
+
+func (s *Server) removeRef(c *call) (reply, error) {
+	if err := c.deleteRef(c.repo, "refs/"+c.params["ref"], c.who.account); err != nil {
+		return reply{}, err
+	}
+	return nothing(), nil
+}

@@ -1,0 +1,119 @@
+package githubsim
+
+import (
+	"slices"
+	"time"
+)
+
+// status is a commit status. Statuses are never changed: the newest one of a context counts.
+type status struct {
+	id          int64
+	sha         string
+	state       string
+	context     string
+	description string
+	targetURL   string
+	creator     *account
+	created     time.Time
+}
+
+// mostStatuses is how many statuses GitHub keeps per commit and context.
+const mostStatuses = 1000
+
+// newStatus is a status to be set.
+type newStatus struct {
+	State       string
+	Context     string
+	Description string
+	TargetURL   string `json:"target_url"`
+}
+
+func (w *world) createStatus(r *repository, sha string, in newStatus, who *account) (*status, error) {
+	if _, found := r.resolve(sha); !found {
+		return nil, invalid("No commit found for SHA: %s", sha)
+	}
+	if !slices.Contains([]string{"error", "failure", "pending", "success"}, in.State) {
+		return nil, validationFailed("Status", "state", "invalid", "")
+	}
+	if len([]rune(in.Description)) > 140 {
+		return nil, validationFailed("Status", "description", "custom", "description is too long (maximum is 140 characters)")
+	}
+	s := &status{
+		id: w.nextID(), sha: sha, state: in.State, context: orElse(in.Context, "default"), description: in.Description,
+		targetURL: in.TargetURL, creator: who, created: w.now(),
+	}
+	count := 0
+	for _, other := range r.statuses {
+		if other.sha == sha && other.context == s.context {
+			count++
+		}
+	}
+	if count >= mostStatuses {
+		return nil, validationFailed("Status", "", "custom", "This SHA and context has reached the maximum number of statuses.")
+	}
+	r.statuses = append(r.statuses, s)
+	w.emitStatus(r, s)
+	w.retryAutoMerges(r, sha)
+	return s, nil
+}
+
+func (w *world) emitStatus(r *repository, s *status) {
+	branches := []any{}
+	for _, branch := range r.branchesWith(s.sha) {
+		branches = append(branches, w.shortBranchJSON(r, branch))
+	}
+	w.emitRepo(r, "status", "", s.creator, obj{
+		"id": s.id, "sha": s.sha, "name": r.fullName(), "state": s.state, "context": s.context, "description": optional(s.description),
+		"target_url": optional(s.targetURL), "created_at": stamp(s.created), "updated_at": stamp(s.created), "avatar_url": nil,
+		"branches": branches, "commit": w.commitJSON(r, s.sha, false),
+	})
+}
+
+// statusesOf lists the statuses of a commit, newest first.
+func (r *repository) statusesOf(sha string) []*status {
+	var of []*status
+	for _, s := range slices.Backward(r.statuses) {
+		if s.sha == sha {
+			of = append(of, s)
+		}
+	}
+	return of
+}
+
+// latestStatuses keeps the newest status of each context.
+func (r *repository) latestStatuses(sha string) []*status {
+	seen := map[string]bool{}
+	var latest []*status
+	for _, s := range r.statusesOf(sha) {
+		if !seen[s.context] {
+			seen[s.context] = true
+			latest = append(latest, s)
+		}
+	}
+	return latest
+}
+
+// combined sums statuses up: failure before pending before success; pending when there is none.
+func combined(latest []*status) string {
+	if len(latest) == 0 {
+		return "pending"
+	}
+	sum := "success"
+	for _, s := range latest {
+		switch s.state {
+		case "error", "failure":
+			return "failure"
+		case "pending":
+			sum = "pending"
+		}
+	}
+	return sum
+}
+
+func (w *world) statusJSON(r *repository, s *status) obj {
+	return obj{
+		"id": s.id, "node_id": nodeID("SC", s.id), "url": w.apiURL(r, "/statuses/"+s.sha), "state": s.state, "context": s.context,
+		"description": optional(s.description), "target_url": optional(s.targetURL), "avatar_url": w.url + "/" + s.creator.login + ".png",
+		"creator": w.accountJSON(s.creator), "created_at": stamp(s.created), "updated_at": stamp(s.created),
+	}
+}

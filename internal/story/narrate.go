@@ -1,0 +1,148 @@
+package story
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// narrator turns what a world reports into the lines of a story: in the story's order, with its numbers, and without
+// saying the same reason twice.
+type narrator struct {
+	numbers   numbering
+	pipeline  *promotion.Pipeline
+	happening Happening // of the step being told
+	began     time.Time // when the step did
+}
+
+// outcomes tells one step.
+func (n *narrator) outcomes(lines []Line) []Outcome {
+	lines = n.everywhere(lines)
+	slices.SortStableFunc(lines, n.compare)
+	var told []Outcome
+	for _, l := range lines {
+		o := n.tell(l)
+		if l.Act.Word == string(promotion.EventHeld) && n.explained(told, o) {
+			o.Because = promotion.Reason{}
+		}
+		if last := len(told) - 1; last >= 0 && told[last].continues(o) {
+			told[last].Acts = append(told[last].Acts, o.Acts...)
+			told[last].Because = o.Because
+			continue
+		}
+		told = append(told, o)
+	}
+	return told
+}
+
+// everywhere writes what happens to the whole pipeline under each stage that can print.
+func (n *narrator) everywhere(lines []Line) []Line {
+	var all []Line
+	for _, l := range lines {
+		if l.Where != (Where{}) {
+			all = append(all, l)
+			continue
+		}
+		for _, s := range n.pipeline.Stages {
+			if !s.PassThrough() {
+				l.Where.Stage = s.Name
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// compare orders lines by time, then warehouses, stages as in the file, pull requests, Slack; answers come last.
+func (n *narrator) compare(a, b Line) int {
+	return cmp.Or(
+		cmp.Compare(n.offset(a.At), n.offset(b.At)),
+		cmp.Compare(n.rank(a), n.rank(b)),
+		cmp.Compare(a.Where.Pull.Repo, b.Where.Pull.Repo),
+		cmp.Compare(a.Where.Pull.Number, b.Where.Pull.Number),
+	)
+}
+
+func (n *narrator) rank(l Line) int {
+	stages := len(n.pipeline.Stages)
+	switch {
+	case l.Act.Word == string(promotion.Reply):
+		return stages + 4
+	case l.Where.Slack:
+		return stages + 3
+	case l.Where.Pull.Number != 0:
+		return stages + 2
+	case l.Where.Stage != "":
+		for i, s := range n.pipeline.Stages {
+			if s.Name == l.Where.Stage {
+				return 1 + i
+			}
+		}
+		return stages + 1 // no longer in the file
+	}
+	return 0
+}
+
+// tell puts a line into the story's words.
+func (n *narrator) tell(l Line) Outcome {
+	o := Outcome{
+		Timed: n.happening.Kind == Wait, Offset: n.offset(l.At),
+		Where: n.place(l.Where), Acts: []Act{l.Act}, Because: n.numbers.reason(l.Reason),
+	}
+	if l.Promotion == 0 {
+		o.Freight = l.Freight
+		return o
+	}
+	number, fresh := n.numbers.of(l.Promotion)
+	if l.Act.Word == string(promotion.Tell) {
+		o.Acts[0].Args = append(slices.Clone(l.Act.Args), promotionName(number))
+		return o
+	}
+	o.Promotion = number
+	if fresh {
+		o.Freight, o.Class = l.Freight, l.Class
+	}
+	if l.Merged {
+		o.Acts[0].Args = []string{Commit{Of: 'm', Number: int(number)}.String()}
+	}
+	return o
+}
+
+func (n *narrator) place(w Where) string {
+	switch {
+	case w.Slack:
+		return "slack"
+	case w.Pull.Number != 0:
+		if w.Pull.Repo == n.pipeline.Home {
+			w.Pull.Repo = ""
+		}
+		return w.Pull.String()
+	case w.Warehouse != "":
+		return string(w.Warehouse)
+	}
+	return string(w.Stage)
+}
+
+// explained reports whether the step has already said why a stage is held: a person asked for it, or a promotion ended
+// for the same reason.
+func (n *narrator) explained(told []Outcome, held Outcome) bool {
+	switch n.happening.Kind {
+	case Comment, Slack, Press, Label, Unlabel:
+		return true
+	}
+	for _, o := range told {
+		if o.Where == held.Where && o.Because.Code != "" && o.Because.String() == held.Because.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// continues reports whether o is told on the line of what comes before it: acts of one promotion at one time, until a
+// reason ends the line.
+func (before Outcome) continues(o Outcome) bool {
+	return o.Promotion != 0 && o.Promotion == before.Promotion && o.Where == before.Where &&
+		o.Offset == before.Offset && before.Because.IsZero()
+}

@@ -1,0 +1,60 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Run plays a story in a world from its first step to its last. It returns the story with the outcomes that there
+// really were. An error names the step that cannot happen; the steps before it are filled in then.
+func Run(ctx context.Context, s Story, w World) (Story, error) {
+	n := narrator{numbers: numbering{}}
+	played := s
+	played.Steps = make([]Step, len(s.Steps))
+	copy(played.Steps, s.Steps)
+	for i := range played.Steps {
+		step := &played.Steps[i]
+		outcomes, err := n.play(ctx, step.Happening, w)
+		if err != nil {
+			return played, stepError(s.Name, *step, err)
+		}
+		step.Outcomes = outcomes
+	}
+	return played, nil
+}
+
+func (n *narrator) play(ctx context.Context, h Happening, w World) ([]Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	told, err := n.numbers.inWorld(h)
+	if err != nil {
+		return nil, err
+	}
+	began := w.Now()
+	lines, err := w.Do(ctx, told)
+	if err != nil {
+		return nil, err
+	}
+	n.pipeline, n.happening, n.began = w.Pipeline(), h, began
+	return n.outcomes(lines), nil
+}
+
+// stepError gives an error the place of the step in the file.
+func stepError(file string, s Step, err error) error {
+	var placed *Error
+	if errors.As(err, &placed) {
+		return err
+	}
+	return fmt.Errorf("%s:%d: > %s: %w", file, s.Line, s.source(), err)
+}
+
+// offset returns how far into a wait something happens; nothing else has offsets.
+func (n *narrator) offset(at time.Time) time.Duration {
+	if n.happening.Kind != Wait {
+		return 0
+	}
+	return max(at.Sub(n.began), 0)
+}
