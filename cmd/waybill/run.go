@@ -24,10 +24,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		serveCommand(getenv),
-		sandboxCommand(),
-		validateCommand(),
-		simulateCommand(),
 		versionCommand(),
 	)
 	root.SetArgs(args)
