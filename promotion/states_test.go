@@ -1,0 +1,205 @@
+package promotion
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write docs/states.md anew")
+
+// news is everything that can become known of a promotion and its stage, each as a change of the snapshot.
+var news = []struct {
+	name string
+	tell func(s *Snapshot)
+}{
+	{"nothing", func(*Snapshot) {}},
+	{"its plan is known", func(s *Snapshot) {
+		s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Paths: []string{"dev.yaml"}, Hash: "h1"}
+	}},
+	{"its plan changes nothing", func(s *Snapshot) { s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"} }},
+	{"a file cannot be changed", func(s *Snapshot) {
+		s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Problem: Because(Unreadable, "dev.yaml")}
+	}},
+	{"its pull request is open", func(s *Snapshot) { openPull(s) }},
+	{"its pull request is merged", func(s *Snapshot) {
+		openPull(s)
+		s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = PullMerged, "m1", noon
+	}},
+	{"its pull request is closed", func(s *Snapshot) {
+		openPull(s)
+		s.Pulls[0].State, s.Pulls[0].By = PullClosed, Actor{ID: 9, Login: "bob"}
+	}},
+	{"its pull request conflicts", func(s *Snapshot) { openPull(s); s.Pulls[0].Conflicts = true }},
+	{"its head is not ours", func(s *Snapshot) { openPull(s); s.Pulls[0].HeadSHA = "x" }},
+	{"GitHub refused the merge", func(s *Snapshot) { openPull(s); s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "reviews", 1 }},
+	{"GitHub refused the name", func(s *Snapshot) { s.Attempts[0].Failure = Because(Refused) }},
+	{"a check passed", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "success")} }},
+	{"a check failed", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "failure")} }},
+	{"a check was cancelled", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "cancelled")} }},
+	{"a check runs", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "in_progress")} }},
+	{"15 minutes of silence", func(s *Snapshot) { silent(s, 16*time.Minute, 0) }},
+	{"GitHub confirms 15 minutes of silence", func(s *Snapshot) { silent(s, 16*time.Minute, 16*time.Minute) }},
+	{"GitHub confirms an hour without verdict", func(s *Snapshot) {
+		s.Signals = []Signal{smokeRun(2, "in_progress")}
+		silent(s, 61*time.Minute, 61*time.Minute)
+	}},
+	{"newer freight", func(s *Snapshot) { s.Freight = append(s.Freight, freightNo(s.Pipeline, 2)) }},
+	{"a person holds", func(s *Snapshot) { s.Holds = []Hold{{ID: 9, Stage: "dev", By: Actor{ID: 9, Login: "bob"}, At: noon}} }},
+	{"the stage is removed", func(s *Snapshot) { s.Removed = true }},
+	{"/promote dev #1", ask(Command{Verb: CmdPromote, Stage: "dev", Freight: "#1"})},
+	{"/hold dev", ask(Command{Verb: CmdHold, Stage: "dev"})},
+	{"/unhold dev", ask(Command{Verb: CmdUnhold, Stage: "dev"})},
+	{"/cancel dev", ask(Command{Verb: CmdCancel, Stage: "dev"})},
+	{"/retry dev", ask(Command{Verb: CmdRetry, Stage: "dev"})},
+	{"/rollback dev", ask(Command{Verb: CmdRollback, Stage: "dev"})},
+	{"/verify dev", ask(Command{Verb: CmdVerify, Stage: "dev"})},
+	{"/verdict dev pass", ask(Command{Verb: CmdVerdict, Stage: "dev", Pass: true})},
+	{"/verdict dev fail", ask(Command{Verb: CmdVerdict, Stage: "dev"})},
+	{"/approve dev", ask(Command{Verb: CmdApprove, Stage: "dev"})},
+	{"/deny dev", ask(Command{Verb: CmdDeny, Stage: "dev"})},
+}
+
+func openPull(s *Snapshot) {
+	a := &s.Attempts[0]
+	a.Built, a.HeadSHA, a.Pull = 1, "h1", 7
+	if a.Plan == nil {
+		a.Plan = &Plan{Round: 1, Base: "b0", At: noon, Paths: []string{"dev.yaml"}, Hash: "h1"}
+	}
+	s.Pulls = []Pull{{Number: 7, HeadSHA: "h1", State: PullOpen, Revision: 1}}
+}
+
+// silent moves the merge to the past; asked is how long after it GitHub was asked.
+func silent(s *Snapshot, long, asked time.Duration) {
+	p := &s.Promotions[0]
+	if p.Merged.IsZero() {
+		return
+	}
+	p.Merged = noon.Add(-long)
+	s.Stays[0].Entered, s.Stays[0].Since = p.Merged, p.Merged
+	if asked > 0 {
+		s.Attempts[0].Observed = p.Merged.Add(asked)
+	}
+}
+
+func ask(c Command) func(*Snapshot) {
+	return func(s *Snapshot) {
+		s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdVerdict: {{}}}
+		s.Requests = []Request{{ID: 5, Command: c, By: Actor{ID: 3, Login: "ann"}, Permission: Write, Surface: "#1", At: noon, Observed: noon}}
+	}
+}
+
+// TestStateMatrix decides in every state about everything that can become known, checks what must hold whatever happens,
+// and keeps docs/states.md true.
+func TestStateMatrix(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides.\n")
+	for _, state := range States {
+		fmt.Fprintf(&b, "\n## %s\n\n| news | decision |\n|---|---|\n", state)
+		for _, n := range news {
+			s := inState(state)
+			n.tell(s)
+			d := Decide(s, noon)
+			t.Run(fmt.Sprintf("%s, %s", state, n.name), func(t *testing.T) { checkAlways(t, s, d) })
+			fmt.Fprintf(&b, "| %s | %s |\n", n.name, or(told(d), "-"))
+		}
+	}
+	const file = "../docs/states.md"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), b.String(), "docs/states.md is out of date: read the difference, then run make docs")
+}
+
+// checkAlways checks what holds of every decision.
+func checkAlways(t *testing.T, s *Snapshot, d Decision) {
+	t.Helper()
+	next := apply(s, d)
+	active := 0
+	for i, p := range next.Promotions {
+		if p.State.Active() {
+			active++
+		}
+		require.Equal(t, p.State.Ended(), !p.Ended.IsZero(), "p%d is %s", p.Number, p.State)
+		if i < len(s.Promotions) && s.Promotions[i].State.Ended() {
+			require.Equal(t, s.Promotions[i], p, "ends are final")
+		}
+		if p.State == Verifying {
+			require.NotEmpty(t, p.MergeSHA)
+		}
+	}
+	require.LessOrEqual(t, active, 1, "one promotion at a time")
+	again := Decide(next, noon)
+	require.True(t, again.Nothing(), "deciding twice decided something new: %s", told(again))
+	require.Equal(t, d.Wanted, again.Wanted, "deciding twice wants the same")
+	for _, p := range next.Promotions {
+		if p.State.Ended() || wants(again, p.Number) || p.State == Running {
+			continue
+		}
+		at := Why(next, p.Freight, noon)
+		require.False(t, at.Reason.IsZero(), "p%d waits in %s without a reason", p.Number, p.State)
+	}
+}
+
+func wants(d Decision, n Number) bool {
+	for _, e := range d.Wanted {
+		if e.Promotion == n {
+			return true
+		}
+	}
+	return false
+}
+
+// apply returns the snapshot as it is once a decision has been written down.
+func apply(s *Snapshot, d Decision) *Snapshot {
+	next := *s
+	next.Promotions = append([]Promotion(nil), s.Promotions...)
+	for _, p := range d.Promotions {
+		put(&next.Promotions, p, func(q Promotion) bool { return q.Number == p.Number })
+		for _, f := range s.Freight {
+			if f.ID == p.Freight && next.mark(f.Warehouse).before(&f) {
+				next.Newest = []Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
+			}
+		}
+		next.Next = max(next.Next, p.Number+1)
+	}
+	next.Stays = append([]Stay(nil), s.Stays...)
+	for _, y := range d.Stays {
+		put(&next.Stays, y, func(q Stay) bool { return q.Promotion == y.Promotion })
+	}
+	next.Holds = append([]Hold(nil), s.Holds...)
+	for _, h := range d.Holds {
+		put(&next.Holds, h, func(q Hold) bool { return q.ID == h.ID })
+		next.NextID = max(next.NextID, h.ID+1)
+	}
+	next.Approvals = append(append([]Approval(nil), s.Approvals...), d.Approvals...)
+	next.Requests = nil
+	for _, r := range s.Requests {
+		answered := false
+		for _, id := range d.Answered {
+			answered = answered || id == r.ID
+		}
+		if !answered {
+			next.Requests = append(next.Requests, r)
+		}
+	}
+	return &next
+}
+
+// put replaces the element that is the same, or adds it.
+func put[T any](all *[]T, one T, same func(T) bool) {
+	for i, old := range *all {
+		if same(old) {
+			(*all)[i] = one
+			return
+		}
+	}
+	*all = append(*all, one)
+}
