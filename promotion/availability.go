@@ -5,24 +5,33 @@ import "time"
 // Availability (SEMANTICS 2) is one predicate, the same for automatic and manual promotion. It answers with a time
 // instead of yes or no, so that the wake time of what still soaks is exact and needs no rule of its own.
 
+// available reports whether the i-th freight is available to the stage now.
+func (w *work) available(i int) bool {
+	now := instantOf(w.now)
+	return w.availableFrom(i, now) <= now
+}
+
+// whyNotAvailable returns why it is not.
+func (w *work) whyNotAvailable(i int) Reason { return w.whyUnavailable(i, instantOf(w.now)) }
+
 // availableFrom returns since when the i-th freight is available to the stage: a time in the future if it only has to
 // soak, never if something must happen first.
-func (s *Snapshot) availableFrom(i int, now time.Time) time.Time {
+func (s *Snapshot) availableFrom(i int, now instant) instant {
 	source, takes := s.Stage.Source(s.Freight[i].Warehouse)
 	if !takes {
 		return never
 	}
 	if s.admitted(s.Freight[i].ID, now) {
-		return time.Time{}
+		return always
 	}
 	return s.opens(source.After, i, 0, now)
 }
 
 // admitted reports whether an admission of the freight counts now.
-func (s *Snapshot) admitted(f FreightID, now time.Time) bool {
+func (s *Snapshot) admitted(f FreightID, now instant) bool {
 	for i := range s.Approvals {
 		a := &s.Approvals[i]
-		if a.Kind == Admission && a.Freight == f && a.Stands(now) {
+		if a.Kind == Admission && a.Freight == f && a.Stands(now.time()) {
 			return true
 		}
 	}
@@ -31,44 +40,54 @@ func (s *Snapshot) admitted(f FreightID, now time.Time) bool {
 
 // opens returns when the gate lets the i-th freight through: when the last of the upstream stages that it needs has
 // verified the freight and hosted it for the soak, each of them by itself.
-func (s *Snapshot) opens(g *Gate, i int, soak time.Duration, now time.Time) time.Time {
+func (s *Snapshot) opens(g *Gate, i int, soak time.Duration, now instant) instant {
 	if g == nil {
-		return time.Time{}
+		return always
 	}
 	soak = max(soak, g.Soak)
-	if g.Need == len(g.Of) {
+	switch g.Need {
+	case len(g.Of):
 		return s.latest(g, i, soak, now)
+	case 1:
+		return s.earliest(g, i, soak, now)
 	}
 	best := never
 	for _, up := range g.Of {
 		t := s.passedBy(up, i, soak, now)
-		if t.Before(best) && s.passedAt(g, i, soak, now, t) >= g.Need {
+		if t < best && s.passedAt(g, i, soak, now, t) >= g.Need {
 			best = t
 		}
 	}
 	return best
 }
 
+// earliest returns when the first upstream of the gate is ready.
+func (s *Snapshot) earliest(g *Gate, i int, soak time.Duration, now instant) instant {
+	first := never
+	for _, up := range g.Of {
+		first = min(first, s.passedBy(up, i, soak, now))
+	}
+	return first
+}
+
 // latest returns when the last upstream of the gate is ready.
-func (s *Snapshot) latest(g *Gate, i int, soak time.Duration, now time.Time) time.Time {
-	var last time.Time
+func (s *Snapshot) latest(g *Gate, i int, soak time.Duration, now instant) instant {
+	last := always
 	for _, up := range g.Of {
 		t := s.passedBy(up, i, soak, now)
-		if t.Equal(never) {
+		if t == never {
 			return never
 		}
-		if t.After(last) {
-			last = t
-		}
+		last = max(last, t)
 	}
 	return last
 }
 
 // passedAt counts the upstreams of the gate that are ready at time t.
-func (s *Snapshot) passedAt(g *Gate, i int, soak time.Duration, now, t time.Time) int {
+func (s *Snapshot) passedAt(g *Gate, i int, soak time.Duration, now, t instant) int {
 	n := 0
 	for _, up := range g.Of {
-		if !s.passedBy(up, i, soak, now).After(t) {
+		if s.passedBy(up, i, soak, now) <= t {
 			n++
 		}
 	}
@@ -77,10 +96,10 @@ func (s *Snapshot) passedAt(g *Gate, i int, soak time.Duration, now, t time.Time
 
 // passedBy returns when stage up has verified the i-th freight and hosted it for soak. A pass-through stage has when its
 // own upstreams have, for the longer of both soaks, unless somebody holds it.
-func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now time.Time) time.Time {
+func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now instant) instant {
 	if up.PassThrough() {
 		source, takes := up.Source(s.Freight[i].Warehouse)
-		if !takes || s.holdOf(up.Name, now) != nil {
+		if !takes || s.holdOf(up.Name, now.time()) != nil {
 			return never
 		}
 		return s.opens(source.After, i, soak, now)
@@ -93,7 +112,7 @@ func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now time.Time)
 
 // whyUnavailable returns why the i-th freight is not available now: what failed before what is unverified before what
 // soaks, with all stages that it is true of in the order of the file.
-func (s *Snapshot) whyUnavailable(i int, now time.Time) Reason {
+func (s *Snapshot) whyUnavailable(i int, now instant) Reason {
 	source, takes := s.Stage.Source(s.Freight[i].Warehouse)
 	if !takes {
 		return Because(Unknown, string(s.Freight[i].Warehouse))
@@ -117,13 +136,13 @@ type lacking struct {
 	unverified, soaking []string
 }
 
-func (s *Snapshot) lack(g *Gate, i int, soak time.Duration, now time.Time, w *lacking) {
+func (s *Snapshot) lack(g *Gate, i int, soak time.Duration, now instant, w *lacking) {
 	if g == nil {
 		return
 	}
 	soak = max(soak, g.Soak)
 	for _, up := range g.Of {
-		if !s.passedBy(up, i, soak, now).After(now) {
+		if s.passedBy(up, i, soak, now) <= now {
 			continue
 		}
 		if up.PassThrough() {
@@ -135,8 +154,8 @@ func (s *Snapshot) lack(g *Gate, i int, soak time.Duration, now time.Time, w *la
 }
 
 // lackThrough looks through a pass-through stage at what its own upstreams lack.
-func (s *Snapshot) lackThrough(up *Stage, i int, soak time.Duration, now time.Time, w *lacking) {
-	if h := s.holdOf(up.Name, now); h != nil {
+func (s *Snapshot) lackThrough(up *Stage, i int, soak time.Duration, now instant, w *lacking) {
+	if h := s.holdOf(up.Name, now.time()); h != nil {
 		w.held = h.because()
 	}
 	if source, takes := up.Source(s.Freight[i].Warehouse); takes {

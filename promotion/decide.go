@@ -55,8 +55,15 @@ func (w *work) decision() Decision {
 
 // wakeAt makes sure that somebody looks again at t.
 func (w *work) wakeAt(t time.Time) {
-	if t.Before(never) && (w.out.Wake.IsZero() || t.Before(w.out.Wake)) {
+	if w.out.Wake.IsZero() || t.Before(w.out.Wake) {
 		w.out.Wake = t
+	}
+}
+
+// wakeFor is wakeAt for an instant, unless it is never.
+func (w *work) wakeFor(i instant) {
+	if i < never {
+		w.wakeAt(i.time())
 	}
 }
 

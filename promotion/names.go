@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"math"
 	"strconv"
 	"time"
 )
@@ -35,5 +36,14 @@ type Actor struct {
 // Bot reports whether the actor is Waybill itself.
 func (a Actor) Bot() bool { return a.ID == 0 && a.Login == "" }
 
-// never is later than every time that matters: what waits until then waits for an event, not for a clock.
-var never = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+// instant is a time in nanoseconds since 1970. One decision compares thousands of them.
+type instant int64
+
+const (
+	always instant = math.MinInt64 // before every time: nothing needs to be waited for
+	never  instant = math.MaxInt64 // after every time: what waits until then waits for an event, not for a clock
+)
+
+func instantOf(t time.Time) instant { return instant(t.UnixNano()) }
+
+func (i instant) time() time.Time { return time.Unix(0, int64(i)).UTC() }

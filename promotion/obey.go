@@ -103,8 +103,8 @@ func (w *work) obeyPromote(r Request) {
 		w.already(r, Reason{})
 		return
 	}
-	if w.availableFrom(i, w.now).After(w.now) {
-		w.refuse(r, w.whyUnavailable(i, w.now))
+	if !w.available(i) {
+		w.refuse(r, w.whyNotAvailable(i))
 		return
 	}
 	w.promoteByHand(r, f)
@@ -164,7 +164,7 @@ func (w *work) meant(r Request) (int, Reason) {
 		}
 	}
 	for i := len(w.Freight) - 1; i >= 0; i-- {
-		if !w.availableFrom(i, w.now).After(w.now) {
+		if w.available(i) {
 			return i, Reason{}
 		}
 	}
@@ -222,8 +222,8 @@ func (w *work) obeyRetry(r Request) {
 		w.refuse(r, r.unknown("failed promotion"))
 	case w.open(last.Freight) != nil:
 		w.already(r, Reason{})
-	case last.Class != Rollback && w.availableFrom(i, w.now).After(w.now):
-		w.refuse(r, w.whyUnavailable(i, w.now))
+	case last.Class != Rollback && !w.available(i):
+		w.refuse(r, w.whyNotAvailable(i))
 	default:
 		cause := last.Number
 		w.change(w.promoteByHand(r, &w.Freight[i])).Cause = cause
@@ -307,7 +307,7 @@ func (w *work) obeyAdmit(r Request) {
 		w.refuse(r, r.unknown(f.Name))
 		return
 	}
-	if !w.availableFrom(i, w.now).After(w.now) {
+	if w.available(i) {
 		w.already(r, Reason{})
 		return
 	}

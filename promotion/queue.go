@@ -21,7 +21,8 @@ func (w *work) enqueue() {
 
 // enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
 func (w *work) enqueueNewest(warehouse WarehouseName) {
-	mark := w.mark(warehouse)
+	mark, now, first := w.mark(warehouse), instantOf(w.now), never
+	defer func() { w.wakeFor(first) }()
 	for i := len(w.Freight) - 1; i >= 0; i-- {
 		f := &w.Freight[i]
 		if f.Warehouse != warehouse {
@@ -30,8 +31,8 @@ func (w *work) enqueueNewest(warehouse WarehouseName) {
 		if !mark.before(f) {
 			return
 		}
-		if from := w.availableFrom(i, w.now); from.After(w.now) {
-			w.wakeAt(from)
+		if from := w.availableFrom(i, now); from > now {
+			first = min(first, from)
 			continue
 		}
 		w.supersede(f)
@@ -42,18 +43,19 @@ func (w *work) enqueueNewest(warehouse WarehouseName) {
 
 // enqueueAll queues all available freight, oldest first (Q10).
 func (w *work) enqueueAll(warehouse WarehouseName) {
-	mark := w.mark(warehouse)
+	mark, now, first := w.mark(warehouse), instantOf(w.now), never
 	for i := range w.Freight {
 		f := &w.Freight[i]
 		if f.Warehouse != warehouse || !mark.before(f) {
 			continue
 		}
-		if from := w.availableFrom(i, w.now); from.After(w.now) {
-			w.wakeAt(from)
+		if from := w.availableFrom(i, now); from > now {
+			first = min(first, from)
 			continue
 		}
 		w.enqueueAutomatic(f)
 	}
+	w.wakeFor(first)
 }
 
 func (w *work) enqueueAutomatic(f *Freight) {
@@ -90,10 +92,10 @@ func (w *work) signedOff(f FreightID) bool {
 func (w *work) drop() {
 	for _, p := range w.Promotions {
 		i := w.freight(p.Freight)
-		if p.State != Queued || p.Class == Rollback || i < 0 || !w.availableFrom(i, w.now).After(w.now) {
+		if p.State != Queued || p.Class == Rollback || i < 0 || w.available(i) {
 			continue
 		}
-		if why := w.whyUnavailable(i, w.now); why.Code == FailedCheck {
+		if why := w.whyNotAvailable(i); why.Code == FailedCheck {
 			w.end(p.Number, Cancelled, why)
 		}
 	}
@@ -135,9 +137,9 @@ func (w *work) blocked(p *Promotion) Reason {
 	if p.Class == Rollback || i < 0 {
 		return Reason{}
 	}
-	if from := w.availableFrom(i, w.now); from.After(w.now) {
-		w.wakeAt(from)
-		return w.whyUnavailable(i, w.now)
+	if now := instantOf(w.now); w.availableFrom(i, now) > now {
+		w.wakeFor(w.availableFrom(i, now))
+		return w.whyNotAvailable(i)
 	}
 	return Reason{}
 }

@@ -29,16 +29,16 @@ func NewRecord(stays []Stay) Record {
 	return r
 }
 
-// soakedFrom returns when the freight has stayed for soak, verified: the zero time if some past stay was long enough,
-// never if it takes an event first.
-func (r *Record) soakedFrom(soak time.Duration) time.Time {
+// soakedFrom returns when the freight has stayed for soak, verified: always if some past stay was long enough, never if
+// it takes an event first.
+func (r *Record) soakedFrom(soak time.Duration) instant {
 	switch {
 	case r.Verdict != Passed:
 		return never
 	case soak <= r.Longest:
-		return time.Time{}
+		return always
 	case r.Since.IsZero():
 		return never
 	}
-	return r.Since.Add(soak)
+	return instantOf(r.Since) + instant(soak)
 }

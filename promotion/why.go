@@ -63,13 +63,14 @@ func Waits(s *Snapshot, now time.Time) []Standing {
 
 // whyNot says why a freight without promotion has none.
 func (w *work) whyNot(at *Standing, i int) {
-	from := w.availableFrom(i, w.now)
+	now := instantOf(w.now)
+	from := w.availableFrom(i, now)
 	newest := w.newestPromoted(w.Freight[i].Warehouse)
 	switch {
-	case from.After(w.now):
-		at.Place, at.Reason = PlaceUnavailable, w.whyUnavailable(i, w.now)
-		if from.Before(never) {
-			at.Until = from
+	case from > now:
+		at.Place, at.Reason = PlaceUnavailable, w.whyNotAvailable(i)
+		if from < never {
+			at.Until = from.time()
 		}
 	case newest != "" && !w.mark(w.Freight[i].Warehouse).before(&w.Freight[i]):
 		at.Place, at.Reason = PlaceSkipped, Because(Newer, newest)
