@@ -73,10 +73,10 @@ func TestAnAnswerThatGitHubWouldNotGiveIsAViolation(t *testing.T) {
 		answer        string
 		want          string
 	}{
-		"with a field of the wrong type":     {getPull, "", 200, with(answer(t, getPull, 200), "number", "7"), "/number: value must be an integer"},
-		"without a required field":           {getPull, "", 200, with(answer(t, getPull, 200), "html_url", absent), `/html_url: property "html_url" is missing`},
-		"with an unknown field":              {getPull, "", 200, with(answer(t, getPull, 200), "stage", "prod"), "/stage: GitHub has no such field"},
-		"with null where GitHub has a value": {getPull, "", 200, with(answer(t, getPull, 200), "user", nil), "/user: Value is not nullable"},
+		"with a field of the wrong type":     {getPull, "", 200, with(t, answer(t, getPull, 200), "number", "7"), "/number: value must be an integer"},
+		"without a required field":           {getPull, "", 200, with(t, answer(t, getPull, 200), "html_url", absent), `/html_url: property "html_url" is missing`},
+		"with an unknown field":              {getPull, "", 200, with(t, answer(t, getPull, 200), "stage", "prod"), "/stage: GitHub has no such field"},
+		"with null where GitHub has a value": {getPull, "", 200, with(t, answer(t, getPull, 200), "user", nil), "/user: Value is not nullable"},
 		"with a status it does not use here": {createRun, newRun, 200, answer(t, createRun, 201), "status 200: GitHub documents only 201"},
 		"that is not JSON":                   {getPull, "", 200, "OK", "body: invalid character"},
 		"with a body where there is none":    {"DELETE /repos/acme/api/git/refs/heads/x", "", 204, "{}", "status 204: it has a body"},
@@ -152,29 +152,30 @@ func answer(t *testing.T, line string, status int) string {
 	r := request(line, "")
 	filled, err := loaded(t).Fill(r.Method, r.URL.EscapedPath(), status, nil)
 	require.NoError(t, err)
-	encoded, err := json.Marshal(filled)
+	return string(encode(t, filled))
+}
+
+// encode returns a value as JSON.
+func encode(t *testing.T, value any) []byte {
+	t.Helper()
+	encoded, err := json.Marshal(value)
 	require.NoError(t, err)
-	return string(encoded)
+	return encoded
 }
 
 // absent asks with to leave a field out.
 var absent = json.RawMessage(nil)
 
 // with returns a JSON object with one field set differently.
-func with(object, name string, value any) string {
+func with(t *testing.T, object, name string, value any) string {
+	t.Helper()
 	var fields map[string]any
-	if err := json.Unmarshal([]byte(object), &fields); err != nil {
-		panic(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(object), &fields))
 	fields[name] = value
 	if raw, ok := value.(json.RawMessage); ok && raw == nil {
 		delete(fields, name)
 	}
-	encoded, err := json.Marshal(fields)
-	if err != nil {
-		panic(err)
-	}
-	return string(encoded)
+	return string(encode(t, fields))
 }
 
 // parts returns the parts of an exchange that violations blame, each once.

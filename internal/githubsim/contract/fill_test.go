@@ -59,9 +59,7 @@ func filledAnswer(t *testing.T, c *Contract, r *route, schema *openapi3.Schema, 
 		answer, err = c.Fill(r.method, r.template, status, have)
 	}
 	require.NoError(t, err)
-	body, err := json.Marshal(answer)
-	require.NoError(t, err)
-	return body
+	return encode(t, answer)
 }
 
 func TestFillKeepsWhatIsStatedAndAddsTheRest(t *testing.T) {

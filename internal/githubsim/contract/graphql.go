@@ -20,21 +20,24 @@ func (c *Contract) GraphQLSchema() *ast.Schema {
 }
 
 // CheckGraphQL compares a document and its variables with GitHub's public
-// schema. If the document has several operations, the variables must suit each
-// of them. The error is nil or lists every violation as Violations.
+// schema, as they arrive after encoding. If the document has several operations,
+// the variables must suit each of them. The error is nil or lists every violation as Violations.
 func (c *Contract) CheckGraphQL(document string, variables map[string]any) error {
 	f := &findings{operation: graphqlOperation}
-	plain, err := asJSON(variables)
+	encoded, err := json.Marshal(variables)
 	if err != nil {
-		return fmt.Errorf("check variables: %w", err)
+		return fmt.Errorf("encode variables: %w", err)
+	}
+	var sent map[string]any
+	if err := json.Unmarshal(encoded, &sent); err != nil {
+		return fmt.Errorf("decode variables: %w", err)
 	}
 	parsed := c.parseGraphQL(f, document)
 	if parsed == nil {
 		return f.err()
 	}
-	variables, _ = plain.(map[string]any)
 	for _, operation := range parsed.Operations {
-		c.checkVariables(f, operation, variables)
+		c.checkVariables(f, operation, sent)
 	}
 	return f.err()
 }

@@ -85,7 +85,5 @@ func delivery(t *testing.T, event, action string, have map[string]any) []byte {
 	t.Helper()
 	payload, err := loaded(t).FillWebhook(event, action, have)
 	require.NoError(t, err)
-	body, err := json.Marshal(payload)
-	require.NoError(t, err)
-	return body
+	return encode(t, payload)
 }
