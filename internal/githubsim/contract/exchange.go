@@ -30,7 +30,7 @@ func (c *Contract) CheckExchange(x Exchange) error {
 // nil or lists every violation as Violations.
 func (c *Contract) CheckRequest(request *http.Request, body []byte) error {
 	if isGraphQL(request) {
-		f := &findings{operation: graphqlOperation}
+		f := &findings{operation: graphqlRoute}
 		c.graphqlOperation(f, body)
 		return f.err()
 	}

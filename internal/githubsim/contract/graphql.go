@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// graphqlOperation is the Operation named in violations of GraphQL exchanges.
-const graphqlOperation = "POST /graphql"
+// graphqlRoute is the Operation named in violations of GraphQL exchanges.
+const graphqlRoute = "POST /graphql"
 
 // GraphQLSchema returns GitHub's public GraphQL schema. It is shared: read only.
 func (c *Contract) GraphQLSchema() *ast.Schema {
@@ -23,7 +23,7 @@ func (c *Contract) GraphQLSchema() *ast.Schema {
 // schema, as they arrive after encoding. If the document has several operations,
 // the variables must suit each of them. The error is nil or lists every violation as Violations.
 func (c *Contract) CheckGraphQL(document string, variables map[string]any) error {
-	f := &findings{operation: graphqlOperation}
+	f := &findings{operation: graphqlRoute}
 	encoded, err := json.Marshal(variables)
 	if err != nil {
 		return fmt.Errorf("encode variables: %w", err)
@@ -96,7 +96,7 @@ func (c *Contract) checkVariables(f *findings, operation *ast.OperationDefinitio
 
 // checkGraphQLExchange checks a GraphQL request and its answer.
 func (c *Contract) checkGraphQLExchange(x Exchange) error {
-	f := &findings{operation: graphqlOperation}
+	f := &findings{operation: graphqlRoute}
 	if x.Request.Method != http.MethodPost {
 		f.add(Route, "GraphQL is asked with POST, not %s", x.Request.Method)
 		return f.err()

@@ -63,8 +63,8 @@ func (c *Contract) webhookSchema(event, action string) (*openapi3.Schema, error)
 	}
 	var known []string
 	for _, webhook := range c.Webhooks() {
-		if of, known_, _ := strings.Cut(webhook, "."); of == event {
-			known = append(known, known_)
+		if of, name, _ := strings.Cut(webhook, "."); of == event {
+			known = append(known, name)
 		}
 	}
 	if len(known) == 0 {
