@@ -44,18 +44,34 @@ type Rule struct {
 	Not        []string   // "author", "requester", "last-pusher"
 }
 
-// mayNot returns why the person may not have what they ask for; the zero reason if they may.
-func (w *work) mayNot(r Request) Reason {
-	rules, listed := w.Pipeline.Policy.May[r.Command.Verb]
+// rule returns the rule that decides who may do this in a stage, if any does.
+func (p Policy) rule(verb CommandVerb, stage StageName) (Rule, bool) {
+	rules, listed := p.May[verb]
 	if !listed {
-		rules = defaultRules[r.Command.Verb]
+		rules = defaultRules[verb]
 	}
 	for _, rule := range rules {
-		if rule.covers(w.Stage.Name) {
-			return w.mayNotUnder(rule, r)
+		if rule.covers(stage) {
+			return rule, true
 		}
 	}
-	return Because(Forbidden, "nobody")
+	return Rule{}, false
+}
+
+// Entitles reports whether somebody with this permission and these teams may do this in a stage, whatever part they play
+// in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
+func (p Policy) Entitles(verb CommandVerb, stage StageName, has Permission, teams []string) bool {
+	rule, some := p.rule(verb, stage)
+	return some && has >= rule.Permission && rule.hasTeam(teams)
+}
+
+// mayNot returns why the person may not have what they ask for; the zero reason if they may.
+func (w *work) mayNot(r Request) Reason {
+	rule, some := w.Pipeline.Policy.rule(r.Command.Verb, w.Stage.Name)
+	if !some {
+		return Because(Forbidden, "nobody")
+	}
+	return w.mayNotUnder(rule, r)
 }
 
 func (w *work) mayNotUnder(rule Rule, r Request) Reason {
