@@ -1,0 +1,115 @@
+// Package yamledit changes single values in YAML files and leaves every other byte as it is: comments, order, indentation,
+// quotes, line endings and trailing blanks. It finds a value in the parsed file, works out which bytes spell it, replaces
+// those, and parses the result again to prove that nothing but the wanted values has changed. What it cannot change
+// safely it refuses, with the reason.
+package yamledit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// maxSize bounds the files that Set reads, in bytes.
+const maxSize = 8 << 20
+
+// Assignment says that the value at Path becomes Value. Value is always text: where the file would read it as a number,
+// a truth value or nothing, it is written in quotes, unless what it replaces was of that kind already.
+type Assignment struct {
+	Path  string // as ParsePath reads it
+	Value string
+}
+
+// Error is an assignment that could not be made.
+type Error struct {
+	Path   string
+	Reason string
+}
+
+// Error returns the path and the reason in one line.
+func (e *Error) Error() string { return fmt.Sprintf("set %s: %s", e.Path, e.Reason) }
+
+// Set makes the assignments in content and returns the result; content itself stays as it is. Only scalars that exist
+// are set: nothing is inserted. The error joins an *Error for every assignment that cannot be made, so that all of them
+// are known at once. It is another error when content is not one YAML document.
+func Set(content []byte, assignments []Assignment) ([]byte, error) {
+	root, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := plan(content, root, assignments)
+	if err != nil {
+		return nil, err
+	}
+	result := apply(content, edits)
+	if err := verify(root, result, edits); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// edit replaces the bytes that spell a node.
+type edit struct {
+	Assignment
+	node *yaml.Node
+	span span
+	text string
+}
+
+func plan(content []byte, root *yaml.Node, assignments []Assignment) ([]edit, error) {
+	index := newIndex(content)
+	var edits []edit
+	var problems []error
+	for _, a := range assignments {
+		e, reason := planOne(index, root, a)
+		if other := slices.IndexFunc(edits, func(o edit) bool { return o.node == e.node }); reason == nil && other >= 0 {
+			reason = fmt.Errorf("%s sets the same value", edits[other].Path)
+		}
+		if reason != nil {
+			problems = append(problems, &Error{Path: a.Path, Reason: reason.Error()})
+			continue
+		}
+		edits = append(edits, e)
+	}
+	return edits, errors.Join(problems...)
+}
+
+func planOne(index index, root *yaml.Node, a Assignment) (edit, error) {
+	path, err := ParsePath(a.Path)
+	if err != nil {
+		return edit{}, err
+	}
+	node, err := path.find(root)
+	if err != nil {
+		return edit{}, err
+	}
+	where, err := index.span(node)
+	if err != nil {
+		return edit{}, err
+	}
+	text, err := spell(node, index.text(where), a.Value)
+	if err != nil {
+		return edit{}, err
+	}
+	return edit{Assignment: a, node: node, span: where, text: text}, nil
+}
+
+// apply replaces all spans. They do not overlap: each belongs to a scalar of its own.
+func apply(content []byte, edits []edit) []byte {
+	slices.SortFunc(edits, func(a, b edit) int { return a.span.start - b.span.start })
+	var out bytes.Buffer
+	done := 0
+	for _, e := range edits {
+		out.Write(content[done:e.span.start])
+		if e.span.gap {
+			out.WriteByte(' ')
+		}
+		out.WriteString(e.text)
+		done = e.span.end
+	}
+	out.Write(content[done:])
+	return out.Bytes()
+}
