@@ -1,0 +1,59 @@
+// Package change works out what the files of a stage become when freight is promoted into it. It knows the kinds of
+// change that a pipeline file can ask for (so far `set`, which sets values in YAML files), reads through a function and
+// writes nothing: who makes commits of the result is not its business.
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+
+	"waybill/internal/yamledit"
+	"waybill/promotion"
+)
+
+// Read returns a file of the base commit, or, as a sentence for people, why it cannot be changed.
+type Read func(path string) (content []byte, trouble string)
+
+// Result is what a stage's files become.
+type Result struct {
+	Paths    []string          // the files that change, in the order of the pipeline file
+	Contents map[string]string // of the files that change
+	Hash     string            // of all the stage's files as they will be: equal hashes are equal contents
+	Problem  promotion.Reason  // Unreadable PATH, why: the first file that cannot be changed
+}
+
+// Work works out what promoting f into the stage makes of its files. When one of them cannot be changed none is.
+func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
+	r := Result{Contents: map[string]string{}}
+	sum := sha256.New()
+	for _, c := range stage.Changes {
+		old, trouble := read(c.Path)
+		if trouble != "" {
+			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path, trouble)}
+		}
+		changed, err := yamledit.Set(old, assignments(c, promotion.Values(stage.Name, f)))
+		if err != nil {
+			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path, err.Error())}
+		}
+		if string(changed) != string(old) {
+			r.Paths = append(r.Paths, c.Path)
+			r.Contents[c.Path] = string(changed)
+		}
+		io.WriteString(sum, c.Path+"\x00"+string(changed)+"\x00")
+	}
+	r.Hash = hex.EncodeToString(sum.Sum(nil)[:16])
+	return r
+}
+
+// assignments fills in the values of one file. A value of another warehouse's freight is not touched: of two warehouses
+// into one stage each keeps what the other has brought (Q15).
+func assignments(c promotion.Change, lookup func(ref string) (string, bool)) []yamledit.Assignment {
+	var all []yamledit.Assignment
+	for _, a := range c.Set {
+		if value, err := a.Value.Expand(lookup); err == nil {
+			all = append(all, yamledit.Assignment{Path: a.Key, Value: value})
+		}
+	}
+	return all
+}
