@@ -156,7 +156,7 @@ func answer(t *testing.T, line string, status int) string {
 }
 
 // encode returns a value as JSON.
-func encode(t *testing.T, value any) []byte {
+func encode(t testing.TB, value any) []byte {
 	t.Helper()
 	encoded, err := json.Marshal(value)
 	require.NoError(t, err)

@@ -17,7 +17,8 @@ import (
 // is added with neutral values (null where allowed, else zero, empty, the first
 // of an enumeration; see neutral.go). The path may be a template or a real path.
 //
-// It fails if the operation, the status or a JSON answer is unknown. It does not
+// Stated values come back as their JSON would decode, numbers as json.Number. It
+// fails if the operation, the status or a JSON answer is unknown. It does not
 // judge what have says: CheckExchange does, when the answer is sent.
 func (c *Contract) Fill(method, path string, status int, have map[string]any) (map[string]any, error) {
 	schema, err := c.answerSchema(method, path, status)

@@ -114,6 +114,21 @@ func TestFillPicksTheAlternativeThatKnowsWhatIsStated(t *testing.T) {
 	require.NotContains(t, robot, "two_factor_authentication")
 }
 
+func TestFillKnowsTheErrorsThatAnOperationDoesNotDescribe(t *testing.T) {
+	c := loaded(t)
+	no := map[string]any{"message": "no"}
+	invalid, err := c.Fill("POST", "/repos/acme/api/check-runs", 422, no)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"message": "no", "documentation_url": "https://github.invalid/documentation_url"}, invalid)
+
+	conflict, err := c.Fill("POST", "/repos/acme/api/merges", 409, no)
+	require.NoError(t, err, "described, but without a body")
+	require.Equal(t, no, conflict)
+
+	_, err = c.Fill("POST", "/repos/acme/api/check-runs", 418, no)
+	require.ErrorContains(t, err, "GitHub documents only status 201, not 418")
+}
+
 func TestFillListOfNothingIsAnEmptyArray(t *testing.T) {
 	pulls, err := loaded(t).FillList("GET", "/repos/acme/api/pulls", 200, nil)
 	require.NoError(t, err)
