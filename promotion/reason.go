@@ -44,6 +44,8 @@ type Reason struct {
 	Code Code
 	Args []string
 	URL  string // where a person can see for themselves, if anywhere
+	// Detail is what people should know besides; stories do not print it, and nothing decides by it.
+	Detail string
 }
 
 // Because makes a reason of a code and its arguments.
@@ -54,6 +56,9 @@ func (r Reason) IsZero() bool { return r.Code == "" }
 
 // At returns the reason with the address where a person can see for themselves.
 func (r Reason) At(url string) Reason { r.URL = url; return r }
+
+// With returns the reason with a detail for people.
+func (r Reason) With(detail string) Reason { r.Detail = detail; return r }
 
 // Arg returns the n-th argument, or "".
 func (r Reason) Arg(n int) string {

@@ -11,6 +11,10 @@ import (
 
 // Sentence says a reason in words, without a full stop, so that it can stand after "because" or by itself.
 func (r Reason) Sentence() string {
+	return r.sentence() + after(": ", r.Detail)
+}
+
+func (r Reason) sentence() string {
 	arg, list := r.Arg(0), strings.Join(r.Args, ", ")
 	switch r.Code {
 	case Asked:

@@ -30,11 +30,11 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 	for _, c := range stage.Changes {
 		old, trouble := read(c.Path)
 		if trouble != "" {
-			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path, trouble)}
+			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(trouble)}
 		}
 		changed, err := yamledit.Set(old, assignments(c, promotion.Values(stage.Name, f)))
 		if err != nil {
-			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path, err.Error())}
+			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(err.Error())}
 		}
 		if string(changed) != string(old) {
 			r.Paths = append(r.Paths, c.Path)

@@ -61,7 +61,7 @@ func TestAFileThatSaysSoAlreadyDoesNotChange(t *testing.T) {
 func TestAFileThatIsNotThereIsAProblemWithItsPath(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"tag": "${api.short}"}})
 	r := Work(s, api142, reading(nil))
-	require.Equal(t, promotion.Because(promotion.Unreadable, "dev.yaml", "it is not there"), r.Problem)
+	require.Equal(t, promotion.Because(promotion.Unreadable, "dev.yaml").With("it is not there"), r.Problem)
 	require.Empty(t, r.Contents)
 }
 
