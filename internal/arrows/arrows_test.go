@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/change":    {"promotion", "internal/yamledit"},
 	"internal/yamledit":  {},
 	"internal/githubsim": {},
-	"internal/story":     {"promotion", "config", "internal/change"},
+	"internal/story":     {"promotion", "config", "internal/change", "internal/yamledit"},
 	"internal/sandbox":   {"promotion", "config", "app", "internal/githubsim", "internal/story"},
 	"internal/mutants":   {},
 	"internal/arrows":    {},
