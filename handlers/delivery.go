@@ -1,0 +1,35 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"waybill/promotion"
+)
+
+// SourceGitHub is the Source of every delivery that came by GitHub's webhook.
+const SourceGitHub = "github"
+
+// Delivery is one signed delivery, as it came.
+type Delivery struct {
+	Source       string         // SourceGitHub
+	GUID         string         // identifies the happening: redeliveries have the same
+	Event        string         // GitHub's name of the event, such as "check_run"
+	Action       string         // such as "completed"; empty for events without actions
+	Repo         promotion.Repo // empty for events that are about no repository
+	Installation int64          // of our App; 0 when the delivery names none
+	Body         []byte         // the JSON text that was signed
+	Received     time.Time
+}
+
+// Inbox keeps deliveries until they are handled.
+type Inbox interface {
+	// Accept stores a delivery durably before it returns. A GUID that is known already changes nothing (fresh is false),
+	// except that one with another body is refused with ErrAltered.
+	Accept(ctx context.Context, d Delivery) (fresh bool, err error)
+}
+
+// ErrAltered is what an Inbox answers to a delivery whose GUID it knows with another body: GitHub redelivers the same
+// bytes, so somebody else is trying something.
+var ErrAltered = errors.New("a delivery with this GUID came before with another body")

@@ -1,0 +1,19 @@
+package handlers
+
+// Events lists the GitHub events that are stored and decoded: what the App must subscribe to. All others are
+// acknowledged and forgotten.
+func Events() []string {
+	return []string{
+		"check_run",
+		"check_suite",
+		"delete",
+		"deployment_status",
+		"installation",
+		"installation_repositories",
+		"pull_request",
+		"pull_request_review",
+		"push",
+		"repository",
+		"status",
+	}
+}

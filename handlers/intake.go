@@ -1,0 +1,42 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+)
+
+// intake is the body of a request: no larger than GitHub's, and remembering why it could not be read to its end, which
+// the dispatcher does not tell apart from a wrong signature.
+type intake struct {
+	wire   io.ReadCloser
+	kept   *bytes.Buffer // what was read, if somebody may want to read it again
+	broken error
+}
+
+func newIntake(w http.ResponseWriter, body io.ReadCloser, keep bool) *intake {
+	in := &intake{wire: http.MaxBytesReader(w, body, maxBody)}
+	if keep {
+		in.kept = new(bytes.Buffer)
+	}
+	return in
+}
+
+// Read implements io.Reader.
+func (in *intake) Read(p []byte) (int, error) {
+	n, err := in.wire.Read(p)
+	if in.kept != nil {
+		in.kept.Write(p[:n])
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		in.broken = err
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (in *intake) Close() error { return in.wire.Close() }
+
+// again returns the body from its beginning, once it has been read.
+func (in *intake) again() *intake { return &intake{wire: io.NopCloser(in.kept)} }
