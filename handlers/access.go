@@ -1,0 +1,104 @@
+package handlers
+
+import (
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// installation decodes what happened to an installation of the App.
+func (self Self) installation(e *github.InstallationEvent) (Facts, error) {
+	f := self.about(nil, e.Installation, e.Sender)
+	if f.Installation == 0 {
+		return Facts{}, incomplete("installation")
+	}
+	a := Access{Account: account(e.Installation)}
+	switch e.GetAction() {
+	case "created":
+		a.Change, a.Added = Installed, repositories(e.Repositories)
+	case "deleted":
+		a.Change, a.Removed = Uninstalled, repositories(e.Repositories)
+	case "suspend":
+		a.Change = Suspended
+	case "unsuspend":
+		a.Change = Resumed
+	case "new_permissions_accepted":
+		a.Change = Permitted
+	default:
+		return f, nil
+	}
+	f.Access = &a
+	return f, nil
+}
+
+// reselection decodes a change of the repositories that an installation covers.
+func (self Self) reselection(e *github.InstallationRepositoriesEvent) (Facts, error) {
+	f := self.about(nil, e.Installation, e.Sender)
+	if f.Installation == 0 {
+		return Facts{}, incomplete("installation_repositories")
+	}
+	f.Access = &Access{
+		Change:  Reselected,
+		Account: account(e.Installation),
+		Added:   repositories(e.RepositoriesAdded),
+		Removed: repositories(e.RepositoriesRemoved),
+	}
+	return f, nil
+}
+
+// repository decodes what happened to a repository itself.
+func (self Self) repository(e *github.RepositoryEvent) (Facts, error) {
+	f := self.about(e.Repo, e.Installation, e.Sender)
+	if !f.named() {
+		return Facts{}, incomplete("repository")
+	}
+	owner, name, _ := strings.Cut(string(f.Repo), "/")
+	switch e.GetAction() {
+	case "renamed":
+		f.Repository = &RepositoryChange{Kind: Renamed, Was: fullName(owner, e.GetChanges().GetRepo().GetName().GetFrom())}
+	case "transferred":
+		f.Repository = &RepositoryChange{Kind: Transferred, Was: fullName(formerOwner(e), name)}
+	case "archived":
+		f.Repository = &RepositoryChange{Kind: Archived}
+	case "unarchived":
+		f.Repository = &RepositoryChange{Kind: Unarchived}
+	case "deleted":
+		f.Repository = &RepositoryChange{Kind: Deleted}
+	case "edited":
+		if e.GetChanges().GetDefaultBranch().GetFrom() != "" {
+			f.Repository = &RepositoryChange{Kind: Rebranched}
+			f.ConfigTouched = true
+		}
+	}
+	return f, nil
+}
+
+// formerOwner returns who had a transferred repository before: a person or an organization.
+func formerOwner(e *github.RepositoryEvent) string {
+	from := e.GetChanges().GetOwner().GetOwnerInfo()
+	return firstOf(from.GetOrg().GetLogin(), from.GetUser().GetLogin())
+}
+
+// fullName returns a repository's full name, empty unless both of its halves are known.
+func fullName(owner, name string) promotion.Repo {
+	if owner == "" || name == "" {
+		return ""
+	}
+	return promotion.Repo(owner + "/" + name)
+}
+
+func account(i *github.Installation) promotion.Login {
+	return promotion.Login(i.GetAccount().GetLogin())
+}
+
+func repositories(all []*github.Repository) []Repository {
+	var named []Repository
+	for _, r := range all {
+		if r.GetID() != 0 && r.GetFullName() != "" {
+			named = append(named, Repository{ID: r.GetID(), Name: promotion.Repo(r.GetFullName())})
+		}
+	}
+	return named
+}

@@ -1,0 +1,111 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// ErrIgnored is what Decode returns for a delivery that tells nothing we could use: of an event that is none of ours,
+// or one that go-github cannot parse or that lacks what it is about. It is counted, and never tried again.
+var ErrIgnored = errors.New("nothing to learn")
+
+// Self tells our own App from everybody else. What it writes is not a signal, and what it does was nobody's decision.
+type Self struct {
+	AppID int64
+	Slug  string
+}
+
+// Decode returns what a delivery tells. It is pure: the same delivery always tells the same.
+func Decode(self Self, event string, body []byte) (Facts, error) {
+	parsed, err := parse(event, body)
+	if err != nil {
+		return Facts{}, err
+	}
+	switch e := parsed.(type) {
+	case *github.CheckRunEvent:
+		return self.checkRun(e)
+	case *github.CheckSuiteEvent:
+		return self.checkSuite(e)
+	case *github.StatusEvent:
+		return self.status(e)
+	case *github.DeploymentStatusEvent:
+		return self.deploymentStatus(e)
+	case *github.PullRequestEvent:
+		return self.pullRequest(e)
+	case *github.PullRequestReviewEvent:
+		return self.review(e)
+	case *github.PushEvent:
+		return self.push(e)
+	case *github.DeleteEvent:
+		return self.deletion(e)
+	case *github.InstallationEvent:
+		return self.installation(e)
+	case *github.InstallationRepositoriesEvent:
+		return self.reselection(e)
+	case *github.RepositoryEvent:
+		return self.repository(e)
+	}
+	return Facts{}, fmt.Errorf("%w from %s", ErrIgnored, event)
+}
+
+// parse parses a payload as github.ParseWebHook does, except that it forgives a repository its custom properties: one
+// that allows several values is a list, for which go-github v60 has no room, and would silence the whole repository.
+func parse(event string, body []byte) (any, error) {
+	parsed := github.EventForType(event)
+	if parsed == nil {
+		return nil, fmt.Errorf("%w from %s: go-github does not know it", ErrIgnored, event)
+	}
+	err := json.Unmarshal(body, parsed)
+	var misfit *json.UnmarshalTypeError
+	if errors.As(err, &misfit) && strings.Contains(misfit.Field, "custom_properties") {
+		err = nil // all else has been decoded
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w from %s: %w", ErrIgnored, event, err)
+	}
+	return parsed, nil
+}
+
+// incomplete is the error of a delivery that lacks what it is about.
+func incomplete(event string) error {
+	return fmt.Errorf("%w from %s: it does not say what it is about", ErrIgnored, event)
+}
+
+// about begins the facts of a delivery about a repository.
+func (self Self) about(r *github.Repository, i *github.Installation, sender *github.User) Facts {
+	return Facts{
+		Repo:          promotion.Repo(r.GetFullName()),
+		RepoID:        r.GetID(),
+		Installation:  i.GetID(),
+		DefaultBranch: r.GetDefaultBranch(),
+		Sender:        actor(sender),
+		SenderIsBot:   sender.GetType() == "Bot",
+		Ours:          self.is(sender),
+	}
+}
+
+// named reports whether the facts are about a repository.
+func (f *Facts) named() bool { return f.Repo != "" && f.RepoID != 0 }
+
+// is reports whether an account is the bot account of our App. No person can have brackets in their login.
+func (self Self) is(u *github.User) bool {
+	return self.Slug != "" && strings.EqualFold(u.GetLogin(), self.Slug+"[bot]")
+}
+
+// by returns who did something: nobody, which is Waybill itself, if it was our App.
+func (self Self) by(u *github.User) promotion.Actor {
+	if self.is(u) {
+		return promotion.Actor{}
+	}
+	return actor(u)
+}
+
+func actor(u *github.User) promotion.Actor {
+	return promotion.Actor{ID: u.GetID(), Login: promotion.Login(u.GetLogin())}
+}

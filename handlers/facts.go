@@ -1,0 +1,121 @@
+package handlers
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// Facts is what a delivery tells. Everything in it is about one repository, the one that the delivery names, except for
+// Access, which is about an installation.
+type Facts struct {
+	Repo          promotion.Repo // empty in deliveries about an installation
+	RepoID        int64          // does not change when the repository is renamed or transferred
+	Installation  int64          // of our App; 0 when the delivery names none
+	DefaultBranch string         // empty when the delivery does not say
+	Sender        promotion.Actor
+	SenderIsBot   bool // the sender is an App, ours or another
+	Ours          bool // our own App caused the delivery
+
+	// Merged is somebody's pull request that was merged just now: freight, if a warehouse wants it. Ours never are.
+	Merged *MergedPull
+	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
+	Pulls []promotion.Pull
+	// Bumps name pull requests about which GitHub may have changed its mind.
+	Bumps []Bump
+
+	Signals []promotion.Signal
+	Suites  []promotion.Suite
+
+	// Pushes are moves of branches. A branch that was deleted is in BranchDeleted instead.
+	Pushes []promotion.Push
+	// PathsUnknown says that the paths of Pushes are not, or not all, in the delivery: they must be asked for.
+	PathsUnknown bool
+	// BranchDeleted is the branch that was deleted.
+	BranchDeleted string
+	// ConfigTouched says that our files on the default branch may have changed.
+	ConfigTouched bool
+
+	// Access is a change of what the App may reach.
+	Access *Access
+	// Repository is a change of the repository itself.
+	Repository *RepositoryChange
+}
+
+// MergedPull is a pull request that was merged.
+type MergedPull struct {
+	Number   int
+	Title    string
+	URL      string
+	Author   promotion.Actor
+	MergedAt time.Time // as GitHub says it: it orders freight
+	MergedBy promotion.Actor
+	MergeSHA promotion.SHA // the commit on the base branch, however it was merged
+	Base     string
+	Head     string         // the branch it came from
+	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
+	Labels   []string
+}
+
+// Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that
+// branch. One of the two is set.
+type Bump struct {
+	SHA    promotion.SHA
+	Branch string
+}
+
+// AccessChange is what has happened to an installation of the App.
+type AccessChange string
+
+const (
+	// Installed is a new installation; Added lists its repositories.
+	Installed AccessChange = "installed"
+	// Uninstalled is the end of an installation; Removed lists what it had.
+	Uninstalled AccessChange = "uninstalled"
+	// Suspended is a stop of all access until Resumed.
+	Suspended AccessChange = "suspended"
+	// Resumed is the end of a suspension.
+	Resumed AccessChange = "resumed"
+	// Permitted is a change of the App's permissions, accepted by the account.
+	Permitted AccessChange = "permitted"
+	// Reselected is a change of the repositories that the App may reach: Added and Removed.
+	Reselected AccessChange = "reselected"
+)
+
+// Access is a change of what the App may reach in an installation.
+type Access struct {
+	Change  AccessChange
+	Account promotion.Login // whose installation it is
+	Added   []Repository
+	Removed []Repository
+}
+
+// Repository names a repository.
+type Repository struct {
+	ID   int64
+	Name promotion.Repo
+}
+
+// RepositoryChange is what has happened to a repository itself.
+type RepositoryChange struct {
+	Kind RepositoryChangeKind
+	Was  promotion.Repo // its name before, when it was renamed or transferred
+}
+
+// RepositoryChangeKind is a kind of change of a repository.
+type RepositoryChangeKind string
+
+const (
+	// Renamed keeps the id, the owner and all else.
+	Renamed RepositoryChangeKind = "renamed"
+	// Transferred keeps the id. The new owner need not have installed the App.
+	Transferred RepositoryChangeKind = "transferred"
+	// Archived makes it read-only.
+	Archived RepositoryChangeKind = "archived"
+	// Unarchived lets it be written again.
+	Unarchived RepositoryChangeKind = "unarchived"
+	// Deleted is the end of it.
+	Deleted RepositoryChangeKind = "deleted"
+	// Rebranched has another default branch than before, and so another place where our files are read.
+	Rebranched RepositoryChangeKind = "rebranched"
+)

@@ -1,0 +1,106 @@
+package handlers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// ourBranches is where the branches of our own pull requests are. Nobody else's belong there.
+const ourBranches = "waybill/"
+
+// pullRequest decodes what happened to a pull request: ours, or somebody's that is merged.
+func (self Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
+	f, p := self.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
+	if err := f.has(p, "pull_request"); err != nil {
+		return Facts{}, err
+	}
+	closing := e.GetAction() == "closed"
+	switch {
+	case f.ours(p):
+		if p.GetState() == "closed" && !p.GetMerged() && !closing {
+			return f, nil // something else about a closed one: its sender is not who closed it
+		}
+		f.Pulls = append(f.Pulls, self.pull(f.Repo, p, e.Sender))
+	case closing && p.GetMerged() && p.GetMergeCommitSHA() != "":
+		f.Merged = merged(p)
+	}
+	return f, nil
+}
+
+// review decodes a review: GitHub may now think otherwise about merging the pull request.
+func (self Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
+	f, p := self.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
+	if err := f.has(p, "pull_request_review"); err != nil {
+		return Facts{}, err
+	}
+	f.Bumps = append(f.Bumps, Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
+	return f, nil
+}
+
+// has reports what is wrong with a pull request of a delivery. One that goes into another repository than the
+// delivery's is not believed (T22).
+func (f *Facts) has(p *github.PullRequest, event string) error {
+	if !f.named() || p.GetNumber() == 0 || p.GetHead().GetSHA() == "" {
+		return incomplete(event)
+	}
+	if base := p.GetBase().GetRepo(); base.GetID() != f.RepoID {
+		return fmt.Errorf("%w from %s of %s: its pull request is one of %s", ErrIgnored, event, f.Repo, base.GetFullName())
+	}
+	return nil
+}
+
+// ours reports whether a pull request comes from a branch of ours. A fork may name its branches as it likes.
+func (f *Facts) ours(p *github.PullRequest) bool {
+	head := p.GetHead()
+	return strings.HasPrefix(head.GetRef(), ourBranches) && head.GetRepo().GetID() == f.RepoID
+}
+
+// pull returns the state of a pull request of ours. closer is who has closed it, if it was closed without being merged.
+func (self Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.User) promotion.Pull {
+	pull := promotion.Pull{
+		Repo:      repo,
+		Number:    p.GetNumber(),
+		Head:      p.GetHead().GetRef(),
+		HeadSHA:   promotion.SHA(p.GetHead().GetSHA()),
+		Base:      p.GetBase().GetRef(),
+		State:     promotion.PullOpen,
+		URL:       p.GetHTMLURL(),
+		Conflicts: p.GetMergeableState() == "dirty",
+		Updated:   at(p.UpdatedAt),
+	}
+	switch {
+	case p.GetMerged():
+		pull.State = promotion.PullMerged
+		pull.MergeSHA = promotion.SHA(p.GetMergeCommitSHA()) // before the merge it is that of a trial
+		pull.MergedAt = at(p.MergedAt)
+		pull.By = self.by(p.MergedBy)
+	case p.GetState() == "closed":
+		pull.State = promotion.PullClosed
+		pull.By = self.by(closer)
+	}
+	return pull
+}
+
+// merged returns what a merged pull request is as freight.
+func merged(p *github.PullRequest) *MergedPull {
+	m := &MergedPull{
+		Number:   p.GetNumber(),
+		Title:    p.GetTitle(),
+		URL:      p.GetHTMLURL(),
+		Author:   actor(p.User),
+		MergedAt: at(p.MergedAt),
+		MergedBy: actor(p.MergedBy),
+		MergeSHA: promotion.SHA(p.GetMergeCommitSHA()),
+		Base:     p.GetBase().GetRef(),
+		Head:     p.GetHead().GetRef(),
+		HeadRepo: promotion.Repo(p.GetHead().GetRepo().GetFullName()),
+	}
+	for _, l := range p.Labels {
+		m.Labels = append(m.Labels, l.GetName())
+	}
+	return m
+}

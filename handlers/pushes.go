@@ -1,0 +1,87 @@
+package handlers
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Our two files, on the default branch of a home repository.
+const (
+	pipelineFile = ".github/waybill.yml"
+	policyFile   = ".github/waybill.policy.yml"
+)
+
+// GitHub lists at most 2,048 commits of a push, older GitHub Enterprise Servers 20.
+const (
+	maxCommits    = 2048
+	maxCommitsOld = 20
+)
+
+// push decodes a move of a branch.
+func (self Self) push(e *github.PushEvent) (Facts, error) {
+	r := e.GetRepo()
+	if r.GetFullName() == "" || r.GetID() == 0 || e.GetRef() == "" || e.GetAfter() == "" {
+		return Facts{}, incomplete("push")
+	}
+	f := self.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation, e.Sender)
+	branch, is := strings.CutPrefix(e.GetRef(), "refs/heads/")
+	switch {
+	case !is: // a tag
+		return f, nil
+	case e.GetDeleted():
+		f.BranchDeleted = branch
+		return f, nil
+	}
+	p := promotion.Push{
+		Repo:   f.Repo,
+		Branch: branch,
+		Before: promotion.SHA(e.GetBefore()),
+		After:  promotion.SHA(e.GetAfter()),
+		At:     at(r.PushedAt), // what the commits say is up to whoever made them
+		Paths:  changed(e.Commits),
+	}
+	f.Pushes = append(f.Pushes, p)
+	f.PathsUnknown = !allListed(e)
+	f.Bumps = append(f.Bumps, Bump{Branch: branch})
+	f.ConfigTouched = branch == f.DefaultBranch &&
+		(f.PathsUnknown || slices.Contains(p.Paths, pipelineFile) || slices.Contains(p.Paths, policyFile))
+	return f, nil
+}
+
+// allListed reports whether the commits of a push tell everything that it changed. They do not when there are too many,
+// and not when it took commits away: those are not among them.
+func allListed(e *github.PushEvent) bool {
+	n := len(e.Commits)
+	if e.GetForced() || e.GetCreated() || n == 0 || n == maxCommitsOld || n >= maxCommits {
+		return false
+	}
+	return slices.ContainsFunc(e.Commits, func(c *github.HeadCommit) bool { return c.GetID() == e.GetAfter() })
+}
+
+// changed returns the paths that commits touch, sorted, each once.
+func changed(commits []*github.HeadCommit) []string {
+	var paths []string
+	for _, c := range commits {
+		if c != nil {
+			paths = append(paths, slices.Concat(c.Added, c.Modified, c.Removed)...)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// deletion decodes the deletion of a branch.
+func (self Self) deletion(e *github.DeleteEvent) (Facts, error) {
+	f := self.about(e.Repo, e.Installation, e.Sender)
+	if !f.named() || e.GetRef() == "" {
+		return Facts{}, incomplete("delete")
+	}
+	if e.GetRefType() == "branch" {
+		f.BranchDeleted = e.GetRef()
+	}
+	return f, nil
+}

@@ -1,0 +1,156 @@
+package handlers
+
+import (
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// checkRun decodes a check run, and what it tells of its suite.
+func (self Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
+	f, run := self.about(e.Repo, e.Installation, e.Sender), e.GetCheckRun()
+	if !f.named() || run.GetID() == 0 || run.GetHeadSHA() == "" || run.GetName() == "" {
+		return Facts{}, incomplete("check_run")
+	}
+	signal := promotion.Signal{
+		Repo:    f.Repo,
+		Kind:    promotion.KindCheck,
+		ID:      run.GetID(),
+		SHA:     promotion.SHA(run.GetHeadSHA()),
+		App:     run.GetApp().GetSlug(),
+		Suite:   run.GetCheckSuite().GetID(),
+		Name:    run.GetName(),
+		State:   run.GetStatus(),
+		URL:     run.GetHTMLURL(),
+		Started: at(run.StartedAt),
+	}
+	if run.GetStatus() == "completed" {
+		signal.State, signal.Ended = run.GetConclusion(), at(run.CompletedAt)
+		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA}) // ours may be a required one, too
+	}
+	signal.Observed = later(signal.Started, signal.Ended)
+	if self.wrote(run.GetApp()) {
+		return f, nil
+	}
+	f.Signals = append(f.Signals, signal)
+	f.addSuite(run.GetCheckSuite(), signal.SHA, signal.App)
+	return f, nil
+}
+
+// checkSuite decodes a check suite. Those of our own App hold nothing but what we wrote.
+func (self Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
+	f, suite := self.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
+	if !f.named() || suite.GetID() == 0 || suite.GetHeadSHA() == "" {
+		return Facts{}, incomplete("check_suite")
+	}
+	sha := promotion.SHA(suite.GetHeadSHA())
+	if suite.GetStatus() == "completed" {
+		f.Bumps = append(f.Bumps, Bump{SHA: sha})
+	}
+	if !self.wrote(suite.GetApp()) {
+		f.addSuite(suite, sha, suite.GetApp().GetSlug())
+	}
+	return f, nil
+}
+
+// addSuite adds what is known of a suite, if its state is: a check run may come with nothing but its id.
+func (f *Facts) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
+	if s.GetID() == 0 || s.GetStatus() == "" {
+		return
+	}
+	f.Suites = append(f.Suites, promotion.Suite{
+		Repo:       f.Repo,
+		ID:         s.GetID(),
+		SHA:        sha,
+		App:        app,
+		Branch:     s.GetHeadBranch(),
+		Completed:  s.GetStatus() == "completed",
+		Conclusion: s.GetConclusion(),
+	})
+}
+
+// status decodes a commit status. Every one that is set has an id of its own, so that the newest of a context has the
+// largest.
+func (self Self) status(e *github.StatusEvent) (Facts, error) {
+	f := self.about(e.Repo, e.Installation, e.Sender)
+	if !f.named() || e.GetID() == 0 || e.GetSHA() == "" || e.GetContext() == "" {
+		return Facts{}, incomplete("status")
+	}
+	signal := promotion.Signal{
+		Repo:     f.Repo,
+		Kind:     promotion.KindStatus,
+		ID:       e.GetID(),
+		SHA:      promotion.SHA(e.GetSHA()),
+		Name:     e.GetContext(),
+		State:    e.GetState(),
+		URL:      e.GetTargetURL(),
+		Started:  at(e.CreatedAt),
+		Observed: later(at(e.CreatedAt), at(e.UpdatedAt)),
+	}
+	if signal.State != "pending" {
+		signal.Ended = signal.Observed
+		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA})
+	}
+	if !f.Ours {
+		f.Signals = append(f.Signals, signal)
+	}
+	return f, nil
+}
+
+// deploymentStatus decodes what became of a deployment. The signal is the deployment and not its status: when a newer
+// deployment succeeds, GitHub sets the older one's status to inactive, and that one would then be the newest of all.
+func (self Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) {
+	f, d, s := self.about(e.Repo, e.Installation, e.Sender), e.GetDeployment(), e.GetDeploymentStatus()
+	if !f.named() || d.GetID() == 0 || d.GetSHA() == "" || s.GetState() == "" {
+		return Facts{}, incomplete("deployment_status")
+	}
+	signal := promotion.Signal{
+		Repo:     f.Repo,
+		Kind:     promotion.KindDeployment,
+		ID:       d.GetID(),
+		SHA:      promotion.SHA(d.GetSHA()),
+		Name:     firstOf(s.GetEnvironment(), d.GetEnvironment()),
+		State:    s.GetState(),
+		URL:      firstOf(s.GetLogURL(), s.GetTargetURL(), s.GetEnvironmentURL()),
+		Started:  at(d.CreatedAt),
+		Observed: later(at(s.CreatedAt), at(s.UpdatedAt)),
+	}
+	switch signal.State {
+	case "success", "failure", "error", "inactive":
+		signal.Ended = signal.Observed
+		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA})
+	}
+	if !self.is(d.Creator) && !self.is(s.Creator) {
+		f.Signals = append(f.Signals, signal)
+	}
+	return f, nil
+}
+
+// wrote reports whether an App is ours.
+func (self Self) wrote(a *github.App) bool { return self.AppID != 0 && a.GetID() == self.AppID }
+
+// at returns a time as GitHub says it, zero if it does not.
+func at(t *github.Timestamp) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
