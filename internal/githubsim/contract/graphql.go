@@ -76,9 +76,6 @@ func (c *Contract) parseGraphQL(f *findings, document string) *ast.QueryDocument
 	for _, problem := range problems {
 		f.add(Request, "document: %v", problem)
 	}
-	if len(problems) > 0 {
-		return nil
-	}
 	return parsed
 }
 

@@ -106,6 +106,40 @@ func TestAGraphQLAnswerThatGitHubWouldNotGiveIsAViolation(t *testing.T) {
 	require.ErrorContains(t, c.CheckExchange(graphqlExchange(t, pull, 201, `{"data": {}}`)), "GitHub answers GraphQL with 200")
 }
 
+// What a directive or an unknown type leaves open may be there or not; all else
+// that applies has to be.
+func TestAnAnswerHasTheFragmentsThatApply(t *testing.T) {
+	c := loaded(t)
+	const document = `query { node(id: "C_1") { __typename ...commit ... on Node { id } ... on PullRequest { number } } }
+		fragment commit on Commit { oid message @skip(if: false) ... @include(if: true) { messageBody } ...tree @include(if: true) }
+		fragment tree on Commit { treeUrl }`
+	const anonymous = `query { node(id: "C_1") { ...commit } } fragment commit on Commit { oid ... on GitObject { abbreviatedOid } }`
+	const root = `mutation { ...close } fragment close on Mutation { closePullRequest(input: {pullRequestId: "PR_1"}) { clientMutationId } }`
+	for answer, test := range map[string]struct{ document, want string }{
+		`{"node": {"__typename": "Commit", "id": "C_1", "oid": "4f2a", "message": "m", "messageBody": "b", "treeUrl": "u"}}`: {document, ""},
+		`{"node": {"__typename": "Commit", "id": "C_1", "oid": "4f2a"}}`:                                                     {document, ""},
+		`{"node": {"__typename": "Commit", "id": "C_1"}}`:                                                                    {document, "/node/oid: it was asked for and is missing"},
+		`{"node": {"__typename": "Commit", "oid": "4f2a"}}`:                                                                  {document, "/node/id: it was asked for and is missing"},
+		`{"node": {"__typename": "Commit", "id": "C_1", "oid": "4f2a", "number": 7}}`:                                        {document, "/node/number: it was not asked for"},
+		`{"node": {"__typename": "PullRequest", "id": "C_1", "number": 7}}`:                                                  {document, ""},
+		`{"node": {"__typename": "PullRequest", "id": "C_1"}}`:                                                               {document, "/node/number: it was asked for and is missing"},
+		`{"node": {"__typename": "User", "id": "C_1", "oid": "4f2a"}}`:                                                       {document, "/node/oid: it was not asked for"},
+		`{"node": {}}`: {anonymous, ""},
+		`{"node": {"oid": "4f2a", "abbreviatedOid": "4f2a"}}`: {anonymous, ""},
+		`{"node": {"title": "t", "oid": 4}}`:                  {anonymous, "/node/oid: 4 is no GitObjectID"},
+		`{"closePullRequest": {"clientMutationId": null}}`:    {root, ""},
+		`{}`: {root, "/closePullRequest: it was asked for and is missing"},
+		`{"a": 1, "z": 1, "closePullRequest": null}`: {root, "/z: it was not asked for"},
+	} {
+		err := c.CheckExchange(graphqlExchange(t, test.document, 200, `{"data": `+answer+`}`))
+		if test.want == "" {
+			require.NoError(t, err, answer)
+			continue
+		}
+		require.ErrorContains(t, err, test.want, answer)
+	}
+}
+
 func TestAMutationIsAnsweredByTheMutationType(t *testing.T) {
 	c := loaded(t)
 	const closeIt = `mutation { closePullRequest(input: {pullRequestId: "PR_1"}) { pullRequest { closed } } }`

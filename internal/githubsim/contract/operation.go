@@ -147,8 +147,8 @@ func (r *route) operation(values []string) Operation {
 // withoutPrefix drops the prefix under which GitHub Enterprise Server, and the
 // simulator, serve the REST API.
 func withoutPrefix(path string) string {
-	if rest, ok := strings.CutPrefix(path, "/api/v3"); ok && strings.HasPrefix(rest, "/") {
-		return rest
+	if strings.HasPrefix(path, "/api/v3/") {
+		return strings.TrimPrefix(path, "/api/v3")
 	}
 	return path
 }

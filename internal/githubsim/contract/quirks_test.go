@@ -54,9 +54,11 @@ func TestGoGithubAddsLabelsAsABareArray(t *testing.T) {
 	require.Empty(t, seen.errs)
 }
 
-func TestABareArrayIsStillOneOfLabels(t *testing.T) {
+func TestABareArrayIsOneOfLabels(t *testing.T) {
 	const add = "POST /repos/acme/api/issues/7/labels"
 	require.ErrorContains(t, loaded(t).CheckRequest(request(add, "[]"), []byte(`[1]`)), "/0: value must be a string")
+	const assign = "POST /repos/acme/api/issues/7/assignees"
+	require.ErrorContains(t, loaded(t).CheckRequest(request(assign, "[]"), []byte(`["mona"]`)), "value must be an object", "and of nothing else")
 }
 
 func TestGoGithubReadsTheRootFolder(t *testing.T) {
@@ -122,6 +124,11 @@ func TestARawAnswerIsFineForOneWhoAskedForIt(t *testing.T) {
 	require.Error(t, loaded(t).CheckExchange(x))
 	x.Request.Header.Set("Accept", "application/vnd.github.v3.diff")
 	require.NoError(t, loaded(t).CheckExchange(x))
+	x.Status = 201
+	require.Error(t, loaded(t).CheckExchange(x), "which is one who reads")
+	x.Status, x.Body = 200, []byte(`{}`)
+	x.Header.Set("Content-Type", "application/json")
+	require.Error(t, loaded(t).CheckExchange(x), "and JSON is never raw")
 }
 
 // goGithub returns a client of a server made of a handler; what either breaks
