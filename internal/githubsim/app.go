@@ -132,7 +132,7 @@ func (w *world) installationJSON(i *installation) obj {
 		"client_id": app["client_id"], "target_id": i.account.id, "target_type": i.account.kind, "permissions": app["permissions"], "events": app["events"],
 		"created_at": stamp(i.created), "updated_at": stamp(i.created), "suspended_at": stamp(i.suspended), "suspended_by": nil,
 		"single_file_name": nil, "access_tokens_url": w.url + "/api/v3/app/installations/" + itoa(i.id) + "/access_tokens",
-		"html_url": w.url + "/organizations/" + i.account.login + "/settings/installations/" + itoa(i.id),
+		"html_url":         w.url + "/organizations/" + i.account.login + "/settings/installations/" + itoa(i.id),
 		"repositories_url": w.url + "/api/v3/installation/repositories",
 	}
 }

@@ -104,7 +104,7 @@ func (s *Server) jwtCaller(token string) (caller, error) {
 		return caller{}, refuse(http.StatusUnauthorized, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires")
 	case unixSeconds(exp).After(now.Add(10*time.Minute + 30*time.Second)): // half a minute for drifting clocks
 		return caller{}, refuse(http.StatusUnauthorized, "'Expiration time' claim ('exp') is too far in the future")
-	case !hasIat, unixSeconds(iat).After(now.Add(30*time.Second)):
+	case !hasIat, unixSeconds(iat).After(now.Add(30 * time.Second)):
 		return caller{}, refuse(http.StatusUnauthorized, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
 	}
 	return caller{kind: asApp, account: s.world.app.bot, app: s.world.app}, nil

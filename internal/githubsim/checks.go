@@ -162,14 +162,17 @@ type runChange struct {
 	StartedAt   *time.Time `json:"started_at"`
 	Conclusion  *string    `json:"conclusion"`
 	CompletedAt *time.Time `json:"completed_at"`
-	Output      *struct {
-		Title       *string
-		Summary     *string
-		Text        *string
-		Annotations []obj
-	}
-	Actions []obj
-	Suite   string `json:"-"` // which suite of the App; the REST API has one per App
+	Output      *runOutput
+	Actions     []obj
+	Suite       string `json:"-"` // which suite of the App; the REST API has one per App
+}
+
+// runOutput is what a check run shows.
+type runOutput struct {
+	Title       *string
+	Summary     *string
+	Text        *string
+	Annotations []obj
 }
 
 // createRun makes a check run of an App.

@@ -11,7 +11,7 @@ func (w *world) runJSON(r *repository, run *checkRun) obj {
 			"title": optional(run.title), "summary": optional(run.summary), "text": optional(run.text),
 			"annotations_count": len(run.annotations), "annotations_url": self + "/annotations",
 		},
-		"check_suite": w.suiteJSON(r, run.suite), "app": w.appJSON(run.suite.app), "pull_requests": w.pullsOfHead(r, run.suite.sha),
+		"check_suite": w.suiteOfRunJSON(r, run.suite), "app": w.appJSON(run.suite.app), "pull_requests": w.pullsOfHead(r, run.suite.sha),
 	}
 }
 
@@ -19,6 +19,15 @@ func (w *world) runJSON(r *repository, run *checkRun) obj {
 func (w *world) runRefJSON(r *repository, run *checkRun) obj {
 	j := w.runJSON(r, run)
 	j["check_suite"] = obj{"id": run.suite.id}
+	return j
+}
+
+// suiteOfRunJSON renders the suite inside a check_run event, which says less than the suite itself.
+func (w *world) suiteOfRunJSON(r *repository, s *checkSuite) obj {
+	j := w.suiteJSON(r, s)
+	for _, key := range []string{"check_runs_url", "head_commit", "latest_check_runs_count", "rerequestable", "runs_rerequestable"} {
+		delete(j, key)
+	}
 	return j
 }
 

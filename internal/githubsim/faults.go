@@ -35,7 +35,7 @@ type Fault struct {
 	LoseReply bool
 	// Stale answers with what the same request was answered the last time, as a replica that lags does.
 	Stale bool
-	// FieldError lets one GraphQL field (Route.Field) fail while the others of the document are carried out. Its Type is UNPROCESSABLE by default.
+	// FieldError lets one top-level field of a GraphQL mutation fail while the others of the document are carried out.
 	FieldError *FieldError
 	// Before and After run around the effect; a test stops the program under test there.
 	Before, After func()
@@ -43,7 +43,8 @@ type Fault struct {
 
 // FieldError is an entry of a GraphQL answer's "errors".
 type FieldError struct {
-	Type    string
+	Field   string // the mutation that fails: createPullRequest
+	Type    string // UNPROCESSABLE by default
 	Message string
 }
 

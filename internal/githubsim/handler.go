@@ -19,7 +19,8 @@ const largestBody = 64 << 20
 func (s *Server) handler() http.Handler {
 	api := http.Handler(http.HandlerFunc(s.serveAPI))
 	if s.contract != nil {
-		api = s.contract.Middleware(api, s.report)
+		s.checks = s.contract.Middleware(api, s.report)
+		api = s.checks
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/api/", s.watched(api))

@@ -19,6 +19,7 @@ import (
 type Server struct {
 	options  Options
 	contract *contract.Contract
+	checks   *contract.Middleware
 	http     *http.Server
 	listener net.Listener
 	routes   []route
@@ -102,14 +103,6 @@ func (s *Server) Faults() *Faults { return s.faults }
 
 // Violations lists everything that was reported so far: unknown routes, unsupported fields, broken exchanges.
 func (s *Server) Violations() []error { return s.record.violations() }
-
-// UsedOperations counts the requests per operation of GitHub's description, as far as they were checked.
-func (s *Server) UsedOperations() map[string]int {
-	if s.contract == nil {
-		return nil
-	}
-	return s.contract.Used()
-}
 
 func (s *Server) report(err error) {
 	s.record.violation(err)

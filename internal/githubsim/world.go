@@ -26,6 +26,8 @@ type world struct {
 	grants   map[string]*grant // by token
 	limits   map[int64]*window // by installation
 	limit    int
+	requests int64
+	codes    map[string]*account // of sign-ins and manifests, until they are spent
 	emit     func(event)
 }
 
@@ -33,7 +35,7 @@ func newWorld(options Options, dir, url string, emit func(event)) *world {
 	w := &world{
 		clock: options.Clock, dir: dir, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
 		accounts: map[string]*account{}, repos: map[string]*repository{}, moved: map[string]*repository{}, apps: map[string]*app{},
-		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit,
+		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]*account{},
 	}
 	w.appNamed("github-actions").id = 15368 // the id it has on github.com
 	w.app = w.appNamed(options.App.Slug)
@@ -46,6 +48,12 @@ func newWorld(options Options, dir, url string, emit func(event)) *world {
 func (w *world) nextID() int64 {
 	w.ids++
 	return w.ids
+}
+
+// nextRequest numbers the requests, for X-GitHub-Request-Id.
+func (w *world) nextRequest() int64 {
+	w.requests++
+	return w.requests
 }
 
 // now is the clock cut to the second, which is all that GitHub tells.

@@ -1,0 +1,190 @@
+package githubsim
+
+import (
+	"fmt"
+	"time"
+)
+
+// CheckSpec is a check run that CI makes.
+type CheckSpec struct {
+	Name string
+	SHA  string // commit, branch or tag
+	// Suite tells apart the suites of one App on one commit, as workflows do; one check_suite exists per App, suite and commit.
+	Suite string
+	// Branch is the branch of the suite; found from the heads of branches when empty.
+	Branch string
+	App    string // slug; github-actions by default
+	// Status is queued, in_progress or completed; completed when there is a Conclusion, else queued.
+	Status      string
+	Conclusion  string
+	StartedAt   time.Time // now when zero
+	CompletedAt time.Time // now when zero and completed
+	Title       string
+	Summary     string
+	DetailsURL  string
+}
+
+// CreateCheckRun makes a check run as an App and answers its id.
+func (s *Server) CreateCheckRun(repo string, spec CheckSpec) (int64, error) {
+	var id int64
+	err := s.onApp("create check run in", repo, spec.App, func(w *world, r *repository, a *app) error {
+		sha, err := r.ensureCommit(spec.SHA)
+		if err != nil {
+			return err
+		}
+		suite := w.suite(r, a, spec.Suite, sha)
+		suite.branch = orElse(spec.Branch, suite.branch)
+		in := spec.change()
+		in.Name, in.HeadSHA, in.Suite = &spec.Name, sha, spec.Suite
+		run, err := w.createRun(r, a, in)
+		if err == nil {
+			id = run.id
+		}
+		return err
+	})
+	return id, err
+}
+
+// UpdateCheckRun changes a check run as the App that made it. Only Status, Conclusion, the times, Title, Summary and DetailsURL are read.
+func (s *Server) UpdateCheckRun(repo string, id int64, spec CheckSpec) error {
+	return s.onApp("update check run in", repo, spec.App, func(w *world, r *repository, a *app) error {
+		run, err := r.run(id)
+		if err != nil {
+			return err
+		}
+		return w.updateRun(r, run, run.suite.app, spec.change())
+	})
+}
+
+// change is what a spec says about a run.
+func (spec CheckSpec) change() runChange {
+	in := runChange{}
+	text := func(target **string, value string) {
+		if value != "" {
+			*target = &value
+		}
+	}
+	text(&in.Status, spec.Status)
+	text(&in.Conclusion, spec.Conclusion)
+	text(&in.DetailsURL, spec.DetailsURL)
+	if !spec.StartedAt.IsZero() {
+		in.StartedAt = &spec.StartedAt
+	}
+	if !spec.CompletedAt.IsZero() {
+		in.CompletedAt = &spec.CompletedAt
+	}
+	if spec.Title != "" || spec.Summary != "" {
+		in.Output = &runOutput{Title: &spec.Title, Summary: &spec.Summary}
+	}
+	return in
+}
+
+func (s *Server) onApp(what, repo, slug string, change func(w *world, r *repository, a *app) error) error {
+	return s.act(what+" "+repo, func(w *world) error {
+		r, found := w.repo(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		return change(w, r, w.appNamed(orElse(slug, "github-actions")))
+	})
+}
+
+// PressButton presses a button of a check run that the App under test made.
+func (s *Server) PressButton(repo string, id int64, login, identifier string) error {
+	return s.onRepo("press "+identifier+" in", repo, login, func(w *world, r *repository, who *account) error {
+		run, err := r.run(id)
+		if err != nil {
+			return err
+		}
+		for _, action := range run.actions {
+			if action["identifier"] == identifier && run.status == "completed" {
+				w.emitRepo(r, "check_run", "requested_action", who, obj{
+					"check_run": w.runJSON(r, run), "requested_action": obj{"identifier": identifier},
+				})
+				return nil
+			}
+		}
+		return fmt.Errorf("the check run shows no such button")
+	})
+}
+
+// Rerequest asks the App under test to run a check again.
+func (s *Server) Rerequest(repo string, id int64, login string) error {
+	return s.onRepo("rerequest check run in", repo, login, func(w *world, r *repository, who *account) error {
+		run, err := r.run(id)
+		if err == nil {
+			w.emitRun(r, run, "rerequested", who)
+		}
+		return err
+	})
+}
+
+// RerequestSuite asks the App under test to run all of its checks on a commit again.
+func (s *Server) RerequestSuite(repo, ref, login string) error {
+	return s.onRepo("rerequest suite in", repo, login, func(w *world, r *repository, who *account) error {
+		sha, err := r.ensureCommit(ref)
+		if err == nil {
+			w.emitRepo(r, "check_suite", "rerequested", who, obj{"check_suite": w.suiteJSON(r, w.suite(r, w.app, "", sha))})
+		}
+		return err
+	})
+}
+
+// DeleteCheckRun makes a check run vanish, as retention does.
+func (s *Server) DeleteCheckRun(repo string, id int64) error {
+	return s.act("delete check run in "+repo, func(w *world) error {
+		r, found := w.repo(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		for i, run := range r.runs {
+			if run.id == id {
+				r.runs = append(r.runs[:i:i], r.runs[i+1:]...)
+				return nil
+			}
+		}
+		return notFound()
+	})
+}
+
+// CreateStatus sets a commit status as a person or service.
+func (s *Server) CreateStatus(repo, ref, login, context, state, description string) error {
+	return s.onRepo("set status in", repo, login, func(w *world, r *repository, who *account) error {
+		sha, err := r.ensureCommit(ref)
+		if err != nil {
+			return err
+		}
+		_, err = w.createStatus(r, sha, newStatus{State: state, Context: context, Description: description}, who)
+		return err
+	})
+}
+
+// CreateDeployment makes a deployment of a commit as a person or service (no auto-merge, no required contexts) and answers its id.
+func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, error) {
+	var id int64
+	err := s.onRepo("deploy", repo, login, func(w *world, r *repository, who *account) error {
+		sha, err := r.ensureCommit(ref)
+		if err != nil {
+			return err
+		}
+		no := false
+		d, err := w.createDeployment(r, newDeployment{Ref: sha, AutoMerge: &no, RequiredContexts: &[]string{}, Environment: environment}, who, nil)
+		if err == nil {
+			id = d.id
+		}
+		return err
+	})
+	return id, err
+}
+
+// CreateDeploymentStatus sets a status of a deployment.
+func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state string) error {
+	return s.onRepo("set deployment status in", repo, login, func(w *world, r *repository, who *account) error {
+		d, err := r.deployment(id)
+		if err != nil {
+			return err
+		}
+		_, err = w.createDeploymentStatus(r, d, newDeploymentStatus{State: state}, who, nil)
+		return err
+	})
+}

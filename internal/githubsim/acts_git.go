@@ -1,0 +1,93 @@
+package githubsim
+
+import (
+	"fmt"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+// PushFiles commits files to a branch as a person's push and answers the commit. A nil content deletes a file; a branch that does not
+// exist starts from the default branch.
+func (s *Server) PushFiles(repo, branch, login, message string, files map[string]*string) (string, error) {
+	sha := ""
+	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
+		parent, exists := r.git.Branch(branch)
+		if !exists {
+			parent, _ = r.git.Branch(r.defaultBranch)
+		}
+		var err error
+		if sha, err = w.writeFiles(r, parent, who, message, files); err != nil {
+			return err
+		}
+		return w.push(r, "refs/heads/"+branch, sha, who)
+	})
+	return sha, err
+}
+
+// ForcePush makes a branch a copy of the default branch with one commit of files on top, whatever it held before.
+func (s *Server) ForcePush(repo, branch, login, message string, files map[string]*string) (string, error) {
+	sha := ""
+	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
+		parent, _ := r.git.Branch(r.defaultBranch)
+		var err error
+		if sha, err = w.writeFiles(r, parent, who, message, files); err != nil {
+			return err
+		}
+		return w.push(r, "refs/heads/"+branch, sha, who)
+	})
+	return sha, err
+}
+
+// CreateBranch points a new branch at a commit, branch or tag.
+func (s *Server) CreateBranch(repo, branch, login, at string) error {
+	return s.onRepo("create branch in", repo, login, func(w *world, r *repository, who *account) error {
+		sha, found := r.resolve(at)
+		if !found {
+			return fmt.Errorf("no commit %s", at)
+		}
+		return w.push(r, "refs/heads/"+branch, sha, who)
+	})
+}
+
+// DeleteBranch deletes a branch; its open pull requests are closed.
+func (s *Server) DeleteBranch(repo, branch, login string) error {
+	return s.onRepo("delete branch of", repo, login, func(w *world, r *repository, who *account) error {
+		return w.deleteRef(r, "refs/heads/"+branch, who)
+	})
+}
+
+// PublishRelease makes a release, with its tag on the head of the default branch if the tag is not there yet.
+func (s *Server) PublishRelease(repo, login, tag string, prerelease bool) error {
+	return s.onRepo("release", repo, login, func(w *world, r *repository, who *account) error {
+		return w.publish(r, &release{tag: tag, name: tag, author: who, prerelease: prerelease})
+	})
+}
+
+// PublishImage tells of a container image, as the registry does with registry_package: the App hears of it, nothing is stored.
+func (s *Server) PublishImage(repo, login, image, tag, digest string) error {
+	return s.onRepo("publish image from", repo, login, func(w *world, r *repository, who *account) error {
+		w.emitRepo(r, "registry_package", "published", who, obj{"registry_package": w.packageJSON(r, who, image, tag, digest)})
+		return nil
+	})
+}
+
+func (w *world) packageJSON(r *repository, who *account, image, tag, digest string) obj {
+	id := w.nextID()
+	return obj{
+		"id": id, "name": image, "namespace": r.owner.login, "ecosystem": "CONTAINER", "package_type": "CONTAINER", "description": nil,
+		"html_url": w.htmlURL(r, "/pkgs/container/"+image), "created_at": stamp(w.now()), "updated_at": stamp(w.now()), "owner": w.accountJSON(r.owner),
+		"package_version": obj{
+			"id": w.nextID(), "version": digest, "name": digest, "author": w.accountJSON(who), "package_url": "ghcr.io/" + r.owner.login + "/" + image + ":" + tag,
+			"container_metadata": obj{"tag": obj{"name": tag, "digest": digest}},
+		},
+	}
+}
+
+// ensureCommit answers the commit a person means.
+func (r *repository) ensureCommit(ref string) (string, error) {
+	sha, found := r.resolve(ref)
+	if !found || !r.git.Has(gitstore.KindCommit, sha) {
+		return "", fmt.Errorf("no commit %s", ref)
+	}
+	return sha, nil
+}

@@ -1,0 +1,202 @@
+package githubsim
+
+import "fmt"
+
+// PullSpec is a pull request that a person opens.
+type PullSpec struct {
+	// Number forces a number that is still free; the next one when 0.
+	Number int
+	Title  string
+	Body   string
+	// Head is the branch to come from. When Files are given it is made from the base (if it is not there) and gets them in one commit;
+	// a nil content deletes a file.
+	Head   string
+	Base   string // main by default
+	Author string
+	Draft  bool
+	Files  map[string]*string
+	Labels []string
+}
+
+// Text is a file's contents for PushFiles and PullSpec, where nil deletes.
+func Text(content string) *string { return &content }
+
+// OpenPull opens a pull request and answers its number.
+func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
+	number := 0
+	err := s.onRepo("open pull request in", repo, spec.Author, func(w *world, r *repository, who *account) error {
+		base := orElse(spec.Base, r.defaultBranch)
+		head := orElse(spec.Head, fmt.Sprintf("%s/change-%d", lower(spec.Author), max(spec.Number, r.numbers+1)))
+		if err := w.prepareHead(r, head, base, who, spec); err != nil {
+			return err
+		}
+		title := orElse(spec.Title, "Change by "+spec.Author)
+		p, err := w.openPull(r, newPull{number: spec.Number, title: title, body: spec.Body, head: head, base: base, draft: spec.Draft}, who)
+		if err != nil {
+			return err
+		}
+		for _, name := range spec.Labels {
+			w.putLabel(r, p.issue, name, who)
+		}
+		number = p.number
+		return nil
+	})
+	return number, err
+}
+
+// prepareHead makes the branch of a pull request with its files.
+func (w *world) prepareHead(r *repository, head, base string, who *account, spec PullSpec) error {
+	if len(spec.Files) == 0 {
+		return nil
+	}
+	parent, exists := r.git.Branch(head)
+	if !exists {
+		if parent, exists = r.git.Branch(base); !exists {
+			return fmt.Errorf("no branch %s", base)
+		}
+	}
+	sha, err := w.writeFiles(r, parent, who, orElse(spec.Title, "Change by "+spec.Author), spec.Files)
+	if err != nil {
+		return err
+	}
+	return w.push(r, "refs/heads/"+head, sha, who)
+}
+
+// onPull runs a change of a pull request by a person.
+func (s *Server) onPull(what, repo string, number int, login string, change func(w *world, r *repository, p *pull, who *account) error) error {
+	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *world, r *repository, who *account) error {
+		p, err := r.findPull(number)
+		if err != nil {
+			return err
+		}
+		return change(w, r, p, who)
+	})
+}
+
+// MergePull merges a pull request with a method (merge, squash, rebase; what the repository allows when empty, squash first) and answers
+// the newest commit on the base branch.
+func (s *Server) MergePull(repo string, number int, login, method string) (string, error) {
+	sha := ""
+	err := s.onPull("merge", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		var err error
+		sha, err = w.mergePull(r, p, mergeRequest{method: orElse(method, r.usualMethod())}, who)
+		return err
+	})
+	return sha, err
+}
+
+func (r *repository) usualMethod() string {
+	for _, method := range []string{"squash", "merge"} {
+		if r.allowsMethod(method) == nil {
+			return method
+		}
+	}
+	return "rebase"
+}
+
+// ClosePull closes a pull request without merging.
+func (s *Server) ClosePull(repo string, number int, login string) error {
+	return s.onPull("close", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		if p.open {
+			w.closePull(r, p, who)
+		}
+		return nil
+	})
+}
+
+// ReopenPull reopens a closed pull request whose branch still exists.
+func (s *Server) ReopenPull(repo string, number int, login string) error {
+	return s.onPull("reopen", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		return w.reopenPull(r, p, who)
+	})
+}
+
+// EditPull changes a pull request's title and body.
+func (s *Server) EditPull(repo string, number int, login, title, body string) error {
+	return s.onPull("edit", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		return w.changePull(r, p, &title, &body, nil, nil, who)
+	})
+}
+
+// Review submits a review; state is APPROVED, CHANGES_REQUESTED or COMMENTED.
+func (s *Server) Review(repo string, number int, login, state, body string) error {
+	return s.onPull("review", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		_, err := w.addReview(r, p, who, state, body)
+		return err
+	})
+}
+
+// AddLabel puts a label on an issue or pull request.
+func (s *Server) AddLabel(repo string, number int, login, name string) error {
+	return s.onIssue("label", repo, number, login, func(w *world, r *repository, i *issue, who *account) error {
+		w.putLabel(r, i, name, who)
+		return nil
+	})
+}
+
+// RemoveLabel takes a label off an issue or pull request.
+func (s *Server) RemoveLabel(repo string, number int, login, name string) error {
+	return s.onIssue("unlabel", repo, number, login, func(w *world, r *repository, i *issue, who *account) error {
+		w.takeLabel(r, i, name, who)
+		return nil
+	})
+}
+
+func (s *Server) onIssue(what, repo string, number int, login string, change func(w *world, r *repository, i *issue, who *account) error) error {
+	return s.onRepo(fmt.Sprintf("%s #%d of", what, number), repo, login, func(w *world, r *repository, who *account) error {
+		i := r.issues[number]
+		if i == nil {
+			return notFound()
+		}
+		return change(w, r, i, who)
+	})
+}
+
+// Comment writes a comment and answers its id.
+func (s *Server) Comment(repo string, number int, login, body string) (int64, error) {
+	var id int64
+	err := s.onIssue("comment on", repo, number, login, func(w *world, r *repository, i *issue, who *account) error {
+		c, err := w.addComment(r, i, who, nil, body)
+		if err == nil {
+			id = c.id
+		}
+		return err
+	})
+	return id, err
+}
+
+// EditComment changes a comment's text.
+func (s *Server) EditComment(repo string, id int64, login, body string) error {
+	return s.onRepo("edit comment in", repo, login, func(w *world, r *repository, who *account) error {
+		c, err := r.comment(id)
+		if err != nil {
+			return err
+		}
+		return w.editComment(r, c, who, body)
+	})
+}
+
+// DeleteComment deletes a comment.
+func (s *Server) DeleteComment(repo string, id int64, login string) error {
+	return s.onRepo("delete comment in", repo, login, func(w *world, r *repository, who *account) error {
+		c, err := r.comment(id)
+		if err != nil {
+			return err
+		}
+		w.deleteComment(r, c, who)
+		return nil
+	})
+}
+
+// CreateIssue opens an issue that is no pull request and answers its number.
+func (s *Server) CreateIssue(repo, login, title, body string) (int, error) {
+	number := 0
+	err := s.onRepo("open issue in", repo, login, func(w *world, r *repository, who *account) error {
+		i, err := w.newIssue(r, 0, title, body, who)
+		if err == nil {
+			number = i.number
+		}
+		return err
+	})
+	return number, err
+}

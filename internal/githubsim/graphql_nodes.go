@@ -1,0 +1,139 @@
+package githubsim
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"waybill/internal/githubsim/graph"
+)
+
+// refNode is the id of a reference, which has no number of its own.
+func refNode(r *repository, name string) string { return nodeID("REF", r.id) + ":" + name }
+
+// splitNode reads what nodeID wrote: the kind, the number and what follows a colon.
+func splitNode(id string) (kind string, number int64, rest string) {
+	encoded, rest, _ := strings.Cut(id, ":")
+	kind, text, _ := strings.Cut(encoded, "_")
+	decoded, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return "", 0, ""
+	}
+	number, err = strconv.ParseInt(string(decoded), 10, 64)
+	if err != nil {
+		return "", 0, ""
+	}
+	return kind, number, rest
+}
+
+func noNode(id string) error {
+	return &graph.Error{Type: "NOT_FOUND", Message: fmt.Sprintf("Could not resolve to a node with the global id of '%s'", id)}
+}
+
+// node finds an object by its id.
+func (g *resolver) node(id string) (*graph.Object, error) {
+	kind, number, rest := splitNode(id)
+	for _, r := range g.sortedRepos() {
+		found := g.nodeIn(r, kind, number, rest)
+		if found == nil {
+			continue
+		}
+		if g.need(r, "metadata:read") != nil {
+			break
+		}
+		return found, nil
+	}
+	return nil, noNode(id)
+}
+
+func (g *resolver) nodeIn(r *repository, kind string, number int64, rest string) *graph.Object {
+	switch kind {
+	case "R", "REF", "C":
+		if r.id != number {
+			return nil
+		}
+		return map[string]func() *graph.Object{
+			"R":   func() *graph.Object { return g.repository(r) },
+			"REF": func() *graph.Object { return g.ref(r, rest) },
+			"C":   func() *graph.Object { return g.commit(r, rest) },
+		}[kind]()
+	case "PR":
+		if p := r.pullByID(number); p != nil {
+			return g.pull(r, p)
+		}
+	case "IC":
+		if c, err := r.comment(number); err == nil {
+			return g.comment(r, c)
+		}
+	case "CR":
+		if run, err := r.run(number); err == nil {
+			return g.checkRun(r, run)
+		}
+	case "CS":
+		for _, s := range r.suites {
+			if s.id == number {
+				return g.checkSuite(r, s)
+			}
+		}
+	case "DE":
+		if d, err := r.deployment(number); err == nil {
+			return g.deployment(r, d)
+		}
+	}
+	return nil
+}
+
+func (r *repository) pullByID(id int64) *pull {
+	for _, i := range r.issues {
+		if i.pull != nil && i.id == id {
+			return i.pull
+		}
+	}
+	return nil
+}
+
+// repoNode finds the repository of a mutation's input and checks the caller's permission on it.
+func (g *resolver) repoNode(id, permissions string) (*repository, error) {
+	kind, number, _ := splitNode(id)
+	for _, r := range g.sortedRepos() {
+		if (kind == "R" || kind == "REF") && r.id == number {
+			return r, g.need(r, permissions)
+		}
+	}
+	return nil, noNode(id)
+}
+
+// pullNode finds the pull request of a mutation's input.
+func (g *resolver) pullNode(id, permissions string) (*repository, *pull, error) {
+	kind, number, _ := splitNode(id)
+	for _, r := range g.sortedRepos() {
+		if p := r.pullByID(number); kind == "PR" && p != nil {
+			return r, p, g.need(r, permissions)
+		}
+	}
+	return nil, nil, noNode(id)
+}
+
+// issueNodeOf finds the issue or pull request of a mutation's input.
+func (g *resolver) issueNodeOf(id, permissions string) (*repository, *issue, error) {
+	kind, number, _ := splitNode(id)
+	for _, r := range g.sortedRepos() {
+		for _, i := range r.issues {
+			if i.id == number && (kind == "PR" || kind == "I") {
+				return r, i, g.need(r, permissions)
+			}
+		}
+	}
+	return nil, nil, noNode(id)
+}
+
+func (g *resolver) commentNode(id, permissions string) (*repository, *comment, error) {
+	kind, number, _ := splitNode(id)
+	for _, r := range g.sortedRepos() {
+		if c, err := r.comment(number); kind == "IC" && err == nil {
+			return r, c, g.need(r, permissions)
+		}
+	}
+	return nil, nil, noNode(id)
+}

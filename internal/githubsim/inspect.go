@@ -1,0 +1,247 @@
+package githubsim
+
+import (
+	"time"
+)
+
+// Pull is a pull request as a test looks at it.
+type Pull struct {
+	Number     int
+	ID         int64
+	Title      string
+	Body       string
+	Author     string
+	State      string // open, closed or merged
+	HeadBranch string
+	HeadSHA    string
+	BaseBranch string
+	BaseSHA    string
+	MergeSHA   string // once merged
+	MergedBy   string
+	MergedAt   time.Time
+	CreatedAt  time.Time
+	ClosedAt   time.Time
+	Labels     []string
+	AutoMerge  bool
+}
+
+// CheckRun is a check run as a test looks at it.
+type CheckRun struct {
+	ID          int64
+	Name        string
+	App         string
+	SuiteID     int64
+	SHA         string
+	ExternalID  string
+	Status      string
+	Conclusion  string
+	StartedAt   time.Time
+	CompletedAt time.Time
+	Title       string
+	Summary     string
+	Text        string
+	Buttons     []string // identifiers
+	Annotations int
+}
+
+// Comment is a comment as a test looks at it.
+type Comment struct {
+	ID        int64
+	Author    string
+	Body      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Minimized string // reason, when it is
+	Reactions map[string]int
+}
+
+// Deployment is a deployment as a test looks at it.
+type Deployment struct {
+	ID          int64
+	SHA         string
+	Environment string
+	Creator     string
+	State       string   // of the newest status; empty without one
+	States      []string // of all statuses, oldest first
+}
+
+// read runs a look at a repository under the lock; what does not exist leaves the result as it is.
+func (s *Server) read(repo string, look func(w *world, r *repository)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, found := s.world.repo(repo); found {
+		look(s.world, r)
+	}
+}
+
+// Pulls lists the pull requests of a repository by number, whatever became of them.
+func (s *Server) Pulls(repo string) []Pull {
+	var pulls []Pull
+	s.read(repo, func(_ *world, r *repository) {
+		for _, i := range r.sortedIssues() {
+			if i.pull != nil {
+				pulls = append([]Pull{i.pull.view()}, pulls...)
+			}
+		}
+	})
+	return pulls
+}
+
+// Pull finds a pull request.
+func (s *Server) Pull(repo string, number int) (Pull, bool) {
+	for _, p := range s.Pulls(repo) {
+		if p.Number == number {
+			return p, true
+		}
+	}
+	return Pull{}, false
+}
+
+func (p *pull) view() Pull {
+	v := Pull{
+		Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: lower(p.graphState()), HeadBranch: p.headRef,
+		HeadSHA: p.headSHA, BaseBranch: p.baseRef, BaseSHA: p.baseSHA, MergedAt: p.mergedAt, CreatedAt: p.created, ClosedAt: p.closed,
+		AutoMerge: p.autoMerge != nil,
+	}
+	if p.merged {
+		v.MergeSHA, v.MergedBy = p.mergeSHA, p.mergedBy.login
+	}
+	for _, l := range p.labels {
+		v.Labels = append(v.Labels, l.name)
+	}
+	return v
+}
+
+// File reads a file at a branch, tag or commit; false when it does not exist.
+func (s *Server) File(repo, ref, path string) (content string, found bool) {
+	s.read(repo, func(_ *world, r *repository) {
+		sha, resolved := r.resolve(ref)
+		if !resolved {
+			return
+		}
+		entry, err := r.git.Lookup(r.treeOf(sha), path)
+		if err != nil {
+			return
+		}
+		raw, err := r.git.Blob(entry.SHA)
+		content, found = string(raw), err == nil
+	})
+	return content, found
+}
+
+// Files lists the paths of all files at a branch, tag or commit.
+func (s *Server) Files(repo, ref string) []string {
+	var paths []string
+	s.read(repo, func(_ *world, r *repository) {
+		sha, _ := r.resolve(ref)
+		entries, err := r.git.Files(r.treeOf(sha), false)
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			paths = append(paths, e.Name)
+		}
+	})
+	return paths
+}
+
+// Head answers the commit that a branch points to; empty when there is no such branch.
+func (s *Server) Head(repo, branch string) string {
+	head := ""
+	s.read(repo, func(_ *world, r *repository) { head, _ = r.git.Branch(branch) })
+	return head
+}
+
+// Branches lists the branches of a repository, sorted.
+func (s *Server) Branches(repo string) []string {
+	var names []string
+	s.read(repo, func(_ *world, r *repository) {
+		for _, ref := range r.git.Refs("refs/heads/") {
+			names = append(names, ref[len("refs/heads/"):])
+		}
+	})
+	return names
+}
+
+// GitDir is the bare repository on disk, for looking at with git; nothing may be written there.
+func (s *Server) GitDir(repo string) string {
+	dir := ""
+	s.read(repo, func(_ *world, r *repository) { dir = r.git.Dir() })
+	return dir
+}
+
+// CheckRuns lists the check runs on a commit, oldest first, earlier ones of the same name included.
+func (s *Server) CheckRuns(repo, sha string) []CheckRun {
+	var runs []CheckRun
+	s.read(repo, func(_ *world, r *repository) {
+		for _, run := range r.runs {
+			if run.suite.sha == sha {
+				runs = append(runs, run.view())
+			}
+		}
+	})
+	return runs
+}
+
+func (run *checkRun) view() CheckRun {
+	v := CheckRun{
+		ID: run.id, Name: run.name, App: run.suite.app.slug, SuiteID: run.suite.id, SHA: run.suite.sha, ExternalID: run.externalID,
+		Status: run.status, Conclusion: run.conclusion, StartedAt: run.started, CompletedAt: run.completed, Title: run.title,
+		Summary: run.summary, Text: run.text, Annotations: len(run.annotations),
+	}
+	for _, action := range run.actions {
+		identifier, _ := action["identifier"].(string)
+		v.Buttons = append(v.Buttons, identifier)
+	}
+	return v
+}
+
+// Comments lists the comments of an issue or pull request, oldest first.
+func (s *Server) Comments(repo string, number int) []Comment {
+	var comments []Comment
+	s.read(repo, func(_ *world, r *repository) {
+		i := r.issues[number]
+		if i == nil {
+			return
+		}
+		for _, c := range r.commentsOf(i) {
+			comments = append(comments, c.view())
+		}
+	})
+	return comments
+}
+
+func (c *comment) view() Comment {
+	v := Comment{ID: c.id, Author: c.author.login, Body: c.body, CreatedAt: c.created, UpdatedAt: c.updated, Minimized: c.minimized, Reactions: map[string]int{}}
+	for _, one := range c.reactions {
+		v.Reactions[one.content]++
+	}
+	return v
+}
+
+// Deployments lists the deployments of a repository, oldest first.
+func (s *Server) Deployments(repo string) []Deployment {
+	var deployments []Deployment
+	s.read(repo, func(_ *world, r *repository) {
+		for _, d := range r.deployments {
+			v := Deployment{ID: d.id, SHA: d.sha, Environment: d.environment, Creator: d.creator.login}
+			for _, one := range d.statuses {
+				v.State = one.state
+				v.States = append(v.States, one.state)
+			}
+			deployments = append(deployments, v)
+		}
+	})
+	return deployments
+}
+
+// Repos lists the repositories by full name, oldest first.
+func (s *Server) Repos() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, r := range s.world.sortedRepos() {
+		names = append(names, r.fullName())
+	}
+	return names
+}

@@ -1,0 +1,165 @@
+package githubsim
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+func (s *Server) branchRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/branches", s.listBranches)
+	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection", s.showProtection)
+	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection/required_status_checks", s.showRequiredChecks)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/branches/{branch}", s.showBranch)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/rules/branches/{branch}", s.listRules)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/branches-where-head", s.listHeadBranches)
+}
+
+// branchesWith lists the branches that contain a commit.
+func (r *repository) branchesWith(sha string) []string {
+	var names []string
+	for _, ref := range r.git.Refs("refs/heads/") {
+		name := strings.TrimPrefix(ref, "refs/heads/")
+		if r.contains(name, sha) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (w *world) shortBranchJSON(r *repository, name string) obj {
+	sha, _ := r.git.Branch(name)
+	_, protected := r.protections[name]
+	return obj{"name": name, "commit": obj{"sha": sha, "url": w.apiURL(r, "/commits/"+sha)}, "protected": protected}
+}
+
+func (s *Server) listBranches(c *call) (reply, error) {
+	var names []string
+	for _, ref := range c.repo.git.Refs("refs/heads/") {
+		name := strings.TrimPrefix(ref, "refs/heads/")
+		_, protected := c.repo.protections[name]
+		if want := c.query("protected", ""); want == "" || (want == "true") == protected {
+			names = append(names, name)
+		}
+	}
+	return list(c, names, func(name string) any { return c.shortBranchJSON(c.repo, name) }), nil
+}
+
+func (c *call) branch() (string, error) {
+	name := c.params["branch"]
+	if _, found := c.repo.git.Branch(name); !found {
+		return "", refuse(http.StatusNotFound, "Branch not found")
+	}
+	return name, nil
+}
+
+func (s *Server) showBranch(c *call) (reply, error) {
+	name, err := c.branch()
+	if err != nil {
+		return reply{}, err
+	}
+	sha, _ := c.repo.git.Branch(name)
+	j := c.shortBranchJSON(c.repo, name)
+	self := c.apiURL(c.repo, "/branches/"+name)
+	j["commit"] = c.commitJSON(c.repo, sha, false)
+	j["_links"] = obj{"self": self, "html": c.htmlURL(c.repo, "/tree/"+name)}
+	j["protection_url"] = self + "/protection"
+	required := c.repo.protections[name].RequiredChecks
+	j["protection"] = obj{
+		"enabled":                j["protected"],
+		"required_status_checks": obj{"enforcement_level": "non_admins", "contexts": slices.Concat([]string{}, required), "checks": checksJSON(required)},
+	}
+	return ok(j), nil
+}
+
+func checksJSON(names []string) []any {
+	return renderAll(names, func(name string) any { return obj{"context": name, "app_id": nil} })
+}
+
+func (c *call) protection() (Protection, error) {
+	name, err := c.branch()
+	if err != nil {
+		return Protection{}, err
+	}
+	protection, found := c.repo.protections[name]
+	if !found {
+		return Protection{}, refuse(http.StatusNotFound, "Branch not protected")
+	}
+	return protection, nil
+}
+
+func (s *Server) showProtection(c *call) (reply, error) {
+	protection, err := c.protection()
+	if err != nil {
+		return reply{}, err
+	}
+	self := c.apiURL(c.repo, "/branches/"+c.params["branch"]+"/protection")
+	j := obj{"url": self, "enforce_admins": obj{"url": self + "/enforce_admins", "enabled": true}}
+	if len(protection.RequiredChecks) > 0 || protection.UpToDate {
+		j["required_status_checks"] = c.requiredChecksJSON(protection)
+	}
+	if protection.RequiredReviews > 0 {
+		j["required_pull_request_reviews"] = obj{
+			"url": self + "/required_pull_request_reviews", "dismiss_stale_reviews": protection.DismissStale,
+			"require_code_owner_reviews": false, "required_approving_review_count": protection.RequiredReviews,
+		}
+	}
+	return ok(j), nil
+}
+
+func (c *call) requiredChecksJSON(protection Protection) obj {
+	self := c.apiURL(c.repo, "/branches/"+c.params["branch"]+"/protection/required_status_checks")
+	return obj{
+		"url": self, "strict": protection.UpToDate, "contexts": slices.Concat([]string{}, protection.RequiredChecks),
+		"checks": checksJSON(protection.RequiredChecks), "contexts_url": self + "/contexts",
+	}
+}
+
+func (s *Server) showRequiredChecks(c *call) (reply, error) {
+	protection, err := c.protection()
+	if err != nil {
+		return reply{}, err
+	}
+	if len(protection.RequiredChecks) == 0 {
+		return reply{}, refuse(http.StatusNotFound, "Required status checks not enabled")
+	}
+	return ok(c.requiredChecksJSON(protection)), nil
+}
+
+// listRules tells the protection in the language of rulesets.
+func (s *Server) listRules(c *call) (reply, error) {
+	protection, found := c.repo.protections[c.params["branch"]]
+	rules := []any{}
+	rule := func(kind string, parameters obj) {
+		rules = append(rules, obj{
+			"type": kind, "parameters": parameters, "ruleset_source_type": "Repository", "ruleset_source": c.repo.fullName(), "ruleset_id": c.repo.id,
+		})
+	}
+	if found && len(protection.RequiredChecks) > 0 {
+		required := renderAll(protection.RequiredChecks, func(name string) any { return obj{"context": name} })
+		rule("required_status_checks", obj{"required_status_checks": required, "strict_required_status_checks_policy": protection.UpToDate})
+	}
+	if found && protection.RequiredReviews > 0 {
+		rule("pull_request", obj{
+			"dismiss_stale_reviews_on_push": protection.DismissStale, "require_code_owner_review": false, "require_last_push_approval": false,
+			"required_approving_review_count": protection.RequiredReviews, "required_review_thread_resolution": false,
+		})
+	}
+	if found && protection.MergeQueue {
+		rule("merge_queue", obj{
+			"check_response_timeout_minutes": 60, "grouping_strategy": "ALLGREEN", "max_entries_to_build": 5, "max_entries_to_merge": 5,
+			"merge_method": "SQUASH", "min_entries_to_merge": 1, "min_entries_to_merge_wait_minutes": 5,
+		})
+	}
+	return list(c, rules, func(r any) any { return r }), nil
+}
+
+func (s *Server) listHeadBranches(c *call) (reply, error) {
+	var names []string
+	for _, ref := range c.repo.git.Refs("refs/heads/") {
+		if sha, _ := c.repo.git.Ref(ref); sha == c.params["commit_sha"] {
+			names = append(names, strings.TrimPrefix(ref, "refs/heads/"))
+		}
+	}
+	return list(c, names, func(name string) any { return c.shortBranchJSON(c.repo, name) }), nil
+}

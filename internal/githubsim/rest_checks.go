@@ -1,0 +1,209 @@
+package githubsim
+
+import (
+	"net/http"
+)
+
+func (s *Server) checkRoutes(t *table) {
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-runs", s.createCheckRun)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-runs/{check_run_id}", s.showCheckRun)
+	t.with("checks:write", "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", s.updateCheckRun)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations", s.listAnnotations)
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest", s.rerequestCheckRun)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/commits/{ref}/check-runs", s.listCommitRuns)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/commits/{ref}/check-suites", s.listCommitSuites)
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-suites", s.createSuite)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-suites/{check_suite_id}", s.showSuite)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs", s.listSuiteRuns)
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-suites/{check_suite_id}/rerequest", s.rerequestSuite)
+}
+
+func (s *Server) createCheckRun(c *call) (reply, error) {
+	if c.who.app == nil {
+		return reply{}, refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")
+	}
+	var in runChange
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	run, err := c.createRun(c.repo, c.who.app, in)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(c.runRefJSON(c.repo, run)), nil
+}
+
+func (c *call) run() (*checkRun, error) {
+	id, err := c.id("check_run_id")
+	if err != nil {
+		return nil, err
+	}
+	return c.repo.run(id)
+}
+
+func (r *repository) run(id int64) (*checkRun, error) {
+	for _, run := range r.runs {
+		if run.id == id {
+			return run, nil
+		}
+	}
+	return nil, notFound()
+}
+
+func (s *Server) showCheckRun(c *call) (reply, error) {
+	run, err := c.run()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.runRefJSON(c.repo, run)), nil
+}
+
+func (s *Server) updateCheckRun(c *call) (reply, error) {
+	run, err := c.run()
+	if err != nil {
+		return reply{}, err
+	}
+	if c.who.app == nil {
+		return reply{}, refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")
+	}
+	var in runChange
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if err := c.updateRun(c.repo, run, c.who.app, in); err != nil {
+		return reply{}, err
+	}
+	return ok(c.runRefJSON(c.repo, run)), nil
+}
+
+func (s *Server) listAnnotations(c *call) (reply, error) {
+	run, err := c.run()
+	if err != nil {
+		return reply{}, err
+	}
+	return list(c, run.annotations, func(a obj) any { return a }), nil
+}
+
+func (s *Server) rerequestCheckRun(c *call) (reply, error) {
+	run, err := c.run()
+	if err != nil {
+		return reply{}, err
+	}
+	if run.status != "completed" {
+		return reply{}, invalid("This check run is not rerequestable")
+	}
+	c.emitRun(c.repo, run, "rerequested", c.who.account)
+	return created(obj{}), nil
+}
+
+// chosenRuns applies the filters that the list endpoints share.
+func (c *call) chosenRuns(latest, all []*checkRun) []*checkRun {
+	runs := latest
+	if c.query("filter", "latest") == "all" {
+		runs = all
+	}
+	var chosen []*checkRun
+	for _, run := range runs {
+		name, status, app := c.query("check_name", run.name), c.query("status", run.status), c.query("app_id", itoa(run.suite.app.id))
+		if name == run.name && status == run.status && app == itoa(run.suite.app.id) {
+			chosen = append(chosen, run)
+		}
+	}
+	return chosen
+}
+
+func (s *Server) listCommitRuns(c *call) (reply, error) {
+	commit, err := c.commit("ref")
+	if err != nil {
+		return reply{}, err
+	}
+	runs := c.chosenRuns(c.repo.latestRuns(commit.SHA), c.repo.allRuns(commit.SHA))
+	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.runRefJSON(c.repo, run) }), nil
+}
+
+func (s *Server) listCommitSuites(c *call) (reply, error) {
+	commit, err := c.commit("ref")
+	if err != nil {
+		return reply{}, err
+	}
+	var suites []*checkSuite
+	for _, one := range c.repo.suites {
+		app := c.query("app_id", itoa(one.app.id))
+		if one.sha == commit.SHA && app == itoa(one.app.id) && c.runNamed(one) {
+			suites = append(suites, one)
+		}
+	}
+	return counted(c, "check_suites", suites, func(one *checkSuite) any { return c.suiteJSON(c.repo, one) }), nil
+}
+
+// runNamed applies the filter check_name to a suite.
+func (c *call) runNamed(one *checkSuite) bool {
+	name := c.query("check_name", "")
+	if name == "" {
+		return true
+	}
+	for _, run := range c.repo.runsOf(one) {
+		if run.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *call) checkSuite() (*checkSuite, error) {
+	id, err := c.id("check_suite_id")
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range c.repo.suites {
+		if one.id == id {
+			return one, nil
+		}
+	}
+	return nil, notFound()
+}
+
+func (s *Server) createSuite(c *call) (reply, error) {
+	var in struct {
+		HeadSHA string `json:"head_sha"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if _, found := c.repo.resolve(in.HeadSHA); !found {
+		return reply{}, invalid("No commit found for SHA: %s", in.HeadSHA)
+	}
+	before := len(c.repo.suites)
+	one := c.suite(c.repo, c.world.app, "", in.HeadSHA)
+	if len(c.repo.suites) == before {
+		return ok(c.suiteJSON(c.repo, one)), nil
+	}
+	return created(c.suiteJSON(c.repo, one)), nil
+}
+
+func (s *Server) showSuite(c *call) (reply, error) {
+	one, err := c.checkSuite()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.suiteJSON(c.repo, one)), nil
+}
+
+func (s *Server) listSuiteRuns(c *call) (reply, error) {
+	one, err := c.checkSuite()
+	if err != nil {
+		return reply{}, err
+	}
+	all := c.repo.runsOf(one)
+	runs := c.chosenRuns(latestByName(all), all)
+	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.runRefJSON(c.repo, run) }), nil
+}
+
+func (s *Server) rerequestSuite(c *call) (reply, error) {
+	one, err := c.checkSuite()
+	if err != nil {
+		return reply{}, err
+	}
+	c.emitRepo(c.repo, "check_suite", "rerequested", c.who.account, obj{"check_suite": c.suiteJSON(c.repo, one)})
+	return created(obj{}), nil
+}

@@ -1,0 +1,155 @@
+package githubsim
+
+import (
+	"encoding/base64"
+	"net/http"
+	"path"
+	"strings"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+func (s *Server) contentRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/contents/{path}", s.showContents)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/contents", s.showContents)
+	t.with("contents:write", "PUT /repos/{owner}/{repo}/contents/{path}", s.putContents)
+	t.with("contents:write", "DELETE /repos/{owner}/{repo}/contents/{path}", s.deleteContents)
+}
+
+func (s *Server) showContents(c *call) (reply, error) {
+	ref := c.query("ref", c.repo.defaultBranch)
+	head, found := c.repo.resolve(ref)
+	if !found {
+		return reply{}, refuse(http.StatusNotFound, "No commit found for the ref %s", ref)
+	}
+	name := strings.Trim(c.params["path"], "/")
+	entry, err := c.repo.git.Lookup(c.repo.treeOf(head), name)
+	if err != nil {
+		return reply{}, notFound()
+	}
+	if entry.Kind() == gitstore.KindTree {
+		return c.folder(entry, name, ref)
+	}
+	content, err := c.repo.git.Blob(entry.SHA)
+	if err != nil {
+		return reply{}, err
+	}
+	if c.wants("raw") {
+		return reply{status: http.StatusOK, body: content, header: http.Header{"Content-Type": {"application/vnd.github.raw+json; charset=utf-8"}}}, nil
+	}
+	j := c.entryJSON(entry, name, ref)
+	j["content"], j["encoding"] = wrapBase64(content), "base64"
+	return ok(j), nil
+}
+
+func (c *call) folder(entry gitstore.Entry, name, ref string) (reply, error) {
+	entries, err := c.repo.git.Tree(entry.SHA)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(renderAll(entries, func(e gitstore.Entry) any { return c.entryJSON(e, path.Join(name, e.Name), ref) })), nil
+}
+
+// entryJSON renders what folders list and files begin with.
+func (c *call) entryJSON(e gitstore.Entry, name, ref string) obj {
+	kind, size := "file", 0
+	switch e.Mode {
+	case gitstore.ModeTree:
+		kind = "dir"
+	case gitstore.ModeSymlink:
+		kind = "symlink"
+	case gitstore.ModeSubmodule:
+		kind = "submodule"
+	}
+	if content, err := c.repo.git.Blob(e.SHA); err == nil {
+		size = len(content)
+	}
+	self, html, git := c.apiURL(c.repo, "/contents/"+name+"?ref="+ref), c.htmlURL(c.repo, "/blob/"+ref+"/"+name), c.apiURL(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)
+	return obj{
+		"type": kind, "name": path.Base(name), "path": name, "sha": e.SHA, "size": size, "url": self, "html_url": html, "git_url": git,
+		"download_url": c.htmlURL(c.repo, "/raw/"+ref+"/"+name), "_links": obj{"self": self, "git": git, "html": html},
+	}
+}
+
+// contentChange is a file to be written or deleted.
+type contentChange struct {
+	Message   string
+	Content   *string
+	SHA       string
+	Branch    string
+	Author    *signatureIn
+	Committer *signatureIn
+}
+
+// changing checks a change in the order GitHub does: the branch first, then the sha that the client saw.
+func (c *call) changing() (in contentChange, name, old string, err error) {
+	if err := c.decode(&in); err != nil {
+		return in, "", "", err
+	}
+	name = strings.Trim(c.params["path"], "/")
+	in.Branch = orElse(in.Branch, c.repo.defaultBranch)
+	head, found := c.repo.git.Branch(in.Branch)
+	if !found {
+		return in, "", "", refuse(http.StatusNotFound, "Branch %s not found", in.Branch)
+	}
+	if err := c.guardBranch(c.repo, "refs/heads/"+in.Branch); err != nil {
+		return in, "", "", refuse(http.StatusConflict, "%s", asAPIError(err).message)
+	}
+	if c.who.kind == asInstallation && strings.HasPrefix(name, ".github/workflows/") && !may(c.who.grant.permissions, "workflows", "write") {
+		return in, "", "", refuse(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	entry, err := c.repo.git.Lookup(c.repo.treeOf(head), name)
+	if err != nil {
+		return in, name, "", nil
+	}
+	switch {
+	case in.SHA == "":
+		return in, "", "", invalid("Invalid request.\n\n\"sha\" wasn't supplied.")
+	case in.SHA != entry.SHA:
+		return in, "", "", refuse(http.StatusConflict, "%s does not match %s", name, in.SHA)
+	}
+	return in, name, entry.SHA, nil
+}
+
+func (s *Server) putContents(c *call) (reply, error) {
+	in, name, old, err := c.changing()
+	if err != nil {
+		return reply{}, err
+	}
+	if in.Content == nil {
+		return reply{}, invalid("Invalid request.\n\n\"content\" wasn't supplied.")
+	}
+	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(*in.Content), ""))
+	if err != nil {
+		return reply{}, invalid("content is not valid Base64")
+	}
+	text := string(decoded)
+	sha, err := c.commitFiles(c.repo, in.Branch, c.who.account, in.Message, map[string]*string{name: &text})
+	if err != nil {
+		return reply{}, err
+	}
+	entry, err := c.repo.git.Lookup(c.repo.treeOf(sha), name)
+	if err != nil {
+		return reply{}, err
+	}
+	out := ok(obj{"content": c.entryJSON(entry, name, in.Branch), "commit": c.gitCommitJSON(c.repo, sha)})
+	if old == "" {
+		out.status = http.StatusCreated
+	}
+	return out, nil
+}
+
+func (s *Server) deleteContents(c *call) (reply, error) {
+	in, name, old, err := c.changing()
+	if err != nil {
+		return reply{}, err
+	}
+	if old == "" {
+		return reply{}, notFound()
+	}
+	sha, err := c.commitFiles(c.repo, in.Branch, c.who.account, in.Message, map[string]*string{name: nil})
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(obj{"content": nil, "commit": c.gitCommitJSON(c.repo, sha)}), nil
+}

@@ -1,0 +1,118 @@
+package githubsim
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+func (s *Server) deliveryRoutes(t *table) {
+	t.app("GET /app/hook/config", s.showHookConfig)
+	t.app("PATCH /app/hook/config", s.changeHookConfig)
+	t.app("GET /app/hook/deliveries", s.listDeliveries)
+	t.app("GET /app/hook/deliveries/{delivery_id}", s.showDelivery)
+	t.app("POST /app/hook/deliveries/{delivery_id}/attempts", s.redeliver)
+}
+
+func (s *Server) showHookConfig(c *call) (reply, error) {
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": s.courier.url}), nil
+}
+
+func (s *Server) changeHookConfig(c *call) (reply, error) {
+	var in struct{ URL *string }
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if in.URL != nil {
+		s.SetWebhookURL(*in.URL)
+	}
+	return s.showHookConfig(c)
+}
+
+// listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the page.
+func (s *Server) listDeliveries(c *call) (reply, error) {
+	all := s.Deliveries()
+	slices.Reverse(all)
+	if status := c.query("status", ""); status != "" {
+		all = slices.DeleteFunc(all, func(d Delivery) bool { return (d.StatusCode < 400) != (status == "success") })
+	}
+	if cursor := c.query("cursor", ""); cursor != "" {
+		at := slices.IndexFunc(all, func(d Delivery) bool { return itoa(d.ID) == cursor })
+		if at < 0 {
+			return reply{}, refuse(http.StatusBadRequest, "Invalid cursor")
+		}
+		all = all[at:]
+	}
+	size := clamp(c.query("per_page", ""), defaultPage, largestPage)
+	header := http.Header{}
+	if len(all) > size {
+		header.Set("Link", "<"+c.url+"/api/v3/app/hook/deliveries?per_page="+strconv.Itoa(size)+"&cursor="+itoa(all[size].ID)+`>; rel="next"`)
+		all = all[:size]
+	}
+	return reply{status: http.StatusOK, header: header, body: renderAll(all, func(d Delivery) any { return deliveryJSON(d) })}, nil
+}
+
+func deliveryJSON(d Delivery) obj {
+	j := obj{
+		"id": d.ID, "guid": d.GUID, "delivered_at": stamp(d.At), "redelivery": d.Redelivery, "duration": 0.1, "status": d.Status,
+		"status_code": d.StatusCode, "event": d.Event, "action": optional(d.Action), "installation_id": nil, "repository_id": nil,
+		"throttled_at": nil,
+	}
+	if d.InstallationID != 0 {
+		j["installation_id"] = d.InstallationID
+	}
+	if d.RepositoryID != 0 {
+		j["repository_id"] = d.RepositoryID
+	}
+	return j
+}
+
+func (c *call) delivery() (Delivery, error) {
+	for _, d := range c.server.Deliveries() {
+		if itoa(d.ID) == c.params["delivery_id"] {
+			return d, nil
+		}
+	}
+	return Delivery{}, notFound()
+}
+
+func (s *Server) showDelivery(c *call) (reply, error) {
+	d, err := c.delivery()
+	if err != nil {
+		return reply{}, err
+	}
+	j := deliveryJSON(d)
+	headers := obj{}
+	for key, values := range s.courier.header(&d) {
+		headers[key] = values[0]
+	}
+	answered := obj{}
+	for key, values := range d.ResponseHeader {
+		answered[key] = values[0]
+	}
+	j["request"] = obj{"headers": headers, "payload": json.RawMessage(d.Payload)}
+	j["response"] = obj{"headers": answered, "payload": optional(d.ResponseBody)}
+	j["url"] = s.webhookURL()
+	return ok(j), nil
+}
+
+func (s *Server) webhookURL() string {
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	return s.courier.url
+}
+
+// redeliver sends a delivery again; 202, because it is sent later.
+func (s *Server) redeliver(c *call) (reply, error) {
+	d, err := c.delivery()
+	if err != nil {
+		return reply{}, err
+	}
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	s.courier.again(&d)
+	return reply{status: http.StatusAccepted, body: obj{}}, nil
+}

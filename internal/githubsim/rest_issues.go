@@ -1,0 +1,148 @@
+package githubsim
+
+import (
+	"slices"
+	"strings"
+)
+
+func (s *Server) issueRoutes(t *table) {
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues", s.listIssues)
+	t.with("issues:write", "POST /repos/{owner}/{repo}/issues", s.createIssue)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}", s.showIssue)
+	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/{issue_number}", s.updateIssue)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", s.addAssignees)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees", s.removeAssignees)
+}
+
+func (c *call) issue() (*issue, error) {
+	number, err := c.number("issue_number")
+	if err != nil {
+		return nil, err
+	}
+	if i := c.repo.issues[number]; i != nil {
+		return i, nil
+	}
+	return nil, notFound()
+}
+
+func (s *Server) listIssues(c *call) (reply, error) {
+	labels := strings.FieldsFunc(c.query("labels", ""), func(r rune) bool { return r == ',' })
+	var found []*issue
+	for _, i := range c.repo.sortedIssues() {
+		if state := c.query("state", "open"); (state == "all" || state == i.state()) && i.hasAll(labels) {
+			found = append(found, i)
+		}
+	}
+	return list(c, found, func(i *issue) any { return c.issueJSON(c.repo, i) }), nil
+}
+
+func (i *issue) hasAll(labels []string) bool {
+	for _, name := range labels {
+		if !slices.ContainsFunc(i.labels, func(l *label) bool { return sameLogin(l.name, name) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Server) createIssue(c *call) (reply, error) {
+	var in struct {
+		Title, Body string
+		Labels      []string
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	i, err := c.newIssue(c.repo, 0, in.Title, in.Body, c.who.account)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, name := range in.Labels {
+		c.putLabel(c.repo, i, name, c.who.account)
+	}
+	return created(c.issueJSON(c.repo, i)), nil
+}
+
+func (s *Server) showIssue(c *call) (reply, error) {
+	i, err := c.issue()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.issueJSON(c.repo, i)), nil
+}
+
+func (s *Server) updateIssue(c *call) (reply, error) {
+	i, err := c.issue()
+	if err != nil {
+		return reply{}, err
+	}
+	var in struct {
+		Title, Body, State *string
+		Labels             *[]string
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if in.Labels != nil {
+		c.setLabels(c.repo, i, *in.Labels, c.who.account)
+	}
+	if i.pull != nil {
+		if err := c.changePull(c.repo, i.pull, in.Title, in.Body, nil, in.State, c.who.account); err != nil {
+			return reply{}, err
+		}
+		return ok(c.issueJSON(c.repo, i)), nil
+	}
+	set(&i.title, in.Title)
+	set(&i.body, in.Body)
+	if in.State != nil && *in.State != i.state() {
+		i.open = *in.State == "open"
+		if !i.open {
+			c.closeIssue(i, c.who.account)
+		}
+	}
+	return ok(c.issueJSON(c.repo, i)), nil
+}
+
+func (c *call) assignees() (*issue, []*account, error) {
+	i, err := c.issue()
+	if err != nil {
+		return nil, nil, err
+	}
+	var in struct{ Assignees []string }
+	if err := c.decode(&in); err != nil {
+		return nil, nil, err
+	}
+	var people []*account
+	for _, login := range in.Assignees {
+		if a, found := c.account(login); found {
+			people = append(people, a) // GitHub silently leaves out whom it does not know
+		}
+	}
+	return i, people, nil
+}
+
+func (s *Server) addAssignees(c *call) (reply, error) {
+	i, people, err := c.assignees()
+	if err != nil {
+		return reply{}, err
+	}
+	for _, a := range people {
+		if slices.Contains(i.assignees, a) {
+			continue
+		}
+		i.assignees = append(i.assignees, a)
+		if i.pull != nil {
+			c.emitPull(c.repo, i.pull, "assigned", c.who.account, obj{"assignee": c.accountJSON(a)})
+		}
+	}
+	return created(c.issueJSON(c.repo, i)), nil
+}
+
+func (s *Server) removeAssignees(c *call) (reply, error) {
+	i, people, err := c.assignees()
+	if err != nil {
+		return reply{}, err
+	}
+	i.assignees = slices.DeleteFunc(i.assignees, func(a *account) bool { return slices.Contains(people, a) })
+	return ok(c.issueJSON(c.repo, i)), nil
+}

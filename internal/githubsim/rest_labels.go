@@ -1,0 +1,160 @@
+package githubsim
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+func (s *Server) labelRoutes(t *table) {
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/labels", s.listIssueLabels)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/labels", s.addLabels)
+	t.with("issues:write|pull_requests:write", "PUT /repos/{owner}/{repo}/issues/{issue_number}/labels", s.replaceLabels)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels", s.clearLabels)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", s.removeLabel)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels", s.listLabels)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/labels", s.createLabel)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels/{name}", s.showLabel)
+	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/labels/{name}", s.updateLabel)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/labels/{name}", s.deleteLabel)
+}
+
+// names reads labels in both of GitHub's forms: {"labels": [...]} and a bare list.
+func (c *call) names() ([]string, error) {
+	var bare []string
+	if json.Unmarshal(c.raw, &bare) == nil {
+		return bare, nil
+	}
+	var in struct{ Labels []string }
+	err := c.decode(&in)
+	return in.Labels, err
+}
+
+// setLabels makes the labels of an issue exactly these.
+func (w *world) setLabels(r *repository, i *issue, names []string, who *account) {
+	for _, l := range slices.Clone(i.labels) {
+		if !slices.ContainsFunc(names, func(name string) bool { return sameLogin(name, l.name) }) {
+			w.takeLabel(r, i, l.name, who)
+		}
+	}
+	for _, name := range names {
+		w.putLabel(r, i, name, who)
+	}
+}
+
+// onIssue runs a change of an issue's labels and answers the labels it has then.
+func (c *call) onIssue(change func(*issue) error) (reply, error) {
+	i, err := c.issue()
+	if err != nil {
+		return reply{}, err
+	}
+	if err := change(i); err != nil {
+		return reply{}, err
+	}
+	return list(c, i.labels, func(l *label) any { return c.labelJSON(c.repo, l) }), nil
+}
+
+func (s *Server) listIssueLabels(c *call) (reply, error) {
+	return c.onIssue(func(*issue) error { return nil })
+}
+
+func (s *Server) addLabels(c *call) (reply, error) {
+	return c.onIssue(func(i *issue) error {
+		names, err := c.names()
+		for _, name := range names {
+			c.putLabel(c.repo, i, name, c.who.account)
+		}
+		return err
+	})
+}
+
+func (s *Server) replaceLabels(c *call) (reply, error) {
+	return c.onIssue(func(i *issue) error {
+		names, err := c.names()
+		if err == nil {
+			c.setLabels(c.repo, i, names, c.who.account)
+		}
+		return err
+	})
+}
+
+func (s *Server) clearLabels(c *call) (reply, error) {
+	_, err := c.onIssue(func(i *issue) error {
+		c.setLabels(c.repo, i, nil, c.who.account)
+		return nil
+	})
+	return nothing(), err
+}
+
+func (s *Server) removeLabel(c *call) (reply, error) {
+	return c.onIssue(func(i *issue) error {
+		if !c.takeLabel(c.repo, i, c.params["name"], c.who.account) {
+			return refuse(404, "Label does not exist")
+		}
+		return nil
+	})
+}
+
+func (s *Server) listLabels(c *call) (reply, error) {
+	return list(c, c.repo.labels, func(l *label) any { return c.labelJSON(c.repo, l) }), nil
+}
+
+func (s *Server) createLabel(c *call) (reply, error) {
+	var in struct{ Name, Color, Description string }
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if _, exists := c.repo.label(in.Name); exists {
+		return reply{}, validationFailed("Label", "name", "already_exists", "")
+	}
+	l := c.labelNamed(c.repo, in.Name)
+	l.color, l.description = orElse(in.Color, l.color), in.Description
+	c.emitRepo(c.repo, "label", "created", c.who.account, obj{"label": c.labelJSON(c.repo, l)})
+	return created(c.labelJSON(c.repo, l)), nil
+}
+
+func (c *call) label() (*label, error) {
+	l, found := c.repo.label(c.params["name"])
+	if !found {
+		return nil, notFound()
+	}
+	return l, nil
+}
+
+func (s *Server) showLabel(c *call) (reply, error) {
+	l, err := c.label()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.labelJSON(c.repo, l)), nil
+}
+
+func (s *Server) updateLabel(c *call) (reply, error) {
+	l, err := c.label()
+	if err != nil {
+		return reply{}, err
+	}
+	var in struct {
+		NewName            *string `json:"new_name"`
+		Color, Description *string
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	set(&l.name, in.NewName)
+	set(&l.color, in.Color)
+	set(&l.description, in.Description)
+	return ok(c.labelJSON(c.repo, l)), nil
+}
+
+func (s *Server) deleteLabel(c *call) (reply, error) {
+	l, err := c.label()
+	if err != nil {
+		return reply{}, err
+	}
+	for _, i := range c.repo.issues {
+		i.labels = slices.DeleteFunc(i.labels, func(one *label) bool { return one == l })
+	}
+	c.repo.labels = slices.DeleteFunc(c.repo.labels, func(one *label) bool { return one == l })
+	c.emitRepo(c.repo, "label", "deleted", c.who.account, obj{"label": c.labelJSON(c.repo, l)})
+	return nothing(), nil
+}

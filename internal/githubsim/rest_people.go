@@ -1,0 +1,208 @@
+package githubsim
+
+import (
+	"net/http"
+	"slices"
+)
+
+func (s *Server) peopleRoutes(t *table) {
+	t.open("GET /users/{username}", s.showUser)
+	t.with("metadata:read", "GET /user", s.showSelf)
+	t.open("GET /orgs/{org}", s.showOrg)
+	t.with("members:read", "GET /orgs/{org}/members/{username}", s.checkMember)
+	t.with("members:read", "GET /orgs/{org}/memberships/{username}", s.showMembership)
+	t.with("members:read", "GET /orgs/{org}/teams", s.listTeams)
+	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}", s.showTeam)
+	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}/members", s.listTeamMembers)
+	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}/memberships/{username}", s.showTeamMembership)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators", s.listCollaborators)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators/{username}", s.checkCollaborator)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators/{username}/permission", s.showPermission)
+}
+
+func (c *call) userJSON(a *account) obj {
+	j := c.accountJSON(a).(obj)
+	j["name"], j["email"], j["created_at"], j["updated_at"] = a.login, nil, stamp(a.created), stamp(a.created)
+	return j
+}
+
+func (s *Server) showUser(c *call) (reply, error) {
+	a, found := c.account(c.params["username"])
+	if !found {
+		return reply{}, notFound()
+	}
+	return ok(c.userJSON(a)), nil
+}
+
+func (s *Server) showSelf(c *call) (reply, error) {
+	if c.who.kind != asUser {
+		return reply{}, refuse(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	return ok(c.userJSON(c.who.account)), nil
+}
+
+func (c *call) org() (*account, error) {
+	a, found := c.account(c.params["org"])
+	if !found || a.kind != kindOrg {
+		return nil, notFound()
+	}
+	return a, nil
+}
+
+func (s *Server) showOrg(c *call) (reply, error) {
+	org, err := c.org()
+	if err != nil {
+		return reply{}, err
+	}
+	j := c.organizationJSON(org)
+	j["html_url"], j["created_at"], j["updated_at"], j["type"] = c.url+"/"+org.login, stamp(org.created), stamp(org.created), org.kind
+	return ok(j), nil
+}
+
+func (s *Server) checkMember(c *call) (reply, error) {
+	org, err := c.org()
+	if err != nil {
+		return reply{}, err
+	}
+	if !org.members[lower(c.params["username"])] {
+		return reply{}, notFound()
+	}
+	return nothing(), nil
+}
+
+func (s *Server) showMembership(c *call) (reply, error) {
+	org, err := c.org()
+	if err != nil {
+		return reply{}, err
+	}
+	a, found := c.account(c.params["username"])
+	if !found || !org.members[lower(a.login)] {
+		return reply{}, notFound()
+	}
+	api := c.url + "/api/v3/orgs/" + org.login
+	return ok(obj{
+		"url": api + "/memberships/" + a.login, "state": "active", "role": "member", "organization_url": api,
+		"organization": c.organizationJSON(org), "user": c.accountJSON(a),
+	}), nil
+}
+
+func (c *call) teamJSON(org *account, t *team) obj {
+	api := c.url + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
+	return obj{
+		"id": t.id, "node_id": nodeID("T", t.id), "name": t.slug, "slug": t.slug, "url": api, "description": nil, "privacy": "closed",
+		"permission": "pull", "html_url": c.url + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
+		"repositories_url": api + "/repos", "parent": nil,
+	}
+}
+
+func (s *Server) listTeams(c *call) (reply, error) {
+	org, err := c.org()
+	if err != nil {
+		return reply{}, err
+	}
+	return list(c, org.teams, func(t *team) any { return c.teamJSON(org, t) }), nil
+}
+
+func (c *call) team() (*account, *team, error) {
+	org, err := c.org()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range org.teams {
+		if t.slug == c.params["team_slug"] {
+			return org, t, nil
+		}
+	}
+	return nil, nil, notFound()
+}
+
+func (s *Server) showTeam(c *call) (reply, error) {
+	org, t, err := c.team()
+	if err != nil {
+		return reply{}, err
+	}
+	j := c.teamJSON(org, t)
+	j["members_count"], j["repos_count"], j["organization"] = len(t.members), len(t.repos), c.organizationJSON(org)
+	j["created_at"], j["updated_at"] = stamp(org.created), stamp(org.created)
+	return ok(j), nil
+}
+
+func (s *Server) listTeamMembers(c *call) (reply, error) {
+	_, t, err := c.team()
+	if err != nil {
+		return reply{}, err
+	}
+	return list(c, sortedKeys(t.members), func(login string) any { return c.accountJSON(c.accounts[login]) }), nil
+}
+
+func (s *Server) showTeamMembership(c *call) (reply, error) {
+	_, t, err := c.team()
+	if err != nil {
+		return reply{}, err
+	}
+	if !t.members[lower(c.params["username"])] {
+		return reply{}, notFound()
+	}
+	return ok(obj{"url": c.url + "/api/v3" + c.request.URL.Path, "role": "member", "state": "active"}), nil
+}
+
+// folded is the level as the "permission" of the endpoint tells it: maintain as write, triage as read.
+func folded(level string) string {
+	switch level {
+	case "maintain":
+		return "write"
+	case "triage":
+		return "read"
+	}
+	return level
+}
+
+func (c *call) collaboratorJSON(a *account) obj {
+	level := c.level(c.repo, a)
+	rank := levelRank(level)
+	j := c.accountJSON(a).(obj)
+	j["role_name"] = level
+	j["permissions"] = obj{
+		"pull": rank >= levelRank("read"), "triage": rank >= levelRank("triage"), "push": rank >= levelRank("write"),
+		"maintain": rank >= levelRank("maintain"), "admin": rank >= levelRank("admin"),
+	}
+	return j
+}
+
+func (s *Server) listCollaborators(c *call) (reply, error) {
+	var logins []string
+	for _, login := range sortedKeys(c.accounts) {
+		a := c.accounts[login]
+		if a.kind == kindUser && c.isCollaborator(a) {
+			logins = append(logins, login)
+		}
+	}
+	return list(c, logins, func(login string) any { return c.collaboratorJSON(c.accounts[login]) }), nil
+}
+
+// isCollaborator reports whether somebody has more than what everybody has.
+func (c *call) isCollaborator(a *account) bool {
+	login := lower(a.login)
+	if c.repo.owner == a || c.repo.owner.members[login] {
+		return c.level(c.repo, a) != "none"
+	}
+	return c.repo.collaborators[login] != "" && c.repo.collaborators[login] != "none" ||
+		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool { return t.members[login] && t.repos[lower(c.repo.fullName())] != "" })
+}
+
+func (s *Server) checkCollaborator(c *call) (reply, error) {
+	a, found := c.account(c.params["username"])
+	if !found || !c.isCollaborator(a) {
+		return reply{}, notFound()
+	}
+	return nothing(), nil
+}
+
+func (s *Server) showPermission(c *call) (reply, error) {
+	a, found := c.account(c.params["username"])
+	if !found {
+		return reply{}, refuse(http.StatusNotFound, "%s is not a user", c.params["username"])
+	}
+	level := c.level(c.repo, a)
+	return ok(obj{"permission": folded(level), "role_name": level, "user": c.collaboratorJSON(a)}), nil
+}

@@ -1,0 +1,303 @@
+package githubsim
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"waybill/internal/githubsim/gitstore"
+)
+
+func (s *Server) pullRoutes(t *table) {
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls", s.listPulls)
+	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls", s.createPull)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}", s.showPull)
+	t.with("pull_requests:write", "PATCH /repos/{owner}/{repo}/pulls/{pull_number}", s.updatePull)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/commits", s.listPullCommits)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/files", s.listPullFiles)
+	t.with("pull_requests:read|contents:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/merge", s.checkMerged)
+	t.with("contents:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", s.merge)
+	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/update-branch", s.updateBranch)
+	t.with("pull_requests:read|contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls", s.listCommitPulls)
+}
+
+func (c *call) pull() (*pull, error) {
+	number, err := c.number("pull_number")
+	if err != nil {
+		return nil, err
+	}
+	return c.repo.findPull(number)
+}
+
+func (s *Server) listPulls(c *call) (reply, error) {
+	var found []*pull
+	for _, i := range c.repo.sortedIssues() {
+		if i.pull != nil && c.pullMatches(i.pull) {
+			found = append(found, i.pull)
+		}
+	}
+	key := func(p *pull) string { return p.created.String() }
+	if c.query("sort", "created") == "updated" {
+		key = func(p *pull) string { return p.updated.String() }
+	}
+	ascending := c.query("direction", "desc") == "asc"
+	slices.SortStableFunc(found, func(a, b *pull) int {
+		order := strings.Compare(key(b), key(a))
+		if order == 0 {
+			order = b.number - a.number
+		}
+		if ascending {
+			return -order
+		}
+		return order
+	})
+	return list(c, found, func(p *pull) any { return c.pullJSON(c.repo, p, false) }), nil
+}
+
+func (c *call) pullMatches(p *pull) bool {
+	if state := c.query("state", "open"); state != "all" && state != p.state() {
+		return false
+	}
+	if base := c.query("base", ""); base != "" && base != p.baseRef {
+		return false
+	}
+	head := c.query("head", "")
+	return head == "" || head == c.repo.owner.login+":"+p.headRef
+}
+
+func (s *Server) createPull(c *call) (reply, error) {
+	var in struct {
+		Title, Body, Head, Base string
+		Draft                   bool
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	head := in.Head
+	if owner, branch, qualified := strings.Cut(in.Head, ":"); qualified {
+		if !sameLogin(owner, c.repo.owner.login) {
+			return reply{}, validationFailed("PullRequest", "head", "invalid", "")
+		}
+		head = branch
+	}
+	p, err := c.openPull(c.repo, newPull{title: in.Title, body: in.Body, head: head, base: in.Base, draft: in.Draft}, c.who.account)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(c.pullJSON(c.repo, p, true)), nil
+}
+
+func (s *Server) showPull(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	if _, err := c.look(c.repo, p); err != nil {
+		return reply{}, err
+	}
+	if c.wants("diff") || c.wants("patch") {
+		diff, err := c.diffText(p)
+		return reply{status: http.StatusOK, body: diff, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}}, err
+	}
+	return ok(c.pullJSON(c.repo, p, true)), nil
+}
+
+func (c *call) diffText(p *pull) ([]byte, error) {
+	changes, err := c.repo.changes(p)
+	var text strings.Builder
+	for _, change := range changes {
+		text.WriteString("diff --git a/" + change.Path + " b/" + change.Path + "\n" + change.Patch + "\n")
+	}
+	return []byte(text.String()), err
+}
+
+func (s *Server) updatePull(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	var in struct{ Title, Body, State, Base *string }
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if err := c.changePull(c.repo, p, in.Title, in.Body, in.Base, in.State, c.who.account); err != nil {
+		return reply{}, err
+	}
+	return ok(c.pullJSON(c.repo, p, true)), nil
+}
+
+// changePull edits text and base first and the state last, as REST and GraphQL both do. Nil leaves as is.
+func (w *world) changePull(r *repository, p *pull, title, body, base, state *string, who *account) error {
+	changes := obj{}
+	if title != nil && *title != p.title {
+		changes["title"] = obj{"from": p.title}
+		p.title = *title
+	}
+	if body != nil && *body != p.body {
+		changes["body"] = obj{"from": p.body}
+		p.body = *body
+	}
+	if base != nil && *base != p.baseRef {
+		sha, exists := r.git.Branch(*base)
+		if !exists {
+			return validationFailed("PullRequest", "base", "invalid", "Proposed base branch '"+*base+"' was not found")
+		}
+		changes["base"] = obj{"ref": obj{"from": p.baseRef}, "sha": obj{"from": p.baseSHA}}
+		p.baseRef, p.baseSHA = *base, sha
+	}
+	if len(changes) > 0 {
+		p.updated = w.now()
+		w.emitPull(r, p, "edited", who, obj{"changes": changes})
+	}
+	switch {
+	case state == nil || *state == p.state():
+		return nil
+	case *state == "closed":
+		w.closePull(r, p, who)
+		return nil
+	}
+	return w.reopenPull(r, p, who)
+}
+
+func (s *Server) listPullCommits(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	return list(c, c.repo.headCommits(p), func(one gitstore.Commit) any { return c.commitJSON(c.repo, one.SHA, false) }), nil
+}
+
+func (s *Server) listPullFiles(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	changes, err := c.repo.changes(p)
+	if err != nil {
+		return reply{}, err
+	}
+	return list(c, changes, func(change gitstore.FileChange) any { return c.fileJSON(c.repo, p.headSHA, change) }), nil
+}
+
+// fileJSON renders a changed file.
+func (w *world) fileJSON(r *repository, ref string, change gitstore.FileChange) any {
+	j := obj{
+		"sha": change.SHA, "filename": change.Path, "status": change.Status, "additions": change.Additions, "deletions": change.Deletions,
+		"changes": change.Additions + change.Deletions, "blob_url": w.htmlURL(r, "/blob/"+ref+"/"+change.Path),
+		"raw_url": w.htmlURL(r, "/raw/"+ref+"/"+change.Path), "contents_url": w.apiURL(r, "/contents/"+change.Path+"?ref="+ref),
+	}
+	if change.Patch != "" {
+		j["patch"] = change.Patch
+	}
+	if change.Previous != "" {
+		j["previous_filename"] = change.Previous
+	}
+	return j
+}
+
+func (s *Server) checkMerged(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	if !p.merged {
+		return reply{}, notFound()
+	}
+	return nothing(), nil
+}
+
+func (s *Server) merge(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	var in struct {
+		SHA     string `json:"sha"`
+		Method  string `json:"merge_method"`
+		Title   string `json:"commit_title"`
+		Message string `json:"commit_message"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	sha, err := c.mergePull(c.repo, p, mergeRequest{method: orElse(in.Method, "merge"), title: in.Title, message: in.Message, sha: in.SHA}, c.who.account)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(obj{"sha": sha, "merged": true, "message": "Pull Request successfully merged"}), nil
+}
+
+// updateBranch merges the base into the head and answers 202, as GitHub does before it is done.
+func (s *Server) updateBranch(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	var in struct {
+		Expected string `json:"expected_head_sha"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if in.Expected != "" && in.Expected != p.headSHA {
+		return reply{}, validationFailed("PullRequest", "", "custom", "expected head sha didn’t match current head ref.")
+	}
+	if err := c.bringUpToDate(c.repo, p, c.who.account); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusAccepted, body: obj{"message": "Updating pull request branch.", "url": c.apiURL(c.repo, "/pulls/"+itoa(int64(p.number)))}}, nil
+}
+
+func (w *world) bringUpToDate(r *repository, p *pull, who *account) error {
+	base, _ := r.git.Branch(p.baseRef)
+	if r.git.IsAncestor(base, p.headSHA) {
+		return invalid("There are no new commits on the base branch.")
+	}
+	m, err := r.git.Merge(p.headSHA, base)
+	if err != nil {
+		return err
+	}
+	if !m.Clean() {
+		return invalid("merge conflict between base and head")
+	}
+	sha, err := w.writeMerge(r, m, p.headSHA, base, who, "Merge branch '"+p.baseRef+"' into "+p.headRef)
+	if err != nil {
+		return err
+	}
+	return w.push(r, "refs/heads/"+p.headRef, sha, who)
+}
+
+// writeMerge makes the commit of a clean merge.
+func (w *world) writeMerge(r *repository, m gitstore.Merge, into, from string, who *account, message string) (string, error) {
+	return r.git.WriteCommit(gitstore.Commit{
+		Tree: m.Tree, Parents: []string{into, from}, Author: w.signature(who), Committer: w.webFlow(), Message: message,
+	})
+}
+
+// listCommitPulls lists the pull requests a commit belongs to: the merged one that brought it to the default branch, else open ones.
+func (s *Server) listCommitPulls(c *call) (reply, error) {
+	sha, found := c.repo.resolve(c.params["commit_sha"])
+	if !found {
+		return reply{}, invalid("No commit found for SHA: %s", c.params["commit_sha"])
+	}
+	var of []*pull
+	for _, i := range c.repo.sortedIssues() {
+		if i.pull != nil && c.repo.brings(i.pull, sha) {
+			of = append(of, i.pull)
+		}
+	}
+	return list(c, of, func(p *pull) any { return c.pullJSON(c.repo, p, false) }), nil
+}
+
+// brings reports whether a commit belongs to a pull request.
+func (r *repository) brings(p *pull, sha string) bool {
+	if p.merged && p.mergeSHA == sha {
+		return true
+	}
+	for _, one := range r.headCommits(p) {
+		if one.SHA == sha {
+			return true
+		}
+	}
+	return false
+}

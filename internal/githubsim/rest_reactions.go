@@ -1,0 +1,90 @@
+package githubsim
+
+import "slices"
+
+func (s *Server) reactionRoutes(t *table) {
+	for _, on := range []struct {
+		path string
+		find func(*call) (*[]*reaction, error)
+	}{
+		{"/issues/{issue_number}/reactions", issueReactions},
+		{"/issues/comments/{comment_id}/reactions", commentReactions},
+	} {
+		path := "/repos/{owner}/{repo}" + on.path
+		t.with("issues:read|pull_requests:read", "GET "+path, listReactions(on.find))
+		t.with("issues:write|pull_requests:write", "POST "+path, createReaction(on.find))
+		t.with("issues:write|pull_requests:write", "DELETE "+path+"/{reaction_id}", deleteReaction(on.find))
+	}
+}
+
+func issueReactions(c *call) (*[]*reaction, error) {
+	i, err := c.issue()
+	if err != nil {
+		return nil, err
+	}
+	return &i.reactions, nil
+}
+
+func commentReactions(c *call) (*[]*reaction, error) {
+	one, err := c.comment()
+	if err != nil {
+		return nil, err
+	}
+	return &one.reactions, nil
+}
+
+func (w *world) reactionJSON(one *reaction) any {
+	return obj{
+		"id": one.id, "node_id": nodeID("REA", one.id), "user": w.accountJSON(one.author), "content": one.content, "created_at": stamp(one.created),
+	}
+}
+
+func listReactions(find func(*call) (*[]*reaction, error)) func(*call) (reply, error) {
+	return func(c *call) (reply, error) {
+		on, err := find(c)
+		if err != nil {
+			return reply{}, err
+		}
+		return list(c, *on, c.reactionJSON), nil
+	}
+}
+
+// createReaction answers 200 instead of 201 when the reaction is there already.
+func createReaction(find func(*call) (*[]*reaction, error)) func(*call) (reply, error) {
+	return func(c *call) (reply, error) {
+		on, err := find(c)
+		if err != nil {
+			return reply{}, err
+		}
+		var in struct{ Content string }
+		if err := c.decode(&in); err != nil {
+			return reply{}, err
+		}
+		if !slices.Contains(reactionContents, in.Content) {
+			return reply{}, validationFailed("Reaction", "content", "invalid", "")
+		}
+		for _, one := range *on {
+			if one.author == c.who.account && one.content == in.Content {
+				return ok(c.reactionJSON(one)), nil
+			}
+		}
+		one := &reaction{id: c.nextID(), author: c.who.account, content: in.Content, created: c.now()}
+		*on = append(*on, one)
+		return created(c.reactionJSON(one)), nil
+	}
+}
+
+func deleteReaction(find func(*call) (*[]*reaction, error)) func(*call) (reply, error) {
+	return func(c *call) (reply, error) {
+		on, err := find(c)
+		if err != nil {
+			return reply{}, err
+		}
+		at := slices.IndexFunc(*on, func(one *reaction) bool { return itoa(one.id) == c.params["reaction_id"] })
+		if at < 0 {
+			return reply{}, notFound()
+		}
+		*on = slices.Delete(*on, at, at+1)
+		return nothing(), nil
+	}
+}

@@ -1,0 +1,62 @@
+package githubsim
+
+import "slices"
+
+func (s *Server) releaseRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases", s.listReleases)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/latest", s.showLatestRelease)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/tags/{tag}", s.showTaggedRelease)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/{release_id}", s.showRelease)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/releases", s.createRelease)
+}
+
+func (s *Server) listReleases(c *call) (reply, error) {
+	newestFirst := slices.Clone(c.repo.releases)
+	slices.Reverse(newestFirst)
+	return list(c, newestFirst, func(one *release) any { return c.releaseJSON(c.repo, one) }), nil
+}
+
+// firstRelease answers the newest release that is as wanted.
+func (c *call) firstRelease(wanted func(*release) bool) (reply, error) {
+	for _, one := range slices.Backward(c.repo.releases) {
+		if wanted(one) {
+			return ok(c.releaseJSON(c.repo, one)), nil
+		}
+	}
+	return reply{}, notFound()
+}
+
+func (s *Server) showLatestRelease(c *call) (reply, error) {
+	return c.firstRelease(func(one *release) bool { return !one.draft && !one.prerelease })
+}
+
+func (s *Server) showTaggedRelease(c *call) (reply, error) {
+	return c.firstRelease(func(one *release) bool { return one.tag == c.params["tag"] })
+}
+
+func (s *Server) showRelease(c *call) (reply, error) {
+	return c.firstRelease(func(one *release) bool { return itoa(one.id) == c.params["release_id"] })
+}
+
+func (s *Server) createRelease(c *call) (reply, error) {
+	var in struct {
+		TagName    string `json:"tag_name"`
+		Target     string `json:"target_commitish"`
+		Name, Body string
+		Draft      bool
+		Prerelease bool
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	for _, other := range c.repo.releases {
+		if other.tag == in.TagName {
+			return reply{}, validationFailed("Release", "tag_name", "already_exists", "")
+		}
+	}
+	one := &release{tag: in.TagName, name: in.Name, body: in.Body, target: in.Target, author: c.who.account, draft: in.Draft, prerelease: in.Prerelease}
+	if err := c.publish(c.repo, one); err != nil {
+		return reply{}, err
+	}
+	return created(c.releaseJSON(c.repo, one)), nil
+}

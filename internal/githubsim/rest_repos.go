@@ -1,0 +1,125 @@
+package githubsim
+
+import (
+	"net/http"
+	"strings"
+)
+
+func (s *Server) repoRoutes(t *table) {
+	t.with("metadata:read", "GET /repos/{owner}/{repo}", s.showRepo)
+	t.with("administration:write", "PATCH /repos/{owner}/{repo}", s.changeRepo)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/dispatches", s.dispatch)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/topics", s.listTopics)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/tags", s.listTags)
+	t.with("webhooks:read|administration:read", "GET /repos/{owner}/{repo}/hooks", s.listHooks)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs", s.listWorkflowRuns)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", s.showWorkflowRun)
+}
+
+// fullRepoJSON adds what only the single repository shows.
+func (c *call) fullRepoJSON() obj {
+	j := c.repoJSON(c.repo)
+	level := "none"
+	if c.who.account != nil && c.who.kind == asUser {
+		level = c.level(c.repo, c.who.account)
+	}
+	rank := levelRank(level)
+	j["permissions"] = obj{
+		"admin": rank >= levelRank("admin"), "maintain": rank >= levelRank("maintain"), "push": rank >= levelRank("write"),
+		"triage": rank >= levelRank("triage"), "pull": rank >= levelRank("read"),
+	}
+	if c.repo.owner.kind == kindOrg {
+		j["organization"] = c.accountJSON(c.repo.owner)
+	}
+	return j
+}
+
+func (s *Server) showRepo(c *call) (reply, error) { return ok(c.fullRepoJSON()), nil }
+
+func (s *Server) changeRepo(c *call) (reply, error) {
+	var in struct {
+		AllowMergeCommit    *bool `json:"allow_merge_commit"`
+		AllowSquashMerge    *bool `json:"allow_squash_merge"`
+		AllowRebaseMerge    *bool `json:"allow_rebase_merge"`
+		AllowAutoMerge      *bool `json:"allow_auto_merge"`
+		DeleteBranchOnMerge *bool `json:"delete_branch_on_merge"`
+		Archived            *bool
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	setNot(&c.repo.settings.NoMergeCommit, in.AllowMergeCommit)
+	setNot(&c.repo.settings.NoSquash, in.AllowSquashMerge)
+	setNot(&c.repo.settings.NoRebase, in.AllowRebaseMerge)
+	set(&c.repo.settings.AutoMerge, in.AllowAutoMerge)
+	set(&c.repo.settings.DeleteBranchOnMerge, in.DeleteBranchOnMerge)
+	set(&c.repo.archived, in.Archived)
+	return ok(c.fullRepoJSON()), nil
+}
+
+func setNot(target, value *bool) {
+	if value != nil {
+		*target = !*value
+	}
+}
+
+// dispatch sends repository_dispatch to nobody: no workflow runs here, and the App under test does not subscribe to it.
+func (s *Server) dispatch(c *call) (reply, error) {
+	var in struct {
+		EventType string `json:"event_type"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	if in.EventType == "" {
+		return reply{}, invalid("Invalid request.\n\n\"event_type\" wasn't supplied.")
+	}
+	return nothing(), nil
+}
+
+func (s *Server) listTopics(*call) (reply, error) { return ok(obj{"names": []string{}}), nil }
+
+func (s *Server) listTags(c *call) (reply, error) {
+	return list(c, c.repo.git.Refs("refs/tags/"), func(ref string) any {
+		sha, _ := c.repo.git.Ref(ref)
+		name := strings.TrimPrefix(ref, "refs/tags/")
+		return obj{
+			"name": name, "node_id": nodeID("REF", c.repo.id) + ":" + ref, "commit": obj{"sha": sha, "url": c.apiURL(c.repo, "/commits/"+sha)},
+			"zipball_url": c.apiURL(c.repo, "/zipball/"+ref), "tarball_url": c.apiURL(c.repo, "/tarball/"+ref),
+		}
+	}), nil
+}
+
+func (s *Server) listHooks(*call) (reply, error) { return ok([]any{}), nil }
+
+func (w *world) workflowRunJSON(r *repository, run *workflowRun) obj {
+	self := w.apiURL(r, "/actions/runs/"+itoa(run.id))
+	return obj{
+		"id": run.id, "node_id": nodeID("WFR", run.id), "name": run.name, "head_branch": optional(run.suite.branch), "head_sha": run.suite.sha,
+		"event": run.event, "status": run.status, "conclusion": optional(run.conclusion), "check_suite_id": run.suite.id,
+		"check_suite_node_id": nodeID("CS", run.suite.id), "url": self, "html_url": w.htmlURL(r, "/actions/runs/"+itoa(run.id)),
+		"created_at": stamp(run.created), "updated_at": stamp(run.created), "run_started_at": stamp(run.created), "run_attempt": 1, "run_number": 1,
+		"actor": w.accountJSON(run.actor), "triggering_actor": w.accountJSON(run.actor), "head_commit": w.headCommitJSON(r, run.suite.sha),
+		"pull_requests": w.pullsOfHead(r, run.suite.sha), "display_title": run.name, "path": ".github/workflows/" + run.name + ".yml",
+		"check_suite_url": w.apiURL(r, "/check-suites/"+itoa(run.suite.id)),
+	}
+}
+
+func (s *Server) listWorkflowRuns(c *call) (reply, error) {
+	var found []*workflowRun
+	for _, run := range c.repo.workflowRuns {
+		if c.query("head_sha", run.suite.sha) == run.suite.sha && c.query("branch", run.suite.branch) == run.suite.branch {
+			found = append([]*workflowRun{run}, found...)
+		}
+	}
+	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.workflowRunJSON(c.repo, run) }), nil
+}
+
+func (s *Server) showWorkflowRun(c *call) (reply, error) {
+	for _, run := range c.repo.workflowRuns {
+		if itoa(run.id) == c.params["run_id"] {
+			return ok(c.workflowRunJSON(c.repo, run)), nil
+		}
+	}
+	return reply{}, refuse(http.StatusNotFound, "Not Found")
+}

@@ -1,0 +1,144 @@
+package githubsim
+
+import (
+	"net/http"
+	"slices"
+)
+
+func (s *Server) reviewRoutes(t *table) {
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", s.listReviews)
+	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", s.createReview)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", s.showReview)
+	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", s.dismissReview)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", s.listRequested)
+	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", s.requestReviewers)
+	t.with("pull_requests:write", "DELETE /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", s.unrequestReviewers)
+}
+
+func (s *Server) listReviews(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	return list(c, p.reviews, func(one *review) any { return c.reviewJSON(c.repo, p, one) }), nil
+}
+
+func (s *Server) createReview(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	var in struct{ Body, Event string }
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	states := map[string]string{"APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED", "COMMENT": "COMMENTED", "": "PENDING"}
+	if in.Body == "" && (in.Event == "REQUEST_CHANGES" || in.Event == "COMMENT") {
+		return reply{}, invalid("Unprocessable Entity")
+	}
+	one, err := c.addReview(c.repo, p, c.who.account, states[in.Event], in.Body)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.reviewJSON(c.repo, p, one)), nil
+}
+
+func (c *call) review() (*pull, *review, error) {
+	p, err := c.pull()
+	if err != nil {
+		return nil, nil, err
+	}
+	id, err := c.id("review_id")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, one := range p.reviews {
+		if one.id == id {
+			return p, one, nil
+		}
+	}
+	return nil, nil, notFound()
+}
+
+func (s *Server) showReview(c *call) (reply, error) {
+	p, one, err := c.review()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.reviewJSON(c.repo, p, one)), nil
+}
+
+func (s *Server) dismissReview(c *call) (reply, error) {
+	p, one, err := c.review()
+	if err != nil {
+		return reply{}, err
+	}
+	if one.state == "COMMENTED" || one.state == "PENDING" {
+		return reply{}, invalid("Can not dismiss a %s pull request review", lower(one.state))
+	}
+	one.state = "DISMISSED"
+	c.emitReview(c.repo, p, one, "dismissed", c.who.account)
+	return ok(c.reviewJSON(c.repo, p, one)), nil
+}
+
+func (s *Server) listRequested(c *call) (reply, error) {
+	p, err := c.pull()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(obj{"users": renderAll(p.requested, func(a *account) any { return c.accountJSON(a) }), "teams": []any{}}), nil
+}
+
+func (c *call) reviewers() (*pull, []*account, error) {
+	p, err := c.pull()
+	if err != nil {
+		return nil, nil, err
+	}
+	var in struct {
+		Reviewers     []string
+		TeamReviewers []string `json:"team_reviewers"`
+	}
+	if err := c.decode(&in); err != nil {
+		return nil, nil, err
+	}
+	var people []*account
+	for _, login := range in.Reviewers {
+		a, found := c.account(login)
+		if !found || levelRank(c.level(c.repo, a)) < levelRank("read") {
+			return nil, nil, invalid("Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the %s repository.", c.repo.fullName())
+		}
+		if a == p.author {
+			return nil, nil, invalid("Review cannot be requested from pull request author.")
+		}
+		people = append(people, a)
+	}
+	return p, people, nil
+}
+
+func (s *Server) requestReviewers(c *call) (reply, error) {
+	p, people, err := c.reviewers()
+	if err != nil {
+		return reply{}, err
+	}
+	for _, a := range people {
+		if !slices.Contains(p.requested, a) {
+			p.requested = append(p.requested, a)
+			c.emitPull(c.repo, p, "review_requested", c.who.account, obj{"requested_reviewer": c.accountJSON(a)})
+		}
+	}
+	return reply{status: http.StatusCreated, body: c.pullJSON(c.repo, p, false)}, nil
+}
+
+func (s *Server) unrequestReviewers(c *call) (reply, error) {
+	p, people, err := c.reviewers()
+	if err != nil {
+		return reply{}, err
+	}
+	for _, a := range people {
+		if at := slices.Index(p.requested, a); at >= 0 {
+			p.requested = slices.Delete(p.requested, at, at+1)
+			c.emitPull(c.repo, p, "review_request_removed", c.who.account, obj{"requested_reviewer": c.accountJSON(a)})
+		}
+	}
+	return ok(c.pullJSON(c.repo, p, false)), nil
+}

@@ -1,0 +1,49 @@
+package githubsim
+
+func (s *Server) statusRoutes(t *table) {
+	t.with("statuses:write", "POST /repos/{owner}/{repo}/statuses/{sha}", s.setStatus)
+	t.with("statuses:read", "GET /repos/{owner}/{repo}/commits/{ref}/statuses", s.listStatuses)
+	t.with("statuses:read", "GET /repos/{owner}/{repo}/commits/{ref}/status", s.showCombined)
+}
+
+func (s *Server) setStatus(c *call) (reply, error) {
+	var in newStatus
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	one, err := c.createStatus(c.repo, c.params["sha"], in, c.who.account)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(c.statusJSON(c.repo, one)), nil
+}
+
+func (s *Server) listStatuses(c *call) (reply, error) {
+	commit, err := c.commit("ref")
+	if err != nil {
+		return reply{}, notFound()
+	}
+	return list(c, c.repo.statusesOf(commit.SHA), func(one *status) any { return c.statusJSON(c.repo, one) }), nil
+}
+
+func (s *Server) showCombined(c *call) (reply, error) {
+	commit, err := c.commit("ref")
+	if err != nil {
+		return reply{}, notFound()
+	}
+	latest := c.repo.latestStatuses(commit.SHA)
+	shown, header := page(c, latest)
+	out := ok(obj{
+		"state": combined(latest), "sha": commit.SHA, "total_count": len(latest), "repository": c.repoJSON(c.repo),
+		"statuses":   renderAll(shown, func(one *status) any { return withoutCreator(c.statusJSON(c.repo, one)) }),
+		"commit_url": c.apiURL(c.repo, "/commits/"+commit.SHA), "url": c.apiURL(c.repo, "/commits/"+commit.SHA+"/status"),
+	})
+	out.header = header
+	return out, nil
+}
+
+// withoutCreator is how the combined status lists statuses.
+func withoutCreator(j obj) obj {
+	delete(j, "creator")
+	return j
+}
