@@ -10,6 +10,7 @@ import (
 func Decide(s *Snapshot, now time.Time) Decision {
 	w := work{Snapshot: *s, now: now}
 	w.expireHolds()
+	w.expireAdmissions()
 	for w.pass() {
 	}
 	w.want()

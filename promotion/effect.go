@@ -70,6 +70,7 @@ type Entry struct {
 	Event     Event  // what happened to the stage, or
 	Class     Class  // the class that the promotion has been given
 	SHA       SHA    // of verifying: the merge commit
+	Freight   string // of an admission: the name of what was admitted
 	Reason    Reason
 	By        Actor
 }
@@ -77,8 +78,10 @@ type Entry struct {
 // Event is something that happens to a stage rather than to one of its promotions.
 type Event string
 
-// The stage was held, or released.
+// The stage was held, or released; freight was admitted to it, or its admission has expired.
 const (
-	EventHeld     Event = "held"
-	EventReleased Event = "released"
+	EventHeld      Event = "held"
+	EventReleased  Event = "released"
+	EventAvailable Event = "available"
+	EventRevoked   Event = "revoked"
 )

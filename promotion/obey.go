@@ -312,6 +312,7 @@ func (w *work) obeyAdmit(r Request) {
 		return
 	}
 	w.approve(Approval{Freight: f.ID, Kind: Admission, By: r.By, Text: r.Command.Text})
+	w.admission(EventAvailable, f.Name, r.By)
 	w.done(r)
 }
 
@@ -322,6 +323,7 @@ const approvalLasts = 24 * time.Hour
 func (w *work) approve(a Approval) {
 	a.ID, a.Stage, a.At, a.Expires, a.Entitled = w.NextID, w.Stage.Name, w.now, w.now.Add(approvalLasts), true
 	w.NextID++
+	w.wakeAt(a.Expires)
 	w.Approvals = append(w.Approvals[:len(w.Approvals):len(w.Approvals)], a)
 	w.out.Approvals = append(w.out.Approvals, a)
 }

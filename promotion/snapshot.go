@@ -19,17 +19,17 @@ type Snapshot struct {
 	Promotions []Promotion
 	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
 	Newest    []Mark
-	Attempts  []Attempt // of the promotions
-	Pulls     []Pull    // of the attempts
-	Stays     []Stay    // in this stage, by the time they began: those that last, and the latest that have ended
-	Signals   []Signal  // of the commits under verification
-	Suites    []Suite   // of the commits under verification
-	Pushes    []Push    // to the stages' branch since the oldest stay that lasts began, in order
-	Holds     []Hold    // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
-	Approvals []Approval
-	Requests  []Request // commands to this stage that have not been answered, in the order they came
-	Next      Number    // the number that the next new promotion will get
-	NextID    int64     // the id that the next new hold or approval will get
+	Attempts  []Attempt  // of the promotions
+	Pulls     []Pull     // of the attempts
+	Stays     []Stay     // in this stage, by the time they began: those that last, and the latest that have ended
+	Signals   []Signal   // of the commits under verification
+	Suites    []Suite    // of the commits under verification
+	Pushes    []Push     // to the stages' branch since the oldest stay that lasts began, in order
+	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
+	Approvals []Approval // to this stage, those that have not been revoked; what has expired is still there
+	Requests  []Request  // commands to this stage that have not been answered, in the order they came
+	Next      Number     // the number that the next new promotion will get
+	NextID    int64      // the id that the next new hold or approval will get
 }
 
 // Mark is a place in a warehouse's order.

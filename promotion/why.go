@@ -11,6 +11,7 @@ type Standing struct {
 	Place     Place
 	Reason    Reason
 	Until     time.Time // when a clock that is waited for will ring
+	Lacks     Reason    // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
 // Place is where a freight stands in a stage.
@@ -34,6 +35,9 @@ func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 		return Standing{Freight: f, Place: PlaceUnavailable, Reason: Because(Unknown, string(f))}
 	}
 	at := Standing{Freight: f, Name: w.Freight[i].Name}
+	if !w.available(i) {
+		at.Lacks = w.whyNotAvailable(i)
+	}
 	for j := range w.Promotions {
 		if w.Promotions[j].Freight == f {
 			at.Promotion = &w.Promotions[j]
