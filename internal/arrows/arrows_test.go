@@ -20,7 +20,7 @@ const module = "waybill"
 // included. Tests may import more; what a folder's tests need is a matter of taste.
 var allowed = map[string][]string{
 	"promotion":          {},
-	"config":             {"promotion"},
+	"config":             {"promotion", "internal/yamledit"},
 	"store":              {"promotion"},
 	"handlers":           {"promotion"},
 	"app":                {"promotion", "config", "store", "handlers", "internal/change"},

@@ -1,0 +1,128 @@
+package config
+
+import (
+	"strings"
+	"time"
+
+	"waybill/promotion"
+)
+
+// compiler makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and takes care
+// not to report what is only a consequence of one.
+type compiler struct {
+	sources  Sources
+	file     pipelineFile
+	reader   *reader
+	pipeline *promotion.Pipeline
+	stages   []*compiled // in the order of the file
+	byName   map[string]*compiled
+}
+
+// compiled is a stage with what the file says about it.
+type compiled struct {
+	*promotion.Stage
+	file       entry[stageFile]
+	reader     *reader
+	position   int // in the file
+	gates      map[promotion.WarehouseName]gate
+	matchersAt []pos // of Verify
+}
+
+func (c *compiler) compilePipeline() {
+	c.pipeline = &promotion.Pipeline{Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync()}
+	warehouses := c.reader.key("warehouses")
+	for _, w := range c.file.warehouses.value {
+		c.pipeline.Warehouses = append(c.pipeline.Warehouses, c.warehouse(warehouses.key(w.name), w))
+	}
+	alike(warehouses, c.file.warehouses.value)
+	c.compileStages()
+	c.separate()
+	c.unused()
+}
+
+func (c *compiler) compileStages() {
+	stages := c.reader.key("stages")
+	c.byName = make(map[string]*compiled)
+	for i, f := range c.file.stages.value {
+		stage := &promotion.Stage{Name: promotion.StageName(f.name), Index: i}
+		c.pipeline.Stages = append(c.pipeline.Stages, stage)
+		c.byName[f.name] = &compiled{Stage: stage, file: f, reader: stages.key(f.name), position: i}
+		c.stages = append(c.stages, c.byName[f.name])
+	}
+	alike(stages, c.file.stages.value)
+	for _, s := range c.stages {
+		c.compileStage(s)
+	}
+	c.cycles()
+	c.unreachable()
+	c.sharedMatchers()
+	c.sharedValues()
+}
+
+func (c *compiler) compileStage(s *compiled) {
+	f := s.file.value
+	s.Merge = f.merge.or(promotion.MergeAuto)
+	s.MergeMethod = f.mergeMethod.or("")
+	s.Queue = f.queue.or(promotion.QueueLatest)
+	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
+	c.from(s)
+	c.changes(s)
+	c.verify(s)
+	c.passThrough(s)
+}
+
+// resync returns how often the pipeline is resynced: what it says, else what the server says, always within bounds.
+func (c *compiler) resync() time.Duration {
+	server := c.sources.Resync
+	if server == 0 {
+		server = DefaultResync
+	}
+	return c.file.resync.or(min(max(server, MinResync), MaxResync))
+}
+
+// alike reports names that differ only in capitals: GitHub's labels, and branches on some machines, do not tell them
+// apart.
+func alike[V any](r *reader, entries []entry[V]) {
+	first := make(map[string]string)
+	for _, e := range entries {
+		lower := strings.ToLower(e.name)
+		if other, taken := first[lower]; taken {
+			r.errorf(e.key, "%s differs from %s only in capitals; choose another name", quote(e.name), quote(other))
+			continue
+		}
+		first[lower] = e.name
+	}
+}
+
+// passThrough judges what a stage that changes nothing says: there is no promotion that it could be about.
+func (c *compiler) passThrough(s *compiled) {
+	f := s.file.value
+	if f.set.given() {
+		return
+	}
+	if f.verify.given() {
+		s.reader.errorf(f.verify.key, "`verify` needs `set`: a stage that changes no file has no promotion to verify, and passes freight on")
+	}
+	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key}
+	for name, at := range idle {
+		if at.line > 0 {
+			s.reader.warnf(at, "`%s` has no effect without `set`: a stage that changes no file has no promotions", name)
+		}
+	}
+}
+
+// unused warns of warehouses whose freight goes nowhere, unless a mistake may be the reason.
+func (c *compiler) unused() {
+	if c.reader.report.errors > 0 {
+		return
+	}
+	for _, w := range c.file.warehouses.value {
+		taken := false
+		for _, s := range c.stages {
+			taken = taken || s.asks(w.name)
+		}
+		if !taken {
+			c.reader.key("warehouses").warnf(w.key, "no stage takes freight from %s", quote(w.name))
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// value compiles what a value becomes, and judges the references in it.
+func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Template, bool) {
+	t, err := promotion.ParseTemplate(v.value)
+	if err != nil {
+		r.errorf(v.at, "%s", err)
+		return t, false
+	}
+	var warehouses []string
+	ok := v.good()
+	for _, ref := range t.References() {
+		if ref == "stage" {
+			continue
+		}
+		name, problem := c.reference(s, r, ref)
+		if problem != "" {
+			r.errorf(v.at, "%s", problem)
+			ok = false
+		} else if !slices.Contains(warehouses, name) {
+			warehouses = append(warehouses, name)
+		}
+	}
+	if len(warehouses) > 1 {
+		r.errorf(v.at, "the value mixes %s, but a promotion carries freight of one warehouse; use a value for each", strings.Join(warehouses, " and "))
+		ok = false
+	}
+	return t, ok
+}
+
+// reference returns the warehouse that a reference takes a value of, or what is wrong with it.
+func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, problem string) {
+	name, key, dotted := strings.Cut(ref, ".")
+	written := "${" + shorten(ref) + "}"
+	switch {
+	case name == "target":
+		return "", written + " is not supported by this version; write the value out"
+	case c.pipeline.Warehouse(promotion.WarehouseName(name)) == nil:
+		return "", written + " is neither ${stage} nor the value of a warehouse" + r.didYouMean(name, named(c.file.warehouses.value))
+	case !dotted || !slices.Contains(promotion.FreightKeys, key):
+		return "", written + " is no value: freight of " + name + " has ${" + name + "." + strings.Join(promotion.FreightKeys, "}, ${"+name+".") + "}"
+	case !s.asks(name):
+		return "", written + " has no value here: the stage takes no freight from " + name + "; name it under `from`"
+	}
+	return name, ""
+}
+
+// withStage replaces ${stage} in a name of the file. What depends on the freight cannot stand there, because it must be
+// known beforehand which files a stage changes and which signals it waits for.
+func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (string, bool) {
+	t, err := promotion.ParseTemplate(text)
+	if err != nil {
+		r.errorf(at, "%s", err)
+		return "", false
+	}
+	for _, ref := range t.References() {
+		switch {
+		case ref == "stage":
+		case ref == "target" || strings.HasPrefix(ref, "target."):
+			r.errorf(at, "${%s} is not supported by this version; write the name out", shorten(ref))
+			return "", false
+		default:
+			r.errorf(at, "${%s} cannot stand here; only ${stage} can", shorten(ref))
+			return "", false
+		}
+	}
+	expanded, err := t.Expand(func(string) (string, bool) { return string(s.Name), true })
+	return expanded, err == nil
+}

@@ -1,0 +1,120 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"waybill/promotion"
+)
+
+// reserved are names that mean something else between ${ and }.
+var reserved = []string{"stage", "target"}
+
+func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Warehouse {
+	if slices.Contains(reserved, e.name) {
+		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else", quote(e.name), e.name)
+	}
+	f := e.value.pullRequests.value
+	r = r.key("pull-requests")
+	w := &promotion.Warehouse{
+		Name:   promotion.WarehouseName(e.name),
+		Repo:   promotion.Repo(f.repo.or(string(c.sources.Home))),
+		Branch: f.branch.or(c.sources.Branch),
+	}
+	if f.branch.good() && strings.HasPrefix(w.Branch, "refs/") {
+		r.errorf(f.branch.at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(w.Branch, "refs/heads/")))
+	}
+	for i, p := range f.paths.value {
+		if p.good() && c.goodGlob(r.key("paths").element(i), p) {
+			w.Paths = append(w.Paths, p.value)
+		}
+	}
+	for i, l := range f.labels.value {
+		if l.good() && strings.TrimPrefix(l.value, "!") == "" {
+			r.key("labels").element(i).errorf(l.at, "! must be followed by a label")
+		}
+		w.Labels = append(w.Labels, l.value)
+	}
+	return w
+}
+
+// A glob is compared with every file of every pull request, and each brace doubles the ways to do it.
+const (
+	maxGlob   = 300
+	maxBraces = 4
+)
+
+// goodGlob judges a glob of paths. They are compared with paths as Git has them: without a leading slash or dot.
+func (c *compiler) goodGlob(r *reader, p found[string]) bool {
+	glob := strings.TrimPrefix(p.value, "!")
+	switch {
+	case glob == "":
+		r.errorf(p.at, "! must be followed by a glob of paths")
+	case len(glob) > maxGlob || strings.Count(glob, "{") > maxBraces:
+		r.errorf(p.at, "%s is too long: a glob has at most %d characters and %d braces; use several globs", quote(glob), maxGlob, maxBraces)
+	case !doublestar.ValidatePattern(glob):
+		r.errorf(p.at, "%s is not a glob: a bracket or brace is not closed, or a backslash ends it", quote(glob))
+	case strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "../"):
+		r.errorf(p.at, "%s matches no file: paths begin at the root of the repository, without / or . before them", quote(glob))
+	case strings.HasSuffix(glob, "/"):
+		r.errorf(p.at, "%s matches no file; write %s for all files below it", quote(glob), quote(glob+"**"))
+	default:
+		return true
+	}
+	return false
+}
+
+// maxFiles is how many files the stages of a pipeline may change together.
+const maxFiles = 5000
+
+// separate keeps the stages' files out of the warehouses of the home repository: else Waybill's own pull requests would
+// become freight.
+func (c *compiler) separate() {
+	var files []string
+	seen := make(map[string]bool)
+	for _, s := range c.pipeline.Stages {
+		for _, change := range s.Changes {
+			if !seen[change.Path] {
+				seen[change.Path] = true
+				files = append(files, change.Path)
+			}
+		}
+	}
+	if len(files) > maxFiles {
+		c.reader.key("stages").errorf(c.file.stages.at, "the stages change %d files; at most %d are read", len(files), maxFiles)
+		return
+	}
+	for i, w := range c.pipeline.Warehouses {
+		f := c.file.warehouses.value[i].value.pullRequests.value
+		if w.Repo != c.sources.Home {
+			continue
+		}
+		if !f.paths.given() {
+			w.Except = files
+			continue
+		}
+		if f.paths.good() && w.Branch == c.sources.Branch {
+			c.overlap(w, f.paths, files)
+		}
+	}
+}
+
+// overlap reports the first stage's file that a warehouse's globs take in.
+func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]], files []string) {
+	i := slices.IndexFunc(files, w.WantsFile)
+	if i < 0 {
+		return
+	}
+	at := paths.at
+	for _, p := range paths.value {
+		if doublestar.MatchUnvalidated(p.value, files[i]) {
+			at = p.at
+			break
+		}
+	}
+	r := c.reader.key("warehouses").key(string(w.Name)).key("pull-requests").key("paths")
+	r.errorf(at, "%s, which a stage changes, would be taken in, and Waybill's own pull requests would become freight; exclude it with %s",
+		quote(files[i]), quote("!"+files[i]))
+}

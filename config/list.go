@@ -1,0 +1,101 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// list is a list of at most so many values of one form.
+func list[V any](what string, most int, of form[V]) form[[]found[V]] {
+	described := schema{"type": "array", "items": of.schema, "maxItems": most}
+	return form[[]found[V]]{described, func(r *reader, n *yaml.Node) []found[V] {
+		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
+			r.errorf(posOf(n), "must be a list of %s; put %s in brackets", what, quote(n.Value))
+			return nil
+		} else if n.Kind != yaml.SequenceNode {
+			r.wrong(n, "a list of "+what)
+			return nil
+		}
+		if len(n.Content) > most {
+			r.errorf(posOf(n), "lists %d %s; at most %d are read", len(n.Content), what, most)
+			return nil
+		}
+		values := make([]found[V], len(n.Content))
+		for i, element := range n.Content {
+			values[i] = take(r.element(i), of, posOf(element), element)
+		}
+		return values
+	}}
+}
+
+// some is a list that is not empty, because an empty one would not mean what it looks like.
+func some[V any](what string, most int, of form[V]) form[[]found[V]] {
+	f := list(what, most, of)
+	return form[[]found[V]]{f.schema.with("minItems", 1), func(r *reader, n *yaml.Node) []found[V] {
+		values := f.read(r, n)
+		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			r.errorf(posOf(n), "must not be empty; name %s or remove it", what)
+		}
+		return values
+	}}
+}
+
+// entry is a value under a name that the file chooses.
+type entry[V any] struct {
+	name string
+	found[V]
+}
+
+// naming says how the names of a table look.
+type naming struct {
+	what    string // "a stage", for messages
+	pattern *regexp.Regexp
+	rule    string // the pattern in words
+	most    int    // how many there may be
+}
+
+// table is a mapping from names that the file chooses to values of one form, in the order of the file.
+func table[V any](names naming, of form[V]) form[[]entry[V]] {
+	described := schema{"type": "object", "minProperties": 1, "maxProperties": names.most, "additionalProperties": of.schema,
+		"propertyNames": schema{"pattern": names.pattern.String()}}
+	return form[[]entry[V]]{described, func(r *reader, n *yaml.Node) []entry[V] {
+		if n.Kind != yaml.MappingNode {
+			r.wrong(n, "a mapping with a key for each "+names.noun())
+			return nil
+		}
+		var entries []entry[V]
+		for _, p := range r.pairs(n) {
+			e := entry[V]{p.name, take(r.key(p.name), of, p.at, p.value)}
+			if !names.pattern.MatchString(p.name) {
+				r.errorf(p.at, "%s cannot be the name of %s: %s", quote(p.name), names.what, names.rule)
+				e.bad = true
+			}
+			entries = append(entries, e)
+		}
+		if len(n.Content) == 0 {
+			r.errorf(posOf(n), "must not be empty; name at least %s or remove it", names.what)
+		}
+		if len(entries) > names.most {
+			r.errorf(posOf(n), "has %d entries; at most %d are read", len(entries), names.most)
+			entries = entries[:names.most]
+		}
+		return entries
+	}}
+}
+
+// noun returns what is named, without its article.
+func (n naming) noun() string {
+	_, noun, _ := strings.Cut(n.what, " ")
+	return noun
+}
+
+// named returns the names of entries, for messages.
+func named[V any](entries []entry[V]) []string {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.name
+	}
+	return names
+}

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// Where the files are in the home repository.
+const (
+	PipelinePath = ".github/waybill.yml"
+	PolicyPath   = ".github/waybill.policy.yml"
+)
+
+// Sources are the files that make a pipeline, and what they leave to their surroundings. Both files must come from the
+// same commit of the home repository's default branch: a pull request must not be judged by what it changes itself.
+type Sources struct {
+	Home         promotion.Repo // empty if nobody knows, as where a file is checked by itself
+	Branch       string         // the home repository's default branch; empty likewise
+	PipelineName string         // for messages; empty: PipelinePath
+	Pipeline     []byte
+	PolicyName   string        // for messages; empty: PolicyPath
+	Policy       []byte        // nil: there is none, and no stage promotes by itself
+	Resync       time.Duration // for a pipeline that does not say; 0: DefaultResync
+}
+
+// Load compiles a pipeline. With errors among the problems there is none, and whatever was in force before must stay so.
+func Load(s Sources) (*promotion.Pipeline, Problems) {
+	c := compiler{sources: s}
+	c.file, c.reader = read(pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
+	c.compilePipeline()
+	problems := c.reader.report.sorted()
+	errors := c.reader.report.errors
+	if s.Policy != nil {
+		policy, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
+		c.applyPolicy(policy, r)
+		problems = append(problems, r.report.sorted()...)
+		errors += r.report.errors
+	}
+	if errors > 0 {
+		return nil, problems
+	}
+	return c.pipeline, problems
+}
+
+// CheckPolicy returns what is wrong with a policy file by itself, whatever the stages are called.
+func CheckPolicy(name string, data []byte) Problems {
+	policy, r := read(policyForm, name, data)
+	(&compiler{}).applyPolicy(policy, r)
+	return r.report.sorted()
+}
+
+// Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (SEMANTICS 7.8).
+// It returns them also when something else in the file is wrong, which the problems tell.
+func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
+	file, r := read(pipelineForm, name, data)
+	var repos []promotion.Repo
+	for _, repo := range file.allow.value {
+		if repo.good() {
+			repos = append(repos, promotion.Repo(repo.value))
+		}
+	}
+	return repos, r.report.sorted()
+}
+
+// read reads a file as its form says, as far as that is possible.
+func read[V any](f form[V], name string, data []byte) (V, *reader) {
+	r := newReader(&report{file: name})
+	var file V
+	if root := parseDocument(data, r.report); root != nil {
+		file = take(r, f, posOf(root), root).value
+	}
+	return file, r
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,131 @@
+package config
+
+import (
+	"regexp"
+
+	"waybill/promotion"
+)
+
+// policyFile is what a policy file says.
+type policyFile struct {
+	version   found[int]
+	automatic found[[]found[string]]
+	stages    found[[]entry[floorFile]]
+	may       found[mayFile]
+}
+
+// floorFile is what a stage cannot go below, whatever the pipeline file says.
+type floorFile struct{ merge found[promotion.MergeMode] }
+
+// mayFile holds the rules of the roles that the file names.
+type mayFile struct {
+	rules map[string]*found[[]found[ruleFile]]
+}
+
+func (m *mayFile) role(name string) *found[[]found[ruleFile]] {
+	if m.rules == nil {
+		m.rules = make(map[string]*found[[]found[ruleFile]])
+	}
+	if m.rules[name] == nil {
+		m.rules[name] = &found[[]found[ruleFile]]{}
+	}
+	return m.rules[name]
+}
+
+type ruleFile struct {
+	stages     found[[]found[string]]
+	permission found[string]
+	teams      found[[]found[string]]
+	not        found[[]found[string]]
+}
+
+// AutomaticEverywhere is a policy file under which every stage promotes by itself.
+const AutomaticEverywhere = "version: 1\nautomatic: [\"*\"]\n"
+
+var policyForm = object[policyFile]{
+	what: "a policy file",
+	fields: []field[policyFile]{
+		key("version", version, func(f *policyFile) *found[int] { return &f.version },
+			"The version of the file's format, 1.").needed(),
+		key("automatic", list("stages", maxStages, stagePattern), func(f *policyFile) *found[[]found[string]] { return &f.automatic },
+			"The stages that promote by themselves; * stands for anything.").otherwise("none"),
+		key("stages", table(stagePatterns, floorForm), func(f *policyFile) *found[[]entry[floorFile]] { return &f.stages },
+			"Floors for stages, by name; * stands for anything. A stage can only raise them."),
+		key("may", object[mayFile]{what: "roles", fields: roleFields()}.form(), func(f *policyFile) *found[mayFile] { return &f.may },
+			"Who may do what, by role. Of a role's rules the first one whose stages match decides; where none matches, nobody may."),
+	},
+}.form()
+
+const stagePatternRule = `^[A-Za-z0-9._*-]+$`
+
+var (
+	stagePattern  = matching("the name of a stage, in which * stands for anything", stagePatternRule)
+	stagePatterns = naming{
+		what:    "a stage",
+		pattern: regexp.MustCompile(stagePatternRule),
+		rule:    "it takes letters, digits, - _ and dots, and * for anything",
+		most:    maxStages,
+	}
+)
+
+var floorForm = object[floorFile]{
+	what: "floors of a stage",
+	fields: []field[floorFile]{
+		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *floorFile) *found[promotion.MergeMode] { return &s.merge },
+			"With manual a person merges, whatever the pipeline file says."),
+		later[floorFile]("approvals", "How many sign-offs a promotion needs at least."),
+	},
+}.form()
+
+// role is somebody's right to do something.
+type role struct {
+	name  string
+	verb  promotion.CommandVerb
+	doc   string
+	usual string // who has it where the file does not say
+}
+
+var roles = []role{
+	{"promote", promotion.CmdPromote, "Who may promote freight.", "write"},
+	{"rollback", promotion.CmdRollback, "Who may roll a stage back.", "write"},
+	{"hold", promotion.CmdHold, "Who may hold a stage.", "write"},
+	{"unhold", promotion.CmdUnhold, "Who may lift holds.", "the hold's owner, or maintain"},
+	{"cancel", promotion.CmdCancel, "Who may cancel a promotion.", "write"},
+	{"retry", promotion.CmdRetry, "Who may try a promotion again.", "write"},
+	{"verify", promotion.CmdVerify, "Who may have all signals read again.", "write"},
+	{"approve", promotion.CmdApprove, "Who may sign a promotion off.", "write, but not the author or requester"},
+	{"deny", promotion.CmdDeny, "Who may refuse a promotion.", "write"},
+	{"admit", promotion.CmdAdmit, "Who may make freight available that has not earned it.", "nobody"},
+	{"force", promotion.CmdVerdict, "Who may decide a verification that no check could.", "nobody"},
+	{"status", "status", "Who may see what is where.", "read"},
+	{"why", "why", "Who may see why something waits.", "read"},
+	{"plan", "plan", "Who may see what a promotion would do.", "read"},
+	{"help", "help", "Who may ask for help.", "read"},
+	{"history", "history", "Who may see what happened in a stage.", "read"},
+	{"where", "where", "Who may see where freight is.", "read"},
+}
+
+func roleFields() []field[mayFile] {
+	fields := make([]field[mayFile], len(roles))
+	for i, role := range roles {
+		fields[i] = key(role.name, list("rules", maxNames, ruleForm),
+			func(m *mayFile) *found[[]found[ruleFile]] { return m.role(role.name) }, role.doc).otherwise(role.usual)
+	}
+	return fields
+}
+
+var ruleForm = object[ruleFile]{
+	what:  "a rule",
+	anyOf: []string{"permission", "teams"},
+	fields: []field[ruleFile]{
+		key("stages", some("stages", maxStages, stagePattern), func(f *ruleFile) *found[[]found[string]] { return &f.stages },
+			"The stages that the rule decides for; * stands for anything.").otherwise("all"),
+		key("permission", word("read", "triage", "write", "maintain", "admin"), func(f *ruleFile) *found[string] { return &f.permission },
+			"What somebody's permission on the home repository must be at least.").otherwise("read"),
+		key("teams", some("teams", maxNames, matching("the slug of a team such as sre", `^([A-Za-z0-9-]+/)?[A-Za-z0-9_.-]+$`)),
+			func(f *ruleFile) *found[[]found[string]] { return &f.teams },
+			"Teams of which somebody must be in one.").otherwise("any"),
+		key("not", some("parts", maxNames, wordOr([]string{"last-pusher"}, "author", "requester")), func(f *ruleFile) *found[[]found[string]] { return &f.not },
+			"Who is left out: the freight's author, or who asked for the promotion."),
+	},
+}.form()

@@ -1,0 +1,103 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is something wrong with a file: the place, and in one sentence what is wrong and what would be right.
+type Problem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"` // from 1
+	Col     int    `json:"col"`  // from 1, in characters
+	Warning bool   `json:"warning,omitempty"`
+	Message string `json:"message"`
+}
+
+// String returns the problem as compilers print theirs: `file:line:col: message`.
+func (p Problem) String() string {
+	kind := ""
+	if p.Warning {
+		kind = "warning: "
+	}
+	return fmt.Sprintf("%s:%d:%d: %s%s", p.File, p.Line, p.Col, kind, p.Message)
+}
+
+// Problems are all that is wrong, in the order of the files. With warnings alone the files are in force.
+type Problems []Problem
+
+// Errors returns the problems that keep the files from being used.
+func (p Problems) Errors() Problems { return p.only(false) }
+
+// Warnings returns the problems that do not.
+func (p Problems) Warnings() Problems { return p.only(true) }
+
+func (p Problems) only(warning bool) Problems {
+	var some Problems
+	for _, one := range p {
+		if one.Warning == warning {
+			some = append(some, one)
+		}
+	}
+	return some
+}
+
+// Err returns the errors as one error with a line for each, or nil if there are only warnings.
+func (p Problems) Err() error {
+	if some := p.Errors(); len(some) > 0 {
+		return errors.New(some.String())
+	}
+	return nil
+}
+
+// String returns one line for each problem.
+func (p Problems) String() string {
+	lines := make([]string, len(p))
+	for i, one := range p {
+		lines[i] = one.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxProblems is how many problems of one file are listed. What breaks a file more often than that is one thing.
+const maxProblems = 500
+
+// report collects the problems of one file.
+type report struct {
+	file     string
+	problems Problems
+	errors   int
+	unlisted int
+}
+
+func (r *report) add(at pos, warning bool, message string) {
+	if !warning {
+		r.errors++
+	}
+	if r.full() {
+		r.unlisted++
+		return
+	}
+	r.problems = append(r.problems, Problem{File: r.file, Line: at.line, Col: at.col, Warning: warning, Message: message})
+}
+
+// full reports whether no more problems are listed, so that nobody needs to think about remedies any more.
+func (r *report) full() bool { return len(r.problems) >= maxProblems }
+
+// sorted returns the problems by their places. What two checks find in the same words is listed once.
+func (r *report) sorted() Problems {
+	sorted := slices.Clone(r.problems)
+	slices.SortStableFunc(sorted, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	sorted = slices.Compact(sorted)
+	if r.unlisted > 0 {
+		last := sorted[len(sorted)-1]
+		last.Message, last.Warning = fmt.Sprintf("%d more problems are not listed", r.unlisted), r.errors == 0
+		sorted = append(sorted, last)
+	}
+	return sorted
+}

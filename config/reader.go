@@ -1,0 +1,144 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// maxNodes bounds how many values of a file are looked at, aliases followed, so that a small file cannot make much work.
+const maxNodes = 100_000
+
+// reader reads one file. It knows which part of it is being read, for messages.
+type reader struct {
+	report *report
+	path   string // "stages.dev.verify[0]"
+	nodes  *int   // that may still be looked at
+}
+
+func newReader(report *report) *reader {
+	nodes := maxNodes
+	return &reader{report: report, nodes: &nodes}
+}
+
+// wordLike are keys that can be told from the dots around them.
+var wordLike = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
+
+// key returns a reader for the value of a key.
+func (r *reader) key(name string) *reader {
+	inner := *r
+	if r.path != "" {
+		inner.path += "."
+	}
+	if wordLike.MatchString(name) {
+		inner.path += name
+	} else {
+		inner.path += quote(name)
+	}
+	return &inner
+}
+
+// element returns a reader for an element of a list.
+func (r *reader) element(i int) *reader {
+	inner := *r
+	inner.path += fmt.Sprintf("[%d]", i)
+	return &inner
+}
+
+func (r *reader) errorf(at pos, format string, args ...any) {
+	r.report.add(at, false, r.say(format, args...))
+}
+
+func (r *reader) warnf(at pos, format string, args ...any) {
+	r.report.add(at, true, r.say(format, args...))
+}
+
+// say puts the part of the file before the message, so that it can be understood without the file.
+func (r *reader) say(format string, args ...any) string {
+	message := fmt.Sprintf(format, args...)
+	if r.path == "" {
+		return message
+	}
+	return r.path + ": " + message
+}
+
+// wrong reports a value that is not what it must be.
+func (r *reader) wrong(n *yaml.Node, what string) {
+	r.errorf(posOf(n), "must be %s, not %s", what, describe(n))
+}
+
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "nothing"
+	case "!!int", "!!float":
+		return "the number " + shorten(n.Value)
+	case "!!str":
+		return quote(n.Value)
+	}
+	return shorten(n.Value)
+}
+
+// follow returns the node itself, or what an alias stands for. It returns nil when enough has been looked at.
+func (r *reader) follow(n *yaml.Node) *yaml.Node {
+	*r.nodes--
+	if *r.nodes == 0 {
+		r.errorf(posOf(n), "the file says too much: at most %d values are read, counting aliases with what they stand for", maxNodes)
+	}
+	if *r.nodes <= 0 {
+		return nil
+	}
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// pair is a key of a mapping with its value.
+type pair struct {
+	name  string
+	at    pos
+	value *yaml.Node
+}
+
+// pairs returns the keys of a mapping. Keys that are repeated or that are not words are reported and left out.
+func (r *reader) pairs(n *yaml.Node) []pair {
+	var pairs []pair
+	first := make(map[string]pos)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k := n.Content[i]
+		if k.Kind != yaml.ScalarNode {
+			r.errorf(posOf(k), "a key must be a word, not %s", describe(k))
+			continue
+		}
+		if k.Tag == "!!merge" {
+			r.errorf(posOf(k), "<< is not read here; write the keys out")
+			continue
+		}
+		if at, repeated := first[k.Value]; repeated {
+			r.errorf(posOf(k), "the key %s is there already, at %d:%d; remove one of the two", quote(k.Value), at.line, at.col)
+			continue
+		}
+		first[k.Value] = posOf(k)
+		pairs = append(pairs, pair{name: k.Value, at: posOf(k), value: n.Content[i+1]})
+	}
+	return pairs
+}
+
+// quote puts a word of the file in quotes, and cuts it where it is too long for a message.
+func quote(word string) string { return fmt.Sprintf("%q", shorten(word)) }
+
+func shorten(word string) string {
+	const longest = 80
+	if runes := []rune(word); len(runes) > longest {
+		return string(runes[:longest]) + "..."
+	}
+	return word
+}

@@ -1,0 +1,203 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"waybill/promotion"
+)
+
+// stageFile is what a pipeline file says about one stage.
+type stageFile struct {
+	from        found[[]entry[sourceFile]]
+	after       found[gateFile]
+	set         found[[]entry[[]entry[string]]]
+	verify      found[[]found[matcherFile]]
+	merge       found[promotion.MergeMode]
+	mergeMethod found[string]
+	queue       found[promotion.QueueMode]
+	onFailure   found[promotion.FailureMode]
+	drift       found[string]
+}
+
+type sourceFile struct{ after found[gateFile] }
+
+// gateFile asks for a number of upstream stages. One of the lists is given; of goes with atLeast.
+type gateFile struct {
+	any, all, majority, of found[[]found[string]]
+	atLeast                found[quantity]
+	soak                   found[time.Duration]
+	short                  bool // any was written as the name of a stage alone
+}
+
+// matcherFile names a signal. One of check, status and deployment is given.
+type matcherFile struct {
+	check, status, deployment, app found[string]
+	appear, timeout                found[time.Duration]
+	missing, skipped               found[promotion.Lack]
+}
+
+// What a matcher waits for where it does not say, and whose checks count.
+const (
+	defaultAppear  = 15 * time.Minute
+	defaultTimeout = time.Hour
+	defaultApp     = "github-actions"
+)
+
+const (
+	month = 30 * 24 * time.Hour
+	year  = 365 * 24 * time.Hour
+)
+
+var stageForm = object[stageFile]{
+	what: "a stage",
+	fields: []field[stageFile]{
+		key("from", sourcesForm, func(s *stageFile) *found[[]entry[sourceFile]] { return &s.from },
+			"The warehouse that freight comes from; of several, a mapping with the gate of each.").needed(),
+		key("after", gateForm, func(s *stageFile) *found[gateFile] { return &s.after },
+			"The stages that must have verified freight before.").otherwise("straight from the warehouse"),
+		key("set", table(fileNames, table(valuePaths, scalar("a value"))), func(s *stageFile) *found[[]entry[[]entry[string]]] { return &s.set },
+			"The YAML files that a promotion changes, and in each the paths of values and what they become.").
+			otherwise("nothing: the stage passes freight on"),
+		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
+			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
+		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
+			"Who merges a promotion's pull request: Waybill when GitHub lets it, or a person.").otherwise("auto"),
+		key("merge-method", word("squash", "merge", "rebase"), func(s *stageFile) *found[string] { return &s.mergeMethod },
+			"How it is merged.").otherwise("squash if the repository allows it, else what it allows"),
+		key("queue", word(promotion.QueueLatest, promotion.QueueFIFO), func(s *stageFile) *found[promotion.QueueMode] { return &s.queue },
+			"Whether newer freight takes the place of what waits, or all of it runs in order.").otherwise("latest"),
+		key("on-failed-verification", word(promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
+			func(s *stageFile) *found[promotion.FailureMode] { return &s.onFailure },
+			"What becomes of automatic promotions that wait when a verification fails.").otherwise("cancel"),
+		key("drift", wordOr([]string{"ignore", "repair"}, "report"), func(s *stageFile) *found[string] { return &s.drift },
+			"What happens when the files no longer say what the last promotion wrote.").otherwise("report"),
+		later[stageFile]("targets", "The places that the stage consists of."),
+		later[stageFile]("rollout", "The batches in which targets are updated."),
+		later[stageFile]("approvals", "How many sign-offs a promotion needs."),
+		later[stageFile]("freeze", "When nothing is promoted."),
+		later[stageFile]("environment", "The GitHub environment that deployments are recorded for."),
+		later[stageFile]("slack", "The channel that is told."),
+		later[stageFile]("guard", "Whether people's pull requests that touch the stage's files get a check."),
+		later[stageFile]("max-failures", "How many targets may fail."),
+		later[stageFile]("on-failure", "What happens when more targets fail."),
+		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
+		later[stageFile]("ready", "What a target must show before it takes part."),
+	},
+}.form()
+
+var (
+	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
+	valuePaths = naming{what: "a value", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
+)
+
+// sourcesForm is a warehouse's name, or a mapping from such names to gates.
+var sourcesForm = either(
+	convert(text("the name of a warehouse"), func(name found[string]) []entry[sourceFile] {
+		return []entry[sourceFile]{{name.value, found[sourceFile]{key: name.key, at: name.at, bad: name.bad}}}
+	}),
+	table(warehouseNames, object[sourceFile]{
+		what:    "a source",
+		nothing: true,
+		fields: []field[sourceFile]{
+			key("after", gateForm, func(s *sourceFile) *found[gateFile] { return &s.after },
+				"The stages that must have verified this warehouse's freight before.").otherwise("straight from the warehouse"),
+		},
+	}.form()),
+)
+
+// gateForm is a stage's name, or a mapping that says how many of which stages. A bare list is refused, because people
+// who know GitHub Actions take it to mean all and others to mean any.
+var gateForm = refuseList(either(
+	convert(text("the name of a stage"), func(name found[string]) gateFile {
+		one := found[[]found[string]]{value: []found[string]{name}, key: name.key, at: name.at, bad: name.bad}
+		return gateFile{any: one, short: true}
+	}),
+	object[gateFile]{
+		what:     "a gate",
+		oneOf:    []string{"any", "all", "majority", "at-least"},
+		together: [][]string{{"at-least", "of"}},
+		fields: []field[gateFile]{
+			key("any", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.any }, "One of these stages is enough."),
+			key("all", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.all }, "Each of these stages."),
+			key("majority", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.majority }, "More than half of these stages."),
+			key("at-least", quantityForm, func(g *gateFile) *found[quantity] { return &g.atLeast },
+				"So many of the stages under `of`: a number, or a percentage, rounded up."),
+			key("of", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.of }, "The stages that `at-least` counts."),
+			key("soak", duration(0, year), func(g *gateFile) *found[time.Duration] { return &g.soak },
+				"How long each of them must have hosted the freight since it was verified there.").otherwise("0s"),
+		},
+	}.form()))
+
+var upstreams = some("stages", maxStages, text("the name of a stage"))
+
+func refuseList(f form[gateFile]) form[gateFile] {
+	return form[gateFile]{f.schema, func(r *reader, n *yaml.Node) gateFile {
+		if n.Kind != yaml.SequenceNode {
+			return f.read(r, n)
+		}
+		var names []string
+		for _, element := range n.Content {
+			names = append(names, shorten(element.Value))
+		}
+		stages := shorten(strings.Join(names, ", "))
+		r.errorf(posOf(n), "a bare list could mean any or all; write {any: [%s]} or {all: [%s]}", stages, stages)
+		return gateFile{}
+	}}
+}
+
+// quantity is a number, or a percentage, of something.
+type quantity struct {
+	n       int
+	percent bool
+}
+
+// quantityForm is a positive number, or a percentage up to 100%.
+var quantityForm = form[quantity]{
+	schema{"anyOf": []schema{{"type": "integer", "minimum": 1}, {"type": "string", "pattern": `^([1-9][0-9]?|100)%$`}}},
+	func(r *reader, node *yaml.Node) quantity {
+		digits, percent := strings.CutSuffix(node.Value, "%")
+		n, err := strconv.Atoi(digits)
+		number := node.Kind == yaml.ScalarNode && (percent || node.ShortTag() == "!!int")
+		if !number || err != nil || n < 1 || percent && n > 100 || strconv.Itoa(n) != digits {
+			r.wrong(node, "a number such as 2 or a percentage such as 60%, and at least 1")
+		}
+		return quantity{n, percent}
+	},
+}
+
+// matcherForm is the name of a check, or a mapping that names a signal of any kind.
+var matcherForm = either(
+	convert(pattern, func(check found[string]) matcherFile { return matcherFile{check: check} }),
+	object[matcherFile]{
+		what:  "a matcher",
+		oneOf: []string{"check", "status", "deployment"},
+		fields: []field[matcherFile]{
+			key("check", pattern, func(m *matcherFile) *found[string] { return &m.check }, "The name of check runs; * stands for anything."),
+			key("status", pattern, func(m *matcherFile) *found[string] { return &m.status }, "The context of commit statuses; * stands for anything."),
+			key("deployment", pattern, func(m *matcherFile) *found[string] { return &m.deployment }, "The environment of deployments; * stands for anything."),
+			key("app", matching("the slug of a GitHub App such as github-actions", `^[a-z0-9][a-z0-9-]*$`),
+				func(m *matcherFile) *found[string] { return &m.app }, "The GitHub App whose checks count.").otherwise(defaultApp),
+			key("appear", duration(time.Second, month), func(m *matcherFile) *found[time.Duration] { return &m.appear },
+				"How long after the merge the first signal must exist.").otherwise("15m"),
+			key("timeout", duration(time.Second, month), func(m *matcherFile) *found[time.Duration] { return &m.timeout },
+				"How long after the merge the verdict must be there.").otherwise("1h"),
+			key("missing", lack, func(m *matcherFile) *found[promotion.Lack] { return &m.missing },
+				"What it means when no signal has appeared.").otherwise("hold"),
+			key("skipped", lack, func(m *matcherFile) *found[promotion.Lack] { return &m.skipped },
+				"What it means when everything that matched was skipped.").otherwise("hold"),
+		},
+	}.form())
+
+var lack = word(promotion.LackHolds, promotion.LackPasses, promotion.LackFails)
+
+// maxStars is how often * may stand in a pattern. More of them say nothing more, and cost time on every signal.
+const maxStars = 4
+
+var pattern = matching(fmt.Sprintf("a name in which * stands for anything, at most %d times", maxStars),
+	fmt.Sprintf(`^[^*]*(\*[^*]*){0,%d}$`, maxStars))
