@@ -61,6 +61,9 @@ func (w *work) lift(i int, by Actor) {
 
 // released says that the stage is free again, if nothing else holds it.
 func (w *work) released(stage StageName, by Actor) {
+	if stage != "" && w.holdOf(stage, w.now) != nil {
+		return
+	}
 	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: stage, Event: EventReleased, By: by})
 }
 

@@ -4,6 +4,10 @@ package promotion
 // It passes the bot's holds but not a person's, which the refusal names. When it is merged the bot holds the stage.
 func (w *work) obeyRollback(r Request) {
 	i, why := w.verifiedBefore(r)
+	if i < 0 && why.Code == Already {
+		w.already(r, Reason{})
+		return
+	}
 	if i < 0 {
 		w.refuse(r, why)
 		return
