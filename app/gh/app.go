@@ -1,0 +1,125 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tokens "github.com/google/go-github/v57/github"
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Self is our App as GitHub knows it.
+type Self struct {
+	AppID int64
+	Slug  string // its bot account is called Slug + "[bot]"
+}
+
+// is reports whether an account is our App's bot. No person can have brackets in their login.
+func (s Self) is(u *github.User) bool { return strings.EqualFold(u.GetLogin(), s.Slug+"[bot]") }
+
+// by returns who did something: nobody, which is Waybill itself, if it was our App.
+func (s Self) by(u *github.User) promotion.Actor {
+	if s.is(u) {
+		return promotion.Actor{}
+	}
+	return actor(u)
+}
+
+func actor(u *github.User) promotion.Actor {
+	return promotion.Actor{ID: u.GetID(), Login: promotion.Login(u.GetLogin())}
+}
+
+// Self asks GitHub once who we are.
+func (h *Hub) Self(ctx context.Context) (Self, error) {
+	h.mu.Lock()
+	known := h.self
+	h.mu.Unlock()
+	if known != nil {
+		return *known, nil
+	}
+	app, _, err := h.app.Apps.Get(ctx, "")
+	if err != nil {
+		return Self{}, fmt.Errorf("ask for our App: %w", classify(err))
+	}
+	self := Self{AppID: app.GetID(), Slug: app.GetSlug()}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.self = &self
+	return self, nil
+}
+
+// Installation is the App in one account.
+type Installation struct {
+	ID        int64
+	Account   promotion.Actor
+	Suspended bool
+}
+
+// Installations lists where the App is installed.
+func (h *Hub) Installations(ctx context.Context) ([]Installation, error) {
+	var all []Installation
+	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := h.app.Apps.ListInstallations(ctx, page)
+		for _, i := range some {
+			all = append(all, Installation{ID: i.GetID(), Account: actor(i.Account), Suspended: i.SuspendedAt != nil})
+		}
+		return response, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list installations: %w", err)
+	}
+	return all, nil
+}
+
+// Repository is a repository that an installation reaches.
+type Repository struct {
+	ID            int64
+	Name          promotion.Repo
+	DefaultBranch string
+	Archived      bool
+}
+
+// Repositories lists what an installation reaches.
+func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repository, error) {
+	read := "read"
+	scope := tokens.InstallationTokenOptions{Permissions: &tokens.InstallationPermissions{Metadata: &read}}
+	client := h.rest(h.installation(installation).http(fmt.Sprint(installation), scope))
+	var all []Repository
+	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := client.Apps.ListRepos(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range some.Repositories {
+			all = append(all, Repository{
+				ID: r.GetID(), Name: promotion.Repo(r.GetFullName()), DefaultBranch: r.GetDefaultBranch(), Archived: r.GetArchived(),
+			})
+		}
+		return response, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list repositories of installation %d: %w", installation, err)
+	}
+	return all, nil
+}
+
+// perPage is the most that GitHub lists at a time.
+const perPage = 100
+
+// pages asks for one page after the other until there is none left.
+func pages(ask func(*github.ListOptions) (*github.Response, error)) error {
+	page := &github.ListOptions{PerPage: perPage, Page: 1}
+	for {
+		response, err := ask(page)
+		if err != nil {
+			return classify(err)
+		}
+		if response.NextPage == 0 {
+			return nil
+		}
+		page.Page = response.NextPage
+	}
+}

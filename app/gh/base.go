@@ -1,0 +1,96 @@
+package gh
+
+import (
+	"fmt"
+
+	"waybill/promotion"
+)
+
+// Base is the head of a branch as it was when it was read, with some of its files: what a promotion is worked out from.
+type Base struct {
+	Branch  string
+	SHA     promotion.SHA
+	Tree    promotion.SHA
+	RepoID  int64
+	Methods []string        // the ways to merge that the repository allows, the best one first
+	Files   map[string]File // one for every path that was asked for
+}
+
+// The ways to merge, in the order of our preference.
+var methods = []string{"squash", "merge", "rebase"}
+
+// MergeMethod returns how to merge: as wanted, or if nothing is wanted by squashing if the repository allows it, else by
+// what it allows.
+func (b Base) MergeMethod(wanted string) string {
+	if wanted == "" && len(b.Methods) > 0 {
+		return b.Methods[0]
+	}
+	return wanted
+}
+
+// File is a file of a branch. The zero value is a file that is not there.
+type File struct {
+	Exists  bool
+	Content string
+	Mode    string // as Git has it: 100644, or 100755 for an executable
+	// Unfit is why the file cannot be read and written as text; empty if it can.
+	Unfit string
+}
+
+// Modes of Git's tree entries. Regular files, executable ones included, can be changed.
+const (
+	modeFile    = "100644"
+	modeExec    = "100755"
+	modeLink    = "120000"
+	modeModule  = "160000"
+	modeFolder  = "40000"
+	largestText = 512 << 10 // GraphQL cuts longer texts
+)
+
+// entry is a tree entry in an answer of GraphQL.
+type entry struct {
+	Mode   int `json:"mode"`
+	Object *struct {
+		Text        *string `json:"text"`
+		ByteSize    int     `json:"byteSize"`
+		IsBinary    *bool   `json:"isBinary"`
+		IsTruncated bool    `json:"isTruncated"`
+	} `json:"object"`
+}
+
+// file returns what an entry is for us.
+func (e *entry) file() File {
+	if e == nil {
+		return File{}
+	}
+	f := File{Exists: true, Mode: fmt.Sprintf("%o", e.Mode)}
+	switch f.Mode {
+	case modeFile, modeExec:
+		f.Content, f.Unfit = e.text()
+	case modeLink:
+		f.Unfit = "it is a symbolic link"
+	case modeModule:
+		f.Unfit = "it is a submodule"
+	case modeFolder:
+		f.Unfit = "it is a folder"
+	default:
+		f.Unfit = "it is not a regular file"
+	}
+	return f
+}
+
+// text returns the content of a file, or why it is not the text that the file holds byte by byte.
+func (e *entry) text() (content, unfit string) {
+	blob := e.Object
+	switch {
+	case blob == nil:
+		return "", "GitHub does not show it"
+	case blob.IsTruncated || blob.ByteSize > largestText:
+		return "", fmt.Sprintf("it is larger than %d KB", largestText>>10)
+	case blob.Text == nil || blob.IsBinary != nil && *blob.IsBinary:
+		return "", "it is not text"
+	case len(*blob.Text) != blob.ByteSize:
+		return "", "it is not UTF-8"
+	}
+	return *blob.Text, ""
+}

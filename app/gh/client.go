@@ -1,0 +1,37 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Client asks about and writes to one repository, as the App. It is safe for concurrent use.
+type Client struct {
+	hub          *Hub
+	installation *installation
+	repo         promotion.Repo
+	owner, name  string
+	http         *http.Client
+	rest         *github.Client
+	node         atomic.Pointer[string] // the repository's id in GraphQL, once it is known
+}
+
+// Repo returns the repository that the client is for.
+func (c *Client) Repo() promotion.Repo { return c.repo }
+
+// wrong says what could not be done, and where, and gives the error its class.
+func (c *Client) wrong(err error, what string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s of %s: %w", fmt.Sprintf(what, args...), c.repo, classify(err))
+}
+
+// self returns our App, which GitHub was asked for once.
+func (c *Client) self(ctx context.Context) (Self, error) { return c.hub.Self(ctx) }

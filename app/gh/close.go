@@ -1,0 +1,70 @@
+package gh
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// CloseRequest is a pull request of ours that is not wanted any more.
+type CloseRequest struct {
+	Pull    int    // 0: whatever pull request there is from the branch
+	Branch  string // of the pull request; it is deleted
+	Comment string // why, for people; nothing is said if empty
+	Marker  string // by which the comment is found again
+}
+
+// Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if somebody was
+// faster. What is closed or deleted already is fine, so that it may be called again. A pull request that comes from
+// another branch is left alone, and so is a branch that has changed since.
+func (c *Client) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
+	pull, err := c.close(ctx, r)
+	return pull, c.wrong(err, "close pull request from %s", r.Branch)
+}
+
+func (c *Client) close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
+	pull, found, err := c.toClose(ctx, r)
+	switch {
+	case err != nil:
+		return pull, err
+	case !found: // the branch may be all that was made
+		return promotion.Pull{}, c.DeleteBranch(ctx, r.Branch, "")
+	case pull.Head != r.Branch:
+		return pull, refused("pull request #%d comes from %s and not from %s", pull.Number, pull.Head, r.Branch)
+	}
+	if pull.State == promotion.PullOpen {
+		if r.Comment != "" {
+			if _, err := c.Comment(ctx, Comment{Issue: pull.Number, Marker: r.Marker, Body: r.Comment}); err != nil {
+				return pull, err
+			}
+		}
+		if err := c.shut(ctx, pull.Number); err != nil {
+			return pull, err
+		}
+		if pull, err = c.Pull(ctx, pull.Number); err != nil {
+			return pull, err
+		}
+	}
+	err = c.DeleteBranch(ctx, r.Branch, pull.HeadSHA)
+	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
+		err = nil // somebody has pushed to it: it is theirs now
+	}
+	return pull, err
+}
+
+func (c *Client) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, bool, error) {
+	if r.Pull == 0 {
+		return c.FindPull(ctx, r.Branch)
+	}
+	pull, err := c.Pull(ctx, r.Pull)
+	return pull, err == nil, err
+}
+
+// shut closes a pull request.
+func (c *Client) shut(ctx context.Context, number int) error {
+	_, _, err := c.rest.PullRequests.Edit(ctx, c.owner, c.name, number, &github.PullRequest{State: github.String("closed")})
+	return classify(err)
+}

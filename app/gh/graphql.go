@@ -1,0 +1,109 @@
+package gh
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Documents are written out rather than made from Go types: what is asked for depends on how many files there are, and
+// of a mutation that fails half-way GitHub tells which half, in the types and paths of its errors.
+
+// graphQLError is one entry of "errors" in an answer that came with 200.
+type graphQLError struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Path    []any  `json:"path"`
+}
+
+// ask sends a document. What could be answered is decoded into the target even when there is an error, because the
+// fields of a mutation are carried out one by one.
+func (c *Client) ask(ctx context.Context, document string, variables map[string]any, into any) error {
+	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
+	if err != nil {
+		return fmt.Errorf("encode GraphQL request: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.hub.config.V4URL, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("make GraphQL request: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "waybill")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return classify(err)
+	}
+	defer response.Body.Close()
+	return c.decode(response, into)
+}
+
+func (c *Client) decode(response *http.Response, into any) error {
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return classify(err)
+	}
+	var answer struct {
+		Data    json.RawMessage `json:"data"`
+		Errors  []graphQLError  `json:"errors"`
+		Message string          `json:"message"` // of an answer that is not 200
+	}
+	parsed := json.Unmarshal(content, &answer)
+	switch {
+	case response.StatusCode != http.StatusOK:
+		return statusFailure(response.StatusCode, clip(answer.Message, maxErrorText), response.Header)
+	case parsed != nil:
+		return transient(0, "GitHub's answer is not JSON", parsed)
+	}
+	if len(answer.Data) > 0 && string(answer.Data) != "null" {
+		if err := json.Unmarshal(answer.Data, into); err != nil {
+			return fmt.Errorf("decode GraphQL answer: %w", err)
+		}
+	}
+	if len(answer.Errors) == 0 {
+		return nil
+	}
+	return c.graphQLFailure(answer.Errors)
+}
+
+// graphQLFailure classifies the errors of an answer. The first refusal decides, because nothing else will help; the
+// words of all of them are kept.
+func (c *Client) graphQLFailure(all []graphQLError) error {
+	var text []string
+	var worst error
+	for _, e := range all {
+		text = append(text, e.Message)
+		if err := c.oneFailure(e); worst == nil || errors.Is(err, ErrRefused) && !errors.Is(worst, ErrRefused) {
+			worst = err
+		}
+	}
+	var f *failure
+	if errors.As(worst, &f) {
+		f.text = clip(strings.Join(text, ". "), maxErrorText)
+	}
+	return worst
+}
+
+func (c *Client) oneFailure(e graphQLError) error {
+	switch e.Type {
+	case "RATE_LIMITED":
+		return transient(max(c.installation.gate.shut(resourceGraphQL), time.Minute), e.Message, nil)
+	case "NOT_FOUND":
+		if len(e.Path) == 1 { // the repository itself
+			return noAccess(e.Message, nil)
+		}
+		return notFound("%s", e.Message)
+	case "FORBIDDEN", "UNPROCESSABLE", "STALE_DATA", "INSUFFICIENT_SCOPES":
+		return refused("%s", e.Message)
+	case "", "INTERNAL", "SERVICE_UNAVAILABLE", "TIMEOUT":
+		if strings.HasPrefix(e.Message, "Something went wrong") || e.Type != "" {
+			return transient(0, e.Message, nil)
+		}
+	}
+	return fmt.Errorf("GitHub does not take our GraphQL document: %s %s", e.Type, clip(e.Message, maxErrorText))
+}

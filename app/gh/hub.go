@@ -1,0 +1,133 @@
+package gh
+
+import (
+	"context"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	jwt "github.com/golang-jwt/jwt/v4"
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Config says which GitHub there is and who we are there.
+type Config struct {
+	V3URL      string // address of the REST API: https://api.github.com
+	V4URL      string // address of the GraphQL API: https://api.github.com/graphql
+	WebURL     string // address of the pages for people: https://github.com
+	AppID      int64
+	PrivateKey []byte // of the App, as GitHub hands it out: PEM
+	// Transport carries the requests; http.DefaultTransport if nil.
+	Transport http.RoundTripper
+	// Clock tells the time that rate limits are measured by; time.Now if nil. Tokens follow the wall clock.
+	Clock func() time.Time
+	// Pace is how much content an installation may create.
+	Pace Pace
+	// Observe hears of every request that was answered; may be nil.
+	Observe func(Call)
+}
+
+// Hub speaks for the App, and hands out clients that speak for its installations. It is safe for concurrent use.
+type Hub struct {
+	config  Config
+	key     *rsa.PrivateKey
+	v3      *url.URL
+	answers *answers
+	app     *github.Client
+	lanes   lanes
+	// nap waits between two tries of a call that GitHub refused for a moment only; tests make it short.
+	nap func(ctx context.Context, d time.Duration) error
+
+	mu            sync.Mutex
+	self          *Self
+	installations map[int64]*installation
+}
+
+// New returns a hub. It asks nothing yet: a wrong key shows at the first call.
+func New(config Config) (*Hub, error) {
+	key, err := jwt.ParseRSAPrivateKeyFromPEM(config.PrivateKey)
+	if err != nil {
+		return nil, errors.New("read private key of the App: it is not an RSA key in PEM") // err could quote it
+	}
+	if config.AppID <= 0 {
+		return nil, fmt.Errorf("start GitHub client: %d is not the id of an App", config.AppID)
+	}
+	v3, err := baseURL(config.V3URL)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := baseURL(config.V4URL); err != nil {
+		return nil, err
+	}
+	answers, err := newAnswers()
+	if err != nil {
+		return nil, fmt.Errorf("start GitHub client: %w", err)
+	}
+	h := &Hub{config: config.withDefaults(), key: key, v3: v3, answers: answers, nap: nap, installations: map[int64]*installation{}}
+	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(h.asApp())), Timeout: patience, CheckRedirect: never})
+	return h, nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.Transport == nil {
+		c.Transport = http.DefaultTransport
+	}
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	if c.Observe == nil {
+		c.Observe = func(Call) {}
+	}
+	return c
+}
+
+// baseURL reads the address of an API as go-github wants it, with a slash at the end.
+func baseURL(address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSuffix(address, "/") + "/")
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil, fmt.Errorf("start GitHub client: %q is not the address of an API", address)
+	}
+	return u, nil
+}
+
+// rest returns a client for the REST API over a client for HTTP.
+func (h *Hub) rest(over *http.Client) *github.Client {
+	c := github.NewClient(over)
+	c.BaseURL, c.UserAgent = h.v3, "waybill"
+	return c
+}
+
+// never is how redirects are followed: a name that leads elsewhere is somebody else's repository (T22, T29).
+func never(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// nap waits, unless nobody waits for it any more.
+func nap(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// fullName is what a repository may be called. Names become parts of addresses.
+var fullName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+
+// split takes a repository's name apart.
+func split(repo promotion.Repo) (owner, name string, err error) {
+	owner, name, _ = strings.Cut(string(repo), "/")
+	if !fullName.MatchString(string(repo)) || name == "." || name == ".." {
+		return "", "", refused("%q is not the name of a repository", string(repo))
+	}
+	return owner, name, nil
+}

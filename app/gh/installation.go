@@ -1,0 +1,130 @@
+package gh
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
+	tokens "github.com/google/go-github/v57/github" // whose types ghinstallation takes
+
+	"waybill/promotion"
+)
+
+// installation is what the clients of one installation share: what they may still ask.
+type installation struct {
+	id    int64
+	gate  *gate
+	slots chan struct{}
+	hub   *Hub
+
+	mu      sync.Mutex
+	clients map[promotion.Repo]*Client
+}
+
+func (h *Hub) newInstallation(id int64) *installation {
+	return &installation{
+		id: id, hub: h, gate: newGate(h.config.Clock, newPace(h.config.Pace)),
+		slots: make(chan struct{}, concurrent), clients: map[promotion.Repo]*Client{},
+	}
+}
+
+// installation returns what is shared by the clients of an installation.
+func (h *Hub) installation(id int64) *installation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i, ok := h.installations[id]
+	if !ok {
+		i = h.newInstallation(id)
+		h.installations[id] = i
+	}
+	return i
+}
+
+// limited puts the limits of the installation in front of a transport.
+func (i *installation) limited(next http.RoundTripper) http.RoundTripper {
+	return &limited{gate: i.gate, installation: i.id, next: next, slots: i.slots, observe: i.hub.config.Observe}
+}
+
+// http returns a client for HTTP whose calls bear a token of the installation that opens what is asked for and nothing
+// else. The key keeps what it remembers apart.
+func (i *installation) http(key string, scope tokens.InstallationTokenOptions) *http.Client {
+	transport := i.hub.answers.revalidating(key, i.limited(i.bearing(scope)))
+	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: never}
+}
+
+// Installation returns the client for one repository of one installation. Its token opens that repository and no other.
+// The same client is returned every time.
+func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return nil, err
+	}
+	i := h.installation(id)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if c, ok := i.clients[repo]; ok {
+		return c, nil
+	}
+	over := i.http(fmt.Sprintf("%d %s", id, repo), tokens.InstallationTokenOptions{
+		Repositories: []string{name},
+		Permissions:  needed(),
+	})
+	c := &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}
+	i.clients[repo] = c
+	return c, nil
+}
+
+// needed is what Waybill does in a repository: it writes branches, pull requests, comments, check runs and deployments.
+// Anything else, workflows and administration above all, stays out of reach.
+func needed() *tokens.InstallationPermissions {
+	read, write := "read", "write"
+	return &tokens.InstallationPermissions{
+		Metadata: &read, Statuses: &read,
+		Contents: &write, PullRequests: &write, Issues: &write, Checks: &write, Deployments: &write,
+	}
+}
+
+// asApp returns a transport whose calls are signed by the App itself. Each is used by one client: ghinstallation changes
+// it when a token is minted.
+func (h *Hub) asApp() *ghinstallation.AppsTransport {
+	t := ghinstallation.NewAppsTransportFromPrivateKey(h.config.Transport, h.config.AppID, h.key)
+	t.BaseURL = h.v3.String()
+	return t
+}
+
+// bearer is the transport that adds the token. A token that GitHub does not take any more, because somebody revoked it,
+// is thrown away, and the next call mints a new one.
+type bearer struct {
+	fresh func() *ghinstallation.Transport
+
+	mu      sync.Mutex
+	current *ghinstallation.Transport
+}
+
+func (i *installation) bearing(scope tokens.InstallationTokenOptions) *bearer {
+	return &bearer{fresh: func() *ghinstallation.Transport {
+		t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
+		t.InstallationTokenOptions = &scope
+		return t
+	}}
+}
+
+// RoundTrip sends a request with the token.
+func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
+	b.mu.Lock()
+	if b.current == nil {
+		b.current = b.fresh()
+	}
+	used := b.current
+	b.mu.Unlock()
+	response, err := used.RoundTrip(request)
+	if err == nil && response.StatusCode == http.StatusUnauthorized {
+		b.mu.Lock()
+		if b.current == used {
+			b.current = nil
+		}
+		b.mu.Unlock()
+	}
+	return response, err
+}

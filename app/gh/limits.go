@@ -1,0 +1,118 @@
+package gh
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// secondaryPause is how long to stay away after a secondary limit that names no time; it doubles until secondaryLongest.
+	secondaryPause   = time.Minute
+	secondaryLongest = 15 * time.Minute
+	// longestPause bounds what a wrong header or clock can do: no window of GitHub's is longer.
+	longestPause = time.Hour
+)
+
+// The resources that GitHub counts apart; a secondary limit stops both.
+const (
+	resourceREST    = "core"
+	resourceGraphQL = "graphql"
+)
+
+// gate keeps the calls of one installation within what GitHub allows it. It never makes a call wait: a call that must
+// not be made now comes back as a transient error that says when, and other installations have gates of their own.
+type gate struct {
+	now     func() time.Time
+	content pace
+
+	mu      sync.Mutex
+	until   map[string]time.Time // by resource: nothing is sent before
+	strikes int                  // secondary limits in a row that named no time
+}
+
+func newGate(now func() time.Time, content pace) *gate {
+	return &gate{now: now, content: content, until: map[string]time.Time{}}
+}
+
+// shut returns how long a resource must not be asked; 0 if it may be.
+func (g *gate) shut(resource string) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return max(0, g.until[resource].Sub(g.now()))
+}
+
+// close shuts resources for a while. It never shortens what is shut already.
+func (g *gate) close(pause time.Duration, resources ...string) {
+	until := g.now().Add(min(max(pause, time.Second), longestPause))
+	for _, r := range resources {
+		if until.After(g.until[r]) {
+			g.until[r] = until
+		}
+	}
+}
+
+// note learns from an answer and returns an error if it is a limit. GitHub sends both kinds with 403 or 429.
+func (g *gate) note(resource string, status int, header http.Header, body []byte) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	left, counted := header["X-Ratelimit-Remaining"]
+	spent := counted && left[0] == "0"
+	if status != http.StatusForbidden && status != http.StatusTooManyRequests {
+		g.strikes = 0
+		if spent { // this call was the last one
+			g.close(g.untilReset(header), resource)
+		}
+		return nil
+	}
+	switch pause := seconds(header.Get("Retry-After")); {
+	case pause > 0:
+		g.close(pause, resourceREST, resourceGraphQL)
+		return transient(pause, "GitHub asks for a pause", nil)
+	case spent:
+		pause = g.untilReset(header)
+		g.close(pause, resource)
+		return transient(pause, "the rate limit is used up", nil)
+	case status == http.StatusTooManyRequests || secondary(body):
+		pause = min(secondaryPause<<min(g.strikes, 10), secondaryLongest)
+		g.strikes++
+		g.close(pause, resourceREST, resourceGraphQL)
+		return transient(pause, "GitHub asks for a pause", nil)
+	}
+	return nil // an ordinary 403: something is not allowed
+}
+
+// untilReset returns how long until the hour's share is renewed.
+func (g *gate) untilReset(header http.Header) time.Duration {
+	reset, err := strconv.ParseInt(header.Get("X-Ratelimit-Reset"), 10, 64)
+	if err != nil {
+		return secondaryPause
+	}
+	return min(max(time.Unix(reset, 0).Sub(g.now()), time.Second), longestPause)
+}
+
+// secondary reports whether the body of an error is that of a secondary limit.
+func secondary(body []byte) bool {
+	var said struct {
+		Message string `json:"message"`
+		Docs    string `json:"documentation_url"`
+	}
+	if json.Unmarshal(body, &said) != nil {
+		return bytes.Contains(body, []byte("secondary rate limit"))
+	}
+	return strings.Contains(said.Message, "secondary rate limit") || strings.Contains(said.Message, "abuse detection") ||
+		strings.HasSuffix(said.Docs, "secondary-rate-limits") || strings.HasSuffix(said.Docs, "#abuse-rate-limits")
+}
+
+// seconds reads a Retry-After header; 0 if there is none.
+func seconds(header string) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(header))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return time.Duration(n) * time.Second
+}

@@ -1,0 +1,152 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// MergeRequest is a pull request to be merged as it was seen.
+type MergeRequest struct {
+	Pull    int
+	Base    string        // of the pull request: merges into one branch go one by one
+	Head    promotion.SHA // merged is this commit or nothing
+	Method  string        // squash, merge or rebase; see Base.MergeMethod
+	Title   string        // of the commit; GitHub's own if empty
+	Message string
+}
+
+// MergeResult is what became of the wish to merge.
+type MergeResult string
+
+const (
+	// Merged is done: by this call, by an earlier one whose answer was lost, or by a person.
+	Merged MergeResult = "merged"
+	// HeadMoved means that the pull request is no longer what was seen. Nothing was merged.
+	HeadMoved MergeResult = "head-moved"
+	// Conflicts means that the pull request does not fit its base any more.
+	Conflicts MergeResult = "conflicts"
+	// NotAllowed means that a rule stands in the way, for example a check or a review that is missing.
+	NotAllowed MergeResult = "not-allowed"
+	// Behind means that the rules want the branch to be up to date first.
+	Behind MergeResult = "behind"
+	// Closed means that somebody closed the pull request.
+	Closed MergeResult = "closed"
+)
+
+// MergeOutcome is what became of the wish to merge, and the pull request as it is now.
+type MergeOutcome struct {
+	Result MergeResult
+	Pull   promotion.Pull
+	Text   string // of NotAllowed and Behind: why, in GitHub's words
+}
+
+// A merge that GitHub refuses for a moment is tried so often, with pauses in between.
+const (
+	mergeTries = 4
+	mergePause = time.Second
+)
+
+// errMoment is a refusal that may be over in a moment.
+var errMoment = errors.New("not now")
+
+// Merge merges a pull request if it is still what was seen. Merges into the same branch go one at a time. What GitHub
+// says when it refuses tells little, so the pull request is read again and that decides. An error means that it is not
+// known whether it was merged: the call may be made again, and finds out.
+func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
+	leave, err := c.hub.lanes.enter(ctx, string(c.repo)+" "+r.Base)
+	if err != nil {
+		return MergeOutcome{}, c.wrong(err, "merge #%d", r.Pull)
+	}
+	defer leave()
+	for try := 1; ; try++ {
+		outcome, err := c.mergeOnce(ctx, r)
+		if err == nil || !errors.Is(err, errMoment) || try == mergeTries {
+			return outcome, c.wrong(err, "merge #%d", r.Pull)
+		}
+		if err := c.hub.nap(ctx, mergePause<<(try-1)); err != nil {
+			return MergeOutcome{}, c.wrong(err, "merge #%d", r.Pull)
+		}
+	}
+}
+
+func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
+	_, _, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
+		CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method,
+	})
+	tried := classify(err)
+	if tried != nil && !about(err) && errors.Is(tried, ErrRefused) {
+		return MergeOutcome{}, tried // not a refusal to merge: we may not, or it is not there
+	}
+	seen, err := c.look(ctx, r.Pull) // also after a success: only the pull request says when it was merged
+	if err != nil {
+		return MergeOutcome{}, err
+	}
+	pull, err := c.pull(ctx, seen)
+	if err != nil {
+		return MergeOutcome{}, err
+	}
+	result, text, err := judge(r, seen, tried)
+	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
+}
+
+// about reports whether an error is GitHub's refusal to merge, rather than to talk about it.
+func about(err error) bool {
+	var answer *github.ErrorResponse
+	if !errors.As(err, &answer) {
+		return false
+	}
+	switch answer.Response.StatusCode {
+	case http.StatusMethodNotAllowed, http.StatusConflict, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
+}
+
+// judge says what a try to merge came to, from the pull request as it is now.
+func judge(r MergeRequest, p *github.PullRequest, tried error) (MergeResult, string, error) {
+	switch {
+	case p.GetMerged():
+		return Merged, "", nil
+	case p.GetState() == "closed":
+		return Closed, "", nil
+	case promotion.SHA(p.GetHead().GetSHA()) != r.Head:
+		return HeadMoved, "", nil
+	case tried == nil:
+		return "", "", transient(time.Second, "GitHub merged it and does not show it yet", nil)
+	case errors.Is(tried, ErrTransient):
+		return "", "", tried
+	case conflicting(p):
+		return Conflicts, "", nil
+	}
+	return judgeState(p, tried)
+}
+
+// judgeState says why an open pull request without conflicts was not merged.
+func judgeState(p *github.PullRequest, tried error) (MergeResult, string, error) {
+	text := tried.Error()
+	switch p.GetMergeableState() {
+	case "draft":
+		return NotAllowed, "It is a draft.", nil
+	case "behind":
+		return Behind, text, nil
+	case "blocked":
+		return NotAllowed, text, nil
+	}
+	if passing(text) || p.Mergeable == nil {
+		return "", "", transient(5*time.Second, text, errMoment)
+	}
+	return NotAllowed, text, nil // for example a method that the repository does not allow
+}
+
+// passing reports whether GitHub refuses only because it is busy with a push, or with finding out whether it can merge:
+// of a pull request that is seen to be mergeable, nothing else is meant by these words.
+func passing(text string) bool {
+	return strings.Contains(text, "was modified") || strings.Contains(text, "is not mergeable")
+}

@@ -1,0 +1,103 @@
+package gh
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// MergedPull is a pull request that was merged: freight, if a warehouse wants it.
+type MergedPull struct {
+	Number   int
+	Title    string
+	URL      string
+	Author   promotion.Actor
+	MergedAt time.Time // as GitHub says it: it orders freight
+	MergeSHA promotion.SHA
+	Base     string
+	Head     string         // the branch it came from
+	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
+	Labels   []string
+}
+
+// MergedPulls lists the pull requests that were merged into a branch at or after a time, the newest first. Which files
+// they change is asked for one by one, with PullFiles, because a file that was moved has two paths and only that list
+// tells both.
+func (c *Client) MergedPulls(ctx context.Context, branch string, since time.Time) ([]MergedPull, error) {
+	var merged []MergedPull
+	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+			State: "closed", Base: branch, Sort: "updated", Direction: "desc", ListOptions: *page,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range some {
+			if p.GetUpdatedAt().Before(since) { // a merge is an update: from here on everything is older
+				response.NextPage = 0
+				break
+			}
+			if at := p.GetMergedAt(); !at.IsZero() && !at.Before(since) {
+				merged = append(merged, mergedPull(p))
+			}
+		}
+		return response, nil
+	})
+	return merged, c.wrong(err, "list pull requests merged into %s", branch)
+}
+
+func mergedPull(p *github.PullRequest) MergedPull {
+	m := MergedPull{
+		Number:   p.GetNumber(),
+		Title:    p.GetTitle(),
+		URL:      p.GetHTMLURL(),
+		Author:   actor(p.User),
+		MergedAt: p.GetMergedAt().UTC(),
+		MergeSHA: promotion.SHA(p.GetMergeCommitSHA()),
+		Base:     p.GetBase().GetRef(),
+		Head:     p.GetHead().GetRef(),
+		HeadRepo: promotion.Repo(p.GetHead().GetRepo().GetFullName()),
+	}
+	for _, l := range p.Labels {
+		m.Labels = append(m.Labels, l.GetName())
+	}
+	return m
+}
+
+// mostPullFiles is where GitHub stops listing the files of a pull request.
+const mostPullFiles = 3000
+
+// PullFiles lists every path that a pull request touches, both paths of a file that it moves. One that changes more than
+// GitHub tells is an error: half of the truth would make the wrong freight.
+func (c *Client) PullFiles(ctx context.Context, number int) ([]string, error) {
+	var paths []string
+	files := 0
+	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.PullRequests.ListFiles(ctx, c.owner, c.name, number, page)
+		files += len(some)
+		paths = append(paths, touched(some)...)
+		return response, err
+	})
+	if err == nil && files >= mostPullFiles {
+		err = refused("it changes %d files or more, and GitHub does not list them all", mostPullFiles)
+	}
+	if err != nil {
+		return nil, c.wrong(err, "list files of pull request #%d", number)
+	}
+	return paths, nil
+}
+
+// touched returns every path of a list of changed files.
+func touched(files []*github.CommitFile) []string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.GetFilename())
+		if was := f.GetPreviousFilename(); was != "" && was != f.GetFilename() {
+			paths = append(paths, was)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,51 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"waybill/promotion"
+)
+
+// Permission is what a person may do in the repository.
+type Permission struct {
+	Actor promotion.Actor // with the id that renames do not change
+	Level string          // none, read, write or admin: GitHub counts triage as read and maintain as write
+	Role  string          // none, read, triage, write, maintain, admin, or the name of a custom role
+}
+
+// Permission asks what a person may do in the repository, the highest of all that they were granted. Somebody who is
+// unknown there may do nothing. An error is no permission.
+func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permission, error) {
+	path := fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", c.owner, c.name, url.PathEscape(string(login)))
+	request, err := c.rest.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return Permission{}, c.wrong(err, "ask for the permission of %s", login)
+	}
+	var answer struct { // go-github v60 does not know role_name
+		Permission string `json:"permission"`
+		RoleName   string `json:"role_name"`
+		User       *struct {
+			ID    int64           `json:"id"`
+			Login promotion.Login `json:"login"`
+		} `json:"user"`
+	}
+	_, err = c.rest.Do(ctx, request, &answer)
+	if errors.Is(classify(err), ErrNotFound) {
+		return Permission{Level: "none", Role: "none"}, nil
+	}
+	if err != nil {
+		return Permission{}, c.wrong(err, "ask for the permission of %s", login)
+	}
+	p := Permission{Level: answer.Permission, Role: answer.RoleName}
+	if p.Role == "" {
+		p.Role = p.Level
+	}
+	if answer.User != nil {
+		p.Actor = promotion.Actor{ID: answer.User.ID, Login: answer.User.Login}
+	}
+	return p, nil
+}

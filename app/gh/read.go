@@ -1,0 +1,171 @@
+package gh
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// filesPerQuery bounds the cost of one query.
+const filesPerQuery = 100
+
+// Read reads the head of a branch (the default one if empty) together with files of it, in one request for each 100
+// files. The files are those of the returned SHA, even if the branch moves meanwhile. If anything could not be read
+// there is an error and nothing else; a file that is not there is an answer.
+func (c *Client) Read(ctx context.Context, branch string, paths []string) (Base, error) {
+	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
+	first := paths[:min(len(paths), filesPerQuery)]
+	base, err := c.readHead(ctx, branch, first)
+	if err != nil {
+		return Base{}, c.wrong(err, "read %s", orDefault(branch))
+	}
+	for chunk := range slices.Chunk(paths[len(first):], filesPerQuery) {
+		files, err := c.readFiles(ctx, base.SHA, chunk)
+		if err != nil {
+			return Base{}, c.wrong(err, "read files at %s", base.SHA)
+		}
+		maps.Copy(base.Files, files)
+	}
+	return base, nil
+}
+
+func orDefault(branch string) string {
+	if branch == "" {
+		return "the default branch"
+	}
+	return branch
+}
+
+// readHead reads the repository, the head of a branch and its first files.
+func (c *Client) readHead(ctx context.Context, branch string, paths []string) (Base, error) {
+	ref, variables := "defaultBranchRef", c.variables(paths)
+	if branch != "" {
+		ref = "ref(qualifiedName: $branch)"
+		variables["branch"] = "refs/heads/" + branch
+	}
+	document := header("ReadHead", variables) + `{
+  repository(owner: $owner, name: $name) {
+    id databaseId squashMergeAllowed mergeCommitAllowed rebaseMergeAllowed
+    branch: ` + ref + ` { name target { ...files } }
+  }
+}` + filesOf(len(paths))
+	var answer struct {
+		Repository *struct {
+			ID                 string `json:"id"`
+			DatabaseID         int64  `json:"databaseId"`
+			SquashMergeAllowed bool   `json:"squashMergeAllowed"`
+			MergeCommitAllowed bool   `json:"mergeCommitAllowed"`
+			RebaseMergeAllowed bool   `json:"rebaseMergeAllowed"`
+			Branch             *struct {
+				Name   string `json:"name"`
+				Target fields `json:"target"`
+			} `json:"branch"`
+		} `json:"repository"`
+	}
+	if err := c.ask(ctx, document, variables, &answer); err != nil {
+		return Base{}, err
+	}
+	r := answer.Repository
+	switch {
+	case r == nil:
+		return Base{}, noAccess("GitHub shows no such repository", nil)
+	case r.Branch == nil:
+		return Base{}, notFound("there is no branch %s", branch)
+	}
+	c.node.Store(&r.ID)
+	base := Base{Branch: r.Branch.Name, RepoID: r.DatabaseID}
+	for i, allowed := range []bool{r.SquashMergeAllowed, r.MergeCommitAllowed, r.RebaseMergeAllowed} {
+		if allowed {
+			base.Methods = append(base.Methods, methods[i])
+		}
+	}
+	return base, r.Branch.Target.read(&base, paths)
+}
+
+// readFiles reads more files of a commit that is known.
+func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
+	variables := c.variables(paths)
+	variables["at"] = string(at)
+	document := header("ReadFiles", variables) + `{ repository(owner: $owner, name: $name) { commit: object(oid: $at) { ...files } } }` +
+		filesOf(len(paths))
+	var answer struct {
+		Repository *struct {
+			Commit fields `json:"commit"`
+		} `json:"repository"`
+	}
+	if err := c.ask(ctx, document, variables, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Repository == nil || answer.Repository.Commit == nil {
+		return nil, transient(0, "GitHub does not show a commit that was there", nil)
+	}
+	var part Base
+	return part.Files, answer.Repository.Commit.read(&part, paths)
+}
+
+// fields are what was asked of a commit, by alias.
+type fields map[string]json.RawMessage
+
+// read fills in the commit and its files.
+func (f fields) read(base *Base, paths []string) error {
+	var tree struct {
+		OID promotion.SHA `json:"oid"`
+	}
+	if err := json.Unmarshal(f["oid"], &base.SHA); err != nil {
+		return fmt.Errorf("decode commit: %w", err)
+	}
+	if err := json.Unmarshal(f["tree"], &tree); err != nil {
+		return fmt.Errorf("decode tree: %w", err)
+	}
+	base.Tree, base.Files = tree.OID, make(map[string]File, len(paths))
+	for i, path := range paths {
+		var e *entry
+		if err := json.Unmarshal(f[fmt.Sprintf("f%d", i)], &e); err != nil {
+			return fmt.Errorf("decode %s: %w", path, err)
+		}
+		base.Files[path] = e.file()
+	}
+	return nil
+}
+
+// variables begins those of a document: the repository, and a path for each file.
+func (c *Client) variables(paths []string) map[string]any {
+	v := map[string]any{"owner": c.owner, "name": c.name}
+	for i, path := range paths {
+		v[fmt.Sprintf("p%d", i)] = path
+	}
+	return v
+}
+
+// header declares the variables of a query.
+func header(name string, variables map[string]any) string {
+	var declared []string
+	for _, v := range slices.Sorted(maps.Keys(variables)) {
+		kind := "String!"
+		if v == "at" {
+			kind = "GitObjectID!"
+		}
+		declared = append(declared, "$"+v+": "+kind)
+	}
+	return "query " + name + "(" + strings.Join(declared, ", ") + ") "
+}
+
+// filesOf is the part of a document that reads a commit and n of its files. Files come as tree entries, which know more
+// than blobs do: whether it is an executable, a link or a submodule.
+func filesOf(n int) string {
+	var b strings.Builder
+	b.WriteString("\nfragment files on Commit { oid tree { oid }")
+	for i := range n {
+		fmt.Fprintf(&b, " f%d: file(path: $p%d) { ...entry }", i, i)
+	}
+	b.WriteString(" }")
+	if n > 0 {
+		b.WriteString("\nfragment entry on TreeEntry { mode object { ... on Blob { text byteSize isBinary isTruncated } } }")
+	}
+	return b.String()
+}

@@ -1,0 +1,183 @@
+package gh
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Signals asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
+// runs, statuses and deployments are left out. If anything could not be read there is an error and nothing else.
+//
+// It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest one
+// of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
+func (c *Client) Signals(ctx context.Context, shas []promotion.SHA, kinds ...promotion.SignalKind) ([]promotion.Signal, []promotion.Suite, error) {
+	self, err := c.self(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &sighting{client: c, self: self}
+	for _, sha := range shas {
+		for _, ask := range []struct {
+			kind promotion.SignalKind
+			read func(context.Context, promotion.SHA) error
+		}{
+			{promotion.KindCheck, s.suitesOf}, {promotion.KindCheck, s.checksOf},
+			{promotion.KindStatus, s.statusesOf}, {promotion.KindDeployment, s.deploymentsOf},
+		} {
+			if len(kinds) > 0 && !slices.Contains(kinds, ask.kind) {
+				continue
+			}
+			if err := ask.read(ctx, sha); err != nil {
+				return nil, nil, c.wrong(err, "read %ss on %s", ask.kind, sha)
+			}
+		}
+	}
+	return s.signals, s.suites, nil
+}
+
+// sighting collects signals.
+type sighting struct {
+	client  *Client
+	self    Self
+	signals []promotion.Signal
+	suites  []promotion.Suite
+}
+
+func (s *sighting) suitesOf(ctx context.Context, sha promotion.SHA) error {
+	c := s.client
+	return pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.Checks.ListCheckSuitesForRef(ctx, c.owner, c.name, string(sha), &github.ListCheckSuiteOptions{ListOptions: *page})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range some.CheckSuites {
+			if one.GetApp().GetID() == s.self.AppID {
+				continue
+			}
+			s.suites = append(s.suites, promotion.Suite{
+				Repo: c.repo, ID: one.GetID(), SHA: sha, App: one.GetApp().GetSlug(), Branch: one.GetHeadBranch(),
+				Completed: one.GetStatus() == "completed", Conclusion: one.GetConclusion(),
+			})
+		}
+		return response, nil
+	})
+}
+
+// checksOf asks for all runs and not for GitHub's choice of the latest ones, which goes by when they were completed: of
+// two runs of a name the newer one counts even while it is still running.
+func (s *sighting) checksOf(ctx context.Context, sha promotion.SHA) error {
+	c := s.client
+	return pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(sha), &github.ListCheckRunsOptions{
+			Filter: github.String("all"), ListOptions: *page,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range some.CheckRuns {
+			if one.GetApp().GetID() != s.self.AppID {
+				s.signals = append(s.signals, c.check(one, sha))
+			}
+		}
+		return response, nil
+	})
+}
+
+func (c *Client) check(run *github.CheckRun, sha promotion.SHA) promotion.Signal {
+	signal := promotion.Signal{
+		Repo: c.repo, Kind: promotion.KindCheck, ID: run.GetID(), SHA: sha, App: run.GetApp().GetSlug(),
+		Suite: run.GetCheckSuite().GetID(), Name: run.GetName(), State: run.GetStatus(), URL: run.GetHTMLURL(),
+		Started: utc(run.StartedAt),
+	}
+	if run.GetStatus() == "completed" {
+		signal.State, signal.Ended = run.GetConclusion(), utc(run.CompletedAt)
+	}
+	signal.Observed = later(signal.Started, signal.Ended)
+	return signal
+}
+
+func (s *sighting) statusesOf(ctx context.Context, sha promotion.SHA) error {
+	c := s.client
+	return pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.Repositories.ListStatuses(ctx, c.owner, c.name, string(sha), page)
+		for _, one := range some {
+			if s.self.is(one.Creator) {
+				continue
+			}
+			signal := promotion.Signal{
+				Repo: c.repo, Kind: promotion.KindStatus, ID: one.GetID(), SHA: sha, Name: one.GetContext(), State: one.GetState(),
+				URL: one.GetTargetURL(), Started: utc(one.CreatedAt), Observed: later(utc(one.CreatedAt), utc(one.UpdatedAt)),
+			}
+			if signal.State != "pending" {
+				signal.Ended = signal.Observed
+			}
+			s.signals = append(s.signals, signal)
+		}
+		return response, err
+	})
+}
+
+func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
+	c := s.client
+	var found []*github.Deployment
+	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.Repositories.ListDeployments(ctx, c.owner, c.name, &github.DeploymentsListOptions{SHA: string(sha), ListOptions: *page})
+		found = append(found, some...)
+		return response, err
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		if s.self.is(d.Creator) {
+			continue
+		}
+		// The newest status comes first.
+		some, _, err := c.rest.Repositories.ListDeploymentStatuses(ctx, c.owner, c.name, d.GetID(), &github.ListOptions{PerPage: 1})
+		if err != nil {
+			return err
+		}
+		for _, status := range some {
+			s.signals = append(s.signals, c.deployment(d, status, sha))
+		}
+	}
+	return nil
+}
+
+// deployment is one signal, whatever its statuses were: when a newer deployment succeeds, GitHub sets the older one's
+// status to inactive, and that status would then be the newest of all.
+func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
+	signal := promotion.Signal{
+		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(), State: status.GetState(),
+		URL: status.GetLogURL(), Started: utc(d.CreatedAt), Observed: later(utc(status.CreatedAt), utc(status.UpdatedAt)),
+	}
+	for _, url := range []string{status.GetTargetURL(), status.GetEnvironmentURL()} {
+		if signal.URL == "" {
+			signal.URL = url
+		}
+	}
+	if slices.Contains([]string{"success", "failure", "error", "inactive"}, signal.State) {
+		signal.Ended = signal.Observed
+	}
+	return signal
+}
+
+// utc returns a time as GitHub says it; zero if it does not.
+func utc(t *github.Timestamp) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

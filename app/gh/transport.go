@@ -1,0 +1,108 @@
+package gh
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// maxAnswer is the most that is read of one answer. A page of 100 pull requests is about 3 MB.
+	maxAnswer = 16 << 20
+	// concurrent is how many calls of an installation are on their way at a time; GitHub's own limit is 100.
+	concurrent = 8
+	// patience is how long one call may take; GitHub itself gives up after 10 seconds.
+	patience = 30 * time.Second
+)
+
+// Call is one request that was answered, for metrics.
+type Call struct {
+	Installation int64 // 0: the App itself
+	Method       string
+	Path         string
+	Status       int // 304 for an answer that had not changed and cost nothing
+	Resource     string
+	Remaining    int // of the hour's share of the resource; -1 if GitHub did not say
+	Took         time.Duration
+}
+
+// limited is the transport of one installation: it asks the gate first and the network then, and reads the whole answer,
+// so that an answer is either complete or an error.
+type limited struct {
+	gate         *gate
+	installation int64
+	next         http.RoundTripper
+	slots        chan struct{}
+	observe      func(Call)
+}
+
+// RoundTrip sends a request, unless the gate is shut.
+func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
+	resource := resourceOf(request)
+	if pause := t.gate.shut(resource); pause > 0 {
+		discard(request)
+		return nil, transient(pause, fmt.Sprintf("the rate limit is used up, again in %s", pause.Round(time.Second)), nil)
+	}
+	select {
+	case t.slots <- struct{}{}:
+		defer func() { <-t.slots }()
+	case <-request.Context().Done():
+		discard(request)
+		return nil, request.Context().Err()
+	}
+	begun := time.Now()
+	response, err := t.next.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readAll(response.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	t.observe(Call{
+		Installation: t.installation, Method: request.Method, Path: request.URL.Path, Status: response.StatusCode,
+		Resource: resource, Remaining: remaining(response.Header), Took: time.Since(begun),
+	})
+	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
+		return nil, err
+	}
+	response.Header.Del("X-Ratelimit-Reset") // the gate keeps count; go-github would do so by a clock of its own
+	return response, nil
+}
+
+// readAll reads an answer to its end, which must not be too far away.
+func readAll(body io.ReadCloser) ([]byte, error) {
+	defer body.Close()
+	content, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	if err == nil && len(content) > maxAnswer {
+		return nil, refused("GitHub's answer is larger than %d MB", maxAnswer>>20)
+	}
+	return content, err
+}
+
+func resourceOf(request *http.Request) string {
+	if strings.HasSuffix(request.URL.Path, "/graphql") {
+		return resourceGraphQL
+	}
+	return resourceREST
+}
+
+func remaining(header http.Header) int {
+	n, err := strconv.Atoi(header.Get("X-Ratelimit-Remaining"))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// discard closes the body of a request that is not sent, as every transport must.
+func discard(request *http.Request) {
+	if request.Body != nil {
+		request.Body.Close()
+	}
+}
