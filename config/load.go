@@ -20,7 +20,7 @@ type Sources struct {
 	PipelineName string         // for messages; empty: PipelinePath
 	Pipeline     []byte
 	PolicyName   string        // for messages; empty: PolicyPath
-	Policy       []byte        // nil: there is none, and no stage promotes by itself
+	Policy       []byte        // empty: there is none, and no stage promotes by itself
 	Resync       time.Duration // for a pipeline that does not say; 0: DefaultResync
 }
 
@@ -31,7 +31,7 @@ func Load(s Sources) (*promotion.Pipeline, Problems) {
 	c.compilePipeline()
 	problems := c.reader.report.sorted()
 	errors := c.reader.report.errors
-	if s.Policy != nil {
+	if len(s.Policy) > 0 {
 		policy, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		c.applyPolicy(policy, r)
 		problems = append(problems, r.report.sorted()...)

@@ -206,7 +206,8 @@ may:
 }
 
 func TestWithoutAPolicyFileNothingIsAutomaticAndTheDefaultsDecide(t *testing.T) {
-	p := load(t, pipelineOfDesign, "")
+	p, problems := config.Load(config.Sources{Pipeline: []byte(pipelineOfDesign), Policy: []byte{}})
+	require.Empty(t, problems)
 	require.Nil(t, p.Policy.May)
 	require.False(t, p.Stages[0].Automatic)
 	for _, s := range load(t, pipelineOfDesign, config.AutomaticEverywhere).Stages {
@@ -239,7 +240,7 @@ func TestT23ABadFileMakesNoPipelineWhicheverOfTheTwoItIs(t *testing.T) {
 		{Pipeline: []byte("version: 1\nstages: [")},
 		{Pipeline: []byte(strings.Replace(pipelineOfDesign, "after: dev", "after: devv", 1))},
 		{Pipeline: good, Policy: []byte("automatic: [dev]")},
-		{Pipeline: good, Policy: []byte("")},
+		{Pipeline: good, Policy: []byte("# later\n")},
 		{Pipeline: good, Policy: []byte("version: 1\nmay: {admit: [{}]}")},
 	} {
 		p, problems := config.Load(s)
