@@ -59,7 +59,7 @@ var pull = slot{
 		if !isPull(word) {
 			return s.errorf(at, "%q is no pull request: want #N or owner/name#N", word)
 		}
-		h.Pull = pullOf(word)
+		h.Pull = PullOf(word)
 		return nil
 	},
 	func(h Happening) string { return " " + quote(h.Pull.String()) },
@@ -233,7 +233,7 @@ var duration = slot{
 		}
 		return nil
 	},
-	func(h Happening) string { return " " + shortDuration(h.For) },
+	func(h Happening) string { return " " + ShortDuration(h.For) },
 }
 
 func literal(word string) slot {

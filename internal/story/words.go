@@ -70,8 +70,8 @@ func isPull(word string) bool {
 	return found && ok
 }
 
-// pullOf reads a word that isPull.
-func pullOf(word string) Pull {
+// PullOf reads the name of a pull request as Pull prints it.
+func PullOf(word string) Pull {
 	repo, number, _ := cutLast(word, "#")
 	n, _ := natural(number)
 	return Pull{Repo: promotion.Repo(repo), Number: n}
@@ -93,8 +93,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// shortDuration prints a duration without zero units: 1h, 1h30m, 90ms, 0s.
-func shortDuration(d time.Duration) string {
+// ShortDuration prints a duration without zero units: 1h, 1h30m, 90ms, 0s.
+func ShortDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

@@ -48,6 +48,7 @@ func EntryLine(e promotion.Entry, p promotion.Promotion) Line {
 	switch {
 	case e.Event != "":
 		l.Act = Act{Word: string(e.Event)}
+		l.Freight = e.Freight
 	case e.Class != "":
 		l.Act = Act{Word: string(e.Class)}
 	default:

@@ -1,0 +1,153 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"waybill/internal/story"
+	"waybill/promotion"
+)
+
+// carryOut carries one effect out. A crash in front of it leaves it due; a crash behind it leaves it done and not
+// recorded, and the second try finds what the first has done.
+func (w *World) carryOut(j *job) {
+	if w.faults.crashAt("before", j.Verb) {
+		return
+	}
+	if code := w.faults.fails(j.Verb); code != 0 {
+		w.failed(j, code)
+		return
+	}
+	record := w.perform(j)
+	if w.faults.crashAt("after", j.Verb) {
+		record = w.perform(j)
+	}
+	j.done = true
+	record()
+}
+
+// perform does at GitHub what an effect wants, unless it finds it done. It returns what is to be written down.
+func (w *World) perform(j *job) (record func()) {
+	switch j.Verb {
+	case promotion.PlanVerb:
+		return func() { w.plan(j) }
+	case promotion.Open:
+		return w.open(j)
+	case promotion.Merge:
+		return w.merge(j)
+	case promotion.Close:
+		return w.close(j)
+	case promotion.Observe:
+		return func() { w.observe(j) }
+	case promotion.Tell:
+		return func() { w.tell(j) }
+	}
+	return func() { w.reply(j) }
+}
+
+// open makes the commit and the pull request of a promotion, or moves its branch to a new commit.
+func (w *World) open(j *job) func() {
+	p := w.memory.promotion(j.Promotion)
+	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, strings.NewReplacer("#", "-", "@", "-").Replace(p.FreightName), p.Number)
+	it := w.github.pullFor(p.Number)
+	if it == nil || it.round != j.Round {
+		it = w.github.open(p, branch, w.writes[p.Number], w.now)
+		it.round = j.Round
+	}
+	return func() {
+		a := w.memory.attempt(p.Number)
+		a.Built, a.Branch, a.BaseSHA, a.HeadSHA, a.Pull = int(j.Round), branch, it.baseSHA, it.HeadSHA, it.Number
+		w.learn(pullFact(it.Pull))
+		w.say(j, a.Plan.Paths...)
+	}
+}
+
+func (w *World) merge(j *job) func() {
+	it := w.github.pullFor(j.Promotion)
+	if it.State == promotion.PullOpen {
+		w.github.merge(it, promotion.Actor{}, w.now)
+	}
+	return func() {
+		w.learn(pullFact(it.Pull))
+		if it.State == promotion.PullMerged && it.By.Bot() {
+			w.say(j)
+		}
+	}
+}
+
+// close closes the pull request of a promotion that has ended. There may be none.
+func (w *World) close(j *job) func() {
+	it := w.github.pullFor(j.Promotion)
+	if it == nil {
+		return func() {}
+	}
+	if it.State == promotion.PullOpen {
+		w.github.close(it, promotion.Actor{}, w.now)
+	}
+	return func() {
+		w.learn(pullFact(it.Pull))
+		if it.State == promotion.PullClosed && it.By.Bot() {
+			w.say(j)
+		}
+	}
+}
+
+// observe asks GitHub for all signals and notes that it has answered.
+func (w *World) observe(j *job) {
+	w.readSignals()
+	w.memory.attempt(j.Promotion).Observed = w.now
+	for i := range w.memory.requests {
+		if w.memory.requests[i].ID == j.Request && j.Request != 0 {
+			w.memory.requests[i].Observed = w.now
+		}
+	}
+	w.say(j)
+}
+
+// tell is a comment on the freight's source pull request.
+func (w *World) tell(j *job) {
+	f := w.memory.freightByID(j.Freight)
+	line := story.Line{
+		At: w.now, Where: story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Number}}, Promotion: j.Promotion,
+		Act: story.Act{Word: string(promotion.Tell), Args: []string{j.Outcome}},
+	}
+	if f.Number == 0 {
+		line.Where = story.Where{Stage: j.Stage}
+	}
+	w.lines = append(w.lines, line)
+}
+
+// reply answers a command on the surface that it came from.
+func (w *World) reply(j *job) {
+	line := story.Line{
+		At: w.now, Where: surfaceOf(j.Surface), Act: story.Act{Word: string(promotion.Reply), Args: []string{j.Outcome}}, Reason: j.Reason,
+	}
+	w.lines = append(w.lines, line)
+}
+
+// say prints an effect as an act of its promotion.
+func (w *World) say(j *job, args ...string) {
+	p := w.memory.promotion(j.Promotion)
+	w.lines = append(w.lines, story.Line{
+		At: w.now, Where: story.Where{Stage: j.Stage}, Promotion: j.Promotion, Freight: p.FreightName, Class: p.Class,
+		Act: story.Act{Word: string(j.Verb), Args: args},
+	})
+}
+
+// failed deals with an answer of GitHub that is an error. What may pass by itself is tried again later; a merge that
+// GitHub does not allow waits until something happens that could change its mind; the rest is final.
+func (w *World) failed(j *job, code int) {
+	if code >= 500 || code == 429 || code == 409 || j.Verb == promotion.Observe {
+		j.tries++
+		j.due = w.now.Add(retryAfter(j.tries))
+		return
+	}
+	j.done = true
+	a := w.memory.attempt(j.Promotion)
+	switch {
+	case j.Verb == promotion.Merge && (code == 405 || code == 422):
+		a.Unmergeable, a.Tried = fmt.Sprint(code), j.Round
+	case j.Verb == promotion.Merge || j.Verb == promotion.Open:
+		a.Failure = promotion.Because(promotion.Refused)
+	}
+}

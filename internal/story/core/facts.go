@@ -1,0 +1,87 @@
+package core
+
+import (
+	"slices"
+
+	"waybill/promotion"
+)
+
+// fact is something that Waybill hears: a webhook, or what it reads when it looks for itself. Hearing it twice changes
+// nothing.
+type fact func(*memory)
+
+func pushFact(p promotion.Push) fact {
+	return func(m *memory) {
+		for _, known := range m.pushes {
+			if known.After == p.After {
+				return
+			}
+		}
+		m.pushes = append(m.pushes, p)
+	}
+}
+
+func pullFact(p promotion.Pull) fact {
+	return func(m *memory) {
+		for i, known := range m.pulls {
+			if known.Number == p.Number {
+				if p.Revision >= known.Revision {
+					m.pulls[i] = p
+				}
+				return
+			}
+		}
+		m.pulls = append(m.pulls, p)
+	}
+}
+
+func signalFact(s promotion.Signal) fact {
+	return func(m *memory) {
+		for i := range m.signals {
+			if m.signals[i].ID == s.ID {
+				m.signals[i] = s
+				return
+			}
+		}
+		m.signals = append(m.signals, s)
+	}
+}
+
+func suiteFact(s promotion.Suite) fact {
+	return func(m *memory) {
+		for i := range m.suites {
+			if m.suites[i].ID == s.ID {
+				m.suites[i] = s
+				return
+			}
+		}
+		m.suites = append(m.suites, s)
+	}
+}
+
+// sourceFact makes freight of a merged pull request, in each warehouse that accepts it.
+func sourceFact(s source) fact {
+	return func(m *memory) {
+		for _, w := range m.pipeline.Warehouses {
+			if w.Repo != s.repo || w.Branch != s.branch || !w.Accepts(s.files, s.labels) {
+				continue
+			}
+			f := promotion.NewFreight(w, s.number, s.sha, s.at)
+			f.Author = s.author
+			if !slices.ContainsFunc(m.freight, func(known promotion.Freight) bool { return known.ID == f.ID }) {
+				m.freight = append(m.freight, f)
+			}
+		}
+	}
+}
+
+// requestFact hears a command, once.
+func requestFact(stage promotion.StageName, r promotion.Request) fact {
+	return func(m *memory) {
+		if m.heard[r.ID] {
+			return
+		}
+		m.heard[r.ID] = true
+		m.requests = append(m.requests, request{stage, r})
+	}
+}

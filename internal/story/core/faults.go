@@ -1,0 +1,56 @@
+package core
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// faults are armed by a story and go off by themselves.
+type faults struct {
+	crashes  []crash
+	failures []failure
+	losing   bool   // webhooks do not arrive
+	lost     []fact // those that did not, in order
+	sent     []fact // those that did
+}
+
+type crash struct {
+	boundary string // "before" or "after"
+	verb     promotion.Verb
+}
+
+type failure struct {
+	verb  promotion.Verb
+	code  int
+	times int
+}
+
+// crashes reports whether the process is killed at this boundary; it is killed once.
+func (f *faults) crashAt(boundary string, verb promotion.Verb) bool {
+	for i, c := range f.crashes {
+		if c.boundary == boundary && c.verb == verb {
+			f.crashes = append(f.crashes[:i:i], f.crashes[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// fails returns the HTTP status that GitHub fails this effect with, or 0.
+func (f *faults) fails(verb promotion.Verb) int {
+	for i := range f.failures {
+		if it := &f.failures[i]; it.verb == verb && it.times > 0 {
+			it.times--
+			return it.code
+		}
+	}
+	return 0
+}
+
+// retryAfter is how long an effect waits after GitHub has failed it that many times: ten seconds, doubling to ten
+// minutes.
+func retryAfter(tries int) time.Duration {
+	const first, longest = 10 * time.Second, 10 * time.Minute
+	return min(first<<min(tries-1, 10), longest)
+}

@@ -1,0 +1,220 @@
+package core
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// github is the outside: what is really so, whether or not Waybill has heard of it.
+type github struct {
+	home    promotion.Repo
+	branch  string
+	files   map[string]string // of the home repository's branch
+	heads   map[branchOf]promotion.SHA
+	pushes  []promotion.Push
+	sources []source // pull requests of warehouses, merged
+	labels  map[pullOf][]string
+	pulls   []*pull // of ours
+	signals []promotion.Signal
+	suites  []promotion.Suite
+	// suiteIndex finds a suite by what it is called.
+	suiteIndex map[suiteOf]int
+	commits    int // how many there are, so that each gets a name of its own
+	nextID     int64
+
+	// hear is called with everything that a webhook would tell.
+	hear func(fact)
+}
+
+type branchOf struct {
+	repo   promotion.Repo
+	branch string
+}
+
+type pullOf struct {
+	repo   promotion.Repo
+	number int
+}
+
+// source is a merged pull request of a warehouse's repository.
+type source struct {
+	repo   promotion.Repo
+	branch string
+	number int
+	sha    promotion.SHA
+	at     time.Time
+	files  []string
+	labels []string
+	author promotion.Actor
+}
+
+// pull is a pull request of ours.
+type pull struct {
+	promotion.Pull
+	writes   map[string]string // path to contents
+	base     int               // how many pushes the home branch had seen when its commit was made
+	baseSHA  promotion.SHA
+	promoted promotion.Number
+	round    int64 // of the plan that its commit was made by
+}
+
+func newGitHub(home promotion.Repo, branch string, files map[string]string, hear func(fact)) *github {
+	return &github{
+		home: home, branch: branch, files: files, hear: hear,
+		heads: map[branchOf]promotion.SHA{}, labels: map[pullOf][]string{},
+		suiteIndex: map[suiteOf]int{},
+	}
+}
+
+// commit returns the name of a new commit.
+func (g *github) commit() promotion.SHA {
+	g.commits++
+	sum := sha256.Sum256(fmt.Appendf(nil, "commit %d", g.commits))
+	return promotion.SHA(hex.EncodeToString(sum[:20]))
+}
+
+// head returns the head of a branch.
+func (g *github) head(repo promotion.Repo, branch string) promotion.SHA {
+	key := branchOf{repo, branch}
+	if g.heads[key] == "" {
+		g.heads[key] = g.commit()
+	}
+	return g.heads[key]
+}
+
+// push puts a new commit on a branch and returns it.
+func (g *github) push(repo promotion.Repo, branch string, paths []string, now time.Time) promotion.SHA {
+	p := promotion.Push{
+		Repo: repo, Branch: branch, Before: g.head(repo, branch), After: g.commit(), At: now, Paths: paths,
+	}
+	g.heads[branchOf{repo, branch}] = p.After
+	if repo == g.home && branch == g.branch {
+		g.pushes = append(g.pushes, p)
+		g.hear(pushFact(p))
+	}
+	return p.After
+}
+
+// mergeSource merges a pull request into a branch that a warehouse watches.
+func (g *github) mergeSource(s source) {
+	s.labels = g.labels[pullOf{s.repo, s.number}]
+	s.sha = g.push(s.repo, s.branch, s.files, s.at)
+	if s.repo == g.home && s.branch == g.branch {
+		for _, f := range s.files {
+			g.files[f] += fmt.Sprintf("# by pull request %d\n", s.number)
+		}
+	}
+	g.sources = append(g.sources, s)
+	g.hear(sourceFact(s))
+	g.look(s.at)
+}
+
+// sourceSHA returns the merge commit of the source pull request merged last with that number.
+func (g *github) sourceSHA(number int) (promotion.SHA, bool) {
+	for _, s := range slices.Backward(g.sources) {
+		if s.number == number {
+			return s.sha, true
+		}
+	}
+	return "", false
+}
+
+// pushFiles changes files of the home repository's branch without a pull request.
+func (g *github) pushFiles(paths []string, by promotion.Actor, now time.Time) {
+	for _, path := range paths {
+		g.files[path] += fmt.Sprintf("# by %s, change %d\n", by.Login, g.commits)
+	}
+	g.push(g.home, g.branch, paths, now)
+	g.look(now)
+}
+
+// pullNumbers of our pull requests begin here, above everything that stories call #N.
+const pullNumbers = 100_000
+
+// open makes a pull request of ours, or moves the branch of the one that a promotion has to a new commit.
+func (g *github) open(p promotion.Promotion, branch string, writes map[string]string, now time.Time) *pull {
+	it := g.pullFor(p.Number)
+	if it == nil {
+		it = &pull{promoted: p.Number, Pull: promotion.Pull{
+			Repo: g.home, Number: pullNumbers + len(g.pulls), Head: branch, Base: g.branch, State: promotion.PullOpen,
+		}}
+		g.pulls = append(g.pulls, it)
+	}
+	it.HeadSHA, it.writes, it.base, it.baseSHA = g.commit(), writes, len(g.pushes), g.head(g.home, g.branch)
+	g.changed(it, now)
+	return it
+}
+
+// pullFor returns the pull request of a promotion, or nil.
+func (g *github) pullFor(n promotion.Number) *pull {
+	for _, p := range g.pulls {
+		if p.promoted == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// merge merges an open pull request of ours; it reports whether the base had no other change to the same files.
+func (g *github) merge(p *pull, by promotion.Actor, now time.Time) bool {
+	if g.conflicts(p) {
+		return false
+	}
+	for path, contents := range p.writes {
+		g.files[path] = contents
+	}
+	p.State, p.By, p.MergedAt = promotion.PullMerged, by, now
+	p.MergeSHA = g.push(g.home, g.branch, sortedKeys(p.writes), now)
+	g.changed(p, now)
+	g.look(now)
+	return true
+}
+
+// close closes an open pull request of ours.
+func (g *github) close(p *pull, by promotion.Actor, now time.Time) {
+	p.State, p.By = promotion.PullClosed, by
+	g.changed(p, now)
+}
+
+// conflicts reports whether a push since the pull request's commit was made changed a file that it changes too.
+func (g *github) conflicts(p *pull) bool {
+	for _, push := range g.pushes[p.base:] {
+		for _, path := range push.Paths {
+			if _, both := p.writes[path]; both {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changed tells of a pull request of ours that has changed.
+func (g *github) changed(p *pull, now time.Time) {
+	p.Updated = now
+	p.Revision++
+	p.Conflicts = p.State == promotion.PullOpen && g.conflicts(p)
+	g.hear(pullFact(p.Pull))
+}
+
+// look works out anew which open pull requests can be merged, after their base has moved.
+func (g *github) look(now time.Time) {
+	for _, p := range g.pulls {
+		if p.State == promotion.PullOpen {
+			g.changed(p, now)
+		}
+	}
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

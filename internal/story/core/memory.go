@@ -1,0 +1,171 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+
+	"waybill/promotion"
+)
+
+// memory is what Waybill knows: the facts that it has heard and what it has decided. It survives a crash.
+type memory struct {
+	pipeline   *promotion.Pipeline
+	freight    []promotion.Freight
+	promotions []promotion.Promotion // by number
+	attempts   []*promotion.Attempt
+	pulls      []promotion.Pull
+	stays      []promotion.Stay // by the time they began
+	signals    []promotion.Signal
+	suites     []promotion.Suite
+	pushes     []promotion.Push
+	holds      []promotion.Hold
+	approvals  []promotion.Approval
+	requests   []request
+	heard      map[int64]bool // requests that have been heard of
+	outbox     []*job
+}
+
+// request is a command on its way to the stage that answers it.
+type request struct {
+	stage promotion.StageName
+	promotion.Request
+}
+
+// snapshot gathers what a decision about a stage looks at. entitled says what somebody may do on the home repository.
+func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) *promotion.Snapshot {
+	s := &promotion.Snapshot{
+		Pipeline: m.pipeline, Stage: stage, Removed: removed,
+		Freight: m.freightOf(stage), Pulls: m.pulls, Signals: m.signals, Suites: m.suites, Pushes: m.pushes,
+		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)) + 1,
+	}
+	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
+	s.Stays = filter(m.stays, func(st promotion.Stay) bool { return st.Stage == stage.Name })
+	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
+	for _, a := range m.attempts {
+		s.Attempts = append(s.Attempts, *a)
+	}
+	for _, up := range m.pipeline.Stages {
+		s.Records = append(s.Records, m.records(up.Name, s.Freight))
+	}
+	for _, a := range m.approvals {
+		if a.Stage == stage.Name {
+			a.Entitled = rights.keeps(m.pipeline, a)
+			s.Approvals = append(s.Approvals, a)
+		}
+	}
+	for _, r := range m.requests {
+		if r.stage == stage.Name {
+			r.Permission = rights.of(r.By.Login)
+			s.Requests = append(s.Requests, r.Request)
+		}
+	}
+	s.Newest = m.marks(s)
+	return s
+}
+
+// freightOf returns the freight of a stage's warehouses in their order; of a stage that is gone, all there is.
+func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
+	var all []promotion.Freight
+	for _, w := range m.pipeline.Warehouses {
+		if _, takes := stage.Source(w.Name); takes {
+			all = append(all, filter(m.freight, func(f promotion.Freight) bool { return f.Warehouse == w.Name })...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b promotion.Freight) int {
+		return cmp.Or(cmp.Compare(a.Warehouse, b.Warehouse), a.Merged.Compare(b.Merged), cmp.Compare(a.Number, b.Number))
+	})
+	return all
+}
+
+func (m *memory) records(stage promotion.StageName, freight []promotion.Freight) []promotion.Record {
+	records := make([]promotion.Record, len(freight))
+	for i, f := range freight {
+		records[i] = promotion.NewRecord(filter(m.stays, func(s promotion.Stay) bool {
+			return s.Stage == stage && s.Freight == f.ID
+		}))
+	}
+	return records
+}
+
+// marks returns the newest freight of each warehouse that has had a promotion in the snapshot's stage.
+func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
+	marks := map[promotion.WarehouseName]promotion.Mark{}
+	for _, f := range s.Freight { // the newest last
+		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight == f.ID }) {
+			marks[f.Warehouse] = promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}
+		}
+	}
+	var all []promotion.Mark
+	for _, source := range s.Stage.From {
+		if mark, some := marks[source.Warehouse]; some {
+			all = append(all, mark)
+		}
+	}
+	return all
+}
+
+// apply writes a decision down.
+func (m *memory) apply(d promotion.Decision) {
+	for _, p := range d.Promotions {
+		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
+	}
+	for _, s := range d.Stays {
+		m.stays = put(m.stays, s, func(known promotion.Stay) bool { return known.Promotion == s.Promotion })
+	}
+	for _, h := range d.Holds {
+		m.holds = put(m.holds, h, func(known promotion.Hold) bool { return known.ID == h.ID })
+	}
+	for _, a := range d.Approvals {
+		m.approvals = put(m.approvals, a, func(known promotion.Approval) bool { return known.ID == a.ID })
+	}
+	m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return slices.Contains(d.Answered, r.ID) })
+}
+
+// promotion returns the promotion with that number.
+func (m *memory) promotion(n promotion.Number) promotion.Promotion {
+	if n < 1 || int(n) > len(m.promotions) {
+		return promotion.Promotion{}
+	}
+	return m.promotions[n-1]
+}
+
+// attempt returns the attempt of a promotion, a new one if there is none yet.
+func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
+	for _, a := range m.attempts {
+		if a.Promotion == n {
+			return a
+		}
+	}
+	a := &promotion.Attempt{Promotion: n}
+	m.attempts = append(m.attempts, a)
+	return a
+}
+
+// freightByID returns the freight with that id.
+func (m *memory) freightByID(id promotion.FreightID) promotion.Freight {
+	for _, f := range m.freight {
+		if f.ID == id {
+			return f
+		}
+	}
+	return promotion.Freight{}
+}
+
+// put replaces the element that is the same thing, or adds a new one.
+func put[T any](all []T, one T, same func(T) bool) []T {
+	if i := slices.IndexFunc(all, same); i >= 0 {
+		all[i] = one
+		return all
+	}
+	return append(all, one)
+}
+
+func filter[T any](all []T, keep func(T) bool) []T {
+	var kept []T
+	for _, one := range all {
+		if keep(one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"waybill/promotion"
+)
+
+// What `check` means where a story says nothing else.
+const (
+	defaultSuite = "ci"
+	defaultApp   = "github-actions"
+)
+
+// suiteOf is what makes two check runs belong to one suite.
+type suiteOf struct {
+	sha       promotion.SHA
+	name, app string
+}
+
+// check adds a check run to the suite of that name and app on a commit.
+func (g *github) check(sha promotion.SHA, name, result, suite, app string, now time.Time) {
+	s := promotion.Signal{
+		Repo: g.home, Kind: promotion.KindCheck, SHA: sha, App: orDefault(app, defaultApp), Name: name, State: result,
+	}
+	i := g.suite(sha, orDefault(suite, defaultSuite), s.App)
+	s.Suite = g.suites[i].ID
+	if result != "queued" && result != "in_progress" {
+		s.Ended = now
+	}
+	g.signal(s, now)
+	g.judgeSuite(i)
+	g.hear(suiteFact(g.suites[i]))
+}
+
+// status adds a commit status or a deployment's status.
+func (g *github) status(kind promotion.SignalKind, sha promotion.SHA, name, state string, now time.Time) {
+	s := promotion.Signal{Repo: g.home, Kind: kind, SHA: sha, Name: name, State: state}
+	if state != "pending" && state != "queued" && state != "in_progress" {
+		s.Ended = now
+	}
+	g.signal(s, now)
+}
+
+func (g *github) signal(s promotion.Signal, now time.Time) {
+	s.ID, s.Started, s.Observed = g.id(), now, now
+	s.URL = fmt.Sprintf("https://github.com/%s/commit/%s/checks/%d", g.home, s.SHA, s.ID)
+	g.signals = append(g.signals, s)
+	g.hear(signalFact(s))
+}
+
+// suite returns the index of the check suite of that name and app on a commit.
+func (g *github) suite(sha promotion.SHA, name, app string) int {
+	key := suiteOf{sha, name, app}
+	if i, known := g.suiteIndex[key]; known {
+		return i
+	}
+	g.suiteIndex[key] = len(g.suites)
+	g.suites = append(g.suites, promotion.Suite{Repo: g.home, ID: g.id(), SHA: sha, App: app, Branch: g.branch})
+	return len(g.suites) - 1
+}
+
+// judgeSuite completes a suite when the newest run of each name is completed; its conclusion is the worst of theirs.
+func (g *github) judgeSuite(i int) {
+	suite := &g.suites[i]
+	newest := map[string]string{}
+	for _, s := range g.signals {
+		if s.Suite == suite.ID {
+			newest[s.Name] = s.State
+		}
+	}
+	suite.Completed, suite.Conclusion = true, ""
+	worst := -1
+	for _, state := range newest {
+		at := strings.Index(conclusions, " "+state+" ")
+		if at < 0 {
+			suite.Completed, suite.Conclusion = false, ""
+			return
+		}
+		if at > worst {
+			worst, suite.Conclusion = at, state
+		}
+	}
+}
+
+// conclusions lists what a run can end with, the worst last.
+const conclusions = " skipped neutral success stale cancelled action_required startup_failure timed_out failure "
+
+func (g *github) id() int64 {
+	g.nextID++
+	return g.nextID
+}
+
+func orDefault(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

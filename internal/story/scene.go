@@ -1,0 +1,98 @@
+package story
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"waybill/config"
+	"waybill/internal/yamledit"
+	"waybill/promotion"
+)
+
+// Every story plays in this repository and begins at this time, a Monday morning.
+const (
+	Home   promotion.Repo = "acme/deploy"
+	Branch                = "main"
+)
+
+// Start is the time at which every story begins.
+func Start() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
+
+// everythingAutomatic is the policy of a story that has none.
+const everythingAutomatic = "version: 1\nautomatic: [\"*\"]\n"
+
+// Scene is what a story has to start from.
+type Scene struct {
+	Pipeline *promotion.Pipeline
+	Files    map[string]string // of the home repository's default branch
+}
+
+// Scene returns what the story starts from: the files of its archive, and for those that a stage changes and the
+// archive lacks, files with `none` at each path.
+func (s Story) Scene() (Scene, error) {
+	c := Scene{Files: map[string]string{config.PolicyPath: everythingAutomatic}}
+	for _, f := range s.Files {
+		if f.Name != fileName {
+			c.Files[f.Name] = string(f.Data)
+		}
+	}
+	if _, exists := c.Files[config.PipelinePath]; !exists {
+		return Scene{}, fmt.Errorf("%s: there is no file named %s in this archive", s.Name, config.PipelinePath)
+	}
+	c, err := c.compiled()
+	if err != nil {
+		return Scene{}, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return c, nil
+}
+
+// With returns the scene after a file has become the policy file, if "policy" is in its name, or else the pipeline file.
+// It is an error when that is no good.
+func (c Scene) With(name, contents string) (Scene, error) {
+	path := config.PipelinePath
+	if strings.Contains(name, "policy") {
+		path = config.PolicyPath
+	}
+	c.Files = maps.Clone(c.Files)
+	c.Files[path] = contents
+	return c.compiled()
+}
+
+// compiled compiles the pipeline of the scene and adds the files that it changes and lacks.
+func (c Scene) compiled() (Scene, error) {
+	pipeline, problems := config.Load(config.Sources{
+		Home: Home, Branch: Branch,
+		Pipeline: []byte(c.Files[config.PipelinePath]), Policy: []byte(c.Files[config.PolicyPath]),
+	})
+	if err := problems.Err(); err != nil {
+		return Scene{}, err
+	}
+	c.Pipeline = pipeline
+	for _, stage := range pipeline.Stages {
+		for _, change := range stage.Changes {
+			if err := c.sketch(change); err != nil {
+				return Scene{}, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the paths of the first.
+func (c Scene) sketch(change promotion.Change) error {
+	if _, exists := c.Files[change.Path]; exists {
+		return nil
+	}
+	paths := make([]string, len(change.Set))
+	for i, a := range change.Set {
+		paths[i] = a.Key
+	}
+	contents, err := yamledit.Sketch(paths, "none")
+	if err != nil {
+		return fmt.Errorf("%s: %w", change.Path, err)
+	}
+	c.Files[change.Path] = string(contents)
+	return nil
+}

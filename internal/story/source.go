@@ -1,0 +1,91 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// SourceFile returns the one file that source pull request #number of a repository changes: a name of its own that every
+// warehouse of that repository accepts. Repo may lack its owner, or be empty for the home repository.
+func SourceFile(p *promotion.Pipeline, repo promotion.Repo, number int) (string, error) {
+	warehouses := warehousesOf(p, repo)
+	if len(warehouses) == 0 {
+		return "", fmt.Errorf("no warehouse takes pull requests of %s", repo)
+	}
+	name := fmt.Sprintf("change-%d", number)
+	candidates := []string{name + ".txt"}
+	for _, w := range warehouses {
+		for _, pattern := range w.Paths {
+			if !strings.HasPrefix(pattern, "!") {
+				candidates = append(candidates, fill(pattern, name))
+			}
+		}
+	}
+	for _, file := range candidates {
+		if acceptedByAll(warehouses, file) {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("there is no file that every warehouse of %s accepts", repo)
+}
+
+// SourceRepo returns the full name of a repository that a story names: empty is the home repository, a name without an
+// owner has that of the home repository.
+func SourceRepo(p *promotion.Pipeline, repo promotion.Repo) promotion.Repo {
+	switch {
+	case repo == "":
+		return p.Home
+	case strings.Contains(string(repo), "/"):
+		return repo
+	}
+	owner, _, _ := strings.Cut(string(p.Home), "/")
+	return promotion.Repo(owner + "/" + string(repo))
+}
+
+func warehousesOf(p *promotion.Pipeline, repo promotion.Repo) []*promotion.Warehouse {
+	var all []*promotion.Warehouse
+	for _, w := range p.Warehouses {
+		if w.Repo == SourceRepo(p, repo) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+func acceptedByAll(warehouses []*promotion.Warehouse, file string) bool {
+	for _, w := range warehouses {
+		if !w.WantsFile(file) {
+			return false
+		}
+	}
+	return true
+}
+
+// fill makes a file name of a glob: wildcards become name, of alternatives the first is taken.
+func fill(pattern, name string) string {
+	var b strings.Builder
+	for rest := pattern; rest != ""; {
+		c := rest[0]
+		rest = rest[1:]
+		switch c {
+		case '*':
+			rest = strings.TrimLeft(rest, "*")
+			b.WriteString(name)
+		case '?':
+			b.WriteByte('x')
+		case '{':
+			alternatives, after, _ := strings.Cut(rest, "}")
+			first, _, _ := strings.Cut(alternatives, ",")
+			rest = first + after
+		case '[':
+			class, after, _ := strings.Cut(rest, "]")
+			b.WriteString(class[:min(1, len(class))])
+			rest = after
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
