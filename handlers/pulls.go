@@ -20,12 +20,13 @@ func (self Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 	}
 	closing := e.GetAction() == "closed"
 	switch {
+	case p.GetMerged() && (p.GetMergeCommitSHA() == "" || p.MergedAt == nil):
+		// As which commit is not said: it is found out by asking.
+	case f.ours(p) && p.GetState() == "closed" && !p.GetMerged() && !closing:
+		// Something else about a closed one: the sender is not who closed it.
 	case f.ours(p):
-		if p.GetState() == "closed" && !p.GetMerged() && !closing {
-			return f, nil // something else about a closed one: its sender is not who closed it
-		}
 		f.Pulls = append(f.Pulls, self.pull(f.Repo, p, e.Sender))
-	case closing && p.GetMerged() && p.GetMergeCommitSHA() != "":
+	case closing && p.GetMerged():
 		f.Merged = merged(p)
 	}
 	return f, nil

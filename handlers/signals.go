@@ -118,7 +118,7 @@ func (self Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error
 		Observed: later(at(s.CreatedAt), at(s.UpdatedAt)),
 	}
 	switch signal.State {
-	case "success", "failure", "error", "inactive":
+	case "success", "failure", "error": // inactive is no verdict, so it has no time either
 		signal.Ended = signal.Observed
 		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA})
 	}

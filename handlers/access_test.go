@@ -1,0 +1,64 @@
+package handlers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/handlers"
+)
+
+// T21 and F34: an App that loses its access waits for the event that gives it back.
+func TestWhatTheAppMayReachIsTold(t *testing.T) {
+	api, web := obj{"id": 21, "full_name": "acme/api"}, obj{"id": 22, "full_name": "acme/web"}
+	theAPI, theWeb := handlers.Repository{ID: 21, Name: "acme/api"}, handlers.Repository{ID: 22, Name: "acme/web"}
+	for _, row := range []struct {
+		event, action string
+		about         obj
+		want          *handlers.Access
+	}{
+		{"installation", "created", obj{"repositories": []obj{api, web}}, &handlers.Access{Change: handlers.Installed, Added: []handlers.Repository{theAPI, theWeb}}},
+		{"installation", "deleted", obj{"repositories": []obj{api}}, &handlers.Access{Change: handlers.Uninstalled, Removed: []handlers.Repository{theAPI}}},
+		{"installation", "suspend", nil, &handlers.Access{Change: handlers.Suspended}},
+		{"installation", "unsuspend", nil, &handlers.Access{Change: handlers.Resumed}},
+		{"installation", "new_permissions_accepted", nil, &handlers.Access{Change: handlers.Permitted}},
+		{"installation", "something_new", nil, nil},
+		{"installation_repositories", "added", obj{"repositories_added": []obj{api}}, &handlers.Access{Change: handlers.Reselected, Added: []handlers.Repository{theAPI}}},
+		{"installation_repositories", "removed", obj{"repositories_removed": []obj{web}}, &handlers.Access{Change: handlers.Reselected, Removed: []handlers.Repository{theWeb}}},
+	} {
+		t.Run(row.event+" "+row.action, func(t *testing.T) {
+			about := obj{"action": row.action, "repository": nil, "installation": obj{"id": 3, "account": obj{"login": "acme"}}}
+			if row.want != nil {
+				row.want.Account = "acme"
+			}
+			require.Equal(t, handlers.Facts{Installation: 3, Sender: byMona, Access: row.want}, decode(t, row.event, about.with(row.about)))
+		})
+	}
+}
+
+// T22: a repository that is called otherwise, or belongs to somebody else, is the same by its id.
+func TestWhatHappensToARepositoryIsTold(t *testing.T) {
+	owner := func(kind string) obj { return obj{"owner": obj{"from": obj{kind: obj{"login": "octo"}}}} }
+	for _, row := range []struct {
+		name, action string
+		changes      obj
+		want         *handlers.RepositoryChange
+		config       bool
+	}{
+		{"renamed", "renamed", obj{"repository": obj{"name": obj{"from": "old"}}}, &handlers.RepositoryChange{Kind: handlers.Renamed, Was: "acme/old"}, false},
+		{"transferred by a person", "transferred", owner("user"), &handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
+		{"transferred by an organization", "transferred", owner("organization"), &handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
+		{"transferred by nobody knows whom", "transferred", nil, &handlers.RepositoryChange{Kind: handlers.Transferred}, false},
+		{"archived", "archived", nil, &handlers.RepositoryChange{Kind: handlers.Archived}, false},
+		{"unarchived", "unarchived", nil, &handlers.RepositoryChange{Kind: handlers.Unarchived}, false},
+		{"deleted", "deleted", nil, &handlers.RepositoryChange{Kind: handlers.Deleted}, false},
+		{"another default branch", "edited", obj{"default_branch": obj{"from": "master"}}, &handlers.RepositoryChange{Kind: handlers.Rebranched}, true},
+		{"another description", "edited", obj{"description": obj{"from": "old"}}, nil, false},
+		{"published", "publicized", nil, nil, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := decode(t, "repository", obj{"action": row.action, "changes": row.changes})
+			require.Equal(t, facts(func(f *handlers.Facts) { f.Repository, f.ConfigTouched = row.want, row.config }), got)
+		})
+	}
+}

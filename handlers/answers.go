@@ -1,0 +1,63 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
+)
+
+var tooLarge = fmt.Sprintf("the body is larger than GitHub's limit of %d MiB", maxBody>>20)
+
+// acknowledge answers what the dispatcher has no complaint about.
+func (h *hook) acknowledge(w http.ResponseWriter, _ *http.Request, event string, stored bool) {
+	w.WriteHeader(http.StatusAccepted)
+	if !stored {
+		h.count(Ignored, event)
+	}
+}
+
+// fail answers what the dispatcher complains about.
+func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http.Handler) {
+	var invalid githubapp.ValidationError
+	if !errors.As(err, &invalid) {
+		h.unscheduled(w, r, err)
+		return
+	}
+	body := r.Body.(*intake)
+	var limit *http.MaxBytesError
+	switch {
+	case errors.As(body.broken, &limit):
+		h.refuse(w, r, http.StatusRequestEntityTooLarge, tooLarge)
+	case body.broken != nil:
+		h.refuse(w, r, http.StatusBadRequest, "the body ended too early")
+	case next != nil:
+		r.Body = body.again()
+		next.ServeHTTP(w, r)
+	default:
+		h.refuse(w, r, http.StatusUnauthorized, "X-Hub-Signature-256 does not match: the webhook has another secret than Waybill")
+	}
+}
+
+// unscheduled answers what is signed, but could not be stored.
+func (h *hook) unscheduled(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, errNotJSON):
+		h.refuse(w, r, http.StatusBadRequest, "not a webhook: "+errNotJSON.Error())
+	case errors.Is(err, ErrAltered):
+		h.refuse(w, r, http.StatusBadRequest, ErrAltered.Error())
+	default:
+		zerolog.Ctx(r.Context()).Error().Err(err).Msg("a delivery was not stored")
+		http.Error(w, "the delivery could not be stored: redeliver it later", http.StatusServiceUnavailable)
+		h.count(Lost, r.Header.Get("X-GitHub-Event"))
+	}
+}
+
+// refuse answers what is not taken. The text never contains anything that came with the request or was computed from it.
+func (h *hook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
+	zerolog.Ctx(r.Context()).Warn().Int("status", status).Str("delivery", r.Header.Get("X-GitHub-Delivery")).Msg("refused a request to the webhook: " + text)
+	http.Error(w, text, status)
+	h.count(Refused, "")
+}

@@ -1,0 +1,62 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/handlers"
+	"waybill/promotion"
+)
+
+// The people and repositories of the payloads that the tests make up.
+var (
+	mona    = obj{"id": 11, "login": "mona", "type": "User"}
+	hubot   = obj{"id": 12, "login": "hubot", "type": "User"}
+	waybill = obj{"id": 13, "login": "waybill[bot]", "type": "Bot"}
+	actions = obj{"id": 15368, "slug": "github-actions"}
+	deploy  = obj{"id": 1, "full_name": "acme/deploy", "default_branch": "main", "pushed_at": 1772366400}
+	fork    = obj{"id": 2, "full_name": "mona/deploy", "default_branch": "main"}
+)
+
+var (
+	byMona  = promotion.Actor{ID: 11, Login: "mona"}
+	byHubot = promotion.Actor{ID: 12, Login: "hubot"}
+)
+
+// obj is a JSON object.
+type obj map[string]any
+
+// with returns the object with other values for some of its members.
+func (o obj) with(changes obj) obj {
+	changed := maps.Clone(o)
+	maps.Copy(changed, changes)
+	return changed
+}
+
+// payload returns what GitHub sends of acme/deploy: what is about the repository and its installation is there already.
+func payload(about obj) []byte {
+	body, err := json.Marshal(obj{"repository": deploy, "installation": obj{"id": 3}, "sender": mona}.with(about))
+	if err != nil {
+		panic(err)
+	}
+	return body
+}
+
+// facts returns the facts that payload begins with, together with more of them.
+func facts(change func(f *handlers.Facts)) handlers.Facts {
+	f := handlers.Facts{Repo: "acme/deploy", RepoID: 1, Installation: 3, DefaultBranch: "main", Sender: byMona}
+	if change != nil {
+		change(&f)
+	}
+	return f
+}
+
+func decode(t *testing.T, event string, about obj) handlers.Facts {
+	t.Helper()
+	f, err := handlers.Decode(self, event, payload(about))
+	require.NoError(t, err)
+	return f
+}

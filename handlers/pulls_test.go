@@ -1,0 +1,152 @@
+package handlers_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/handlers"
+	"waybill/promotion"
+)
+
+// feature is somebody's pull request, open.
+var feature = obj{
+	"number": 142, "title": "Faster", "html_url": "https://github.com/acme/deploy/pull/142", "state": "open", "merged": false,
+	"user": mona, "labels": []obj{{"name": "api"}, {"name": "urgent"}},
+	"head":             obj{"ref": "faster", "sha": "h1", "repo": fork},
+	"base":             obj{"ref": "main", "sha": "b1", "repo": deploy},
+	"merge_commit_sha": "trial", "merged_at": nil, "merged_by": nil, "mergeable_state": "clean",
+	"updated_at": "2026-03-01T12:00:00Z",
+}
+
+// promoting is a pull request of ours, open.
+var promoting = feature.with(obj{"number": 7, "user": waybill, "head": obj{"ref": "waybill/dev/api-142/12", "sha": "h1", "repo": deploy}})
+
+var (
+	merge  = obj{"state": "closed", "merged": true, "merge_commit_sha": "m1", "merged_at": "2026-03-01T12:05:00Z", "merged_by": hubot, "updated_at": "2026-03-01T12:05:00Z"}
+	closed = obj{"state": "closed", "updated_at": "2026-03-01T12:05:00Z"}
+	noon   = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
+	got := decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(merge)})
+	require.Equal(t, facts(func(f *handlers.Facts) {
+		f.Merged = &handlers.MergedPull{
+			Number: 142, Title: "Faster", URL: "https://github.com/acme/deploy/pull/142", Author: byMona, MergedBy: byHubot,
+			MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main", Head: "faster", HeadRepo: "mona/deploy",
+			Labels: []string{"api", "urgent"},
+		}
+	}), got)
+}
+
+func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
+	for _, row := range []struct {
+		name, action string
+		pull         obj
+	}{
+		{"opened", "opened", feature},
+		{"pushed to", "synchronize", feature},
+		{"closed", "closed", feature.with(closed)},
+		{"labelled after the merge", "labeled", feature.with(merge)},
+		{"merged, but as what is not said", "closed", feature.with(merge).with(obj{"merge_commit_sha": nil})},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, facts(nil), decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull}))
+		})
+	}
+}
+
+func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
+	open := promotion.Pull{
+		Repo: "acme/deploy", Number: 7, Head: "waybill/dev/api-142/12", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
+		URL: "https://github.com/acme/deploy/pull/142", Updated: noon,
+	}
+	ended := open
+	ended.Updated = noon.Add(5 * time.Minute)
+	mergedBy := func(who promotion.Actor) promotion.Pull {
+		p := ended
+		p.State, p.MergeSHA, p.MergedAt, p.By = promotion.PullMerged, "m1", p.Updated, who
+		return p
+	}
+	closedBy := func(who promotion.Actor) promotion.Pull {
+		p := ended
+		p.State, p.By = promotion.PullClosed, who
+		return p
+	}
+	conflicting := open
+	conflicting.Conflicts = true
+	for _, row := range []struct {
+		name, action string
+		pull, sender obj
+		want         promotion.Pull
+	}{
+		{"opened: the trial merge is none", "opened", promoting, waybill, open},
+		{"pushed to", "synchronize", promoting, mona, open},
+		{"reopened", "reopened", promoting, mona, open},
+		{"in conflict", "edited", promoting.with(obj{"mergeable_state": "dirty"}), mona, conflicting},
+		{"merged by a person (F13)", "closed", promoting.with(merge), hubot, mergedBy(byHubot)},
+		{"merged by us", "closed", promoting.with(merge).with(obj{"merged_by": waybill}), waybill, mergedBy(promotion.Actor{})},
+		{"merged by the author, told by who labelled it", "labeled", promoting.with(merge), mona, mergedBy(byHubot)},
+		{"closed by a person (F12)", "closed", promoting.with(closed), mona, closedBy(byMona)},
+		{"closed by us", "closed", promoting.with(closed), waybill, closedBy(promotion.Actor{})},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull, "sender": row.sender})
+			require.Equal(t, []promotion.Pull{row.want}, got.Pulls)
+			require.Nil(t, got.Merged, "ours is never freight")
+			require.Equal(t, row.sender["type"] == "Bot", got.SenderIsBot)
+			require.Equal(t, row.sender["type"] == "Bot", got.Ours)
+		})
+	}
+}
+
+func TestAMergeOfOursWithoutItsCommitIsNotTold(t *testing.T) {
+	for _, lacking := range []obj{{"merge_commit_sha": nil}, {"merged_at": nil}} {
+		got := decode(t, "pull_request", obj{"action": "closed", "pull_request": promoting.with(merge).with(lacking)})
+		require.Empty(t, got.Pulls)
+	}
+}
+
+func TestWhoLabelsAClosedPullRequestOfOursHasNotClosedIt(t *testing.T) {
+	got := decode(t, "pull_request", obj{"action": "labeled", "pull_request": promoting.with(closed)})
+	require.Empty(t, got.Pulls)
+}
+
+// T4: whoever forks may name their branches like ours.
+func TestABranchOfAForkIsNeverOurs(t *testing.T) {
+	for name, repo := range map[string]any{"a fork": fork, "a fork that is gone": nil} {
+		t.Run(name, func(t *testing.T) {
+			foreign := promoting.with(merge).with(obj{"head": obj{"ref": "waybill/dev/api-142/12", "sha": "h1", "repo": repo}})
+			got := decode(t, "pull_request", obj{"action": "closed", "pull_request": foreign})
+			require.Empty(t, got.Pulls)
+			require.Equal(t, 7, got.Merged.Number)
+		})
+	}
+}
+
+// T21: whatever comes last, the states of a pull request tell which of them is the newer one.
+func TestPullRequestEventsOutOfOrderTellTheirOrder(t *testing.T) {
+	closing := decode(t, "pull_request", obj{"action": "closed", "pull_request": promoting.with(closed)}).Pulls[0]
+	late := decode(t, "pull_request", obj{"action": "synchronize", "pull_request": promoting}).Pulls[0]
+	require.True(t, late.Updated.Before(closing.Updated))
+
+	label := obj{"action": "labeled", "label": obj{"name": "promote/prod"}, "pull_request": promoting}
+	require.Equal(t, decode(t, "pull_request", label), decode(t, "pull_request", label), "a doubled event tells nothing new")
+}
+
+// T22: a delivery of one repository says nothing of another one's pull requests.
+func TestAPullRequestOfAnotherRepositoryIsNotBelieved(t *testing.T) {
+	foreign := feature.with(merge).with(obj{"base": obj{"ref": "main", "sha": "b1", "repo": fork}})
+	for _, event := range []string{"pull_request", "pull_request_review"} {
+		got, err := handlers.Decode(self, event, payload(obj{"action": "closed", "pull_request": foreign}))
+		require.ErrorIs(t, err, handlers.ErrIgnored)
+		require.ErrorContains(t, err, "its pull request is one of mona/deploy")
+		require.Zero(t, got)
+	}
+}
+
+func TestAReviewMayChangeGitHubsMind(t *testing.T) {
+	got := decode(t, "pull_request_review", obj{"action": "submitted", "review": obj{"state": "approved"}, "pull_request": promoting})
+	require.Equal(t, facts(func(f *handlers.Facts) { f.Bumps = []handlers.Bump{{SHA: "h1"}} }), got)
+}
