@@ -1,0 +1,237 @@
+package config
+
+import (
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// What holds where a variable is not set.
+const (
+	defaultListen   = "127.0.0.1:8080"
+	defaultDatabase = "sqlite://waybill.db"
+	githubWeb       = "https://github.com"
+	githubV3        = "https://api.github.com"
+	githubV4        = "https://api.github.com/graphql"
+)
+
+// unused are variables of features that this version does not have.
+var unused = []string{"SLACK_SIGNING_SECRET", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_API_URL"}
+
+// FromEnv reads the server's settings from the environment (DESIGN 4.2). The error has a line for each variable that is
+// missing or wrong, and never shows a secret.
+func FromEnv(getenv func(string) string) (Server, error) {
+	e := &environment{getenv: getenv}
+	s := Server{
+		Listen:        e.address("WAYBILL_LISTEN", defaultListen),
+		PublicURL:     strings.TrimSuffix(e.url("WAYBILL_PUBLIC_URL", ""), "/"),
+		DatabaseURL:   e.database("WAYBILL_DATABASE_URL", defaultDatabase),
+		Resync:        e.interval("WAYBILL_RESYNC", DefaultResync),
+		PolicyFile:    e.getenv("WAYBILL_POLICY_FILE"),
+		AllowedOwners: e.owners("WAYBILL_ALLOWED_OWNERS"),
+		LogLevel:      e.level("WAYBILL_LOG_LEVEL", zerolog.InfoLevel),
+		APITokensFile: e.getenv("WAYBILL_API_TOKENS_FILE"),
+		GitHub:        e.github(),
+	}
+	for _, name := range unused {
+		if e.getenv(name) != "" {
+			s.Warnings = append(s.Warnings, name+" is set, but this version does not speak to Slack")
+		}
+	}
+	return s, errors.Join(e.problems...)
+}
+
+// environment reads variables and collects what is wrong with them.
+type environment struct {
+	getenv   func(string) string
+	problems []error
+}
+
+func (e *environment) wrong(name, format string, args ...any) {
+	e.problems = append(e.problems, fmt.Errorf("%s %s", name, fmt.Sprintf(format, args...)))
+}
+
+func (e *environment) github() GitHub {
+	g := GitHub{
+		AppID:                 e.id("GITHUB_APP_INTEGRATION_ID"),
+		WebhookSecret:         e.needed(e.secret("GITHUB_APP_WEBHOOK_SECRET"), "GITHUB_APP_WEBHOOK_SECRET", "the secret that GitHub signs webhooks with"),
+		PreviousWebhookSecret: e.secret("GITHUB_APP_WEBHOOK_SECRET_PREVIOUS"),
+		PrivateKey:            e.privateKey("GITHUB_APP_PRIVATE_KEY"),
+		OAuthClientID:         e.getenv("GITHUB_OAUTH_CLIENT_ID"),
+		OAuthClientSecret:     e.secret("GITHUB_OAUTH_CLIENT_SECRET"),
+	}
+	switch {
+	case g.OAuthClientID != "" && g.OAuthClientSecret == "":
+		e.wrong("GITHUB_OAUTH_CLIENT_SECRET", "is missing: GITHUB_OAUTH_CLIENT_ID is set, and people could not sign in without it")
+	case g.OAuthClientID == "" && g.OAuthClientSecret != "":
+		e.wrong("GITHUB_OAUTH_CLIENT_ID", "is missing: GITHUB_OAUTH_CLIENT_SECRET is set, and people could not sign in without it")
+	}
+	g.WebURL = e.url("GITHUB_WEB_URL", githubWeb)
+	g.V3APIURL = e.url("GITHUB_V3_API_URL", e.onlyFor(g.WebURL, "GITHUB_V3_API_URL", githubV3, "/api/v3"))
+	g.V4APIURL = e.url("GITHUB_V4_API_URL", e.onlyFor(g.WebURL, "GITHUB_V4_API_URL", githubV4, "/api/graphql"))
+	return g
+}
+
+// onlyFor returns the address of github.com's API for a server that works with github.com. For any other one it must be
+// said, because a token must not go to the wrong place.
+func (e *environment) onlyFor(web, name, address, usual string) string {
+	if strings.TrimSuffix(web, "/") == githubWeb || e.getenv(name) != "" {
+		return address
+	}
+	e.wrong(name, "is missing: GITHUB_WEB_URL is not github.com; the API is usually at %s%s", strings.TrimSuffix(web, "/"), usual)
+	return ""
+}
+
+// needed reports a secret that is not there.
+func (e *environment) needed(s Secret, name, what string) Secret {
+	if s == "" {
+		e.wrong(name, "is missing: it holds %s", what)
+	}
+	return s
+}
+
+// secret reads a secret. Blanks around it come from files and shells, and would make every signature wrong.
+func (e *environment) secret(name string) Secret {
+	s := e.getenv(name)
+	trimmed := strings.TrimSpace(s)
+	if trimmed != "" && trimmed != s {
+		e.wrong(name, "begins or ends with a blank or a line break; remove that")
+	}
+	return Secret(trimmed)
+}
+
+// id reads the App's id.
+func (e *environment) id(name string) int64 {
+	s := e.getenv(name)
+	if s == "" {
+		e.wrong(name, "is missing: it holds the id of the GitHub App")
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 1 {
+		e.wrong(name, "must be the id of the GitHub App, a number, not %s", quote(s))
+	}
+	return n
+}
+
+// privateKey reads a key in PEM. Where a variable cannot hold lines, \n stands for their ends.
+func (e *environment) privateKey(name string) Secret {
+	s := strings.TrimSpace(e.getenv(name))
+	if !strings.Contains(s, "\n") {
+		s = strings.TrimSpace(strings.ReplaceAll(s, `\n`, "\n"))
+	}
+	if s == "" {
+		return e.needed("", name, "the private key of the GitHub App, in PEM")
+	}
+	block, _ := pem.Decode([]byte(s))
+	if block == nil {
+		e.wrong(name, "is not in PEM; it must be the contents of the .pem file that GitHub made, from -----BEGIN to END-----")
+		return ""
+	}
+	if !isRSA(block.Bytes) {
+		e.wrong(name, "is not an RSA private key as GitHub makes them; make a new one in the App's settings")
+	}
+	return Secret(s)
+}
+
+// isRSA reports whether a key is one that tokens can be signed with, in either of its usual encodings.
+func isRSA(key []byte) bool {
+	if _, err := x509.ParsePKCS1PrivateKey(key); err == nil {
+		return true
+	}
+	other, err := x509.ParsePKCS8PrivateKey(key)
+	_, is := other.(*rsa.PrivateKey)
+	return err == nil && is
+}
+
+func (e *environment) url(name, otherwise string) string {
+	s := e.getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		e.wrong(name, "must be a URL such as https://example.com, without a name, a query or a fragment")
+	}
+	return s
+}
+
+func (e *environment) address(name, otherwise string) string {
+	s := e.getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	_, port, err := net.SplitHostPort(s)
+	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil {
+		e.wrong(name, "must be a host and a port such as %s, not %s", defaultListen, quote(s))
+	}
+	return s
+}
+
+// database reads where the database is. A URL of a server may hold a password, so none is repeated.
+func (e *environment) database(name, otherwise string) string {
+	s := e.getenv(name)
+	scheme, rest, _ := strings.Cut(s, "://")
+	switch {
+	case s == "":
+		return otherwise
+	case scheme == "postgres" || scheme == "postgresql":
+		e.wrong(name, "names a PostgreSQL database, which is not supported by this version; use sqlite:// and the path of a file")
+	case scheme != "sqlite" || rest == "":
+		e.wrong(name, "must be sqlite:// and the path of a file, such as %s", defaultDatabase)
+	}
+	return s
+}
+
+func (e *environment) interval(name string, otherwise time.Duration) time.Duration {
+	s := e.getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	d, ok := parseDuration(s)
+	if !ok || d < MinResync || d > MaxResync {
+		e.wrong(name, "must be a duration from %s to %s such as 10h, not %s", brief(MinResync), brief(MaxResync), quote(s))
+	}
+	return d
+}
+
+// owners reads a list of organisations and users, with commas or blanks between them.
+func (e *environment) owners(name string) []string {
+	s := e.getenv(name)
+	if s == "" {
+		return nil
+	}
+	owners := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
+	if len(owners) == 0 {
+		e.wrong(name, "names nobody; remove it to serve every installation")
+	}
+	for _, owner := range owners {
+		if strings.ContainsAny(owner, "/*@") {
+			e.wrong(name, "must list organisations and users by name, not %s", quote(owner))
+		}
+	}
+	return owners
+}
+
+func (e *environment) level(name string, otherwise zerolog.Level) zerolog.Level {
+	s := e.getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	for _, level := range []zerolog.Level{zerolog.TraceLevel, zerolog.DebugLevel, zerolog.InfoLevel, zerolog.WarnLevel, zerolog.ErrorLevel} {
+		if level.String() == strings.ToLower(s) {
+			return level
+		}
+	}
+	e.wrong(name, "must be one of trace, debug, info, warn, error, not %s", quote(s))
+	return otherwise
+}

@@ -1,0 +1,167 @@
+package config_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+)
+
+// newKey makes a key, once for all tests.
+var newKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
+// privateKey returns a key as GitHub writes it.
+func privateKey(t *testing.T) string {
+	key, err := newKey()
+	require.NoError(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+}
+
+// environment is a complete one in which changes, NAME=VALUE, have been made.
+func environment(key string, changes ...string) func(string) string {
+	values := map[string]string{
+		"GITHUB_APP_INTEGRATION_ID": "12",
+		"GITHUB_APP_WEBHOOK_SECRET": "hush-webhook",
+		"GITHUB_APP_PRIVATE_KEY":    key,
+	}
+	for _, c := range changes {
+		name, value, _ := strings.Cut(c, "=")
+		values[name] = value
+	}
+	return func(name string) string { return values[name] }
+}
+
+func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
+	key := privateKey(t)
+	got, err := config.FromEnv(environment(key))
+	require.NoError(t, err)
+	require.Equal(t, config.Server{
+		Listen:      "127.0.0.1:8080",
+		DatabaseURL: "sqlite://waybill.db",
+		Resync:      10 * time.Hour,
+		LogLevel:    zerolog.InfoLevel,
+		GitHub: config.GitHub{
+			WebURL: "https://github.com", V3APIURL: "https://api.github.com", V4APIURL: "https://api.github.com/graphql",
+			AppID: 12, WebhookSecret: "hush-webhook", PrivateKey: config.Secret(strings.TrimSpace(key)),
+		},
+	}, got)
+
+	got, err = config.FromEnv(environment(key,
+		"WAYBILL_LISTEN=[::1]:0", "WAYBILL_PUBLIC_URL=https://waybill.acme.example/", "WAYBILL_DATABASE_URL=sqlite:///var/lib/waybill.db",
+		"WAYBILL_RESYNC=1d", "WAYBILL_POLICY_FILE=/etc/policy.yml", "WAYBILL_ALLOWED_OWNERS=acme, Globex", "WAYBILL_LOG_LEVEL=DEBUG",
+		"WAYBILL_API_TOKENS_FILE=/etc/tokens", "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",
+		"GITHUB_OAUTH_CLIENT_ID=Iv1.1", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "GITHUB_WEB_URL=https://ghe.example",
+		"GITHUB_V3_API_URL=https://ghe.example/api/v3", "GITHUB_V4_API_URL=https://ghe.example/api/graphql",
+		"SLACK_BOT_TOKEN=xoxb-hush"))
+	require.NoError(t, err)
+	require.Equal(t, "[::1]:0", got.Listen)
+	require.Equal(t, "https://waybill.acme.example", got.PublicURL)
+	require.Equal(t, "sqlite:///var/lib/waybill.db", got.DatabaseURL)
+	require.Equal(t, 24*time.Hour, got.Resync)
+	require.Equal(t, "/etc/policy.yml", got.PolicyFile)
+	require.Equal(t, zerolog.DebugLevel, got.LogLevel)
+	require.Equal(t, "/etc/tokens", got.APITokensFile)
+	require.Equal(t, config.Secret("hush-previous"), got.GitHub.PreviousWebhookSecret)
+	require.True(t, got.Allows("ACME") && got.Allows("globex"))
+	require.False(t, got.Allows("initech"))
+	require.Equal(t, []string{"SLACK_BOT_TOKEN is set, but this version does not speak to Slack"}, got.Warnings)
+
+	app := got.GitHub.App()
+	require.Equal(t, "https://ghe.example/api/v3", app.V3APIURL)
+	require.Equal(t, "https://ghe.example/api/graphql", app.V4APIURL)
+	require.Equal(t, int64(12), app.App.IntegrationID)
+	require.Equal(t, "hush-webhook", app.App.WebhookSecret)
+	require.Equal(t, "hush-oauth", app.OAuth.ClientSecret)
+	require.Equal(t, strings.TrimSpace(key), app.App.PrivateKey)
+}
+
+func TestAKeyMayBeWrittenOnOneLineAndInEitherEncoding(t *testing.T) {
+	key := privateKey(t)
+	got, err := config.FromEnv(environment(strings.ReplaceAll(key, "\n", `\n`)))
+	require.NoError(t, err)
+	require.Equal(t, strings.TrimSpace(key), string(got.GitHub.PrivateKey))
+
+	parsed, err := newKey()
+	require.NoError(t, err)
+	bytes, err := x509.MarshalPKCS8PrivateKey(parsed)
+	require.NoError(t, err)
+	_, err = config.FromEnv(environment(string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: bytes}))))
+	require.NoError(t, err)
+}
+
+// T19 and T25: an empty secret at the start.
+func TestT19AMissingOrEmptySecretStopsTheStartWithTheNameOfItsVariable(t *testing.T) {
+	_, err := config.FromEnv(func(string) string { return "" })
+	require.EqualError(t, err, strings.Join([]string{
+		"GITHUB_APP_INTEGRATION_ID is missing: it holds the id of the GitHub App",
+		"GITHUB_APP_WEBHOOK_SECRET is missing: it holds the secret that GitHub signs webhooks with",
+		"GITHUB_APP_PRIVATE_KEY is missing: it holds the private key of the GitHub App, in PEM",
+	}, "\n"))
+
+	key := privateKey(t)
+	for _, test := range []struct{ change, name string }{
+		{"GITHUB_APP_WEBHOOK_SECRET=", "GITHUB_APP_WEBHOOK_SECRET is missing"},
+		{"GITHUB_APP_WEBHOOK_SECRET= \n", "GITHUB_APP_WEBHOOK_SECRET is missing"},
+		{"GITHUB_APP_PRIVATE_KEY= ", "GITHUB_APP_PRIVATE_KEY is missing"},
+		{"GITHUB_OAUTH_CLIENT_ID=Iv1.1", "GITHUB_OAUTH_CLIENT_SECRET is missing"},
+		{"GITHUB_OAUTH_CLIENT_SECRET=hush", "GITHUB_OAUTH_CLIENT_ID is missing"},
+	} {
+		_, err := config.FromEnv(environment(key, test.change))
+		require.ErrorContains(t, err, test.name)
+	}
+}
+
+func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
+	key := privateKey(t)
+	for _, test := range []struct{ change, want string }{
+		{"GITHUB_APP_INTEGRATION_ID=twelve", `GITHUB_APP_INTEGRATION_ID must be the id of the GitHub App, a number, not "twelve"`},
+		{"GITHUB_APP_INTEGRATION_ID=0", `GITHUB_APP_INTEGRATION_ID must be the id of the GitHub App, a number, not "0"`},
+		{"GITHUB_APP_WEBHOOK_SECRET=hush\n", "GITHUB_APP_WEBHOOK_SECRET begins or ends with a blank or a line break; remove that"},
+		{"GITHUB_APP_PRIVATE_KEY=hush", "GITHUB_APP_PRIVATE_KEY is not in PEM; it must be the contents of the .pem file that GitHub made, from -----BEGIN to END-----"},
+		{"GITHUB_APP_PRIVATE_KEY=" + "-----BEGIN RSA PRIVATE KEY-----\naHVzaA==\n-----END RSA PRIVATE KEY-----", "GITHUB_APP_PRIVATE_KEY is not an RSA private key as GitHub makes them; make a new one in the App's settings"},
+		{"GITHUB_WEB_URL=ghe.example", "GITHUB_WEB_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
+		{"GITHUB_WEB_URL=https://ghe.example", "GITHUB_V3_API_URL is missing: GITHUB_WEB_URL is not github.com; the API is usually at https://ghe.example/api/v3"},
+		{"WAYBILL_PUBLIC_URL=https://hush:hush@example.com", "WAYBILL_PUBLIC_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
+		{"WAYBILL_LISTEN=8080", `WAYBILL_LISTEN must be a host and a port such as 127.0.0.1:8080, not "8080"`},
+		{"WAYBILL_LISTEN=:99999", `WAYBILL_LISTEN must be a host and a port such as 127.0.0.1:8080, not ":99999"`},
+		{"WAYBILL_DATABASE_URL=postgres://me:hush@db/waybill", "WAYBILL_DATABASE_URL names a PostgreSQL database, which is not supported by this version; use sqlite:// and the path of a file"},
+		{"WAYBILL_DATABASE_URL=waybill.db", "WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
+		{"WAYBILL_DATABASE_URL=sqlite://", "WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
+		{"WAYBILL_RESYNC=0", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "0"`}, // R4
+		{"WAYBILL_RESYNC=30s", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "30s"`},
+		{"WAYBILL_RESYNC=10000h", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "10000h"`},
+		{"WAYBILL_ALLOWED_OWNERS=,", "WAYBILL_ALLOWED_OWNERS names nobody; remove it to serve every installation"},
+		{"WAYBILL_ALLOWED_OWNERS=acme/api", `WAYBILL_ALLOWED_OWNERS must list organisations and users by name, not "acme/api"`},
+		{"WAYBILL_LOG_LEVEL=loud", `WAYBILL_LOG_LEVEL must be one of trace, debug, info, warn, error, not "loud"`},
+	} {
+		_, err := config.FromEnv(environment(key, test.change))
+		require.ErrorContains(t, err, test.want, test.change)
+		require.NotContains(t, err.Error(), "hush", test.change)
+	}
+}
+
+// T36: no secret is seen in what is printed, logged or dumped.
+func TestT36ASecretIsNeverPrinted(t *testing.T) {
+	key := privateKey(t)
+	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous", "GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth"))
+	require.NoError(t, err)
+	dump, err := json.Marshal(server)
+	require.NoError(t, err)
+	for _, text := range []string{fmt.Sprint(server), fmt.Sprintf("%v %+v %#v", server, server, server), fmt.Sprintf("%q %x", server.GitHub.WebhookSecret, server.GitHub.WebhookSecret), string(dump)} {
+		require.NotContains(t, text, "hush")
+		require.NotContains(t, text, "PRIVATE KEY")
+		require.NotContains(t, text, fmt.Sprintf("%x", "hush"))
+	}
+	require.Equal(t, "[none]", config.Secret("").String())
+}

@@ -1,0 +1,59 @@
+package config
+
+import (
+	"strings"
+	"time"
+
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/rs/zerolog"
+)
+
+// Server is how a server is set up. FromEnv makes it; nothing in it is half there.
+type Server struct {
+	Listen        string // host and port to serve HTTP on
+	PublicURL     string // where people reach it, without a slash at the end; empty: nobody said
+	DatabaseURL   string // sqlite://PATH
+	Resync        time.Duration
+	PolicyFile    string   // path of the policy file that outranks those of the repositories; empty: none
+	AllowedOwners []string // whose installations are served; empty: everybody's
+	LogLevel      zerolog.Level
+	APITokensFile string // path of the file of bearer tokens; empty: none
+	GitHub        GitHub
+	// Warnings are sentences about variables that are set and have no effect.
+	Warnings []string
+}
+
+// GitHub is the App's side of GitHub.
+type GitHub struct {
+	WebURL, V3APIURL, V4APIURL string
+	AppID                      int64
+	WebhookSecret              Secret
+	PreviousWebhookSecret      Secret // accepted as well while secrets are rotated; empty: none
+	PrivateKey                 Secret // PEM
+	OAuthClientID              string // empty: nobody can sign in
+	OAuthClientSecret          Secret
+}
+
+// App returns the settings as go-githubapp takes them. Its fields are plain text: it must not be logged.
+func (g GitHub) App() githubapp.Config {
+	c := githubapp.Config{WebURL: g.WebURL, V3APIURL: g.V3APIURL, V4APIURL: g.V4APIURL}
+	c.App.IntegrationID = g.AppID
+	c.App.WebhookSecret = string(g.WebhookSecret)
+	c.App.PrivateKey = string(g.PrivateKey)
+	c.OAuth.ClientID = g.OAuthClientID
+	c.OAuth.ClientSecret = string(g.OAuthClientSecret)
+	return c
+}
+
+// Allows reports whether installations of an owner are served. GitHub's names of owners know no capitals.
+func (s Server) Allows(owner string) bool {
+	if len(s.AllowedOwners) == 0 {
+		return true
+	}
+	for _, allowed := range s.AllowedOwners {
+		if strings.EqualFold(allowed, owner) {
+			return true
+		}
+	}
+	return false
+}
