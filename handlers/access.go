@@ -9,8 +9,8 @@ import (
 )
 
 // installation decodes what happened to an installation of the App.
-func (self Self) installation(e *github.InstallationEvent) (Facts, error) {
-	f := self.about(nil, e.Installation, e.Sender)
+func (us Self) installation(e *github.InstallationEvent) (Facts, error) {
+	f := us.about(nil, e.Installation, e.Sender)
 	if f.Installation == 0 {
 		return Facts{}, incomplete("installation")
 	}
@@ -34,8 +34,8 @@ func (self Self) installation(e *github.InstallationEvent) (Facts, error) {
 }
 
 // reselection decodes a change of the repositories that an installation covers.
-func (self Self) reselection(e *github.InstallationRepositoriesEvent) (Facts, error) {
-	f := self.about(nil, e.Installation, e.Sender)
+func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Facts, error) {
+	f := us.about(nil, e.Installation, e.Sender)
 	if f.Installation == 0 {
 		return Facts{}, incomplete("installation_repositories")
 	}
@@ -49,8 +49,8 @@ func (self Self) reselection(e *github.InstallationRepositoriesEvent) (Facts, er
 }
 
 // repository decodes what happened to a repository itself.
-func (self Self) repository(e *github.RepositoryEvent) (Facts, error) {
-	f := self.about(e.Repo, e.Installation, e.Sender)
+func (us Self) repository(e *github.RepositoryEvent) (Facts, error) {
+	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() {
 		return Facts{}, incomplete("repository")
 	}

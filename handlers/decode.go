@@ -22,34 +22,34 @@ type Self struct {
 }
 
 // Decode returns what a delivery tells. It is pure: the same delivery always tells the same.
-func Decode(self Self, event string, body []byte) (Facts, error) {
+func Decode(us Self, event string, body []byte) (Facts, error) {
 	parsed, err := parse(event, body)
 	if err != nil {
 		return Facts{}, err
 	}
 	switch e := parsed.(type) {
 	case *github.CheckRunEvent:
-		return self.checkRun(e)
+		return us.checkRun(e)
 	case *github.CheckSuiteEvent:
-		return self.checkSuite(e)
+		return us.checkSuite(e)
 	case *github.StatusEvent:
-		return self.status(e)
+		return us.status(e)
 	case *github.DeploymentStatusEvent:
-		return self.deploymentStatus(e)
+		return us.deploymentStatus(e)
 	case *github.PullRequestEvent:
-		return self.pullRequest(e)
+		return us.pullRequest(e)
 	case *github.PullRequestReviewEvent:
-		return self.review(e)
+		return us.review(e)
 	case *github.PushEvent:
-		return self.push(e)
+		return us.push(e)
 	case *github.DeleteEvent:
-		return self.deletion(e)
+		return us.deletion(e)
 	case *github.InstallationEvent:
-		return self.installation(e)
+		return us.installation(e)
 	case *github.InstallationRepositoriesEvent:
-		return self.reselection(e)
+		return us.reselection(e)
 	case *github.RepositoryEvent:
-		return self.repository(e)
+		return us.repository(e)
 	}
 	return Facts{}, fmt.Errorf("%w from %s", ErrIgnored, event)
 }
@@ -78,7 +78,7 @@ func incomplete(event string) error {
 }
 
 // about begins the facts of a delivery about a repository.
-func (self Self) about(r *github.Repository, i *github.Installation, sender *github.User) Facts {
+func (us Self) about(r *github.Repository, i *github.Installation, sender *github.User) Facts {
 	return Facts{
 		Repo:          promotion.Repo(r.GetFullName()),
 		RepoID:        r.GetID(),
@@ -86,7 +86,7 @@ func (self Self) about(r *github.Repository, i *github.Installation, sender *git
 		DefaultBranch: r.GetDefaultBranch(),
 		Sender:        actor(sender),
 		SenderIsBot:   sender.GetType() == "Bot",
-		Ours:          self.is(sender),
+		Ours:          us.is(sender),
 	}
 }
 
@@ -94,13 +94,13 @@ func (self Self) about(r *github.Repository, i *github.Installation, sender *git
 func (f *Facts) named() bool { return f.Repo != "" && f.RepoID != 0 }
 
 // is reports whether an account is the bot account of our App. No person can have brackets in their login.
-func (self Self) is(u *github.User) bool {
-	return self.Slug != "" && strings.EqualFold(u.GetLogin(), self.Slug+"[bot]")
+func (us Self) is(u *github.User) bool {
+	return us.Slug != "" && strings.EqualFold(u.GetLogin(), us.Slug+"[bot]")
 }
 
 // by returns who did something: nobody, which is Waybill itself, if it was our App.
-func (self Self) by(u *github.User) promotion.Actor {
-	if self.is(u) {
+func (us Self) by(u *github.User) promotion.Actor {
+	if us.is(u) {
 		return promotion.Actor{}
 	}
 	return actor(u)

@@ -13,8 +13,8 @@ import (
 const ourBranches = "waybill/"
 
 // pullRequest decodes what happened to a pull request: ours, or somebody's that is merged.
-func (self Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
-	f, p := self.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
+func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
+	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request"); err != nil {
 		return Facts{}, err
 	}
@@ -25,7 +25,7 @@ func (self Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 	case f.ours(p) && p.GetState() == "closed" && !p.GetMerged() && !closing:
 		// Something else about a closed one: the sender is not who closed it.
 	case f.ours(p):
-		f.Pulls = append(f.Pulls, self.pull(f.Repo, p, e.Sender))
+		f.Pulls = append(f.Pulls, us.pull(f.Repo, p, e.Sender))
 	case closing && p.GetMerged():
 		f.Merged = merged(p)
 	}
@@ -33,8 +33,8 @@ func (self Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 }
 
 // review decodes a review: GitHub may now think otherwise about merging the pull request.
-func (self Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
-	f, p := self.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
+func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
+	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request_review"); err != nil {
 		return Facts{}, err
 	}
@@ -61,7 +61,7 @@ func (f *Facts) ours(p *github.PullRequest) bool {
 }
 
 // pull returns the state of a pull request of ours. closer is who has closed it, if it was closed without being merged.
-func (self Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.User) promotion.Pull {
+func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.User) promotion.Pull {
 	pull := promotion.Pull{
 		Repo:      repo,
 		Number:    p.GetNumber(),
@@ -78,10 +78,10 @@ func (self Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github
 		pull.State = promotion.PullMerged
 		pull.MergeSHA = promotion.SHA(p.GetMergeCommitSHA()) // before the merge it is that of a trial
 		pull.MergedAt = at(p.MergedAt)
-		pull.By = self.by(p.MergedBy)
+		pull.By = us.by(p.MergedBy)
 	case p.GetState() == "closed":
 		pull.State = promotion.PullClosed
-		pull.By = self.by(closer)
+		pull.By = us.by(closer)
 	}
 	return pull
 }

@@ -22,12 +22,12 @@ const (
 )
 
 // push decodes a move of a branch.
-func (self Self) push(e *github.PushEvent) (Facts, error) {
+func (us Self) push(e *github.PushEvent) (Facts, error) {
 	r := e.GetRepo()
 	if r.GetFullName() == "" || r.GetID() == 0 || e.GetRef() == "" || e.GetAfter() == "" {
 		return Facts{}, incomplete("push")
 	}
-	f := self.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation, e.Sender)
+	f := us.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation, e.Sender)
 	branch, is := strings.CutPrefix(e.GetRef(), "refs/heads/")
 	switch {
 	case !is: // a tag
@@ -75,8 +75,8 @@ func changed(commits []*github.HeadCommit) []string {
 }
 
 // deletion decodes the deletion of a branch.
-func (self Self) deletion(e *github.DeleteEvent) (Facts, error) {
-	f := self.about(e.Repo, e.Installation, e.Sender)
+func (us Self) deletion(e *github.DeleteEvent) (Facts, error) {
+	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetRef() == "" {
 		return Facts{}, incomplete("delete")
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // checkRun decodes a check run, and what it tells of its suite.
-func (self Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
-	f, run := self.about(e.Repo, e.Installation, e.Sender), e.GetCheckRun()
+func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
+	f, run := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckRun()
 	if !f.named() || run.GetID() == 0 || run.GetHeadSHA() == "" || run.GetName() == "" {
 		return Facts{}, incomplete("check_run")
 	}
@@ -31,7 +31,7 @@ func (self Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA}) // ours may be a required one, too
 	}
 	signal.Observed = later(signal.Started, signal.Ended)
-	if self.wrote(run.GetApp()) {
+	if us.wrote(run.GetApp()) {
 		return f, nil
 	}
 	f.Signals = append(f.Signals, signal)
@@ -40,8 +40,8 @@ func (self Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 }
 
 // checkSuite decodes a check suite. Those of our own App hold nothing but what we wrote.
-func (self Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
-	f, suite := self.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
+func (us Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
+	f, suite := us.about(e.Repo, e.Installation, e.Sender), e.GetCheckSuite()
 	if !f.named() || suite.GetID() == 0 || suite.GetHeadSHA() == "" {
 		return Facts{}, incomplete("check_suite")
 	}
@@ -49,7 +49,7 @@ func (self Self) checkSuite(e *github.CheckSuiteEvent) (Facts, error) {
 	if suite.GetStatus() == "completed" {
 		f.Bumps = append(f.Bumps, Bump{SHA: sha})
 	}
-	if !self.wrote(suite.GetApp()) {
+	if !us.wrote(suite.GetApp()) {
 		f.addSuite(suite, sha, suite.GetApp().GetSlug())
 	}
 	return f, nil
@@ -73,8 +73,8 @@ func (f *Facts) addSuite(s *github.CheckSuite, sha promotion.SHA, app string) {
 
 // status decodes a commit status. Every one that is set has an id of its own, so that the newest of a context has the
 // largest.
-func (self Self) status(e *github.StatusEvent) (Facts, error) {
-	f := self.about(e.Repo, e.Installation, e.Sender)
+func (us Self) status(e *github.StatusEvent) (Facts, error) {
+	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetID() == 0 || e.GetSHA() == "" || e.GetContext() == "" {
 		return Facts{}, incomplete("status")
 	}
@@ -101,8 +101,8 @@ func (self Self) status(e *github.StatusEvent) (Facts, error) {
 
 // deploymentStatus decodes what became of a deployment. The signal is the deployment and not its status: when a newer
 // deployment succeeds, GitHub sets the older one's status to inactive, and that one would then be the newest of all.
-func (self Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) {
-	f, d, s := self.about(e.Repo, e.Installation, e.Sender), e.GetDeployment(), e.GetDeploymentStatus()
+func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) {
+	f, d, s := us.about(e.Repo, e.Installation, e.Sender), e.GetDeployment(), e.GetDeploymentStatus()
 	if !f.named() || d.GetID() == 0 || d.GetSHA() == "" || s.GetState() == "" {
 		return Facts{}, incomplete("deployment_status")
 	}
@@ -122,14 +122,14 @@ func (self Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error
 		signal.Ended = signal.Observed
 		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA})
 	}
-	if !self.is(d.Creator) && !self.is(s.Creator) {
+	if !us.is(d.Creator) && !us.is(s.Creator) {
 		f.Signals = append(f.Signals, signal)
 	}
 	return f, nil
 }
 
 // wrote reports whether an App is ours.
-func (self Self) wrote(a *github.App) bool { return self.AppID != 0 && a.GetID() == self.AppID }
+func (us Self) wrote(a *github.App) bool { return us.AppID != 0 && a.GetID() == us.AppID }
 
 // at returns a time as GitHub says it, zero if it does not.
 func at(t *github.Timestamp) time.Time {
