@@ -10,6 +10,7 @@ import (
 // SourceFile returns the one file that source pull request #number of a repository changes: a name of its own that every
 // warehouse of that repository accepts. Repo may lack its owner, or be empty for the home repository.
 func SourceFile(p *promotion.Pipeline, repo promotion.Repo, number int) (string, error) {
+	repo = SourceRepo(p, repo)
 	warehouses := warehousesOf(p, repo)
 	if len(warehouses) == 0 {
 		return "", fmt.Errorf("no warehouse takes pull requests of %s", repo)
@@ -47,7 +48,7 @@ func SourceRepo(p *promotion.Pipeline, repo promotion.Repo) promotion.Repo {
 func warehousesOf(p *promotion.Pipeline, repo promotion.Repo) []*promotion.Warehouse {
 	var all []*promotion.Warehouse
 	for _, w := range p.Warehouses {
-		if w.Repo == SourceRepo(p, repo) {
+		if w.Repo == repo {
 			all = append(all, w)
 		}
 	}
