@@ -28,6 +28,7 @@ var (
 	ourApp   = obj{"id": self.AppID, "slug": self.Slug}
 )
 
+// F5: whether anybody waits for the commit already is not asked.
 func TestACheckRunIsASignal(t *testing.T) {
 	running := smoked
 	running.State, running.Ended, running.Observed = "in_progress", time.Time{}, noon
