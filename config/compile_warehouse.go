@@ -95,7 +95,7 @@ func (c *compiler) separate() {
 			w.Except = files
 			continue
 		}
-		if f.paths.good() && w.Branch == c.sources.Branch {
+		if sameBranch := c.sources.Branch == "" || w.Branch == c.sources.Branch; f.paths.good() && sameBranch {
 			c.overlap(w, f.paths, files)
 		}
 	}

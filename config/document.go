@@ -47,20 +47,30 @@ func notYAML(data []byte, err error) (pos, bool, string) {
 	}
 	at := pos{problem.Mark.Line, problem.Mark.Column}
 	context := pos{problem.ContextMark.Line, problem.ContextMark.Column}
-	switch lines := bytes.Count(data, []byte("\n")) + 1; {
+	lines := bytes.Split(bytes.TrimRight(data, " \r\n"), []byte("\n"))
+	switch {
 	case at.line == 0:
 		return badCharacter(data), false, "not YAML: " + problem.Message
-	case context.line > 0 && (at.line > lines || bytes.HasSuffix(data, []byte("\n")) && at.line == lines):
+	case at.line <= len(lines) && indentedByTab(lines[at.line-1]):
+		return at, false, "not YAML: the line is indented with a tab; use blanks"
+	case at.line > len(lines) && context.line > 0 && context.line <= len(lines):
 		at = context // the file ends in the middle of what begins here
+	case at.line > len(lines):
+		at = pos{len(lines), utf8.RuneCount(lines[len(lines)-1]) + 1}
 	}
 	message := "not YAML: " + problem.Message
-	if lines := bytes.Split(data, []byte("\n")); at.line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[at.line-1], " "), []byte("\t")) {
-		message = "not YAML: the line is indented with a tab; use blanks"
-	}
-	if problem.ContextMsg != "" {
+	switch {
+	case problem.ContextMsg == "" || context.line > len(lines):
+	case context == at:
+		message += fmt.Sprintf(" (%s)", problem.ContextMsg)
+	default:
 		message += fmt.Sprintf(" (%s that begins at %d:%d)", problem.ContextMsg, context.line, context.col)
 	}
 	return at, false, message
+}
+
+func indentedByTab(line []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t"))
 }
 
 // badCharacter finds the first thing in data that YAML forbids everywhere: a control character, or what is not UTF-8.
