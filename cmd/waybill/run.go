@@ -24,6 +24,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
+		validateCommand(),
 		versionCommand(),
 	)
 	root.SetArgs(args)

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"waybill/config"
+	"waybill/promotion"
+)
+
+// The exit codes of validate.
+const (
+	fileInvalid  exitCode = 1
+	fileUnopened exitCode = 2
+)
+
+func validateCommand() *cobra.Command {
+	var v validation
+	var schema string
+	cmd := &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Check pipeline and policy files",
+		Long: "Checks pipeline files and policy files and prints what is wrong with them as file:line:col: message.\n" +
+			"A policy file is checked together with the pipeline file in the same folder, if both are given.\n" +
+			"Exits with 0 when all files are valid, warnings or not, 1 when one is invalid, 2 when one cannot be opened.",
+		Example: "  waybill validate .github/waybill.yml .github/waybill.policy.yml\n" +
+			"  waybill validate --schema > waybill.schema.json\n  waybill validate --schema=policy > waybill.policy.schema.json",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			v.out, v.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if schema != "" {
+				return printSchema(v.out, schema)
+			}
+			if len(files) == 0 {
+				return errors.New("validate needs the name of a file, or --schema")
+			}
+			return v.checkAll(files)
+		},
+	}
+	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of the `pipeline` file, or with --schema=policy of the policy file")
+	cmd.Flags().Lookup("schema").NoOptDefVal = "pipeline"
+	cmd.Flags().StringVar(&v.home, "repo", "", "the `owner/name` of the repository that the files are in, to know its warehouses from others'")
+	cmd.Flags().StringVar(&v.branch, "branch", "", "the repository's default `branch`")
+	cmd.Flags().BoolVar(&v.json, "json", false, "print one JSON object for each problem")
+	return cmd
+}
+
+func printSchema(out io.Writer, of string) error {
+	schemas := map[string]func() ([]byte, error){"pipeline": config.PipelineSchema, "policy": config.PolicySchema}
+	schema, ok := schemas[of]
+	if !ok {
+		return fmt.Errorf("--schema is pipeline or policy, not %q", of)
+	}
+	text, err := schema()
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+// validation is one run of the validate command.
+type validation struct {
+	home, branch string
+	json         bool
+	out, errs    io.Writer
+}
+
+// checked is a file that could be opened.
+type checked struct {
+	name string
+	data []byte
+}
+
+// checkAll checks every file, whatever becomes of the others, and returns the worst result.
+func (v validation) checkAll(names []string) error {
+	var worst exitCode
+	var pipelines []checked
+	policies := make(map[string]checked) // by folder, until their pipeline takes them
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		folder := filepath.Dir(name)
+		_, paired := policies[folder]
+		switch {
+		case err != nil:
+			fmt.Fprintln(v.errs, "waybill:", err)
+			worst = max(worst, fileUnopened)
+		case !config.IsPolicy(name, data):
+			pipelines = append(pipelines, checked{name, data})
+		case !paired:
+			policies[folder] = checked{name, data}
+		default:
+			worst = max(worst, v.print(config.CheckPolicy(name, data)))
+		}
+	}
+	for _, p := range pipelines {
+		policy := policies[filepath.Dir(p.name)]
+		delete(policies, filepath.Dir(p.name))
+		worst = max(worst, v.print(v.load(p, policy)))
+	}
+	for _, name := range names {
+		if p := policies[filepath.Dir(name)]; p.name == name {
+			worst = max(worst, v.print(config.CheckPolicy(p.name, p.data)))
+		}
+	}
+	if worst != 0 {
+		return worst
+	}
+	return nil
+}
+
+func (v validation) load(pipeline, policy checked) config.Problems {
+	_, problems := config.Load(config.Sources{
+		Home:         promotion.Repo(v.home),
+		Branch:       v.branch,
+		PipelineName: pipeline.name,
+		Pipeline:     pipeline.data,
+		PolicyName:   policy.name,
+		Policy:       policy.data,
+	})
+	return problems
+}
+
+func (v validation) print(problems config.Problems) exitCode {
+	for _, p := range problems {
+		if v.json {
+			_ = json.NewEncoder(v.out).Encode(p)
+		} else {
+			fmt.Fprintln(v.out, p)
+		}
+	}
+	if len(problems.Errors()) > 0 {
+		return fileInvalid
+	}
+	return 0
+}

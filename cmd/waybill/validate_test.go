@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+)
+
+const (
+	goodPipeline = "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\nstages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n"
+	oddPipeline  = goodPipeline + "resync: 9h\nallow: []\n  \n"
+)
+
+// inFolder runs the command in a folder that holds these files.
+func inFolder(t *testing.T, files map[string]string, args ...string) (code exitCode, stdout, stderr string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, data := range files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(data), 0o644))
+	}
+	var out, errs bytes.Buffer
+	cmd := validateCommand()
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	if err := cmd.Execute(); err != nil {
+		require.True(t, errors.As(err, &code), err)
+	}
+	return code, out.String(), errs.String()
+}
+
+func TestValidateSaysNothingAboutValidFiles(t *testing.T) {
+	code, out, errs := inFolder(t, map[string]string{"waybill.yml": oddPipeline, "waybill.policy.yml": config.AutomaticEverywhere},
+		"waybill.yml", "waybill.policy.yml")
+	require.Zero(t, code)
+	require.Empty(t, out)
+	require.Empty(t, errs)
+}
+
+func TestValidatePrintsEachProblemWithItsPlaceAndExitsWith1(t *testing.T) {
+	files := map[string]string{
+		"a/waybill.yml":        "version: 1\nstages: dev\n",
+		"b/waybill.yml":        "version: [\n",
+		"c/rights.yml":         "version: 1\nmay: {admit: everybody}\n",
+		"d/waybill.policy.yml": "version: 1\nautomatc: []\n",
+	}
+	code, out, errs := inFolder(t, files, "a/waybill.yml", "b/waybill.yml", "c/rights.yml", "d/waybill.policy.yml")
+	require.Equal(t, fileInvalid, code)
+	require.Equal(t, `a/waybill.yml:1:1: has `+"`stages` but not `warehouses`"+`; they belong together
+a/waybill.yml:2:9: stages: must be a mapping with a key for each stage, not "dev"
+b/waybill.yml:1:11: not YAML: did not find expected node content
+c/rights.yml:2:14: may.admit: must be a list of rules; put "everybody" in brackets
+d/waybill.policy.yml:2:1: unknown key "automatc"; did you mean "automatic"?
+`, out)
+	require.Empty(t, errs)
+}
+
+func TestValidateExitsWith0WhenThereAreOnlyWarnings(t *testing.T) {
+	files := map[string]string{"x.yml": goodPipeline, "x.policy.yml": "version: 1\nautomatic: [prod]\n"}
+	code, out, _ := inFolder(t, files, "x.policy.yml", "x.yml")
+	require.Zero(t, code)
+	require.Equal(t, "x.policy.yml:2:13: warning: automatic[0]: \"prod\" is no stage of the pipeline; known are dev\n", out)
+
+	code, out, _ = inFolder(t, files, "x.policy.yml")
+	require.Zero(t, code)
+	require.Empty(t, out, "without the pipeline nobody knows the stages")
+}
+
+func TestValidateExitsWith2WhenAFileCannotBeOpenedAndChecksTheOthers(t *testing.T) {
+	code, out, errs := inFolder(t, map[string]string{"bad.yml": "version: 2\nallow: []\n"}, "missing.yml", "bad.yml")
+	require.Equal(t, fileUnopened, code)
+	require.Contains(t, out, "bad.yml:1:10: version: 2 is not a version")
+	require.Equal(t, "waybill: open missing.yml: no such file or directory\n", errs)
+}
+
+func TestValidateKnowsTheHomeRepositoryWhenTold(t *testing.T) {
+	files := map[string]string{"x.yml": "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/deploy, paths: [\"**\"]}}}\nstages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n"}
+	code, _, _ := inFolder(t, files, "x.yml")
+	require.Zero(t, code)
+	code, out, _ := inFolder(t, files, "--repo", "acme/deploy", "--branch", "main", "x.yml")
+	require.Equal(t, fileInvalid, code)
+	require.Contains(t, out, "Waybill's own pull requests would become freight")
+}
+
+func TestValidatePrintsJSON(t *testing.T) {
+	_, out, _ := inFolder(t, map[string]string{"x.yml": "version: 2\nallow: []\n"}, "--json", "x.yml")
+	var problem config.Problem
+	require.NoError(t, json.Unmarshal([]byte(out), &problem))
+	require.Equal(t, "x.yml", problem.File)
+	require.Equal(t, 1, problem.Line)
+	require.Equal(t, 10, problem.Col)
+}
+
+func TestValidatePrintsTheSchemas(t *testing.T) {
+	for flag, title := range map[string]string{"--schema": "Waybill pipeline file", "--schema=policy": "Waybill policy file"} {
+		code, out, _ := inFolder(t, nil, flag)
+		require.Zero(t, code)
+		var schema struct{ Title string }
+		require.NoError(t, json.Unmarshal([]byte(out), &schema))
+		require.Equal(t, title, schema.Title)
+	}
+}
+
+func TestValidateWithoutAFileSaysWhatItNeeds(t *testing.T) {
+	for _, args := range [][]string{{}, {"--schema=story"}} {
+		cmd := validateCommand()
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(args)
+		require.ErrorContains(t, cmd.Execute(), "--schema")
+	}
+}
