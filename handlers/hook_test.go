@@ -154,6 +154,22 @@ func TestBodiesOverTheLimitAreRefused(t *testing.T) {
 	}
 }
 
+func TestABodyThatIsAnnouncedAsTooLargeIsNotRead(t *testing.T) {
+	hook, err := handlers.GitHub(handlers.Options{Secret: secret, Inbox: newInbox()})
+	require.NoError(t, err)
+	unread := strings.NewReader(push)
+	request := httptest.NewRequest(http.MethodPost, "/api/github/hook", unread)
+	request.ContentLength = 25<<20 + 1
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-GitHub-Event", "push")
+	request.Header.Set("X-GitHub-Delivery", "large")
+	request.Header.Set("X-Hub-Signature-256", sign(secret, push))
+	response := httptest.NewRecorder()
+	hook.ServeHTTP(response, request)
+	require.Equal(t, http.StatusRequestEntityTooLarge, response.Code)
+	require.Equal(t, len(push), unread.Len())
+}
+
 func TestABodyThatEndsEarlyIsNotTakenForAForgedOne(t *testing.T) {
 	inbox := newInbox()
 	hook, err := handlers.GitHub(handlers.Options{Secret: secret, Previous: previous, Inbox: inbox})
