@@ -37,22 +37,24 @@ func (n *narrator) outcomes(lines []Line) []Outcome {
 	return told
 }
 
-// everywhere writes what happens to the whole pipeline under each stage that can print.
+// everywhere writes what happens to the whole pipeline under each stage, and leaves out the stages that print nothing:
+// those that freight only passes through.
 func (n *narrator) everywhere(lines []Line) []Line {
 	var all []Line
 	for _, l := range lines {
-		if l.Where != (Where{}) {
-			all = append(all, l)
-			continue
-		}
-		for _, s := range n.pipeline.Stages {
-			if !s.PassThrough() {
+		if l.Where == (Where{}) {
+			for _, s := range n.pipeline.Stages {
 				l.Where.Stage = s.Name
 				all = append(all, l)
 			}
+			continue
 		}
+		all = append(all, l)
 	}
-	return all
+	return slices.DeleteFunc(all, func(l Line) bool {
+		s := n.pipeline.Stage(l.Where.Stage)
+		return s != nil && s.PassThrough() && n.happening.Kind != Why
+	})
 }
 
 // compare orders lines by time, then warehouses, stages as in the file, pull requests, Slack; answers come last.
