@@ -275,7 +275,7 @@ func (w *work) obeyApprove(r Request) {
 		return
 	}
 	for _, a := range w.Approvals {
-		if a.Kind == SignOff && a.Freight == p.Freight && a.By.ID == r.By.ID && a.By.Login == r.By.Login && a.Stands(w.now) {
+		if a.By == r.By && w.signsOff(&a, p) {
 			w.already(r, Reason{})
 			return
 		}

@@ -1,5 +1,7 @@
 package promotion
 
+import "slices"
+
 // The queue of a stage (SEMANTICS 3): one promotion at a time; rollbacks first, then what people asked for, then
 // automation; within a class by number.
 
@@ -70,21 +72,22 @@ func (w *work) supersede(f *Freight) {
 		if p.Class != Automatic || p.Warehouse != f.Warehouse {
 			continue
 		}
-		open := (p.State == Running || p.State == WaitingForMerge) && w.Stage.Merge == MergeManual && !w.signedOff(p.Freight)
+		open := (p.State == Running || p.State == WaitingForMerge) && w.Stage.Merge == MergeManual && !w.signedOff(&p)
 		if p.State == Queued || open {
 			w.withdraw(p.Number, Superseded, Because(Newer, f.Name))
 		}
 	}
 }
 
-// signedOff reports whether somebody has signed the promotion of this freight off.
-func (w *work) signedOff(f FreightID) bool {
-	for _, a := range w.Approvals {
-		if a.Kind == SignOff && a.Freight == f && a.Stands(w.now) {
-			return true
-		}
-	}
-	return false
+// signedOff reports whether somebody has signed off what the promotion would write now. A sign-off of something else is
+// void (SEMANTICS 4).
+func (w *work) signedOff(p *Promotion) bool {
+	return slices.ContainsFunc(w.Approvals, func(a Approval) bool { return w.signsOff(&a, p) })
+}
+
+// signsOff reports whether the approval is a sign-off of what the promotion would write now.
+func (w *work) signsOff(a *Approval, p *Promotion) bool {
+	return a.Kind == SignOff && a.Freight == p.Freight && a.Plan == w.attempt(p.Number).planHash() && a.Stands(w.now)
 }
 
 // drop cancels what waits for freight that a stage upstream has found bad since it was queued (A14). A rollback needs no
