@@ -1,0 +1,183 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"waybill/promotion"
+)
+
+// Apply writes what was decided on a snapshot of the same transaction: all of it, or with an error nothing that may
+// stay. ErrConflict says that the snapshot is no longer true.
+func (tx *Tx) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+	was, taken := tx.read[key]
+	if !taken {
+		return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, errNoSnapshot)
+	}
+	delete(tx.read, key)
+	for _, write := range []func() error{
+		func() error { return tx.writePromotions(key.Pipeline, d.Promotions) },
+		func() error { return tx.writeStays(key.Pipeline, d.Stays) },
+		func() error { return tx.writeHolds(key.Pipeline, d) },
+		func() error { return tx.markAnswered(d.Answered) },
+		func() error { return tx.oweEffects(key, d.Effects, s.Pipeline) },
+		func() error { return tx.wantEffects(key, d.Wanted, s.Pipeline) },
+		func() error { return tx.writeLog(key.Pipeline, d.Log) },
+		func() error { return tx.writeDecided(key, was, d) },
+		func() error { return tx.ripple(key, s, d) },
+	} {
+		if err := write(); err != nil {
+			return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, err)
+		}
+	}
+	return nil
+}
+
+var errNoSnapshot = errors.New("no snapshot of it was taken in this transaction")
+
+// writePromotions writes those that have ended first, so that no index sees two that are never there together.
+func (tx *Tx) writePromotions(pipeline int64, promotions []promotion.Promotion) error {
+	promotions = slices.Clone(promotions)
+	slices.SortStableFunc(promotions, func(a, b promotion.Promotion) int { return order(a) - order(b) })
+	var newest promotion.Number
+	for _, p := range promotions {
+		if err := tx.savePromotion(pipeline, p); err != nil {
+			return err
+		}
+		if p.Version == 0 {
+			newest = max(newest, p.Number)
+		}
+	}
+	return tx.countTo("promotion", int64(newest))
+}
+
+// order is the order in which the promotions of a decision are written: ends, changes, new ones.
+func order(p promotion.Promotion) int {
+	switch {
+	case p.Version == 0:
+		return 2
+	case p.State.Ended():
+		return 0
+	}
+	return 1
+}
+
+// countTo moves a counter forward to a number that a decision has given.
+func (tx *Tx) countTo(counter string, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	_, err := tx.exec(`UPDATE counters SET n = $2 WHERE name = $1 AND n < $2`, counter, n)
+	return err
+}
+
+// writeStays writes those that have ended first, for the same reason.
+func (tx *Tx) writeStays(pipeline int64, stays []promotion.Stay) error {
+	for _, ended := range []bool{true, false} {
+		for _, s := range stays {
+			if s.Ended() != ended {
+				continue
+			}
+			if err := tx.saveStay(pipeline, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeHolds writes holds and approvals, which share their ids.
+func (tx *Tx) writeHolds(pipeline int64, d promotion.Decision) error {
+	var newest int64
+	for _, h := range d.Holds {
+		if err := tx.saveHold(pipeline, h); err != nil {
+			return err
+		}
+		newest = max(newest, h.ID)
+	}
+	for _, a := range d.Approvals {
+		if err := tx.saveApproval(pipeline, a); err != nil {
+			return err
+		}
+		newest = max(newest, a.ID)
+	}
+	return tx.countTo("id", newest)
+}
+
+func (tx *Tx) markAnswered(requests []int64) error {
+	for _, id := range requests {
+		if _, err := tx.exec(`UPDATE requests SET answered_at = $2 WHERE id = $1 AND answered_at IS NULL`, id, micros(tx.Now)); err != nil {
+			return fmt.Errorf("answer request %d: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) writeLog(pipeline int64, log []promotion.Entry) error {
+	events := make([]Event, len(log))
+	for i, e := range log {
+		events[i] = eventOf(pipeline, e)
+	}
+	return tx.Log(events...)
+}
+
+// writeDecided notes up to which fact the stage has been decided, and when it must be looked at again. Another fact that
+// came in between is a conflict.
+func (tx *Tx) writeDecided(key StageKey, was stageState, d promotion.Decision) error {
+	if was.dirty == was.decided && was.wake.Equal(d.Wake) {
+		return nil
+	}
+	n, err := tx.exec(`UPDATE stages SET decided = $3, wake_at = $4 WHERE pipeline = $1 AND name = $2 AND dirty = $3`,
+		key.Pipeline, key.Stage, was.dirty, micros(d.Wake))
+	if err == nil && n == 0 {
+		err = ErrConflict
+	}
+	return err
+}
+
+// ripple has those stages decided again that look at what has changed here.
+func (tx *Tx) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+	if slices.ContainsFunc(d.Holds, func(h promotion.Hold) bool { return h.Stage == "" }) {
+		return tx.touchAll(key.Pipeline, key.Stage)
+	}
+	if d.Ripples {
+		for _, name := range downstreams(s.Pipeline, key.Stage) {
+			if err := tx.Touch(StageKey{key.Pipeline, name}); err != nil {
+				return err
+			}
+		}
+	}
+	if slices.ContainsFunc(d.Stays, func(stay promotion.Stay) bool { return begins(stay, s) }) {
+		return tx.Touch(key) // its commit may have signals that this snapshot did not hold (F5)
+	}
+	return nil
+}
+
+// begins reports whether a stay is not in the snapshot.
+func begins(stay promotion.Stay, s *promotion.Snapshot) bool {
+	return !slices.ContainsFunc(s.Stays, func(have promotion.Stay) bool { return have.Promotion == stay.Promotion })
+}
+
+// downstreams returns the stages that take freight after a stage, directly or through pass-through stages.
+func downstreams(p *promotion.Pipeline, stage promotion.StageName) []promotion.StageName {
+	var found []promotion.StageName
+	for _, s := range p.Stages {
+		if s.Name == stage || slices.Contains(found, s.Name) || !after(s, stage) {
+			continue
+		}
+		found = append(found, s.Name)
+		if s.PassThrough() {
+			found = append(found, downstreams(p, s.Name)...)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// after reports whether a gate of s names a stage.
+func after(s *promotion.Stage, stage promotion.StageName) bool {
+	return slices.ContainsFunc(s.From, func(source promotion.Source) bool {
+		return source.After != nil && slices.ContainsFunc(source.After.Of, func(up *promotion.Stage) bool { return up.Name == stage })
+	})
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_hash, plan_problem, built, branch, base_sha,
+	head_sha, pull, url, failure, unmergeable, tried, observed_at`
+
+func attemptDest(a *promotion.Attempt) []any {
+	a.Plan = new(promotion.Plan)
+	p := a.Plan
+	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), &p.Hash, because(&p.Problem), &a.Built, &a.Branch,
+		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
+}
+
+// attempts returns the attempts that a condition selects.
+func (tx *Tx) attempts(where string, args ...any) ([]promotion.Attempt, error) {
+	all, err := list(tx, attemptDest, `SELECT `+attemptColumns+` FROM attempts a WHERE `+where, args...)
+	for i := range all {
+		if all[i].Plan.Round == 0 {
+			all[i].Plan = nil
+		}
+	}
+	return all, err
+}
+
+// Attempt returns what has become of a promotion on GitHub; the zero attempt if nothing has.
+func (tx *Tx) Attempt(n promotion.Number) (promotion.Attempt, error) {
+	all, err := tx.attempts(`promotion = $1`, n)
+	if err != nil {
+		return promotion.Attempt{}, fmt.Errorf("read attempt %d: %w", n, err)
+	}
+	if len(all) == 0 {
+		return promotion.Attempt{Promotion: n}, nil
+	}
+	return all[0], nil
+}
+
+// SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
+// has ended. A plan of an older round changes nothing.
+func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
+	return tx.saveAttempt(n, "plan", `UPDATE attempts SET plan_round = $2, plan_base = $3, plan_at = $4, plan_paths = $5, plan_hash = $6,
+			plan_problem = $7, plan_work = $8 WHERE promotion = $1 AND plan_round <= $2`,
+		n, p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work))
+}
+
+// SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It
+// concerns no stage.
+func (tx *Tx) SaveCommit(n promotion.Number, round int, branch string, base, head promotion.SHA) error {
+	return tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $2, prepared_branch = $3,
+		prepared_base = $4, prepared_head = $5 WHERE promotion = $1`, n, round, branch, base, head)
+}
+
+// Prepared returns what carries out a round of a promotion's plan, and its commit if that has been made already.
+func (tx *Tx) Prepared(n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
+	found, err := tx.one([]any{&work, &made}, `SELECT plan_work, CASE WHEN prepared_round = $2 THEN prepared_head ELSE '' END
+		FROM attempts WHERE promotion = $1 AND plan_round = $2`, n, round)
+	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
+}
+
+// SaveOpened records that the commit of a round is visible as a pull request, and the pull request itself.
+func (tx *Tx) SaveOpened(n promotion.Number, round int, p promotion.Pull) error {
+	if _, err := tx.RecordPull(p); err != nil {
+		return err
+	}
+	return tx.saveAttempt(n, "pull request", `UPDATE attempts SET built = $2, branch = $3, head_sha = $4, pull = $5, url = $6,
+			base_sha = CASE WHEN prepared_round = $2 THEN prepared_base ELSE base_sha END
+		WHERE promotion = $1 AND (built <> $2 OR branch <> $3 OR head_sha <> $4 OR pull <> $5 OR url <> $6)`,
+		n, round, p.Head, p.HeadSHA, p.Number, p.URL)
+}
+
+// SaveRebuilt records that the branch of the open pull request has been moved to the commit of a round.
+func (tx *Tx) SaveRebuilt(n promotion.Number, round int, head promotion.SHA) error {
+	return tx.saveAttempt(n, "new commit", `UPDATE attempts SET built = $2, head_sha = $3,
+			base_sha = CASE WHEN prepared_round = $2 THEN prepared_base ELSE base_sha END
+		WHERE promotion = $1 AND (built <> $2 OR head_sha <> $3)`, n, round, head)
+}
+
+// SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and what it said.
+func (tx *Tx) SaveUnmergeable(n promotion.Number, revision int64, why string) error {
+	return tx.saveAttempt(n, "refusal", `UPDATE attempts SET tried = $2, unmergeable = $3
+		WHERE promotion = $1 AND (tried <> $2 OR unmergeable <> $3)`, n, revision, why)
+}
+
+// SaveFailure records why a promotion cannot be carried out. The first reason stands.
+func (tx *Tx) SaveFailure(n promotion.Number, why promotion.Reason) error {
+	return tx.saveAttempt(n, "failure", `UPDATE attempts SET failure = $2 WHERE promotion = $1 AND failure = ''`, n, because(&why))
+}
+
+// SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request is
+// the command on whose behalf it was asked; 0 is none.
+func (tx *Tx) SaveObserved(n promotion.Number, request int64, asked time.Time) error {
+	err := tx.saveAttempt(n, "observation", `UPDATE attempts SET observed_at = $2
+		WHERE promotion = $1 AND (observed_at IS NULL OR observed_at < $2)`, n, micros(asked))
+	if err != nil || request == 0 {
+		return err
+	}
+	_, err = tx.exec(`UPDATE requests SET observed_at = $2 WHERE id = $1 AND observed_at IS NULL`, request, micros(asked))
+	if err == nil {
+		err = tx.touch(`SELECT pipeline, stage FROM requests WHERE id = $1`, request)
+	}
+	if err != nil {
+		return fmt.Errorf("save the observation for request %d: %w", request, err)
+	}
+	return nil
+}
+
+// saveAttempt changes the attempt of a promotion, and has its stage decided again if there was something new.
+func (tx *Tx) saveAttempt(n promotion.Number, what, query string, args ...any) error {
+	changed, err := tx.exec(query, args...)
+	if err == nil && changed > 0 {
+		err = tx.touchPromotion(n)
+	}
+	if err != nil {
+		return fmt.Errorf("save the %s of promotion %d: %w", what, n, err)
+	}
+	return nil
+}
+
+// beginAttempt makes room for what becomes of a new promotion.
+func (tx *Tx) beginAttempt(pipeline int64, n promotion.Number) error {
+	_, err := tx.exec(`INSERT INTO attempts (promotion, pipeline, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
+			prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
+			unmergeable, tried)
+		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0)`, n, pipeline, []byte{})
+	return err
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// EffectState is what has become of an effect.
+type EffectState string
+
+const (
+	// EffectDue is to be carried out.
+	EffectDue EffectState = "due"
+	// EffectDoing has been claimed. When its lease is over it may be claimed again, and is then looked up first.
+	EffectDoing EffectState = "doing"
+	// EffectDone has happened.
+	EffectDone EffectState = "done"
+	// EffectFailed has been given up.
+	EffectFailed EffectState = "failed"
+	// EffectVoid was no longer wanted before it began. It is due again when it is wanted again.
+	EffectVoid EffectState = "void"
+)
+
+// Effect is something to be done on the outside, as the outbox keeps it.
+type Effect struct {
+	promotion.Effect
+	Pipeline     int64
+	Installation int64 // of the pipeline
+	State        EffectState
+	Attempts     int // how often it has been claimed; with more than one it may have happened already
+	RunAt        time.Time
+	Result       string
+	Error        string // of the last attempt that failed
+	Decided      time.Time
+	Tried        time.Time // when it was last claimed
+	Done         time.Time // when it was done or given up
+}
+
+const effectColumns = `e.pipeline, p.installation, e.stage, e.promotion, e.verb, e.round, e.freight, e.outcome, e.reason, e.request,
+	e.surface, e.state, e.attempts, e.run_at, e.result, e.error, e.decided_at, e.tried_at, e.done_at`
+
+func (e *Effect) dest() []any {
+	return []any{&e.Pipeline, &e.Installation, &e.Stage, &e.Promotion, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
+		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried), at(&e.Done)}
+}
+
+// EffectsOf returns the effects of a promotion with their results, in the order of decision.
+func (tx *Tx) EffectsOf(n promotion.Number) ([]Effect, error) {
+	all, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e JOIN pipelines p ON p.id = e.pipeline
+		WHERE e.promotion = $1 ORDER BY e.seq`, n)
+	if err != nil {
+		return nil, fmt.Errorf("list the effects of promotion %d: %w", n, err)
+	}
+	return all, nil
+}
+
+// oweEffects adds effects that happen whatever is decided later. One that is there already happens once.
+func (tx *Tx) oweEffects(key StageKey, effects []promotion.Effect, p *promotion.Pipeline) error {
+	for _, e := range effects {
+		if err := tx.addEffect(key, e, p, `DO NOTHING`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
+func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, p *promotion.Pipeline) error {
+	due, err := list(tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND state = 'due'
+		AND verb NOT IN ('tell', 'reply', 'close')`, key.Pipeline, key.Stage)
+	if err != nil {
+		return fmt.Errorf("list what is due: %w", err)
+	}
+	for _, k := range due {
+		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
+			if _, err := tx.exec(`UPDATE effects SET state = 'void' WHERE key = $1 AND state = 'due'`, k); err != nil {
+				return fmt.Errorf("withdraw %s: %w", k, err)
+			}
+		}
+	}
+	for _, e := range wanted {
+		if slices.Contains(due, e.Key()) {
+			continue
+		}
+		err := tx.addEffect(key, e, p, `(key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEffect writes an effect; conflict says what to do if it is there already.
+func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline, conflict string) error {
+	seq, err := tx.take("effect", 1)
+	if err == nil {
+		_, err = tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, seq, verb, round, freight, outcome, reason, request, surface,
+				line, lane, state, attempts, run_at, holder, result, error, decided_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
+			ON CONFLICT `+conflict,
+			e.Key(), key.Pipeline, key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
+			e.Surface, lineOf(e), laneOf(e, p), micros(tx.Now))
+	}
+	if err != nil {
+		return fmt.Errorf("write down %s: %w", e.Key(), err)
+	}
+	return nil
+}
+
+// lineOf names the line of an effect: what is done to one promotion's branch and pull request happens in the order of
+// decision.
+func lineOf(e promotion.Effect) string {
+	switch e.Verb {
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Close:
+		return "promotion/" + e.Promotion.String()
+	}
+	return ""
+}
+
+// laneOf names the lane of an effect: merges into one branch go one at a time.
+func laneOf(e promotion.Effect, p *promotion.Pipeline) string {
+	if e.Verb == promotion.Merge {
+		return fmt.Sprintf("merge:%s@%s", p.Home, p.Branch)
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// EventKind is a kind of line in the audit trail.
+type EventKind string
+
+const (
+	// EventState is a promotion that has entered a state.
+	EventState EventKind = "state"
+	// EventClass is a promotion that has got another class.
+	EventClass EventKind = "class"
+	// EventStage is something that has happened to a stage.
+	EventStage EventKind = "stage"
+	// EventCommand is a command that was accepted or refused.
+	EventCommand EventKind = "command"
+	// EventEffect is an effect that has been carried out.
+	EventEffect EventKind = "effect"
+	// EventAlert is something that a person should look at.
+	EventAlert EventKind = "alert"
+)
+
+// Event is a line of the audit trail, which is only ever appended to.
+type Event struct {
+	Seq       int64
+	At        time.Time
+	Pipeline  int64 // 0: about none
+	Stage     promotion.StageName
+	Promotion promotion.Number
+	Kind      EventKind
+	Word      string // the state, class, event, command or alert
+	SHA       promotion.SHA
+	Reason    promotion.Reason
+	By        promotion.Actor
+	Source    string // where it came from: "decide", "github", "slack", "api"
+	Text      string
+}
+
+// Log appends to the audit trail. Seq is given here, At is now unless it is set.
+func (tx *Tx) Log(events ...Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	seq, err := tx.take("event", int64(len(events)))
+	if err != nil {
+		return fmt.Errorf("log: %w", err)
+	}
+	for i, e := range events {
+		if e.At.IsZero() {
+			e.At = tx.Now
+		}
+		_, err := tx.exec(`INSERT INTO events (seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, text)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			seq+int64(i), micros(e.At), e.Pipeline, e.Stage, e.Promotion, e.Kind, e.Word, e.SHA, because(&e.Reason),
+			e.By.ID, e.By.Login, e.Source, e.Text)
+		if err != nil {
+			return fmt.Errorf("log %s: %w", e.Word, err)
+		}
+	}
+	return nil
+}
+
+// eventOf is a decision's entry as a line of the audit trail.
+func eventOf(pipeline int64, e promotion.Entry) Event {
+	line := Event{
+		At: e.At, Pipeline: pipeline, Stage: e.Stage, Promotion: e.Promotion, SHA: e.SHA, Reason: e.Reason, By: e.By,
+		Kind: EventStage, Word: cmp.Or(string(e.State), string(e.Class), string(e.Event)), Source: "decide",
+	}
+	switch {
+	case e.State != "":
+		line.Kind = EventState
+	case e.Class != "":
+		line.Kind = EventClass
+	}
+	return line
+}
+
+// Events returns the audit trail of a pipeline after a line, oldest first. Pipeline 0 is all of them.
+func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
+	all, err := list(tx, func(e *Event) []any {
+		return []any{&e.Seq, at(&e.At), &e.Pipeline, &e.Stage, &e.Promotion, &e.Kind, &e.Word, &e.SHA, because(&e.Reason),
+			&e.By.ID, &e.By.Login, &e.Source, &e.Text}
+	}, `SELECT seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, text
+		FROM events WHERE ($1 = 0 OR pipeline = $1) AND seq > $2 ORDER BY seq LIMIT $3`, pipeline, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"fmt"
+
+	"waybill/promotion"
+)
+
+const freightColumns = `id, warehouse, name, merged_at, number, repo, sha, author_id, author, title`
+
+func freightDest(f *promotion.Freight) []any {
+	return []any{&f.ID, &f.Warehouse, &f.Name, at(&f.Merged), &f.Number, &f.Repo, &f.SHA, &f.Author.ID, &f.Author.Login, &f.Title}
+}
+
+// RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known already
+// changes nothing.
+func (tx *Tx) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
+	n, err := tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, repo, sha, author_id, author, title, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
+		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Repo, f.SHA, f.Author.ID, f.Author.Login, f.Title, micros(tx.Now))
+	if err == nil && n > 0 {
+		err = tx.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline, f.Warehouse)
+	}
+	if err != nil {
+		return false, fmt.Errorf("record freight %s: %w", f.Name, err)
+	}
+	return n > 0, nil
+}
+
+// Freight returns one freight of a pipeline.
+func (tx *Tx) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
+	var f promotion.Freight
+	found, err := tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`, pipeline, id)
+	return f, orNotFound(found, err, fmt.Sprintf("read freight %s", id))
+}
+
+// FreightOf returns the newest freight of a warehouse in its order, newest first.
+func (tx *Tx) FreightOf(pipeline int64, w promotion.WarehouseName, limit int) ([]promotion.Freight, error) {
+	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
+		ORDER BY merged_at DESC, number DESC LIMIT $3`, pipeline, w, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list freight of %s: %w", w, err)
+	}
+	return all, nil
+}
+
+// FreightByPull returns what a merged pull request is to a pipeline: one freight for each warehouse that took it.
+func (tx *Tx) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
+	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight
+		WHERE pipeline = $1 AND number = $3 AND repo = $2 ORDER BY warehouse`, pipeline, repo, number)
+	if err != nil {
+		return nil, fmt.Errorf("list freight of %s#%d: %w", repo, number, err)
+	}
+	return all, nil
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Delivery is something that came from outside and waits to be handled: a webhook, a Slack interaction, a call of the
+// API, a clock that rang.
+type Delivery struct {
+	ID           string // source:guid
+	Source       string // "github", "slack", "api" or "clock"
+	GUID         string // identifies the happening: redeliveries have the same
+	Event        string // the source's name of it, such as "check_run"
+	Action       string // such as "completed"; may be empty
+	Repo         promotion.Repo
+	Installation int64
+	Body         []byte
+	Received     time.Time
+
+	State    DeliveryState
+	Attempts int       // how often it has been claimed
+	RunAt    time.Time // it is not handled before
+	Error    string    // of the last attempt that failed
+}
+
+// DeliveryState is what has become of a delivery.
+type DeliveryState string
+
+const (
+	// DeliveryWaiting is to be handled.
+	DeliveryWaiting DeliveryState = "waiting"
+	// DeliveryHandled is done with; its body is kept until it is pruned.
+	DeliveryHandled DeliveryState = "handled"
+	// DeliveryParked has failed too often. A person may look at it and replay it.
+	DeliveryParked DeliveryState = "parked"
+)
+
+// Accept stores a delivery durably. A GUID that is known already with the same body is not fresh: what was handled stays
+// handled, what failed or was parked is tried again soon. With another body it is ErrDifferentPayload, and an alert in
+// the audit trail.
+func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
+	altered := false
+	err = s.Update(ctx, func(tx *Tx) error {
+		fresh, altered, err = tx.accept(d)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("accept delivery %s: %w", d.GUID, err)
+	}
+	if altered {
+		return false, fmt.Errorf("accept delivery %s: %w", d.GUID, ErrDifferentPayload)
+	}
+	return fresh, nil
+}
+
+func (tx *Tx) accept(d Delivery) (fresh, altered bool, err error) {
+	id, sum := d.Source+":"+d.GUID, fingerprint(d.Body)
+	var known string
+	found, err := tx.one([]any{&known}, `SELECT sha256 FROM deliveries WHERE id = $1`, id)
+	switch {
+	case err != nil:
+		return false, false, err
+	case !found:
+		return true, false, tx.insertDelivery(id, sum, d)
+	case known != sum:
+		return false, true, tx.Log(Event{
+			Kind: EventAlert, Word: "altered-delivery", Source: d.Source,
+			Text: fmt.Sprintf("%s: sha256 %s, before %s", id, sum, known),
+		})
+	}
+	_, err = tx.exec(`UPDATE deliveries SET state = 'waiting', run_at = $2, attempts = CASE state WHEN 'parked' THEN 0 ELSE attempts END
+		WHERE id = $1 AND (state = 'parked' OR state = 'waiting' AND run_at > $2 AND holder = '')`, id, micros(tx.Now))
+	return false, false, err
+}
+
+func (tx *Tx) insertDelivery(id, sum string, d Delivery) error {
+	seq, err := tx.take("delivery", 1)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
+			run_at, attempts, holder, error, sha256, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9, $9, 0, '', '', $10, $11)`,
+		id, seq, d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
+	return err
+}
+
+// fingerprint tells two bodies apart.
+func fingerprint(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// notNil makes an empty body of none, because a column that must not be NULL takes no nil.
+func notNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+const deliveryColumns = `id, source, guid, event, action, repo, installation, state, received_at, run_at, attempts, error`
+
+func (d *Delivery) dest() []any {
+	return []any{&d.ID, &d.Source, &d.GUID, &d.Event, &d.Action, &d.Repo, &d.Installation, &d.State, at(&d.Received),
+		at(&d.RunAt), &d.Attempts, &d.Error}
+}
+
+func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
+
+// ClaimDelivery takes the delivery that came first among those that wait, for as long as lease. It is nil if there is
+// none; then wake is when the next may be tried, the zero time if none waits.
+func (tx *Tx) ClaimDelivery(lease time.Duration) (d *Delivery, wake time.Time, err error) {
+	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
+	claimed, err := list(tx, (*Delivery).destBody, `UPDATE deliveries SET attempts = attempts + 1, run_at = $2, holder = $3
+		WHERE id = (SELECT id FROM deliveries WHERE state = 'waiting' AND run_at <= $1 ORDER BY seq LIMIT 1)
+			AND state = 'waiting' AND run_at <= $1
+		RETURNING `+deliveryColumns+`, body`, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("claim a delivery: %w", err)
+	}
+	if len(claimed) > 0 {
+		return &claimed[0], time.Time{}, nil
+	}
+	_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM deliveries WHERE state = 'waiting'`)
+	return nil, wake, err
+}
+
+// DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts.
+func (tx *Tx) DeliveryHandled(id string) error {
+	return tx.mustChange("finish delivery "+id, `UPDATE deliveries SET state = 'handled', handled_at = $2, holder = '', error = ''
+		WHERE id = $1 AND state = 'waiting'`, id, micros(tx.Now))
+}
+
+// DeliveryFailed notes why a delivery could not be dealt with, and when to try again. After Options.ParkAfter attempts it
+// is parked instead.
+func (tx *Tx) DeliveryFailed(id, why string, retry time.Time) (parked bool, err error) {
+	var state DeliveryState
+	found, err := tx.one([]any{&state}, `UPDATE deliveries SET error = $2, run_at = $3, holder = '',
+			state = CASE WHEN attempts >= $4 THEN 'parked' ELSE 'waiting' END
+		WHERE id = $1 AND state = 'waiting' RETURNING state`, id, why, micros(retry), tx.parkAfter)
+	if err == nil && !found {
+		err = ErrConflict
+	}
+	if err != nil {
+		return false, fmt.Errorf("note that delivery %s failed: %w", id, err)
+	}
+	return state == DeliveryParked, nil
+}
+
+// ParkDelivery sets a delivery aside that trying again cannot help.
+func (tx *Tx) ParkDelivery(id, why string) error {
+	return tx.mustChange("park delivery "+id, `UPDATE deliveries SET state = 'parked', error = $2, holder = ''
+		WHERE id = $1 AND state = 'waiting'`, id, why)
+}
+
+// ReplayDelivery has a delivery handled again, whatever became of it.
+func (tx *Tx) ReplayDelivery(id string) error {
+	return tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', attempts = 0, run_at = $2,
+		handled_at = NULL, holder = '', error = '' WHERE id = $1`, id, micros(tx.Now))
+}
+
+// Delivery returns one delivery with its body.
+func (tx *Tx) Delivery(id string) (Delivery, error) {
+	var d Delivery
+	found, err := tx.one(d.destBody(), `SELECT `+deliveryColumns+`, body FROM deliveries WHERE id = $1`, id)
+	return d, orNotFound(found, err, "read delivery "+id)
+}
+
+// Deliveries returns the latest deliveries in a state, newest first, without their bodies.
+func (tx *Tx) Deliveries(state DeliveryState, limit int) ([]Delivery, error) {
+	all, err := list(tx, (*Delivery).dest,
+		`SELECT `+deliveryColumns+` FROM deliveries WHERE state = $1 ORDER BY seq DESC LIMIT $2`, state, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return all, nil
+}

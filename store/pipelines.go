@@ -1,0 +1,201 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// PipelineRow is a pipeline as it is stored: its files as they were read last, not what they mean.
+type PipelineRow struct {
+	ID           int64 // GitHub's id of the home repository, which renames do not change
+	Repo         promotion.Repo
+	Installation int64
+	Branch       string        // the home repository's default branch
+	ConfigSHA    promotion.SHA // the commit that the files were read at
+	Config       []byte        // the last good pipeline file
+	Policy       []byte        // the last good policy file; empty: none
+	ConfigError  string        // what is wrong with newer files, for people; empty: nothing
+
+	Created        time.Time     // when the pipeline was first stored: what was merged before is no freight
+	ResyncEvery    time.Duration // clamped to 1m..168h; 0 is 10h
+	Resynced       time.Time     // when the last complete resync began; zero: never
+	ResyncDue      time.Time
+	ResyncFailures int // since the last complete one
+	ResyncError    string
+}
+
+const pipelineColumns = `id, repo, installation, branch, config_sha, config, policy, config_error,
+	created_at, resync_every, resynced_at, resync_due, resync_failures, resync_error`
+
+func (p *PipelineRow) dest() []any {
+	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.ConfigError,
+		at(&p.Created), secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures, &p.ResyncError}
+}
+
+// Pipeline returns a pipeline.
+func (tx *Tx) Pipeline(id int64) (PipelineRow, error) {
+	var p PipelineRow
+	found, err := tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, id)
+	return p, orNotFound(found, err, fmt.Sprintf("read pipeline %d", id))
+}
+
+// PipelineByRepo returns the pipeline of a home repository.
+func (tx *Tx) PipelineByRepo(repo promotion.Repo) (PipelineRow, error) {
+	var p PipelineRow
+	found, err := tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE repo = $1`, repo)
+	return p, orNotFound(found, err, fmt.Sprintf("read pipeline of %s", repo))
+}
+
+// Pipelines returns all pipelines by repository.
+func (tx *Tx) Pipelines() ([]PipelineRow, error) {
+	all, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines ORDER BY repo`)
+	if err != nil {
+		return nil, fmt.Errorf("list pipelines: %w", err)
+	}
+	return all, nil
+}
+
+// SavePipeline stores a pipeline's files together with what they mean: its stages, in their order. All stages have to be
+// decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
+// all are. Nothing is written when nothing has changed. Of the columns about
+// resyncs only ResyncEvery plays a part.
+func (tx *Tx) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
+	row.ResyncEvery = clampResync(row.ResyncEvery)
+	old, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, row.ID)
+	if err == nil && (len(old) == 0 || !old[0].sameRow(row)) {
+		err = tx.writePipeline(row)
+	}
+	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
+		err = tx.rename(old[0].Repo, row.Repo)
+	}
+	if err == nil {
+		err = tx.syncStages(row.ID, p)
+	}
+	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
+		err = tx.touchAll(row.ID, "")
+	}
+	if err != nil {
+		return fmt.Errorf("save pipeline %s: %w", row.Repo, err)
+	}
+	return nil
+}
+
+// sameFiles reports whether both rows mean the same.
+func (p PipelineRow) sameFiles(o PipelineRow) bool {
+	return p.Branch == o.Branch && p.Repo == o.Repo && bytes.Equal(p.Config, o.Config) && bytes.Equal(p.Policy, o.Policy)
+}
+
+func (p PipelineRow) sameRow(o PipelineRow) bool {
+	return p.sameFiles(o) && p.Installation == o.Installation && p.ConfigSHA == o.ConfigSHA &&
+		p.ConfigError == o.ConfigError && p.ResyncEvery == o.ResyncEvery
+}
+
+func (tx *Tx) writePipeline(row PipelineRow) error {
+	_, err := tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error, created_at,
+			resync_every, resync_due, resync_failures, resync_error)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, 0, '')
+		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
+			config_error = $8, resync_every = $10`,
+		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
+		row.ConfigError, micros(tx.Now), int64(row.ResyncEvery.Seconds()))
+	return err
+}
+
+// rename keeps what is known of a repository under its new name.
+func (tx *Tx) rename(from, to promotion.Repo) error {
+	for _, query := range []string{
+		`UPDATE freight SET repo = $2 WHERE repo = $1`,
+		`UPDATE signals SET repo = $2 WHERE repo = $1`,
+		`UPDATE suites SET repo = $2 WHERE repo = $1`,
+		`UPDATE pushes SET repo = $2 WHERE repo = $1`,
+		`UPDATE pulls SET repo = $2 WHERE repo = $1`,
+	} {
+		if _, err := tx.exec(query, from, to); err != nil {
+			return fmt.Errorf("rename %s to %s: %w", from, to, err)
+		}
+	}
+	return nil
+}
+
+// syncStages brings the rows of a pipeline's stages in line with its file.
+func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
+	var stages []*promotion.Stage
+	if p != nil {
+		stages = p.Stages
+	}
+	rows, err := tx.Stages(pipeline)
+	if err != nil {
+		return err
+	}
+	gone := map[promotion.StageName]StageRow{}
+	for _, r := range rows {
+		gone[r.Key.Stage] = r
+	}
+	for i, s := range stages {
+		old, known := gone[s.Name]
+		delete(gone, s.Name)
+		if !known || old.Position != i || !old.Removed.IsZero() {
+			if err := tx.writeStage(pipeline, s.Name, i); err != nil {
+				return err
+			}
+		}
+		if err := tx.syncSources(pipeline, s); err != nil {
+			return err
+		}
+	}
+	for name, r := range gone {
+		if r.Removed.IsZero() {
+			if err := tx.removeStage(r.Key); err != nil {
+				return fmt.Errorf("remove stage %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int) error {
+	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, fence) VALUES ($1, $2, $3, 1, 0, 0)
+		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, dirty = stages.dirty + 1, removed_at = NULL`, pipeline, name, position)
+	return err
+}
+
+func (tx *Tx) removeStage(key StageKey) error {
+	if _, err := tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
+		return err
+	}
+	_, err := tx.exec(`UPDATE stages SET removed_at = $3, dirty = dirty + 1 WHERE pipeline = $1 AND name = $2`,
+		key.Pipeline, key.Stage, micros(tx.Now))
+	return err
+}
+
+// syncSources notes which warehouses a stage takes from, so that their freight concerns it.
+func (tx *Tx) syncSources(pipeline int64, s *promotion.Stage) error {
+	have, err := list(tx, single[promotion.WarehouseName],
+		`SELECT warehouse FROM sources WHERE pipeline = $1 AND stage = $2`, pipeline, s.Name)
+	if err != nil {
+		return err
+	}
+	gone := map[promotion.WarehouseName]bool{}
+	for _, w := range have {
+		gone[w] = true
+	}
+	for _, source := range s.From {
+		if gone[source.Warehouse] {
+			delete(gone, source.Warehouse)
+			continue
+		}
+		_, err := tx.exec(`INSERT INTO sources (pipeline, stage, warehouse) VALUES ($1, $2, $3)`, pipeline, s.Name, source.Warehouse)
+		if err != nil {
+			return err
+		}
+	}
+	for w := range gone {
+		if _, err := tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2 AND warehouse = $3`, pipeline, s.Name, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"fmt"
+
+	"waybill/promotion"
+)
+
+const promotionColumns = `number, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
+	queued_at, started_at, merged_at, ended_at, merge_sha, pins, version`
+
+func promotionDest(p *promotion.Promotion) []any {
+	return []any{&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.FreightName, &p.Class, &p.Automatic, &p.State,
+		because(&p.Reason), &p.By.ID, &p.By.Login, &p.Cause, at(&p.Queued), at(&p.Started), at(&p.Merged), at(&p.Ended),
+		&p.MergeSHA, &p.Pins, &p.Version}
+}
+
+// Promotion returns a promotion, and the pipeline that it belongs to.
+func (tx *Tx) Promotion(n promotion.Number) (p promotion.Promotion, pipeline int64, err error) {
+	found, err := tx.one(append(promotionDest(&p), &pipeline), `SELECT `+promotionColumns+`, pipeline FROM promotions WHERE number = $1`, n)
+	return p, pipeline, orNotFound(found, err, fmt.Sprintf("read promotion %d", n))
+}
+
+// Promotions returns the latest promotions of a pipeline, or of one of its stages, newest first; with before only those
+// with smaller numbers.
+func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) ([]promotion.Promotion, error) {
+	all, err := list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+		WHERE pipeline = $1 AND ($2 = '' OR stage = $2) AND ($3 = 0 OR number < $3) ORDER BY number DESC LIMIT $4`,
+		key.Pipeline, key.Stage, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list promotions: %w", err)
+	}
+	return all, nil
+}
+
+// savePromotion writes a promotion that is new, or over the version that was read: ErrConflict if somebody else has
+// written another meanwhile. What carried out the plan of one that has ended is forgotten.
+func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion) error {
+	var err error
+	if p.Version == 0 {
+		err = tx.insertPromotion(pipeline, p)
+	} else {
+		err = tx.updatePromotion(p)
+	}
+	if err == nil && p.State.Ended() {
+		_, err = tx.exec(`UPDATE attempts SET plan_work = $2 WHERE promotion = $1`, p.Number, []byte{})
+	}
+	if err != nil {
+		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))
+	}
+	return nil
+}
+
+func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
+	f, err := tx.Freight(pipeline, p.Freight)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO promotions (number, pipeline, stage, warehouse, freight, freight_name, freight_merged_at,
+			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
+			merge_sha, pins, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 1)`,
+		p.Number, pipeline, p.Stage, p.Warehouse, p.Freight, p.FreightName, micros(f.Merged), f.Number, p.Class, p.Automatic,
+		p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started), micros(p.Merged),
+		micros(p.Ended), p.MergeSHA, p.Pins)
+	if err != nil {
+		return err
+	}
+	return tx.beginAttempt(pipeline, p.Number)
+}
+
+func (tx *Tx) updatePromotion(p promotion.Promotion) error {
+	n, err := tx.exec(`UPDATE promotions SET class = $3, state = $4, reason = $5, actor_id = $6, actor = $7, cause = $8,
+			started_at = $9, merged_at = $10, ended_at = $11, merge_sha = $12, pins = $13, version = version + 1
+		WHERE number = $1 AND version = $2`,
+		p.Number, p.Version, p.Class, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Started),
+		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins)
+	if err == nil && n == 0 {
+		err = ErrConflict
+	}
+	return err
+}
+
+// conflict makes ErrConflict of a violated key: two have decided the same thing.
+func conflict(err error) error {
+	if isUnique(err) {
+		return fmt.Errorf("%w: %w", ErrConflict, err)
+	}
+	return err
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at`
+
+func pullDest(p *promotion.Pull) []any {
+	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
+		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated)}
+}
+
+// RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It concerns
+// the stage of its promotion. A merge is final; whatever else an older observation says never replaces a newer one. The
+// revision is counted here, whatever the observation says. It reports whether there was something new.
+func (tx *Tx) RecordPull(p promotion.Pull) (changed bool, err error) {
+	changed, err = tx.savePull(p)
+	if err == nil && changed {
+		err = tx.adopt(p)
+	}
+	if err == nil && changed {
+		err = tx.touch(`SELECT o.pipeline, o.stage FROM pipelines p JOIN attempts a ON a.pipeline = p.id
+			JOIN promotions o ON o.number = a.promotion
+			WHERE p.repo = $1 AND (a.pull = $2 OR a.branch = $3 OR a.prepared_branch = $3)`, p.Repo, p.Number, p.Head)
+	}
+	if err != nil {
+		return false, fmt.Errorf("record pull request %s#%d: %w", p.Repo, p.Number, err)
+	}
+	return changed, nil
+}
+
+func (tx *Tx) savePull(seen promotion.Pull) (changed bool, err error) {
+	for _, t := range []*time.Time{&seen.MergedAt, &seen.Updated} {
+		*t = t.UTC().Truncate(time.Microsecond)
+	}
+	old, err := list(tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo, seen.Number)
+	if err != nil {
+		return false, err
+	}
+	p := seen
+	if len(old) > 0 {
+		p = merge(old[0], seen)
+	} else {
+		p.Revision = 1
+	}
+	if len(old) > 0 && p == old[0] {
+		return false, nil
+	}
+	_, err = tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url,
+			conflicts, revision, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7, merged_at = $8,
+			actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14`,
+		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
+		p.Conflicts, p.Revision, micros(p.Updated))
+	return len(old) == 0 || !sameButTime(p, old[0]), err
+}
+
+func sameButTime(a, b promotion.Pull) bool {
+	a.Updated, b.Updated = time.Time{}, time.Time{}
+	return a == b
+}
+
+// merge returns what is known of a pull request after another observation.
+func merge(old, seen promotion.Pull) promotion.Pull {
+	if !replaces(old, seen) {
+		return old
+	}
+	p := seen
+	p.Updated = later(old.Updated, seen.Updated)
+	p.Head, p.URL, p.Base = orElse(p.Head, old.Head), orElse(p.URL, old.URL), orElse(p.Base, old.Base)
+	p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA)
+	if old.State == promotion.PullMerged { // only what was missing can be new
+		p.MergeSHA, p.By = orElse(old.MergeSHA, p.MergeSHA), orElse(old.By, p.By)
+		if !old.MergedAt.IsZero() {
+			p.MergedAt = old.MergedAt
+		}
+	}
+	p.Revision = old.Revision
+	if p.HeadSHA != old.HeadSHA || p.Base != old.Base || p.State != old.State || p.Conflicts != old.Conflicts {
+		p.Revision++
+	}
+	return p
+}
+
+// replaces reports whether an observation may replace what is known: it is newer; or as new, and takes no end back; or
+// it says that the pull request is merged, which nothing undoes.
+func replaces(old, seen promotion.Pull) bool {
+	switch {
+	case old.State == promotion.PullMerged:
+		return seen.State == promotion.PullMerged
+	case seen.State == promotion.PullMerged:
+		return true
+	case seen.Updated.Equal(old.Updated):
+		return old.State == promotion.PullOpen || seen.State == promotion.PullClosed
+	}
+	return seen.Updated.After(old.Updated)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// orElse returns a, or b if there is no a.
+func orElse[T comparable](a, b T) T {
+	var none T
+	if a == none {
+		return b
+	}
+	return a
+}
+
+// adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
+// answer to the request that did it may still be on its way, or lost.
+func (tx *Tx) adopt(p promotion.Pull) error {
+	_, err := tx.exec(`UPDATE attempts SET built = prepared_round, branch = prepared_branch, base_sha = prepared_base,
+			head_sha = prepared_head, pull = $3, url = CASE WHEN $4 = '' THEN url ELSE $4 END
+		WHERE pipeline IN (SELECT id FROM pipelines WHERE repo = $1) AND prepared_branch = $2 AND prepared_head = $5
+			AND (built <> prepared_round OR pull <> $3)`, p.Repo, p.Head, p.Number, p.URL, p.HeadSHA)
+	return err
+}
+
+// BumpPullsAt notes that something has happened to a commit that could change GitHub's mind about merging the open pull
+// requests with that head: a check, a review.
+func (tx *Tx) BumpPullsAt(repo promotion.Repo, head promotion.SHA) error {
+	return tx.bump(`repo = $1 AND head_sha = $2 AND state = 'open'`, repo, head)
+}
+
+// BumpPullsInto notes the same for the open pull requests into a branch: a push, other rules.
+func (tx *Tx) BumpPullsInto(repo promotion.Repo, branch string) error {
+	return tx.bump(`repo = $1 AND base = $2 AND state = 'open'`, repo, branch)
+}
+
+// bump raises the revision of pull requests, and has the stages of their promotions decided again.
+func (tx *Tx) bump(which string, args ...any) error {
+	n, err := tx.exec(`UPDATE pulls SET revision = revision + 1 WHERE `+which, args...)
+	if err == nil && n > 0 {
+		err = tx.touch(`SELECT o.pipeline, o.stage FROM pipelines p JOIN attempts a ON a.pipeline = p.id
+			JOIN promotions o ON o.number = a.promotion
+			WHERE p.repo = $1 AND o.ended_at IS NULL AND a.pull IN (SELECT number FROM pulls WHERE `+which+`)`, args...)
+	}
+	if err != nil {
+		return fmt.Errorf("bump pull requests: %w", err)
+	}
+	return nil
+}
+
+// Pull returns what is known of a pull request of ours.
+func (tx *Tx) Pull(repo promotion.Repo, number int) (promotion.Pull, error) {
+	var p promotion.Pull
+	found, err := tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo, number)
+	return p, orNotFound(found, err, fmt.Sprintf("read pull request %s#%d", repo, number))
+}

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, observed_at`
+
+func requestDest(r *promotion.Request) []any {
+	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
+		permissionColumn{&r.Permission}, asJSON(&r.Teams), at(&r.Observed)}
+}
+
+// RecordRequest records a command, and returns the id that it gets. The stage that it names answers it; what is asked of
+// the whole pipeline is answered by its first stage, and concerns all. It is ErrUnknownStage if there is no such stage.
+func (tx *Tx) RecordRequest(pipeline int64, r promotion.Request) (id int64, err error) {
+	stage, err := tx.answering(pipeline, r.Command)
+	if err == nil {
+		id, err = tx.take("id", 1)
+	}
+	if err == nil {
+		_, err = tx.exec(`INSERT INTO requests (id, pipeline, stage, command, actor_id, actor, surface, pull_repo, pull, asked_at,
+				permission, teams)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			id, pipeline, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull, micros(r.At),
+			permissionColumn{&r.Permission}, asJSON(r.Teams))
+	}
+	if err == nil {
+		err = tx.Touch(StageKey{pipeline, stage})
+	}
+	if err == nil && r.Command.All {
+		err = tx.touchAll(pipeline, stage)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("record %s of %s: %w", r.Command.Verb, r.By.Login, err)
+	}
+	return id, nil
+}
+
+// answering returns the stage that answers a command.
+func (tx *Tx) answering(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
+	found, err := tx.one([]any{&stage}, `SELECT name FROM stages WHERE pipeline = $1 AND removed_at IS NULL AND (name = $2 OR $3)
+		ORDER BY position LIMIT 1`, pipeline, c.Stage, c.All)
+	if err == nil && !found {
+		err = ErrUnknownStage
+	}
+	return stage, err
+}
+
+// SaveRights records what somebody who has asked may do now.
+func (tx *Tx) SaveRights(request int64, p promotion.Permission, teams []string) error {
+	n, err := tx.exec(`UPDATE requests SET permission = $2, teams = $3 WHERE id = $1 AND answered_at IS NULL
+		AND (permission <> $2 OR teams <> $3)`, request, permissionColumn{&p}, asJSON(teams))
+	if err == nil && n > 0 {
+		err = tx.touch(`SELECT pipeline, stage FROM requests WHERE id = $1`, request)
+	}
+	if err != nil {
+		return fmt.Errorf("save the rights behind request %d: %w", request, err)
+	}
+	return nil
+}
+
+// Request returns a command that was recorded, and when it was answered; the zero time if it has not been.
+func (tx *Tx) Request(id int64) (r promotion.Request, answered time.Time, err error) {
+	found, err := tx.one(append(requestDest(&r), at(&answered)), `SELECT `+requestColumns+`, answered_at FROM requests WHERE id = $1`, id)
+	return r, answered, orNotFound(found, err, fmt.Sprintf("read request %d", id))
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// The bounds of the time between two resyncs of a pipeline, and what it is where nothing else is said.
+const (
+	resyncAtLeast = time.Minute
+	resyncAtMost  = 168 * time.Hour
+	resyncUsually = 10 * time.Hour
+)
+
+func clampResync(every time.Duration) time.Duration {
+	if every == 0 {
+		every = resyncUsually
+	}
+	return min(max(every, resyncAtLeast), resyncAtMost).Truncate(time.Second)
+}
+
+// ClaimResync takes the pipeline whose resync has been due for longest, for as long as lease. It is nil if none is due;
+// then wake is when the next will be, the zero time if there is no pipeline.
+func (tx *Tx) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, err error) {
+	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
+	claimed, err := list(tx, (*PipelineRow).dest, `UPDATE pipelines SET resync_due = $2
+		WHERE id = (SELECT id FROM pipelines WHERE resync_due <= $1 ORDER BY resync_due, id LIMIT 1) AND resync_due <= $1
+		RETURNING `+pipelineColumns, micros(tx.Now), micros(tx.Now.Add(lease)))
+	if err == nil && len(claimed) > 0 {
+		return &claimed[0], time.Time{}, nil
+	}
+	if err == nil {
+		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(resync_due) FROM pipelines`)
+	}
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("claim a resync: %w", err)
+	}
+	return nil, wake, nil
+}
+
+// Resynced notes that a resync is complete, whoever asked for it, and when it began: the next is due ResyncEvery later,
+// also when the process is restarted in between.
+func (tx *Tx) Resynced(pipeline int64, began time.Time) error {
+	return tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, resync_due = $2 + resync_every * 1000000,
+		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began))
+}
+
+// ResyncFailed notes why a resync was not complete, and when to try again.
+func (tx *Tx) ResyncFailed(pipeline int64, why string, retry time.Time) error {
+	return tx.mustChange("note a failed resync", `UPDATE pipelines SET resync_due = $2, resync_error = $3,
+		resync_failures = resync_failures + 1 WHERE id = $1`, pipeline, micros(retry), why)
+}
+
+// AskResync makes a pipeline's resync due now.
+func (tx *Tx) AskResync(pipeline int64) error {
+	return tx.mustChange("ask for a resync", `UPDATE pipelines SET resync_due = $2 WHERE id = $1`, pipeline, micros(tx.Now))
+}
+
+// Outlook is what a resync of a pipeline looks at.
+type Outlook struct {
+	ResyncedAt time.Time       // when the last complete resync began, or else when the pipeline was first stored
+	Since      time.Time       // what was merged before the pipeline was first stored is no freight
+	OpenPulls  []int           // pull requests of ours that were open when we last heard of them
+	Commits    []promotion.SHA // the commits whose signals may judge something, those that were hosted first first
+}
+
+// Outlook returns what a resync of a pipeline has to look at.
+func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
+	row, err := tx.Pipeline(pipeline)
+	if err != nil {
+		return Outlook{}, err
+	}
+	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
+	o.OpenPulls, err = list(tx, single[int], `SELECT u.number FROM pulls u JOIN attempts a ON a.pipeline = $1 AND a.pull = u.number
+		WHERE u.repo = $2 AND u.state = 'open' ORDER BY u.number`, pipeline, row.Repo)
+	if err == nil {
+		o.Commits, err = tx.hostedCommits(pipeline)
+	}
+	if err != nil {
+		return Outlook{}, fmt.Errorf("list what a resync of %s looks at: %w", row.Repo, err)
+	}
+	return o, nil
+}
+
+// hostedCommits returns the commits that brought what is hosted in a pipeline, and the heads that followed them.
+func (tx *Tx) hostedCommits(pipeline int64) ([]promotion.SHA, error) {
+	numbers, err := list(tx, single[promotion.Number], `SELECT promotion FROM stays WHERE pipeline = $1 AND left_at IS NULL
+		ORDER BY entered_at, promotion`, pipeline)
+	if err != nil {
+		return nil, err
+	}
+	var all []promotion.SHA
+	for _, n := range numbers {
+		commits, err := tx.Watched(pipeline, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, sha := range commits {
+			if !slices.Contains(all, sha) {
+				all = append(all, sha)
+			}
+		}
+	}
+	return all, nil
+}

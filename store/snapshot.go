@@ -1,0 +1,150 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// How much of the past a decision looks at.
+const (
+	maxFreight  = 1000 // the newest freight of each warehouse that has had no promotion into the stage yet
+	maxEnded    = 30   // the latest promotions that have ended
+	maxPast     = 30   // the latest stays
+	maxRequests = 100  // what more is asked at a time is answered in later decisions
+)
+
+// Snapshot gathers everything that a decision about one stage looks at. Apply writes what was decided, in the same
+// transaction. A stage that p does not have is one that was removed.
+func (tx *Tx) Snapshot(p *promotion.Pipeline, key StageKey) (*promotion.Snapshot, error) {
+	if p == nil {
+		p = &promotion.Pipeline{}
+	}
+	g := gathering{tx: tx, key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
+	if g.Stage == nil {
+		g.Stage, g.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
+	}
+	for _, gather := range []func() error{
+		g.row, g.numbers, g.promotions, g.requests, g.stays, g.holds, g.approvals,
+		g.freight, g.records, g.attempts, g.pulls, g.signals,
+	} {
+		if err := gather(); err != nil {
+			return nil, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
+		}
+	}
+	return g.Snapshot, nil
+}
+
+// gathering is a snapshot in the making. Its methods read one kind of thing each, in the order in which they need each
+// other.
+type gathering struct {
+	*promotion.Snapshot
+	tx  *Tx
+	key StageKey
+
+	meant []promotion.FreightID                          // freight that requests mean
+	since map[promotion.WarehouseName]*promotion.Freight // the oldest of the freight that has had no promotion here
+}
+
+// stageState is what a stage's row said when its snapshot was taken.
+type stageState struct {
+	dirty, decided int64
+	wake           time.Time
+}
+
+func (g *gathering) row() error {
+	var s stageState
+	found, err := g.tx.one([]any{&s.dirty, &s.decided, at(&s.wake)},
+		`SELECT dirty, decided, wake_at FROM stages WHERE pipeline = $1 AND name = $2`, g.key.Pipeline, g.key.Stage)
+	if err == nil && !found {
+		err = ErrUnknownStage
+	}
+	if g.tx.read == nil {
+		g.tx.read = map[StageKey]stageState{}
+	}
+	g.tx.read[g.key] = s
+	return err
+}
+
+func (g *gathering) numbers() error {
+	_, err := g.tx.one([]any{&g.Next, &g.NextID}, `SELECT p.n + 1, i.n + 1 FROM counters p CROSS JOIN counters i
+		WHERE p.name = 'promotion' AND i.name = 'id'`)
+	return err
+}
+
+// promotions reads the open ones, the latest that have ended, and those that open ones name as their cause.
+func (g *gathering) promotions() (err error) {
+	g.Promotions, err = list(g.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
+		UNION SELECT `+promotionColumns+` FROM (SELECT * FROM promotions
+			WHERE pipeline = $1 AND stage = $2 ORDER BY number DESC LIMIT $3) AS latest
+		UNION SELECT `+promotionColumns+` FROM promotions
+			WHERE number IN (SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
+		ORDER BY number`, g.key.Pipeline, g.key.Stage, maxEnded)
+	return err
+}
+
+// stays reads those that last, the latest that have ended, and all of freight that somebody means.
+func (g *gathering) stays() (err error) {
+	g.Stays, err = list(g.tx, stayDest, `SELECT `+stayColumns+` FROM stays
+			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
+		UNION SELECT `+stayColumns+` FROM (SELECT * FROM stays
+			WHERE pipeline = $1 AND stage = $2 ORDER BY entered_at DESC, promotion DESC LIMIT $3) AS latest
+		ORDER BY entered_at, promotion`, g.key.Pipeline, g.key.Stage, maxPast)
+	if err != nil {
+		return err
+	}
+	for _, id := range g.meant {
+		more, err := g.tx.staysOf(g.key, id)
+		if err != nil {
+			return err
+		}
+		g.Stays = mergeStays(g.Stays, more)
+	}
+	return nil
+}
+
+func (g *gathering) holds() (err error) {
+	g.Holds, err = g.tx.Holds(g.key.Pipeline)
+	return err
+}
+
+func (g *gathering) approvals() (err error) {
+	g.Approvals, err = list(g.tx, approvalDest, `SELECT `+approvalColumns+` FROM approvals WHERE pipeline = $1 AND stage = $2
+		AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3) ORDER BY id`,
+		g.key.Pipeline, g.key.Stage, micros(g.tx.Now))
+	return err
+}
+
+// attempts reads those of the promotions that have not ended.
+func (g *gathering) attempts() (err error) {
+	g.Attempts, err = g.tx.attempts(`a.promotion IN (SELECT number FROM promotions
+		WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL) ORDER BY a.promotion`, g.key.Pipeline, g.key.Stage)
+	return err
+}
+
+func (g *gathering) pulls() (err error) {
+	g.Pulls, err = list(g.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $3 AND number IN (
+			SELECT a.pull FROM promotions o JOIN attempts a ON a.promotion = o.number
+			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
+		ORDER BY number`, g.key.Pipeline, g.key.Stage, g.Pipeline.Home)
+	return err
+}
+
+// requests reads what has not been answered, and the freight that is meant by it.
+func (g *gathering) requests() (err error) {
+	g.Requests, err = list(g.tx, requestDest, `SELECT `+requestColumns+` FROM requests
+		WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL ORDER BY id LIMIT $3`, g.key.Pipeline, g.key.Stage, maxRequests)
+	if err != nil {
+		return err
+	}
+	for _, r := range g.Requests {
+		ids, err := g.tx.freightMeant(g.key.Pipeline, r)
+		if err != nil {
+			return err
+		}
+		g.meant = append(g.meant, ids...)
+	}
+	return nil
+}

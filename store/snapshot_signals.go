@@ -1,0 +1,84 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// signals reads what may judge the freight that the stage hosts, or is about to host: the pushes since it came, and the
+// signals and suites of its commit and of the heads that followed. Only signals that a matcher of the stage names are
+// read.
+func (g *gathering) signals() (err error) {
+	commits, since := g.commits()
+	if len(commits) == 0 || len(g.Stage.Verify) == 0 {
+		return nil
+	}
+	if g.Pushes, err = g.tx.pushesSince(g.Pipeline.Home, g.Pipeline.Branch, since); err != nil {
+		return err
+	}
+	if g.Signals, err = read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, commits, since); err != nil {
+		return err
+	}
+	g.Signals = slices.DeleteFunc(g.Signals, func(s promotion.Signal) bool { return !g.asksFor(s) })
+	g.Suites, err = read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, commits, since)
+	return err
+}
+
+// asksFor reports whether some matcher of the stage names a signal.
+func (g *gathering) asksFor(s promotion.Signal) bool {
+	return slices.ContainsFunc(g.Stage.Verify, func(m promotion.Matcher) bool {
+		return m.Kind == s.Kind && promotion.Match(m.Pattern, s.Name)
+	})
+}
+
+// commits returns the commits that verdicts begin with, and since when: those of the stays that last, and those of
+// promotions that are merged, or need no merge, and have no stay yet.
+func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
+	add := func(sha promotion.SHA, at time.Time) {
+		if sha == "" {
+			return
+		}
+		if !slices.Contains(commits, sha) {
+			commits = append(commits, sha)
+		}
+		if since.IsZero() || at.Before(since) {
+			since = at
+		}
+	}
+	for i := range g.Stays {
+		if s := &g.Stays[i]; !s.Ended() {
+			add(s.Commit, s.Entered)
+		}
+	}
+	for i := range g.Pulls {
+		add(g.Pulls[i].MergeSHA, g.Pulls[i].MergedAt)
+	}
+	for i := range g.Attempts {
+		if plan := g.Attempts[i].Plan; plan != nil && len(plan.Paths) == 0 {
+			add(plan.Base, plan.At)
+		}
+	}
+	return commits, since
+}
+
+// read returns the rows of all commits, and of the heads that the branch has had since a time.
+func read[T any](g *gathering, dest func(*T) []any, query string, commits []promotion.SHA, since time.Time) ([]T, error) {
+	const heads = ` AND sha IN (SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3) ORDER BY id`
+	all, err := list(g.tx, dest, query+heads, g.Pipeline.Home, g.Pipeline.Branch, micros(since.Add(-pushLag)))
+	if err != nil {
+		return nil, err
+	}
+	for _, sha := range commits {
+		if slices.ContainsFunc(g.Pushes, func(p promotion.Push) bool { return p.After == sha }) {
+			continue
+		}
+		more, err := list(g.tx, dest, query+` AND sha = $2 ORDER BY id`, g.Pipeline.Home, sha)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}

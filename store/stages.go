@@ -1,0 +1,79 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// StageKey names a stage of a pipeline.
+type StageKey struct {
+	Pipeline int64 // GitHub's id of the home repository
+	Stage    promotion.StageName
+}
+
+// StageRow is what the store itself knows of a stage.
+type StageRow struct {
+	Key       StageKey
+	Position  int
+	Undecided bool      // something has changed that it has not been decided upon
+	Wake      time.Time // somebody must look again then; zero: only when something happens
+	Removed   time.Time // since when the pipeline file does not have it; zero: it does
+}
+
+func (s *StageRow) dest() []any {
+	return []any{&s.Key.Pipeline, &s.Key.Stage, &s.Position, &s.Undecided, at(&s.Wake), at(&s.Removed)}
+}
+
+const stageColumns = `pipeline, name, position, dirty > decided, wake_at, removed_at`
+
+// Stages returns the stages of a pipeline in the order of its file, those that were removed last.
+func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
+	all, err := list(tx, (*StageRow).dest, `SELECT `+stageColumns+` FROM stages WHERE pipeline = $1
+		ORDER BY CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, position, name`, pipeline)
+	if err != nil {
+		return nil, fmt.Errorf("list stages: %w", err)
+	}
+	return all, nil
+}
+
+// NextUndecided returns a stage that has to be decided: something that concerns it has changed, or its time has come. The
+// stages of a pipeline come in the order of its file. Without one, key.Stage is empty and wake is when the next one's
+// time comes, the zero time if there is none.
+func (tx *Tx) NextUndecided() (key StageKey, wake time.Time, err error) {
+	found, err := tx.one([]any{&key.Pipeline, &key.Stage}, `SELECT pipeline, name FROM stages
+		WHERE dirty > decided OR wake_at <= $1 ORDER BY pipeline, position, name LIMIT 1`, micros(tx.Now))
+	if err == nil && !found {
+		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(wake_at) FROM stages WHERE wake_at IS NOT NULL`)
+	}
+	if err != nil {
+		return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
+	}
+	return key, wake, nil
+}
+
+// touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,
+// pipeline and stage.
+func (tx *Tx) touch(stages string, args ...any) error {
+	_, err := tx.exec(`UPDATE stages SET dirty = dirty + 1 WHERE (pipeline, name) IN (`+stages+`)`, args...)
+	if err != nil {
+		return fmt.Errorf("mark stages: %w", err)
+	}
+	return nil
+}
+
+// Touch has a stage decided again.
+func (tx *Tx) Touch(key StageKey) error {
+	return tx.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+}
+
+// touchAll has all stages of a pipeline decided again but one, which may be none.
+func (tx *Tx) touchAll(pipeline int64, but promotion.StageName) error {
+	return tx.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name <> $2`, pipeline, but)
+}
+
+// touchPromotion has the stage of a promotion decided again.
+func (tx *Tx) touchPromotion(n promotion.Number) error {
+	return tx.touch(`SELECT pipeline, stage FROM promotions WHERE number = $1`, n)
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"fmt"
+
+	"waybill/promotion"
+)
+
+const stayColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause, judged_by_id, judged_by,
+	plan, commit_sha, since_at`
+
+func stayDest(s *promotion.Stay) []any {
+	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
+		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since)}
+}
+
+// Hosted returns the stays that last in a pipeline: what each of its stages hosts now, of each warehouse.
+func (tx *Tx) Hosted(pipeline int64) ([]promotion.Stay, error) {
+	all, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
+	if err != nil {
+		return nil, fmt.Errorf("list what is hosted: %w", err)
+	}
+	return all, nil
+}
+
+// saveStay writes a stay that is new or has changed.
+func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
+	_, err := tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+			judged_by_id, judged_by, plan, commit_sha, since_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+		ON CONFLICT (promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
+			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15`,
+		s.Promotion, pipeline, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
+		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since))
+	if err != nil {
+		return fmt.Errorf("save the stay of promotion %d: %w", s.Promotion, conflict(err))
+	}
+	return nil
+}
+
+// maxWatched bounds how many commits GitHub is asked about at once.
+const maxWatched = 50
+
+// Watched returns the commits whose signals may judge what a promotion brought: its own, and the heads of the branch that
+// followed it, of which only the newest if there are many. There are none once what it brought has left.
+func (tx *Tx) Watched(pipeline int64, n promotion.Number) ([]promotion.SHA, error) {
+	p, err := tx.Pipeline(pipeline)
+	if err != nil {
+		return nil, err
+	}
+	stays, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE promotion = $1 AND left_at IS NULL`, n)
+	if err != nil || len(stays) == 0 {
+		return nil, err
+	}
+	pushes, err := tx.pushesSince(p.Repo, p.Branch, stays[0].Entered)
+	if err != nil {
+		return nil, fmt.Errorf("list the commits after %s: %w", stays[0].Commit, err)
+	}
+	var followed []promotion.SHA
+	head := stays[0].Commit
+	for _, push := range pushes {
+		if push.Before == head {
+			head = push.After
+			followed = append(followed, head)
+		}
+	}
+	return append([]promotion.SHA{stays[0].Commit}, followed[max(0, len(followed)-maxWatched):]...), nil
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"fmt"
+
+	"waybill/promotion"
+)
+
+const suiteColumns = `repo, id, sha, app, branch, completed, conclusion`
+
+func suiteDest(s *promotion.Suite) []any {
+	return []any{&s.Repo, &s.ID, &s.SHA, &s.App, &s.Branch, &s.Completed, &s.Conclusion}
+}
+
+// RecordSuite records what GitHub says of a check suite. It concerns the stages that a signal of its commit concerns. A
+// suite has no time of its own by which a late observation could be told from a new one: once completed it stays so,
+// until a new run of it begins. It reports whether there was something new.
+func (tx *Tx) RecordSuite(s promotion.Suite) (changed bool, err error) {
+	old, err := list(tx, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1 AND id = $2`, s.Repo, s.ID)
+	if err == nil && len(old) > 0 && (old[0] == s || old[0].Completed && !s.Completed) {
+		return false, nil
+	}
+	if err == nil {
+		_, err = tx.exec(`INSERT INTO suites (repo, id, sha, app, branch, completed, conclusion) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (repo, id) DO UPDATE SET sha = $3, app = $4, branch = $5, completed = $6, conclusion = $7`,
+			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion)
+	}
+	if err == nil {
+		err = tx.touchWatchers(s.Repo, s.SHA)
+	}
+	if err == nil && s.Completed {
+		err = tx.BumpPullsAt(s.Repo, s.SHA)
+	}
+	if err != nil {
+		return false, fmt.Errorf("record suite %d of %s: %w", s.ID, s.SHA, err)
+	}
+	return true, nil
+}
+
+// reopenSuite notes that a suite that was completed runs again, because a new run of it has begun.
+func (tx *Tx) reopenSuite(begun promotion.Signal) error {
+	_, err := tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2 AND completed`, begun.Repo, begun.Suite)
+	return err
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// View is something that shows people where things stand: a sticky comment, a check run, labels, a message. Only its last
+// state matters; the states in between need not be shown.
+type View struct {
+	Surface      string // names it for ever: "comment:acme/api#142"
+	Pipeline     int64
+	Installation int64               // of the pipeline
+	Stage        promotion.StageName // empty: of no stage
+	Kind         string              // "comment", "check", "labels" or "slack"
+	Wanted       string              // what it should show, as its kind understands it
+	Shown        string              // what it shows; empty: nothing
+	RemoteID     string              // what the other side calls it; empty: it is not there yet
+	Attempts     int                 // since something was last shown
+}
+
+const viewColumns = `v.surface, v.pipeline, p.installation, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.attempts`
+
+func (v *View) dest() []any {
+	return []any{&v.Surface, &v.Pipeline, &v.Installation, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Attempts}
+}
+
+// WantView notes what a surface should show. It reports whether that is new.
+func (tx *Tx) WantView(v View) (changed bool, err error) {
+	n, err := tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, run_at, attempts, holder, error)
+		VALUES ($1, $2, $3, $4, $5, '', '', $6, 0, '', '')
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, run_at = CASE WHEN views.run_at < $6 THEN $6 ELSE views.run_at END
+		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(tx.Now))
+	if err != nil {
+		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
+	}
+	return n > 0, nil
+}
+
+// ClaimView takes a view that does not show what it should, for as long as lease. The views of a stage wait for its
+// effects: what happens goes before what is said about it, and is then said once. It is nil if there is none; then wake
+// is when the next may be tried, the zero time if only an event can make one due.
+func (tx *Tx) ClaimView(lease time.Duration) (v *View, wake time.Time, err error) {
+	var surface string
+	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
+	found, err := tx.one([]any{&surface}, `UPDATE views SET attempts = attempts + 1, run_at = $2, holder = $3
+		WHERE surface = (SELECT v.surface FROM views v WHERE v.wanted <> v.shown AND v.run_at <= $1
+				AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = v.pipeline AND e.stage = v.stage AND e.state = 'due' AND e.run_at <= $1)
+			ORDER BY v.run_at, v.surface LIMIT 1)
+			AND wanted <> shown AND run_at <= $1
+		RETURNING surface`, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+	if err == nil && found {
+		v = new(View)
+		_, err = tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline WHERE v.surface = $1`, surface)
+	}
+	if err == nil && !found {
+		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM views WHERE wanted <> shown AND run_at > $1`, micros(tx.Now))
+	}
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("claim a view: %w", err)
+	}
+	return v, wake, nil
+}
+
+// ShowedView notes what a surface shows now, and what the other side calls it. What has been wanted meanwhile is due, but
+// not before again; the zero time is now.
+func (tx *Tx) ShowedView(surface, shown, remoteID string, again time.Time) error {
+	return tx.mustChange("note what "+surface+" shows", `UPDATE views SET shown = $2, remote_id = $3, run_at = $4, attempts = 0, holder = '',
+		error = '' WHERE surface = $1 AND holder = $5`, surface, shown, remoteID, micros(later(again, tx.Now)), tx.holder)
+}
+
+// RetryView notes why a surface could not be shown, and when to try again.
+func (tx *Tx) RetryView(surface, why string, retry time.Time) error {
+	return tx.mustChange("retry "+surface, `UPDATE views SET run_at = $2, holder = '', error = $3 WHERE surface = $1 AND holder = $4`,
+		surface, micros(retry), why, tx.holder)
+}
+
+// LostView notes that somebody has removed what a surface showed: it is made again.
+func (tx *Tx) LostView(surface string) error {
+	_, err := tx.exec(`UPDATE views SET shown = '', remote_id = '', run_at = CASE holder WHEN '' THEN $2 ELSE run_at END WHERE surface = $1`,
+		surface, micros(tx.Now))
+	if err != nil {
+		return fmt.Errorf("note that %s is gone: %w", surface, err)
+	}
+	return nil
+}
+
+// ViewBySurface returns a view.
+func (tx *Tx) ViewBySurface(surface string) (View, error) {
+	var v View
+	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline WHERE v.surface = $1`, surface)
+	return v, orNotFound(found, err, "read view "+surface)
+}
