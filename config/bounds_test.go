@@ -53,3 +53,9 @@ func TestOfVeryManyProblemsTheFirstAreListed(t *testing.T) {
 func TestAMessageDoesNotRepeatALongWord(t *testing.T) {
 	require.Less(t, len(errorsOf("version: 1\n"+strings.Repeat("k", 5000)+": 1\nallow: ["+strings.Repeat("a", 5000)+"]\n")), 1000)
 }
+
+func TestGlobsAndFilesTogetherAreBounded(t *testing.T) {
+	file := "version: 1\nwarehouses:\n" + many(60, "  w%d: {pull-requests: {paths: ["+many(100, "src/%d, ")+"]}}\n") +
+		"stages: {dev: {from: w0, set: {" + many(200, "f%d.yaml: {a: b}, ") + "}}}\n"
+	require.Equal(t, "f:53:32: warehouses: there are too many globs of paths for the 200 files that the stages change; use fewer", errorsOf(file))
+}

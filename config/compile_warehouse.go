@@ -66,12 +66,38 @@ func (c *compiler) goodGlob(r *reader, p found[string]) bool {
 	return false
 }
 
-// maxFiles is how many files the stages of a pipeline may change together.
-const maxFiles = 5000
+// maxGlobbed bounds how many times a glob is compared with a stage's file.
+const maxGlobbed = 1_000_000
 
 // separate keeps the stages' files out of the warehouses of the home repository: else Waybill's own pull requests would
 // become freight.
 func (c *compiler) separate() {
+	files := c.changedFiles()
+	comparisons := 0
+	for i, w := range c.pipeline.Warehouses {
+		f := c.file.warehouses.value[i].value.pullRequests.value
+		if w.Repo != c.sources.Home {
+			continue
+		}
+		if !f.paths.given() {
+			w.Except = files
+			continue
+		}
+		if c.sources.Branch != "" && w.Branch != c.sources.Branch {
+			continue
+		}
+		if comparisons += len(w.Paths) * len(files); comparisons > maxGlobbed {
+			c.reader.key("warehouses").errorf(f.paths.at, "there are too many globs of paths for the %d files that the stages change; use fewer", len(files))
+			return
+		}
+		if f.paths.good() {
+			c.overlap(w, f.paths, files)
+		}
+	}
+}
+
+// changedFiles returns the files that stages change, each once.
+func (c *compiler) changedFiles() []string {
 	var files []string
 	seen := make(map[string]bool)
 	for _, s := range c.pipeline.Stages {
@@ -82,23 +108,7 @@ func (c *compiler) separate() {
 			}
 		}
 	}
-	if len(files) > maxFiles {
-		c.reader.key("stages").errorf(c.file.stages.at, "the stages change %d files; at most %d are read", len(files), maxFiles)
-		return
-	}
-	for i, w := range c.pipeline.Warehouses {
-		f := c.file.warehouses.value[i].value.pullRequests.value
-		if w.Repo != c.sources.Home {
-			continue
-		}
-		if !f.paths.given() {
-			w.Except = files
-			continue
-		}
-		if sameBranch := c.sources.Branch == "" || w.Branch == c.sources.Branch; f.paths.good() && sameBranch {
-			c.overlap(w, f.paths, files)
-		}
-	}
+	return files
 }
 
 // overlap reports the first stage's file that a warehouse's globs take in.

@@ -60,7 +60,7 @@ func notYAML(data []byte, err error) (pos, bool, string) {
 	}
 	message := "not YAML: " + problem.Message
 	switch {
-	case problem.ContextMsg == "" || context.line > len(lines):
+	case problem.ContextMsg == "" || context.line == 0 || context.line > len(lines):
 	case context == at:
 		message += fmt.Sprintf(" (%s)", problem.ContextMsg)
 	default:

@@ -164,4 +164,5 @@ func TestT36ASecretIsNeverPrinted(t *testing.T) {
 		require.NotContains(t, text, fmt.Sprintf("%x", "hush"))
 	}
 	require.Equal(t, "[none]", config.Secret("").String())
+	require.True(t, server.Allows("anybody"), "without a list every installation is served")
 }

@@ -284,3 +284,26 @@ stages:
 	require.Equal(t, p.Stage("qa").From, p.Stage("also").From)
 	require.Equal(t, 2*time.Hour, p.Stage("dev").Verify[0].Timeout)
 }
+
+func TestLineEndsOfWindowsMakeNoDifference(t *testing.T) {
+	require.Equal(t, load(t, pipelineOfDesign, ""), load(t, strings.ReplaceAll(pipelineOfDesign, "\n", "\r\n"), ""))
+}
+
+func TestABadCharacterIsFound(t *testing.T) {
+	for file, want := range map[string]string{
+		"version: \x01":        "f:1:10: not YAML: control characters are not allowed (value: 1)",
+		"version: 1\nö: \xff":  "f:2:4: not YAML: invalid leading UTF-8 octet (value: 255)",
+		"version: 1\r\n\ta: 1": "f:2:1: not YAML: the line is indented with a tab; use blanks",
+	} {
+		require.Equal(t, want, errorsOf(file))
+	}
+}
+
+func TestAPolicyFileIsToldFromAPipelineFile(t *testing.T) {
+	require.True(t, config.IsPolicy("x/waybill.policy.yml", nil))
+	require.True(t, config.IsPolicy("rights.yml", []byte("version: 1\nautomatic: []\n")))
+	require.True(t, config.IsPolicy("rights.yml", []byte("may: {}\n")))
+	require.False(t, config.IsPolicy("policy/waybill.yml", []byte("version: 1\nstages: {}\n")))
+	require.False(t, config.IsPolicy("rights.yml", []byte("- may\n")))
+	require.False(t, config.IsPolicy("rights.yml", []byte("may: [\n")))
+}

@@ -14,7 +14,7 @@ import (
 )
 
 // maxSize bounds the files that Set reads, in bytes.
-const maxSize = 8 << 20
+const maxSize = 4 << 20
 
 // Assignment says that the value at Path becomes Value. Value is always text: where the file would read it as a number,
 // a truth value or nothing, it is written in quotes, unless what it replaces was of that kind already.

@@ -159,7 +159,7 @@ func TestAFileThatIsNotOneDocumentIsRefused(t *testing.T) {
 		{"not YAML", "a: b: c\n", "read YAML: "},
 		{"not YAML behind the first document", "a: 1\n---\n- b: [\n", "read YAML: "},
 		{"not UTF-8", "a: \xff\n", "read YAML: "},
-		{"too large", strings.Repeat("#", 9<<20), "read YAML: 9437184 bytes are more than the 8388608 that are read"},
+		{"too large", strings.Repeat("#", 5<<20), "read YAML: 5242880 bytes are more than the 4194304 that are read"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
