@@ -227,21 +227,22 @@ func (m *Matcher) decidedBySuites() bool {
 // String returns the pattern as written in the pipeline file.
 func (m *Matcher) String() string { return m.Pattern }
 
-// Match reports whether name matches a pattern in which * stands for any characters, none included.
+// Match reports whether name matches a pattern in which * stands for any characters, none included. Each part between
+// stars is taken where it comes first: a later place could not match more, and trying them all would let a pattern with
+// many stars take forever.
 func Match(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == name
 	}
-	if !strings.HasPrefix(name, head) {
-		return false
-	}
-	for name = name[len(head):]; ; name = name[1:] {
-		if Match(rest, name) {
-			return true
+	name, found := strings.CutPrefix(name, head)
+	for found {
+		part, more, star := strings.Cut(rest, "*")
+		if !star {
+			return strings.HasSuffix(name, rest)
 		}
-		if name == "" {
-			return false
-		}
+		_, name, found = strings.Cut(name, part)
+		rest = more
 	}
+	return false
 }
