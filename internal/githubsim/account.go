@@ -23,6 +23,7 @@ type account struct {
 	members        map[string]bool // by lower-case login
 	basePermission string          // what members may do in its repositories
 	teams          []*team
+	boss           *account // who owns it; admin of everything in it
 }
 
 // team is a team of an organization, without the nesting of real ones.
@@ -43,6 +44,9 @@ func (w *world) newAccount(login, kind string) *account {
 	if kind == kindOrg {
 		a.members = map[string]bool{}
 		a.basePermission = "write"
+		a.boss = &account{id: w.nextID(), login: login + "-owner", kind: kindUser, created: w.now()}
+		a.members[strings.ToLower(a.boss.login)] = true
+		w.accounts[strings.ToLower(a.boss.login)] = a.boss
 	}
 	w.accounts[strings.ToLower(login)] = a
 	return a
@@ -58,6 +62,14 @@ func (w *world) person(login string) *account {
 		if org.kind == kindOrg {
 			org.members[strings.ToLower(login)] = true
 		}
+	}
+	return a
+}
+
+// ruler is the person who administers an account: an organization's owner, or the user.
+func (a *account) ruler() *account {
+	if a.boss != nil {
+		return a.boss
 	}
 	return a
 }
@@ -114,8 +126,8 @@ func (w *world) level(r *repository, a *account) string {
 	if !r.private {
 		raise("read")
 	}
-	if r.owner == a {
-		raise("admin")
+	if r.owner == a || r.owner.boss == a {
+		return "admin"
 	}
 	if granted, ok := r.collaborators[login]; ok {
 		if granted == "none" {

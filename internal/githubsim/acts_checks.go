@@ -188,3 +188,44 @@ func (s *Server) CreateDeploymentStatus(repo string, id int64, login, state stri
 		return err
 	})
 }
+
+// StartWorkflow begins a run of a GitHub Actions workflow on a commit and answers its id. Its jobs are check runs in the suite of the
+// workflow's name.
+func (s *Server) StartWorkflow(repo, name, ref, event, login string) (int64, error) {
+	var id int64
+	err := s.onRepo("start workflow in", repo, login, func(w *world, r *repository, who *account) error {
+		sha, err := r.ensureCommit(ref)
+		if err != nil {
+			return err
+		}
+		suite := w.suite(r, w.appNamed("github-actions"), name, sha)
+		run := &workflowRun{id: w.nextID(), suite: suite, name: name, event: event, status: "queued", actor: who, created: w.now()}
+		r.workflowRuns = append(r.workflowRuns, run)
+		id = run.id
+		w.emitWorkflowRun(r, run, "requested")
+		return nil
+	})
+	return id, err
+}
+
+// FinishWorkflow ends a run of a workflow.
+func (s *Server) FinishWorkflow(repo string, id int64, conclusion string) error {
+	return s.act("finish workflow in "+repo, func(w *world) error {
+		r, found := w.repo(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		for _, run := range r.workflowRuns {
+			if run.id == id {
+				run.status, run.conclusion = "completed", conclusion
+				w.emitWorkflowRun(r, run, "completed")
+				return nil
+			}
+		}
+		return notFound()
+	})
+}
+
+func (w *world) emitWorkflowRun(r *repository, run *workflowRun, action string) {
+	w.emitRepo(r, "workflow_run", action, run.actor, obj{"workflow_run": w.workflowRunJSON(r, run), "workflow": nil})
+}

@@ -29,6 +29,17 @@ func (s *Server) onRepo(what, repo, login string, change func(w *world, r *repos
 	})
 }
 
+// onOwnRepo runs a change that the owner of a repository makes.
+func (s *Server) onOwnRepo(what, repo string, change func(w *world, r *repository) error) error {
+	return s.act(what+" "+repo, func(w *world) error {
+		r, found := w.repo(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		return change(w, r)
+	})
+}
+
 // CreateOrg makes an organization whose members may write to its repositories; see SetBasePermission.
 func (s *Server) CreateOrg(login string) error {
 	return s.act("create organization "+login, func(w *world) error {
@@ -129,10 +140,7 @@ func (s *Server) CreateRepo(fullName string, files map[string]string) error {
 
 func (w *world) newRepo(owner *account, name string, files map[string]string) error {
 	id := w.nextID()
-	git, err := gitstore.Create(filepath.Join(w.dir, itoa(id)+".git"), "main")
-	if err != nil {
-		return err
-	}
+	git := gitstore.New(filepath.Join(w.dir, itoa(id)+".git"), "main")
 	r := &repository{
 		id: id, owner: owner, name: name, private: true, defaultBranch: "main", created: w.now(), pushed: w.now(), git: git,
 		collaborators: map[string]string{}, issues: map[int]*issue{}, protections: map[string]Protection{},
@@ -147,7 +155,7 @@ func (w *world) newRepo(owner *account, name string, files map[string]string) er
 		return err
 	}
 	if install, found := w.installationOf(r); found && install.all {
-		w.emitRepo(r, "repository", "created", owner, obj{})
+		w.emitRepo(r, "repository", "created", owner.ruler(), obj{})
 	}
 	return r.git.SetRef("refs/heads/main", sha)
 }
@@ -165,7 +173,7 @@ func (s *Server) SetPermission(repo, login, level string) error {
 
 // SetPublic makes a repository public or private.
 func (s *Server) SetPublic(repo string, public bool) error {
-	return s.onRepo("set visibility of", repo, "admin", func(w *world, r *repository, _ *account) error {
+	return s.onOwnRepo("set visibility of", repo, func(_ *world, r *repository) error {
 		r.private = !public
 		return nil
 	})
@@ -173,7 +181,7 @@ func (s *Server) SetPublic(repo string, public bool) error {
 
 // SetSettings changes how a repository merges pull requests.
 func (s *Server) SetSettings(repo string, settings RepoSettings) error {
-	return s.onRepo("change settings of", repo, "admin", func(w *world, r *repository, _ *account) error {
+	return s.onOwnRepo("change settings of", repo, func(_ *world, r *repository) error {
 		r.settings = settings
 		return nil
 	})
@@ -181,7 +189,7 @@ func (s *Server) SetSettings(repo string, settings RepoSettings) error {
 
 // Protect sets what a branch demands before a merge; the zero Protection takes it away.
 func (s *Server) Protect(repo, branch string, protection Protection) error {
-	return s.onRepo("protect "+branch+" of", repo, "admin", func(w *world, r *repository, _ *account) error {
+	return s.onOwnRepo("protect "+branch+" of", repo, func(_ *world, r *repository) error {
 		r.protections[branch] = protection
 		if protection.empty() {
 			delete(r.protections, branch)
@@ -211,7 +219,7 @@ func (s *Server) InstallApp(owner string, repos ...string) (int64, error) {
 			}
 			chosen = append(chosen, r)
 		}
-		id = w.install(a, chosen, w.person("admin")).id
+		id = w.install(a, chosen, a.ruler()).id
 		return nil
 	})
 	return id, err
@@ -219,17 +227,17 @@ func (s *Server) InstallApp(owner string, repos ...string) (int64, error) {
 
 // UninstallApp takes the App out of an account; its tokens die.
 func (s *Server) UninstallApp(owner string) error {
-	return s.onInstallation("uninstall app from", owner, func(w *world, i *installation) { w.uninstall(i, w.person("admin")) })
+	return s.onInstallation("uninstall app from", owner, func(w *world, i *installation) { w.uninstall(i, i.account.ruler()) })
 }
 
 // SuspendApp suspends the App in an account, or ends that.
 func (s *Server) SuspendApp(owner string, suspend bool) error {
 	return s.onInstallation("suspend app in", owner, func(w *world, i *installation) {
 		if suspend {
-			w.suspend(i, w.person("admin"))
+			w.suspend(i, i.account.ruler())
 			return
 		}
-		w.unsuspend(i, w.person("admin"))
+		w.unsuspend(i, i.account.ruler())
 	})
 }
 
@@ -250,19 +258,19 @@ func (s *Server) onInstallation(what, owner string, change func(*world, *install
 
 // ReachRepo adds a repository to the selected ones of an installation, or takes it away.
 func (s *Server) ReachRepo(repo string, reach bool) error {
-	return s.onRepo("change installation for", repo, "admin", func(w *world, r *repository, who *account) error {
+	return s.onOwnRepo("change installation for", repo, func(w *world, r *repository) error {
 		i, found := w.installationFor(r.owner)
 		if !found {
 			return fmt.Errorf("the app is not installed there")
 		}
-		w.reach(i, r, reach, who)
+		w.reach(i, r, reach, r.owner.ruler())
 		return nil
 	})
 }
 
 // RenameRepo renames a repository or moves it to another owner ("owner/name"). The old name keeps leading to it.
 func (s *Server) RenameRepo(repo, fullName string) error {
-	return s.onRepo("rename", repo, "admin", func(w *world, r *repository, who *account) error {
+	return s.onOwnRepo("rename", repo, func(w *world, r *repository) error {
 		owner, name, _ := strings.Cut(fullName, "/")
 		if _, exists := w.repos[lower(fullName)]; exists || name == "" {
 			return fmt.Errorf("%s is taken or malformed", fullName)
@@ -271,7 +279,7 @@ func (s *Server) RenameRepo(repo, fullName string) error {
 		if !found {
 			return fmt.Errorf("no account %s", owner)
 		}
-		w.rename(r, a, name, who)
+		w.rename(r, a, name, r.owner.ruler())
 		return nil
 	})
 }
@@ -295,13 +303,13 @@ func (w *world) rename(r *repository, owner *account, name string, who *account)
 
 // ArchiveRepo makes a repository read-only, or ends that.
 func (s *Server) ArchiveRepo(repo string, archive bool) error {
-	return s.onRepo("archive", repo, "admin", func(w *world, r *repository, who *account) error {
+	return s.onOwnRepo("archive", repo, func(w *world, r *repository) error {
 		r.archived = archive
 		action := "archived"
 		if !archive {
 			action = "unarchived"
 		}
-		w.emitRepo(r, "repository", action, who, obj{})
+		w.emitRepo(r, "repository", action, r.owner.ruler(), obj{})
 		return nil
 	})
 }

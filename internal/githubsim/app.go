@@ -81,13 +81,13 @@ func (a *app) sees(event string) bool {
 	name, ok := map[string]string{
 		"push": "contents", "create": "contents", "delete": "contents", "release": "contents", "repository_dispatch": "contents",
 		"pull_request": "pull_requests", "pull_request_review": "pull_requests", "pull_request_review_comment": "pull_requests",
-		"issue_comment": "issues", "issues": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
+		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
 		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
-		"workflow_job": "actions", "member": "members", "membership": "members", "team": "members", "merge_group": "contents",
+		"member": "members", "membership": "members", "team": "members", "merge_group": "contents",
 		"registry_package": "contents", "package": "contents",
 	}[event]
 	if !ok {
-		return true // installation, repository and meta events need metadata only
+		return event != "issues" // a promotion bot does not subscribe to issues; the rest needs metadata only
 	}
 	if event == "issue_comment" || event == "label" {
 		return may(a.permissions, "issues", "read") || may(a.permissions, "pull_requests", "read")
@@ -129,7 +129,7 @@ func (w *world) installationJSON(i *installation) obj {
 	app := w.appJSON(w.app)
 	return obj{
 		"id": i.id, "account": w.accountJSON(i.account), "repository_selection": selection, "app_id": w.app.id, "app_slug": w.app.slug,
-		"client_id": app["client_id"], "target_id": i.account.id, "target_type": i.account.kind, "permissions": app["permissions"], "events": app["events"],
+		"target_id": i.account.id, "target_type": i.account.kind, "permissions": app["permissions"], "events": app["events"],
 		"created_at": stamp(i.created), "updated_at": stamp(i.created), "suspended_at": stamp(i.suspended), "suspended_by": nil,
 		"single_file_name": nil, "access_tokens_url": w.url + "/api/v3/app/installations/" + itoa(i.id) + "/access_tokens",
 		"html_url":         w.url + "/organizations/" + i.account.login + "/settings/installations/" + itoa(i.id),

@@ -6,7 +6,7 @@ import "net/http"
 func (w *world) arm(r *repository, p *pull, method string, who *account) error {
 	switch {
 	case !r.settings.AutoMerge:
-		return invalid("Pull request Auto merge is not allowed for this repository")
+		return invalid("Auto merge is not allowed for this repository")
 	case !p.open:
 		return invalid("Pull request Pull request is closed")
 	case p.draft:

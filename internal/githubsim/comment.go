@@ -51,7 +51,9 @@ func (w *world) deleteComment(r *repository, c *comment, who *account) {
 }
 
 func (w *world) emitComment(r *repository, c *comment, action string, who *account, extra obj) {
-	payload := obj{"issue": w.issueJSON(r, c.issue), "comment": w.commentJSON(r, c)}
+	issue := w.issueJSON(r, c.issue)
+	delete(issue, "closed_by") // the event leaves it out
+	payload := obj{"issue": issue, "comment": w.commentJSON(r, c)}
 	for key, value := range extra {
 		payload[key] = value
 	}

@@ -60,7 +60,7 @@ func (w *world) createDeployment(r *repository, in newDeployment, who *account, 
 	if merged, err := w.mergeDefault(r, in, sha, who); merged || err != nil {
 		return nil, err
 	}
-	if err := r.contextsMet(sha, in.RequiredContexts); err != nil {
+	if err := r.contextsMet(in.Ref, sha, in.RequiredContexts); err != nil {
 		return nil, err
 	}
 	environment := orElse(in.Environment, "production")
@@ -102,32 +102,33 @@ func (w *world) mergeDefault(r *repository, in newDeployment, sha string, who *a
 	return true, w.push(r, "refs/heads/"+in.Ref, commit, who)
 }
 
-// contextsMet checks the commit's contexts, all of them unless named.
-func (r *repository) contextsMet(sha string, named *[]string) error {
-	var missing []string
-	for _, s := range r.latestStatuses(sha) {
-		if named == nil && s.state != "success" {
-			missing = append(missing, s.context)
+// contextsMet checks the commit's contexts, all of them unless named. GitHub lists them in the refusal; its description does not know
+// of that list, so it is left out.
+func (r *repository) contextsMet(ref, sha string, named *[]string) error {
+	var names []string
+	if named != nil {
+		names = *named
+	} else {
+		names = r.contexts(sha)
+	}
+	for _, name := range names {
+		if r.checkState(sha, name) != "" {
+			return refuse(http.StatusConflict, "Conflict: Commit status checks failed for %s.", ref)
 		}
+	}
+	return nil
+}
+
+// contexts lists the names of everything that reports on a commit.
+func (r *repository) contexts(sha string) []string {
+	var names []string
+	for _, s := range r.latestStatuses(sha) {
+		names = append(names, s.context)
 	}
 	for _, run := range r.latestRuns(sha) {
-		if named == nil && r.checkState(sha, run.name) != "" {
-			missing = append(missing, run.name)
-		}
+		names = append(names, run.name)
 	}
-	if named != nil {
-		for _, name := range *named {
-			if r.checkState(sha, name) != "" {
-				missing = append(missing, name)
-			}
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return &apiError{status: http.StatusConflict, message: "Conflict: Commit status checks failed for " + sha + ".", errors: []any{
-		obj{"contexts": missing, "resource": "Deployment", "field": "required_contexts", "code": "invalid"},
-	}}
+	return names
 }
 
 // newDeploymentStatus is a status of a deployment to be set.
@@ -206,7 +207,9 @@ func (w *world) throughJSON(a *app) any {
 	if a == nil {
 		return nil
 	}
-	return w.appJSON(a)
+	j := w.appJSON(a)
+	delete(j, "client_id")
+	return j
 }
 
 func (r *repository) deployment(id int64) (*deployment, error) {

@@ -37,10 +37,13 @@ func (g *resolver) mutate(name string, run mutate, injected *FieldError) graph.R
 		in := args.Object("input")
 		fields, err := run(in)
 		if err != nil {
-			return nil, asGraphError(err)
+			err = asGraphError(err)
+		}
+		if fields == nil {
+			return nil, err
 		}
 		fields["clientMutationId"] = graph.Value(in["clientMutationId"])
-		return &graph.Object{Type: strings.ToUpper(name[:1]) + name[1:] + "Payload", Fields: fields}, nil
+		return &graph.Object{Type: strings.ToUpper(name[:1]) + name[1:] + "Payload", Fields: fields}, err
 	}
 }
 
@@ -71,7 +74,11 @@ func (g *resolver) createRef(in graph.Args) (graph.Fields, error) {
 	if _, exists := r.git.Ref(name); exists {
 		return nil, invalid("A ref named %q already exists in the repository.", name)
 	}
-	if err := g.newRef(g.who, r, name, in.Text("oid")); err != nil {
+	err = g.newRef(g.who, r, name, in.Text("oid"))
+	if err != nil && asAPIError(err).message == refNotUpdated {
+		return nil, invalid("Ref cannot be created")
+	}
+	if err != nil {
 		return nil, err
 	}
 	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
@@ -95,7 +102,10 @@ func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	_, _, name := splitNode(in.Text("refId"))
-	return graph.Fields{}, g.deleteRef(r, name, g.who.account)
+	if err := g.deleteRef(r, name, g.who.account); err != nil {
+		return nil, err
+	}
+	return graph.Fields{}, nil
 }
 
 // createCommitOnBranch commits files to a branch that must still be where the client saw it.
@@ -109,7 +119,7 @@ func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 		return nil, &graph.Error{Type: "NOT_FOUND", Message: "No such branch " + ref}
 	}
 	if expected := in.Text("expectedHeadOid"); expected != head {
-		return nil, &graph.Error{Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not. Pull and try again.", expected)}
+		return nil, &graph.Error{Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not.  Pull and try again.", expected)}
 	}
 	if err := g.guardBranch(r, ref); err != nil {
 		return nil, err
@@ -162,11 +172,7 @@ func (g *resolver) editedTree(r *repository, head string, changes graph.Args) (s
 		if err != nil {
 			return "", invalid("A file addition's contents are not valid Base64")
 		}
-		sha, err := r.git.WriteBlob(content)
-		if err != nil {
-			return "", err
-		}
-		edits = append(edits, gitstore.Entry{Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: sha})
+		edits = append(edits, gitstore.Entry{Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: r.git.WriteBlob(content)})
 	}
 	for _, one := range changes.Objects("deletions") {
 		if _, err := r.git.Lookup(base, one.Text("path")); err != nil {
@@ -183,16 +189,34 @@ func (g *resolver) createPullRequest(in graph.Args) (graph.Fields, error) {
 		return nil, err
 	}
 	head, base := in.Text("headRefName"), in.Text("baseRefName")
-	_, headExists := r.git.Branch(head)
-	_, baseExists := r.git.Branch(base)
-	if !headExists || !baseExists {
-		return nil, invalid("Head sha can't be blank, Base sha can't be blank, No commits between %s and %s, Head ref must be a branch", base, head)
+	if err := missingSides(r, head, base); err != nil {
+		return noPull(), err
 	}
 	p, err := g.openPull(r, newPull{title: in.Text("title"), body: in.Text("body"), head: head, base: base, draft: in.Bool("draft")}, g.who.account)
 	if err != nil {
-		return nil, err
+		return noPull(), err
 	}
 	return graph.Fields{"pullRequest": graph.Value(g.pull(r, p))}, nil
+}
+
+// noPull is the payload of a createPullRequest that failed: GitHub answers it with an empty pull request instead of with null.
+func noPull() graph.Fields { return graph.Fields{"pullRequest": graph.Value(nil)} }
+
+// missingSides words what GitHub says when a branch of a pull request does not exist.
+func missingSides(r *repository, head, base string) error {
+	reasons := []string{"Head sha can't be blank", "Base sha can't be blank", "No commits between " + base + " and " + head}
+	_, headExists := r.git.Branch(head)
+	_, baseExists := r.git.Branch(base)
+	if headExists && baseExists {
+		return nil
+	}
+	if !headExists {
+		reasons = append(reasons, "Head ref must be a branch")
+	}
+	if !baseExists {
+		reasons = append(reasons, "Base ref must be a branch")
+	}
+	return invalid("%s", strings.Join(reasons, ", "))
 }
 
 // onPull runs a mutation of one pull request and answers it.
@@ -279,7 +303,8 @@ func (g *resolver) addCommentMutation(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"commentEdge": graph.Value(edge), "subject": graph.Value(subject)}, nil
 }
 
-func (g *resolver) onComment(id string, change func(r *repository, c *comment) error) (*graph.Object, error) {
+// onComment runs a mutation of one comment and answers it in the payload's field of that name.
+func (g *resolver) onComment(id, field string, change func(r *repository, c *comment) error) (graph.Fields, error) {
 	r, c, err := g.commentNode(id, "issues:write|pull_requests:write")
 	if err != nil {
 		return nil, err
@@ -287,34 +312,35 @@ func (g *resolver) onComment(id string, change func(r *repository, c *comment) e
 	if err := change(r, c); err != nil {
 		return nil, err
 	}
-	return g.comment(r, c), nil
+	if field == "" {
+		return graph.Fields{}, nil
+	}
+	return graph.Fields{field: graph.Value(g.comment(r, c))}, nil
 }
 
 func (g *resolver) updateIssueComment(in graph.Args) (graph.Fields, error) {
-	node, err := g.onComment(in.Text("id"), func(r *repository, c *comment) error { return g.editComment(r, c, g.who.account, in.Text("body")) })
-	return graph.Fields{"issueComment": graph.Value(node)}, err
+	return g.onComment(in.Text("id"), "issueComment", func(r *repository, c *comment) error {
+		return g.editComment(r, c, g.who.account, in.Text("body"))
+	})
 }
 
 func (g *resolver) deleteIssueComment(in graph.Args) (graph.Fields, error) {
-	_, err := g.onComment(in.Text("id"), func(r *repository, c *comment) error {
+	return g.onComment(in.Text("id"), "", func(r *repository, c *comment) error {
 		g.deleteComment(r, c, g.who.account)
 		return nil
 	})
-	return graph.Fields{}, err
 }
 
 func (g *resolver) minimizeComment(in graph.Args) (graph.Fields, error) {
-	node, err := g.onComment(in.Text("subjectId"), func(_ *repository, c *comment) error {
+	return g.onComment(in.Text("subjectId"), "minimizedComment", func(_ *repository, c *comment) error {
 		c.minimized = lower(in.Text("classifier"))
 		return nil
 	})
-	return graph.Fields{"minimizedComment": graph.Value(node)}, err
 }
 
 func (g *resolver) unminimizeComment(in graph.Args) (graph.Fields, error) {
-	node, err := g.onComment(in.Text("subjectId"), func(_ *repository, c *comment) error {
+	return g.onComment(in.Text("subjectId"), "unminimizedComment", func(_ *repository, c *comment) error {
 		c.minimized = ""
 		return nil
 	})
-	return graph.Fields{"unminimizedComment": graph.Value(node)}, err
 }

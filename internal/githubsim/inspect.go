@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"fmt"
 	"time"
 )
 
@@ -163,11 +164,11 @@ func (s *Server) Branches(repo string) []string {
 	return names
 }
 
-// GitDir is the bare repository on disk, for looking at with git; nothing may be written there.
-func (s *Server) GitDir(repo string) string {
-	dir := ""
-	s.read(repo, func(_ *world, r *repository) { dir = r.git.Dir() })
-	return dir
+// GitDir writes the repository as it is now to disk and answers its folder, for looking at with git; nothing may be written there.
+func (s *Server) GitDir(repo string) (dir string, err error) {
+	err = fmt.Errorf("save %s: no such repository", repo)
+	s.read(repo, func(_ *world, r *repository) { dir, err = r.git.Save() })
+	return dir, err
 }
 
 // CheckRuns lists the check runs on a commit, oldest first, earlier ones of the same name included.

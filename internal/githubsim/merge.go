@@ -51,8 +51,11 @@ func (w *world) markMerged(r *repository, p *pull, sha string, who *account) {
 
 // mayMerge says no as GitHub does: 405 for what is not possible now, 409 for a head that is not the one that was seen.
 func (w *world) mayMerge(r *repository, p *pull, in mergeRequest) error {
-	if !p.open || p.draft {
+	if !p.open {
 		return refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
+	}
+	if p.draft {
+		return refuse(http.StatusMethodNotAllowed, "Pull Request is still a draft")
 	}
 	if in.sha != "" && in.sha != p.headSHA {
 		return refuse(http.StatusConflict, "Head branch was modified. Review and try the merge again.")

@@ -148,7 +148,7 @@ func (w *world) reopenPull(r *repository, p *pull, who *account) error {
 		return nil
 	case p.merged:
 		return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. The pull request cannot be reopened.")
-	case !exists:
+	case !exists || !r.git.IsAncestor(p.headSHA, head):
 		return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. The "+p.headRef+" branch was force-pushed or recreated.")
 	}
 	for _, other := range r.openPulls() {

@@ -40,14 +40,8 @@ func (w *world) addPullDetails(r *repository, p *pull, j obj) {
 	if !p.merged {
 		commits = len(r.headCommits(p))
 	}
-	additions, deletions, files := 0, 0, 0
-	changes, err := r.changes(p)
-	if err == nil {
-		for _, change := range changes {
-			additions, deletions, files = additions+change.Additions, deletions+change.Deletions, files+1
-		}
-	}
-	j["commits"], j["additions"], j["deletions"], j["changed_files"] = commits, additions, deletions, files
+	stat, _ := r.git.Stat(mergeBaseOr(r, p.baseSHA, p.headSHA), p.headSHA) // both exist: the pull request was opened with them
+	j["commits"], j["additions"], j["deletions"], j["changed_files"] = commits, stat.Additions, stat.Deletions, stat.Files
 }
 
 // shownMerge is the merge commit of a merged pull request, and of an open one the test merge once it is known.

@@ -67,7 +67,7 @@ func (w *world) guardWorkflows(who caller, r *repository, before, after string) 
 	if who.kind != asInstallation || may(who.grant.permissions, "workflows", "write") {
 		return nil
 	}
-	changes, err := r.git.Diff(before, after)
+	changes, err := r.git.Paths(before, after)
 	if err != nil {
 		return err
 	}
@@ -117,15 +117,15 @@ func (w *world) pushedCommitJSON(r *repository, sha string) obj {
 	}
 	added, removed, modified := []string{}, []string{}, []string{}
 	if len(c.Parents) > 0 {
-		changes, err := r.git.Diff(c.Parents[0], sha)
+		changes, err := r.git.Paths(c.Parents[0], sha)
 		if err != nil {
 			return nil
 		}
 		for _, change := range changes {
-			switch change.Status {
-			case "added":
+			switch {
+			case change.Old == "":
 				added = append(added, change.Path)
-			case "removed":
+			case change.New == "":
 				removed = append(removed, change.Path)
 			default:
 				modified = append(modified, change.Path)
@@ -171,11 +171,7 @@ func (w *world) writeFiles(r *repository, parent string, who *account, message s
 	for _, path := range sortedKeys(files) {
 		change := gitstore.Entry{Mode: gitstore.ModeFile, Name: path}
 		if content := files[path]; content != nil {
-			sha, err := r.git.WriteBlob([]byte(*content))
-			if err != nil {
-				return "", err
-			}
-			change.SHA = sha
+			change.SHA = r.git.WriteBlob([]byte(*content))
 		}
 		changes = append(changes, change)
 	}

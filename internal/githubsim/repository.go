@@ -87,6 +87,15 @@ func (w *world) repoJSON(r *repository) obj {
 	}
 }
 
+// minimalRepoJSON renders GitHub's "minimal-repository", which keeps to itself how pull requests are merged.
+func (w *world) minimalRepoJSON(r *repository) obj {
+	j := w.repoJSON(r)
+	for _, key := range []string{"allow_merge_commit", "allow_squash_merge", "allow_rebase_merge", "allow_auto_merge"} {
+		delete(j, key)
+	}
+	return j
+}
+
 func (r *repository) openIssues() int {
 	open := 0
 	for _, i := range r.issues {

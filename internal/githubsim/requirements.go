@@ -108,7 +108,7 @@ func (w *world) mergeableState(r *repository, p *pull) string {
 	switch {
 	case len(p.conflicts) > 0:
 		return "dirty"
-	case p.draft:
+	case p.draft: // a conflicting draft is dirty
 		return "draft"
 	case protection.UpToDate && r.behind(p):
 		return "behind"

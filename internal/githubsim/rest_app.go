@@ -117,7 +117,7 @@ func (s *Server) showMeta(*call) (reply, error) {
 
 // convertManifest ends the manifest flow: the code buys the App's secrets, once.
 func (s *Server) convertManifest(c *call) (reply, error) {
-	if !c.spendCode(c.params["code"]) {
+	if _, known := c.spendCode(c.params["code"]); !known {
 		return reply{}, notFound()
 	}
 	j := c.appJSON(c.world.app)

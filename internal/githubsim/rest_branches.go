@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -67,7 +66,7 @@ func (s *Server) showBranch(c *call) (reply, error) {
 	required := c.repo.protections[name].RequiredChecks
 	j["protection"] = obj{
 		"enabled":                j["protected"],
-		"required_status_checks": obj{"enforcement_level": "non_admins", "contexts": slices.Concat([]string{}, required), "checks": checksJSON(required)},
+		"required_status_checks": obj{"enforcement_level": "non_admins", "contexts": append([]string{}, required...), "checks": checksJSON(required)},
 	}
 	return ok(j), nil
 }
@@ -110,7 +109,7 @@ func (s *Server) showProtection(c *call) (reply, error) {
 func (c *call) requiredChecksJSON(protection Protection) obj {
 	self := c.apiURL(c.repo, "/branches/"+c.params["branch"]+"/protection/required_status_checks")
 	return obj{
-		"url": self, "strict": protection.UpToDate, "contexts": slices.Concat([]string{}, protection.RequiredChecks),
+		"url": self, "strict": protection.UpToDate, "contexts": append([]string{}, protection.RequiredChecks...),
 		"checks": checksJSON(protection.RequiredChecks), "contexts_url": self + "/contexts",
 	}
 }

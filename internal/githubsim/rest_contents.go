@@ -35,7 +35,7 @@ func (s *Server) showContents(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if c.wants("raw") {
-		return reply{status: http.StatusOK, body: content, header: http.Header{"Content-Type": {"application/vnd.github.raw+json; charset=utf-8"}}}, nil
+		return reply{status: http.StatusOK, body: content, header: http.Header{"Content-Type": {"application/vnd.github.raw; charset=utf-8"}}}, nil
 	}
 	j := c.entryJSON(entry, name, ref)
 	j["content"], j["encoding"] = wrapBase64(content), "base64"

@@ -31,10 +31,7 @@ func (s *Server) createBlob(c *call) (reply, error) {
 		}
 		content = decoded
 	}
-	sha, err := c.repo.git.WriteBlob(content)
-	if err != nil {
-		return reply{}, err
-	}
+	sha := c.repo.git.WriteBlob(content)
 	return created(obj{"sha": sha, "url": c.apiURL(c.repo, "/git/blobs/"+sha)}), nil
 }
 
@@ -117,9 +114,8 @@ func (c *call) treeEntry(one treeChange, base string) (gitstore.Entry, error) {
 	entry := gitstore.Entry{Mode: one.Mode, Name: one.Path}
 	switch {
 	case one.Content != nil:
-		sha, err := c.repo.git.WriteBlob([]byte(*one.Content))
-		entry.SHA = sha
-		return entry, err
+		entry.SHA = c.repo.git.WriteBlob([]byte(*one.Content))
+		return entry, nil
 	case one.SHA == nil:
 		if _, err := c.repo.git.Lookup(base, one.Path); err != nil {
 			return gitstore.Entry{}, invalid("GitRPC::BadObjectState")

@@ -52,6 +52,9 @@ func (s *Server) createRef(c *call) (reply, error) {
 	return out, nil
 }
 
+// refNotUpdated is all that GitHub says when Git itself refuses a name, such as one below an existing branch.
+const refNotUpdated = "Reference update failed"
+
 // newRef creates a reference, as REST and GraphQL both do.
 func (w *world) newRef(who caller, r *repository, ref, sha string) error {
 	if !strings.HasPrefix(ref, "refs/") || strings.Count(ref, "/") < 2 {
@@ -72,7 +75,7 @@ func (w *world) newRef(who caller, r *repository, ref, sha string) error {
 		}
 	}
 	if err := w.push(r, ref, sha, who.account); err != nil {
-		return invalid("Reference update failed")
+		return invalid(refNotUpdated)
 	}
 	return nil
 }

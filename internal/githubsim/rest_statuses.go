@@ -34,7 +34,7 @@ func (s *Server) showCombined(c *call) (reply, error) {
 	latest := c.repo.latestStatuses(commit.SHA)
 	shown, header := page(c, latest)
 	out := ok(obj{
-		"state": combined(latest), "sha": commit.SHA, "total_count": len(latest), "repository": c.repoJSON(c.repo),
+		"state": combined(latest), "sha": commit.SHA, "total_count": len(latest), "repository": c.minimalRepoJSON(c.repo),
 		"statuses":   renderAll(shown, func(one *status) any { return withoutCreator(c.statusJSON(c.repo, one)) }),
 		"commit_url": c.apiURL(c.repo, "/commits/"+commit.SHA), "url": c.apiURL(c.repo, "/commits/"+commit.SHA+"/status"),
 	})

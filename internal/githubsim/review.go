@@ -28,7 +28,7 @@ func (w *world) dismissApprovals(r *repository, p *pull, who *account) {
 
 func (w *world) emitReview(r *repository, p *pull, one *review, action string, who *account) {
 	shown := w.reviewJSON(r, p, one)
-	shown["state"] = lower(one.state)
+	shown["state"], shown["updated_at"] = lower(one.state), stamp(one.submitted)
 	w.emitRepo(r, "pull_request_review", action, who, obj{"review": shown, "pull_request": w.pullJSON(r, p, false)})
 }
 
@@ -37,7 +37,7 @@ func (w *world) reviewJSON(r *repository, p *pull, one *review) obj {
 	html := w.htmlURL(r, "/pull/"+itoa(int64(p.number))) + "#pullrequestreview-" + itoa(one.id)
 	return obj{
 		"id": one.id, "node_id": nodeID("PRR", one.id), "user": w.accountJSON(one.author), "body": one.body, "state": one.state,
-		"html_url": html, "pull_request_url": pulls, "submitted_at": stamp(one.submitted), "updated_at": stamp(one.submitted), "commit_id": one.commit,
+		"html_url": html, "pull_request_url": pulls, "submitted_at": stamp(one.submitted), "commit_id": one.commit,
 		"author_association": w.association(r, one.author), "_links": obj{"html": obj{"href": html}, "pull_request": obj{"href": pulls}},
 	}
 }

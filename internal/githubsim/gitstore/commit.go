@@ -26,6 +26,9 @@ type Commit struct {
 
 // Commit reads a commit.
 func (r *Repo) Commit(sha string) (Commit, error) {
+	if c, ok := r.commits[sha]; ok {
+		return c, nil
+	}
 	data, err := r.readKind(KindCommit, sha)
 	if err != nil {
 		return Commit{}, err
@@ -48,6 +51,7 @@ func (r *Repo) Commit(sha string) (Commit, error) {
 			return Commit{}, fmt.Errorf("read commit %s: %w", sha, err)
 		}
 	}
+	r.commits[sha] = c
 	return c, nil
 }
 
@@ -67,7 +71,7 @@ func (r *Repo) WriteCommit(c Commit) (string, error) {
 	text.WriteString("author " + formatPerson(c.Author) + "\n")
 	text.WriteString("committer " + formatPerson(c.Committer) + "\n\n")
 	text.WriteString(c.Message)
-	return r.write(KindCommit, []byte(text.String()))
+	return r.write(KindCommit, []byte(text.String())), nil
 }
 
 func formatPerson(p Person) string {

@@ -105,6 +105,9 @@ func (r *Repo) CherryPick(onto, commit string) (Merge, error) {
 
 // git runs the git command line in the repository. Exit code 1 is an answer (conflict, difference), anything above is an error.
 func (r *Repo) git(args ...string) (out string, code int, err error) {
+	if _, err := r.Save(); err != nil {
+		return "", 0, err
+	}
 	cmd := exec.Command("git", append([]string{"--git-dir", r.dir}, args...)...)
 	cmd.Env = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "HOME=/nonexistent", "LC_ALL=C"}
 	var stdout, stderr bytes.Buffer

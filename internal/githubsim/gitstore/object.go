@@ -42,7 +42,7 @@ func (r *Repo) Has(kind, sha string) bool {
 func (r *Repo) Blob(sha string) ([]byte, error) { return r.readKind(KindBlob, sha) }
 
 // WriteBlob stores the contents of a file and answers its SHA.
-func (r *Repo) WriteBlob(content []byte) (string, error) { return r.write(KindBlob, content) }
+func (r *Repo) WriteBlob(content []byte) string { return r.write(KindBlob, content) }
 
 func (r *Repo) readKind(kind, sha string) ([]byte, error) {
 	o, err := r.read(sha)
@@ -55,31 +55,32 @@ func (r *Repo) readKind(kind, sha string) ([]byte, error) {
 	return o.data, nil
 }
 
-func (r *Repo) write(kind string, data []byte) (string, error) {
-	header := kind + " " + strconv.Itoa(len(data)) + "\x00"
+// write adds an object and answers its SHA, by which it may be there already.
+func (r *Repo) write(kind string, data []byte) string {
+	o := object{kind: kind, data: bytes.Clone(data)}
 	sum := sha1.New()
-	io.WriteString(sum, header)
+	io.WriteString(sum, o.header())
 	sum.Write(data)
 	sha := hex.EncodeToString(sum.Sum(nil))
-	if _, ok := r.objects[sha]; ok {
-		return sha, nil
+	if _, ok := r.objects[sha]; !ok {
+		r.objects[sha] = o
+		r.unsaved = append(r.unsaved, sha)
 	}
-	if err := r.store(sha, header, data); err != nil {
-		return "", fmt.Errorf("write %s %s: %w", kind, sha, err)
-	}
-	r.objects[sha] = object{kind: kind, data: bytes.Clone(data)}
-	return sha, nil
+	return sha
 }
 
+// header is what Git puts before the contents, in the hash and on disk.
+func (o object) header() string { return o.kind + " " + strconv.Itoa(len(o.data)) + "\x00" }
+
 // store writes one loose object; an object that exists has the same contents by construction.
-func (r *Repo) store(sha, header string, data []byte) error {
+func (r *Repo) store(sha string, o object) error {
 	var packed bytes.Buffer
 	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
 	if err != nil {
 		return err
 	}
-	io.WriteString(z, header)
-	z.Write(data)
+	io.WriteString(z, o.header())
+	z.Write(o.data)
 	if err := z.Close(); err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (r *Repo) store(sha, header string, data []byte) error {
 
 func (r *Repo) path(sha string) string { return filepath.Join(r.dir, "objects", sha[:2], sha[2:]) }
 
-// read loads an object, from memory or, when git wrote it, from disk.
+// read finds an object, in memory or, when git wrote it, on disk.
 func (r *Repo) read(sha string) (object, error) {
 	if o, ok := r.objects[sha]; ok {
 		return o, nil

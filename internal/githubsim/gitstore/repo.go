@@ -1,6 +1,6 @@
-// Package gitstore keeps bare Git repositories for the GitHub simulator: real objects with real SHAs, on disk, so that the git
-// command line can read them too. Objects are written by this package itself (zlib and SHA-1 are simple, a process per object is
-// not cheap); merges and patches are made by the git command line, because only Git decides what a conflict is.
+// Package gitstore keeps bare Git repositories for the GitHub simulator: real objects with real SHAs. They live in memory, because most
+// of them are never needed anywhere else, and are written to disk when Git itself has to look: merges that are not trivial, patches and
+// renames are made by the git command line, because only Git decides what a conflict is.
 package gitstore
 
 import (
@@ -21,39 +21,51 @@ const Zero = "0000000000000000000000000000000000000000"
 // Repo is one bare repository. It is not safe for concurrent use: the simulator serialises all access with its own lock.
 type Repo struct {
 	dir     string
+	branch  string // of HEAD
 	objects map[string]object
+	unsaved []string // SHAs of objects that are not on disk yet
 	refs    map[string]string
+	commits map[string]Commit // parsed
 	merges  map[[2]string]Merge
 	diffs   map[[2]string][]FileChange
 }
 
-// Create makes an empty bare repository at dir, with HEAD on branch.
-func Create(dir, branch string) (*Repo, error) {
-	for _, sub := range []string{"objects", "refs/heads", "refs/tags"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
-			return nil, fmt.Errorf("create repository %s: %w", dir, err)
-		}
-	}
-	files := map[string]string{
-		"HEAD":   "ref: refs/heads/" + branch + "\n",
-		"config": "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
-	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			return nil, fmt.Errorf("create repository %s: %w", dir, err)
-		}
-	}
+// New makes an empty bare repository with HEAD on branch. Nothing is written to dir before Git needs it.
+func New(dir, branch string) *Repo {
 	return &Repo{
-		dir:     dir,
-		objects: map[string]object{},
-		refs:    map[string]string{},
-		merges:  map[[2]string]Merge{},
-		diffs:   map[[2]string][]FileChange{},
-	}, nil
+		dir: dir, branch: branch, objects: map[string]object{}, refs: map[string]string{}, commits: map[string]Commit{},
+		merges: map[[2]string]Merge{}, diffs: map[[2]string][]FileChange{},
+	}
 }
 
-// Dir is the folder of the bare repository, for people who want to look at it with git.
-func (r *Repo) Dir() string { return r.dir }
+// Save writes the repository as it is now to disk and answers its folder, for people and programs that want to look at it with git.
+func (r *Repo) Save() (dir string, err error) {
+	for _, sub := range []string{"objects", "refs"} {
+		if err := os.MkdirAll(filepath.Join(r.dir, sub), 0o755); err != nil {
+			return "", fmt.Errorf("save repository: %w", err)
+		}
+	}
+	for _, sha := range r.unsaved {
+		if err := r.store(sha, r.objects[sha]); err != nil {
+			return "", fmt.Errorf("save object %s: %w", sha, err)
+		}
+	}
+	r.unsaved = nil
+	packed := "# pack-refs with: sorted \n"
+	for _, name := range r.Refs("") {
+		packed += r.refs[name] + " " + name + "\n"
+	}
+	for name, content := range map[string]string{
+		"HEAD":        "ref: refs/heads/" + r.branch + "\n",
+		"config":      "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+		"packed-refs": packed,
+	} {
+		if err := os.WriteFile(filepath.Join(r.dir, name), []byte(content), 0o644); err != nil {
+			return "", fmt.Errorf("save repository: %w", err)
+		}
+	}
+	return r.dir, nil
+}
 
 // Ref answers the SHA that a fully qualified reference ("refs/heads/main") points to.
 func (r *Repo) Ref(name string) (sha string, ok bool) {
@@ -87,32 +99,16 @@ func (r *Repo) SetRef(name, sha string) error {
 			return fmt.Errorf("set %s: %s exists", name, other)
 		}
 	}
-	path := filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("set %s: %w", name, err)
-	}
-	if err := os.WriteFile(path, []byte(sha+"\n"), 0o644); err != nil {
-		return fmt.Errorf("set %s: %w", name, err)
-	}
 	r.refs[name] = sha
 	return nil
 }
 
-// DeleteRef removes a reference and the empty folders it leaves; a missing one is ErrNotFound.
+// DeleteRef removes a reference; a missing one is ErrNotFound.
 func (r *Repo) DeleteRef(name string) error {
 	if _, ok := r.refs[name]; !ok {
 		return fmt.Errorf("delete %s: %w", name, ErrNotFound)
 	}
 	delete(r.refs, name)
-	path := filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("delete %s: %w", name, err)
-	}
-	for dir := filepath.Dir(path); dir != filepath.Join(r.dir, "refs", "heads") && dir != filepath.Join(r.dir, "refs"); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil {
-			break // not empty: another reference lives there
-		}
-	}
 	return nil
 }
 

@@ -12,9 +12,7 @@ import (
 
 func newRepo(t *testing.T) *Repo {
 	t.Helper()
-	r, err := Create(filepath.Join(t.TempDir(), "r.git"), "main")
-	require.NoError(t, err)
-	return r
+	return New(filepath.Join(t.TempDir(), "r.git"), "main")
 }
 
 // commit writes files on top of parents; an empty content deletes.
@@ -30,9 +28,7 @@ func commit(t *testing.T, r *Repo, message string, parents []string, files map[s
 	for path, content := range files {
 		e := Entry{Mode: ModeFile, Name: path}
 		if content != "" {
-			sha, err := r.WriteBlob([]byte(content))
-			require.NoError(t, err)
-			e.SHA = sha
+			e.SHA = r.WriteBlob([]byte(content))
 		}
 		changes = append(changes, e)
 	}
@@ -46,7 +42,9 @@ func commit(t *testing.T, r *Repo, message string, parents []string, files map[s
 
 func git(t *testing.T, r *Repo, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("git", append([]string{"--git-dir", r.Dir()}, args...)...).CombinedOutput()
+	dir, err := r.Save()
+	require.NoError(t, err)
+	out, err := exec.Command("git", append([]string{"--git-dir", dir}, args...)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	return strings.TrimSpace(string(out))
 }
@@ -151,5 +149,29 @@ func TestReferencesCannotNestAndMustPointSomewhere(t *testing.T) {
 	require.True(t, ValidRefName("refs/heads/waybill/dev/api-1/2"))
 	for _, bad := range []string{"heads/x", "refs/heads/", "refs/heads/a..b", "refs/heads/a b", "refs/heads/.a", "refs/heads/a.lock", "refs/x"} {
 		require.False(t, ValidRefName(bad), bad)
+	}
+}
+
+func TestStatCountsAsGitDoes(t *testing.T) {
+	r := newRepo(t)
+	from := commit(t, r, "from", nil, map[string]string{"a": "1\n2\n3\n4\n", "d/b": "x\n", "d/c": "y", "bin": "a\x00b"})
+	for name, files := range map[string]map[string]string{
+		"edit":    {"a": "1\n3\n3b\n4\n5\n"},
+		"add":     {"d/new": "1\n2\n", "a": "0\n1\n2\n3\n4\n"},
+		"remove":  {"d/b": "", "d/c": ""},
+		"rename":  {"a": "", "e/a": "1\n2\n3\n4\n"},
+		"newline": {"d/c": "y\n"},
+		"binary":  {"bin": "a\x00c"},
+		"folder":  {"d/b": "", "d/c": "", "d": "file now\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := commit(t, r, name, []string{from}, files)
+			stat, err := r.Stat(from, to)
+			require.NoError(t, err)
+			require.NotZero(t, stat.Files)
+			byGit, err := r.statByGit(from, to)
+			require.NoError(t, err)
+			require.Equal(t, byGit, stat)
+		})
 	}
 }

@@ -57,7 +57,7 @@ func (r *Repo) Tree(sha string) ([]Entry, error) {
 // WriteTree stores one folder; entries may come in any order.
 func (r *Repo) WriteTree(entries []Entry) (string, error) {
 	sorted := append([]Entry(nil), entries...)
-	sort.Slice(sorted, func(i, j int) bool { return sortName(sorted[i]) < sortName(sorted[j]) })
+	sortEntries(sorted)
 	var data bytes.Buffer
 	for _, e := range sorted {
 		raw, err := hex.DecodeString(e.SHA)
@@ -67,7 +67,12 @@ func (r *Repo) WriteTree(entries []Entry) (string, error) {
 		data.WriteString(strings.TrimPrefix(e.Mode, "0") + " " + e.Name + "\x00")
 		data.Write(raw)
 	}
-	return r.write(KindTree, data.Bytes())
+	return r.write(KindTree, data.Bytes()), nil
+}
+
+// sortEntries puts entries into the order of Git's trees.
+func sortEntries(entries []Entry) {
+	sort.Slice(entries, func(i, j int) bool { return sortName(entries[i]) < sortName(entries[j]) })
 }
 
 // sortName is the name Git sorts by: a folder sorts as if it ended in a slash.
@@ -167,7 +172,8 @@ func (r *Repo) Edit(base string, changes []Entry) (string, error) {
 
 func (r *Repo) editFolder(entries []Entry, name string, changes []Entry) ([]Entry, error) {
 	base := ""
-	if old, ok := entryNamed(entries, name); ok && old.Kind() == KindTree {
+	old, exists := entryNamed(entries, name)
+	if exists && old.Kind() == KindTree {
 		base = old.SHA
 	}
 	sha, err := r.Edit(base, changes)
@@ -177,6 +183,9 @@ func (r *Repo) editFolder(entries []Entry, name string, changes []Entry) ([]Entr
 	left, err := r.Tree(sha)
 	if err != nil {
 		return nil, err
+	}
+	if len(left) == 0 && exists && base == "" {
+		return entries, nil // a file took the folder's place
 	}
 	if len(left) == 0 {
 		return replace(entries, name, Entry{}), nil

@@ -1,0 +1,211 @@
+package githubsim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+func checkRows() []behaviour {
+	return []behaviour{
+		{"makes a check run queued, and completed by a conclusion", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			status, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"external_id":"7"`))
+			require.Equal(k, 201, status)
+			require.Equal(k, "queued", run["status"])
+			path := fmt.Sprintf("/repos/acme/app/check-runs/%.0f", run["id"])
+			_, run = bot.send("PATCH", path, `{"conclusion":"neutral","status":"completed"}`)
+			require.Equal(k, "completed", run["status"])
+			require.NotNil(k, run["completed_at"])
+			_, run = bot.send("GET", path, "")
+			require.Equal(k, "7", run["external_id"])
+			require.Equal(k, "waybill", dig(run, "app", "slug"))
+		}},
+		{"wants a commit that exists: 422", "unverified", func(k *kit) {
+			sha := strings.Repeat("1", 40)
+			k.refused(k.bot(), "POST", "/repos/acme/app/check-runs", `{"name":"x","head_sha":"`+sha+`"}`, 422, "No commit found for SHA: "+sha)
+		}},
+		{"lets only the App that made a check run change it: 403", "issue: OP5dev/TF-via-PR#538", func(k *kit) {
+			id, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main"})
+			require.NoError(k, err)
+			k.refused(k.bot(), "PATCH", fmt.Sprintf("/repos/acme/app/check-runs/%d", id), `{"conclusion":"success","status":"completed"}`, 403,
+				"Invalid app_id `15368` - check run can only be modified by the GitHub App that created it.")
+		}},
+		{"lets only Apps make check runs: 403", "docs: rest/checks/runs", func(k *kit) {
+			k.refused(k.as(k.UserToken("ann")), "POST", "/repos/acme/app/check-runs", k.runBody(""), 403, "You must authenticate via a GitHub App.")
+		}},
+		{"keeps one suite per App and commit, and a push makes it", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+			sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
+			require.NoError(k, err)
+			bot := k.bot()
+			_, suites := bot.send("GET", "/repos/acme/app/commits/"+sha+"/check-suites", "")
+			require.Equal(k, float64(1), suites["total_count"])
+			require.Equal(k, "x", dig(suites, "check_suites", 0, "head_branch"))
+			require.Equal(k, "queued", dig(suites, "check_suites", 0, "status"))
+			for _, name := range []string{"a", "b"} {
+				bot.send("POST", "/repos/acme/app/check-runs", `{"name":"`+name+`","head_sha":"`+sha+`"}`)
+			}
+			_, suites = bot.send("GET", "/repos/acme/app/commits/"+sha+"/check-suites", "")
+			require.Equal(k, float64(1), suites["total_count"])
+			status, suite := bot.send("POST", "/repos/acme/app/check-suites", `{"head_sha":"`+sha+`"}`)
+			require.Equal(k, 200, status)
+			path := fmt.Sprintf("/repos/acme/app/check-suites/%.0f", suite["id"])
+			_, suite = bot.send("GET", path, "")
+			require.Equal(k, "in_progress", suite["status"])
+			_, runs := bot.send("GET", path+"/check-runs", "")
+			require.Equal(k, float64(2), runs["total_count"])
+			status, _ = bot.send("POST", path+"/rerequest", "")
+			require.Equal(k, 201, status)
+		}},
+		{"completes a suite when all its runs are, with the worst conclusion", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+			for name, conclusion := range map[string]string{"a": "success", "b": "failure", "c": "skipped"} {
+				_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: name, SHA: "main", Suite: "ci", Conclusion: conclusion})
+				require.NoError(k, err)
+			}
+			_, suites := k.bot().send("GET", "/repos/acme/app/commits/main/check-suites?app_id=15368", "")
+			require.Equal(k, "completed", dig(suites, "check_suites", 0, "status"))
+			require.Equal(k, "failure", dig(suites, "check_suites", 0, "conclusion"))
+		}},
+		{"lists the newest run of a name in a suite unless asked for all", "OpenAPI", func(k *kit) {
+			for _, conclusion := range []string{"failure", "success"} {
+				_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Suite: "ci", Conclusion: conclusion})
+				require.NoError(k, err)
+			}
+			_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Suite: "nightly", Conclusion: "failure"})
+			require.NoError(k, err)
+			bot := k.bot()
+			_, latest := bot.send("GET", "/repos/acme/app/commits/main/check-runs?check_name=build", "")
+			require.Equal(k, float64(2), latest["total_count"])
+			_, all := bot.send("GET", "/repos/acme/app/commits/main/check-runs?filter=all", "")
+			require.Equal(k, float64(3), all["total_count"])
+		}},
+		{"asks the App to run again by rerequest", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+			k.settle()
+			status, _ := bot.send("POST", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/rerequest", run["id"]), "")
+			require.Equal(k, 201, status)
+			require.Equal(k, []string{"check_run rerequested"}, k.settle())
+		}},
+		{"keeps annotations", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"output":{"title":"t","summary":"s","annotations":[{"path":"a","start_line":1,"end_line":1,"annotation_level":"failure","message":"m"}]}`))
+			require.Equal(k, float64(1), dig(run, "output", "annotations_count"))
+			_, annotations := bot.send("GET", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/annotations", run["id"]), "")
+			require.Equal(k, "m", dig(annotations, "items", 0, "message"))
+		}},
+		{"sends requested_action when somebody presses a button of a completed run", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+			_, run := k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"neutral","status":"completed","actions":[{"label":"Go","description":"d","identifier":"go"}]`))
+			k.settle()
+			require.NoError(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "go"))
+			require.Error(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "other"))
+			require.NoError(k, k.Settle(k.Context()))
+			got := k.hooks.takeAll()
+			require.Len(k, got, 1)
+			require.Equal(k, "go", dig(got[0].payload, "requested_action", "identifier"))
+			require.Equal(k, "bob", dig(got[0].payload, "sender", "login"))
+		}},
+		{"sets statuses for who may, newest first, and sums them up", "OpenAPI", func(k *kit) {
+			head := k.Head(k.repo, "main")
+			ann := k.as(k.UserToken("ann"))
+			for _, state := range []string{"pending", "success"} {
+				status, _ := ann.send("POST", "/repos/acme/app/statuses/"+head, `{"state":"`+state+`","context":"ci/x"}`)
+				require.Equal(k, 201, status)
+			}
+			bot := k.bot()
+			_, statuses := bot.send("GET", "/repos/acme/app/commits/main/statuses", "")
+			require.Equal(k, "success", dig(statuses, "items", 0, "state"))
+			require.Len(k, statuses["items"], 2)
+			_, combined := bot.send("GET", "/repos/acme/app/commits/main/status", "")
+			require.Equal(k, "success", combined["state"])
+			require.Equal(k, float64(1), combined["total_count"])
+			require.NoError(k, k.CreateStatus(k.repo, "main", "ann", "ci/y", "error", ""))
+			_, combined = bot.send("GET", "/repos/acme/app/commits/main/status", "")
+			require.Equal(k, "failure", combined["state"])
+		}},
+		{"calls a commit without statuses pending", "docs: rest/commits/statuses#get-the-combined-status-for-a-specific-reference", func(k *kit) {
+			_, combined := k.bot().send("GET", "/repos/acme/app/commits/main/status", "")
+			require.Equal(k, "pending", combined["state"])
+		}},
+		{"makes deployments and their statuses, newest first", "OpenAPI", provesDeployments},
+		{"merges the default branch into a ref that is behind instead of deploying: 202", "docs: rest/deployments/deployments#create-a-deployment", func(k *kit) {
+			k.diverge()
+			before := k.Head(k.repo, "clean")
+			status, answer := k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"clean"}`)
+			require.Equal(k, 202, status)
+			require.Equal(k, "Auto-merged main into clean on deployment.", answer["message"])
+			require.NotEqual(k, before, k.Head(k.repo, "clean"))
+			status, _ = k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"conflict"}`)
+			require.Equal(k, 409, status)
+		}},
+		{"refuses to deploy a commit whose contexts have not all succeeded: 409", "issue: drevops/vortex#1903", func(k *kit) {
+			require.NoError(k, k.CreateStatus(k.repo, "main", "ann", "ci/x", "pending", ""))
+			bot := k.bot()
+			status, answer := bot.send("POST", "/repos/acme/app/deployments", `{"ref":"main","auto_merge":false}`)
+			require.Equal(k, 409, status)
+			require.Equal(k, "Conflict: Commit status checks failed for main.", answer["message"])
+			status, _ = bot.send("POST", "/repos/acme/app/deployments", `{"ref":"main","auto_merge":false,"required_contexts":[]}`)
+			require.Equal(k, 201, status)
+		}},
+		{"makes earlier deployments of an environment inactive, but not production ones", "OpenAPI", func(k *kit) {
+			for _, environment := range []string{"dev", "dev", "production", "production"} {
+				id, err := k.CreateDeployment(k.repo, "main", "ann", environment)
+				require.NoError(k, err)
+				require.NoError(k, k.CreateDeploymentStatus(k.repo, id, "ann", "success"))
+			}
+			var states []string
+			for _, d := range k.Deployments(k.repo) {
+				states = append(states, d.State)
+			}
+			require.Equal(k, []string{"inactive", "success", "success", "success"}, states)
+		}},
+		{"shows environments that were deployed to", "OpenAPI", func(k *kit) {
+			_, err := k.CreateDeployment(k.repo, "main", "ann", "dev")
+			require.NoError(k, err)
+			_, environments := k.bot().send("GET", "/repos/acme/app/environments", "")
+			require.Equal(k, float64(1), environments["total_count"])
+			status, _ := k.bot().send("GET", "/repos/acme/app/environments/dev", "")
+			require.Equal(k, 200, status)
+			k.refused(k.bot(), "GET", "/repos/acme/app/environments/none", "", 404, "Not Found")
+		}},
+		{"lists the runs of workflows", "OpenAPI", func(k *kit) {
+			id, err := k.StartWorkflow(k.repo, "ci", "main", "push", "ann")
+			require.NoError(k, err)
+			_, runs := k.bot().send("GET", "/repos/acme/app/actions/runs?branch=main", "")
+			require.Equal(k, float64(1), runs["total_count"])
+			_, run := k.bot().send("GET", fmt.Sprintf("/repos/acme/app/actions/runs/%d", id), "")
+			require.Equal(k, "push", run["event"])
+		}},
+	}
+}
+
+// runBody is a check run on main with more fields.
+func (k *kit) runBody(more string) string {
+	if more != "" {
+		more = "," + more
+	}
+	return `{"name":"waybill / dev","head_sha":"` + k.Head(k.repo, "main") + `"` + more + `}`
+}
+
+func provesDeployments(k *kit) {
+	bot := k.bot()
+	status, made := bot.send("POST", "/repos/acme/app/deployments", `{"ref":"`+k.Head(k.repo, "main")+`","environment":"dev","auto_merge":false,"required_contexts":[],"payload":{"promotion":7}}`)
+	require.Equal(k, 201, status)
+	path := fmt.Sprintf("/repos/acme/app/deployments/%.0f", made["id"])
+	_, shown := bot.send("GET", path, "")
+	require.Equal(k, float64(7), dig(shown, "payload", "promotion"))
+	for _, state := range []string{"in_progress", "success"} {
+		status, _ = bot.send("POST", path+"/statuses", `{"state":"`+state+`","environment_url":"https://dev.example.com"}`)
+		require.Equal(k, 201, status)
+	}
+	_, statuses := bot.send("GET", path+"/statuses", "")
+	require.Equal(k, "success", dig(statuses, "items", 0, "state"))
+	status, _ = bot.send("GET", fmt.Sprintf("%s/statuses/%.0f", path, dig(statuses, "items", 1, "id")), "")
+	require.Equal(k, 200, status)
+	_, listed := bot.send("GET", "/repos/acme/app/deployments?environment=dev", "")
+	require.Len(k, listed["items"], 1)
+	status, _ = bot.send("DELETE", path, "")
+	require.Equal(k, 204, status)
+	require.Equal(k, []string{"deployment created", "deployment_status created", "deployment_status created"}, k.settle())
+}

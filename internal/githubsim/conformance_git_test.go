@@ -1,0 +1,273 @@
+package githubsim
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+func contentRows() []behaviour {
+	return []behaviour{
+		{"shows a repository, also under a name it had before", "docs: repositories/creating-and-managing-repositories/renaming-a-repository", func(k *kit) {
+			bot := k.bot()
+			status, repo := bot.send("GET", "/repos/acme/app", "")
+			require.Equal(k, 200, status)
+			require.Equal(k, "main", repo["default_branch"])
+			require.NoError(k, k.RenameRepo(k.repo, "acme/renamed"))
+			_, renamed := bot.send("GET", "/repos/acme/app", "")
+			require.Equal(k, "acme/renamed", renamed["full_name"])
+			require.Equal(k, repo["id"], renamed["id"])
+		}},
+		{"changes settings for who may administer", "OpenAPI", func(k *kit) {
+			require.NoError(k, k.SetPermission(k.repo, "ann", "admin"))
+			status, repo := k.as(k.UserToken("ann")).send("PATCH", "/repos/acme/app", `{"allow_merge_commit":false,"allow_auto_merge":true}`)
+			require.Equal(k, 200, status)
+			require.Equal(k, false, repo["allow_merge_commit"])
+			require.Equal(k, true, repo["allow_auto_merge"])
+		}},
+		{"reads files, folders and links of a branch, tag or commit", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			_, file := bot.send("GET", "/repos/acme/app/contents/deploy/dev.yaml?ref="+k.Head(k.repo, "main"), "")
+			content, err := base64.StdEncoding.DecodeString(strings.TrimSpace(file["content"].(string)))
+			require.NoError(k, err)
+			require.Equal(k, "tag: v1\n", string(content))
+			_, folder := bot.send("GET", "/repos/acme/app/contents/deploy", "")
+			require.Equal(k, "deploy/dev.yaml", dig(folder, "items", 0, "path"))
+			status, _ := bot.send("GET", "/repos/acme/app/contents", "")
+			require.Equal(k, 200, status)
+			k.refused(bot, "GET", "/repos/acme/app/contents/none", "", 404, "Not Found")
+		}},
+		{"serves contents raw when asked to", "docs: rest/repos/contents#get-repository-content", func(k *kit) {
+			bot := k.bot()
+			bot.accept = "application/vnd.github.raw+json"
+			_, answer := bot.send("GET", "/repos/acme/app/contents/README.md", "")
+			require.Equal(k, "app\n", answer["text"])
+		}},
+		{"creates a file with 201, changes it with 200, deletes it", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			content := base64.StdEncoding.EncodeToString([]byte("new\n"))
+			status, answer := bot.send("PUT", "/repos/acme/app/contents/a/new.txt", `{"message":"m","content":"`+content+`","branch":"main"}`)
+			require.Equal(k, 201, status)
+			sha := dig(answer, "content", "sha").(string)
+			status, answer = bot.send("PUT", "/repos/acme/app/contents/a/new.txt", `{"message":"m","content":"`+base64.StdEncoding.EncodeToString([]byte("newer"))+`","sha":"`+sha+`"}`)
+			require.Equal(k, 200, status)
+			text, _ := k.File(k.repo, "main", "a/new.txt")
+			require.Equal(k, "newer", text)
+			status, _ = bot.send("DELETE", "/repos/acme/app/contents/a/new.txt", `{"message":"m","sha":"`+dig(answer, "content", "sha").(string)+`"}`)
+			require.Equal(k, 200, status)
+			_, found := k.File(k.repo, "main", "a/new.txt")
+			require.False(k, found)
+		}},
+		{"answers 422 to a change without sha and 409 to one with a wrong sha", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
+			bot := k.bot()
+			k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA=="}`, 422, "Invalid request.\n\n\"sha\" wasn't supplied.")
+			wrong := strings.Repeat("0", 40)
+			k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA==","sha":"`+wrong+`"}`, 409, "README.md does not match "+wrong)
+		}},
+		{"ignores the sha for a new path, checks the branch first and refuses bad Base64", "measured: pome-sh/digital-twins FIDELITY.md", func(k *kit) {
+			bot := k.bot()
+			status, _ := bot.send("PUT", "/repos/acme/app/contents/fresh", `{"message":"m","content":"eA==","sha":"`+strings.Repeat("0", 40)+`"}`)
+			require.Equal(k, 201, status)
+			k.refused(bot, "PUT", "/repos/acme/app/contents/README.md", `{"message":"m","content":"eA==","branch":"none"}`, 404, "Branch none not found")
+			k.refused(bot, "PUT", "/repos/acme/app/contents/other", `{"message":"m","content":"!"}`, 422, "content is not valid Base64")
+		}},
+		{"lists, shows and compares commits", "OpenAPI", func(k *kit) {
+			first := k.Head(k.repo, "main")
+			second, err := k.PushFiles(k.repo, "main", "ann", "change", map[string]*string{"deploy/dev.yaml": Text("tag: v2\n")})
+			require.NoError(k, err)
+			bot := k.bot()
+			_, commits := bot.send("GET", "/repos/acme/app/commits?path=deploy", "")
+			require.Len(k, commits["items"], 2)
+			_, commits = bot.send("GET", "/repos/acme/app/commits?path=src", "")
+			require.Equal(k, first, dig(commits, "items", 0, "sha"))
+			_, commit := bot.send("GET", "/repos/acme/app/commits/main", "")
+			require.Equal(k, "ann", dig(commit, "author", "login"))
+			require.Equal(k, "@@ -1 +1 @@\n-tag: v1\n+tag: v2", dig(commit, "files", 0, "patch"))
+			_, compare := bot.send("GET", "/repos/acme/app/compare/"+first+"...main", "")
+			require.Equal(k, "ahead", compare["status"])
+			require.Equal(k, second, dig(compare, "commits", 0, "sha"))
+			k.refused(bot, "GET", "/repos/acme/app/commits/nothing", "", 422, "No commit found for SHA: nothing")
+		}},
+		{"lists branches, tags, topics, hooks and the branches whose head a commit is", "OpenAPI", func(k *kit) {
+			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1.0.0", false))
+			require.NoError(k, k.CreateBranch(k.repo, "release/1", "ann", "main"))
+			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"build"}}))
+			bot := k.bot()
+			_, branches := bot.send("GET", "/repos/acme/app/branches", "")
+			require.Equal(k, true, dig(branches, "items", 0, "protected"))
+			_, branch := bot.send("GET", "/repos/acme/app/branches/release/1", "")
+			require.Equal(k, "release/1", branch["name"])
+			k.refused(bot, "GET", "/repos/acme/app/branches/none", "", 404, "Branch not found")
+			_, tags := bot.send("GET", "/repos/acme/app/tags", "")
+			require.Equal(k, "v1.0.0", dig(tags, "items", 0, "name"))
+			_, heads := bot.send("GET", "/repos/acme/app/commits/"+k.Head(k.repo, "main")+"/branches-where-head", "")
+			require.Len(k, heads["items"], 2)
+			for _, path := range []string{"/topics", "/hooks"} {
+				status, _ := bot.send("GET", "/repos/acme/app"+path, "")
+				require.Equal(k, 200, status, path)
+			}
+		}},
+		{"shows releases, the newest full one as latest", "docs: rest/releases/releases#get-the-latest-release", func(k *kit) {
+			bot := k.bot()
+			status, made := bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0","name":"One"}`)
+			require.Equal(k, 201, status)
+			require.NoError(k, k.PublishRelease(k.repo, "ann", "v2.0.0-rc1", true))
+			_, latest := bot.send("GET", "/repos/acme/app/releases/latest", "")
+			require.Equal(k, "v1.0.0", latest["tag_name"])
+			_, all := bot.send("GET", "/repos/acme/app/releases", "")
+			require.Equal(k, "v2.0.0-rc1", dig(all, "items", 0, "tag_name"))
+			_, tagged := bot.send("GET", "/repos/acme/app/releases/tags/v2.0.0-rc1", "")
+			require.Equal(k, true, tagged["prerelease"])
+			_, one := bot.send("GET", fmt.Sprintf("/repos/acme/app/releases/%.0f", made["id"]), "")
+			require.Equal(k, "One", one["name"])
+			status, _ = bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0"}`)
+			require.Equal(k, 422, status)
+		}},
+		{"shows protection to who may administer, in both languages", "fixtures: branch-protection", func(k *kit) {
+			bot := k.bot()
+			k.refused(bot, "GET", "/repos/acme/app/branches/main/protection", "", 404, "Branch not protected")
+			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"build"}, RequiredReviews: 2, UpToDate: true, MergeQueue: true}))
+			_, protection := bot.send("GET", "/repos/acme/app/branches/main/protection", "")
+			require.Equal(k, "build", dig(protection, "required_status_checks", "contexts", 0))
+			require.Equal(k, float64(2), dig(protection, "required_pull_request_reviews", "required_approving_review_count"))
+			_, checks := bot.send("GET", "/repos/acme/app/branches/main/protection/required_status_checks", "")
+			require.Equal(k, true, checks["strict"])
+			_, rules := bot.send("GET", "/repos/acme/app/rules/branches/main", "")
+			require.Len(k, rules["items"], 3)
+		}},
+		{"takes a dispatch with 204", "OpenAPI", func(k *kit) {
+			status, _ := k.bot().send("POST", "/repos/acme/app/dispatches", `{"event_type":"deploy"}`)
+			require.Equal(k, 204, status)
+		}},
+		{"merges branches: 201, 204 when there is nothing to do, 409 on conflict", "OpenAPI", func(k *kit) {
+			k.diverge()
+			bot := k.bot()
+			status, _ := bot.send("POST", "/repos/acme/app/merges", `{"base":"main","head":"clean"}`)
+			require.Equal(k, 201, status)
+			status, _ = bot.send("POST", "/repos/acme/app/merges", `{"base":"main","head":"clean"}`)
+			require.Equal(k, 204, status)
+			k.refused(bot, "POST", "/repos/acme/app/merges", `{"base":"main","head":"conflict"}`, 409, "Merge conflict")
+		}},
+		{"lets nobody write to an archived repository", "docs: repositories/archiving-a-github-repository/archiving-repositories", func(k *kit) {
+			require.NoError(k, k.ArchiveRepo(k.repo, true))
+			k.refused(k.bot(), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Repository was archived so is read-only.")
+		}},
+	}
+}
+
+// diverge makes two branches from main, clean and conflict, and moves main so that only one of them merges.
+func (k *kit) diverge() {
+	k.Helper()
+	_, err := k.PushFiles(k.repo, "clean", "ann", "clean", map[string]*string{"other.txt": Text("x\n")})
+	require.NoError(k, err)
+	_, err = k.PushFiles(k.repo, "conflict", "ann", "conflict", map[string]*string{"deploy/dev.yaml": Text("tag: mine\n")})
+	require.NoError(k, err)
+	_, err = k.PushFiles(k.repo, "main", "bob", "main", map[string]*string{"deploy/dev.yaml": Text("tag: theirs\n")})
+	require.NoError(k, err)
+}
+
+func gitRows() []behaviour {
+	return []behaviour{
+		{"addresses objects by content, as Git does", "docs: rest/git/blobs", func(k *kit) {
+			_, blob := k.bot().send("POST", "/repos/acme/app/git/blobs", `{"content":"hello\n","encoding":"utf-8"}`)
+			require.Equal(k, "ce013625030ba8dba906f756967f9e9ca394464a", blob["sha"])
+			_, shown := k.bot().send("GET", "/repos/acme/app/git/blobs/ce013625030ba8dba906f756967f9e9ca394464a", "")
+			require.Equal(k, "aGVsbG8K\n", shown["content"])
+			dir, err := k.GitDir(k.repo)
+			require.NoError(k, err)
+			out, err := exec.Command("git", "--git-dir", dir, "cat-file", "-p", "ce013625030ba8dba906f756967f9e9ca394464a").Output()
+			require.NoError(k, err)
+			require.Equal(k, "hello\n", string(out))
+		}},
+		{"builds trees on a base, deletes with a null sha and lists them recursively", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			status, tree := bot.send("POST", "/repos/acme/app/git/trees", `{"base_tree":"`+k.Head(k.repo, "main")+`","tree":[
+				{"path":"deploy/dev.yaml","mode":"100644","type":"blob","sha":null},{"path":"a/b","mode":"100755","type":"blob","content":"x"}]}`)
+			require.Equal(k, 201, status)
+			_, all := bot.send("GET", "/repos/acme/app/git/trees/"+tree["sha"].(string)+"?recursive=1", "")
+			var paths []string
+			for _, e := range all["tree"].([]any) {
+				paths = append(paths, dig(e, "path").(string))
+			}
+			require.Equal(k, []string{"README.md", "a", "a/b", "src", "src/main.go"}, paths)
+		}},
+		{"refuses trees that Git could not check out", "unverified", func(k *kit) {
+			bot := k.bot()
+			for _, path := range []string{"../x", ".git/config", "/x"} {
+				k.refused(bot, "POST", "/repos/acme/app/git/trees", `{"tree":[{"path":"`+path+`","mode":"100644","type":"blob","content":"x"}]}`, 422, "tree.path contains a malformed path component")
+			}
+		}},
+		{"makes commits of existing trees and parents only", "OpenAPI", func(k *kit) {
+			bot := k.bot()
+			_, head := bot.send("GET", "/repos/acme/app/git/commits/"+k.Head(k.repo, "main"), "")
+			tree := dig(head, "tree", "sha").(string)
+			status, commit := bot.send("POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree+`","parents":["`+k.Head(k.repo, "main")+`"],"author":{"name":"x","email":"x@example.com","date":"2026-01-02T03:04:05Z"}}`)
+			require.Equal(k, 201, status)
+			require.Equal(k, "2026-01-02T03:04:05Z", dig(commit, "author", "date"))
+			k.refused(bot, "POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+strings.Repeat("1", 40)+`"}`, 422, "Tree SHA does not exist")
+			k.refused(bot, "POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree+`","parents":["`+strings.Repeat("1", 40)+`"]}`, 422, "Parent SHA does not exist or is not a commit object")
+		}},
+		{"creates a reference once: 422 Reference already exists", "issue: renovatebot/renovate#20281", func(k *kit) {
+			bot := k.bot()
+			body := `{"ref":"refs/heads/x/y","sha":"` + k.Head(k.repo, "main") + `"}`
+			status, _ := bot.send("POST", "/repos/acme/app/git/refs", body)
+			require.Equal(k, 201, status)
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", body, 422, "Reference already exists")
+		}},
+		{"refuses a reference below an existing one with no more than Reference update failed", "issue: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
+			k.refused(k.bot(), "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/main/below","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference update failed")
+		}},
+		{"refuses references to nothing and names that are none", "unverified", func(k *kit) {
+			bot := k.bot()
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+strings.Repeat("1", 40)+`"}`, 422, "Object does not exist")
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"heads","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference name must start with 'refs/' and have at least two slashes")
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/a..b","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "refs/heads/a..b is not a valid ref name.")
+		}},
+		{"shows one reference exactly and lists those that begin with a prefix", "OpenAPI", func(k *kit) {
+			require.NoError(k, k.CreateBranch(k.repo, "waybill/a", "ann", "main"))
+			require.NoError(k, k.CreateBranch(k.repo, "waybill/b", "ann", "main"))
+			bot := k.bot()
+			_, ref := bot.send("GET", "/repos/acme/app/git/ref/heads/waybill/a", "")
+			require.Equal(k, k.Head(k.repo, "main"), dig(ref, "object", "sha"))
+			k.refused(bot, "GET", "/repos/acme/app/git/ref/heads/waybill", "", 404, "Not Found")
+			_, refs := bot.send("GET", "/repos/acme/app/git/matching-refs/heads/waybill", "")
+			require.Len(k, refs["items"], 2)
+		}},
+		{"moves a reference forward, elsewhere only by force", "docs: rest/git/refs#update-a-reference", func(k *kit) {
+			base := k.Head(k.repo, "main")
+			_, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
+			require.NoError(k, err)
+			other, err := k.PushFiles(k.repo, "y", "ann", "two", map[string]*string{"two": Text("2")})
+			require.NoError(k, err)
+			bot := k.bot()
+			k.refused(bot, "PATCH", "/repos/acme/app/git/refs/heads/x", `{"sha":"`+other+`"}`, 422, "Update is not a fast forward")
+			k.refused(bot, "PATCH", "/repos/acme/app/git/refs/heads/none", `{"sha":"`+base+`"}`, 422, "Reference does not exist")
+			status, _ := bot.send("PATCH", "/repos/acme/app/git/refs/heads/x", `{"sha":"`+other+`","force":true}`)
+			require.Equal(k, 200, status)
+			require.Equal(k, other, k.Head(k.repo, "x"))
+		}},
+		{"deletes a reference with 204; a missing one is a 422", "OpenAPI", func(k *kit) {
+			require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
+			bot := k.bot()
+			status, _ := bot.send("DELETE", "/repos/acme/app/git/refs/heads/x", "")
+			require.Equal(k, 204, status)
+			k.refused(bot, "DELETE", "/repos/acme/app/git/refs/heads/x", "", 422, "Reference does not exist")
+		}},
+		{"lets no App push workflows without the permission workflows", "issue: peter-evans/create-pull-request#1713", func(k *kit) {
+			bot := k.bot()
+			_, tree := bot.send("POST", "/repos/acme/app/git/trees", `{"base_tree":"`+k.Head(k.repo, "main")+`","tree":[{"path":".github/workflows/x.yml","mode":"100644","type":"blob","content":"x"}]}`)
+			_, commit := bot.send("POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree["sha"].(string)+`","parents":["`+k.Head(k.repo, "main")+`"]}`)
+			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+commit["sha"].(string)+`"}`, 403,
+				"refusing to allow a GitHub App to create or update workflow `.github/workflows/x.yml` without `workflows` permission")
+		}},
+		{"lets nobody push to a branch that demands pull requests", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches", func(k *kit) {
+			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
+			sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
+			require.NoError(k, err)
+			k.refused(k.bot(), "PATCH", "/repos/acme/app/git/refs/heads/main", `{"sha":"`+sha+`"}`, 422, "Changes must be made through a pull request.")
+		}},
+	}
+}

@@ -1,0 +1,225 @@
+package githubsim
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// repoID is the GraphQL id of the repository.
+func (k *kit) repoID() string {
+	k.Helper()
+	answer := k.graphql(`{ repository(owner: "acme", name: "app") { id } }`, nil)
+	return dig(answer, "data", "repository", "id").(string)
+}
+
+// failure is type and message of the only error of an answer.
+func failure(answer map[string]any) string {
+	return fmt.Sprintf("%v: %v", dig(answer, "errors", 0, "type"), dig(answer, "errors", 0, "message"))
+}
+
+func graphQLRows() []behaviour {
+	return []behaviour{
+		{"answers a repository it does not show with null, NOT_FOUND and 200", "docs: graphql/guides/forming-calls-with-graphql", func(k *kit) {
+			answer := k.graphql(`{ repository(owner: "acme", name: "none") { id } }`, nil)
+			require.Nil(k, dig(answer, "data", "repository"))
+			require.Equal(k, "NOT_FOUND: Could not resolve to a Repository with the name 'acme/none'.", failure(answer))
+			require.Equal(k, "repository", dig(answer, "errors", 0, "path", 0))
+		}},
+		{"reads pull requests with checks, files, reviews and labels in one query", "docs: graphql/reference/objects#pullrequest", provesPullQuery},
+		{"reads the signals on a commit: suites, runs, statuses, deployments", "docs: graphql/reference/objects#commit", provesSignalsQuery},
+		{"pages connections by cursor and demands first or last", "docs: graphql/guides/using-pagination-in-the-graphql-api", func(k *kit) {
+			for i := range 3 {
+				k.open(fmt.Sprintf("b%d", i), fmt.Sprintf("tag: w%d\n", i))
+			}
+			query := `query($after: String) { repository(owner: "acme", name: "app") { pullRequests(first: 2, after: $after) { totalCount nodes { number } pageInfo { hasNextPage endCursor } } } }`
+			first := dig(k.graphql(query, nil), "data", "repository", "pullRequests")
+			require.Equal(k, true, dig(first, "pageInfo", "hasNextPage"))
+			second := dig(k.graphql(query, map[string]any{"after": dig(first, "pageInfo", "endCursor")}), "data", "repository", "pullRequests")
+			require.Equal(k, float64(3), dig(second, "nodes", 0, "number"))
+			require.Equal(k, false, dig(second, "pageInfo", "hasNextPage"))
+		}},
+		{"finds nodes by id", "docs: graphql/guides/using-global-node-ids", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			answer := k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil)
+			id := dig(answer, "data", "repository", "pullRequest", "id")
+			answer = k.graphql(`query($id: ID!) { node(id: $id) { __typename ... on PullRequest { number } } nodes(ids: [$id]) { id } }`, map[string]any{"id": id})
+			require.Equal(k, float64(number), dig(answer, "data", "node", "number"))
+			require.Equal(k, id, dig(answer, "data", "nodes", 0, "id"))
+		}},
+		{"counts points", "docs: graphql/overview/rate-limits-and-query-limits-for-the-graphql-api", func(k *kit) {
+			answer := k.graphql(`{ rateLimit { limit cost remaining used resetAt } viewer { login } user(login: "ann") { login databaseId } }`, nil)
+			require.Equal(k, float64(1), dig(answer, "data", "rateLimit", "cost"))
+			require.Equal(k, float64(1), dig(answer, "data", "rateLimit", "used"))
+		}},
+		{"runs mutations of a document in order and keeps the earlier ones when a later one fails", "docs: graphql/guides/forming-calls-with-graphql#about-mutations", func(k *kit) {
+			answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {
+				one: createRef(input: {repositoryId: $repo, name: "refs/heads/one", oid: $oid}) { ref { name } }
+				two: createRef(input: {repositoryId: $repo, name: "refs/heads/one", oid: $oid}) { ref { name } }
+				three: createRef(input: {repositoryId: $repo, name: "refs/heads/three", oid: $oid}) { ref { name } }
+			}`, map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
+			require.Equal(k, "one", dig(answer, "data", "one", "ref", "name"))
+			require.Nil(k, dig(answer, "data", "two"))
+			require.Equal(k, "three", dig(answer, "data", "three", "ref", "name"))
+			require.Equal(k, `UNPROCESSABLE: A ref named "refs/heads/one" already exists in the repository.`, failure(answer))
+			require.Equal(k, []string{"main", "one", "three"}, k.Branches(k.repo))
+		}},
+		{"refuses a reference below another one: Ref cannot be created", "issue: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
+			answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) { createRef(input: {repositoryId: $repo, name: "refs/heads/main/x", oid: $oid}) { ref { name } } }`,
+				map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
+			require.Equal(k, "UNPROCESSABLE: Ref cannot be created", failure(answer))
+		}},
+		{"words a pull request from nowhere with every reason at once", "issue: AndyMik90/Aperant#1928", func(k *kit) {
+			answer := k.graphql(`mutation($repo: ID!) { createPullRequest(input: {repositoryId: $repo, baseRefName: "main", headRefName: "none", title: "T"}) { pullRequest { number } } }`,
+				map[string]any{"repo": k.repoID()})
+			require.Equal(k, "UNPROCESSABLE: Head sha can't be blank, Base sha can't be blank, No commits between main and none, Head ref must be a branch", failure(answer))
+			require.Nil(k, dig(answer, "data", "createPullRequest", "pullRequest"))
+		}},
+		{"commits files to a branch that is where the client saw it, signed by GitHub", "docs: graphql/reference/mutations#createcommitonbranch", provesCommitOnBranch},
+		{"refuses to commit to a branch that moved: STALE_DATA", "issue: ministryofjustice/modernisation-platform#11985", func(k *kit) {
+			stale := strings.Repeat("1", 40)
+			answer := k.graphql(`mutation($oid: GitObjectID!) { createCommitOnBranch(input: {branch: {repositoryNameWithOwner: "acme/app", branchName: "main"}, expectedHeadOid: $oid, message: {headline: "h"}, fileChanges: {}}) { commit { oid } } }`,
+				map[string]any{"oid": stale})
+			require.Equal(k, `STALE_DATA: Expected branch to point to "`+stale+`" but it did not.  Pull and try again.`, failure(answer))
+			require.Nil(k, dig(answer, "data", "createCommitOnBranch"))
+		}},
+		{"moves and deletes references by their ids", "docs: graphql/reference/mutations#updateref", func(k *kit) {
+			require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
+			sha, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
+			require.NoError(k, err)
+			answer := k.graphql(`{ repository(owner: "acme", name: "app") { ref(qualifiedName: "refs/heads/x") { id name prefix } refs(refPrefix: "refs/heads/", first: 9) { nodes { name } } } }`, nil)
+			id := dig(answer, "data", "repository", "ref", "id")
+			k.graphql(`mutation($id: ID!, $oid: GitObjectID!) { updateRef(input: {refId: $id, oid: $oid}) { ref { name target { oid } } } }`, map[string]any{"id": id, "oid": sha})
+			require.Equal(k, sha, k.Head(k.repo, "x"))
+			k.graphql(`mutation($id: ID!) { deleteRef(input: {refId: $id}) { clientMutationId } }`, map[string]any{"id": id})
+			require.Empty(k, k.Head(k.repo, "x"))
+		}},
+		{"edits, closes, reopens and merges pull requests", "docs: graphql/reference/mutations#updatepullrequest", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			id := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data", "repository", "pullRequest", "id")
+			for _, mutation := range []string{
+				`updatePullRequest(input: {pullRequestId: $id, title: "New", body: "B"}) { pullRequest { title } }`,
+				`closePullRequest(input: {pullRequestId: $id}) { pullRequest { state closed } }`,
+				`reopenPullRequest(input: {pullRequestId: $id}) { pullRequest { state } }`,
+				`mergePullRequest(input: {pullRequestId: $id, mergeMethod: SQUASH}) { pullRequest { state merged mergeCommit { oid } } }`,
+			} {
+				answer := k.graphql(`mutation($id: ID!) { `+mutation+` }`, map[string]any{"id": id})
+				require.Nil(k, answer["errors"], mutation)
+			}
+			view, _ := k.Pull(k.repo, number)
+			require.Equal(k, "merged", view.State)
+			require.Equal(k, "New", view.Title)
+		}},
+		{"arms auto-merge where it is allowed and something is missing, and merges once it is not", "issue: peter-evans/enable-pull-request-automerge#343", provesAutoMerge},
+		{"writes, edits, hides, shows and deletes comments", "docs: graphql/reference/mutations#addcomment", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			subject := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data", "repository", "pullRequest", "id")
+			answer := k.graphql(`mutation($id: ID!) { addComment(input: {subjectId: $id, body: "b"}) { commentEdge { node { id databaseId url } } } }`, map[string]any{"id": subject})
+			id := dig(answer, "data", "addComment", "commentEdge", "node", "id")
+			k.graphql(`mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { minimizedComment { isMinimized minimizedReason } } }`, map[string]any{"id": id})
+			require.Equal(k, "outdated", k.Comments(k.repo, number)[0].Minimized)
+			k.graphql(`mutation($id: ID!) { unminimizeComment(input: {subjectId: $id}) { unminimizedComment { isMinimized } } }`, map[string]any{"id": id})
+			k.graphql(`mutation($id: ID!) { updateIssueComment(input: {id: $id, body: "c"}) { issueComment { body } } }`, map[string]any{"id": id})
+			require.Equal(k, "c", k.Comments(k.repo, number)[0].Body)
+			k.graphql(`mutation($id: ID!) { deleteIssueComment(input: {id: $id}) { clientMutationId } }`, map[string]any{"id": id})
+			require.Empty(k, k.Comments(k.repo, number))
+		}},
+	}
+}
+
+func provesPullQuery(k *kit) {
+	number, _ := k.open("x", "tag: v2\n")
+	require.NoError(k, k.AddLabel(k.repo, number, "ann", "promote/dev"))
+	require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", "yes"))
+	_, err := k.Comment(k.repo, number, "ann", "hello")
+	require.NoError(k, err)
+	query := `{ repository(owner: "acme", name: "app") { pullRequests(states: [OPEN], baseRefName: "main", first: 10, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes {
+		number title state isDraft mergeable mergeStateStatus reviewDecision headRefName headRefOid baseRefName url createdAt updatedAt
+		author { login __typename ... on User { databaseId } } labels(first: 5) { nodes { name } } files(first: 5) { nodes { path changeType } }
+		reviews(first: 5, states: [APPROVED]) { nodes { state author { login } } } comments(last: 1) { nodes { body author { login } } }
+		commits(last: 1) { nodes { commit { oid messageHeadline statusCheckRollup { state } } } }
+		mergeCommit { oid } potentialMergeCommit { oid } autoMergeRequest { enabledAt } headRef { name } changedFiles isCrossRepository
+	} } } }`
+	pull := dig(k.graphql(query, nil), "data", "repository", "pullRequests", "nodes", 0)
+	require.Equal(k, "UNKNOWN", dig(pull, "mergeable"))
+	pull = dig(k.graphql(query, nil), "data", "repository", "pullRequests", "nodes", 0)
+	require.Equal(k, "MERGEABLE", dig(pull, "mergeable"))
+	require.Equal(k, "CLEAN", dig(pull, "mergeStateStatus"))
+	require.Equal(k, "promote/dev", dig(pull, "labels", "nodes", 0, "name"))
+	require.Equal(k, "deploy/dev.yaml", dig(pull, "files", "nodes", 0, "path"))
+	require.Equal(k, "bob", dig(pull, "reviews", "nodes", 0, "author", "login"))
+	require.Equal(k, k.Head(k.repo, "x"), dig(pull, "commits", "nodes", 0, "commit", "oid"))
+}
+
+func provesSignalsQuery(k *kit) {
+	_, err := k.StartWorkflow(k.repo, "ci", "main", "push", "ann")
+	require.NoError(k, err)
+	_, err = k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Suite: "ci", Conclusion: "success", Title: "ok"})
+	require.NoError(k, err)
+	require.NoError(k, k.CreateStatus(k.repo, "main", "ann", "argocd/dev", "pending", "syncing"))
+	id, err := k.CreateDeployment(k.repo, "main", "ann", "dev")
+	require.NoError(k, err)
+	require.NoError(k, k.CreateDeploymentStatus(k.repo, id, "ann", "in_progress"))
+	answer := k.graphql(`{ repository(owner: "acme", name: "app") { object(expression: "main") { __typename ... on Commit {
+		oid committedDate tree { oid } parents(first: 1) { totalCount } history(first: 3, path: "deploy") { nodes { oid } }
+		author { name email user { login } } file(path: "README.md") { object { ... on Blob { text } } }
+		checkSuites(first: 5) { nodes { databaseId status conclusion branch { name } app { databaseId slug } workflowRun { event }
+			checkRuns(first: 5, filterBy: {checkType: LATEST}) { nodes { databaseId name status conclusion startedAt completedAt externalId detailsUrl } } } }
+		status { state contexts { context state createdAt } context(name: "argocd/dev") { description } }
+		statusCheckRollup { state contexts(first: 9) { nodes { ... on CheckRun { name } ... on StatusContext { context } } } }
+		deployments(first: 5, environments: ["dev"]) { nodes { environment state latestStatus { state createdAt } statuses(first: 3) { nodes { state } } } }
+		associatedPullRequests(first: 1) { nodes { number } }
+	} } } }`, nil)
+	require.Nil(k, answer["errors"])
+	commit := dig(answer, "data", "repository", "object")
+	require.Equal(k, "SUCCESS", dig(commit, "checkSuites", "nodes", 0, "checkRuns", "nodes", 0, "conclusion"))
+	require.Equal(k, "github-actions", dig(commit, "checkSuites", "nodes", 0, "app", "slug"))
+	require.Equal(k, "push", dig(commit, "checkSuites", "nodes", 0, "workflowRun", "event"))
+	require.Equal(k, "PENDING", dig(commit, "status", "contexts", 0, "state"))
+	require.Equal(k, "PENDING", dig(commit, "statusCheckRollup", "state"))
+	require.Equal(k, "IN_PROGRESS", dig(commit, "deployments", "nodes", 0, "latestStatus", "state"))
+	require.Equal(k, "app\n", dig(commit, "file", "object", "text"))
+}
+
+func provesCommitOnBranch(k *kit) {
+	require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
+	answer := k.graphql(`mutation($in: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $in) { commit { oid message committer { email } } ref { name } } }`, map[string]any{"in": map[string]any{
+		"branch": map[string]any{"repositoryNameWithOwner": "acme/app", "branchName": "x"}, "expectedHeadOid": k.Head(k.repo, "main"),
+		"message": map[string]any{"headline": "h", "body": "b"},
+		"fileChanges": map[string]any{
+			"additions": []any{map[string]any{"path": "deploy/dev.yaml", "contents": base64.StdEncoding.EncodeToString([]byte("tag: v7\n"))}},
+			"deletions": []any{map[string]any{"path": "README.md"}},
+		},
+	}})
+	require.Nil(k, answer["errors"])
+	oid := dig(answer, "data", "createCommitOnBranch", "commit", "oid").(string)
+	require.Equal(k, k.Head(k.repo, "x"), oid)
+	content, _ := k.File(k.repo, "x", "deploy/dev.yaml")
+	require.Equal(k, "tag: v7\n", content)
+	_, found := k.File(k.repo, "x", "README.md")
+	require.False(k, found)
+	_, commit := k.bot().send("GET", "/repos/acme/app/commits/"+oid, "")
+	require.Equal(k, true, dig(commit, "commit", "verification", "verified"))
+}
+
+func provesAutoMerge(k *kit) {
+	number, _ := k.open("x", "tag: v2\n")
+	id := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data", "repository", "pullRequest", "id")
+	enable := func() map[string]any {
+		return k.graphql(`mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH}) { pullRequest { autoMergeRequest { mergeMethod } } } }`, map[string]any{"id": id})
+	}
+	require.Equal(k, "UNPROCESSABLE: Auto merge is not allowed for this repository", failure(enable()))
+	require.NoError(k, k.SetSettings(k.repo, RepoSettings{AutoMerge: true}))
+	require.Equal(k, "UNPROCESSABLE: Pull request Pull request is in clean status", failure(enable()))
+	require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"build"}}))
+	require.Nil(k, enable()["errors"])
+	k.graphql(`mutation($id: ID!) { disablePullRequestAutoMerge(input: {pullRequestId: $id}) { pullRequest { number } } }`, map[string]any{"id": id})
+	require.Nil(k, enable()["errors"])
+	_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "x", Conclusion: "success"})
+	require.NoError(k, err)
+	view, _ := k.Pull(k.repo, number)
+	require.Equal(k, "merged", view.State)
+	require.Contains(k, k.settle(), "pull_request auto_merge_enabled")
+}

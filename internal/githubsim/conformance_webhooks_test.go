@@ -1,0 +1,156 @@
+package githubsim
+
+import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+
+	"github.com/stretchr/testify/require"
+)
+
+func webhookRows() []behaviour {
+	return []behaviour{
+		{"signs the body with SHA-256, and with SHA-1 for old receivers", "docs: webhooks/using-webhooks/validating-webhook-deliveries", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			require.NoError(k, k.Settle(k.Context()))
+			for _, h := range k.hooks.takeAll() {
+				mac := hmac.New(sha256.New, []byte(k.WebhookSecret()))
+				mac.Write(h.body)
+				require.Equal(k, "sha256="+hex.EncodeToString(mac.Sum(nil)), h.header.Get("X-Hub-Signature-256"))
+				old := hmac.New(sha1.New, []byte(k.WebhookSecret()))
+				old.Write(h.body)
+				require.Equal(k, "sha1="+hex.EncodeToString(old.Sum(nil)), h.header.Get("X-Hub-Signature"))
+			}
+		}},
+		{"sends event, GUID, hook, target and user agent in headers", "docs: webhooks/webhook-events-and-payloads#delivery-headers", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			require.NoError(k, k.Settle(k.Context()))
+			h := k.hooks.takeAll()[0]
+			require.Regexp(k, regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`), h.guid)
+			require.Equal(k, itoa(k.AppID()), h.header.Get("X-GitHub-Hook-Installation-Target-ID"))
+			require.Equal(k, "integration", h.header.Get("X-GitHub-Hook-Installation-Target-Type"))
+			require.NotEmpty(k, h.header.Get("X-GitHub-Hook-ID"))
+			require.Regexp(k, "^GitHub-Hookshot/", h.header.Get("User-Agent"))
+			require.Equal(k, float64(k.install), dig(h.payload, "installation", "id"))
+		}},
+		{"never retries; lists what failed and sends it again under the same GUID when asked", "docs: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery},
+		{"lists deliveries by cursor and filters by status", "OpenAPI", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			k.settle()
+			app := k.as("app")
+			_, page := app.send("GET", "/app/hook/deliveries?per_page=2", "")
+			require.Len(k, page["items"], 2)
+			require.Contains(k, app.last.Header.Get("Link"), "cursor=")
+			_, failed := app.send("GET", "/app/hook/deliveries?status=failure", "")
+			require.Empty(k, failed["items"])
+		}},
+		{"moves the hook when its configuration changes", "OpenAPI", func(k *kit) {
+			status, config := k.as("app").send("PATCH", "/app/hook/config", `{"url":"http://127.0.0.1:1/none"}`)
+			require.Equal(k, 200, status)
+			require.Equal(k, "http://127.0.0.1:1/none", config["url"])
+			_, config = k.as("app").send("GET", "/app/hook/config", "")
+			require.Equal(k, "json", config["content_type"])
+			k.open("x", "tag: v2\n")
+			require.ErrorContains(k, k.Settle(k.Context()), "failed to connect to host")
+		}},
+		{"tells the App of what the App did itself", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			k.settle()
+			k.bot().send("POST", fmt.Sprintf("/repos/acme/app/issues/%d/comments", number), `{"body":"hi"}`)
+			require.NoError(k, k.Settle(k.Context()))
+			got := k.hooks.takeAll()
+			require.Equal(k, "waybill[bot]", dig(got[0].payload, "sender", "login"))
+		}},
+		{"tells nothing of repositories where the App is not installed", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+			require.NoError(k, k.CreateRepo("other/repo", nil))
+			_, err := k.PushFiles("other/repo", "main", "ann", "m", map[string]*string{"a": Text("b")})
+			require.NoError(k, err)
+			require.Empty(k, k.settle())
+		}},
+		{"sends push with the commits, their files and who pushed", "docs: webhooks/webhook-events-and-payloads#push", func(k *kit) {
+			before := k.Head(k.repo, "main")
+			sha, err := k.PushFiles(k.repo, "main", "ann", "msg", map[string]*string{"deploy/dev.yaml": Text("tag: v2\n"), "new": Text("n"), "README.md": nil})
+			require.NoError(k, err)
+			require.NoError(k, k.Settle(k.Context()))
+			push := k.hooks.takeAll()[0].payload
+			require.Equal(k, before, push["before"])
+			require.Equal(k, sha, push["after"])
+			require.Equal(k, "refs/heads/main", push["ref"])
+			require.Equal(k, []any{"deploy/dev.yaml"}, dig(push, "commits", 0, "modified"))
+			require.Equal(k, []any{"new"}, dig(push, "commits", 0, "added"))
+			require.Equal(k, []any{"README.md"}, dig(push, "head_commit", "removed"))
+			require.Equal(k, "ann", dig(push, "pusher", "name"))
+		}},
+		{"tells of installations, their repositories, and of what becomes of repositories", "docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents},
+		{"tells of releases, tags and container images", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
+			require.NoError(k, k.PublishImage(k.repo, "ann", "app", "v1", "sha256:abc"))
+			require.Equal(k, []string{"create", "push", "release created", "release published", "release released", "registry_package published"}, k.settle())
+		}},
+		{"tells of workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			k.settle()
+			id, err := k.StartWorkflow(k.repo, "ci", "x", "push", "ann")
+			require.NoError(k, err)
+			require.NoError(k, k.FinishWorkflow(k.repo, id, "success"))
+			require.NoError(k, k.CreateStatus(k.repo, "x", "ann", "ci", "success", ""))
+			require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", ""))
+			require.NoError(k, k.AddLabel(k.repo, number, "ann", "l"))
+			require.NoError(k, k.RemoveLabel(k.repo, number, "ann", "l"))
+			require.NoError(k, k.EditPull(k.repo, number, "ann", "T", "B"))
+			require.Equal(k, []string{
+				"workflow_run requested", "workflow_run completed", "status", "pull_request_review submitted", "pull_request labeled",
+				"pull_request unlabeled", "pull_request edited",
+			}, k.settle())
+		}},
+	}
+}
+
+func provesRedelivery(k *kit) {
+	k.hooks.answer(500)
+	_, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
+	require.NoError(k, err)
+	require.Error(k, k.Settle(k.Context()))
+	first := k.hooks.takeAll()
+	require.Len(k, first, 2, "one attempt each")
+	k.hooks.answer(0)
+
+	app := k.as("app")
+	_, failed := app.send("GET", "/app/hook/deliveries?status=failure", "")
+	require.Len(k, failed["items"], 2)
+	push := dig(failed, "items", 1)
+	require.Equal(k, float64(500), dig(push, "status_code"))
+	path := fmt.Sprintf("/app/hook/deliveries/%.0f", dig(push, "id"))
+	_, shown := app.send("GET", path, "")
+	require.Equal(k, "refs/heads/main", dig(shown, "request", "payload", "ref"))
+	status, _ := app.send("POST", path+"/attempts", "")
+	require.Equal(k, 202, status)
+	require.NoError(k, k.Settle(k.Context()))
+	again := k.hooks.takeAll()
+	require.Len(k, again, 1)
+	require.Equal(k, first[0].guid, again[0].guid)
+	require.Equal(k, first[0].body, again[0].body)
+	_, all := app.send("GET", "/app/hook/deliveries", "")
+	require.Equal(k, true, dig(all, "items", 0, "redelivery"))
+	require.Equal(k, "OK", dig(all, "items", 0, "status"))
+}
+
+func provesInstallationEvents(k *kit) {
+	require.NoError(k, k.UninstallApp("acme"))
+	_, err := k.InstallApp("acme", k.repo)
+	require.NoError(k, err)
+	require.NoError(k, k.CreateRepo("acme/second", nil))
+	require.NoError(k, k.ReachRepo("acme/second", true))
+	require.NoError(k, k.RenameRepo("acme/second", "acme/third"))
+	require.NoError(k, k.ArchiveRepo("acme/third", true))
+	require.NoError(k, k.ReachRepo("acme/third", false))
+	require.NoError(k, k.SuspendApp("acme", true))
+	require.NoError(k, k.SuspendApp("acme", false))
+	require.Equal(k, []string{
+		"installation deleted", "installation created", "installation_repositories added", "repository renamed", "repository archived",
+		"installation_repositories removed", "installation suspend", "installation unsuspend",
+	}, k.settle())
+}
