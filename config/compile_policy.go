@@ -6,38 +6,60 @@ import (
 	"waybill/promotion"
 )
 
-// applyPolicy lets the policy file have its say about the pipeline. Without a pipeline it is only judged.
-func (c *compiler) applyPolicy(f policyFile, r *reader) {
-	var policy promotion.Policy
-	for _, role := range roles {
-		rules := f.may.value.rules[role.name]
-		if rules == nil {
-			continue
-		}
-		if policy.May == nil {
-			policy.May = make(map[promotion.CommandVerb][]promotion.Rule)
-		}
-		policy.May[role.verb] = c.rules(r.key("may").key(role.name), rules.value)
+// ruling is what one policy file says about the pipeline.
+type ruling struct {
+	narrows   bool // the file says which stages promote by themselves
+	automatic map[promotion.StageName]bool
+	manual    map[promotion.StageName]bool // a person merges, whatever the pipeline file says
+	may       map[promotion.CommandVerb][]promotion.Rule
+}
+
+// rule compiles a policy file. Without a pipeline it is only judged.
+func (c *compiler) rule(f policyFile, r *reader) ruling {
+	u := ruling{
+		narrows:   f.automatic.given(),
+		automatic: make(map[promotion.StageName]bool),
+		manual:    make(map[promotion.StageName]bool),
 	}
 	for i, pattern := range f.automatic.value {
 		for _, s := range c.covered(r.key("automatic").element(i), pattern) {
-			s.Automatic = true
+			u.automatic[s.Name] = true
 		}
 	}
 	for _, floor := range f.stages.value {
 		name := found[string]{value: floor.name, key: floor.key, at: floor.key, bad: floor.bad}
 		for _, s := range c.covered(r.key("stages"), name) {
 			if floor.value.merge.or(promotion.MergeAuto) == promotion.MergeManual {
-				s.Merge = promotion.MergeManual
+				u.manual[s.Name] = true
 			}
 		}
 	}
-	if c.pipeline != nil {
-		c.pipeline.Policy = policy
+	for _, role := range roles {
+		rules := f.may.value.rules[role.name]
+		if rules == nil {
+			continue
+		}
+		if u.may == nil {
+			u.may = make(map[promotion.CommandVerb][]promotion.Rule)
+		}
+		u.may[role.verb] = c.rules(r.key("may").key(role.name), rules.value)
 	}
+	return u
 }
 
-// covered returns the stages that a pattern means, and warns if there are none.
+// obey puts a ruling into the pipeline.
+func (c *compiler) obey(u ruling) {
+	for _, s := range c.pipeline.Stages {
+		s.Automatic = u.automatic[s.Name]
+		if u.manual[s.Name] {
+			s.Merge = promotion.MergeManual
+		}
+	}
+	c.pipeline.Policy.May = u.may
+}
+
+// covered returns the stages that a pattern means. It warns if there are none, except in the server's file, which is for
+// many pipelines.
 func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage {
 	if !pattern.good() || c.pipeline == nil {
 		return nil
@@ -48,7 +70,7 @@ func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage 
 			some = append(some, s)
 		}
 	}
-	if len(some) == 0 && len(c.pipeline.Stages) > 0 {
+	if len(some) == 0 && len(c.pipeline.Stages) > 0 && !r.elsewhere {
 		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value), r.didYouMean(pattern.value, named(c.file.stages.value)))
 	}
 	return some

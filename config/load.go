@@ -12,16 +12,20 @@ const (
 	PolicyPath   = ".github/waybill.policy.yml"
 )
 
-// Sources are the files that make a pipeline, and what they leave to their surroundings. Both files must come from the
-// same commit of the home repository's default branch: a pull request must not be judged by what it changes itself.
+// Sources are the files that make a pipeline, and what they leave to their surroundings. Both files of the repository
+// must come from the same commit of its default branch: a pull request must not be judged by what it changes itself.
 type Sources struct {
 	Home         promotion.Repo // empty if nobody knows, as where a file is checked by itself
 	Branch       string         // the home repository's default branch; empty likewise
 	PipelineName string         // for messages; empty: PipelinePath
 	Pipeline     []byte
-	PolicyName   string        // for messages; empty: PolicyPath
-	Policy       []byte        // empty: there is none, and no stage promotes by itself
-	Resync       time.Duration // for a pipeline that does not say; 0: DefaultResync
+	PolicyName   string // for messages; empty: PolicyPath
+	Policy       []byte // empty: there is none, and no stage promotes by itself
+
+	// What the server says. Its policy stands above the repository's, which can only narrow what it allows.
+	ServerPolicyName string // for messages; empty: WAYBILL_POLICY_FILE
+	ServerPolicy     []byte
+	Resync           time.Duration // for a pipeline that does not say; 0: DefaultResync
 }
 
 // Load compiles a pipeline. With errors among the problems there is none, and whatever was in force before must stay so.
@@ -30,23 +34,30 @@ func Load(s Sources) (*promotion.Pipeline, Problems) {
 	c.file, c.reader = read(pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
 	c.compilePipeline()
 	problems := c.reader.report.sorted()
-	errors := c.reader.report.errors
+
+	var policy ruling
 	if len(s.Policy) > 0 {
-		policy, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
-		c.applyPolicy(policy, r)
+		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
+		policy = c.rule(file, r)
 		problems = append(problems, r.report.sorted()...)
-		errors += r.report.errors
 	}
-	if errors > 0 {
+	if len(s.ServerPolicy) > 0 {
+		file, r := read(policyForm, or(s.ServerPolicyName, "WAYBILL_POLICY_FILE"), s.ServerPolicy)
+		r.elsewhere = true
+		policy = c.under(policy, c.rule(file, r))
+		problems = append(problems, r.report.sorted()...)
+	}
+	if problems.Err() != nil {
 		return nil, problems
 	}
+	c.obey(policy)
 	return c.pipeline, problems
 }
 
 // CheckPolicy returns what is wrong with a policy file by itself, whatever the stages are called.
 func CheckPolicy(name string, data []byte) Problems {
 	policy, r := read(policyForm, name, data)
-	(&compiler{}).applyPolicy(policy, r)
+	(&compiler{}).rule(policy, r)
 	return r.report.sorted()
 }
 

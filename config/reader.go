@@ -15,6 +15,8 @@ type reader struct {
 	report *report
 	path   string // "stages.dev.verify[0]"
 	nodes  *int   // that may still be looked at
+
+	elsewhere bool // the file is not one of the repository's
 }
 
 func newReader(report *report) *reader {

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"slices"
+
+	"waybill/promotion"
+)
+
+// This file puts the server's policy above the repository's. Each level only narrows: what both have a say in, both must
+// allow, and what only one has a say in, that one decides.
+
+// under returns what holds when u stands under another ruling.
+func (c *compiler) under(u, above ruling) ruling {
+	both := ruling{
+		narrows:   u.narrows || above.narrows,
+		automatic: make(map[promotion.StageName]bool),
+		manual:    make(map[promotion.StageName]bool),
+		may:       make(map[promotion.CommandVerb][]promotion.Rule),
+	}
+	for _, s := range c.pipeline.Stages {
+		both.automatic[s.Name] = u.automatic[s.Name] && (above.automatic[s.Name] || !above.narrows)
+		both.manual[s.Name] = u.manual[s.Name] || above.manual[s.Name]
+	}
+	for _, role := range roles {
+		ours, listed := u.may[role.verb]
+		theirs, listedAbove := above.may[role.verb]
+		switch {
+		case listed && listedAbove:
+			both.may[role.verb] = c.rulesUnder(ours, theirs)
+		case listed:
+			both.may[role.verb] = ours
+		case listedAbove:
+			both.may[role.verb] = theirs
+		}
+	}
+	return both
+}
+
+// rulesUnder returns a rule for each stage that both lists have one for.
+func (c *compiler) rulesUnder(ours, theirs []promotion.Rule) []promotion.Rule {
+	rules := []promotion.Rule{}
+	for _, s := range c.pipeline.Stages {
+		a, b := deciding(ours, s.Name), deciding(theirs, s.Name)
+		if a == nil || b == nil {
+			continue
+		}
+		if rule, possible := ruleUnder(*a, *b); possible {
+			rule.Stages = []string{string(s.Name)}
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// deciding returns the first rule that is about a stage.
+func deciding(rules []promotion.Rule, stage promotion.StageName) *promotion.Rule {
+	i := slices.IndexFunc(rules, func(r promotion.Rule) bool {
+		about := func(pattern string) bool { return promotion.Match(pattern, string(stage)) }
+		return len(r.Stages) == 0 || slices.ContainsFunc(r.Stages, about)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &rules[i]
+}
+
+// ruleUnder returns the rule that asks for what both ask for, and whether anybody can have that. Where both ask for teams,
+// a team must be in both lists: being in one team of each is not enough, which is narrower than it needs to be but never
+// wider.
+func ruleUnder(a, b promotion.Rule) (promotion.Rule, bool) {
+	rule := promotion.Rule{
+		Permission: max(a.Permission, b.Permission),
+		Teams:      a.Teams,
+		Not:        slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Not, b.Not)))),
+	}
+	if len(a.Teams) == 0 {
+		rule.Teams = b.Teams
+	} else if len(b.Teams) > 0 {
+		rule.Teams = nil
+		for _, team := range a.Teams {
+			if slices.Contains(b.Teams, team) {
+				rule.Teams = append(rule.Teams, team)
+			}
+		}
+		return rule, len(rule.Teams) > 0
+	}
+	return rule, true
+}

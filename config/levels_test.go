@@ -1,0 +1,77 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/promotion"
+)
+
+// loadUnder compiles a pipeline of the stages a, b and c under a policy file of the repository and one of the server.
+func loadUnder(t *testing.T, policy, server string) *promotion.Pipeline {
+	t.Helper()
+	stages := "stages: {a: {from: api, set: {a.yaml: {x: \"${api.short}\"}}}, b: {from: api, set: {b.yaml: {x: \"${api.short}\"}}}, c: {from: api, set: {c.yaml: {x: \"${api.short}\"}}}}\n"
+	p, problems := config.Load(config.Sources{Pipeline: []byte(oneWarehouse + stages), Policy: []byte(policy),
+		ServerPolicyName: "/etc/policy.yml", ServerPolicy: []byte(server)})
+	require.Empty(t, problems.String())
+	return p
+}
+
+func TestTheServersPolicyOnlyNarrowsWhatTheRepositorySwitchesOn(t *testing.T) {
+	for _, test := range []struct {
+		policy, server string
+		automatic      []bool
+	}{
+		{"version: 1\nautomatic: [a, b]\n", "version: 1\nautomatic: [b, c, elsewhere]\n", []bool{false, true, false}},
+		{"version: 1\nautomatic: [a, b]\n", "version: 1\n", []bool{true, true, false}},
+		{"version: 1\nautomatic: [a, b]\n", "version: 1\nautomatic: []\n", []bool{false, false, false}},
+		{"version: 1\n", "version: 1\nautomatic: [a]\n", []bool{false, false, false}},
+		{"", "version: 1\nautomatic: [a]\n", []bool{false, false, false}},
+	} {
+		var automatic []bool
+		for _, s := range loadUnder(t, test.policy, test.server).Stages {
+			automatic = append(automatic, s.Automatic)
+		}
+		require.Equal(t, test.automatic, automatic, "%s under %s", test.policy, test.server)
+	}
+}
+
+func TestAFloorHoldsWhicheverPolicySetsIt(t *testing.T) {
+	p := loadUnder(t, "version: 1\nstages: {a: {merge: manual}, b: {merge: auto}}\n", "version: 1\nstages: {b: {merge: manual}}\n")
+	require.Equal(t, promotion.MergeManual, p.Stage("a").Merge)
+	require.Equal(t, promotion.MergeManual, p.Stage("b").Merge)
+	require.Equal(t, promotion.MergeAuto, p.Stage("c").Merge)
+}
+
+func TestWhatBothPoliciesRuleOnBothMustAllow(t *testing.T) {
+	p := loadUnder(t, `
+version: 1
+may:
+  promote: [{stages: [a], permission: maintain}, {stages: [b], teams: [sre, dev]}, {teams: [dev]}]
+  hold: [{permission: read}]
+  admit: [{teams: [sre]}]
+`, `
+version: 1
+may:
+  promote: [{stages: [a], teams: [sre], not: [author]}, {permission: write, teams: [sre, ops]}]
+  cancel: [{permission: admin}]
+  admit: []
+`)
+	require.Equal(t, map[promotion.CommandVerb][]promotion.Rule{
+		promotion.CmdPromote: {
+			{Stages: []string{"a"}, Permission: promotion.Maintain, Teams: []string{"sre"}, Not: []string{"author"}},
+			{Stages: []string{"b"}, Permission: promotion.Write, Teams: []string{"sre"}},
+		}, // in c nobody is in a team of both
+		promotion.CmdHold:   {{Permission: promotion.Read}},
+		promotion.CmdCancel: {{Permission: promotion.Admin}},
+		promotion.CmdAdmit:  {},
+	}, p.Policy.May)
+}
+
+func TestABrokenPolicyOfTheServerIsInForceNowhere(t *testing.T) {
+	p, problems := config.Load(config.Sources{Pipeline: []byte(pipelineOfDesign), ServerPolicyName: "/etc/policy.yml", ServerPolicy: []byte("version: 1\nautomatc: []\n")})
+	require.Nil(t, p)
+	require.Equal(t, "/etc/policy.yml:2:1: unknown key \"automatc\"; did you mean \"automatic\"?", problems.String())
+}
