@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"waybill/internal/story"
@@ -137,7 +138,7 @@ func (w *World) say(j *job, args ...string) {
 // failed deals with an answer of GitHub that is an error. What may pass by itself is tried again later; a merge that
 // GitHub does not allow waits until something happens that could change its mind; the rest is final.
 func (w *World) failed(j *job, code int) {
-	if code >= 500 || code == 429 || code == 409 || j.Verb == promotion.Observe {
+	if passes(code) || j.Verb == promotion.Observe {
 		j.tries++
 		j.due = w.now.Add(retryAfter(j.tries))
 		return
@@ -145,9 +146,19 @@ func (w *World) failed(j *job, code int) {
 	j.done = true
 	a := w.memory.attempt(j.Promotion)
 	switch {
-	case j.Verb == promotion.Merge && (code == 405 || code == 422):
+	case j.Verb == promotion.Merge && refusesMerge(code):
 		a.Unmergeable, a.Tried = fmt.Sprint(code), j.Round
 	case j.Verb == promotion.Merge || j.Verb == promotion.Open:
 		a.Failure = promotion.Because(promotion.Refused)
 	}
+}
+
+// passes reports whether an answer says nothing about what was asked: the same call may be answered later.
+func passes(code int) bool {
+	return code >= 500 || code == http.StatusUnauthorized || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests
+}
+
+// refusesMerge reports whether an answer is about the merge rather than about who asks for it.
+func refusesMerge(code int) bool {
+	return code == http.StatusMethodNotAllowed || code == http.StatusConflict || code == http.StatusUnprocessableEntity
 }

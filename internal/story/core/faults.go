@@ -26,7 +26,7 @@ type failure struct {
 	times int
 }
 
-// crashes reports whether the process is killed at this boundary; it is killed once.
+// crashAt reports whether the process is killed at this boundary; it is killed once.
 func (f *faults) crashAt(boundary string, verb promotion.Verb) bool {
 	for i, c := range f.crashes {
 		if c.boundary == boundary && c.verb == verb {
@@ -48,9 +48,8 @@ func (f *faults) fails(verb promotion.Verb) int {
 	return 0
 }
 
-// retryAfter is how long an effect waits after GitHub has failed it that many times: ten seconds, doubling to ten
+// retryAfter is how long an effect waits after GitHub has failed it that many times: two seconds, doubling to five
 // minutes.
 func retryAfter(tries int) time.Duration {
-	const first, longest = 10 * time.Second, 10 * time.Minute
-	return min(first<<min(tries-1, 10), longest)
+	return min(time.Second<<min(tries, 10), 5*time.Minute)
 }
