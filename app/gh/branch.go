@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/google/go-github/v60/github"
 	"github.com/shurcooL/githubv4"
 
 	"waybill/promotion"
@@ -32,33 +33,43 @@ func (c *Client) DeleteBranch(ctx context.Context, branch string, at promotion.S
 	return c.wrong(c.swap(ctx, branch, at, nowhere), "delete branch %s", branch)
 }
 
-// swap changes what a branch points to if that is what we think it is. GitHub compares and changes in one step. After an
-// error the branch is read: it is fine if it is where it should be, however it got there.
+// swap changes what a branch points to if that is what we think it is: it looks first, because REST cannot compare and
+// change in one step. After an error it looks again: it is fine if the branch is where it should be, however it got there.
 func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA) error {
-	id, err := c.nodeID(ctx)
-	if err != nil {
+	head, err := c.head(ctx, branch)
+	if done, err := swapped(branch, head, from, to, err); done || err != nil {
 		return err
 	}
-	before := githubv4.GitObjectID(from)
-	input := githubv4.UpdateRefsInput{RepositoryID: id, RefUpdates: []githubv4.RefUpdate{{
-		Name: githubv4.GitRefname("refs/heads/" + branch), BeforeOid: &before, AfterOid: githubv4.GitObjectID(to), Force: githubv4.NewBoolean(true),
-	}}}
-	const document = `mutation MoveBranch($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`
-	err = c.ask(ctx, document, map[string]any{"input": input}, &struct{}{})
+	if to == nowhere {
+		_, err = c.rest.Git.DeleteRef(ctx, c.owner, c.name, "heads/"+branch)
+	} else {
+		_, _, err = c.rest.Git.UpdateRef(ctx, c.owner, c.name, &github.Reference{
+			Ref: github.String("refs/heads/" + branch), Object: &github.GitObject{SHA: github.String(string(to))},
+		}, true)
+	}
 	if err == nil {
 		return nil
 	}
-	switch head, lookErr := c.head(ctx, branch); {
-	case lookErr != nil:
-		return lookErr
-	case head == to:
-		return nil
-	case head != from && head == nowhere:
-		return notFound("branch %s is gone", branch)
-	case head != from:
-		return refused("branch %s points to %s and not to %s", branch, head, from)
+	head, lookErr := c.head(ctx, branch)
+	if done, err := swapped(branch, head, from, to, lookErr); done || err != nil {
+		return err
 	}
 	return err
+}
+
+// swapped reports whether a branch is already where it should go, and an error if it is not where it should come from.
+func swapped(branch string, head, from, to promotion.SHA, err error) (bool, error) {
+	switch {
+	case err != nil:
+		return false, err
+	case head == to:
+		return true, nil
+	case head == nowhere:
+		return false, notFound("branch %s is gone", branch)
+	case head != from:
+		return false, refused("branch %s points to %s and not to %s", branch, head, from)
+	}
+	return false, nil
 }
 
 // head returns what a branch points to; nowhere if it is not there.

@@ -38,8 +38,8 @@ const (
 	maxCheckTitle  = 250
 )
 
-// SaveCheckRun brings a check run to a state and returns its id. A completed run does not become incomplete again: GitHub
-// keeps its conclusion, so another run of the same name takes its place.
+// SaveCheckRun brings a check run to a state and returns its id. Where GitHub does not let a completed run become
+// incomplete again, another run of the same name takes its place.
 func (c *Client) SaveCheckRun(ctx context.Context, run CheckRun) (int64, error) {
 	id, err := c.saveCheckRun(ctx, run)
 	return id, c.wrong(err, "save check run %q on %s", run.Name, run.SHA)
@@ -67,8 +67,7 @@ func (c *Client) saveCheckRun(ctx context.Context, run CheckRun) (int64, error) 
 	return run.ID, err
 }
 
-// findCheckRun finds the newest run of ours of that name on the commit that can still become what is wanted; 0 if there
-// is none.
+// findCheckRun finds the newest run of ours of that name on the commit; 0 if there is none.
 func (c *Client) findCheckRun(ctx context.Context, run CheckRun) (int64, error) {
 	var id int64
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
@@ -79,7 +78,7 @@ func (c *Client) findCheckRun(ctx context.Context, run CheckRun) (int64, error) 
 			return nil, err
 		}
 		for _, one := range some.CheckRuns {
-			if one.GetName() == run.Name && (run.Status == "completed" || one.GetStatus() != "completed") {
+			if one.GetName() == run.Name {
 				id = max(id, one.GetID())
 			}
 		}

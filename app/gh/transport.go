@@ -1,7 +1,6 @@
 package gh
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -63,7 +62,7 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
+	response.Body = &whole{rest: body}
 	t.observe(Call{
 		Installation: t.installation, Method: request.Method, Path: request.URL.Path, Status: response.StatusCode,
 		Resource: resource, Remaining: remaining(response.Header), Took: time.Since(begun),
@@ -84,6 +83,25 @@ func readAll(body io.ReadCloser) ([]byte, error) {
 	}
 	return content, err
 }
+
+// whole is an answer that has been read. It says that it is over together with its last bytes: go-github stops reading
+// there, and the cache keeps only what it has seen the end of.
+type whole struct {
+	rest []byte
+}
+
+// Read hands out what is left.
+func (w *whole) Read(p []byte) (int, error) {
+	n := copy(p, w.rest)
+	w.rest = w.rest[n:]
+	if len(w.rest) == 0 {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Close does nothing: the connection was given back long ago.
+func (w *whole) Close() error { return nil }
 
 func resourceOf(request *http.Request) string {
 	if strings.HasSuffix(request.URL.Path, "/graphql") {

@@ -1,0 +1,110 @@
+package gh
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+func (k *kit) view(status, conclusion string) CheckRun {
+	return CheckRun{
+		SHA: promotion.SHA(k.Head(repo, "main")), Name: "waybill / dev", ExternalID: "7", Status: status, Conclusion: conclusion, Title: "t", Summary: "s",
+	}
+}
+
+func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
+	k := newKit(t)
+	made, err := k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	require.NoError(t, err)
+	found, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success")) // by one who does not know the id
+	require.NoError(t, err)
+	require.Equal(t, made, found)
+	run := k.view("completed", "failure")
+	run.ID = made
+	require.Equal(t, 1, k.asked(func() {
+		kept, err := k.client.SaveCheckRun(t.Context(), run)
+		require.NoError(t, err)
+		require.Equal(t, made, kept)
+	}))
+	runs := k.CheckRuns(repo, string(run.SHA))
+	require.Len(t, runs, 1)
+	require.Equal(t, "failure", runs[0].Conclusion)
+	require.Equal(t, "7", runs[0].ExternalID)
+}
+
+func TestACheckRunWhoseAnswerWasLostIsFoundF20(t *testing.T) {
+	k := newKit(t)
+	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: path("/check-runs")}, githubsim.Fault{LoseReply: true})
+	_, err := k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	require.ErrorIs(t, err, ErrTransient)
+	_, err = k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	require.NoError(t, err)
+	require.Len(t, k.CheckRuns(repo, k.Head(repo, "main")), 1)
+}
+
+func TestACompletedCheckRunCanRunAgainF33(t *testing.T) {
+	k := newKit(t)
+	_, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success"))
+	require.NoError(t, err)
+	id, err := k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	require.NoError(t, err)
+	for _, run := range k.CheckRuns(repo, k.Head(repo, "main")) {
+		if run.ID == id {
+			require.Equal(t, "in_progress", run.Status)
+			return
+		}
+	}
+	t.Fatal("the run that was saved is not there")
+}
+
+func TestARunThatGitHubKeepsCompletedIsFollowedByAnotherF33(t *testing.T) {
+	var made []string
+	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
+		made = append(made, r.Method)
+		id := map[string]int{"PATCH": 1, "POST": 2}[r.Method]
+		status := map[string]string{"PATCH": "completed", "POST": "in_progress"}[r.Method]
+		fmt.Fprintf(w, `{"id": %d, "status": %q}`, id, status)
+	})
+	id, err := c.SaveCheckRun(t.Context(), CheckRun{ID: 1, SHA: "c0", Name: "waybill / dev", Status: "in_progress"})
+	require.NoError(t, err)
+	require.Equal(t, int64(2), id)
+	require.Equal(t, []string{"PATCH", "POST"}, made)
+}
+
+func TestACheckRunThatIsGoneIsMadeAnew(t *testing.T) {
+	k := newKit(t)
+	run := k.view("completed", "success")
+	run.ID = 1
+	id, err := k.client.SaveCheckRun(t.Context(), run)
+	require.NoError(t, err)
+	require.NotEqual(t, int64(1), id)
+}
+
+func TestCheckRunsOfOthersAreNotTouched(t *testing.T) {
+	k := newKit(t)
+	theirs, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "waybill / dev", SHA: "main", Status: "in_progress"})
+	require.NoError(t, err)
+	ours, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success"))
+	require.NoError(t, err)
+	require.NotEqual(t, theirs, ours)
+}
+
+func TestACheckRunStaysWithinGitHubsLimitsF41(t *testing.T) {
+	k := newKit(t)
+	run := k.view("completed", "action_required")
+	run.Summary, run.Title = strings.Repeat("ä", 40_000), strings.Repeat("t", 400)
+	for _, name := range []string{"approve", "deny", "hold", "refresh"} {
+		run.Actions = append(run.Actions, Action{Label: strings.Repeat("l", 30), Description: strings.Repeat("d", 60), Identifier: name})
+	}
+	_, err := k.client.SaveCheckRun(t.Context(), run)
+	require.NoError(t, err)
+	seen := k.CheckRuns(repo, string(run.SHA))[0]
+	require.Equal(t, []string{"approve", "deny", "hold"}, seen.Buttons)
+	require.LessOrEqual(t, len(seen.Summary), 65_535)
+}

@@ -1,0 +1,112 @@
+package gh
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+func unwanted(number int) CloseRequest {
+	return CloseRequest{Pull: number, Branch: branch, Comment: "Newer freight took its place.", Marker: "<!-- waybill:close/7 -->"}
+}
+
+func TestCloseClosesSaysWhyAndDeletesTheBranch(t *testing.T) {
+	k := newKit(t)
+	opened, _ := k.opened()
+	for range 2 { // the second time there is nothing left to do
+		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull))
+		require.NoError(t, err)
+		require.Equal(t, promotion.PullClosed, pull.State)
+		require.True(t, pull.By.Bot())
+		require.Empty(t, k.Head(repo, branch))
+		require.Len(t, k.Comments(repo, opened.Pull), 1)
+	}
+}
+
+func TestCloseIsFinishedWhicheverAnswerWasLostF20(t *testing.T) {
+	for name, route := range map[string]githubsim.Route{
+		"comment": {Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+		"close":   {Method: "PATCH", Path: "/repos/{owner}/{repo}/pulls/{pull_number}"},
+		"branch":  {Method: "DELETE", Path: path("/git/refs/{ref}")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			opened, _ := k.opened()
+			k.Faults().FailNext(route, githubsim.Fault{LoseReply: true})
+			if _, err := k.client.Close(t.Context(), unwanted(opened.Pull)); err != nil {
+				require.ErrorIs(t, err, ErrTransient)
+				_, err = k.client.Close(t.Context(), unwanted(opened.Pull))
+				require.NoError(t, err)
+			}
+			require.Zero(t, k.Faults().Pending())
+			require.Empty(t, k.Head(repo, branch))
+			require.Len(t, k.Comments(repo, opened.Pull), 1)
+		})
+	}
+}
+
+func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
+	k := newKit(t)
+	opened, _ := k.opened()
+	sha, err := k.MergePull(repo, opened.Pull, "ann", "squash")
+	require.NoError(t, err)
+	pull, err := k.client.Close(t.Context(), unwanted(opened.Pull))
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullMerged, pull.State)
+	require.Equal(t, promotion.SHA(sha), pull.MergeSHA)
+	require.Empty(t, k.Comments(repo, opened.Pull))
+}
+
+func TestCloseFindsThePullRequestByItsBranch(t *testing.T) {
+	k := newKit(t)
+	opened, _ := k.opened()
+	pull, err := k.client.Close(t.Context(), unwanted(0))
+	require.NoError(t, err)
+	require.Equal(t, opened.Pull, pull.Number)
+	require.Equal(t, promotion.PullClosed, pull.State)
+}
+
+func TestCloseDeletesABranchThatNeverGotAPullRequest(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(k.commit())))
+	pull, err := k.client.Close(t.Context(), unwanted(0))
+	require.NoError(t, err)
+	require.Zero(t, pull.Number)
+	require.Empty(t, k.Head(repo, branch))
+}
+
+func TestCloseLeavesOtherPullRequestsAlone(t *testing.T) {
+	k := newKit(t)
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
+	require.NoError(t, err)
+	_, err = k.client.Close(t.Context(), unwanted(number))
+	require.ErrorIs(t, err, ErrRefused)
+	pull, _ := k.Pull(repo, number)
+	require.Equal(t, "open", pull.State)
+}
+
+func TestMoveBranchMovesOnlyWhatIsWhereItWasF14F16(t *testing.T) {
+	k := newKit(t)
+	_, head := k.opened()
+	k.push(map[string]string{"deploy/dev.yaml": "tag: other\n"})
+	anew := k.commit()
+	for range 2 { // the second time it is there already
+		require.NoError(t, k.client.MoveBranch(t.Context(), branch, head, anew))
+		require.Equal(t, string(anew), k.Head(repo, branch))
+	}
+	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+	require.NoError(t, err)
+	err = k.client.MoveBranch(t.Context(), branch, anew, head)
+	require.ErrorIs(t, err, ErrRefused)
+	require.Contains(t, Explain(err).Detail, theirs)
+	require.Equal(t, theirs, k.Head(repo, branch))
+
+	err = k.client.DeleteBranch(t.Context(), branch, anew)
+	require.ErrorIs(t, err, ErrRefused)
+	require.Equal(t, theirs, k.Head(repo, branch), "and nobody's work is deleted")
+
+	require.ErrorIs(t, k.client.MoveBranch(t.Context(), "waybill/gone/1", head, anew), ErrNotFound)
+}

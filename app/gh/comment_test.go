@@ -1,0 +1,90 @@
+package gh
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+const statusMarker = "<!-- waybill:status -->"
+
+func (k *kit) discussed() int {
+	k.Helper()
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
+	require.NoError(k, err)
+	return number
+}
+
+func TestACommentIsWrittenOnceF20(t *testing.T) {
+	k := newKit(t)
+	number := k.discussed()
+	comment := Comment{Issue: number, Marker: "<!-- waybill:tell/7/failed -->", Body: "It failed."}
+	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: path("/issues/{issue_number}/comments")}, githubsim.Fault{LoseReply: true})
+	_, err := k.client.Comment(t.Context(), comment)
+	require.ErrorIs(t, err, ErrTransient)
+	comment.Body = "Said otherwise."
+	id, err := k.client.Comment(t.Context(), comment)
+	require.NoError(t, err)
+	written := k.Comments(repo, number)
+	require.Len(t, written, 1)
+	require.Equal(t, id, written[0].ID)
+	require.Equal(t, "It failed.\n\n"+comment.Marker, written[0].Body)
+}
+
+func TestAMarkerOfSomebodyElseIsNotBelievedT37(t *testing.T) {
+	k := newKit(t)
+	number := k.discussed()
+	theirs, err := k.Server.Comment(repo, number, "ann", "All is well. "+statusMarker)
+	require.NoError(t, err)
+	id, err := k.client.SaveComment(t.Context(), Comment{Issue: number, Marker: statusMarker, Body: "waiting"})
+	require.NoError(t, err)
+	require.NotEqual(t, theirs, id)
+	require.Len(t, k.Comments(repo, number), 2)
+}
+
+func TestASavedCommentIsEditedAndComesBackWhenDeleted(t *testing.T) {
+	k := newKit(t)
+	number := k.discussed()
+	comment := Comment{Issue: number, Marker: statusMarker, Body: "waiting"}
+	first, err := k.client.SaveComment(t.Context(), comment)
+	require.NoError(t, err)
+	comment.Body = "merged"
+	again, err := k.client.SaveComment(t.Context(), comment)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	require.Equal(t, "merged\n\n"+statusMarker, k.Comments(repo, number)[0].Body)
+
+	require.NoError(t, k.DeleteComment(repo, first, "ann"))
+	comment.ID = first
+	second, err := k.client.SaveComment(t.Context(), comment)
+	require.NoError(t, err)
+	require.NotEqual(t, first, second)
+}
+
+func TestPermissionIsWhatThePersonMayDoHereT13(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.CreateUser("stranger"))
+	for login, level := range map[string]string{"ann": "maintain", "bob": "triage", "eve": "admin", "dan": "read"} {
+		require.NoError(t, k.CreateUser(login+"2"))
+		require.NoError(t, k.SetPermission(repo, login+"2", level))
+	}
+	for login, want := range map[promotion.Login][2]string{
+		"ann2": {"write", "maintain"}, "bob2": {"read", "triage"}, "eve2": {"admin", "admin"}, "dan2": {"read", "read"},
+		"stranger": {"none", "none"}, "nobody-of-that-name": {"none", "none"},
+	} {
+		p, err := k.client.Permission(t.Context(), login)
+		require.NoError(t, err, login)
+		require.Equal(t, want, [2]string{p.Level, p.Role}, login)
+	}
+	p, err := k.client.Permission(t.Context(), "ann2")
+	require.NoError(t, err)
+	require.NotZero(t, p.Actor.ID, "rights are decided by the id")
+
+	k.Faults().FailNext(githubsim.Route{Path: path("/collaborators/{username}/permission")}, githubsim.Fault{Status: 500})
+	p, err = k.client.Permission(t.Context(), "ann2")
+	require.ErrorIs(t, err, ErrTransient)
+	require.Empty(t, p.Level)
+}

@@ -1,0 +1,148 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// kit is a GitHub with a repository acme/app and the App installed on it, a hub, and a client for the repository. Every
+// exchange is held against GitHub's own description.
+type kit struct {
+	*testing.T
+	*githubsim.Server
+	clock   *clock
+	install int64
+	hub     *Hub
+	client  *Client
+	naps    []time.Duration
+}
+
+// clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+const repo = "acme/app"
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+func newKit(t *testing.T) *kit {
+	t.Helper()
+	k := &kit{T: t, clock: &clock{now: noon}}
+	server, err := githubsim.Start(githubsim.Options{Clock: k.clock.Now, Report: func(err error) { t.Errorf("violation: %v", err) }})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	k.Server = server
+	require.NoError(t, server.CreateOrg("acme"))
+	require.NoError(t, server.CreateUser("ann", "acme"))
+	require.NoError(t, server.CreateRepo(repo, map[string]string{"deploy/dev.yaml": "tag: v1\n", "deploy/prod.yaml": "tag: v0\n", "README.md": "app\n"}))
+	k.install, err = server.InstallApp("acme")
+	require.NoError(t, err)
+	k.hub = k.newHub()
+	k.client = k.clientOf(k.hub, repo)
+	return k
+}
+
+// newHub is a hub that has asked nothing yet, as after a restart.
+func (k *kit) newHub(change ...func(*Config)) *Hub {
+	k.Helper()
+	config := Config{
+		V3URL: k.V3URL(), V4URL: k.V4URL(), WebURL: k.URL(), AppID: k.AppID(), PrivateKey: []byte(k.PrivateKeyPEM()), Clock: k.clock.Now,
+		Transport: &http.Transport{},
+	}
+	for _, one := range change {
+		one(&config)
+	}
+	hub, err := New(config)
+	require.NoError(k, err)
+	hub.nap = func(_ context.Context, d time.Duration) error { k.naps = append(k.naps, d); return nil }
+	return hub
+}
+
+func (k *kit) clientOf(hub *Hub, name promotion.Repo) *Client {
+	k.Helper()
+	client, err := hub.Installation(k.install, name)
+	require.NoError(k, err)
+	return client
+}
+
+// asked counts the requests that a piece of work takes, tokens and the App's own name left out.
+func (k *kit) asked(work func()) int {
+	k.Helper()
+	before := len(k.Requests())
+	work()
+	count := 0
+	for _, r := range k.Requests()[before:] {
+		if r.Route != "/app/installations/{installation_id}/access_tokens" && r.Route != "/app" {
+			count++
+		}
+	}
+	return count
+}
+
+// push commits files to main as ann.
+func (k *kit) push(files map[string]string) promotion.SHA {
+	k.Helper()
+	contents := map[string]*string{}
+	for path, content := range files {
+		contents[path] = &content
+	}
+	sha, err := k.PushFiles(repo, "main", "ann", "change", contents)
+	require.NoError(k, err)
+	return promotion.SHA(sha)
+}
+
+const branch = "waybill/dev/api-142/7"
+
+// commit makes the commit of a promotion on top of main.
+func (k *kit) commit() promotion.SHA {
+	k.Helper()
+	base, err := k.client.Read(k.Context(), "", []string{"deploy/dev.yaml"})
+	require.NoError(k, err)
+	head, err := k.client.Commit(k.Context(), base, map[string]string{"deploy/dev.yaml": "tag: v2\n"}, "Promote api#142 to dev")
+	require.NoError(k, err)
+	return head
+}
+
+// request is what a promotion of that commit opens.
+func request(head promotion.SHA) OpenRequest {
+	return OpenRequest{
+		Branch: branch, Head: head, Base: "main", Title: "Promote api#142 to dev", Body: "because", Marker: "<!-- waybill:promotion=7 -->", Fresh: true,
+	}
+}
+
+// opened makes a promotion's pull request.
+func (k *kit) opened() (Opened, promotion.SHA) {
+	k.Helper()
+	head := k.commit()
+	opened, err := k.client.Open(k.Context(), request(head))
+	require.NoError(k, err)
+	return opened, head
+}
+
+// path is a route of one repository.
+func path(format string, args ...any) string {
+	return "/repos/{owner}/{repo}" + fmt.Sprintf(format, args...)
+}

@@ -1,0 +1,137 @@
+package gh
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// limit is an answer of a GitHub that has had enough.
+type limit struct {
+	status int
+	header map[string]string
+	body   string
+}
+
+func (l limit) write(w http.ResponseWriter) {
+	for key, value := range l.header {
+		w.Header().Set(key, value)
+	}
+	w.WriteHeader(l.status)
+	fmt.Fprint(w, l.body)
+}
+
+const secondaryBody = `{"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+	"documentation_url": "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`
+
+func spentUntil(reset time.Time) map[string]string {
+	return map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(reset.Unix())}
+}
+
+func TestNothingIsAskedBeforeTheLimitEndsF22(t *testing.T) {
+	const permission = `{"permission": "read", "role_name": "read"}`
+	for name, test := range map[string]struct {
+		limit limit
+		wait  time.Duration
+	}{
+		"primary 403":            {limit{403, spentUntil(noon.Add(10 * time.Minute)), `{"message": "API rate limit exceeded"}`}, 10 * time.Minute},
+		"primary 429":            {limit{429, spentUntil(noon.Add(10 * time.Minute)), ``}, 10 * time.Minute},
+		"last call of the hour":  {limit{200, spentUntil(noon.Add(10 * time.Minute)), permission}, 10 * time.Minute},
+		"secondary 403":          {limit{403, map[string]string{"Retry-After": "90"}, secondaryBody}, 90 * time.Second},
+		"secondary 429":          {limit{429, map[string]string{"Retry-After": "90"}, `{}`}, 90 * time.Second},
+		"secondary, no time":     {limit{403, nil, secondaryBody}, time.Minute},
+		"429, no time":           {limit{429, nil, `<html></html>`}, time.Minute},
+		"reset in the past":      {limit{403, spentUntil(noon.Add(-time.Minute)), ``}, time.Second},
+		"reset in a wrong year":  {limit{403, spentUntil(noon.Add(24 * 365 * time.Hour)), ``}, time.Hour},
+		"Retry-After of a month": {limit{429, map[string]string{"Retry-After": "2600000"}, ``}, time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			hub, clock := wire(t, func(w http.ResponseWriter, _ *http.Request) {
+				if asked++; asked == 1 {
+					test.limit.write(w)
+					return
+				}
+				fmt.Fprint(w, permission)
+			})
+			limited, other := must(t, hub, 1, repo), must(t, hub, 2, "other/app")
+			_, err := limited.Permission(t.Context(), "ann")
+			if test.limit.status != 200 {
+				require.ErrorIs(t, err, ErrTransient)
+				require.NotErrorIs(t, err, ErrRefused)
+			}
+			clock.Advance(test.wait - time.Millisecond)
+			_, err = limited.Permission(t.Context(), "ann")
+			require.ErrorIs(t, err, ErrTransient)
+			require.Equal(t, time.Millisecond, RetryAfter(err))
+			require.Equal(t, 1, asked, "no request before the time")
+
+			_, err = other.Permission(t.Context(), "ann")
+			require.NoError(t, err, "another installation goes on")
+			_, err = must(t, hub, 1, "acme/second").Permission(t.Context(), "ann")
+			require.ErrorIs(t, err, ErrTransient, "another repository of the installation does not")
+
+			clock.Advance(time.Millisecond)
+			_, err = limited.Permission(t.Context(), "ann")
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestOnlyTheResourceThatIsSpentIsLeftAloneF22(t *testing.T) {
+	hub, _ := wire(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/graphql" {
+			limit{200, spentUntil(noon.Add(time.Hour)), `{"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}`}.write(w)
+			return
+		}
+		fmt.Fprint(w, `{"permission": "read"}`)
+	})
+	c := must(t, hub, 1, repo)
+	_, err := c.Read(t.Context(), "", nil)
+	require.ErrorIs(t, err, ErrTransient)
+	require.Equal(t, time.Hour, RetryAfter(err))
+	_, err = c.Permission(t.Context(), "ann")
+	require.NoError(t, err)
+}
+
+func TestSecondaryLimitsInARowPauseLongerT35(t *testing.T) {
+	hub, clock := wire(t, func(w http.ResponseWriter, _ *http.Request) { limit{403, nil, secondaryBody}.write(w) })
+	c := must(t, hub, 1, repo)
+	for _, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute} {
+		_, err := c.Permission(t.Context(), "ann")
+		require.Equal(t, want, RetryAfter(err))
+		clock.Advance(want)
+	}
+}
+
+func TestAnOrdinaryNoIsNoLimit(t *testing.T) {
+	hub, _ := wire(t, func(w http.ResponseWriter, _ *http.Request) {
+		limit{403, map[string]string{"X-RateLimit-Remaining": "4999"}, `{"message": "Resource not accessible by integration"}`}.write(w)
+	})
+	c := must(t, hub, 1, repo)
+	for range 2 {
+		_, err := c.Pull(t.Context(), 1)
+		require.ErrorIs(t, err, ErrRefused)
+		require.NotErrorIs(t, err, ErrTransient)
+		require.Equal(t, "Resource not accessible by integration", Explain(err).Detail)
+	}
+}
+
+func TestEveryCallIsSeen(t *testing.T) {
+	var calls []Call
+	hub, _ := wire(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-RateLimit-Remaining", "4998")
+		fmt.Fprint(w, `{"permission": "read"}`)
+	})
+	hub.config.Observe = func(c Call) { calls = append(calls, c) }
+	_, err := must(t, hub, 1, repo).Permission(t.Context(), "ann")
+	require.NoError(t, err)
+	require.Len(t, calls, 1)
+	calls[0].Took = 0
+	require.Equal(t, Call{
+		Installation: 1, Method: "GET", Path: "/repos/acme/app/collaborators/ann/permission", Status: 200, Resource: "core", Remaining: 4998,
+	}, calls[0])
+}

@@ -1,0 +1,236 @@
+package gh
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+func wish(number int, head promotion.SHA) MergeRequest {
+	return MergeRequest{Pull: number, Base: "main", Head: head, Method: "squash", Title: "Promote api#142 to dev (#1)", Message: "why"}
+}
+
+const mergeRoute = "/repos/{owner}/{repo}/pulls/{pull_number}/merge"
+
+func TestMergeTellsWhatGitHubSaysOfIt(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	k.clock.Advance(time.Minute)
+	var outcome MergeOutcome
+	require.Equal(t, 2, k.asked(func() {
+		var err error
+		outcome, err = k.client.Merge(t.Context(), wish(opened.Pull, head))
+		require.NoError(t, err)
+	}))
+	require.Equal(t, Merged, outcome.Result)
+	require.Equal(t, promotion.SHA(k.Head(repo, "main")), outcome.Pull.MergeSHA)
+	require.Equal(t, noon.Add(time.Minute), outcome.Pull.MergedAt)
+	require.True(t, outcome.Pull.By.Bot(), "it was Waybill")
+	content, _ := k.File(repo, "main", "deploy/dev.yaml")
+	require.Equal(t, "tag: v2\n", content)
+}
+
+func TestAMergeWhoseAnswerWasLostIsOursF19(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{LoseReply: true})
+	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, Merged, outcome.Result)
+	require.True(t, outcome.Pull.By.Bot())
+	require.Equal(t, 1, k.CountRequests(githubsim.Route{Method: "PUT", Path: mergeRoute}), "once")
+}
+
+func TestAMergeThatGitHubDidNotHearIsTransient(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{Status: 502, Body: "<html></html>"})
+	_, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.ErrorIs(t, err, ErrTransient)
+	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, Merged, outcome.Result)
+}
+
+func TestAMergeByAPersonIsTheirsF13(t *testing.T) {
+	for _, method := range []string{"merge", "squash", "rebase"} {
+		t.Run(method, func(t *testing.T) {
+			k := newKit(t)
+			opened, head := k.opened()
+			sha, err := k.MergePull(repo, opened.Pull, "ann", method)
+			require.NoError(t, err)
+			outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+			require.NoError(t, err)
+			require.Equal(t, Merged, outcome.Result)
+			require.Equal(t, promotion.SHA(sha), outcome.Pull.MergeSHA)
+			require.Equal(t, promotion.Login("ann"), outcome.Pull.By.Login)
+			require.NotZero(t, outcome.Pull.By.ID)
+		})
+	}
+}
+
+func TestRefusalsToMergeAreToldApartF18(t *testing.T) {
+	for name, test := range map[string]struct {
+		before func(k *kit, number int) error
+		want   MergeResult
+		text   string
+	}{
+		"check missing": {
+			before: func(k *kit, _ int) error {
+				return k.Protect(repo, "main", githubsim.Protection{RequiredChecks: []string{"ci"}})
+			},
+			want: NotAllowed, text: `Required status check "ci" is expected.`,
+		},
+		"review missing": {
+			before: func(k *kit, _ int) error {
+				return k.Protect(repo, "main", githubsim.Protection{RequiredReviews: 1})
+			},
+			want: NotAllowed, text: "At least 1 approving review is required by reviewers with write access.",
+		},
+		"merge queue": {
+			before: func(k *kit, _ int) error {
+				return k.Protect(repo, "main", githubsim.Protection{MergeQueue: true})
+			},
+			want: NotAllowed, text: "Changes must be made through the merge queue",
+		},
+		"method": {
+			before: func(k *kit, _ int) error {
+				return k.SetSettings(repo, githubsim.RepoSettings{NoSquash: true})
+			},
+			want: NotAllowed, text: "Squash merges are not allowed on this repository.",
+		},
+		"behind": {
+			before: func(k *kit, _ int) error {
+				k.push(map[string]string{"README.md": "moved\n"})
+				return k.Protect(repo, "main", githubsim.Protection{UpToDate: true})
+			},
+			want: Behind, text: "Head branch is out of date. Review and try the merge again.",
+		},
+		"head moved": {
+			before: func(k *kit, _ int) error {
+				_, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+				return err
+			},
+			want: HeadMoved,
+		},
+		"conflict F16": {
+			before: func(k *kit, _ int) error {
+				k.push(map[string]string{"deploy/dev.yaml": "tag: other\n"})
+				return nil
+			},
+			want: Conflicts,
+		},
+		"closed F12": {
+			before: func(k *kit, number int) error { return k.ClosePull(repo, number, "ann") },
+			want:   Closed,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			opened, head := k.opened()
+			require.NoError(t, test.before(k, opened.Pull))
+			main := k.Head(repo, "main")
+			outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+			require.NoError(t, err)
+			require.Equal(t, test.want, outcome.Result)
+			require.Equal(t, test.text, outcome.Text)
+			require.Equal(t, main, k.Head(repo, "main"), "nothing was merged")
+			require.LessOrEqual(t, k.CountRequests(githubsim.Route{Method: "PUT", Path: mergeRoute}), 2, "no polling")
+		})
+	}
+}
+
+func TestWhoClosedAPullRequestIsKnownF12(t *testing.T) {
+	k := newKit(t)
+	opened, _ := k.opened()
+	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
+	pull, err := k.client.Pull(t.Context(), opened.Pull)
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullClosed, pull.State)
+	require.Equal(t, promotion.Login("ann"), pull.By.Login)
+}
+
+func TestABaseThatWasJustModifiedIsTriedAgainT3(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	fault := k.Faults().BaseModified()
+	fault.Times = 2
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, fault)
+	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, Merged, outcome.Result)
+	require.Equal(t, []time.Duration{time.Second, 2 * time.Second}, k.naps)
+}
+
+func TestABaseThatIsModifiedAllTheTimeIsTransientT3(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	fault := k.Faults().BaseModified()
+	fault.Times = -1
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, fault)
+	_, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.ErrorIs(t, err, ErrTransient)
+	require.NotErrorIs(t, err, ErrRefused)
+	require.NotZero(t, RetryAfter(err))
+	require.Len(t, k.naps, mergeTries-1)
+}
+
+func TestA405IsClassifiedByLookingAgainAndNotByItsWords(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	_, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+	require.NoError(t, err)
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, k.Faults().BaseModified())
+	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, HeadMoved, outcome.Result)
+	require.Empty(t, k.naps)
+}
+
+func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	var mu sync.Mutex
+	under, most := 0, 0
+	count := func(d int) func() {
+		return func() {
+			mu.Lock()
+			defer mu.Unlock()
+			under += d
+			most = max(most, under)
+		}
+	}
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{Times: -1, Before: count(1), After: count(-1)})
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+			if err != nil || outcome.Result != Merged {
+				t.Errorf("merge: %v %v", outcome.Result, err)
+			}
+		})
+	}
+	wait.Wait()
+	require.Equal(t, 1, most)
+}
+
+func TestALaneIsForgottenWhenNobodyIsInIt(t *testing.T) {
+	var l lanes
+	leave, err := l.enter(t.Context(), "a")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = l.enter(ctx, "a")
+	require.ErrorIs(t, err, ctx.Err())
+	other, err := l.enter(t.Context(), "b")
+	require.NoError(t, err)
+	other()
+	leave()
+	require.Empty(t, l.busy)
+}

@@ -1,0 +1,222 @@
+package gh
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// onlyOne requires that there is one branch of the promotion, at head, and one pull request.
+func (k *kit) onlyOne(head promotion.SHA) {
+	k.Helper()
+	require.Equal(k, string(head), k.Head(repo, branch))
+	require.Len(k, k.Pulls(repo), 1)
+}
+
+func TestOpenMakesBranchAndPullRequestInOneRequest(t *testing.T) {
+	k := newKit(t)
+	head := k.commit()
+	var opened Opened
+	require.Equal(t, 1, k.asked(func() {
+		var err error
+		opened, err = k.client.Open(t.Context(), request(head))
+		require.NoError(t, err)
+	}))
+	require.Equal(t, promotion.PullOpen, opened.State)
+	require.False(t, opened.Adopted)
+	k.onlyOne(head)
+	pull, found := k.Pull(repo, opened.Pull)
+	require.True(t, found)
+	require.Equal(t, "waybill[bot]", pull.Author)
+	require.Equal(t, "because\n\n<!-- waybill:promotion=7 -->", pull.Body)
+	require.True(t, strings.HasPrefix(opened.URL, k.URL()), opened.URL)
+}
+
+func TestWhatACrashLeftBehindIsAdoptedF2F20(t *testing.T) {
+	k := newKit(t)
+	first, head := k.opened()
+	k.client = k.clientOf(k.newHub(), repo) // a restart
+	again := request(head)
+	again.Fresh = false
+	opened, err := k.client.Open(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, Opened{Pull: first.Pull, URL: first.URL, State: promotion.PullOpen, Adopted: true}, opened)
+	k.onlyOne(head)
+}
+
+func TestOpenIsFoundAgainEvenByOneWhoThinksItIsFreshF2(t *testing.T) {
+	k := newKit(t)
+	first, head := k.opened()
+	opened, err := k.client.Open(t.Context(), request(head))
+	require.NoError(t, err)
+	require.Equal(t, first.Pull, opened.Pull)
+	require.True(t, opened.Adopted)
+	k.onlyOne(head)
+}
+
+func TestALostAnswerIsLookedForF2(t *testing.T) {
+	k := newKit(t)
+	head := k.commit()
+	k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{LoseReply: true})
+	opened, err := k.client.Open(t.Context(), request(head))
+	require.NoError(t, err)
+	require.True(t, opened.Adopted)
+	k.onlyOne(head)
+}
+
+func TestAHalfDoneOpenIsFinishedF20(t *testing.T) {
+	for name, fault := range map[string]githubsim.Fault{
+		"refused":   {FieldError: &githubsim.FieldError{Type: "UNPROCESSABLE", Message: "was submitted too quickly"}},
+		"not there": {FieldError: &githubsim.FieldError{Type: "INTERNAL", Message: "Something went wrong while executing your query."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			head := k.commit()
+			fault.FieldError.Message += " 0A1B"
+			k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, fault)
+			opened, err := k.client.Open(t.Context(), request(head))
+			require.NoError(t, err)
+			require.Equal(t, promotion.PullOpen, opened.State)
+			k.onlyOne(head)
+		})
+	}
+}
+
+func TestABranchAloneGetsItsPullRequestAfterARestartF20(t *testing.T) {
+	k := newKit(t)
+	head := k.commit()
+	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(head)))
+	again := request(head)
+	again.Fresh = false
+	opened, err := k.client.Open(t.Context(), again)
+	require.NoError(t, err)
+	require.False(t, opened.Adopted)
+	k.onlyOne(head)
+}
+
+func TestOpenThatGitHubCannotAnswerIsTransientAndLaterDone(t *testing.T) {
+	k := newKit(t)
+	head := k.commit()
+	k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{Status: 502, Body: "<html>Bad gateway</html>"})
+	_, err := k.client.Open(t.Context(), request(head))
+	require.ErrorIs(t, err, ErrTransient)
+	require.Empty(t, k.Pulls(repo))
+	again := request(head)
+	again.Fresh = false
+	_, err = k.client.Open(t.Context(), again)
+	require.NoError(t, err)
+	k.onlyOne(head)
+}
+
+func TestABranchOfSomebodyElseIsLeftAlone(t *testing.T) {
+	for _, fresh := range []bool{true, false} {
+		k := newKit(t)
+		head := k.commit()
+		theirs, err := k.PushFiles(repo, branch, "ann", "mine", map[string]*string{"x": githubsim.Text("x")})
+		require.NoError(t, err)
+		r := request(head)
+		r.Fresh = fresh
+		_, err = k.client.Open(t.Context(), r)
+		require.ErrorIs(t, err, ErrRefused)
+		require.Contains(t, Explain(err).Detail, theirs)
+		require.Equal(t, theirs, k.Head(repo, branch))
+		for _, pull := range k.Pulls(repo) {
+			require.Equal(t, "closed", pull.State, "a pull request from it must not stay open")
+		}
+	}
+}
+
+func TestAPullRequestWithoutOurMarkerOrAuthorIsRefused(t *testing.T) {
+	for name, author := range map[string]string{"marker": "waybill[bot]", "author": "ann"} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t)
+			head := k.commit()
+			require.NoError(t, k.CreateBranch(repo, branch, "ann", string(head)))
+			body := ""
+			if name == "author" {
+				body = request(head).Marker
+			}
+			_, err := k.OpenPull(repo, githubsim.PullSpec{Head: branch, Author: author, Body: body})
+			require.NoError(t, err)
+			_, err = k.client.Open(t.Context(), request(head))
+			require.ErrorIs(t, err, ErrRefused)
+			require.Contains(t, err.Error(), "not ours")
+			require.Len(t, k.Pulls(repo), 1)
+		})
+	}
+}
+
+func TestAPullRequestWithAnotherHeadIsRefusedF14(t *testing.T) {
+	k := newKit(t)
+	_, head := k.opened()
+	_, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+	require.NoError(t, err)
+	again := request(head)
+	again.Fresh = false
+	_, err = k.client.Open(t.Context(), again)
+	require.ErrorIs(t, err, ErrRefused)
+}
+
+func TestAMergedPullRequestIsNotOpenedAgainF21(t *testing.T) {
+	k := newKit(t)
+	first, head := k.opened()
+	_, err := k.MergePull(repo, first.Pull, "ann", "squash")
+	require.NoError(t, err)
+	require.NoError(t, k.DeleteBranch(repo, branch, "ann"))
+	again := request(head)
+	again.Fresh = false
+	opened, err := k.client.Open(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullMerged, opened.State)
+	require.Len(t, k.Pulls(repo), 1)
+	require.Empty(t, k.Head(repo, branch))
+}
+
+func TestAClosedPullRequestIsNotOpenedAgainF12(t *testing.T) {
+	k := newKit(t)
+	first, head := k.opened()
+	require.NoError(t, k.ClosePull(repo, first.Pull, "ann"))
+	again := request(head)
+	again.Fresh = false
+	opened, err := k.client.Open(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullClosed, opened.State)
+	require.Len(t, k.Pulls(repo), 1)
+}
+
+func TestLongTextsAreCutAndLongBranchesRefusedF41(t *testing.T) {
+	k := newKit(t)
+	r := request(k.commit())
+	r.Title, r.Body = strings.Repeat("t", 300), strings.Repeat("b", 70_000)
+	opened, err := k.client.Open(t.Context(), r)
+	require.NoError(t, err)
+	pull, _ := k.Pull(repo, opened.Pull)
+	require.LessOrEqual(t, len(pull.Title), 256)
+	require.LessOrEqual(t, len(pull.Body), 65_536)
+	require.Contains(t, pull.Body, r.Marker)
+	r.Branch = "waybill/" + strings.Repeat("x", 250)
+	_, err = k.client.Open(t.Context(), r)
+	require.ErrorIs(t, err, ErrRefused)
+}
+
+func TestContentIsPaced(t *testing.T) {
+	k := newKit(t)
+	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
+	client := k.clientOf(hub, repo)
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
+	require.NoError(t, err)
+	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 1 -->", Body: "one"})
+	require.NoError(t, err)
+	k.clock.Advance(20 * time.Second)
+	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 2 -->", Body: "two"})
+	require.ErrorIs(t, err, ErrTransient)
+	require.Equal(t, 40*time.Second, RetryAfter(err))
+	k.clock.Advance(RetryAfter(err))
+	_, err = client.Comment(t.Context(), Comment{Issue: number, Marker: "<!-- 2 -->", Body: "two"})
+	require.NoError(t, err)
+}

@@ -1,0 +1,220 @@
+package gh
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+func TestMergedPullsAreThoseSinceATime(t *testing.T) {
+	k := newKit(t)
+	merge := func(title string) {
+		number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Title: title, Files: map[string]*string{"x": githubsim.Text(title)}})
+		require.NoError(t, err)
+		_, err = k.MergePull(repo, number, "ann", "squash")
+		require.NoError(t, err)
+		k.clock.Advance(time.Minute)
+	}
+	merge("before")
+	since := k.clock.Now()
+	merge("first")
+	merge("second")
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"y": githubsim.Text("y")}})
+	require.NoError(t, err)
+	require.NoError(t, k.ClosePull(repo, number, "ann"))
+	_, err = k.Server.Comment(repo, 1, "ann", "an old one that was updated")
+	require.NoError(t, err)
+
+	merged, err := k.client.MergedPulls(t.Context(), "main", since)
+	require.NoError(t, err)
+	require.Len(t, merged, 2)
+	newest := merged[0]
+	require.Equal(t, "second", newest.Title)
+	require.Equal(t, since.Add(time.Minute), newest.MergedAt)
+	require.Equal(t, promotion.Login("ann"), newest.Author.Login)
+	require.Equal(t, promotion.SHA(k.Head(repo, "main")), newest.MergeSHA)
+	require.Equal(t, promotion.Repo(repo), newest.HeadRepo)
+	require.Equal(t, "main", newest.Base)
+}
+
+func TestMergedPullsAreAllListedAndNoneThatIsOlderF44(t *testing.T) {
+	var items []string
+	for i := range 250 { // the newest first; every minute one
+		at := noon.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
+		items = append(items, fmt.Sprintf(`{"number": %d, "merged_at": %q, "updated_at": %q, "labels": [{"name": "ship"}]}`, 250-i, at, at))
+	}
+	pages := 0
+	c := clientOf(t, paged("[%s]", items, &pages))
+	merged, err := c.MergedPulls(t.Context(), "main", noon.Add(-100*time.Minute))
+	require.NoError(t, err)
+	require.Len(t, merged, 101)
+	require.Equal(t, 150, merged[100].Number)
+	require.Equal(t, []string{"ship"}, merged[0].Labels)
+	require.Equal(t, 2, pages, "what is older is not asked for")
+}
+
+func TestAnUnchangedListCostsNothing(t *testing.T) {
+	k := newKit(t)
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
+	require.NoError(t, err)
+	_, err = k.MergePull(repo, number, "ann", "squash")
+	require.NoError(t, err)
+	first, err := k.client.MergedPulls(t.Context(), "main", noon)
+	require.NoError(t, err)
+	again, err := k.client.MergedPulls(t.Context(), "main", noon)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	requests := k.Requests()
+	require.Equal(t, 304, requests[len(requests)-1].Status)
+}
+
+func TestWhatHasChangedIsNeverServedFromMemory(t *testing.T) {
+	k := newKit(t)
+	opened, _ := k.opened()
+	pull, err := k.client.Pull(t.Context(), opened.Pull)
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullOpen, pull.State)
+	_, err = k.MergePull(repo, opened.Pull, "ann", "squash")
+	require.NoError(t, err)
+	pull, err = k.client.Pull(t.Context(), opened.Pull) // within the minute that GitHub says it is fresh
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullMerged, pull.State)
+}
+
+func TestEveryFileOfAPullRequestIsListedF44(t *testing.T) {
+	k := newKit(t)
+	files := map[string]*string{}
+	for i := range 101 {
+		files[fmt.Sprintf("src/%03d.go", i)] = githubsim.Text(fmt.Sprint(i))
+	}
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: files})
+	require.NoError(t, err)
+	paths, err := k.client.PullFiles(t.Context(), number)
+	require.NoError(t, err)
+	require.Len(t, paths, 101)
+	require.Contains(t, paths, "src/100.go")
+}
+
+func TestAFileThatMovesHasTwoPaths(t *testing.T) {
+	k := newKit(t)
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"README.md": nil, "docs/README.md": githubsim.Text("app\n")}})
+	require.NoError(t, err)
+	paths, err := k.client.PullFiles(t.Context(), number)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"README.md", "docs/README.md"}, paths)
+}
+
+func TestOurPullsAreTheOpenOnesFromOurBranches(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	_, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"y": githubsim.Text("y")}})
+	require.NoError(t, err)
+	pulls, err := k.client.OurPulls(t.Context(), "waybill/")
+	require.NoError(t, err)
+	require.Len(t, pulls, 1)
+	require.Equal(t, promotion.Pull{
+		Repo: repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: "main", State: promotion.PullOpen, URL: opened.URL, Updated: noon,
+	}, pulls[0])
+	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
+	pulls, err = k.client.OurPulls(t.Context(), "waybill/")
+	require.NoError(t, err)
+	require.Empty(t, pulls)
+}
+
+func TestOurPullsAreAllListedF44(t *testing.T) {
+	var items []string
+	for i := range 101 {
+		items = append(items, fmt.Sprintf(`{"number": %d, "state": "open", "head": {"ref": "waybill/dev/x/%d", "repo": {"full_name": "acme/app"}}}`, i+1, i))
+	}
+	items = append(items, `{"number": 200, "state": "open", "head": {"ref": "waybill/dev/x/1", "repo": {"full_name": "mallory/app"}}}`)
+	pages := 0
+	c := clientOf(t, paged("[%s]", items, &pages))
+	pulls, err := c.OurPulls(t.Context(), "waybill/")
+	require.NoError(t, err)
+	require.Len(t, pulls, 101, "a fork's are not ours, however it names its branches")
+}
+
+func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
+	k := newKit(t)
+	since := promotion.SHA(k.Head(repo, "main"))
+	none, err := k.client.Pushes(t.Context(), "main", since)
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	first := k.push(map[string]string{"README.md": "1\n"})
+	k.clock.Advance(time.Minute)
+	opened, _ := k.opened()
+	merge, err := k.MergePull(repo, opened.Pull, "ann", "merge")
+	require.NoError(t, err)
+	last := k.push(map[string]string{"README.md": "3\n", "deploy/prod.yaml": "tag: v3\n"})
+
+	pushes, err := k.client.Pushes(t.Context(), "main", since)
+	require.NoError(t, err)
+	step := func(before, after promotion.SHA, at time.Time, paths ...string) promotion.Push {
+		return promotion.Push{Repo: repo, Branch: "main", Before: before, After: after, At: at, Paths: paths}
+	}
+	require.Equal(t, []promotion.Push{
+		step(since, first, noon, "README.md"),
+		step(first, promotion.SHA(merge), noon.Add(time.Minute), "deploy/dev.yaml"),
+		step(promotion.SHA(merge), last, noon.Add(time.Minute), "README.md", "deploy/prod.yaml"),
+	}, pushes)
+}
+
+func TestABranchThatWasRewrittenHasNoPushesSince(t *testing.T) {
+	k := newKit(t)
+	lost := k.push(map[string]string{"README.md": "lost\n"})
+	_, err := k.ForcePush(repo, "topic", "ann", "other", map[string]*string{"README.md": githubsim.Text("other\n")})
+	require.NoError(t, err)
+	_, err = k.PushFiles(repo, "main", "ann", "more", map[string]*string{"deploy/dev.yaml": githubsim.Text("x: 1\n")})
+	require.NoError(t, err)
+	pushes, err := k.client.Pushes(t.Context(), "topic", promotion.SHA(k.Head(repo, "main")))
+	require.NoError(t, err)
+	require.Empty(t, pushes)
+	paths, err := k.client.ChangedPaths(t.Context(), promotion.SHA(k.Head(repo, "main")), lost)
+	require.NoError(t, err)
+	require.Equal(t, []string{"deploy/dev.yaml"}, paths, "also backwards")
+}
+
+func TestInstallationsAndRepositoriesAreListed(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.CreateOrg("other"))
+	_, err := k.InstallApp("other")
+	require.NoError(t, err)
+	require.NoError(t, k.SuspendApp("other", true))
+	repos, err := k.hub.Repositories(t.Context(), k.install)
+	require.NoError(t, err)
+	require.Len(t, repos, 1)
+	require.Equal(t, promotion.Repo(repo), repos[0].Name)
+	require.Equal(t, "main", repos[0].DefaultBranch)
+	require.NotZero(t, repos[0].ID)
+	installations, err := k.hub.Installations(t.Context())
+	require.NoError(t, err)
+	require.Len(t, installations, 2)
+	suspended := map[promotion.Login]bool{}
+	for _, i := range installations {
+		suspended[i.Account.Login] = i.Suspended
+	}
+	require.Equal(t, map[promotion.Login]bool{"acme": false, "other": true}, suspended)
+}
+
+func TestInstallationsAndRepositoriesAreAllListedF44(t *testing.T) {
+	var items []string
+	for i := range 101 {
+		items = append(items, fmt.Sprintf(`{"id": %d, "full_name": "acme/r%d"}`, i+1, i))
+	}
+	pages := 0
+	hub, _ := wire(t, paged("[%s]", items, &pages))
+	installations, err := hub.Installations(t.Context())
+	require.NoError(t, err)
+	require.Len(t, installations, 101)
+	hub, _ = wire(t, paged(`{"repositories": [%s]}`, items, &pages))
+	repos, err := hub.Repositories(t.Context(), 1)
+	require.NoError(t, err)
+	require.Len(t, repos, 101)
+	require.Equal(t, 4, pages)
+}
