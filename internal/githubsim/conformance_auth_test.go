@@ -20,7 +20,7 @@ func authenticationRows() []behaviour {
 			require.Equal(k, "waybill", app["slug"])
 		}},
 		{"refuses a JWT that is expired, lives longer than ten minutes, comes from the future, has no exp or another key", "docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app", provesJWTRules},
-		{"refuses a JWT of another App with 404", "unverified", func(k *kit) {
+		{"refuses a JWT of another App with 404 Integration not found", "issue: octokit/rest.js#218", func(k *kit) {
 			now := time.Now()
 			p := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": "99"})}
 			status, answer := p.send("GET", "/app", "")
@@ -64,7 +64,7 @@ func authenticationRows() []behaviour {
 			require.Equal(k, 200, status)
 			k.refused(bot, "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Resource not accessible by integration")
 		}},
-		{"refuses to narrow a token to what the installation does not have", "docs: rest/apps/apps#create-an-installation-access-token-for-an-app", func(k *kit) {
+		{"refuses to narrow a token to what the installation does not have", "unverified", func(k *kit) {
 			path := fmt.Sprintf("/app/installations/%d/access_tokens", k.install)
 			k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422, "The permissions requested are not granted to this installation.")
 			k.refused(k.as("app"), "POST", path, `{"repositories":["nothing"]}`, 422, "There is at least one repository that does not exist or is not accessible to the parent installation.")
@@ -87,7 +87,7 @@ func authenticationRows() []behaviour {
 			require.NoError(k, k.UninstallApp("acme"))
 			k.refused(second, "GET", "/repos/acme/app", "", 401, "Bad credentials")
 		}},
-		{"gives a suspended installation no tokens and refuses its old ones", "docs: rest/apps/apps#suspend-an-app-installation", func(k *kit) {
+		{"gives a suspended installation no tokens and refuses its old ones", "issue: octokit/octokit.rb#1307", func(k *kit) {
 			bot := k.bot()
 			path := fmt.Sprintf("/app/installations/%d", k.install)
 			status, _ := k.as("app").send("PUT", path+"/suspended", "")

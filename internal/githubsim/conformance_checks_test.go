@@ -32,7 +32,7 @@ func checkRows() []behaviour {
 			k.refused(k.bot(), "PATCH", fmt.Sprintf("/repos/acme/app/check-runs/%d", id), `{"conclusion":"success","status":"completed"}`, 403,
 				"Invalid app_id `15368` - check run can only be modified by the GitHub App that created it.")
 		}},
-		{"lets only Apps make check runs: 403", "docs: rest/checks/runs", func(k *kit) {
+		{"lets only Apps make check runs: 403", "issue: EnricoMi/publish-unit-test-result-action#53", func(k *kit) {
 			k.refused(k.as(k.UserToken("ann")), "POST", "/repos/acme/app/check-runs", k.runBody(""), 403, "You must authenticate via a GitHub App.")
 		}},
 		{"keeps one suite per App and commit, and a push makes it", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {

@@ -151,7 +151,7 @@ func contentRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(bot, "POST", "/repos/acme/app/merges", `{"base":"main","head":"conflict"}`, 409, "Merge conflict")
 		}},
-		{"lets nobody write to an archived repository", "docs: repositories/archiving-a-github-repository/archiving-repositories", func(k *kit) {
+		{"lets nobody write to an archived repository", "unverified", func(k *kit) {
 			require.NoError(k, k.ArchiveRepo(k.repo, true))
 			k.refused(k.bot(), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Repository was archived so is read-only.")
 		}},
@@ -236,7 +236,7 @@ func gitRows() []behaviour {
 			_, refs := bot.send("GET", "/repos/acme/app/git/matching-refs/heads/waybill", "")
 			require.Len(k, refs["items"], 2)
 		}},
-		{"moves a reference forward, elsewhere only by force", "docs: rest/git/refs#update-a-reference", func(k *kit) {
+		{"moves a reference forward, elsewhere only by force", "issue: webspace-sdk/webspace-engine#104", func(k *kit) {
 			base := k.Head(k.repo, "main")
 			_, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
 			require.NoError(k, err)
@@ -263,11 +263,16 @@ func gitRows() []behaviour {
 			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+commit["sha"].(string)+`"}`, 403,
 				"refusing to allow a GitHub App to create or update workflow `.github/workflows/x.yml` without `workflows` permission")
 		}},
-		{"lets nobody push to a branch that demands pull requests", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches", func(k *kit) {
+		{"lets nobody push to a branch that demands pull requests", "issue: googleapis/repo-automation-bots#5551", func(k *kit) {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
 			sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
 			require.NoError(k, err)
 			k.refused(k.bot(), "PATCH", "/repos/acme/app/git/refs/heads/main", `{"sha":"`+sha+`"}`, 422, "Changes must be made through a pull request.")
+		}},
+		{"lets nobody change a file of a branch that demands checks and pull requests: 409 with both reasons", "issue: BobAnkh/auto-generate-changelog#78", func(k *kit) {
+			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, RequiredChecks: []string{"a", "b"}}))
+			k.refused(k.bot(), "PUT", "/repos/acme/app/contents/new", `{"message":"m","content":"eA=="}`, 409,
+				"Could not update file: 2 of 2 required status checks are expected. Changes must be made through a pull request.")
 		}},
 	}
 }

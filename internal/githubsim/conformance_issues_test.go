@@ -56,7 +56,7 @@ func issueRows() []behaviour {
 			got := k.settle()
 			require.Equal(k, []string{"issue_comment created", "issue_comment edited", "issue_comment deleted"}, got[len(got)-3:])
 		}},
-		{"takes no empty comment and none above 65536 characters: 422", "issue: peter-evans/create-or-update-comment#271", func(k *kit) {
+		{"takes no empty comment and none above 65536 characters: 422", "issue: jmikedupont2/ai-ticket#51", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			path := fmt.Sprintf("/repos/acme/app/issues/%d/comments", number)
 			status, answer := k.bot().send("POST", path, `{"body":"`+strings.Repeat("x", 65537)+`"}`)

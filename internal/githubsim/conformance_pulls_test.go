@@ -174,8 +174,8 @@ func pullRows() []behaviour {
 			_, found := k.File(k.repo, "x", "other")
 			require.True(k, found)
 		}},
-		{"takes reviews, but no approval by the author", "issue: octokit/rest.js (422 Can not approve your own pull request)", provesReviews},
-		{"asks people for reviews", "OpenAPI", func(k *kit) {
+		{"takes reviews, but no approval by the author", "issue: hubtty/hubtty#33", provesReviews},
+		{"asks people for reviews, but not the author", "issue: aergonaut/cody#433", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			status, _ := bot.send("POST", path+"/requested_reviewers", `{"reviewers":["bob"]}`)
@@ -184,6 +184,7 @@ func pullRows() []behaviour {
 			require.Equal(k, "bob", dig(asked, "users", 0, "login"))
 			status, _ = bot.send("DELETE", path+"/requested_reviewers", `{"reviewers":["bob"]}`)
 			require.Equal(k, 200, status)
+			k.refused(bot, "POST", path+"/requested_reviewers", `{"reviewers":["ann"]}`, 422, "Review cannot be requested from pull request author.")
 			require.NoError(k, k.CreateUser("stranger"))
 			status, _ = bot.send("POST", path+"/requested_reviewers", `{"reviewers":["stranger"]}`)
 			require.Equal(k, 422, status)
@@ -199,7 +200,7 @@ func provesReviews(k *kit) {
 	require.Equal(k, "APPROVED", review["state"])
 	status, answer := k.as(k.UserToken("ann")).send("POST", path+"/reviews", `{"event":"APPROVE"}`)
 	require.Equal(k, 422, status)
-	require.Equal(k, "Review Can not approve your own pull request", dig(answer, "errors", 0))
+	require.Equal(k, "Can not approve your own pull request", dig(answer, "errors", 0))
 	_, reviews := bot.send("GET", path+"/reviews", "")
 	require.Equal(k, "bob", dig(reviews, "items", 0, "user", "login"))
 	one := fmt.Sprintf("%s/reviews/%.0f", path, review["id"])
@@ -275,7 +276,7 @@ func mergeRows() []behaviour {
 			require.NoError(k, err)
 			merge(k, fmt.Sprintf("/repos/acme/app/pulls/%d", number), `{}`, 405, "Pull Request is still a draft")
 		}},
-		{"refuses methods that are switched off: 405", "issue: Mergifyio/mergify (405 Merge commits are not allowed on this repository.)", func(k *kit) {
+		{"refuses methods that are switched off: 405", "unverified", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.SetSettings(k.repo, RepoSettings{NoMergeCommit: true, NoRebase: true}))
 			merge(k, path, `{}`, 405, "Merge commits are not allowed on this repository.")
@@ -284,7 +285,7 @@ func mergeRows() []behaviour {
 			merge(k, path, `{"merge_method":"squash"}`, 405, "Squash merges are not allowed on this repository.")
 		}},
 		{"names the required check that is missing, running or failing: 405", "issue: pascalgn/automerge-action#41", provesRequiredChecks},
-		{"counts several missing checks instead of naming them: 405", "unverified", func(k *kit) {
+		{"counts several missing checks instead of naming them: 405", "issue: akhilmhdh/contributors-readme-action#28", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"a", "b"}}))
 			merge(k, path, `{}`, 405, "2 of 2 required status checks are expected.")

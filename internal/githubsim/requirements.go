@@ -6,6 +6,9 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
+// mergeQueueOnly is GitHub's answer to whoever goes around a merge queue.
+const mergeQueueOnly = "Changes must be made through the merge queue"
+
 // unmet lists, in GitHub's words, what the protection of the base branch still demands of a pull request.
 func (w *world) unmet(r *repository, p *pull) []string {
 	protection, protected := r.protections[p.baseRef]
@@ -14,7 +17,7 @@ func (w *world) unmet(r *repository, p *pull) []string {
 	}
 	var unmet []string
 	if protection.MergeQueue {
-		unmet = append(unmet, "Changes must be made through the merge queue")
+		unmet = append(unmet, mergeQueueOnly)
 	}
 	if reason := w.unmetChecks(r, p.headSHA, protection.RequiredChecks); reason != "" {
 		unmet = append(unmet, reason)

@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -123,23 +124,29 @@ func (w *world) moveRef(who caller, r *repository, ref, sha string, force bool) 
 	return w.push(r, ref, sha, who.account)
 }
 
-// guardBranch refuses direct pushes to a branch whose protection demands pull requests.
+// guardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
 func (w *world) guardBranch(r *repository, ref string) error {
 	protection, protected := r.protections[strings.TrimPrefix(ref, "refs/heads/")]
 	if !protected {
 		return nil
 	}
-	switch {
-	case protection.MergeQueue:
-		return invalid("Changes must be made through the merge queue")
-	case protection.RequiredReviews > 0:
-		return invalid("Changes must be made through a pull request.")
-	case len(protection.RequiredChecks) == 1:
-		return invalid("Required status check %q is expected.", protection.RequiredChecks[0])
-	case len(protection.RequiredChecks) > 1:
-		return invalid("%d of %d required status checks are expected.", len(protection.RequiredChecks), len(protection.RequiredChecks))
+	var reasons []string
+	switch n := len(protection.RequiredChecks); {
+	case n == 1:
+		reasons = append(reasons, fmt.Sprintf("Required status check %q is expected.", protection.RequiredChecks[0]))
+	case n > 1:
+		reasons = append(reasons, fmt.Sprintf("%d of %d required status checks are expected.", n, n))
 	}
-	return nil
+	if protection.RequiredReviews > 0 {
+		reasons = append(reasons, "Changes must be made through a pull request.")
+	}
+	if protection.MergeQueue {
+		reasons = append(reasons, mergeQueueOnly)
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	return invalid("%s", strings.Join(reasons, " "))
 }
 
 func (s *Server) removeRef(c *call) (reply, error) {

@@ -3,10 +3,10 @@ package githubsim
 // addReview submits a review. Nobody approves their own pull request.
 func (w *world) addReview(r *repository, p *pull, who *account, state, body string) (*review, error) {
 	if who == p.author && state == "APPROVED" {
-		return nil, &apiError{status: 422, message: "Unprocessable Entity", errors: []any{"Review Can not approve your own pull request"}}
+		return nil, &apiError{status: 422, message: "Unprocessable Entity", errors: []any{"Can not approve your own pull request"}}
 	}
 	if who == p.author && state == "CHANGES_REQUESTED" {
-		return nil, &apiError{status: 422, message: "Unprocessable Entity", errors: []any{"Review Can not request changes on your own pull request"}}
+		return nil, &apiError{status: 422, message: "Unprocessable Entity", errors: []any{"Can not request changes on your own pull request"}}
 	}
 	one := &review{id: w.nextID(), author: who, state: state, body: body, commit: p.headSHA, submitted: w.now()}
 	p.reviews = append(p.reviews, one)
