@@ -157,7 +157,7 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 }
 
 func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int) error {
-	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, fence) VALUES ($1, $2, $3, 1, 0, 0)
+	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
 		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, dirty = stages.dirty + 1, removed_at = NULL`, pipeline, name, position)
 	return err
 }

@@ -43,14 +43,22 @@ func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
 // time comes, the zero time if there is none.
 func (tx *Tx) NextUndecided() (key StageKey, wake time.Time, err error) {
 	found, err := tx.one([]any{&key.Pipeline, &key.Stage}, `SELECT pipeline, name FROM stages
-		WHERE dirty > decided OR wake_at <= $1 ORDER BY pipeline, position, name LIMIT 1`, micros(tx.Now))
+		WHERE (dirty > decided OR wake_at <= $1) AND not_before <= $1 ORDER BY pipeline, position, name LIMIT 1`, micros(tx.Now))
 	if err == nil && !found {
-		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(wake_at) FROM stages WHERE wake_at IS NOT NULL`)
+		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(CASE WHEN dirty > decided OR wake_at < not_before THEN not_before ELSE wake_at END)
+			FROM stages WHERE dirty > decided OR wake_at IS NOT NULL`)
 	}
 	if err != nil {
 		return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
 	}
 	return key, wake, nil
+}
+
+// PostponeStage leaves a stage alone for some time that could not be decided, so that it does not keep the others
+// waiting.
+func (tx *Tx) PostponeStage(key StageKey, until time.Time) error {
+	return tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage), `UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
+		key.Pipeline, key.Stage, micros(until))
 }
 
 // touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,

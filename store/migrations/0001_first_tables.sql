@@ -64,6 +64,7 @@ CREATE TABLE stages (
     dirty      BIGINT NOT NULL, -- grows with every fact that concerns the stage
     decided    BIGINT NOT NULL, -- what dirty was when it was last decided
     wake_at    BIGINT,
+    not_before BIGINT NOT NULL, -- it could not be decided and is left alone until then
     fence      BIGINT NOT NULL,
     removed_at BIGINT,
     PRIMARY KEY (pipeline, name),

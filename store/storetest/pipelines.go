@@ -1,0 +1,165 @@
+package storetest
+
+import (
+	"context"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+var pipelines = []test{
+	{"a pipeline is read back as it was saved", func(w *world) {
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.PipelineByRepo(home)
+			w.Equal(pipeline, p.ID)
+			w.Equal("version: 1", string(p.Config))
+			w.Empty(p.Policy)
+			w.Equal(int64(3), p.Installation)
+			w.Equal(start, p.Created)
+			return err
+		})
+		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Pipeline(99); return err })
+		w.ErrorIs(err, store.ErrNotFound)
+	}},
+	{"saving what is saved already concerns no stage", func(w *world) {
+		w.save(row(), w.pipeline)
+		w.Empty(w.undecided())
+	}},
+	{"a commit that changes neither file concerns no stage", func(w *world) {
+		r := row()
+		r.ConfigSHA, r.ConfigError = "c9", "waybill.yml:3:1: unknown key"
+		w.save(r, w.pipeline)
+		w.Empty(w.undecided())
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Pipeline(pipeline)
+			w.Equal(r.ConfigError, p.ConfigError)
+			return err
+		})
+	}},
+	{"a new pipeline file or policy concerns every stage", func(w *world) {
+		r := row()
+		r.Config = []byte("version: 1 # changed")
+		w.save(r, w.pipeline)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.settle()
+		r.Policy = []byte("automatic: [dev]")
+		w.save(r, w.pipeline)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+	}},
+	{"a stage that the file no longer has is kept as removed, and may come back (Q18, F30)", func(w *world) {
+		r, less := row(), samplePipeline()
+		r.Config, less.Stages = []byte("less"), less.Stages[:2]
+		w.save(r, less)
+		w.view(func(tx *store.Tx) error {
+			stages, err := tx.Stages(pipeline)
+			w.Len(stages, 3)
+			w.Equal(key(prod), stages[2].Key)
+			w.Equal(start, stages[2].Removed)
+			s, err2 := tx.Snapshot(less, key(prod))
+			w.NoError(err2)
+			w.True(s.Removed)
+			return err
+		})
+		w.Contains(w.undecided(), prod)
+		w.save(row(), w.pipeline)
+		w.view(func(tx *store.Tx) error {
+			stages, err := tx.Stages(pipeline)
+			w.Zero(stages[2].Removed)
+			return err
+		})
+	}},
+	{"a pipeline whose file is gone has only removed stages (F31)", func(w *world) {
+		w.save(row(), nil)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.view(func(tx *store.Tx) error {
+			s, err := tx.Snapshot(nil, key(dev))
+			w.True(s.Removed)
+			return err
+		})
+	}},
+	{"a repository that is renamed keeps what is known of it (T22)", func(w *world) {
+		f := w.merge(1)
+		w.host(dev, 1, f, "m1")
+		w.signal(check(1, "m1", "success"))
+		r := row()
+		r.Repo = "acme/renamed"
+		w.pipeline.Home = r.Repo
+		w.save(r, w.pipeline)
+		w.Len(w.snapshot(dev).Signals, 1)
+	}},
+}
+
+var resync = []test{
+	{"a pipeline is resynced at once, and then at its interval, whoever asked (R2, F25, F26)", func(w *world) {
+		w.Equal(home, w.claimResync().Repo)
+		w.Nil(w.claimResync(), "it is being resynced (R7)")
+		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, tx.Now) })
+		w.clock.advance(10*time.Hour - time.Second)
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Second)
+		w.NotNil(w.claimResync())
+	}},
+	{"a resync that died is tried again when its lease is over", func(w *world) {
+		w.claimResync()
+		w.clock.advance(time.Minute)
+		w.NotNil(w.claimResync())
+	}},
+	{"a resync that fails says so and is tried when told to (F28)", func(w *world) {
+		w.claimResync()
+		w.update(func(tx *store.Tx) error { return tx.ResyncFailed(pipeline, "502", tx.Now.Add(2*time.Minute)) })
+		w.clock.advance(time.Minute)
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Minute)
+		p := w.claimResync()
+		w.Equal(1, p.ResyncFailures)
+		w.Equal("502", p.ResyncError)
+	}},
+	{"an interval out of bounds is clamped (F29)", func(w *world) {
+		for asked, kept := range map[time.Duration]time.Duration{
+			0: 10 * time.Hour, -time.Hour: time.Minute, time.Second: time.Minute, 1e5 * time.Hour: 168 * time.Hour, time.Hour: time.Hour,
+		} {
+			r := row()
+			r.ResyncEvery = asked
+			w.save(r, w.pipeline)
+			w.view(func(tx *store.Tx) error {
+				p, err := tx.Pipeline(pipeline)
+				w.Equal(kept, p.ResyncEvery, "%s", asked)
+				return err
+			})
+		}
+		w.Empty(w.undecided())
+	}},
+	{"a resync that somebody asks for is due now", func(w *world) {
+		w.claimResync()
+		w.update(func(tx *store.Tx) error { return tx.AskResync(pipeline) })
+		w.NotNil(w.claimResync())
+	}},
+	{"a resync looks at the open pull requests and at the commits that are hosted", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m1a", "README.md")
+		w.open(prod, 2, w.merge(2), 12)
+		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, tx.Now.Add(time.Second)) })
+		w.view(func(tx *store.Tx) error {
+			o, err := tx.Outlook(pipeline)
+			w.Equal(store.Outlook{
+				ResyncedAt: start.Add(time.Second), Since: start, OpenPulls: []int{12}, Commits: []promotion.SHA{"m1", "m1a"},
+			}, o)
+			return err
+		})
+	}},
+}
+
+func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.SavePipeline(r, p) })
+}
+
+func (w *world) claimResync() (p *store.PipelineRow) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		p, _, err = tx.ClaimResync(time.Minute)
+		return err
+	})
+	return p
+}

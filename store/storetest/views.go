@@ -1,0 +1,89 @@
+package storetest
+
+import (
+	"time"
+
+	"waybill/store"
+)
+
+const comment = "comment:acme/api#1"
+
+var views = []test{
+	{"only the last state that is wanted is shown", func(w *world) {
+		w.True(w.wish("a"))
+		w.True(w.wish("b"))
+		w.False(w.wish("b"))
+		v := w.claimView()
+		w.Equal("b", v.Wanted)
+		w.Empty(v.RemoteID)
+		w.Equal(int64(3), v.Installation)
+		w.showed("b")
+		w.Nil(w.claimView())
+		w.True(w.wish("c"))
+		w.Equal("9", w.claimView().RemoteID)
+	}},
+	{"what is wanted while it is being shown is shown afterwards", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.wish("b")
+		w.Nil(w.claimView(), "it is being shown")
+		w.showed("a")
+		w.Equal("b", w.claimView().Wanted)
+	}},
+	{"what goes back to what is shown needs no showing", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.showed("a")
+		w.wish("b")
+		w.wish("a")
+		w.Nil(w.claimView())
+	}},
+	{"a view that could not be shown is tried again when told to", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.update(func(tx *store.Tx) error { return tx.RetryView(comment, "502", tx.Now.Add(time.Second)) })
+		w.Nil(w.claimView())
+		w.clock.advance(time.Second)
+		w.Equal(2, w.claimView().Attempts)
+	}},
+	{"a view that somebody removed is made again (SEMANTICS 5.9)", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.showed("a")
+		w.update(func(tx *store.Tx) error { return tx.LostView(comment) })
+		v := w.claimView()
+		w.Equal("a", v.Wanted)
+		w.Empty(v.RemoteID)
+	}},
+	{"the views of a stage wait for its effects", func(w *world) {
+		w.wish("a")
+		w.want(dev, plan(1, 1))
+		w.Nil(w.claimView())
+		e := w.claim()
+		w.update(func(tx *store.Tx) error { return tx.RetryEffect(e.Key(), "502", tx.Now.Add(time.Hour)) })
+		w.NotNil(w.claimView(), "what waits for GitHub does not silence everything")
+	}},
+}
+
+func (w *world) wish(wanted string) (changed bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		changed, err = tx.WantView(store.View{Surface: comment, Pipeline: pipeline, Stage: dev, Kind: "comment", Wanted: wanted})
+		return err
+	})
+	return changed
+}
+
+func (w *world) claimView() (v *store.View) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		v, _, err = tx.ClaimView(time.Minute)
+		return err
+	})
+	return v
+}
+
+func (w *world) showed(text string) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.ShowedView(comment, text, "9", time.Time{}) })
+}
