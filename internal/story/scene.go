@@ -11,13 +11,13 @@ import (
 	"waybill/promotion"
 )
 
-// Every story plays in this repository and begins at this time, a Monday morning.
-const (
-	Home   promotion.Repo = "acme/deploy"
-	Branch                = "main"
-)
+// Home is the repository in which every story plays.
+const Home promotion.Repo = "acme/deploy"
 
-// Start is the time at which every story begins.
+// Branch is its default branch.
+const Branch = "main"
+
+// Start is the time at which every story begins, a Monday morning.
 func Start() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
 
 // everythingAutomatic is the policy of a story that has none.
@@ -48,15 +48,19 @@ func (s Story) Scene() (Scene, error) {
 	return c, nil
 }
 
-// With returns the scene after a file has become the policy file, if "policy" is in its name, or else the pipeline file.
-// It is an error when that is no good.
-func (c Scene) With(name, contents string) (Scene, error) {
-	path := config.PipelinePath
+// ConfigPath returns where a file of the archive belongs that a story makes the pipeline or the policy file: it is the
+// policy file if "policy" is in its name.
+func ConfigPath(name string) string {
 	if strings.Contains(name, "policy") {
-		path = config.PolicyPath
+		return config.PolicyPath
 	}
+	return config.PipelinePath
+}
+
+// With returns the scene after a file has become the pipeline or the policy file. It is an error when that is no good.
+func (c Scene) With(name, contents string) (Scene, error) {
 	c.Files = maps.Clone(c.Files)
-	c.Files[path] = contents
+	c.Files[ConfigPath(name)] = contents
 	return c.compiled()
 }
 

@@ -25,7 +25,7 @@ func (w *World) happen(h story.Happening) error {
 	case story.Push:
 		w.github.pushFiles(h.Paths, w.rights.actor(h.By), w.now)
 	case story.Config:
-		return w.configure(h.Name)
+		return w.configure(h)
 	case story.Grant:
 		w.rights.granted[h.By], _ = promotion.ParsePermission(h.Result)
 	case story.Deliver:
@@ -172,24 +172,34 @@ func (w *World) verifiedIn(stage promotion.StageName) (promotion.SHA, error) {
 	return sha, nil
 }
 
-// configure makes a file of the archive the pipeline or the policy file. One that is no good changes nothing.
-func (w *World) configure(name string) error {
-	contents, exists := w.story.File(name)
+// configure pushes a file of the archive as the pipeline or the policy file, together with the files that its stages
+// need. One that is no good changes nothing but the repository.
+func (w *World) configure(h story.Happening) error {
+	contents, exists := w.story.File(h.Name)
 	if !exists {
-		return fmt.Errorf("there is no file named %s in this archive", name)
+		return fmt.Errorf("there is no file named %s in this archive", h.Name)
 	}
-	scene, err := w.scene.With(name, string(contents))
-	if err != nil {
-		return nil //nolint:nilerr // the last good file stays
+	path := story.ConfigPath(h.Name)
+	w.github.files[path] = string(contents)
+	if scene, err := w.scene.With(h.Name, string(contents)); err == nil {
+		w.scene = scene
 	}
-	for path, contents := range scene.Files {
+	for path, contents := range w.scene.Files {
 		if _, exists := w.github.files[path]; !exists {
 			w.github.files[path] = contents
 		}
 	}
-	w.remove(w.scene.Pipeline, scene.Pipeline)
-	w.scene, w.memory.pipeline = scene, scene.Pipeline
+	w.github.push(w.github.home, w.github.branch, []string{path}, w.now)
+	w.hook(func(*memory) { w.readConfig() })
 	return nil
+}
+
+// readConfig takes over the last good pipeline.
+func (w *World) readConfig() {
+	if w.memory.pipeline != w.scene.Pipeline {
+		w.remove(w.memory.pipeline, w.scene.Pipeline)
+		w.memory.pipeline = w.scene.Pipeline
+	}
 }
 
 // deliverLost delivers the lost webhooks in order, each when everything has come to rest after the one before.
@@ -224,6 +234,7 @@ func (w *World) fault(h story.Happening) {
 
 // resync reads everything that GitHub knows, whether or not it has told.
 func (w *World) resync() {
+	w.readConfig()
 	for _, p := range w.github.pushes {
 		w.learn(pushFact(p))
 	}
