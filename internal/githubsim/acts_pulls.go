@@ -11,6 +11,7 @@ type PullSpec struct {
 	// Head is the branch to come from. When Files are given it is made from the base (if it is not there) and gets them in one commit;
 	// a nil content deletes a file.
 	Head   string
+	Fork   bool   // Head is a branch of the author's fork, which is made if it is not there
 	Base   string // main by default
 	Author string
 	Draft  bool
@@ -27,11 +28,15 @@ func (s *Server) OpenPull(repo string, spec PullSpec) (int, error) {
 	err := s.onRepo("open pull request in", repo, spec.Author, func(w *world, r *repository, who *account) error {
 		base := orElse(spec.Base, r.defaultBranch)
 		head := orElse(spec.Head, fmt.Sprintf("%s/change-%d", lower(spec.Author), max(spec.Number, r.numbers+1)))
-		if err := w.prepareHead(r, head, base, who, spec); err != nil {
+		from := r
+		if spec.Fork {
+			from = w.fork(r, who)
+		}
+		if err := w.prepareHead(from, head, base, who, spec); err != nil {
 			return err
 		}
 		title := orElse(spec.Title, "Change by "+spec.Author)
-		p, err := w.openPull(r, newPull{number: spec.Number, title: title, body: spec.Body, head: head, base: base, draft: spec.Draft}, who)
+		p, err := w.openPull(r, newPull{number: spec.Number, title: title, body: spec.Body, from: from, head: head, base: base, draft: spec.Draft}, who)
 		if err != nil {
 			return err
 		}
@@ -108,6 +113,29 @@ func (s *Server) ClosePull(repo string, number int, login string) error {
 func (s *Server) ReopenPull(repo string, number int, login string) error {
 	return s.onPull("reopen", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
 		return w.reopenPull(r, p, who)
+	})
+}
+
+// RetargetPull changes the branch that a pull request goes to.
+func (s *Server) RetargetPull(repo string, number int, login, base string) error {
+	return s.onPull("retarget", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		return w.changePull(r, p, nil, nil, &base, nil, who)
+	})
+}
+
+// SetDraft makes a pull request a draft, or ready for review.
+func (s *Server) SetDraft(repo string, number int, login string, draft bool) error {
+	return s.onPull("convert", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		if p.draft == draft {
+			return nil
+		}
+		p.draft, p.updated = draft, w.now()
+		action := "ready_for_review"
+		if draft {
+			action = "converted_to_draft"
+		}
+		w.emitPull(r, p, action, who, nil)
+		return nil
 	})
 }
 

@@ -60,8 +60,8 @@ func (w *world) headCommitJSON(r *repository, sha string) obj {
 func (w *world) pullsOfHead(r *repository, sha string) []any {
 	listed := []any{}
 	for _, p := range r.openPulls() {
-		if p.headSHA != sha {
-			continue
+		if p.headSHA != sha || p.from != r {
+			continue // GitHub does not tell of pull requests from forks here
 		}
 		repo := obj{"id": r.id, "url": w.apiURL(r, ""), "name": r.name}
 		listed = append(listed, obj{

@@ -175,6 +175,36 @@ func pullRows() []behaviour {
 			require.True(k, found)
 		}},
 		{"takes reviews, but no approval by the author", "issue: hubtty/hubtty#33", provesReviews},
+		{"takes pull requests from forks, keeps them when the fork is deleted, and tells checks nothing of them", "issue: github/rest-api-description#1811", func(k *kit) {
+			number, err := k.OpenPull(k.repo, PullSpec{Author: "bob", Fork: true, Head: "x", Files: map[string]*string{"deploy/dev.yaml": Text("tag: v3\n")}})
+			require.NoError(k, err)
+			bot, path := k.bot(), fmt.Sprintf("/repos/acme/app/pulls/%d", number)
+			_, pull := bot.send("GET", path, "")
+			require.Equal(k, "bob:x", dig(pull, "head", "label"))
+			require.Equal(k, true, dig(pull, "head", "repo", "fork"))
+			require.Empty(k, k.Head(k.repo, "x"))
+			_, run := bot.send("POST", "/repos/acme/app/check-runs", `{"name":"n","head_sha":"`+k.Head("bob/app", "x")+`"}`)
+			require.Empty(k, run["pull_requests"])
+			_, err = k.PushFiles("bob/app", "x", "bob", "more", map[string]*string{"more": Text("1")})
+			require.NoError(k, err)
+			require.Contains(k, k.settle(), "pull_request synchronize")
+			require.NoError(k, k.DeleteRepo("bob/app"))
+			_, pull = bot.send("GET", path, "")
+			require.Nil(k, dig(pull, "head", "repo"))
+			answer := k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { isCrossRepository headRepository { name } headRef { name } } } }`, nil)
+			require.Equal(k, true, dig(answer, "data", "repository", "pullRequest", "isCrossRepository"))
+			status, _ := bot.send("PUT", path+"/merge", `{}`)
+			require.Equal(k, 200, status)
+		}},
+		{"converts to draft and back, and retargets", "docs: webhooks/webhook-events-and-payloads#pull_request", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			require.NoError(k, k.CreateBranch(k.repo, "other", "ann", "main"))
+			k.settle()
+			require.NoError(k, k.SetDraft(k.repo, number, "ann", true))
+			require.NoError(k, k.SetDraft(k.repo, number, "ann", false))
+			require.NoError(k, k.RetargetPull(k.repo, number, "ann", "other"))
+			require.Equal(k, []string{"pull_request converted_to_draft", "pull_request ready_for_review", "pull_request edited"}, k.settle())
+		}},
 		{"asks people for reviews, but not the author", "issue: aergonaut/cody#433", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()

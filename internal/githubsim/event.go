@@ -59,7 +59,7 @@ func (s *Server) deliver(e event) {
 	}
 	if s.contract != nil {
 		if err := s.contract.CheckWebhook(e.name, body); err != nil {
-			s.report(fmt.Errorf("webhook %s %s: %w", e.name, e.action, err))
+			s.reportBreach(err)
 		}
 	}
 	s.courier.enqueue(e, body)

@@ -23,7 +23,7 @@ func (g *resolver) pull(r *repository, p *pull) *graph.Object {
 		"id": v(nodeID("PR", p.id)), "state": v(p.graphState()), "merged": v(p.merged), "mergedAt": v(stamp(p.mergedAt)), "isDraft": v(p.draft),
 		"url":         v(g.htmlURL(r, "/pull/"+itoa(int64(p.number)))),
 		"headRefName": v(p.headRef), "headRefOid": v(p.headSHA), "baseRefName": v(p.baseRef), "baseRefOid": v(p.baseSHA),
-		"headRef":     func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+p.headRef), nil },
+		"headRef":     func(graph.Args) (any, error) { return g.headRef(p), nil },
 		"baseRef":     func(graph.Args) (any, error) { return g.ref(r, "refs/heads/"+p.baseRef), nil },
 		"mergedBy":    func(graph.Args) (any, error) { return g.actor(p.mergedBy), nil },
 		"mergeCommit": func(graph.Args) (any, error) { return g.mergeCommitOf(r, p, p.merged), nil },
@@ -33,9 +33,9 @@ func (g *resolver) pull(r *repository, p *pull) *graph.Object {
 		"mergeable":         func(graph.Args) (any, error) { return g.mergeable(r, p) },
 		"mergeStateStatus":  func(graph.Args) (any, error) { return g.mergeStateStatus(r, p) },
 		"reviewDecision":    func(graph.Args) (any, error) { return g.reviewDecision(r, p), nil },
-		"headRepository":    func(graph.Args) (any, error) { return g.repository(r), nil },
+		"headRepository":    func(graph.Args) (any, error) { return g.headRepository(p), nil },
 		"baseRepository":    func(graph.Args) (any, error) { return g.repository(r), nil },
-		"isCrossRepository": v(false), "isInMergeQueue": v(p.queueEntry),
+		"isCrossRepository": v(p.from != r), "isInMergeQueue": v(p.queueEntry),
 		"commits": func(args graph.Args) (any, error) {
 			return graph.Connection("PullRequestCommit", args, r.headCommits(p), func(c gitstore.Commit) *graph.Object {
 				return &graph.Object{Type: "PullRequestCommit", Is: []string{"Node"}, Fields: graph.Fields{
@@ -65,6 +65,21 @@ func (g *resolver) pull(r *repository, p *pull) *graph.Object {
 		fields[name] = resolve
 	}
 	return &graph.Object{Type: "PullRequest", Is: []string{"Node", "Comment", "Closable", "Labelable", "Assignable", "UniformResourceLocatable", "IssueOrPullRequest"}, Fields: fields}
+}
+
+// headRef and headRepository are null once a fork is deleted.
+func (g *resolver) headRef(p *pull) *graph.Object {
+	if p.from == nil {
+		return nil
+	}
+	return g.ref(p.from, "refs/heads/"+p.headRef)
+}
+
+func (g *resolver) headRepository(p *pull) *graph.Object {
+	if p.from == nil {
+		return nil
+	}
+	return g.repository(p.from)
 }
 
 // issueFields are what issues and pull requests share.

@@ -19,7 +19,7 @@ const largestBody = 64 << 20
 func (s *Server) handler() http.Handler {
 	api := http.Handler(http.HandlerFunc(s.serveAPI))
 	if s.contract != nil {
-		s.checks = s.contract.Middleware(api, s.report)
+		s.checks = s.contract.Middleware(api, s.reportBreach)
 		api = s.checks
 	}
 	mux := http.NewServeMux()

@@ -33,7 +33,7 @@ func (w *world) mergePull(r *repository, p *pull, in mergeRequest, who *account)
 	if err := w.push(r, "refs/heads/"+p.baseRef, sha, who); err != nil {
 		return "", err
 	}
-	if r.settings.DeleteBranchOnMerge {
+	if r.settings.DeleteBranchOnMerge && p.from == r {
 		return sha, w.deleteRef(r, "refs/heads/"+p.headRef, who)
 	}
 	return sha, nil
@@ -102,7 +102,7 @@ func (w *world) mergeCommit(r *repository, p *pull, base string, in mergeRequest
 		c.Message = message(in, fmt.Sprintf("%s (#%d)", p.title, p.number), r.squashBody(p))
 	} else {
 		c.Parents = append(c.Parents, p.headSHA)
-		c.Message = message(in, fmt.Sprintf("Merge pull request #%d from %s/%s", p.number, r.owner.login, p.headRef), p.title)
+		c.Message = message(in, fmt.Sprintf("Merge pull request #%d from %s/%s", p.number, p.owner.login, p.headRef), p.title)
 	}
 	return r.git.WriteCommit(c)
 }

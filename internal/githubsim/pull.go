@@ -10,6 +10,9 @@ import (
 // pull is what a pull request has beyond an issue.
 type pull struct {
 	*issue
+	repo     *repository // of the base
+	from     *repository // of the head: repo or a fork of it, nil once the fork is deleted
+	owner    *account    // of the head
 	headRef  string
 	headSHA  string
 	baseRef  string
@@ -52,13 +55,17 @@ type newPull struct {
 	number     int
 	title      string
 	body       string
+	from       *repository // of the head; the base's own when nil
 	head, base string
 	draft      bool
 }
 
 // openPull opens a pull request with GitHub's rules for when it does not.
 func (w *world) openPull(r *repository, in newPull, author *account) (*pull, error) {
-	head, headExists := r.git.Branch(in.head)
+	if in.from == nil {
+		in.from = r
+	}
+	head, headExists := in.from.git.Branch(in.head)
 	base, baseExists := r.git.Branch(in.base)
 	switch {
 	case !headExists:
@@ -69,8 +76,8 @@ func (w *world) openPull(r *repository, in newPull, author *account) (*pull, err
 		return nil, validationFailed("PullRequest", "title", "missing_field", "")
 	}
 	for _, p := range r.openPulls() {
-		if p.headRef == in.head && p.baseRef == in.base {
-			return nil, validationFailed("PullRequest", "", "custom", "A pull request already exists for "+r.owner.login+":"+in.head+".")
+		if p.from == in.from && p.headRef == in.head && p.baseRef == in.base {
+			return nil, validationFailed("PullRequest", "", "custom", "A pull request already exists for "+in.from.owner.login+":"+in.head+".")
 		}
 	}
 	if r.git.IsAncestor(head, base) {
@@ -80,7 +87,7 @@ func (w *world) openPull(r *repository, in newPull, author *account) (*pull, err
 	if err != nil {
 		return nil, err
 	}
-	p := &pull{issue: i, headRef: in.head, headSHA: head, baseRef: in.base, baseSHA: base, draft: in.draft}
+	p := &pull{issue: i, repo: r, from: in.from, owner: in.from.owner, headRef: in.head, headSHA: head, baseRef: in.base, baseSHA: base, draft: in.draft}
 	i.pull = p
 	if err := w.pinHead(r, p); err != nil {
 		return nil, err
@@ -103,20 +110,33 @@ func (w *world) emitPull(r *repository, p *pull, action string, sender *account,
 	w.emitRepo(r, "pull_request", action, sender, payload)
 }
 
-// headMoved follows a push to a branch that pull requests come from.
-func (w *world) headMoved(r *repository, branch, sha, before string, who *account) {
-	for _, p := range r.openPulls() {
-		if p.headRef != branch {
-			continue
+// pullsFrom lists the open pull requests, in whatever repository, that come from a branch.
+func (w *world) pullsFrom(r *repository, branch string) []*pull {
+	var from []*pull
+	for _, base := range w.sortedRepos() {
+		for _, p := range base.openPulls() {
+			if p.from == r && p.headRef == branch {
+				from = append(from, p)
+			}
 		}
+	}
+	return from
+}
+
+// headMoved follows a push to a branch that pull requests come from.
+func (w *world) headMoved(r *repository, branch, sha, before string, who *account) error {
+	for _, p := range w.pullsFrom(r, branch) {
 		p.headSHA = sha
 		p.updated = w.now()
-		w.pinHead(r, p)
-		if r.protections[p.baseRef].DismissStale {
-			w.dismissApprovals(r, p, who)
+		if err := w.pinHead(p.repo, p); err != nil {
+			return err
 		}
-		w.emitPull(r, p, "synchronize", who, obj{"before": before, "after": sha})
+		if p.repo.protections[p.baseRef].DismissStale {
+			w.dismissApprovals(p.repo, p, who)
+		}
+		w.emitPull(p.repo, p, "synchronize", who, obj{"before": before, "after": sha})
 	}
+	return nil
 }
 
 // baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged.
@@ -142,7 +162,7 @@ func (w *world) closeIssue(i *issue, who *account) {
 
 // reopenPull reopens what was closed without merging and still has its branch.
 func (w *world) reopenPull(r *repository, p *pull, who *account) error {
-	head, exists := r.git.Branch(p.headRef)
+	head, exists := p.headBranch()
 	switch {
 	case p.open:
 		return nil
@@ -152,7 +172,7 @@ func (w *world) reopenPull(r *repository, p *pull, who *account) error {
 		return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. The "+p.headRef+" branch was force-pushed or recreated.")
 	}
 	for _, other := range r.openPulls() {
-		if other.headRef == p.headRef && other.baseRef == p.baseRef {
+		if other.from == p.from && other.headRef == p.headRef && other.baseRef == p.baseRef {
 			return validationFailed("PullRequest", "state", "invalid", "state cannot be changed. There is already an open pull request from "+p.headRef+" to "+p.baseRef+".")
 		}
 	}
@@ -203,6 +223,14 @@ func (w *world) look(r *repository, p *pull) (known bool, err error) {
 	known = current
 	p.looked = p.looked || known
 	return known, nil
+}
+
+// headBranch answers where the branch of a pull request is now; false when it, or its repository, is gone.
+func (p *pull) headBranch() (sha string, exists bool) {
+	if p.from == nil {
+		return "", false
+	}
+	return p.from.git.Branch(p.headRef)
 }
 
 // headCommits lists the commits of a pull request, oldest first.

@@ -13,7 +13,7 @@ func (w *world) pullJSON(r *repository, p *pull, full bool) obj {
 		"requested_reviewers": renderAll(p.requested, func(a *account) any { return w.accountJSON(a) }), "requested_teams": []any{},
 		"created_at": stamp(p.created), "updated_at": stamp(p.updated), "closed_at": stamp(p.closed), "merged_at": stamp(p.mergedAt),
 		"merge_commit_sha": optional(w.shownMerge(r, p)), "author_association": w.association(r, p.author), "active_lock_reason": nil,
-		"auto_merge": w.autoMergeJSON(p.autoMerge), "head": w.sideJSON(r, p.headRef, p.headSHA), "base": w.sideJSON(r, p.baseRef, p.baseSHA),
+		"auto_merge": w.autoMergeJSON(p.autoMerge), "head": w.headJSON(p), "base": w.sideJSON(r, p.baseRef, p.baseSHA),
 		"url": self, "html_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch", "issue_url": w.apiURL(r, "/issues/"+n),
 		"commits_url": self + "/commits", "review_comments_url": self + "/comments", "review_comment_url": w.apiURL(r, "/pulls/comments{/number}"),
 		"comments_url": w.apiURL(r, "/issues/"+n+"/comments"), "statuses_url": w.apiURL(r, "/statuses/"+p.headSHA),
@@ -55,6 +55,14 @@ func (w *world) shownMerge(r *repository, p *pull) string {
 func (w *world) testIsCurrent(r *repository, p *pull) bool {
 	base, exists := r.git.Branch(p.baseRef)
 	return exists && p.open && p.tested == [2]string{base, p.headSHA}
+}
+
+// headJSON renders the head; without a repository once that is deleted.
+func (w *world) headJSON(p *pull) obj {
+	if p.from != nil {
+		return w.sideJSON(p.from, p.headRef, p.headSHA)
+	}
+	return obj{"label": p.owner.login + ":" + p.headRef, "ref": p.headRef, "sha": p.headSHA, "user": w.accountJSON(p.owner), "repo": nil}
 }
 
 // sideJSON renders head or base.

@@ -31,7 +31,9 @@ func (w *world) push(r *repository, ref, sha string, who *account) error {
 		return nil
 	}
 	w.suiteOnPush(r, branch, sha, before, who)
-	w.headMoved(r, branch, sha, before, who)
+	if err := w.headMoved(r, branch, sha, before, who); err != nil {
+		return err
+	}
 	w.baseMoved(r, branch, sha, who)
 	return nil
 }
@@ -54,8 +56,11 @@ func (w *world) deleteRef(r *repository, ref string, who *account) error {
 	if !isBranch {
 		return nil
 	}
+	for _, p := range w.pullsFrom(r, branch) {
+		w.closePull(p.repo, p, who)
+	}
 	for _, p := range r.openPulls() {
-		if p.headRef == branch || p.baseRef == branch {
+		if p.baseRef == branch {
 			w.closePull(r, p, who)
 		}
 	}

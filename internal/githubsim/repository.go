@@ -19,6 +19,7 @@ type repository struct {
 	pushed        time.Time
 	settings      RepoSettings
 	git           *gitstore.Repo
+	parent        *repository // of a fork
 
 	collaborators map[string]string // explicit levels, by lower-case login
 	numbers       int               // last number of an issue or pull request
@@ -76,7 +77,7 @@ func (w *world) repoJSON(r *repository) obj {
 	return obj{
 		"id": r.id, "node_id": nodeID("R", r.id), "name": r.name, "full_name": r.fullName(), "private": r.private,
 		"visibility": r.visibility(), "owner": w.accountJSON(r.owner), "html_url": w.htmlURL(r, ""), "url": w.apiURL(r, ""),
-		"description": nil, "fork": false, "archived": r.archived, "disabled": false, "default_branch": r.defaultBranch,
+		"description": nil, "fork": r.parent != nil, "archived": r.archived, "disabled": false, "default_branch": r.defaultBranch,
 		"created_at": stamp(r.created), "updated_at": stamp(r.pushed), "pushed_at": stamp(r.pushed),
 		"open_issues_count": r.openIssues(), "open_issues": r.openIssues(), "has_issues": true, "is_template": false,
 		"allow_merge_commit": !r.settings.NoMergeCommit, "allow_squash_merge": !r.settings.NoSquash,

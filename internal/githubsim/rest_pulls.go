@@ -62,7 +62,7 @@ func (c *call) pullMatches(p *pull) bool {
 		return false
 	}
 	head := c.query("head", "")
-	return head == "" || head == c.repo.owner.login+":"+p.headRef
+	return head == "" || head == p.owner.login+":"+p.headRef
 }
 
 func (s *Server) createPull(c *call) (reply, error) {
@@ -73,14 +73,15 @@ func (s *Server) createPull(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	head := in.Head
+	from, head := c.repo, in.Head
 	if owner, branch, qualified := strings.Cut(in.Head, ":"); qualified {
-		if !sameLogin(owner, c.repo.owner.login) {
+		found := false
+		if from, found = c.relative(c.repo, owner); !found {
 			return reply{}, validationFailed("PullRequest", "head", "invalid", "")
 		}
 		head = branch
 	}
-	p, err := c.openPull(c.repo, newPull{title: in.Title, body: in.Body, head: head, base: in.Base, draft: in.Draft}, c.who.account)
+	p, err := c.openPull(c.repo, newPull{title: in.Title, body: in.Body, from: from, head: head, base: in.Base, draft: in.Draft}, c.who.account)
 	if err != nil {
 		return reply{}, err
 	}
@@ -250,6 +251,9 @@ func (s *Server) updateBranch(c *call) (reply, error) {
 
 func (w *world) bringUpToDate(r *repository, p *pull, who *account) error {
 	base, _ := r.git.Branch(p.baseRef)
+	if p.from == nil {
+		return invalid("The head repository is gone.")
+	}
 	if r.git.IsAncestor(base, p.headSHA) {
 		return invalid("There are no new commits on the base branch.")
 	}
@@ -264,7 +268,7 @@ func (w *world) bringUpToDate(r *repository, p *pull, who *account) error {
 	if err != nil {
 		return err
 	}
-	return w.push(r, "refs/heads/"+p.headRef, sha, who)
+	return w.push(p.from, "refs/heads/"+p.headRef, sha, who)
 }
 
 // writeMerge makes the commit of a clean merge.

@@ -91,7 +91,7 @@ func (r *Repo) store(sha string, o object) error {
 	return os.WriteFile(path, packed.Bytes(), 0o644)
 }
 
-func (r *Repo) path(sha string) string { return filepath.Join(r.dir, "objects", sha[:2], sha[2:]) }
+func (r *Repo) path(sha string) string { return filepath.Join(r.folder, sha[:2], sha[2:]) }
 
 // read finds an object, in memory or, when git wrote it, on disk.
 func (r *Repo) read(sha string) (object, error) {

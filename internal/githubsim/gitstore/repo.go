@@ -20,11 +20,17 @@ const Zero = "0000000000000000000000000000000000000000"
 
 // Repo is one bare repository. It is not safe for concurrent use: the simulator serialises all access with its own lock.
 type Repo struct {
-	dir     string
-	branch  string // of HEAD
+	*network
+	dir    string
+	branch string // of HEAD
+	refs   map[string]string
+}
+
+// network holds the objects that a repository and its forks share, as on GitHub, and what was computed from them.
+type network struct {
+	folder  string // objects on disk
 	objects map[string]object
-	unsaved []string // SHAs of objects that are not on disk yet
-	refs    map[string]string
+	unsaved []string          // SHAs of objects that are not on disk yet
 	commits map[string]Commit // parsed
 	merges  map[[2]string]Merge
 	diffs   map[[2]string][]FileChange
@@ -32,16 +38,28 @@ type Repo struct {
 
 // New makes an empty bare repository with HEAD on branch. Nothing is written to dir before Git needs it.
 func New(dir, branch string) *Repo {
-	return &Repo{
-		dir: dir, branch: branch, objects: map[string]object{}, refs: map[string]string{}, commits: map[string]Commit{},
+	shared := &network{
+		folder: filepath.Join(dir, "objects"), objects: map[string]object{}, commits: map[string]Commit{},
 		merges: map[[2]string]Merge{}, diffs: map[[2]string][]FileChange{},
 	}
+	return &Repo{network: shared, dir: dir, branch: branch, refs: map[string]string{}}
+}
+
+// Fork makes a repository at dir with the same branches, tags and objects. What is committed in one can be read in the other.
+func (r *Repo) Fork(dir string) *Repo {
+	refs := map[string]string{}
+	for name, sha := range r.refs {
+		if strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "refs/tags/") {
+			refs[name] = sha
+		}
+	}
+	return &Repo{network: r.network, dir: dir, branch: r.branch, refs: refs}
 }
 
 // Save writes the repository as it is now to disk and answers its folder, for people and programs that want to look at it with git.
 func (r *Repo) Save() (dir string, err error) {
-	for _, sub := range []string{"objects", "refs"} {
-		if err := os.MkdirAll(filepath.Join(r.dir, sub), 0o755); err != nil {
+	for _, folder := range []string{r.folder, filepath.Join(r.dir, "objects", "info"), filepath.Join(r.dir, "refs")} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return "", fmt.Errorf("save repository: %w", err)
 		}
 	}
@@ -55,11 +73,15 @@ func (r *Repo) Save() (dir string, err error) {
 	for _, name := range r.Refs("") {
 		packed += r.refs[name] + " " + name + "\n"
 	}
-	for name, content := range map[string]string{
+	files := map[string]string{
 		"HEAD":        "ref: refs/heads/" + r.branch + "\n",
 		"config":      "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
 		"packed-refs": packed,
-	} {
+	}
+	if own := filepath.Join(r.dir, "objects"); own != r.folder {
+		files["objects/info/alternates"] = r.folder + "\n"
+	}
+	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(r.dir, name), []byte(content), 0o644); err != nil {
 			return "", fmt.Errorf("save repository: %w", err)
 		}

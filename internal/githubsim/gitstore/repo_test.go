@@ -175,3 +175,20 @@ func TestStatCountsAsGitDoes(t *testing.T) {
 		})
 	}
 }
+
+func TestAForkSharesObjectsButNotBranches(t *testing.T) {
+	r := newRepo(t)
+	base := commit(t, r, "base", nil, map[string]string{"f": "1\n"})
+	require.NoError(t, r.SetRef("refs/heads/main", base))
+	fork := r.Fork(filepath.Join(t.TempDir(), "fork.git"))
+	change := commit(t, fork, "change", []string{base}, map[string]string{"f": "2\n"})
+	require.NoError(t, fork.SetRef("refs/heads/topic", change))
+
+	_, exists := r.Branch("topic")
+	require.False(t, exists)
+	head, _ := fork.Branch("main")
+	require.Equal(t, base, head)
+	require.True(t, r.IsAncestor(base, change))
+	require.Equal(t, "change", git(t, fork, "log", "-1", "--format=%s", "topic"))
+	require.Equal(t, "2", git(t, fork, "show", "topic:f"))
+}
