@@ -21,6 +21,7 @@ func Decide(s *Snapshot, now time.Time) Decision {
 func (w *work) pass() bool {
 	w.moved = false
 	if w.Removed {
+		w.follow() // what is merged by now has arrived
 		w.retire()
 	} else {
 		w.follow()  // what GitHub says of our pull requests

@@ -9,6 +9,8 @@ func (w *work) follow() {
 	a := w.attempt(p.Number)
 	pull := w.pull(a)
 	switch {
+	case pull != nil && pull.State == PullMerged && w.astray(pull):
+		w.end(p.Number, Failed, Because(PlanChanged)) // what it writes is somewhere, but not where the stage is
 	case pull != nil && pull.State == PullMerged:
 		w.merged(p.Number, pull, a.planHash())
 	case pull != nil && pull.State == PullClosed:
@@ -19,28 +21,45 @@ func (w *work) follow() {
 		w.withdraw(p.Number, Failed, a.Failure)
 	case pull != nil && p.State == Running && a.Built > 0:
 		w.opened(p.Number)
-	case p.State == WaitingForMerge && pull != nil && pull.Conflicts:
-		w.conflicts(p.Number, a)
+	default:
+		w.rebuild(p.Number, a, pull)
 	}
+}
+
+// astray reports whether somebody has turned the pull request to another branch than that of the stages.
+func (w *work) astray(pull *Pull) bool {
+	return pull.Base != "" && w.Pipeline.Branch != "" && pull.Base != w.Pipeline.Branch
 }
 
 // maxRounds is how often a promotion's commit is made before a conflict is somebody's to solve. Every round starts from
 // the newest base, so that a second one is needed only when the base keeps moving in the very same files.
 const maxRounds = 4
 
-// conflicts gives up on a pull request that cannot be merged, once making it anew has not helped.
-func (w *work) conflicts(n Number, a Attempt) {
-	switch {
-	case a.Plan == nil || a.Plan.Round == a.Built && a.Built < maxRounds:
-		return // want makes a new plan
-	case !a.Plan.Problem.IsZero():
+// rebuild looks at the plan that was made anew because the pull request could not be merged, and gives up when making it
+// anew does not help.
+func (w *work) rebuild(n Number, a Attempt, pull *Pull) {
+	switch anew := a.Plan != nil && a.Plan.Round > a.Built; {
+	case anew && !a.Plan.Problem.IsZero():
 		w.withdraw(n, Failed, a.Plan.Problem)
-	case len(a.Plan.Paths) == 0:
+	case anew && len(a.Plan.Paths) == 0:
 		w.out.Effects = append(w.out.Effects, Effect{Verb: Close, Stage: w.Stage.Name, Promotion: n, Reason: Because(NoChange)})
 		w.unchanged(n, a.Plan)
-	case a.Plan.Round == a.Built:
-		w.withdraw(n, Failed, Because(Conflict, a.Plan.Paths...))
+	case !anew && a.conflicts(pull) && a.Built >= maxRounds:
+		w.withdraw(n, Failed, Because(Conflict, a.paths()...))
 	}
+}
+
+// conflicts reports whether the commit that we made last cannot be merged. What GitHub said of an earlier one does not
+// count, nor what it says of a commit of somebody else.
+func (a Attempt) conflicts(pull *Pull) bool {
+	return pull != nil && pull.Conflicts && pull.HeadSHA == a.HeadSHA
+}
+
+func (a Attempt) paths() []string {
+	if a.Plan == nil {
+		return nil
+	}
+	return a.Plan.Paths
 }
 
 // planHash returns the hash of what the attempt has written.
@@ -66,6 +85,10 @@ func (w *work) retire() {
 		w.withdraw(p.Number, Cancelled, r)
 	}
 	for _, r := range w.Requests {
+		if r.Command.Verb == CmdHold && r.Command.All {
+			w.obeyOne(r) // it concerns the others
+			continue
+		}
 		w.refuse(r, Because(Removed, string(w.Stage.Name)))
 	}
 	w.Requests = nil

@@ -7,15 +7,14 @@ import "time"
 func (w *work) judge() {
 	for i := range w.Stays {
 		stay := &w.Stays[i]
-		if stay.Ended() || !stay.JudgedBy.Bot() {
+		if stay.Ended() {
 			continue
 		}
-		p := w.promotion(stay.Promotion)
-		if p != nil && p.State == Verifying {
+		if p := w.promotion(stay.Promotion); p != nil && p.State == Verifying {
 			w.judgeActive(i, p)
-			continue
+		} else if stay.JudgedBy.Bot() {
+			w.judgeAgain(i)
 		}
-		w.judgeAgain(i)
 	}
 }
 
@@ -169,8 +168,12 @@ func (s *Snapshot) stayOf(n Number) int {
 	return -1
 }
 
-// judgeable returns the index of the stay that began last among those that last, or -1: what /verify and /verdict mean.
+// judgeable returns the index of the stay that is being verified, or else that began last among those that last, or -1:
+// what /verify and /verdict mean.
 func (s *Snapshot) judgeable() int {
+	if p := s.active(); p != nil && p.State == Verifying {
+		return s.stayOf(p.Number)
+	}
 	found, at := -1, time.Time{}
 	for i := range s.Stays {
 		if !s.Stays[i].Ended() && !s.Stays[i].Entered.Before(at) {

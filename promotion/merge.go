@@ -7,9 +7,9 @@ func (w *work) wantMerge(p *Promotion, a Attempt) {
 	switch {
 	case pull == nil:
 		return
-	case a.Plan.Round > a.Built:
-		w.wanted(Effect{Verb: Open, Promotion: p.Number, Round: int64(a.Plan.Round)})
-	case pull.Conflicts:
+	case a.Plan != nil && a.Plan.Round > a.Built:
+		w.wantOpen(p, a)
+	case a.conflicts(pull):
 		w.wantPlan(p, a)
 	case w.unmerged(p).IsZero():
 		w.wanted(Effect{Verb: Merge, Promotion: p.Number, Round: pull.Revision})
@@ -24,7 +24,7 @@ func (w *work) unmerged(p *Promotion) Reason {
 	switch {
 	case pull == nil:
 		return Because(Waiting)
-	case pull.HeadSHA != a.HeadSHA:
+	case pull.HeadSHA != a.HeadSHA || w.astray(pull):
 		return Because(PlanChanged)
 	}
 	if h := w.stops(p.Class, w.now); h != nil {

@@ -21,12 +21,21 @@ func NewRecord(stays []Stay) Record {
 		switch {
 		case s.Verdict == Bad:
 		case !s.Ended():
-			r.Since = s.Judged
-		case s.Left.Sub(s.Judged) > r.Longest:
-			r.Longest = s.Left.Sub(s.Judged)
+			r.Since = s.verified()
+		case s.Left.Sub(s.verified()) > r.Longest:
+			r.Longest = s.Left.Sub(s.verified())
 		}
 	}
 	return r
+}
+
+// verified returns since when the freight has been here and verified: a verdict that it brought along from an earlier stay
+// is older than this one.
+func (s Stay) verified() time.Time {
+	if s.Judged.Before(s.Entered) {
+		return s.Entered
+	}
+	return s.Judged
 }
 
 // soakedFrom returns when the freight has stayed for soak, verified: always if some past stay was long enough, never if

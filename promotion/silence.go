@@ -45,6 +45,9 @@ func (w *work) wantObservations() {
 // silent returns the first deadline that has passed without GitHub having been asked since.
 func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
 	stay := w.stayOf(p.Number)
+	if stay < 0 {
+		return time.Time{}, false
+	}
 	for i := range w.Stage.Verify {
 		m := &w.Stage.Verify[i]
 		o := w.opinion(&w.Stays[stay], m)

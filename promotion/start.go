@@ -50,10 +50,19 @@ func (w *work) wantFor(p *Promotion) {
 	a := w.attempt(p.Number)
 	switch p.State {
 	case Running:
-		w.wanted(Effect{Verb: Open, Promotion: p.Number, Round: int64(a.Plan.Round)})
+		w.wantOpen(p, a)
 	case WaitingForMerge:
 		w.wantMerge(p, a)
 	}
+}
+
+// wantOpen asks for the commit of the plan and its pull request, or first for a plan.
+func (w *work) wantOpen(p *Promotion, a Attempt) {
+	if a.Plan == nil {
+		w.wantPlan(p, a)
+		return
+	}
+	w.wanted(Effect{Verb: Open, Promotion: p.Number, Round: int64(a.Plan.Round)})
 }
 
 // wantPlan asks for a plan, or a newer one.

@@ -1,5 +1,7 @@
 package promotion
 
+import "time"
+
 // The named transitions: a promotion's state changes nowhere else.
 
 // enter moves a promotion to a state that has not ended, and says so.
@@ -26,13 +28,18 @@ func (w *work) merged(n Number, pull *Pull, plan string) {
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Reason{}, pull.MergedAt, pull.MergeSHA
 	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: p.Stage, Promotion: n, State: Verifying, SHA: pull.MergeSHA, By: pull.By})
-	w.leave(p.Warehouse, pull)
+	w.leave(p.Warehouse, pull.MergedAt)
 	w.arrive(Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
 		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: plan,
 	})
+	w.pin(p)
+}
+
+// pin holds the stage when automation must not undo what has just arrived (Q11, Q12).
+func (w *work) pin(p *Promotion) {
 	if p.Pins {
-		w.hold(Because(Asked, string(p.By.Login)), n)
+		w.hold(Because(Asked, string(p.By.Login)), p.Number)
 	}
 }
 
@@ -40,7 +47,10 @@ func (w *work) merged(n Number, pull *Pull, plan string) {
 // verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
 func (w *work) unchanged(n Number, plan *Plan) {
 	p := w.change(n)
-	p.State, p.Reason, p.Started, p.Merged, p.MergeSHA = Verifying, Because(NoChange), w.now, w.now, plan.Base
+	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Because(NoChange), w.now, plan.Base
+	if p.Started.IsZero() {
+		p.Started = w.now
+	}
 	w.log(p, p.Reason)
 	stay := Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
@@ -51,8 +61,9 @@ func (w *work) unchanged(n Number, plan *Plan) {
 		stay.Verdict, stay.Judged, stay.Cause, stay.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
 		stay.Commit, stay.Since = by.Commit, by.Since
 	}
-	w.leave(p.Warehouse, &Pull{MergedAt: w.now})
+	w.leave(p.Warehouse, w.now)
 	w.arrive(stay)
+	w.pin(p)
 }
 
 // writer returns the index of the newest stay whose promotion wrote contents with this hash, or -1.
@@ -65,11 +76,11 @@ func (w *work) writer(hash string) int {
 	return -1
 }
 
-// leave ends the stay of the freight that a merge replaces.
-func (w *work) leave(warehouse WarehouseName, pull *Pull) {
+// leave ends the stay of the freight that is replaced at that time.
+func (w *work) leave(warehouse WarehouseName, at time.Time) {
 	if i := w.hosted(warehouse); i >= 0 {
 		w.ownStays()
-		w.Stays[i].Left = pull.MergedAt
+		w.Stays[i].Left = at
 		w.saveStay(i)
 	}
 }

@@ -114,17 +114,29 @@ func (g *Signal) outcome(suite *Suite) Verdict {
 	case KindDeployment:
 		return deploymentOutcomes[g.State]
 	}
-	if g.State == "skipped" && suite != nil && suite.Completed && failures[suite.Conclusion] {
-		return Bad
+	if g.State == "skipped" {
+		return suite.skipped()
 	}
 	return checkOutcomes[g.State]
+}
+
+// skipped is what a skipped run of the suite says: that another job has failed, if the suite has; else nothing. Before the
+// suite is completed nobody can tell.
+func (s *Suite) skipped() Verdict {
+	switch {
+	case s == nil || !s.Completed:
+		return Pending
+	case failures[s.Conclusion]:
+		return Bad
+	}
+	return none
 }
 
 // What is not listed is pending: queued, in_progress, waiting, requested and whatever GitHub thinks of next.
 var (
 	checkOutcomes = map[string]Verdict{
 		"success": Passed, "failure": Bad, "timed_out": Bad, "startup_failure": Bad,
-		"neutral": none, "skipped": none,
+		"neutral":   none,
 		"cancelled": Undecided, "action_required": Undecided, "stale": Undecided,
 	}
 	statusOutcomes     = map[string]Verdict{"success": Passed, "failure": Bad, "error": Bad}
@@ -206,7 +218,7 @@ func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
 			continue
 		}
 		for i := range other.Verify {
-			if m.overlaps(&other.Verify[i]) {
+			if m.Overlaps(&other.Verify[i]) {
 				return true
 			}
 		}
@@ -214,8 +226,28 @@ func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
 	return false
 }
 
-func (m *Matcher) overlaps(o *Matcher) bool {
-	return m.Kind == o.Kind && (Match(m.Pattern, o.Pattern) || Match(o.Pattern, m.Pattern))
+// Overlaps reports whether there can be a signal that both matchers take for theirs.
+func (m *Matcher) Overlaps(o *Matcher) bool {
+	anyApp := m.App == "" || o.App == ""
+	return m.Kind == o.Kind && (anyApp || m.App == o.App) && overlap(m.Pattern, o.Pattern)
+}
+
+// overlap reports whether some name matches both patterns. What stands between the stars of two patterns can always
+// stand one behind the other in a name; what stands before the first and behind the last must fit.
+func overlap(a, b string) bool {
+	if !strings.Contains(a, "*") || !strings.Contains(b, "*") {
+		return Match(a, b) || Match(b, a)
+	}
+	headA, tailA := ends(a)
+	headB, tailB := ends(b)
+	heads := strings.HasPrefix(headA, headB) || strings.HasPrefix(headB, headA)
+	tails := strings.HasSuffix(tailA, tailB) || strings.HasSuffix(tailB, tailA)
+	return heads && tails
+}
+
+// ends returns what stands before the first star of a pattern and behind the last.
+func ends(pattern string) (head, tail string) {
+	return pattern[:strings.Index(pattern, "*")], pattern[strings.LastIndex(pattern, "*")+1:]
 }
 
 // decidedBySuites reports whether the matcher waits for whole suites: a pattern cannot know which jobs are still to

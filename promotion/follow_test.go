@@ -1,0 +1,126 @@
+package promotion
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// conflicting is p1 with an open pull request that cannot be merged into its base.
+func conflicting() *Snapshot {
+	s := inState(WaitingForMerge)
+	s.Pulls[0].Conflicts = true
+	return s
+}
+
+func TestAConflictIsAnsweredByAPlanOnTheNewestBase(t *testing.T) {
+	require.Equal(t, "plan p1", told(Decide(conflicting(), noon)))
+}
+
+func TestANewPlanMovesTheBranch(t *testing.T) {
+	s := conflicting()
+	s.Attempts[0].Plan.Round = 2
+	d := Decide(s, noon)
+	require.Equal(t, "open p1", told(d))
+	require.EqualValues(t, 2, d.Wanted[0].Round)
+}
+
+func TestWhatGitHubSaidOfTheCommitBeforeIsNoConflictOfTheNewOne(t *testing.T) {
+	s := conflicting()
+	s.Attempts[0].Plan.Round, s.Attempts[0].Built, s.Attempts[0].HeadSHA = 2, 2, "h2"
+	require.Equal(t, "", told(Decide(s, noon)), "GitHub has not yet told of the new head")
+}
+
+func TestAForeignCommitIsNeverOverwritten(t *testing.T) { // F14
+	s := conflicting()
+	s.Pulls[0].HeadSHA = "x"
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, PlanChanged, Waits(s, noon)[0].Reason.Code)
+}
+
+func TestAConflictThatRebuildingDoesNotSolveFails(t *testing.T) {
+	s := conflicting()
+	for round := 1; round < maxRounds; round++ {
+		s.Attempts[0].Plan.Round, s.Attempts[0].Built = round, round
+		require.Equal(t, "plan p1", told(Decide(s, noon)), "round %d", round)
+	}
+	s.Attempts[0].Plan.Round, s.Attempts[0].Built = maxRounds, maxRounds
+	require.Equal(t, "p1 failed because conflict dev.yaml, tell failed, close p1", told(Decide(s, noon)))
+}
+
+func TestAConflictWithTheSameChangeByAnotherHandIsNoChange(t *testing.T) {
+	s := conflicting()
+	s.Attempts[0].Plan = &Plan{Round: 2, Base: "b9", At: noon, Hash: "h9"}
+	d := Decide(s, noon)
+	require.Equal(t, "p1 verifying because no-change, close p1, observe p1", told(d))
+	require.Equal(t, SHA("b9"), d.Promotions[0].MergeSHA)
+	require.Equal(t, noon.Add(-10*time.Minute), d.Promotions[0].Started, "it started when it started")
+}
+
+func TestANewPlanThatCannotBeMadeFails(t *testing.T) {
+	s := conflicting()
+	s.Attempts[0].Plan = &Plan{Round: 2, Base: "b9", At: noon, Problem: Because(Unreadable, "dev.yaml")}
+	require.Equal(t, "p1 failed because unreadable dev.yaml, tell failed, close p1", told(Decide(s, noon)))
+}
+
+func TestAPullRequestTurnedToAnotherBranchIsNotMerged(t *testing.T) { // T4
+	s := inState(WaitingForMerge)
+	s.Pulls[0].Base = "main"
+	require.Equal(t, "merge p1", told(Decide(s, noon)))
+	s.Pulls[0].Base = "side"
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, PlanChanged, Waits(s, noon)[0].Reason.Code)
+}
+
+func TestAMergeIntoAnotherBranchBringsNothingToTheStage(t *testing.T) { // T4
+	s := inState(WaitingForMerge)
+	s.Pulls[0].Base, s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = "side", PullMerged, "m1", noon
+	d := Decide(s, noon)
+	require.Equal(t, "p1 failed because plan-changed, tell failed", told(d))
+	require.Empty(t, d.Stays)
+}
+
+func TestARunningPromotionThatHasLostItsPlanAsksForOne(t *testing.T) {
+	s := inState(Running)
+	s.Attempts[0].Plan = nil
+	require.Equal(t, "plan p1", told(Decide(s, noon)))
+	s = inState(WaitingForMerge)
+	s.Attempts[0].Plan = nil
+	require.Equal(t, "merge p1", told(Decide(s, noon)), "the pull request is open: no plan is needed")
+	s.Pulls[0].Conflicts = true
+	require.Equal(t, "plan p1", told(Decide(s, noon)))
+}
+
+func TestAnOpenPromotionWithoutPullRequestWaitsForNews(t *testing.T) {
+	s := inState(WaitingForMerge)
+	s.Pulls = nil
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, Waiting, Waits(s, noon)[0].Reason.Code)
+}
+
+func TestWhatIsMergedWhenTheStageIsRemovedHasArrived(t *testing.T) { // Q18
+	s := inState(WaitingForMerge)
+	s.Removed = true
+	s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = PullMerged, "m1", noon
+	d := Decide(s, noon)
+	require.Equal(t, "p1 verifying, p1 cancelled because removed dev", told(d))
+	require.Len(t, d.Stays, 1)
+}
+
+func TestARemovedStageAnswersThatItIsRemoved(t *testing.T) { // Q18
+	s := inState(Verifying)
+	s.Removed = true
+	ask(Command{Verb: CmdPromote, Stage: "dev"})(s)
+	d := Decide(s, noon)
+	require.Equal(t, "p1 cancelled because removed dev, reply refused", told(d))
+	require.Equal(t, "removed dev", d.Effects[0].Reason.String())
+	require.Empty(t, d.Wanted)
+}
+
+func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // 4, T32
+	s := inState(Succeeded)
+	s.Removed = true
+	ask(Command{Verb: CmdHold, All: true})(s)
+	require.Equal(t, "held, reply done", told(Decide(s, noon)))
+}

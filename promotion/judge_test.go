@@ -1,0 +1,114 @@
+package promotion
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// retried is dev hosting api#1 with a verdict, and p2, which promotes api#1 again and finds nothing to change.
+func retried(v Verdict, by Actor) *Snapshot {
+	s := inState(map[Verdict]State{Passed: Succeeded, Bad: VerificationFailed}[v])
+	s.Stays[0].JudgedBy, s.Signals = by, nil
+	if v == Bad {
+		s.Stays[0].Cause = Because(FailedCheck, "smoke")
+	}
+	f := s.Freight[0]
+	s.Promotions = append(s.Promotions, Promotion{Number: 2, Stage: "dev", Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: Manual, State: Queued})
+	s.Attempts = append(s.Attempts, Attempt{Promotion: 2, Plan: &Plan{Round: 1, Base: "b1", At: noon, Hash: "h1"}})
+	s.Next = 3
+	return s
+}
+
+func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // 1.5
+	for _, by := range []Actor{{}, {ID: 3, Login: "ann"}} {
+		d := Decide(retried(Passed, by), noon)
+		require.Contains(t, told(d), "p2 verifying because no-change, p2 succeeded")
+		d = Decide(retried(Bad, by), noon)
+		require.Contains(t, told(d), "p2 verifying because no-change, p2 verification-failed because failed smoke")
+		require.Equal(t, by, d.Stays[1].JudgedBy)
+		require.Equal(t, SHA("m1"), d.Stays[1].Commit, "later signals are those of the commit that wrote the contents")
+	}
+}
+
+func TestAPromotionWithoutChangeOfContentsThatNobodyWroteIsJudgedByTheBaseHead(t *testing.T) { // 1.5
+	s := inState(Queued)
+	s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"}
+	s = apply(s, Decide(s, noon))
+	run := smokeRun(1, "success")
+	run.SHA, run.Started = "b0", noon.Add(-24*time.Hour)
+	s.Signals = []Signal{run}
+	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
+}
+
+func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked(t *testing.T) { // 1.5
+	s := inState(Queued)
+	s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"}
+	s = apply(s, Decide(s, noon))
+	require.Equal(t, "observe p1", told(Decide(s, noon)))
+	s.Attempts[0].Observed = noon
+	d := Decide(s, noon)
+	require.Equal(t, "held, tell inconclusive", told(d))
+	require.Equal(t, "inconclusive smoke", d.Promotions[0].Reason.String())
+}
+
+func TestARollbackThatChangesNothingHoldsTheStageAsWell(t *testing.T) { // Q11
+	s := retried(Passed, Actor{})
+	s.Promotions[1].Class, s.Promotions[1].Pins, s.Promotions[1].By = Rollback, true, Actor{ID: 3, Login: "ann"}
+	d := Decide(s, noon)
+	require.Equal(t, "p2 verifying because no-change, held, p2 succeeded", told(d))
+	require.Equal(t, "asked ann", d.Holds[0].Reason.String())
+}
+
+func TestTheVerdictOfAPersonStandsUntilSomebodyAsksToVerify(t *testing.T) {
+	s := inState(Succeeded)
+	s.Stays[0].JudgedBy = Actor{ID: 3, Login: "ann"}
+	s.Signals = []Signal{smokeRun(2, "failure")}
+	require.Equal(t, "", told(Decide(s, noon)))
+	ask(Command{Verb: CmdVerify, Stage: "dev"})(s)
+	d := Decide(s, noon)
+	require.Equal(t, "reply done", told(d))
+	require.Equal(t, Bad, d.Stays[0].Verdict)
+	require.True(t, d.Stays[0].JudgedBy.Bot())
+}
+
+func TestAVerdictConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
+	s := inState(Verifying)
+	s.Stays = append(s.Stays, Stay{Promotion: 9, Stage: "dev", Warehouse: "web", Freight: "w", Entered: noon, Verdict: Passed})
+	ask(Command{Verb: CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
+	require.Equal(t, "p1 succeeded because asked ann, reply done", told(Decide(s, noon)))
+}
+
+func TestAFailedVerificationOfWhatIsHostedCountsDownstreamOnly(t *testing.T) { // A14
+	s := inState(Succeeded)
+	s.Signals = append(s.Signals, smokeRun(2, "failure"))
+	d := Decide(s, noon)
+	require.Equal(t, "", told(d))
+	require.Equal(t, Bad, d.Stays[0].Verdict)
+	require.True(t, d.Ripples)
+}
+
+func TestAPendingVerificationRevokesNothing(t *testing.T) {
+	for _, state := range []string{"in_progress", "cancelled", "skipped"} {
+		s := inState(Succeeded)
+		s.Signals = append(s.Signals, smokeRun(2, state))
+		require.True(t, Decide(s, noon).Nothing(), state)
+	}
+}
+
+func TestAVerdictIsNeverFromTheFuture(t *testing.T) {
+	s := inState(Verifying)
+	run := smokeRun(1, "success")
+	run.Ended = noon.Add(time.Hour) // GitHub's clock is ahead
+	s.Signals = []Signal{run}
+	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
+}
+
+func TestAPromotionWhoseStayIsGoneIsAnsweredAllTheSame(t *testing.T) {
+	s := inState(Verifying)
+	s.Stays = nil
+	require.NotPanics(t, func() { Decide(s, noon.Add(2*time.Hour)) })
+	ask(Command{Verb: CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
+	require.Equal(t, "reply refused", told(Decide(s, noon)))
+}
