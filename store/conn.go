@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -66,10 +67,14 @@ func (c *conn) scan(query string, dest ...any) error {
 	return c.sql.QueryRowContext(context.Background(), query).Scan(dest...)
 }
 
-// close gives the connection back, if there is one.
+// close gives up the statements, which would keep the file open, and the connection, if there is one.
 func (c *conn) close() error {
 	if c == nil {
 		return nil
 	}
-	return c.sql.Close()
+	var errs []error
+	for _, s := range c.prepared {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.sql.Close())...)
 }

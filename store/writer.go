@@ -104,11 +104,15 @@ func (w *writer) group(s *Store, first *caller) {
 	}
 	var served []*caller
 	var broken error
-	for c := first; c != nil && broken == nil; c = w.next(len(served)) {
+	for c := first; c != nil; {
 		var kept bool
 		if kept, broken = w.serve(s, c); kept {
 			served = append(served, c)
 		}
+		if broken != nil {
+			break
+		}
+		c = w.next(len(served))
 	}
 	err := w.end(broken)
 	for _, c := range served {

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// limit sets how many pages the file may have, as a disk does that is full.
+func limit(t *testing.T, s *Store, pages string) {
+	t.Helper()
+	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error { return tx.conn.once(`PRAGMA max_page_count = ` + pages) }))
+}
+
+func TestAFullDiskIsAnErrorAndLosesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	s, err := Open(t.Context(), "sqlite://"+path, Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	big := Delivery{Source: "github", GUID: "big", Body: make([]byte, 1<<20)}
+	small := Delivery{Source: "github", GUID: "small"}
+
+	limit(t, s, "1") // as many as it has
+	_, err = s.Accept(t.Context(), big)
+	require.ErrorIs(t, err, ErrDiskFull)
+	require.ErrorContains(t, err, "make room")
+	_, err = s.Accept(t.Context(), small)
+	require.NoError(t, err, "what fits is still taken")
+
+	limit(t, s, "100000")
+	fresh, err := s.Accept(t.Context(), big)
+	require.NoError(t, err)
+	require.True(t, fresh, "nothing of it was there")
+	fresh, err = s.Accept(t.Context(), small)
+	require.NoError(t, err)
+	require.False(t, fresh)
+}
+
+func TestWhoSharesATransactionWithWhatFillsTheDiskIsToldTheTruth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})
+		require.NoError(t, err)
+		defer s.Close()
+		limit(t, s, "1")
+		errs := make([]error, 3)
+		var all sync.WaitGroup
+		all.Go(func() {
+			_ = s.Update(t.Context(), func(*Tx) error {
+				for i, size := range []int{10, 1 << 20, 10} {
+					all.Go(func() {
+						_, errs[i] = s.Accept(t.Context(), Delivery{Source: "github", GUID: fmt.Sprint(i), Body: make([]byte, size)})
+					})
+					synctest.Wait() // until it waits for the next transaction
+				}
+				return nil
+			})
+		})
+		all.Wait()
+		require.ErrorIs(t, errs[1], ErrDiskFull)
+		require.NoError(t, errs[2], "it came into the next transaction")
+		for i, told := range errs {
+			err := s.View(t.Context(), func(tx *Tx) error {
+				_, err := tx.Delivery(fmt.Sprintf("github:%d", i))
+				return err
+			})
+			require.Equal(t, told == nil, err == nil, "delivery %d: %v, %v", i, told, err)
+		}
+	})
+}

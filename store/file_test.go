@@ -1,0 +1,186 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/store"
+)
+
+// tryOpen opens a database that is not expected to open.
+func tryOpen(t *testing.T, url string) error {
+	t.Helper()
+	s, err := store.Open(context.Background(), url, store.Options{})
+	if err == nil {
+		require.NoError(t, s.Close())
+	}
+	return err
+}
+
+func TestANewDatabaseIsForItsOwnerOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	openFile(t, path, store.Options{})
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+		info, err := os.Stat(path + suffix)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), suffix)
+	}
+}
+
+func TestWhatIsStoredIsThereAfterTheNextStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "odd name %41é.db")
+	s := openFile(t, path, store.Options{})
+	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1"})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.FileExists(t, path)
+	require.NoFileExists(t, path+"-wal", "everything is in the file")
+
+	fresh, err := openFile(t, path, store.Options{}).Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1"})
+	require.NoError(t, err)
+	require.False(t, fresh)
+}
+
+func TestTheNextStartTakesOverWhatTheLastOneHadClaimed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	claim := func(s *store.Store) (d *store.Delivery) {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
+			d, _, err = tx.ClaimDelivery(time.Hour)
+			return err
+		}))
+		return d
+	}
+	s := openFile(t, path, store.Options{})
+	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1"})
+	require.NoError(t, err)
+	require.NotNil(t, claim(s))
+	require.Nil(t, claim(s))
+	require.NoError(t, s.Close())
+	require.Equal(t, 2, claim(openFile(t, path, store.Options{})).Attempts)
+}
+
+func TestADatabaseInUseIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	s := openFile(t, path, store.Options{})
+	err := tryOpen(t, "sqlite://"+path)
+	require.ErrorIs(t, err, store.ErrInUse)
+	require.ErrorContains(t, err, path)
+	require.ErrorContains(t, err, "process ")
+	require.NoError(t, s.Ping(t.Context()))
+	require.NoError(t, s.Close())
+	require.NoError(t, tryOpen(t, "sqlite://"+path))
+}
+
+// change runs a statement on a database file that nobody has open.
+func change(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.Exec(statement)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+}
+
+// closed makes a database with a delivery in it.
+func closed(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "waybill.db")
+	s := openFile(t, path, store.Options{})
+	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1", Body: make([]byte, 20_000)})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	return path
+}
+
+func TestADatabaseThatCannotBeUsedIsNamedWithARemedyAndLeftAsItIs(t *testing.T) {
+	rewrite := func(f func(content []byte) []byte) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, f(content), 0o600))
+		}
+	}
+	for _, tc := range []struct {
+		name   string
+		spoil  func(t *testing.T, path string)
+		class  error
+		remedy string
+	}{
+		{"of a newer version", func(t *testing.T, path string) {
+			change(t, path, `INSERT INTO schema_versions VALUES (999, 0)`)
+		}, store.ErrNewer, "version 999 and this program knows versions up to 1: run the newer Waybill"},
+		{"of another program", func(t *testing.T, path string) {
+			require.NoError(t, os.Remove(path))
+			change(t, path, `CREATE TABLE recipes (name TEXT)`)
+		}, store.ErrNotDatabase, "choose another path"},
+		{"a text file", rewrite(func([]byte) []byte { return []byte("Dear diary, nothing happened today.") }),
+			store.ErrNotDatabase, "choose another path"},
+		{"cut off", rewrite(func(c []byte) []byte { return c[:len(c)-5000] }), store.ErrDamaged, "restore a backup"},
+		{"cut off in its header", rewrite(func(c []byte) []byte { return c[:50] }), store.ErrDamaged, "restore a backup"},
+		{"overwritten in the middle", rewrite(func(c []byte) []byte {
+			clear(c[4096 : len(c)-4096])
+			return c
+		}), store.ErrDamaged, "restore a backup"},
+		{"read-only", func(t *testing.T, path string) { require.NoError(t, os.Chmod(path, 0o400)) },
+			store.ErrReadOnly, "chmod u+w"},
+		{"a directory", func(t *testing.T, path string) {
+			require.NoError(t, os.Remove(path))
+			require.NoError(t, os.Mkdir(path, 0o700))
+		}, store.ErrNotDatabase, "name a file in it"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			path := closed(t)
+			tc.spoil(t, path)
+			before, _ := os.ReadFile(path)
+			err := tryOpen(t, "sqlite://"+path)
+			require.ErrorIs(t, err, tc.class)
+			require.ErrorContains(t, err, path)
+			require.ErrorContains(t, err, tc.remedy)
+			after, _ := os.ReadFile(path)
+			require.Equal(t, before, after)
+		})
+	}
+}
+
+func TestADirectoryThatIsMissingIsNamed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	err := tryOpen(t, "sqlite://"+filepath.Join(dir, "waybill.db"))
+	require.ErrorContains(t, err, "directory "+dir+" does not exist: create it")
+}
+
+func TestAnEmptyFileIsANewDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, tryOpen(t, "sqlite://"+path))
+}
+
+func TestOnlySQLiteURLsAreTakenAndNoPasswordIsRepeated(t *testing.T) {
+	for _, url := range []string{"waybill.db", "sqlite://", "postgres://bot:hunter2@db/waybill", "sqlite://w.db?mode=memory", "sqlite://w.db#x"} {
+		err := tryOpen(t, url)
+		require.ErrorContains(t, err, "sqlite://", url)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+func TestADiskThatIsFullAtTheStartIsNamedAndTheNextStartWorks(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=128k", "none", dir).CombinedOutput(); err != nil {
+		t.Skipf("skipped: a small disk takes the right to mount one: %s", out)
+	}
+	t.Cleanup(func() { require.NoError(t, exec.Command("umount", dir).Run()) })
+	path := filepath.Join(dir, "waybill.db")
+	err := tryOpen(t, "sqlite://"+path)
+	require.ErrorIs(t, err, store.ErrDiskFull)
+	require.ErrorContains(t, err, path)
+	require.ErrorContains(t, err, "make room")
+	require.NoError(t, exec.Command("mount", "-o", "remount,size=8m", dir).Run())
+	require.NoError(t, tryOpen(t, "sqlite://"+path))
+}
