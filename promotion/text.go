@@ -255,3 +255,8 @@ func clip(s string, n int) string {
 	}
 	return strings.ToValidUTF8(s[:n-3], "") + "..."
 }
+
+// ConfigTrouble is the summary of the check run on pipeline files that cannot be used.
+func ConfigTrouble(problems string) string {
+	return "The last good ones stay in force.\n\n```\n" + clip(strings.ReplaceAll(problems, "```", "'''"), 60_000) + "\n```\n"
+}

@@ -115,7 +115,9 @@ func (w *work) whyQueued(p *Promotion) Reason {
 	if r := w.blocked(p); !r.IsZero() {
 		return r
 	}
-	if first := w.next(); first != nil && first.Number != p.Number {
+	first := w.next()
+	w.out.Wake = time.Time{} // what others wait for is not what it waits for
+	if first != nil && first.Number != p.Number {
 		return first.behind()
 	}
 	return Reason{}
@@ -140,3 +142,6 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 	}
 	return r
 }
+
+// PullURL returns the address of a promotion's pull request, or "" while it has none.
+func (s *Snapshot) PullURL(n Number) string { return s.attempt(n).URL }

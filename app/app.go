@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// App is a running Waybill.
+type App struct {
+	store     *store.Store
+	hub       *gh.Hub
+	self      Self
+	clock     func() time.Time
+	allowed   func(owner string) bool
+	resync    time.Duration
+	pipelines *registry
+	metrics   *metrics
+	ready     readiness
+
+	// One bell for each worker, rung by whoever leaves it something to do.
+	arrived, undecided, due, shown bell
+}
+
+// Self is what GitHub calls us.
+type Self struct {
+	AppID int64
+	Slug  string // of the App: the login of its bot is Slug + "[bot]"
+}
+
+// Options are what an App needs. All but Allowed, Resync and Metrics must be given.
+type Options struct {
+	Store   *store.Store
+	Hub     *gh.Hub
+	Self    Self
+	Clock   func() time.Time
+	Allowed func(owner string) bool // whose installations are served; nil: everybody's
+	Resync  time.Duration           // for pipelines that do not say
+	Metrics *prometheus.Registry
+}
+
+// New makes an App. Nothing happens before Run.
+func New(o Options) *App {
+	a := &App{
+		store: o.Store, hub: o.Hub, self: o.Self, clock: o.Clock, allowed: o.Allowed, resync: o.Resync,
+		pipelines: newRegistry(),
+		arrived:   newBell(), undecided: newBell(), due: newBell(), shown: newBell(),
+	}
+	if a.allowed == nil {
+		a.allowed = func(string) bool { return true }
+	}
+	if o.Metrics == nil {
+		o.Metrics = prometheus.NewRegistry()
+	}
+	a.metrics = newMetrics(o.Metrics)
+	return a
+}
+
+// hands is how many effects are carried out at once. Each waits for GitHub, not for a processor.
+const hands = 4
+
+// Run works until the context ends. It first takes up what the database knows, then asks GitHub for what happened
+// meanwhile.
+func (a *App) Run(ctx context.Context) error {
+	if err := a.recall(ctx); err != nil {
+		return err
+	}
+	var workers sync.WaitGroup
+	start := func(name string, b bell, do step) {
+		workers.Go(func() { work(ctx, name, b, a.clock, do) })
+	}
+	start("intake", a.arrived, a.takeIn)
+	start("decide", a.undecided, a.decideNext)
+	for range hands {
+		start("effects", a.due, a.carryOutNext)
+	}
+	start("views", a.shown, a.showNext)
+	workers.Go(func() { a.resyncAtStart(ctx) })
+	<-ctx.Done()
+	workers.Wait()
+	return nil
+}
+
+// Poke makes every worker look for something to do, as after a clock has been set.
+func (a *App) Poke() {
+	for _, b := range []bell{a.arrived, a.undecided, a.due, a.shown} {
+		b.ring()
+	}
+}
+
+// client returns what speaks to GitHub for one repository of an installation, and for no other.
+func (a *App) client(installation int64, repo promotion.Repo) (*gh.Client, error) {
+	return a.hub.Installation(installation, repo)
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// bell wakes a worker. It rings at most once ahead: a worker that is busy looks again when it is done.
+type bell chan struct{}
+
+func newBell() bell { return make(bell, 1) }
+
+func (b bell) ring() {
+	select {
+	case b <- struct{}{}:
+	default:
+	}
+}
+
+// step does one piece of work. It returns whether there was one, and otherwise when the next is due; the zero time if
+// nothing is known to come.
+type step func(ctx context.Context) (did bool, next time.Time, err error)
+
+// longestNap bounds how long a worker trusts its bell: what was written by another process, or for a clock that has been
+// set, is found by looking.
+const longestNap = time.Second
+
+// pause is how long a worker leaves a failing database alone.
+const pause = time.Second
+
+// work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It ends
+// with the context.
+func work(ctx context.Context, name string, b bell, now func() time.Time, do step) {
+	log := zerolog.Ctx(ctx).With().Str("worker", name).Logger()
+	for ctx.Err() == nil {
+		did, next, err := do(ctx)
+		if err != nil && ctx.Err() == nil {
+			log.Error().Err(err).Msg("step")
+			sleep(ctx, b, pause)
+			continue
+		}
+		if did {
+			continue
+		}
+		nap := longestNap
+		if !next.IsZero() {
+			nap = min(nap, max(0, next.Sub(now())))
+		}
+		sleep(ctx, b, nap)
+	}
+}
+
+func sleep(ctx context.Context, b bell, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-b:
+	case <-timer.C:
+	}
+}

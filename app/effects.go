@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// record writes down what an effect has brought home, in the transaction that ends the effect.
+type record func(tx *store.Tx) error
+
+// job is an effect with all that it takes to carry it out.
+type job struct {
+	store.Effect
+	row       store.PipelineRow
+	pipeline  *promotion.Pipeline
+	stage     *promotion.Stage
+	promotion promotion.Promotion
+	attempt   promotion.Attempt
+	freight   promotion.Freight
+	client    *gh.Client // for the home repository
+	idle      bool       // it turned out that there was nothing to do, or that somebody else has done it
+}
+
+// lease is how long an effect belongs to the worker that claimed it. GitHub must answer well before it ends.
+const lease = time.Minute
+
+// carryOutNext claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
+// that nothing is done twice.
+func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var j *job
+	err = a.store.Update(ctx, func(tx *store.Tx) error {
+		j = nil
+		e, wake, err := tx.ClaimEffect(lease)
+		if err != nil || e == nil {
+			next = wake
+			return err
+		}
+		j, err = a.jobOf(tx, *e)
+		return err
+	})
+	if err != nil || j == nil {
+		return false, next, err
+	}
+	a.due.ring() // there may be more for another hand
+	return true, time.Time{}, a.carryOut(ctx, j)
+}
+
+// carryOut carries one effect out and writes down what came of it.
+func (a *App) carryOut(ctx context.Context, j *job) error {
+	log := zerolog.Ctx(ctx).With().Str(keyEffect, string(j.Key())).Str(keyRepo, string(j.pipeline.Home)).Logger()
+	limited, cancel := context.WithTimeout(log.WithContext(ctx), lease/2)
+	defer cancel()
+	rec, err := a.perform(limited, j)
+	if ctx.Err() != nil {
+		return nil // we are stopping; the next start looks the effect up
+	}
+	err = a.store.Update(ctx, func(tx *store.Tx) error { return a.conclude(tx, j, rec, err) })
+	if err != nil {
+		return fmt.Errorf("record %s: %w", j.Key(), err)
+	}
+	a.metrics.effects.WithLabelValues(string(j.Verb)).Inc()
+	a.undecided.ring()
+	a.due.ring()
+	a.shown.ring()
+	return nil
+}
+
+// conclude ends an effect in one of three ways: done, with what it brought home; to be tried again, when GitHub or the
+// way there was the trouble; given up, when trying again cannot help.
+func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
+	switch {
+	case failed == nil:
+		if rec != nil {
+			if err := rec(tx); err != nil {
+				return err
+			}
+		}
+		if err := j.log(tx); err != nil {
+			return err
+		}
+		return tx.FinishEffect(j.Key(), "")
+	case errors.Is(failed, gh.ErrTransient):
+		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, gh.RetryAfter(failed))))
+	}
+	if err := a.giveUp(tx, j, failed); err != nil {
+		return err
+	}
+	return tx.FailEffect(j.Key(), failed.Error())
+}
+
+// log adds the effect to the audit trail, if it did something that can be seen.
+func (j *job) log(tx *store.Tx) error {
+	if j.idle || j.Verb == promotion.PlanVerb {
+		return nil
+	}
+	return tx.Log(store.Event{
+		Kind: store.EventEffect, Pipeline: j.Pipeline, Stage: j.Stage, Promotion: j.Promotion,
+		Word: string(j.Verb), Reason: j.Reason, Source: "github", Text: j.Outcome,
+	})
+}
+
+// giveUp records that a promotion cannot be carried out. What is only said (tell, reply, close) is given up by itself.
+func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
+	switch j.Verb {
+	case promotion.PlanVerb, promotion.Open, promotion.Merge:
+		return tx.SaveFailure(j.promotion.Number, gh.Explain(failed))
+	}
+	return nil
+}
+
+// patience is how long to wait before an effect is tried again: what GitHub asked for, else doubling from a second to
+// five minutes.
+func patience(attempts int, asked time.Duration) time.Duration {
+	if asked > 0 {
+		return asked
+	}
+	return min(5*time.Minute, time.Second<<min(attempts, 10))
+}
+
+// perform does what the verb says.
+func (a *App) perform(ctx context.Context, j *job) (record, error) {
+	switch j.Verb {
+	case promotion.PlanVerb:
+		return a.plan(ctx, j)
+	case promotion.Open:
+		return a.open(ctx, j)
+	case promotion.Merge:
+		return a.merge(ctx, j)
+	case promotion.Close:
+		return a.close(ctx, j)
+	case promotion.Observe:
+		return a.observe(ctx, j)
+	case promotion.Tell:
+		return a.tell(ctx, j)
+	case promotion.Reply:
+		return a.reply(ctx, j)
+	}
+	return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)
+}
+
+// jobOf gathers what it takes to carry out an effect.
+func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
+	row, err := tx.Pipeline(e.Pipeline)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.pipelines.compiled(row)
+	if err != nil {
+		return nil, err
+	}
+	client, err := a.client(row.Installation, row.Repo)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{Effect: e, row: row, pipeline: p, stage: p.Stage(e.Stage), client: client}
+	if e.Promotion == 0 {
+		return j, nil
+	}
+	if j.promotion, _, err = tx.Promotion(e.Promotion); err != nil {
+		return nil, err
+	}
+	if j.attempt, err = tx.Attempt(e.Promotion); err != nil {
+		return nil, err
+	}
+	j.freight, err = tx.Freight(e.Pipeline, j.promotion.Freight)
+	return j, err
+}

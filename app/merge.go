@@ -1,0 +1,51 @@
+package app
+
+import (
+	"context"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// merge merges a promotion's pull request, pinned to the commit that Waybill made. Whatever GitHub answers is a fact:
+// merged, refused for now, in conflict with its base, or no longer what it was.
+func (a *App) merge(ctx context.Context, j *job) (record, error) {
+	_, base, _, err := a.blueprint(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
+		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: base.MergeMethod(j.stage.MergeMethod),
+		Title: promotion.PullTitle(&j.promotion), Message: promotion.CommitMessage(&j.promotion),
+	})
+	if err != nil {
+		return nil, err
+	}
+	j.idle = outcome.Result != gh.Merged || !outcome.Pull.By.Bot()
+	return func(tx *store.Tx) error {
+		if outcome.Text != "" {
+			if err := tx.SaveUnmergeable(j.promotion.Number, j.Round, outcome.Text); err != nil {
+				return err
+			}
+		}
+		_, err := tx.RecordPull(outcome.Pull)
+		return err
+	}, nil
+}
+
+// close closes the pull request of a promotion that is not to be merged any more, and deletes its branch.
+func (a *App) close(ctx context.Context, j *job) (record, error) {
+	pull, err := j.client.Close(ctx, gh.CloseRequest{
+		Pull: j.attempt.Pull, Branch: branchOf(&j.promotion), Marker: promotion.Marker(j.promotion.Number),
+		Comment: "Closed: " + j.Reason.Sentence() + ".",
+	})
+	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()
+	if err != nil || pull.Number == 0 {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		_, err := tx.RecordPull(pull)
+		return err
+	}, nil
+}

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// observe asks GitHub for all signals of the commits that a verification looks at. Only an answer counts: silence after
+// an error is not silence.
+func (a *App) observe(ctx context.Context, j *job) (record, error) {
+	var commits []promotion.SHA
+	err := a.store.View(ctx, func(tx *store.Tx) error {
+		var err error
+		commits, err = tx.Watched(j.Pipeline, j.promotion.Number)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	asked := a.clock()
+	signals, suites, err := j.client.Signals(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		if err := recordSignals(tx, signals, suites); err != nil {
+			return err
+		}
+		return tx.SaveObserved(j.promotion.Number, j.Request, asked)
+	}, nil
+}
+
+func recordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.Suite) error {
+	for _, s := range suites {
+		if _, err := tx.RecordSuite(s); err != nil {
+			return err
+		}
+	}
+	for _, s := range signals {
+		if _, err := tx.RecordSignal(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

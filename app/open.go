@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// open makes a promotion's commit and its pull request, or moves the branch of the open one to a commit on a newer base.
+// The commit is made as objects first and its SHA is stored; only then is it made visible. What a crash left behind is
+// found under the promotion's own names and adopted.
+func (a *App) open(ctx context.Context, j *job) (record, error) {
+	head, base, err := a.commit(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	branch := branchOf(&j.promotion)
+	if j.attempt.Pull != 0 {
+		if err := j.client.MoveBranch(ctx, branch, j.attempt.HeadSHA, head); err != nil {
+			return nil, err
+		}
+		return func(tx *store.Tx) error { return tx.SaveRebuilt(j.promotion.Number, int(j.Round), head) }, nil
+	}
+	opened, err := j.client.Open(ctx, gh.OpenRequest{
+		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
+		Title: promotion.PullTitle(&j.promotion), Body: promotion.PullBody(&j.promotion, j.freight, j.attempt.Plan.Paths),
+		Marker: promotion.Marker(j.promotion.Number),
+	})
+	if err != nil {
+		return nil, err
+	}
+	pull := promotion.Pull{
+		Repo: j.pipeline.Home, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State, URL: opened.URL,
+	}
+	if opened.State != promotion.PullOpen { // a person was faster than the answer
+		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {
+			return nil, err
+		}
+	}
+	return func(tx *store.Tx) error { return tx.SaveOpened(j.promotion.Number, int(j.Round), pull) }, nil
+}
+
+// commit makes the commit of the current plan, or returns the one that was made before a crash.
+func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error) {
+	files, base, made, err := a.blueprint(ctx, j)
+	if err != nil || made != "" {
+		return made, base, err
+	}
+	head, err := j.client.Commit(ctx, base, files, promotion.CommitMessage(&j.promotion))
+	if err != nil {
+		return "", gh.Base{}, err
+	}
+	err = a.store.Update(ctx, func(tx *store.Tx) error {
+		return tx.SaveCommit(j.promotion.Number, int(j.Round), branchOf(&j.promotion), base.SHA, head)
+	})
+	return head, base, err
+}
+
+// blueprint returns what the newest plan writes and over which base, and its commit if that has been made.
+func (a *App) blueprint(ctx context.Context, j *job) (files map[string]string, base gh.Base, made promotion.SHA, err error) {
+	var work []byte
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		work, made, err = tx.Prepared(j.promotion.Number, j.attempt.Plan.Round)
+		return err
+	})
+	if err != nil {
+		return nil, gh.Base{}, "", err
+	}
+	var b blueprint
+	if err := json.Unmarshal(work, &b); err != nil {
+		return nil, gh.Base{}, "", fmt.Errorf("read the plan of %d: %w", j.promotion.Number, err)
+	}
+	return b.Files, b.Base, made, nil
+}
+
+// branchOf is the name of a promotion's branch (DESIGN 4.5).
+func branchOf(p *promotion.Promotion) string {
+	return fmt.Sprintf("waybill/%s/%s/%d", slug(string(p.Stage)), slug(p.FreightName), p.Number)
+}
+
+// slug makes a name fit for a branch: letters, digits, dots and dashes, at most 60 of them.
+func slug(s string) string {
+	fit := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, s)
+	return strings.Trim(strings.ReplaceAll(fit[:min(60, len(fit))], "..", "."), ".-")
+}

@@ -1,0 +1,288 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/config"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// pipelineFiles are the files that make a pipeline. They are read from the default branch of the home repository only,
+// never from a pull request (T23).
+var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
+
+// registry holds the compiled pipelines by the id of their home repository.
+type registry struct {
+	mu  sync.RWMutex
+	all map[int64]compiled
+}
+
+// compiled is a pipeline as its files were at one time.
+type compiled struct {
+	row      store.PipelineRow
+	pipeline *promotion.Pipeline
+}
+
+func newRegistry() *registry { return &registry{all: map[int64]compiled{}} }
+
+// compiled returns what a stored pipeline means.
+func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+	r.mu.RLock()
+	c, known := r.all[row.ID]
+	r.mu.RUnlock()
+	if known && c.of(row) {
+		return c.pipeline, nil
+	}
+	p, problems := config.Load(sources(row))
+	if err := problems.Err(); err != nil {
+		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
+	}
+	r.put(row, p)
+	return p, nil
+}
+
+// put remembers what a stored pipeline means.
+func (r *registry) put(row store.PipelineRow, p *promotion.Pipeline) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[row.ID] = compiled{row: row, pipeline: p}
+}
+
+// of reports whether c was compiled from the files of the row.
+func (c compiled) of(row store.PipelineRow) bool {
+	return c.row.Repo == row.Repo && c.row.Branch == row.Branch &&
+		bytes.Equal(c.row.Config, row.Config) && bytes.Equal(c.row.Policy, row.Policy)
+}
+
+// sources are the files of a stored pipeline.
+func sources(row store.PipelineRow) config.Sources {
+	s := config.Sources{Home: row.Repo, Branch: row.Branch, Pipeline: row.Config}
+	if len(row.Policy) > 0 {
+		s.Policy = row.Policy
+	}
+	return s
+}
+
+// taker is a warehouse that takes the pull requests of some branch.
+type taker struct {
+	pipeline  int64
+	warehouse *promotion.Warehouse
+}
+
+// takers returns the warehouses that take what is merged into a branch.
+func (r *registry) takers(repo promotion.Repo, branch string) []taker {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var found []taker
+	for id, c := range r.all {
+		for _, w := range c.pipeline.Warehouses {
+			if w.Repo == repo && w.Branch == branch {
+				found = append(found, taker{id, w})
+			}
+		}
+	}
+	return found
+}
+
+// recall compiles every pipeline that the database knows.
+func (a *App) recall(ctx context.Context) error {
+	rows, err := a.rows(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if _, err := a.pipelines.compiled(row); err != nil {
+			zerolog.Ctx(ctx).Error().Err(err).Str(keyRepo, string(row.Repo)).Msg("pipeline is out of use")
+		}
+	}
+	return nil
+}
+
+// rows returns the stored pipelines.
+func (a *App) rows(ctx context.Context) (rows []store.PipelineRow, err error) {
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		rows, err = tx.Pipelines()
+		return err
+	})
+	return rows, err
+}
+
+// reload reads the pipeline files of every repository that a delivery says may have changed.
+func (a *App) reload(ctx context.Context, f handlers.Facts) (record, error) {
+	repos := []handlers.Repository{{ID: f.RepoID, Name: f.Repo}}
+	if f.Access != nil {
+		repos = f.Access.Added
+	}
+	var all []record
+	for _, r := range repos {
+		rec, err := a.readPipeline(ctx, f.Installation, r.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return inOrder(all), nil
+}
+
+// readPipeline reads the pipeline files of a repository and returns what is to be written of them.
+func (a *App) readPipeline(ctx context.Context, installation int64, repo promotion.Repo) (record, error) {
+	client, err := a.client(installation, repo)
+	if err != nil {
+		return nil, err
+	}
+	base, err := client.Read(ctx, "", pipelineFiles)
+	if err != nil {
+		return nil, err
+	}
+	return a.takeOver(ctx, installation, repo, base)
+}
+
+// takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.
+func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.Repo, base gh.Base) (record, error) {
+	row := store.PipelineRow{
+		ID: base.RepoID, Repo: repo, Installation: installation, Branch: base.Branch, ConfigSHA: base.SHA,
+		Config: []byte(base.Files[config.PipelinePath].Content), Policy: []byte(base.Files[config.PolicyPath].Content),
+	}
+	if !base.Files[config.PipelinePath].Exists {
+		return func(tx *store.Tx) error { return retire(tx, row) }, nil
+	}
+	p, problems := config.Load(sources(row))
+	if err := problems.Err(); err != nil {
+		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, err.Error()) }, nil
+	}
+	if len(p.Stages) == 0 {
+		return nil, nil // a file that only allows others to name this repository
+	}
+	refusal, err := a.notAllowed(ctx, installation, p)
+	if err != nil {
+		return nil, err
+	}
+	if refusal != "" {
+		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, refusal) }, nil
+	}
+	return func(tx *store.Tx) error { return a.install(tx, row, p) }, nil
+}
+
+// install puts new pipeline files in force.
+func (a *App) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline) error {
+	old, err := tx.Pipeline(row.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err := tx.SavePipeline(row, p); err != nil {
+		return err
+	}
+	a.pipelines.put(row, p)
+	if old.ConfigError == "" {
+		return nil
+	}
+	return a.wantConfigCheck(tx, row)
+}
+
+// keepLastGood notes what is wrong with new pipeline files and leaves those in force that were.
+func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) error {
+	row, err := tx.Pipeline(bad.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		row = bad
+		row.Config, row.Policy = nil, nil
+	} else if err != nil {
+		return err
+	}
+	row.ConfigSHA, row.ConfigError = bad.ConfigSHA, trouble
+	var p *promotion.Pipeline
+	if len(row.Config) > 0 {
+		if p, err = a.pipelines.compiled(row); err != nil {
+			return err
+		}
+	}
+	if err := tx.SavePipeline(row, p); err != nil {
+		return err
+	}
+	return a.wantConfigCheck(tx, row)
+}
+
+// retire ends everything that a pipeline has open whose file is gone.
+func retire(tx *store.Tx, row store.PipelineRow) error {
+	old, err := tx.Pipeline(row.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.SavePipeline(old, nil)
+}
+
+// notAllowed returns why a pipeline may not name the repositories that it names: a repository other than the home must be
+// in the same installation and must allow it, so that nobody borrows the App's rights (SEMANTICS 7.8).
+func (a *App) notAllowed(ctx context.Context, installation int64, p *promotion.Pipeline) (string, error) {
+	for _, w := range p.Warehouses {
+		if w.Repo == p.Home {
+			continue
+		}
+		allows, err := a.allows(ctx, installation, w.Repo, p.Home)
+		if err != nil {
+			return "", fmt.Errorf("ask whether %s allows %s: %w", w.Repo, p.Home, err)
+		}
+		if !allows {
+			return fmt.Sprintf("warehouse %s: %s does not allow it; its %s must have `allow: [%s]`", w.Name, w.Repo, config.PipelinePath, p.Home), nil
+		}
+	}
+	return "", nil
+}
+
+// allows reports whether a repository lets the pipelines of another one name it.
+func (a *App) allows(ctx context.Context, installation int64, repo, home promotion.Repo) (bool, error) {
+	client, err := a.client(installation, repo)
+	if err != nil {
+		return false, err
+	}
+	base, err := client.Read(ctx, "", []string{config.PipelinePath})
+	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
+	return slices.Contains(allowed, home), nil
+}
+
+// errChanged has a plan made again, by the pipeline files that it found.
+var errChanged = fmt.Errorf("plan by newer pipeline files: %w", gh.ErrTransient)
+
+// reread takes over the pipeline files that a plan finds when they are not those that were decided with. The plan is then
+// made again, unless the new files are no good.
+func (a *App) reread(ctx context.Context, j *job, base gh.Base) error {
+	pipeline, policy := base.Files[config.PipelinePath].Content, base.Files[config.PolicyPath].Content
+	if pipeline == string(j.row.Config) && policy == string(j.row.Policy) || j.row.ConfigSHA == base.SHA {
+		return nil
+	}
+	rec, err := a.takeOver(ctx, j.row.Installation, j.pipeline.Home, base)
+	if err != nil {
+		return err
+	}
+	bad := false
+	err = a.store.Update(ctx, func(tx *store.Tx) error {
+		if err := inOrder([]record{rec})(tx); err != nil {
+			return err
+		}
+		now, err := tx.Pipeline(j.row.ID)
+		bad = now.ConfigError != ""
+		return err
+	})
+	if err != nil || bad {
+		return err
+	}
+	return errChanged
+}

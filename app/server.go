@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
+
+	"waybill/handlers"
+)
+
+// Handler serves the routes of DESIGN 4.3 that exist: the webhook, health, readiness and metrics.
+func (a *App) Handler(o handlers.Options, registry *prometheus.Registry) (http.Handler, error) {
+	o.Inbox, o.Clock = inbox{a}, a.clock
+	o.Count = func(outcome handlers.Outcome, event string) {
+		a.metrics.received.WithLabelValues(string(outcome), event).Inc()
+	}
+	hook, err := handlers.GitHub(o)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/api/github/hook", hook)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, nil) })
+	mux.HandleFunc("GET /readyz", a.readyz)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return mux, nil
+}
+
+// readyz answers 200 when the database can be written and GitHub could be reached at the last try, else 503 with what is
+// wrong.
+func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
+	trouble := map[string]string{}
+	if err := a.store.Ping(r.Context()); err != nil {
+		trouble["database"] = err.Error()
+	}
+	if err := a.ready.last(); err != "" {
+		trouble["github"] = err
+	}
+	status := http.StatusOK
+	if len(trouble) > 0 {
+		status = http.StatusServiceUnavailable
+	}
+	answer(w, status, trouble)
+}
+
+func answer(w http.ResponseWriter, status int, trouble map[string]string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"ok": status == http.StatusOK, "trouble": trouble})
+}
+
+// readiness remembers how the last resync went.
+type readiness struct {
+	mu    sync.Mutex
+	asked bool
+	err   string
+}
+
+func (r *readiness) github(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked, r.err = true, ""
+	if err != nil {
+		r.err = err.Error()
+	}
+}
+
+func (r *readiness) last() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.asked {
+		return "not asked yet"
+	}
+	return r.err
+}
+
+// shutdownTime is how long requests under way may take when the program stops.
+const shutdownTime = 5 * time.Second
+
+// Serve runs the app and answers HTTP on a listener until the context ends; requests under way are finished first.
+func Serve(ctx context.Context, a *App, srv *http.Server, listener net.Listener) error {
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() error { return a.Run(ctx) })
+	both.Go(func() error { return ended(srv.Serve(listener)) })
+	both.Go(func() error {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer cancel()
+		return srv.Shutdown(limited)
+	})
+	return both.Wait()
+}
+
+// ended returns the error of a server that did not end because it was told to.
+func ended(err error) error {
+	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// settled reports whether the resync at start has been tried.
+func (r *readiness) settled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"waybill/internal/sandbox"
+	"waybill/internal/story"
+)
+
+func sandboxCommand() *cobra.Command {
+	var script string
+	cmd := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Run everything on this machine, against a simulated GitHub",
+		Long: "Starts a simulated GitHub with a sample organisation and the whole of Waybill, and sends a first freight to prod.\n" +
+			"It needs no account and no network, and leaves nothing behind. With --script it plays a story over HTTP instead and\n" +
+			"exits 0 if everything happened as written, 1 if not (it prints the difference), 2 if the story cannot be read.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if script == "" {
+				return sandbox.Play(cmd.Context(), cmd.OutOrStdout())
+			}
+			return playScript(cmd.Context(), script, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().StringVar(&script, "script", "", "play the story in `FILE` and exit")
+	return cmd
+}
+
+// playScript plays a story on the whole program.
+func playScript(ctx context.Context, file string, out, errOut io.Writer) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		fmt.Fprintln(errOut, "waybill:", err)
+		return exitCode(2)
+	}
+	s, err := story.Parse(file, data)
+	if err != nil {
+		fmt.Fprintln(errOut, "waybill:", err)
+		return exitCode(2)
+	}
+	played, err := playOnce(zerolog.Nop().WithContext(ctx), s, errOut)
+	if err != nil {
+		return err
+	}
+	if diff := story.Diff(s, played); diff != "" {
+		fmt.Fprint(out, diff)
+		return exitCode(1)
+	}
+	fmt.Fprintf(out, "%s: as written, %d steps\n", file, len(s.Steps))
+	return nil
+}
+
+// playOnce plays a story in a world of its own, which it removes afterwards. What breaks GitHub's own description of its
+// API is an error.
+func playOnce(ctx context.Context, s story.Story, errOut io.Writer) (played story.Story, err error) {
+	dir, err := os.MkdirTemp("", "waybill-story-")
+	if err != nil {
+		return s, fmt.Errorf("make a folder for the story: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var broken error
+	world, err := sandbox.NewWorld(ctx, s, dir, func(violation error) {
+		fmt.Fprintln(errOut, violation)
+		broken = errors.New("an exchange broke GitHub's description of its API")
+	})
+	if err != nil {
+		return s, err
+	}
+	played, err = story.Run(ctx, s, world)
+	return played, errors.Join(err, world.Close(), broken)
+}

@@ -1,0 +1,88 @@
+package sandbox
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// ci plays the CI of the sandbox: when a stage's file on the main branch changes, it reports what that stage waits for.
+type ci struct {
+	github *githubsim.Server
+	took   time.Duration // how long a check runs
+}
+
+// signals are what is reported for a stage's file: a check run, or for staging-b a commit status.
+var signals = map[string]string{
+	"deploy/dev/values.yaml":       "smoke",
+	"deploy/staging-a/values.yaml": "e2e staging-a",
+	"deploy/staging-b/values.yaml": "argocd/staging-b",
+	"deploy/prod/values.yaml":      "canary",
+}
+
+// glance is how often CI looks at the branch.
+const glance = 100 * time.Millisecond
+
+// run looks at the main branch until the context ends.
+func (c ci) run(ctx context.Context) {
+	seen := c.contents()
+	head := c.github.Head(deployRepo, "main")
+	for pause(ctx, glance) {
+		now := c.github.Head(deployRepo, "main")
+		if now == head {
+			continue
+		}
+		head = now
+		files := c.contents()
+		for path, name := range signals {
+			if files[path] != seen[path] {
+				go c.report(ctx, now, name)
+			}
+		}
+		seen = files
+	}
+}
+
+func (c ci) contents() map[string]string {
+	files := map[string]string{}
+	for path := range signals {
+		files[path], _ = c.github.File(deployRepo, "main", path)
+	}
+	return files
+}
+
+// report runs one check on a commit.
+func (c ci) report(ctx context.Context, sha, name string) {
+	if strings.HasPrefix(name, "argocd/") {
+		c.status(ctx, sha, name)
+		return
+	}
+	spec := githubsim.CheckSpec{Name: name, SHA: sha, Branch: "main", Suite: name, Status: "in_progress"}
+	id, err := c.github.CreateCheckRun(deployRepo, spec)
+	if err != nil || !pause(ctx, c.took) {
+		return
+	}
+	spec.Status, spec.Conclusion = "completed", "success"
+	_ = c.github.UpdateCheckRun(deployRepo, id, spec) // the sandbox may be closing
+}
+
+func (c ci) status(ctx context.Context, sha, name string) {
+	if c.github.CreateStatus(deployRepo, sha, "bob", name, "pending", "syncing") != nil || !pause(ctx, c.took) {
+		return
+	}
+	_ = c.github.CreateStatus(deployRepo, sha, "bob", name, "success", "healthy") // the sandbox may be closing
+}
+
+// pause waits, and reports whether the context still lasts.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,27 @@
+package sandbox
+
+import (
+	"sync"
+	"time"
+)
+
+// clock is a clock that only moves when it is told to.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock(start time.Time) *clock { return &clock{now: start} }
+
+// Now is the time on the clock.
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}

@@ -1,0 +1,230 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+
+	"waybill/config"
+	"waybill/internal/githubsim"
+	"waybill/internal/story"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// happen does on GitHub what the story says people, CI and accidents do.
+func (w *World) happen(ctx context.Context, h story.Happening) error {
+	if err := w.meet(h.By); err != nil {
+		return err
+	}
+	switch h.Kind {
+	case story.Merge, story.Close, story.Reopen, story.Review:
+		return w.handlePull(ctx, h)
+	case story.Check, story.Status, story.Deployment:
+		return w.signal(ctx, h)
+	case story.Label:
+		return w.github.AddLabel(string(w.repo(h.Pull.Repo)), h.Pull.Number, string(h.By), h.Name)
+	case story.Unlabel:
+		return w.github.RemoveLabel(string(w.repo(h.Pull.Repo)), h.Pull.Number, string(h.By), h.Name)
+	case story.Push:
+		return w.push(h)
+	case story.Config:
+		return w.configure(h)
+	case story.Grant:
+		return w.github.SetPermission(string(story.Home), string(h.By), h.Result)
+	case story.Resync:
+		return w.program.Resync(ctx)
+	case story.Restart:
+		return w.restart(ctx)
+	case story.Wait:
+		return nil
+	}
+	return w.fault(h)
+}
+
+// Playable reports whether a story needs nothing that the whole program does not do yet: commands in comments, buttons
+// and Slack come to it later.
+func Playable(s story.Story) bool {
+	for _, step := range s.Steps {
+		switch step.Happening.Kind {
+		case story.Comment, story.Press, story.Slack, story.Review, story.Label, story.Unlabel:
+			return false
+		}
+	}
+	return true
+}
+
+// meet makes a person who is named for the first time: a member of the organisation who may write everywhere.
+func (w *World) meet(login promotion.Login) error {
+	if login == "" || w.actors[string(login)] {
+		return nil
+	}
+	w.actors[string(login)] = true
+	if err := w.github.CreateUser(string(login), ownerOf(story.Home)); err != nil {
+		return err
+	}
+	for _, repo := range w.github.Repos() {
+		if err := w.github.SetPermission(repo, string(login), "write"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *World) repo(r promotion.Repo) promotion.Repo { return story.SourceRepo(w.scene.Pipeline, r) }
+
+// handlePull does what people do to pull requests: theirs and ours.
+func (w *World) handlePull(ctx context.Context, h story.Happening) error {
+	if h.Promotion == 0 {
+		return w.mergeSource(h)
+	}
+	number, err := w.pullOf(ctx, h.Promotion)
+	if err != nil {
+		return err
+	}
+	switch h.Kind {
+	case story.Merge:
+		_, err = w.github.MergePull(string(story.Home), number, string(h.By), "squash")
+	case story.Close:
+		err = w.github.ClosePull(string(story.Home), number, string(h.By))
+	case story.Reopen:
+		err = w.github.ReopenPull(string(story.Home), number, string(h.By))
+	}
+	return err
+}
+
+// mergeSource writes a pull request that every warehouse of the repository accepts, and merges it.
+func (w *World) mergeSource(h story.Happening) error {
+	repo := w.repo(h.Pull.Repo)
+	file, err := story.SourceFile(w.scene.Pipeline, h.Pull.Repo, h.Pull.Number)
+	if err != nil {
+		return err
+	}
+	number, err := w.github.OpenPull(string(repo), githubsim.PullSpec{
+		Number: h.Pull.Number, Title: fmt.Sprintf("Change %d", h.Pull.Number), Head: fmt.Sprintf("change-%d", h.Pull.Number),
+		Author: string(h.By), Files: map[string]*string{file: githubsim.Text(fmt.Sprintf("change %d\n", h.Pull.Number))},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.github.MergePull(string(repo), number, string(h.By), "squash")
+	return err
+}
+
+// pullOf returns the number of a promotion's pull request.
+func (w *World) pullOf(ctx context.Context, n promotion.Number) (number int, err error) {
+	err = w.program.store.View(ctx, func(tx *store.Tx) error {
+		a, err := tx.Attempt(n)
+		number = a.Pull
+		return err
+	})
+	if err == nil && number == 0 {
+		err = fmt.Errorf("the promotion has no pull request")
+	}
+	return number, err
+}
+
+// signal lets CI report on the commit that the story means.
+func (w *World) signal(ctx context.Context, h story.Happening) error {
+	sha, err := w.commitAt(ctx, h.At)
+	if err != nil {
+		return err
+	}
+	home := string(story.Home)
+	switch h.Kind {
+	case story.Check:
+		spec := githubsim.CheckSpec{Name: h.Name, SHA: sha, Suite: or(h.Suite, "ci"), Branch: w.scene.Pipeline.Branch, App: h.App}
+		if h.Result == "queued" || h.Result == "in_progress" {
+			spec.Status = h.Result
+		} else {
+			spec.Conclusion = h.Result
+		}
+		_, err = w.github.CreateCheckRun(home, spec)
+	case story.Status:
+		err = w.github.CreateStatus(home, sha, "ci-bot", h.Name, h.Result, "")
+	case story.Deployment:
+		err = w.deploy(sha, h)
+	}
+	return err
+}
+
+func (w *World) deploy(sha string, h story.Happening) error {
+	id, err := w.github.CreateDeployment(string(story.Home), sha, "ci-bot", h.Name)
+	if err != nil {
+		return err
+	}
+	return w.github.CreateDeploymentStatus(string(story.Home), id, "ci-bot", h.Result)
+}
+
+// commitAt returns the commit that a place means: on a stage, what it verifies now, or else hosts.
+func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err error) {
+	if at.Stage == "" && at.Commit.Of == 'c' {
+		for _, repo := range w.github.Repos() {
+			if p, found := w.github.Pull(repo, at.Commit.Number); found && p.MergeSHA != "" {
+				return p.MergeSHA, nil
+			}
+		}
+		return "", fmt.Errorf("pull request #%d has not been merged", at.Commit.Number)
+	}
+	err = w.program.store.View(ctx, func(tx *store.Tx) error {
+		if at.Stage == "" {
+			p, _, err := tx.Promotion(promotion.Number(at.Commit.Number))
+			sha = string(p.MergeSHA)
+			return err
+		}
+		s, err := w.snapshot(tx, at.Stage)
+		if err != nil {
+			return err
+		}
+		for _, stay := range s.Stays {
+			if !stay.Ended() {
+				sha = string(stay.Commit)
+			}
+		}
+		return nil
+	})
+	if err == nil && sha == "" {
+		err = fmt.Errorf("nothing has been merged there")
+	}
+	return sha, err
+}
+
+// push changes files of the home repository without a pull request.
+func (w *World) push(h story.Happening) error {
+	files := map[string]*string{}
+	for _, path := range h.Paths {
+		old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, path)
+		files[path] = githubsim.Text(fmt.Sprintf("%s# by %s, %d\n", old, h.By, len(w.github.Requests())))
+	}
+	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Change by hand", files)
+	return err
+}
+
+// configure makes a file of the archive the pipeline or the policy file.
+func (w *World) configure(h story.Happening) error {
+	contents, exists := w.story.File(h.Name)
+	if !exists {
+		return fmt.Errorf("there is no file named %s in this archive", h.Name)
+	}
+	path := config.PipelinePath
+	if scene, err := w.scene.With(h.Name, string(contents)); err == nil {
+		w.scene = scene
+	}
+	if isPolicy(h.Name) {
+		path = config.PolicyPath
+	}
+	files := map[string]*string{path: githubsim.Text(string(contents))}
+	for name, text := range w.scene.Files {
+		if _, there := w.github.File(string(story.Home), w.scene.Pipeline.Branch, name); !there {
+			files[name] = githubsim.Text(text)
+		}
+	}
+	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(or(string(h.By), "admin")), "Configure", files)
+	return err
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+
+	"waybill/internal/story"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// line turns an entry of the audit trail into what stories tell; some entries tell nothing.
+func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, err error) {
+	var p promotion.Promotion
+	if e.Promotion != 0 {
+		if p, _, err = tx.Promotion(e.Promotion); err != nil {
+			return line, false, err
+		}
+	}
+	line = story.Line{
+		At: e.At, Where: story.Where{Stage: e.Stage}, Promotion: e.Promotion, Freight: p.FreightName, Class: p.Class,
+		Act: story.Act{Word: e.Word}, Merged: e.SHA != "", Reason: e.Reason,
+	}
+	switch e.Kind {
+	case store.EventState, store.EventClass, store.EventStage:
+		return line, true, nil
+	case store.EventEffect:
+		return w.effectLine(tx, e, p, line)
+	}
+	return line, false, nil
+}
+
+// effectLine tells of an effect that was carried out.
+func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line) (story.Line, bool, error) {
+	line.Reason = promotion.Reason{}
+	switch promotion.Verb(e.Word) {
+	case promotion.Open:
+		a, err := tx.Attempt(e.Promotion)
+		if err == nil && a.Plan != nil {
+			line.Act.Args = a.Plan.Paths
+		}
+		return line, true, err
+	case promotion.Merge, promotion.Close, promotion.Observe:
+		return line, true, nil
+	case promotion.Tell:
+		f, err := tx.Freight(e.Pipeline, p.Freight)
+		line.Act.Args = []string{e.Text}
+		line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Number}}
+		return line, true, err
+	}
+	return line, false, nil
+}
+
+// why answers where a freight stands in a stage, or what the stage's promotions wait for.
+func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line, err error) {
+	err = w.program.store.View(ctx, func(tx *store.Tx) error {
+		s, err := w.snapshot(tx, h.Stage)
+		if err != nil {
+			return err
+		}
+		lines, err = story.Answer(s, h, w.clock.Now())
+		return err
+	})
+	return lines, err
+}
+
+// snapshot is what the program knows of a stage.
+func (w *World) snapshot(tx *store.Tx, stage promotion.StageName) (*promotion.Snapshot, error) {
+	if w.scene.Pipeline.Stage(stage) == nil {
+		return nil, fmt.Errorf("there is no stage %s", stage)
+	}
+	row, err := tx.PipelineByRepo(story.Home)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Snapshot(w.scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage})
+}

@@ -1,0 +1,56 @@
+package sandbox_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/sandbox"
+	"waybill/internal/story"
+)
+
+const stories = "../../promotion/testdata/stories"
+
+// TestEveryStoryHappensOnTheWholeProgram plays the stories of the core over HTTP, SQLite and the simulated GitHub, and has
+// every exchange checked against GitHub's own description.
+func TestEveryStoryHappensOnTheWholeProgram(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(stories, "*.txtar"))
+	require.NoError(t, err)
+	played := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		s, err := story.Parse(file, data)
+		require.NoError(t, err)
+		if !sandbox.Playable(s) {
+			continue
+		}
+		played++
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { play(t, s) })
+	}
+	require.Greater(t, played, 30, "most stories need nothing but GitHub")
+}
+
+// play plays one story and fails with the difference.
+func play(t *testing.T, s story.Story) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if os.Getenv("WAYBILL_TEST_LOG") != "" {
+		ctx = zerolog.New(zerolog.NewTestWriter(t)).WithContext(ctx)
+	}
+	world, err := sandbox.NewWorld(ctx, s, t.TempDir(), func(violation error) { t.Error(violation) })
+	require.NoError(t, err)
+	defer func() { require.NoError(t, world.Close()) }()
+	played, err := story.Run(ctx, s, world)
+	require.NoError(t, err)
+	if diff := story.Diff(s, played); diff != "" {
+		t.Error("\n" + diff)
+	}
+}

@@ -1,0 +1,256 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"waybill/config"
+	"waybill/internal/githubsim"
+	"waybill/internal/story"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// World plays stories on the whole program: webhooks over HTTP, SQLite, and a simulated GitHub. Its clock moves only when
+// the story waits.
+type World struct {
+	story   story.Story
+	scene   story.Scene
+	github  *githubsim.Server
+	clock   *clock
+	program *program
+	file    string
+	wire    http.RoundTripper
+	told    int64           // the last entry of the audit trail that has been told
+	actors  map[string]bool // people who exist on GitHub
+	crashed atomic.Bool     // the program has been killed and is to be started again
+	down    bool            // the program was killed in this step
+}
+
+// NewWorld makes the world of a story before its first step: a GitHub with the story's repositories, and the program on
+// a database in dir. report receives what GitHub's own description forbids. Close ends it.
+func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)) (*World, error) {
+	scene, err := s.Scene()
+	if err != nil {
+		return nil, err
+	}
+	w := &World{
+		story: s, scene: scene, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), actors: map[string]bool{},
+	}
+	w.github, err = githubsim.Start(githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.build(); err != nil {
+		return nil, errors.Join(err, w.github.Close())
+	}
+	if err := w.restart(ctx); err != nil {
+		return nil, errors.Join(err, w.github.Close())
+	}
+	return w, nil
+}
+
+// build makes the organisation and its repositories, and installs the App.
+func (w *World) build() error {
+	if err := w.github.CreateOrg(ownerOf(story.Home)); err != nil {
+		return err
+	}
+	repos := []string{string(story.Home)}
+	if err := w.github.CreateRepo(string(story.Home), w.scene.Files); err != nil {
+		return err
+	}
+	for _, wh := range w.scene.Pipeline.Warehouses {
+		if wh.Repo == story.Home || contains(repos, string(wh.Repo)) {
+			continue
+		}
+		allow := fmt.Sprintf("version: 1\nallow: [%s]\n", story.Home)
+		if err := w.github.CreateRepo(string(wh.Repo), map[string]string{config.PipelinePath: allow}); err != nil {
+			return err
+		}
+		repos = append(repos, string(wh.Repo))
+	}
+	if err := w.raiseNumbers(); err != nil {
+		return err
+	}
+	_, err := w.github.InstallApp(ownerOf(story.Home), repos...)
+	return err
+}
+
+// raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the highest.
+func (w *World) raiseNumbers() error {
+	if err := w.meet("admin"); err != nil {
+		return err
+	}
+	n, err := w.github.OpenPull(string(story.Home), githubsim.PullSpec{
+		Number: 100_000, Title: "The last of the old numbers", Head: "old", Author: "admin", Files: map[string]*string{"old": githubsim.Text("\n")},
+	})
+	if err != nil {
+		return err
+	}
+	return w.github.ClosePull(string(story.Home), n, "admin")
+}
+
+// Close stops the program and GitHub.
+func (w *World) Close() error { return errors.Join(w.program.kill(), w.github.Close()) }
+
+// Now is the time in the world.
+func (w *World) Now() time.Time { return w.clock.Now() }
+
+// Pipeline is the pipeline as the story has it now.
+func (w *World) Pipeline() *promotion.Pipeline { return w.scene.Pipeline }
+
+// Do makes one thing happen and returns everything that follows from it.
+func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
+	if h.Kind == story.Why {
+		return w.why(ctx, h)
+	}
+	w.down = false
+	if err := w.happen(ctx, h); err != nil {
+		return nil, err
+	}
+	if h.Kind == story.Wait {
+		return w.wait(ctx, h.For)
+	}
+	if _, err := w.rest(ctx); err != nil {
+		return nil, err
+	}
+	return w.tell(ctx)
+}
+
+// wait lets time pass, and stops at every time at which something is due, the end included.
+func (w *World) wait(ctx context.Context, d time.Duration) ([]story.Line, error) {
+	end := w.clock.Now().Add(d)
+	for {
+		next, err := w.rest(ctx)
+		if err != nil || !w.clock.Now().Before(end) {
+			lines, tellErr := w.tell(ctx)
+			return lines, errors.Join(err, tellErr)
+		}
+		stop := end
+		if !next.IsZero() && next.After(w.clock.Now()) && next.Before(end) {
+			stop = next
+		}
+		w.clock.set(stop)
+		w.program.Poke()
+	}
+}
+
+// rest waits until nothing is left to do, starting the program again where it was killed. It returns when something is
+// due next.
+func (w *World) rest(ctx context.Context) (time.Time, error) {
+	for {
+		if w.crashed.Swap(false) {
+			w.down = true
+			if err := w.restart(ctx); err != nil {
+				return time.Time{}, err
+			}
+		}
+		if err := w.settle(ctx); err != nil {
+			return time.Time{}, err
+		}
+		sent := len(w.github.Deliveries())
+		next, err := w.program.rest(ctx)
+		switch {
+		case w.crashed.Load():
+			continue
+		case err != nil:
+			return next, err
+		}
+		if err := w.settle(ctx); err != nil {
+			return next, err
+		}
+		if len(w.github.Deliveries()) == sent {
+			return next, nil
+		}
+	}
+}
+
+// settle waits until GitHub has sent its webhooks. While the program is down they are lost, as they really are.
+func (w *World) settle(ctx context.Context) error {
+	err := w.github.Settle(ctx)
+	if w.down {
+		return nil
+	}
+	return err
+}
+
+// restart kills the program, if it runs, and starts it again on the same database.
+func (w *World) restart(ctx context.Context) error {
+	if w.program != nil {
+		if err := w.program.kill(); err != nil {
+			return err
+		}
+	}
+	p, err := start(ctx, w.github, w.file, w.clock.Now, w.wire)
+	if err != nil {
+		return err
+	}
+	w.program = p
+	return nil
+}
+
+// tell returns what has been decided and done since the last time.
+func (w *World) tell(ctx context.Context) ([]story.Line, error) {
+	var lines []story.Line
+	err := w.program.store.View(ctx, func(tx *store.Tx) error {
+		events, err := tx.Events(0, w.told, 1000)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			w.told = e.Seq
+			line, tells, err := w.line(tx, e)
+			if err != nil {
+				return err
+			}
+			if tells {
+				lines = append(lines, line)
+			}
+		}
+		return nil
+	})
+	return inOrder(lines), err
+}
+
+// shows is the effect that brings a promotion into a state.
+var shows = map[string]string{
+	string(promotion.WaitingForMerge): string(promotion.Open),
+	string(promotion.Verifying):       string(promotion.Merge),
+}
+
+// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer.
+func inOrder(lines []story.Line) []story.Line {
+	for i := range lines {
+		for j := i + 1; j < len(lines); j++ {
+			if lines[j].Promotion == lines[i].Promotion && lines[j].Act.Word == shows[lines[i].Act.Word] && lines[i].Act.Word != "" {
+				late := lines[j]
+				copy(lines[i+1:j+1], lines[i:j])
+				lines[i] = late
+			}
+		}
+	}
+	return lines
+}
+
+func contains(all []string, one string) bool {
+	for _, s := range all {
+		if s == one {
+			return true
+		}
+	}
+	return false
+}
+
+func ownerOf(r promotion.Repo) string {
+	for i := range r {
+		if r[i] == '/' {
+			return string(r[:i])
+		}
+	}
+	return string(r)
+}

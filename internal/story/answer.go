@@ -1,0 +1,55 @@
+package story
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Answer answers a `why`: where a freight stands in the snapshot's stage, or without one what the stage's promotions
+// wait for.
+func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
+	if h.Freight == "" {
+		var lines []Line
+		for _, at := range promotion.Waits(s, now) {
+			if at.Promotion.State != promotion.Verifying {
+				lines = append(lines, standing(s.Stage, at, now))
+			}
+		}
+		return lines, nil
+	}
+	for _, f := range s.Freight {
+		if f.Name == h.Freight {
+			return []Line{standing(s.Stage, promotion.Why(s, f.ID, now), now)}, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no freight %s", h.Stage, h.Freight)
+}
+
+// standing tells where a freight stands: what its promotion waits for, or else whether it is available.
+func standing(stage *promotion.Stage, at promotion.Standing, now time.Time) Line {
+	line := Line{At: now, Where: Where{Stage: stage.Name}, Freight: at.Name, Reason: at.Reason}
+	p := at.Promotion
+	switch {
+	case p == nil:
+		line.Act.Word = string(at.Place)
+	case p.State.Ended() || p.State == promotion.Verifying || at.Reason.IsZero():
+		line.Act.Word, line.Reason = availability(at.Lacks), at.Lacks
+	default:
+		line.Promotion, line.Class = p.Number, p.Class
+		line.Act.Word = "waits"
+		if at.Until.After(now) {
+			line.Act.Args = []string{ShortDuration(at.Until.Sub(now))}
+		}
+	}
+	return line
+}
+
+// availability says in a word whether freight that has had its promotion is available.
+func availability(lacks promotion.Reason) string {
+	if lacks.IsZero() {
+		return string(promotion.PlaceAvailable)
+	}
+	return string(promotion.PlaceUnavailable)
+}
