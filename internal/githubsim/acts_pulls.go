@@ -102,10 +102,10 @@ func (r *repository) usualMethod() string {
 // ClosePull closes a pull request without merging.
 func (s *Server) ClosePull(repo string, number int, login string) error {
 	return s.onPull("close", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
-		if p.open {
-			w.closePull(r, p, who)
+		if !p.open {
+			return nil
 		}
-		return nil
+		return w.closePull(r, p, who)
 	})
 }
 
@@ -136,6 +136,25 @@ func (s *Server) SetDraft(repo string, number int, login string, draft bool) err
 		}
 		w.emitPull(r, p, action, who, nil)
 		return nil
+	})
+}
+
+// Enqueue puts a pull request into the merge queue of its base branch.
+func (s *Server) Enqueue(repo string, number int, login string) error {
+	return s.onPull("enqueue", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		_, err := w.enqueue(r, p, false, who)
+		return err
+	})
+}
+
+// Dequeue takes a pull request out of its merge queue.
+func (s *Server) Dequeue(repo string, number int, login string) error {
+	return s.onPull("dequeue", repo, number, login, func(w *world, r *repository, p *pull, who *account) error {
+		e := r.entryOf(p)
+		if e == nil {
+			return fmt.Errorf("it is not in the queue")
+		}
+		return w.dequeue(r, e, removedByHand, who)
 	})
 }
 

@@ -15,6 +15,10 @@ func (w *world) arm(r *repository, p *pull, method string, who *account) error {
 	if err := w.test(r, p); err != nil {
 		return err
 	}
+	if r.protections[p.baseRef].MergeQueue && len(w.unmetBesideQueue(r, p)) == 0 {
+		_, err := w.enqueue(r, p, false, who)
+		return err
+	}
 	if state := w.mergeableState(r, p); state == "clean" || state == "unstable" {
 		return invalid("Pull request Pull request is in %s status", state)
 	}
@@ -35,15 +39,40 @@ func (w *world) disarm(r *repository, p *pull, who *account) {
 	w.emitPull(r, p, "auto_merge_disabled", who, obj{"reason": "disabled"})
 }
 
-// retryAutoMerges merges the pull requests with a head that just got better, if they wait for it.
-func (w *world) retryAutoMerges(r *repository, sha string) {
+// signalled looks after everything that waits for a commit to get better: pull requests that merge by themselves, and merge queues.
+func (w *world) signalled(r *repository, sha string) error {
 	for _, p := range r.openPulls() {
-		if p.autoMerge == nil || p.headSHA != sha {
-			continue
-		}
-		_, err := w.mergePull(r, p, mergeRequest{method: p.autoMerge.method}, p.autoMerge.by)
-		if err != nil && asAPIError(err).status != http.StatusMethodNotAllowed {
-			w.disarm(r, p, p.autoMerge.by)
+		if p.autoMerge != nil && p.headSHA == sha {
+			if err := w.retryAutoMerge(r, p); err != nil {
+				return err
+			}
 		}
 	}
+	for _, e := range r.queue {
+		if e.head == sha {
+			return w.runQueue(r, e.pull.baseRef)
+		}
+	}
+	return nil
+}
+
+// retryAutoMerge merges or enqueues a pull request that waits to; what is still missing keeps it waiting, anything else ends it.
+func (w *world) retryAutoMerge(r *repository, p *pull) error {
+	waiting := p.autoMerge
+	if r.protections[p.baseRef].MergeQueue {
+		if len(w.unmetBesideQueue(r, p)) > 0 {
+			return nil
+		}
+		_, err := w.enqueue(r, p, false, waiting.by)
+		return err
+	}
+	_, err := w.mergePull(r, p, mergeRequest{method: waiting.method}, waiting.by)
+	switch {
+	case err == nil || asAPIError(err).status == http.StatusMethodNotAllowed:
+		return nil
+	case asAPIError(err).status == http.StatusInternalServerError:
+		return err
+	}
+	w.disarm(r, p, waiting.by)
+	return nil
 }

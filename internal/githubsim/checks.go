@@ -194,8 +194,7 @@ func (w *world) createRun(r *repository, a *app, in runChange) (*checkRun, error
 	if run.status == "completed" {
 		w.emitRun(r, run, "completed", a.bot)
 	}
-	w.suiteChanged(r, run.suite, a.bot)
-	return run, nil
+	return run, w.suiteChanged(r, run.suite, a.bot)
 }
 
 // updateRun changes a check run; only the App that made it may.
@@ -211,8 +210,7 @@ func (w *world) updateRun(r *repository, run *checkRun, a *app, in runChange) er
 	if run.status == "completed" && !wasCompleted {
 		w.emitRun(r, run, "completed", a.bot)
 	}
-	w.suiteChanged(r, run.suite, a.bot)
-	return nil
+	return w.suiteChanged(r, run.suite, a.bot)
 }
 
 // apply takes over what was said. A conclusion or a completion time completes the run.
@@ -290,13 +288,13 @@ func (w *world) emitRun(r *repository, run *checkRun, action string, sender *acc
 	w.emitRepo(r, "check_run", action, sender, obj{"check_run": w.runJSON(r, run)})
 }
 
-// suiteChanged sends check_suite completed when the last run of a suite is, and looks after pull requests that wait for it.
-func (w *world) suiteChanged(r *repository, s *checkSuite, sender *account) {
+// suiteChanged sends check_suite completed when the last run of a suite is, and looks after what waits for it.
+func (w *world) suiteChanged(r *repository, s *checkSuite, sender *account) error {
 	s.updated = w.now()
 	status, _ := r.suiteState(s)
 	if status == "completed" && !s.done {
 		w.emitRepo(r, "check_suite", "completed", sender, obj{"check_suite": w.suiteJSON(r, s)})
 	}
 	s.done = status == "completed"
-	w.retryAutoMerges(r, s.sha)
+	return w.signalled(r, s.sha)
 }

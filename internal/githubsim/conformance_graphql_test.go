@@ -113,6 +113,19 @@ func graphQLRows() []behaviour {
 			require.Equal(k, "New", view.Title)
 		}},
 		{"arms auto-merge where it is allowed and something is missing, and merges once it is not", "issue: peter-evans/enable-pull-request-automerge#343", provesAutoMerge},
+		{"queues a pull request, checks its group on top of those before it, and merges the commit that was checked", "docs: repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue", provesMergeQueue},
+		{"takes out of the queue what fails its checks, conflicts, is pushed to or is taken out", "docs: webhooks/webhook-events-and-payloads#merge_group", provesDequeuing},
+		{"arms auto-merge towards the queue where there is one", "issue: cli/cli#5596", func(k *kit) {
+			number, _ := k.open("x", "tag: v2\n")
+			require.NoError(k, k.SetSettings(k.repo, RepoSettings{AutoMerge: true}))
+			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
+			answer := k.graphql(`mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { pullRequest { isInMergeQueue } } }`, map[string]any{"id": k.pullID(number)})
+			require.Equal(k, false, dig(answer, "data", "enablePullRequestAutoMerge", "pullRequest", "isInMergeQueue"))
+			_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "ci", SHA: "x", Conclusion: "success"})
+			require.NoError(k, err)
+			view, _ := k.Pull(k.repo, number)
+			require.True(k, view.Queued)
+		}},
 		{"writes, edits, hides, shows and deletes comments", "docs: graphql/reference/mutations#addcomment", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			subject := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data", "repository", "pullRequest", "id")
@@ -222,4 +235,91 @@ func provesAutoMerge(k *kit) {
 	view, _ := k.Pull(k.repo, number)
 	require.Equal(k, "merged", view.State)
 	require.Contains(k, k.settle(), "pull_request auto_merge_enabled")
+}
+
+// pullID is the GraphQL id of a pull request.
+func (k *kit) pullID(number int) string {
+	k.Helper()
+	answer := k.graphql(`query($n: Int!) { repository(owner: "acme", name: "app") { pullRequest(number: $n) { id } } }`, map[string]any{"n": number})
+	return dig(answer, "data", "repository", "pullRequest", "id").(string)
+}
+
+func (k *kit) enqueue(number int) map[string]any {
+	k.Helper()
+	return k.graphql(`mutation($id: ID!) { enqueuePullRequest(input: {pullRequestId: $id}) { mergeQueueEntry { position state headCommit { oid } baseCommit { oid } } } }`, map[string]any{"id": k.pullID(number)})
+}
+
+// pass lets the required check of a commit end.
+func (k *kit) pass(sha, conclusion string) {
+	k.Helper()
+	_, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "ci", SHA: sha, Conclusion: conclusion})
+	require.NoError(k, err)
+}
+
+func provesMergeQueue(k *kit) {
+	require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
+	one, _ := k.open("x", "tag: v2\n")
+	two, err := k.OpenPull(k.repo, PullSpec{Head: "y", Author: "ann", Files: map[string]*string{"other": Text("y")}})
+	require.NoError(k, err)
+	require.Equal(k, `UNPROCESSABLE: Required status check "ci" is expected.`, failure(k.enqueue(one)))
+	k.pass("x", "success")
+	k.pass("y", "success")
+	k.settle()
+	first := k.enqueue(one)
+	second := k.enqueue(two)
+	require.Equal(k, float64(2), dig(second, "data", "enqueuePullRequest", "mergeQueueEntry", "position"))
+	group := dig(first, "data", "enqueuePullRequest", "mergeQueueEntry", "headCommit", "oid").(string)
+	require.Equal(k, group, dig(second, "data", "enqueuePullRequest", "mergeQueueEntry", "baseCommit", "oid"))
+	require.Equal(k, []string{
+		"pull_request enqueued", "create", "push", "check_suite requested", "merge_group checks_requested",
+		"pull_request enqueued", "create", "push", "check_suite requested", "merge_group checks_requested",
+	}, k.settle())
+	answer := k.graphql(`{ repository(owner: "acme", name: "app") { mergeQueue(branch: "main") { entries(first: 5) { nodes { position pullRequest { number isInMergeQueue } } } } } }`, nil)
+	require.Len(k, dig(answer, "data", "repository", "mergeQueue", "entries", "nodes"), 2)
+
+	k.pass(group, "success")
+	require.Equal(k, group, k.Head(k.repo, "main"))
+	view, _ := k.Pull(k.repo, one)
+	require.Equal(k, "merged", view.State)
+	require.Equal(k, group, view.MergeSHA)
+	require.Equal(k, []string{
+		"check_run created", "check_run completed", "check_suite completed", "pull_request dequeued", "delete", "push", "merge_group destroyed",
+		"pull_request closed", "push", "check_suite requested",
+	}, k.settle())
+	view, _ = k.Pull(k.repo, two)
+	k.pass(view.GroupSHA, "success")
+	view, _ = k.Pull(k.repo, two)
+	require.Equal(k, "merged", view.State)
+	content, _ := k.File(k.repo, "main", "deploy/dev.yaml")
+	require.Equal(k, "tag: v2\n", content)
+}
+
+func provesDequeuing(k *kit) {
+	require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
+	var numbers []int
+	for i, file := range []string{"deploy/dev.yaml", "deploy/dev.yaml", "c", "d"} {
+		number, err := k.OpenPull(k.repo, PullSpec{Head: fmt.Sprint("b", i), Author: "ann", Files: map[string]*string{file: Text(fmt.Sprint(i))}})
+		require.NoError(k, err)
+		k.pass(fmt.Sprint("b", i), "success")
+		numbers = append(numbers, number)
+	}
+	queued := func(i int) bool {
+		view, _ := k.Pull(k.repo, numbers[i])
+		return view.Queued
+	}
+	for _, number := range numbers {
+		require.NoError(k, k.Enqueue(k.repo, number, "bob"))
+	}
+	require.False(k, queued(1), "it conflicts with the one before it")
+	_, err := k.PushFiles(k.repo, "b3", "ann", "more", map[string]*string{"more": Text("1")})
+	require.NoError(k, err)
+	require.False(k, queued(3), "it was pushed to")
+	view, _ := k.Pull(k.repo, numbers[0])
+	k.pass(view.GroupSHA, "failure")
+	require.False(k, queued(0), "its check failed")
+	require.True(k, queued(2))
+	answer := k.graphql(`mutation($id: ID!) { dequeuePullRequest(input: {id: $id}) { mergeQueueEntry { id } } }`, map[string]any{"id": k.pullID(numbers[2])})
+	require.Nil(k, answer["errors"])
+	require.False(k, queued(2))
+	require.Equal(k, []string{"b0", "b1", "b2", "b3", "main"}, k.Branches(k.repo))
 }

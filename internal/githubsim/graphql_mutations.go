@@ -21,6 +21,7 @@ func (g *resolver) mutation(injected *FieldError) *graph.Object {
 		"createPullRequest": g.createPullRequest, "updatePullRequest": g.updatePullRequest, "closePullRequest": g.closePullRequest,
 		"reopenPullRequest": g.reopenPullRequest, "mergePullRequest": g.mergePullRequest,
 		"enablePullRequestAutoMerge": g.enableAutoMerge, "disablePullRequestAutoMerge": g.disableAutoMerge,
+		"enqueuePullRequest": g.enqueuePullRequest, "dequeuePullRequest": g.dequeuePullRequest,
 		"addComment": g.addCommentMutation, "updateIssueComment": g.updateIssueComment, "deleteIssueComment": g.deleteIssueComment,
 		"minimizeComment": g.minimizeComment, "unminimizeComment": g.unminimizeComment,
 	} {
@@ -246,8 +247,7 @@ func (g *resolver) closePullRequest(in graph.Args) (graph.Fields, error) {
 		if !p.open {
 			return invalid("Could not close the pull request.")
 		}
-		g.closePull(r, p, g.who.account)
-		return nil
+		return g.closePull(r, p, g.who.account)
 	})
 }
 

@@ -35,7 +35,9 @@ func (g *resolver) pull(r *repository, p *pull) *graph.Object {
 		"reviewDecision":    func(graph.Args) (any, error) { return g.reviewDecision(r, p), nil },
 		"headRepository":    func(graph.Args) (any, error) { return g.headRepository(p), nil },
 		"baseRepository":    func(graph.Args) (any, error) { return g.repository(r), nil },
-		"isCrossRepository": v(p.from != r), "isInMergeQueue": v(p.queueEntry),
+		"isCrossRepository": v(p.from != r), "isInMergeQueue": v(r.entryOf(p) != nil),
+		"isMergeQueueEnabled": v(r.protections[p.baseRef].MergeQueue),
+		"mergeQueueEntry":     func(graph.Args) (any, error) { return g.queueEntry(r, r.entryOf(p)), nil },
 		"commits": func(args graph.Args) (any, error) {
 			return graph.Connection("PullRequestCommit", args, r.headCommits(p), func(c gitstore.Commit) *graph.Object {
 				return &graph.Object{Type: "PullRequestCommit", Is: []string{"Node"}, Fields: graph.Fields{

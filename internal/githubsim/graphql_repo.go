@@ -51,6 +51,9 @@ func (g *resolver) repository(r *repository) *graph.Object {
 		"releases": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
 			return graph.Connection("Release", args, r.releases, func(one *release) *graph.Object { return g.release(r, one) })
 		}),
+		"mergeQueue": func(args graph.Args) (any, error) {
+			return g.mergeQueue(r, strings.TrimPrefix(orElse(args.Text("branch"), r.defaultBranch), "refs/heads/")), nil
+		},
 		"viewerPermission": func(graph.Args) (any, error) { return strings.ToUpper(g.level(r, g.who.account)), nil },
 	}
 	return &graph.Object{Type: "Repository", Is: []string{"Node", "UniformResourceLocatable"}, Fields: fields}

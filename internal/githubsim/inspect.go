@@ -24,6 +24,9 @@ type Pull struct {
 	ClosedAt   time.Time
 	Labels     []string
 	AutoMerge  bool
+	Queued     bool // in the merge queue
+	// GroupSHA is the commit of the merge group, on which the queue's checks run.
+	GroupSHA string
 }
 
 // CheckRun is a check run as a test looks at it.
@@ -106,6 +109,9 @@ func (p *pull) view() Pull {
 	}
 	if p.merged {
 		v.MergeSHA, v.MergedBy = p.mergeSHA, p.mergedBy.login
+	}
+	if e := p.repo.entryOf(p); e != nil {
+		v.Queued, v.GroupSHA = true, e.head
 	}
 	for _, l := range p.labels {
 		v.Labels = append(v.Labels, l.name)

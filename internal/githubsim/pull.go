@@ -23,14 +23,13 @@ type pull struct {
 	mergedBy *account
 	mergeSHA string // the merge commit, once merged; before that the test merge
 
-	tested     [2]string // base and head that the test merge was made of
-	conflicts  []string
-	looked     bool // somebody asked for the mergeability of tested already
-	commits    int  // at the merge, when Between no longer tells
-	reviews    []*review
-	requested  []*account
-	autoMerge  *autoMerge
-	queueEntry bool
+	tested    [2]string // base and head that the test merge was made of
+	conflicts []string
+	looked    bool // somebody asked for the mergeability of tested already
+	commits   int  // at the merge, when Between no longer tells
+	reviews   []*review
+	requested []*account
+	autoMerge *autoMerge
 }
 
 // autoMerge is a pull request that merges by itself once its requirements are met.
@@ -135,24 +134,34 @@ func (w *world) headMoved(r *repository, branch, sha, before string, who *accoun
 			w.dismissApprovals(p.repo, p, who)
 		}
 		w.emitPull(p.repo, p, "synchronize", who, obj{"before": before, "after": sha})
+		if e := p.repo.entryOf(p); e != nil {
+			if err := w.dequeue(p.repo, e, removedProtected, who); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged.
-func (w *world) baseMoved(r *repository, branch, sha string, who *account) {
+// baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a merge queue starts over.
+func (w *world) baseMoved(r *repository, branch, sha string, who *account) error {
 	for _, p := range r.openPulls() {
 		if p.baseRef == branch && r.git.IsAncestor(p.headSHA, sha) {
 			w.markMerged(r, p, sha, who)
 		}
 	}
+	return w.runQueue(r, branch)
 }
 
 // closePull closes without merging.
-func (w *world) closePull(r *repository, p *pull, who *account) {
+func (w *world) closePull(r *repository, p *pull, who *account) error {
 	w.closeIssue(p.issue, who)
 	w.disarm(r, p, who)
 	w.emitPull(r, p, "closed", who, nil)
+	if e := r.entryOf(p); e != nil {
+		return w.dequeue(r, e, removedByHand, who)
+	}
+	return nil
 }
 
 func (w *world) closeIssue(i *issue, who *account) {

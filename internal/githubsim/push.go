@@ -34,8 +34,7 @@ func (w *world) push(r *repository, ref, sha string, who *account) error {
 	if err := w.headMoved(r, branch, sha, before, who); err != nil {
 		return err
 	}
-	w.baseMoved(r, branch, sha, who)
-	return nil
+	return w.baseMoved(r, branch, sha, who)
 }
 
 // deleteRef removes a reference; pull requests from a deleted branch are closed.
@@ -57,11 +56,16 @@ func (w *world) deleteRef(r *repository, ref string, who *account) error {
 		return nil
 	}
 	for _, p := range w.pullsFrom(r, branch) {
-		w.closePull(p.repo, p, who)
+		if err := w.closePull(p.repo, p, who); err != nil {
+			return err
+		}
 	}
 	for _, p := range r.openPulls() {
-		if p.baseRef == branch {
-			w.closePull(r, p, who)
+		if p.baseRef != branch {
+			continue
+		}
+		if err := w.closePull(r, p, who); err != nil {
+			return err
 		}
 	}
 	return nil

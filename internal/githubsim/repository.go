@@ -34,6 +34,7 @@ type repository struct {
 	releases      []*release
 	protections   map[string]Protection // by branch
 	workflowRuns  []*workflowRun
+	queue         []*queueEntry // of all branches
 }
 
 // RepoSettings are the switches of a repository that decide how pull requests are merged.

@@ -11,14 +11,20 @@ const mergeQueueOnly = "Changes must be made through the merge queue"
 
 // unmet lists, in GitHub's words, what the protection of the base branch still demands of a pull request.
 func (w *world) unmet(r *repository, p *pull) []string {
+	unmet := w.unmetBesideQueue(r, p)
+	if r.protections[p.baseRef].MergeQueue {
+		unmet = append([]string{mergeQueueOnly}, unmet...)
+	}
+	return unmet
+}
+
+// unmetBesideQueue is unmet without the merge queue, as the queue itself asks.
+func (w *world) unmetBesideQueue(r *repository, p *pull) []string {
 	protection, protected := r.protections[p.baseRef]
 	if !protected {
 		return nil
 	}
 	var unmet []string
-	if protection.MergeQueue {
-		unmet = append(unmet, mergeQueueOnly)
-	}
 	if reason := w.unmetChecks(r, p.headSHA, protection.RequiredChecks); reason != "" {
 		unmet = append(unmet, reason)
 	}

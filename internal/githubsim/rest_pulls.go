@@ -154,8 +154,7 @@ func (w *world) changePull(r *repository, p *pull, title, body, base, state *str
 	case state == nil || *state == p.state():
 		return nil
 	case *state == "closed":
-		w.closePull(r, p, who)
-		return nil
+		return w.closePull(r, p, who)
 	}
 	return w.reopenPull(r, p, who)
 }

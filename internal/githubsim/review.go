@@ -12,8 +12,7 @@ func (w *world) addReview(r *repository, p *pull, who *account, state, body stri
 	p.reviews = append(p.reviews, one)
 	p.updated = w.now()
 	w.emitReview(r, p, one, "submitted", who)
-	w.retryAutoMerges(r, p.headSHA)
-	return one, nil
+	return one, w.signalled(r, p.headSHA)
 }
 
 // dismissApprovals is what a push does where stale approvals are dismissed.

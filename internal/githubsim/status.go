@@ -53,8 +53,7 @@ func (w *world) createStatus(r *repository, sha string, in newStatus, who *accou
 	}
 	r.statuses = append(r.statuses, s)
 	w.emitStatus(r, s)
-	w.retryAutoMerges(r, sha)
-	return s, nil
+	return s, w.signalled(r, sha)
 }
 
 func (w *world) emitStatus(r *repository, s *status) {

@@ -1,0 +1,186 @@
+package githubsim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// queueEntry is a pull request in the merge queue of its base branch. Its group is a real commit on a branch of GitHub's own, on top of
+// the entry before it; checks run there.
+type queueEntry struct {
+	id    int64
+	pull  *pull
+	by    *account
+	since time.Time
+	base  string
+	head  string
+	ref   string
+	jump  bool
+}
+
+// The reasons for which GitHub removes a pull request from a queue.
+const (
+	removedByHand    = "MANUAL"
+	removedMerged    = "MERGE"
+	removedConflict  = "MERGE_CONFLICT"
+	removedChecks    = "CI_FAILURE"
+	removedProtected = "BRANCH_PROTECTIONS"
+)
+
+// entriesOf lists the queue of a branch, first to merge first.
+func (r *repository) entriesOf(branch string) []*queueEntry {
+	var entries []*queueEntry
+	for _, e := range r.queue {
+		if e.pull.baseRef == branch {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+func (r *repository) entryOf(p *pull) *queueEntry {
+	for _, e := range r.queue {
+		if e.pull == p {
+			return e
+		}
+	}
+	return nil
+}
+
+// enqueue puts a pull request into the merge queue of its base, when nothing else is missing.
+func (w *world) enqueue(r *repository, p *pull, jump bool, who *account) (*queueEntry, error) {
+	if !r.protections[p.baseRef].MergeQueue {
+		return nil, invalid("The base branch has no merge queue.")
+	}
+	if !p.open || p.draft {
+		return nil, invalid("Pull request is not open and ready for review.")
+	}
+	if r.entryOf(p) != nil {
+		return nil, invalid("Pull request is already in the merge queue.")
+	}
+	if unmet := w.unmetBesideQueue(r, p); len(unmet) > 0 {
+		return nil, invalid("%s", strings.Join(unmet, " "))
+	}
+	e := &queueEntry{id: w.nextID(), pull: p, by: who, since: w.now(), jump: jump}
+	if jump {
+		r.queue = slices.Insert(r.queue, 0, e)
+	} else {
+		r.queue = append(r.queue, e)
+	}
+	p.autoMerge = nil
+	w.emitPull(r, p, "enqueued", who, nil)
+	return e, w.runQueue(r, p.baseRef)
+}
+
+// dequeue takes a pull request out of its queue; the groups behind it are made again.
+func (w *world) dequeue(r *repository, e *queueEntry, reason string, who *account) error {
+	if err := w.removeEntry(r, e, reason, who); err != nil {
+		return err
+	}
+	return w.runQueue(r, e.pull.baseRef)
+}
+
+func (w *world) removeEntry(r *repository, e *queueEntry, reason string, who *account) error {
+	r.queue = slices.DeleteFunc(r.queue, func(one *queueEntry) bool { return one == e })
+	w.emitPull(r, e.pull, "dequeued", who, obj{"reason": reason})
+	destroyed := map[string]string{removedMerged: "merged", removedByHand: "dequeued"}[reason]
+	return w.destroyGroup(r, e, orElse(destroyed, "invalidated"))
+}
+
+// runQueue makes the groups of a queue that are missing or stand on an old base, and merges the one in front when it is ready.
+func (w *world) runQueue(r *repository, branch string) error {
+	base, _ := r.git.Branch(branch)
+	for _, e := range r.entriesOf(branch) {
+		if e.base != base {
+			if err := w.makeGroup(r, e, base); err != nil {
+				return err
+			}
+		}
+		if e.head == "" {
+			return w.dequeue(r, e, removedConflict, e.by)
+		}
+		base = e.head
+	}
+	entries := r.entriesOf(branch)
+	if len(entries) == 0 {
+		return nil
+	}
+	switch front := entries[0]; w.groupState(r, front) {
+	case "":
+		return w.mergeGroup(r, front) // whose push runs the queue again
+	case "failing":
+		return w.dequeue(r, front, removedChecks, front.by)
+	}
+	return nil
+}
+
+// groupState sums up the required checks of a group: empty when all are satisfied.
+func (w *world) groupState(r *repository, e *queueEntry) string {
+	sum := ""
+	for _, name := range r.protections[e.pull.baseRef].RequiredChecks {
+		switch state := r.checkState(e.head, name); state {
+		case "":
+		case "failing":
+			return state
+		default:
+			sum = state
+		}
+	}
+	return sum
+}
+
+// makeGroup squashes a pull request on top of base and asks for checks; a conflict leaves the entry without head.
+func (w *world) makeGroup(r *repository, e *queueEntry, base string) error {
+	if err := w.destroyGroup(r, e, "invalidated"); err != nil {
+		return err
+	}
+	e.base, e.head = base, ""
+	m, err := r.git.Merge(base, e.pull.headSHA)
+	if err != nil || !m.Clean() {
+		return err
+	}
+	if e.head, err = w.mergeCommit(r, e.pull, base, mergeRequest{method: "squash"}, e.by); err != nil {
+		return err
+	}
+	e.ref = fmt.Sprintf("refs/heads/gh-readonly-queue/%s/pr-%d-%s", e.pull.baseRef, e.pull.number, base)
+	if err := w.push(r, e.ref, e.head, e.by); err != nil {
+		return err
+	}
+	w.emitRepo(r, "merge_group", "checks_requested", e.by, obj{"merge_group": w.groupJSON(r, e)})
+	return nil
+}
+
+func (w *world) destroyGroup(r *repository, e *queueEntry, reason string) error {
+	if e.ref == "" {
+		return nil
+	}
+	group := w.groupJSON(r, e)
+	ref := e.ref
+	e.ref = ""
+	if err := w.deleteRef(r, ref, e.by); err != nil {
+		return err
+	}
+	w.emitRepo(r, "merge_group", "destroyed", e.by, obj{"merge_group": group, "reason": reason})
+	return nil
+}
+
+func (w *world) groupJSON(r *repository, e *queueEntry) obj {
+	return obj{
+		"head_sha": e.head, "head_ref": e.ref, "base_sha": e.base, "base_ref": "refs/heads/" + e.pull.baseRef,
+		"head_commit": w.headCommitJSON(r, e.head),
+	}
+}
+
+// mergeGroup lets the base branch take over the commit that was checked.
+func (w *world) mergeGroup(r *repository, e *queueEntry) error {
+	p := e.pull
+	p.commits = len(r.headCommits(p))
+	p.baseSHA = e.base
+	if err := w.removeEntry(r, e, removedMerged, e.by); err != nil {
+		return err
+	}
+	w.markMerged(r, p, e.head, e.by)
+	return w.push(r, "refs/heads/"+p.baseRef, e.head, e.by)
+}
