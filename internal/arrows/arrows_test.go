@@ -28,10 +28,10 @@ var allowed = map[string][]string{
 	"internal/yamledit":  {},
 	"internal/githubsim": {},
 	"internal/story":     {"promotion", "config", "internal/change", "internal/yamledit"},
-	"internal/sandbox":   {"promotion", "config", "app", "internal/githubsim", "internal/story"},
+	"internal/sandbox":   {"promotion", "config", "store", "handlers", "app", "internal/githubsim", "internal/story"},
 	"internal/mutants":   {},
 	"internal/arrows":    {},
-	"cmd":                {"promotion", "config", "app", "internal/story", "internal/sandbox"},
+	"cmd":                {"promotion", "config", "store", "handlers", "app", "internal/story", "internal/sandbox"},
 }
 
 // forbidden are the imports that would make the core impure.
