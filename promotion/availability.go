@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Availability (SEMANTICS 2) is one predicate, the same for automatic and manual promotion. It answers with a time
 // instead of yes or no, so that the wake time of what still soaks is exact and needs no rule of its own.
@@ -104,10 +107,18 @@ func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now instant) i
 		}
 		return s.opens(source.After, i, soak, now)
 	}
-	if s.Records[up.Index] == nil {
-		return never
+	if r := s.record(up, i); r != nil {
+		return r.soakedFrom(soak)
 	}
-	return s.Records[up.Index][i].soakedFrom(soak)
+	return never
+}
+
+// record returns what a stage upstream knows of the i-th freight, or nil if nobody has looked.
+func (s *Snapshot) record(up *Stage, i int) *Record {
+	if up.Index >= len(s.Records) || i >= len(s.Records[up.Index]) {
+		return nil
+	}
+	return &s.Records[up.Index][i]
 }
 
 // whyUnavailable returns why the i-th freight is not available now: what failed before what is unverified before what
@@ -125,15 +136,25 @@ func (s *Snapshot) whyUnavailable(i int, now instant) Reason {
 	case !w.held.IsZero():
 		return w.held
 	case len(w.unverified) > 0:
-		return Because(Unverified, w.unverified...)
+		return Because(Unverified, namesOf(w.unverified)...)
 	}
-	return Because(Soaking, w.soaking...)
+	return Because(Soaking, namesOf(w.soaking)...)
 }
 
 // lacking collects what keeps freight from being available.
 type lacking struct {
 	failed, held        Reason
-	unverified, soaking []string
+	unverified, soaking []*Stage
+}
+
+// namesOf returns the names of stages in the order of the pipeline file, each once: several ways may lead to one.
+func namesOf(stages []*Stage) []string {
+	slices.SortFunc(stages, func(a, b *Stage) int { return a.Index - b.Index })
+	var names []string
+	for _, s := range slices.Compact(stages) {
+		names = append(names, string(s.Name))
+	}
+	return names
 }
 
 func (s *Snapshot) lack(g *Gate, i int, soak time.Duration, now instant, w *lacking) {
@@ -165,16 +186,16 @@ func (s *Snapshot) lackThrough(up *Stage, i int, soak time.Duration, now instant
 
 // lackIn says what freight lacks in a stage that can verify it.
 func (s *Snapshot) lackIn(up *Stage, i int, w *lacking) {
-	var r Record
-	if s.Records[up.Index] != nil {
-		r = s.Records[up.Index][i]
+	r := s.record(up, i)
+	if r == nil {
+		r = &Record{}
 	}
 	switch {
 	case r.Verdict == Bad && w.failed.IsZero():
 		w.failed = Because(FailedCheck, append([]string{string(up.Name)}, r.Cause.Args...)...).At(r.Cause.URL)
 	case r.Verdict == Passed && !r.Since.IsZero():
-		w.soaking = append(w.soaking, string(up.Name))
+		w.soaking = append(w.soaking, up)
 	case r.Verdict != Bad:
-		w.unverified = append(w.unverified, string(up.Name))
+		w.unverified = append(w.unverified, up)
 	}
 }

@@ -33,6 +33,19 @@ func (s *Snapshot) stops(c Class, now time.Time) *Hold {
 	return h
 }
 
+// stopped returns the hold that stops a promotion of this class as a reason, and sees to it that somebody looks again when
+// it expires; the zero reason if there is none.
+func (w *work) stopped(c Class) Reason {
+	h := w.stops(c, w.now)
+	if h == nil {
+		return Reason{}
+	}
+	if !h.Until.IsZero() {
+		w.wakeAt(h.Until)
+	}
+	return h.because()
+}
+
 // hold records a hold of the bot, with the promotion that made it necessary.
 func (w *work) hold(r Reason, p Number) {
 	w.addHold(Hold{Stage: w.Stage.Name, Reason: r, Promotion: p})

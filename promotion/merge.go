@@ -27,8 +27,11 @@ func (w *work) unmerged(p *Promotion) Reason {
 	case pull.HeadSHA != a.HeadSHA || w.astray(pull):
 		return Because(PlanChanged)
 	}
-	if h := w.stops(p.Class, w.now); h != nil {
-		return h.because()
+	if r := w.stopped(p.Class); !r.IsZero() {
+		return r
+	}
+	if r := w.failedUpstream(p); !r.IsZero() {
+		return r // it was good when it started
 	}
 	switch {
 	case w.Stage.Merge == MergeManual:

@@ -90,18 +90,59 @@ func (w *work) signsOff(a *Approval, p *Promotion) bool {
 	return a.Kind == SignOff && a.Freight == p.Freight && a.Plan == w.attempt(p.Number).planHash() && a.Stands(w.now)
 }
 
-// drop cancels what waits for freight that a stage upstream has found bad since it was queued (A14). A rollback needs no
-// upstream.
+// drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage upstream
+// has found its freight bad since it was queued (A14), or automation would go backward with it.
 func (w *work) drop() {
 	for _, p := range w.Promotions {
-		i := w.freight(p.Freight)
-		if p.State != Queued || p.Class == Rollback || i < 0 || w.available(i) {
-			continue
-		}
-		if why := w.whyNotAvailable(i); why.Code == FailedCheck {
-			w.end(p.Number, Cancelled, why)
+		switch {
+		case p.State.Ended() || p.State == Verifying:
+		case !w.takes(p.Warehouse):
+			w.withdraw(p.Number, Cancelled, Because(Removed, string(p.Warehouse)))
+		case p.State == Queued:
+			w.dropQueued(&p)
 		}
 	}
+}
+
+func (w *work) dropQueued(p *Promotion) {
+	if by := w.overtakenBy(p); by != "" {
+		w.end(p.Number, Superseded, Because(Newer, by))
+	} else if why := w.failedUpstream(p); !why.IsZero() {
+		w.end(p.Number, Cancelled, why)
+	}
+}
+
+// takes reports whether the stage takes freight from a warehouse.
+func (w *work) takes(warehouse WarehouseName) bool {
+	_, takes := w.Stage.Source(warehouse)
+	return takes
+}
+
+// failedUpstream returns why the freight is not available any more when a stage upstream has found it bad; else the zero
+// reason. A rollback needs no upstream.
+func (w *work) failedUpstream(p *Promotion) Reason {
+	i := w.freight(p.Freight)
+	if p.Class == Rollback || i < 0 || w.available(i) {
+		return Reason{}
+	}
+	if why := w.whyNotAvailable(i); why.Code == FailedCheck {
+		return why
+	}
+	return Reason{}
+}
+
+// overtakenBy returns the name of the freight that the stage hosts when an automatic promotion would bring back older
+// freight, because a person has promoted newer freight past it; else "".
+func (w *work) overtakenBy(p *Promotion) string {
+	h := w.hosted(p.Warehouse)
+	if p.Class != Automatic || h < 0 {
+		return ""
+	}
+	i, hosted := w.freight(p.Freight), w.freight(w.Stays[h].Freight)
+	if i < 0 || hosted < 0 || !w.Freight[i].Before(w.Freight[hosted]) {
+		return ""
+	}
+	return w.Freight[hosted].Name
 }
 
 // next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others pass.
@@ -125,20 +166,24 @@ func (p *Promotion) goesBefore(q *Promotion) bool {
 }
 
 // blocked returns why a queued promotion may not start now, whoever else waits; the zero reason if it may.
-
 func (w *work) blocked(p *Promotion) Reason {
 	if active := w.active(); active != nil {
-		return Because(Behind, active.Number.String())
+		return active.behind()
 	}
 	if w.judgingAgain() {
 		return Because(Waiting)
 	}
-	if h := w.stops(p.Class, w.now); h != nil {
-		return h.because()
+	if r := w.stopped(p.Class); !r.IsZero() {
+		return r
 	}
 	i := w.freight(p.Freight)
-	if p.Class == Rollback || i < 0 {
+	switch {
+	case i < 0:
+		return Because(Unknown, p.FreightName)
+	case p.Class == Rollback:
 		return Reason{}
+	case p.Class == Automatic && !w.Stage.Automatic:
+		return Because(Forbidden, string(Automatic))
 	}
 	if now := instantOf(w.now); w.availableFrom(i, now) > now {
 		w.wakeFor(w.availableFrom(i, now))

@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Standing says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock is
 // waited for, the time at which somebody looks again.
@@ -31,16 +34,14 @@ const (
 func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 	w := work{Snapshot: *s, now: now}
 	i := w.freight(f)
-	if i < 0 {
-		return Standing{Freight: f, Place: PlaceUnavailable, Reason: Because(Unknown, string(f))}
+	at := Standing{Freight: f, Promotion: w.newestOf(f)}
+	if at.Promotion != nil {
+		at.Name = at.Promotion.FreightName
 	}
-	at := Standing{Freight: f, Name: w.Freight[i].Name}
-	if !w.available(i) {
-		at.Lacks = w.whyNotAvailable(i)
-	}
-	for j := range w.Promotions {
-		if w.Promotions[j].Freight == f {
-			at.Promotion = &w.Promotions[j]
+	if i >= 0 {
+		at.Name = w.Freight[i].Name
+		if !w.available(i) {
+			at.Lacks = w.whyNotAvailable(i)
 		}
 	}
 	switch {
@@ -48,10 +49,22 @@ func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 		w.whyOpen(&at)
 	case at.Promotion != nil:
 		at.Place, at.Reason = PlaceEnded, at.Promotion.Reason
+	case i < 0:
+		at.Place, at.Reason = PlaceUnavailable, Because(Unknown, string(f))
 	default:
 		w.whyNot(&at, i)
 	}
 	return at
+}
+
+// newestOf returns the newest promotion of a freight, or nil.
+func (s *Snapshot) newestOf(f FreightID) *Promotion {
+	for i := range slices.Backward(s.Promotions) {
+		if s.Promotions[i].Freight == f {
+			return &s.Promotions[i]
+		}
+	}
+	return nil
 }
 
 // Waits says, for every open promotion of the stage in the order of its queue, what it waits for.

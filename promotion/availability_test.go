@@ -1,0 +1,194 @@
+package promotion
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// gated is a stage s behind a gate over stages a, b, c and d, of which each knows of one freight what its record says. The
+// way to b leads through the pass-through stage via, and the gate's soak is an hour.
+type gated struct {
+	*Snapshot
+	via *Stage
+}
+
+func newGate(need int, records ...Record) gated {
+	p := &Pipeline{Warehouses: []*Warehouse{{Name: "api"}}}
+	gate := &Gate{Need: need, Soak: time.Hour}
+	s := &Snapshot{Pipeline: p, Freight: []Freight{freightNo(p, 1)}, Next: 1}
+	for i, r := range records {
+		up := &Stage{Name: StageName('a' + byte(i)), Index: i, Changes: []Change{{Path: "x"}}, From: []Source{{Warehouse: "api"}}}
+		p.Stages, gate.Of, s.Records = append(p.Stages, up), append(gate.Of, up), append(s.Records, []Record{r})
+	}
+	via := &Stage{Name: "via", Index: len(p.Stages), From: []Source{{Warehouse: "api"}}}
+	s.Stage = &Stage{Name: "s", Index: via.Index + 1, Changes: []Change{{Path: "y"}}, From: []Source{{Warehouse: "api", After: gate}}}
+	p.Stages = append(p.Stages, via, s.Stage)
+	s.Records = append(s.Records, nil, nil)
+	return gated{s, via}
+}
+
+// answer says whether the freight is available at noon, from when, or why not.
+func (g gated) answer() string {
+	w := work{Snapshot: *g.Snapshot, now: noon}
+	from := w.availableFrom(0, instantOf(noon))
+	switch {
+	case from <= instantOf(noon):
+		return "yes"
+	case from == never:
+		return "no: " + w.whyNotAvailable(0).String()
+	}
+	return fmt.Sprintf("in %s: %s", from.time().Sub(noon), w.whyNotAvailable(0))
+}
+
+var (
+	unknown  = Record{}
+	soaked   = Record{Verdict: Passed, Since: noon.Add(-time.Hour)}
+	fresh    = Record{Verdict: Passed, Since: noon.Add(-20 * time.Minute)}
+	fresher  = Record{Verdict: Passed, Since: noon.Add(-10 * time.Minute)}
+	returned = Record{Verdict: Passed, Since: noon.Add(-5 * time.Minute), Longest: 2 * time.Hour}
+	left     = Record{Verdict: Passed, Longest: 30 * time.Minute}
+	bad      = Record{Verdict: Bad, Longest: 9 * time.Hour, Cause: Because(FailedCheck, "e2e")}
+)
+
+func TestWhenFreightIsAvailable(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		need int
+		of   []Record
+		want string
+	}{
+		{"any: one soaked (A1)", 1, []Record{unknown, soaked}, "yes"},
+		{"any: one verified and not soaked (A2)", 1, []Record{fresh, unknown}, "in 40m0s: unverified b"},
+		{"any: one is not soaked, the other is (A3)", 1, []Record{fresh, soaked}, "yes"},
+		{"any: the first to be soaked counts", 1, []Record{fresher, fresh}, "in 40m0s: soaking a b"},
+		{"any: a long stay in the past counts (A8)", 1, []Record{returned, unknown}, "yes"},
+		{"any: left before it was soaked", 1, []Record{left, unknown}, "no: unverified a b"},
+		{"any: one failed, the other passed", 1, []Record{bad, soaked}, "yes"},
+		{"any: one failed, the other soaks", 1, []Record{bad, fresh}, "in 40m0s: failed a e2e"},
+		{"any: nothing is known", 1, []Record{unknown, unknown}, "no: unverified a b"},
+		{"all: both soaked (A4)", 2, []Record{soaked, soaked}, "yes"},
+		{"all: one soaks (A6)", 2, []Record{soaked, fresh}, "in 40m0s: soaking b"},
+		{"all: the last to be soaked counts", 2, []Record{fresh, fresher}, "in 50m0s: soaking a b"},
+		{"all: one failed (A7)", 2, []Record{soaked, bad}, "no: failed b e2e"},
+		{"all: one failed and one is unknown", 2, []Record{unknown, bad}, "no: failed b e2e"},
+		{"all: two failed", 2, []Record{bad, bad}, "no: failed a e2e"},
+		{"all: one is unknown and one soaks", 2, []Record{unknown, fresh}, "no: unverified a"},
+		{"one alone", 1, []Record{soaked}, "yes"},
+		{"majority of three: two (A12)", 2, []Record{soaked, unknown, soaked}, "yes"},
+		{"majority of three: one (A12)", 2, []Record{soaked, unknown, unknown}, "no: unverified b c"},
+		{"majority of three: the second to be soaked counts", 2, []Record{fresher, soaked, fresh}, "in 40m0s: soaking a c"},
+		{"majority of three: one failed, two soak", 2, []Record{fresh, bad, fresher}, "in 50m0s: failed b e2e"},
+		{"at least 60% of four: three (A13)", 3, []Record{soaked, soaked, unknown, soaked}, "yes"},
+		{"at least 60% of four: two (A13)", 3, []Record{soaked, soaked, unknown, fresh}, "in 40m0s: unverified c"},
+		{"at least 60% of four: two, and two unknown (A13)", 3, []Record{soaked, soaked, unknown, unknown}, "no: unverified c d"},
+		{"at least 60% of four: two at the same time", 3, []Record{soaked, unknown, fresh, fresh}, "in 40m0s: unverified b"},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, newGate(c.need, c.of...).answer()) })
+	}
+}
+
+func TestTheMomentASoakIsOverItIsOver(t *testing.T) {
+	g := newGate(1, Record{Verdict: Passed, Since: noon.Add(-time.Hour).Add(time.Nanosecond)})
+	require.Equal(t, "in 1ns: soaking a", g.answer())
+	g = newGate(1, Record{Verdict: Passed, Since: noon.Add(-time.Hour)})
+	require.Equal(t, "yes", g.answer())
+}
+
+func TestStraightFromTheWarehouseEverythingIsAvailable(t *testing.T) {
+	g := newGate(1, unknown)
+	g.Stage.From[0].After = nil
+	require.Equal(t, "yes", g.answer())
+}
+
+func TestFreightOfAnotherWarehouseIsNotAvailable(t *testing.T) { // A10
+	g := newGate(1, soaked)
+	g.Stage.From[0].Warehouse = "web"
+	require.Equal(t, "no: unknown api", g.answer())
+	g.Approvals = []Approval{{Kind: Admission, Freight: g.Freight[0].ID, Entitled: true}}
+	require.Equal(t, "no: unknown api", g.answer(), "an admission is to a stage that takes it")
+}
+
+func TestAnAdmissionMakesAvailableWhatHasNotEarnedIt(t *testing.T) { // A10, A11
+	for _, c := range []struct {
+		name string
+		a    Approval
+		want string
+	}{
+		{"while it stands", Approval{Kind: Admission, Entitled: true, Expires: noon.Add(time.Nanosecond)}, "yes"},
+		{"without an end", Approval{Kind: Admission, Entitled: true}, "yes"},
+		{"not when it has expired", Approval{Kind: Admission, Entitled: true, Expires: noon}, "no: failed a e2e"},
+		{"not when it was revoked", Approval{Kind: Admission, Entitled: true, Revoked: noon}, "no: failed a e2e"},
+		{"not when its giver lost the right", Approval{Kind: Admission}, "no: failed a e2e"},
+		{"not when it is a sign-off", Approval{Kind: SignOff, Entitled: true}, "no: failed a e2e"},
+	} {
+		g := newGate(1, bad)
+		c.a.Freight = g.Freight[0].ID
+		g.Approvals = []Approval{c.a}
+		require.Equal(t, c.want, g.answer(), c.name)
+		g.Approvals[0].Freight = "another"
+		require.Equal(t, "no: failed a e2e", g.answer(), "%s, of other freight", c.name)
+	}
+}
+
+// through puts the pass-through stage between stage s and its upstreams.
+func (g gated) through(soak time.Duration) gated {
+	g.via.From[0].After = g.Stage.From[0].After
+	g.via.From[0].After.Soak = soak
+	g.Stage.From[0].After = &Gate{Of: []*Stage{g.via}, Need: 1, Soak: time.Hour}
+	return g
+}
+
+func TestAPassThroughStageHasWhatItsUpstreamsHave(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		soak time.Duration
+		of   Record
+		want string
+	}{
+		{"soaked", 0, soaked, "yes"},
+		{"it soaks for what comes behind", 0, fresh, "in 40m0s: soaking a"},
+		{"it soaks for its own soak, if that is longer", 2 * time.Hour, soaked, "in 1h0m0s: soaking a"},
+		{"unknown", 0, unknown, "no: unverified a"},
+		{"bad", 0, bad, "no: failed a e2e"},
+	} {
+		require.Equal(t, c.want, newGate(1, c.of).through(c.soak).answer(), c.name)
+	}
+}
+
+func TestAPassThroughStageThatIsHeldPassesNothingOn(t *testing.T) {
+	g := newGate(1, soaked).through(0)
+	g.Holds = []Hold{{Stage: "via", By: Actor{ID: 3, Login: "ann"}}}
+	require.Equal(t, "no: held ann", g.answer())
+	g.Holds[0].Until = noon
+	require.Equal(t, "yes", g.answer(), "its time is over")
+	g.Holds = []Hold{{By: Actor{ID: 3, Login: "ann"}}}
+	require.Equal(t, "no: held ann", g.answer(), "everything is held")
+	g.Holds[0].Stage = "a"
+	require.Equal(t, "yes", g.answer(), "a hold of a stage before it stops nothing here")
+	g = newGate(1, bad).through(0)
+	g.Holds = []Hold{{Stage: "via"}}
+	require.Equal(t, "no: failed a e2e", g.answer(), "what failed goes first")
+}
+
+func TestAPassThroughStageOfAnotherWarehousePassesNothingOn(t *testing.T) {
+	g := newGate(1, soaked).through(0)
+	g.via.From[0].Warehouse = "web"
+	require.Equal(t, "no: soaking", g.answer())
+}
+
+func TestAReasonNamesEachStageOnceInTheOrderOfTheFile(t *testing.T) {
+	g := newGate(2, unknown, unknown).through(0)
+	g.Stage.From[0].After.Of = append(g.Stage.From[0].After.Of, g.Pipeline.Stages[1], g.Pipeline.Stages[0])
+	require.Equal(t, "no: unverified a b", g.answer())
+}
+
+func TestWhatNobodyHasLookedAtIsNotVerified(t *testing.T) {
+	for _, records := range [][][]Record{nil, {nil}, {{}}} {
+		g := newGate(1, soaked)
+		g.Records = records
+		require.Equal(t, "no: unverified a", g.answer())
+	}
+}
