@@ -88,6 +88,17 @@ func TestCloseLeavesOtherPullRequestsAlone(t *testing.T) {
 	require.Equal(t, "open", pull.State)
 }
 
+func TestCloseLeavesWhatSomebodyPushedToTheBranchF14(t *testing.T) {
+	k := newKit(t)
+	opened, _ := k.opened()
+	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
+	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+	require.NoError(t, err)
+	_, err = k.client.Close(t.Context(), unwanted(opened.Pull))
+	require.NoError(t, err)
+	require.Equal(t, theirs, k.Head(repo, branch))
+}
+
 func TestMoveBranchMovesOnlyWhatIsWhereItWasF14F16(t *testing.T) {
 	k := newKit(t)
 	_, head := k.opened()

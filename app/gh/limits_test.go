@@ -107,6 +107,41 @@ func TestSecondaryLimitsInARowPauseLongerT35(t *testing.T) {
 	}
 }
 
+func TestASecondaryLimitStopsEverythingUntilItIsOver(t *testing.T) {
+	limited := true
+	hub, clock := wire(t, func(w http.ResponseWriter, _ *http.Request) {
+		if limited {
+			limit{403, nil, secondaryBody}.write(w)
+			return
+		}
+		fmt.Fprint(w, `{"permission": "read"}`)
+	})
+	c := must(t, hub, 1, repo)
+	for range 2 { // after an answer the next pause is a short one again
+		limited = true
+		_, err := c.Permission(t.Context(), "ann")
+		require.Equal(t, time.Minute, RetryAfter(err))
+		_, err = c.Read(t.Context(), "", nil)
+		require.Equal(t, time.Minute, RetryAfter(err), "GraphQL, too")
+		clock.Advance(time.Minute)
+		limited = false
+		_, err = c.Permission(t.Context(), "ann")
+		require.NoError(t, err)
+	}
+}
+
+func TestContentIsPacedByTheHour(t *testing.T) {
+	c := &clock{now: noon}
+	g := newGate(c.Now, newPace(Pace{PerHour: 2}))
+	for range 2 {
+		require.NoError(t, g.create())
+		c.Advance(2 * time.Minute)
+	}
+	require.Equal(t, 56*time.Minute, RetryAfter(g.create()))
+	c.Advance(56 * time.Minute)
+	require.NoError(t, g.create())
+}
+
 func TestAnOrdinaryNoIsNoLimit(t *testing.T) {
 	hub, _ := wire(t, func(w http.ResponseWriter, _ *http.Request) {
 		limit{403, map[string]string{"X-RateLimit-Remaining": "4999"}, `{"message": "Resource not accessible by integration"}`}.write(w)

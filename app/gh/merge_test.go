@@ -2,8 +2,11 @@ package gh
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -194,30 +197,42 @@ func TestA405IsClassifiedByLookingAgainAndNotByItsWords(t *testing.T) {
 }
 
 func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
-	k := newKit(t)
-	opened, head := k.opened()
-	var mu sync.Mutex
-	under, most := 0, 0
-	count := func(d int) func() {
-		return func() {
-			mu.Lock()
-			defer mu.Unlock()
-			under += d
-			most = max(most, under)
-		}
-	}
-	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{Times: -1, Before: count(1), After: count(-1)})
-	var wait sync.WaitGroup
-	for range 4 {
-		wait.Go(func() {
-			outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
-			if err != nil || outcome.Result != Merged {
-				t.Errorf("merge: %v %v", outcome.Result, err)
+	for base, want := range map[string]int{"main": 1, "": 3} { // without a base they go into three branches
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			under, most := 0, 0
+			count := func(d int) {
+				mu.Lock()
+				defer mu.Unlock()
+				under += d
+				most = max(most, under)
 			}
+			hub := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPut {
+					count(1)
+					time.Sleep(time.Second) // of the bubble: until all that can run has run
+					count(-1)
+				}
+				fmt.Fprint(w, `{"number": 1, "merged": true, "merged_at": "2026-03-02T12:00:00Z", "state": "closed"}`)
+			})
+			c := must(t, hub, 1, repo)
+			var wait sync.WaitGroup
+			for i := range 3 {
+				wait.Go(func() {
+					r := wish(i+1, "c0")
+					if r.Base = base; base == "" {
+						r.Base = fmt.Sprint("release-", i)
+					}
+					outcome, err := c.Merge(t.Context(), r)
+					if err != nil || outcome.Result != Merged {
+						t.Errorf("merge: %v %v", outcome.Result, err)
+					}
+				})
+			}
+			wait.Wait()
+			require.Equal(t, want, most)
 		})
 	}
-	wait.Wait()
-	require.Equal(t, 1, most)
 }
 
 func TestALaneIsForgottenWhenNobodyIsInIt(t *testing.T) {

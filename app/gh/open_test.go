@@ -1,6 +1,9 @@
 package gh
 
 import (
+	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +152,26 @@ func TestAPullRequestWithoutOurMarkerOrAuthorIsRefused(t *testing.T) {
 			require.Len(t, k.Pulls(repo), 1)
 		})
 	}
+}
+
+func TestAForkThatNamesItsBranchLikeOursChangesNothing(t *testing.T) {
+	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
+		asked, _ := io.ReadAll(r.Body)
+		switch {
+		case strings.Contains(string(asked), "query Traces"):
+			fmt.Fprint(w, `{"data": {"repository": {"ref": null, "pullRequests": {"nodes": [{"number": 9, "isCrossRepository": true,
+				"body": "<!-- waybill:promotion=7 -->", "author": {"__typename": "User", "login": "waybill"}}]}}}}`)
+		case strings.Contains(string(asked), "mutation Open"):
+			fmt.Fprint(w, `{"data": {"createPullRequest": {"pullRequest": {"number": 10, "headRefOid": "c1"}}}}`)
+		default:
+			fmt.Fprint(w, `{"data": {"repository": {"id": "R1", "branch": {"name": "main", "target": {"oid": "c0", "tree": {"oid": "t0"}}}}}}`)
+		}
+	})
+	r := request("c1")
+	r.Fresh = false
+	opened, err := c.Open(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, 10, opened.Pull)
 }
 
 func TestAPullRequestWithAnotherHeadIsRefusedF14(t *testing.T) {

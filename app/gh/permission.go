@@ -34,7 +34,7 @@ func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permiss
 		} `json:"user"`
 	}
 	_, err = c.rest.Do(ctx, request, &answer)
-	if errors.Is(classify(err), ErrNotFound) {
+	if err = classify(err); errors.Is(err, ErrNotFound) {
 		return Permission{Level: "none", Role: "none"}, nil
 	}
 	if err != nil {

@@ -44,27 +44,26 @@ func (c *Client) Pushes(ctx context.Context, branch string, since promotion.SHA)
 // chain lists the first parents between a commit and the head of a branch, the oldest first.
 func (c *Client) chain(ctx context.Context, branch string, since promotion.SHA) ([]*github.RepositoryCommit, error) {
 	commits := map[string]*github.RepositoryCommit{}
-	head, follows := "", false
+	head := ""
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(since), branch, page)
 		if err != nil {
 			return nil, err
 		}
-		follows = some.GetStatus() == "ahead"
 		for _, one := range some.Commits {
 			commits[one.GetSHA()] = one
 			head = one.GetSHA() // they come oldest first: the last one is the head
 		}
 		return response, nil
 	})
-	if err != nil || !follows {
+	if err != nil {
 		return nil, err
 	}
 	var chain []*github.RepositoryCommit
 	for sha := head; sha != string(since); {
 		commit, ok := commits[sha]
 		if !ok || len(commit.Parents) == 0 {
-			return nil, nil // the commit came in by a merge: it has never been the head of the branch
+			return nil, nil // it has not moved, was rewritten, or the commit came in by a merge and never was its head
 		}
 		chain = append(chain, commit)
 		sha = commit.Parents[0].GetSHA()

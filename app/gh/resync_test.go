@@ -2,6 +2,8 @@ package gh
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +100,65 @@ func TestEveryFileOfAPullRequestIsListedF44(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, paths, 101)
 	require.Contains(t, paths, "src/100.go")
+}
+
+func TestAPullRequestWithMoreFilesThanGitHubListsIsRefused(t *testing.T) {
+	items := make([]string, mostPullFiles)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"filename": "f%d"}`, i)
+	}
+	pages := 0
+	_, err := clientOf(t, paged("[%s]", items, &pages)).PullFiles(t.Context(), 1)
+	require.ErrorIs(t, err, ErrRefused)
+	paths, err := clientOf(t, paged("[%s]", items[1:], &pages)).PullFiles(t.Context(), 1)
+	require.NoError(t, err)
+	require.Len(t, paths, mostPullFiles-1)
+}
+
+func TestACommitThatChangesMoreThanIsListedIsComparedTreeByTree(t *testing.T) {
+	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.Contains(r.URL.Path, "/compare/"):
+			fmt.Fprintf(w, `{"status": "ahead", "files": [{"filename": "f"}%s]}`, strings.Repeat(`,{"filename": "f"}`, mostCompared-1))
+		case strings.HasSuffix(r.URL.Path, "/trees/c0"):
+			fmt.Fprint(w, `{"tree": [{"path": "same", "mode": "100644", "type": "blob", "sha": "1"}, {"path": "gone", "type": "blob", "sha": "2"}, {"path": "run", "mode": "100644", "type": "blob", "sha": "3"}]}`)
+		default:
+			fmt.Fprint(w, `{"tree": [{"path": "same", "mode": "100644", "type": "blob", "sha": "1"}, {"path": "dir", "type": "tree", "sha": "9"}, {"path": "dir/new", "type": "blob", "sha": "4"}, {"path": "run", "mode": "100755", "type": "blob", "sha": "3"}]}`)
+		}
+	})
+	paths, err := c.ChangedPaths(t.Context(), "c0", "c1")
+	require.NoError(t, err)
+	require.Equal(t, []string{"dir/new", "gone", "run"}, paths)
+}
+
+func TestATreeThatIsNotAllListedIsNotCompared(t *testing.T) {
+	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"status": "diverged", "truncated": true}`)
+	})
+	_, err := c.ChangedPaths(t.Context(), "c0", "c1")
+	require.ErrorIs(t, err, ErrRefused)
+}
+
+func TestThePullRequestOfABranchIsTheOpenOneElseTheNewest(t *testing.T) {
+	ours, fork := `{"ref": "waybill/x", "repo": {"full_name": "acme/app"}}`, `{"ref": "waybill/x", "repo": {"full_name": "mallory/app"}}`
+	for list, want := range map[string]int{
+		`{"number": 4, "state": "open", "head": ` + fork + `}, {"number": 3, "state": "closed", "head": ` + ours + `}, {"number": 2, "state": "open", "head": ` + ours + `}`: 2,
+		`{"number": 3, "state": "closed", "head": ` + ours + `}, {"number": 2, "state": "closed", "head": ` + ours + `}`:                                                     3,
+		`{"number": 4, "state": "open", "head": ` + fork + `}`: 0,
+	} {
+		c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
+			number, one := strings.CutPrefix(r.URL.Path, "/repos/acme/app/pulls/")
+			if !one {
+				fmt.Fprintf(w, "[%s]", list)
+				return
+			}
+			fmt.Fprintf(w, `{"number": %s, "state": "open", "head": %s}`, number, ours)
+		})
+		pull, found, err := c.FindPull(t.Context(), "waybill/x")
+		require.NoError(t, err)
+		require.Equal(t, want != 0, found)
+		require.Equal(t, want, pull.Number)
+	}
 }
 
 func TestAFileThatMovesHasTwoPaths(t *testing.T) {

@@ -27,6 +27,11 @@ func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	_, err = k.client.SaveCheckRun(t.Context(), CheckRun{SHA: sha, Name: "waybill / dev", Status: "completed", Conclusion: "neutral", Title: "t", Summary: "s"})
 	require.NoError(t, err)
 
+	require.NoError(t, k.CreateStatus(repo, string(sha), "waybill[bot]", "ours", "success", ""))
+	ours, err := k.CreateDeployment(repo, string(sha), "waybill[bot]", "production")
+	require.NoError(t, err)
+	require.NoError(t, k.CreateDeploymentStatus(repo, ours, "waybill[bot]", "success"))
+
 	signals, suites, err := k.client.Signals(t.Context(), []promotion.SHA{sha})
 	require.NoError(t, err)
 	seen := map[string]string{}
@@ -43,7 +48,7 @@ func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"check smoke success": "github-actions", "check e2e in_progress": "github-actions",
 		"status argocd/dev pending": "", "status argocd/dev success": "", "deployment prod-eu failure": "",
-	}, seen, "our own check run is not among them")
+	}, seen, "our own are not among them")
 	completed := map[bool]int{}
 	for _, s := range suites {
 		require.Equal(t, "github-actions", s.App)

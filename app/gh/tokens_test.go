@@ -91,6 +91,22 @@ func TestATokenAsksForNoMoreThanIsNeededT22(t *testing.T) {
 	}, asked.Permissions)
 }
 
+func TestATokenThatIsNotGivenBecauseOfALimitIsNoLossOfAccess(t *testing.T) {
+	for _, header := range []string{"Retry-After", "X-RateLimit-Remaining", ""} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if header != "" {
+				w.Header().Set(header, "0")
+			}
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, secondaryBody)
+		}))
+		defer server.Close()
+		_, err := must(t, hubOf(t, server.URL, nil, nil), 1, repo).Read(t.Context(), "", nil)
+		require.ErrorIs(t, err, ErrTransient)
+		require.NotErrorIs(t, err, ErrNoAccess)
+	}
+}
+
 func TestARevokedTokenIsReplaced(t *testing.T) {
 	var minted atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -31,11 +31,10 @@ var someKey = sync.OnceValue(func() []byte {
 
 const secretToken = "ghs_4711_eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 
-// wire is a GitHub that answers what a test says and nothing else, for answers that the simulator never gives. It mints
+// alone is a GitHub that answers what a test says and nothing else, for answers that the simulator never gives. It mints
 // tokens and knows the App.
-func wire(t *testing.T, answer http.HandlerFunc) (*Hub, *clock) {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func alone(answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/access_tokens"):
 			w.WriteHeader(http.StatusCreated)
@@ -45,15 +44,38 @@ func wire(t *testing.T, answer http.HandlerFunc) (*Hub, *clock) {
 		default:
 			answer(w, r)
 		}
-	}))
+	}
+}
+
+// wire puts such a GitHub on a real connection.
+func wire(t *testing.T, answer http.HandlerFunc) (*Hub, *clock) {
+	t.Helper()
+	server := httptest.NewServer(alone(answer))
 	t.Cleanup(server.Close)
 	c := &clock{now: noon}
-	hub, err := New(Config{
-		V3URL: server.URL, V4URL: server.URL + "/graphql", AppID: 4711, PrivateKey: someKey(), Clock: c.Now, Transport: &http.Transport{},
-	})
+	return hubOf(t, server.URL, &http.Transport{}, c.Now), c
+}
+
+// inMemory is one without a connection, for tests in a bubble of time.
+func inMemory(t *testing.T, answer http.HandlerFunc) *Hub {
+	t.Helper()
+	return hubOf(t, "http://github.invalid", direct{alone(answer)}, time.Now)
+}
+
+type direct struct{ handler http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	d.handler.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+func hubOf(t *testing.T, url string, transport http.RoundTripper, now func() time.Time) *Hub {
+	t.Helper()
+	hub, err := New(Config{V3URL: url, V4URL: url + "/graphql", AppID: 4711, PrivateKey: someKey(), Clock: now, Transport: transport})
 	require.NoError(t, err)
 	hub.nap = func(context.Context, time.Duration) error { return nil }
-	return hub, c
+	return hub
 }
 
 // clientOf is a client of acme/app on such a GitHub.
