@@ -16,10 +16,8 @@ import (
 type App struct {
 	store     *store.Store
 	hub       *gh.Hub
-	self      Self
 	clock     func() time.Time
 	allowed   func(owner string) bool
-	resync    time.Duration
 	pipelines *registry
 	metrics   *metrics
 	ready     readiness
@@ -28,28 +26,28 @@ type App struct {
 	arrived, undecided, due, shown bell
 }
 
-// Self is what GitHub calls us.
-type Self struct {
-	AppID int64
-	Slug  string // of the App: the login of its bot is Slug + "[bot]"
-}
-
-// Options are what an App needs. All but Allowed, Resync and Metrics must be given.
+// Options are what an App needs. Store, Hub and Clock must be given.
 type Options struct {
 	Store   *store.Store
 	Hub     *gh.Hub
-	Self    Self
 	Clock   func() time.Time
 	Allowed func(owner string) bool // whose installations are served; nil: everybody's
+	Policy  ServerPolicy            // outranks the policy files of the repositories
 	Resync  time.Duration           // for pipelines that do not say
 	Metrics *prometheus.Registry
+}
+
+// ServerPolicy is the policy file of the server, if there is one.
+type ServerPolicy struct {
+	Name string // for messages
+	Text []byte // nil: there is none
 }
 
 // New makes an App. Nothing happens before Run.
 func New(o Options) *App {
 	a := &App{
-		store: o.Store, hub: o.Hub, self: o.Self, clock: o.Clock, allowed: o.Allowed, resync: o.Resync,
-		pipelines: newRegistry(),
+		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
+		pipelines: newRegistry(o.Policy, o.Resync),
 		arrived:   newBell(), undecided: newBell(), due: newBell(), shown: newBell(),
 	}
 	if a.allowed == nil {

@@ -83,7 +83,11 @@ func (a *App) unwritable(ctx context.Context, d *store.Delivery, why error) erro
 
 // understand makes facts of a delivery, asks GitHub for what they leave out, and returns what is to be written.
 func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error) {
-	f, err := handlers.Decode(handlers.Self{AppID: a.self.AppID, Slug: a.self.Slug}, d.Event, d.Body)
+	us, err := a.hub.Self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := handlers.Decode(handlers.Self(us), d.Event, d.Body)
 	if errors.Is(err, handlers.ErrIgnored) {
 		a.metrics.ignored.WithLabelValues(d.Event).Inc()
 		return nil, nil
@@ -91,7 +95,7 @@ func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error)
 	if err != nil {
 		return nil, err
 	}
-	if !a.allowed(owner(f.Repo)) {
+	if !a.allowed(whose(f)) {
 		return nil, nil
 	}
 	var all []record
@@ -212,6 +216,14 @@ func (a *App) pushesOf(ctx context.Context, f handlers.Facts) ([]promotion.Push,
 		}
 	}
 	return pushes, nil
+}
+
+// whose returns the account that a delivery is about.
+func whose(f handlers.Facts) string {
+	if f.Access != nil {
+		return string(f.Access.Account)
+	}
+	return owner(f.Repo)
 }
 
 // owner returns the owner of a repository.

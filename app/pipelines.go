@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -23,6 +24,9 @@ var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
 // registry holds the compiled pipelines by the id of their home repository.
 type registry struct {
+	policy ServerPolicy
+	resync time.Duration
+
 	mu  sync.RWMutex
 	all map[int64]compiled
 }
@@ -33,7 +37,9 @@ type compiled struct {
 	pipeline *promotion.Pipeline
 }
 
-func newRegistry() *registry { return &registry{all: map[int64]compiled{}} }
+func newRegistry(policy ServerPolicy, resync time.Duration) *registry {
+	return &registry{policy: policy, resync: resync, all: map[int64]compiled{}}
+}
 
 // compiled returns what a stored pipeline means.
 func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
@@ -43,7 +49,7 @@ func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	if known && c.of(row) {
 		return c.pipeline, nil
 	}
-	p, problems := config.Load(sources(row))
+	p, problems := r.load(row)
 	if err := problems.Err(); err != nil {
 		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
 	}
@@ -64,13 +70,12 @@ func (c compiled) of(row store.PipelineRow) bool {
 		bytes.Equal(c.row.Config, row.Config) && bytes.Equal(c.row.Policy, row.Policy)
 }
 
-// sources are the files of a stored pipeline.
-func sources(row store.PipelineRow) config.Sources {
-	s := config.Sources{Home: row.Repo, Branch: row.Branch, Pipeline: row.Config}
-	if len(row.Policy) > 0 {
-		s.Policy = row.Policy
-	}
-	return s
+// load compiles the files of a pipeline under the server's policy.
+func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
+	return config.Load(config.Sources{
+		Home: row.Repo, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy,
+		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.resync,
+	})
 }
 
 // taker is a warehouse that takes the pull requests of some branch.
@@ -156,7 +161,7 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 	if !base.Files[config.PipelinePath].Exists {
 		return func(tx *store.Tx) error { return retire(tx, row) }, nil
 	}
-	p, problems := config.Load(sources(row))
+	p, problems := a.pipelines.load(row)
 	if err := problems.Err(); err != nil {
 		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, err.Error()) }, nil
 	}

@@ -1,17 +1,12 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"golang.org/x/sync/errgroup"
 
 	"waybill/handlers"
 )
@@ -80,31 +75,6 @@ func (r *readiness) last() string {
 		return "not asked yet"
 	}
 	return r.err
-}
-
-// shutdownTime is how long requests under way may take when the program stops.
-const shutdownTime = 5 * time.Second
-
-// Serve runs the app and answers HTTP on a listener until the context ends; requests under way are finished first.
-func Serve(ctx context.Context, a *App, srv *http.Server, listener net.Listener) error {
-	both, ctx := errgroup.WithContext(ctx)
-	both.Go(func() error { return a.Run(ctx) })
-	both.Go(func() error { return ended(srv.Serve(listener)) })
-	both.Go(func() error {
-		<-ctx.Done()
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer cancel()
-		return srv.Shutdown(limited)
-	})
-	return both.Wait()
-}
-
-// ended returns the error of a server that did not end because it was told to.
-func ended(err error) error {
-	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
 }
 
 // settled reports whether the resync at start has been tried.

@@ -24,7 +24,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
+		serveCommand(getenv),
+		sandboxCommand(),
 		validateCommand(),
+		simulateCommand(),
 		versionCommand(),
 	)
 	root.SetArgs(args)

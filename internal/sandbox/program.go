@@ -7,11 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"waybill/app"
-	"waybill/app/gh"
-	"waybill/handlers"
+	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/store"
 )
@@ -19,32 +16,18 @@ import (
 // program is the whole of Waybill, running in this process against a simulated GitHub.
 type program struct {
 	*app.App
-	store  *store.Store
-	ctx    context.Context // lasts until the program is killed
-	cancel context.CancelFunc
-	ended  chan struct{}
-	failed error
-	url    string
+	store   *store.Store
+	service *app.Service
+	ctx     context.Context // lasts until the program is killed
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	failed  error
+	url     string
 }
 
 // start starts Waybill on a database file and points GitHub's webhooks at it.
 func start(ctx context.Context, github *githubsim.Server, file string, now func() time.Time, wire http.RoundTripper) (*program, error) {
-	db, err := store.Open(ctx, "sqlite://"+file, store.Options{Clock: now})
-	if err != nil {
-		return nil, err
-	}
-	hub, err := gh.New(gh.Config{
-		V3URL: github.V3URL(), V4URL: github.V4URL(), WebURL: github.URL(),
-		AppID: github.AppID(), PrivateKey: []byte(github.PrivateKeyPEM()), Transport: wire, Clock: now,
-	})
-	if err != nil {
-		return nil, err
-	}
-	metrics := prometheus.NewRegistry()
-	waybill := app.New(app.Options{
-		Store: db, Hub: hub, Clock: now, Metrics: metrics, Self: app.Self{AppID: github.AppID(), Slug: "waybill"},
-	})
-	handler, err := waybill.Handler(handlers.Options{Secret: github.WebhookSecret()}, metrics)
+	service, err := app.NewService(ctx, settings(github, file), app.Surroundings{Clock: now, Wire: wire})
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +35,29 @@ func start(ctx context.Context, github *githubsim.Server, file string, now func(
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	p := &program{App: waybill, store: db, ended: make(chan struct{}), url: "http://" + listener.Addr().String()}
+	p := &program{
+		App: service.App, store: service.Store, service: service,
+		ended: make(chan struct{}), url: "http://" + listener.Addr().String(),
+	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(p.ended)
-		p.failed = app.Serve(p.ctx, waybill, &http.Server{Handler: handler}, listener)
+		p.failed = service.Serve(p.ctx, listener)
 	}()
 	github.SetWebhookURL(p.url + "/api/github/hook")
 	return p, nil
+}
+
+// settings are those of a server that works on a simulated GitHub.
+func settings(github *githubsim.Server, file string) config.Server {
+	return config.Server{
+		DatabaseURL: "sqlite://" + file,
+		Resync:      config.DefaultResync,
+		GitHub: config.GitHub{
+			WebURL: github.URL(), V3APIURL: github.V3URL(), V4APIURL: github.V4URL(),
+			AppID: github.AppID(), PrivateKey: config.Secret(github.PrivateKeyPEM()), WebhookSecret: config.Secret(github.WebhookSecret()),
+		},
+	}
 }
 
 // rest is App.Rest, given up when the program is killed.
@@ -74,5 +72,5 @@ func (p *program) rest(ctx context.Context) (time.Time, error) {
 func (p *program) kill() error {
 	p.cancel()
 	<-p.ended
-	return p.store.Close()
+	return p.service.Close()
 }

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"waybill/app/gh"
+	"waybill/config"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+// Service is a whole Waybill: a database, a way to GitHub, the loop and its HTTP routes.
+type Service struct {
+	App     *App
+	Store   *store.Store
+	handler http.Handler
+}
+
+// Surroundings are what a test may put in the place of the real world. The zero value is the real world.
+type Surroundings struct {
+	Clock func() time.Time  // time.Now if nil
+	Wire  http.RoundTripper // carries the requests to GitHub; http.DefaultTransport if nil
+}
+
+// NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
+// be reached shows when the service runs.
+func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Service, err error) {
+	if s.Clock == nil {
+		s.Clock = time.Now
+	}
+	policy, err := readServerPolicy(c.PolicyFile)
+	if err != nil {
+		return nil, err
+	}
+	hub, err := gh.New(gh.Config{
+		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
+		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
+	})
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics})
+	handler, err := a.Handler(handlers.Options{
+		Secret: string(c.GitHub.WebhookSecret), Previous: string(c.GitHub.PreviousWebhookSecret),
+	}, metrics)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{App: a, Store: db, handler: handler}, nil
+}
+
+// readServerPolicy reads the policy file that outranks those of the repositories. One that is no good stops the start.
+func readServerPolicy(file string) (ServerPolicy, error) {
+	if file == "" {
+		return ServerPolicy{}, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ServerPolicy{}, fmt.Errorf("read WAYBILL_POLICY_FILE: %w", err)
+	}
+	if err := config.CheckPolicy(file, text).Err(); err != nil {
+		return ServerPolicy{}, fmt.Errorf("read WAYBILL_POLICY_FILE: %w", err)
+	}
+	return ServerPolicy{Name: file, Text: text}, nil
+}
+
+const (
+	// shutdownTime is how long requests under way may take when the service stops.
+	shutdownTime = 5 * time.Second
+	// headerTime and bodyTime bound how long a slow client may keep a connection busy.
+	headerTime = 10 * time.Second
+	bodyTime   = time.Minute
+)
+
+// Serve works and answers HTTP on a listener until the context ends; requests under way are finished first.
+func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime}
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() error { return s.App.Run(ctx) })
+	both.Go(func() error {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve HTTP: %w", err)
+		}
+		return nil
+	})
+	both.Go(func() error {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer cancel()
+		return server.Shutdown(limited)
+	})
+	return both.Wait()
+}
+
+// Close closes the database.
+func (s *Service) Close() error { return s.Store.Close() }
