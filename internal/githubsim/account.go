@@ -34,6 +34,16 @@ type team struct {
 	repos   map[string]string // permission by lower-case full name
 }
 
+// team finds a team of an organization by slug.
+func (a *account) team(slug string) *team {
+	for _, t := range a.teams {
+		if t.slug == slug {
+			return t
+		}
+	}
+	return nil
+}
+
 func (w *world) account(login string) (*account, bool) {
 	a, ok := w.accounts[strings.ToLower(login)]
 	return a, ok

@@ -111,8 +111,8 @@ func (w *world) appJSON(a *app) obj {
 func subscribed(a *app) []string {
 	events := []string{}
 	for _, event := range []string{
-		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "pull_request",
-		"pull_request_review", "push", "release", "repository", "status",
+		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership",
+		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "workflow_run",
 	} {
 		if a.sees(event) {
 			events = append(events, event)

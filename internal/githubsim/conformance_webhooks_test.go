@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -46,6 +47,22 @@ func webhookRows() []behaviour {
 			require.Contains(k, app.last.Header.Get("Link"), "cursor=")
 			_, failed := app.send("GET", "/app/hook/deliveries?status=failure", "")
 			require.Empty(k, failed["items"])
+		}},
+		{"forgets deliveries after three days", "docs: webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			k.settle()
+			k.clock.Advance(73 * time.Hour)
+			_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
+			require.Empty(k, page["items"])
+		}},
+		{"tells of who may do what in a repository, and of teams", "docs: webhooks/webhook-events-and-payloads#member", func(k *kit) {
+			require.NoError(k, k.SetPermission(k.repo, "bob", "read"))
+			require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
+			require.NoError(k, k.SetPermission(k.repo, "bob", "none"))
+			require.NoError(k, k.CreateTeam("acme", "sre", nil))
+			require.NoError(k, k.SetTeamMember("acme", "sre", "bob", true))
+			require.NoError(k, k.SetTeamMember("acme", "sre", "bob", false))
+			require.Equal(k, []string{"member added", "member edited", "member removed", "membership added", "membership removed"}, k.settle())
 		}},
 		{"moves the hook when its configuration changes", "OpenAPI", func(k *kit) {
 			status, config := k.as("app").send("PATCH", "/app/hook/config", `{"url":"http://127.0.0.1:1/none"}`)

@@ -20,6 +20,9 @@ import (
 // webhookTimeout is how long GitHub waits for an answer to a webhook.
 const webhookTimeout = 10 * time.Second
 
+// keptFor is how long GitHub lists deliveries and sends them again.
+const keptFor = 3 * 24 * time.Hour
+
 // Delivery is one attempt to deliver a webhook. A redelivery is an entry of its own with the same GUID.
 type Delivery struct {
 	ID             int64
@@ -185,7 +188,7 @@ func (c *courier) done(d *Delivery) {
 	if c.closed {
 		return
 	}
-	c.log = append(c.log, d)
+	c.log = slices.DeleteFunc(append(c.log, d), func(old *Delivery) bool { return d.At.Sub(old.At) > keptFor })
 	if d.StatusCode < 200 || d.StatusCode > 299 {
 		c.failures = append(c.failures, fmt.Errorf("webhook %s %s (%s): %d %s", d.Event, d.Action, d.GUID, d.StatusCode, d.Status))
 	}
@@ -264,7 +267,7 @@ func (s *Server) Settle(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// Deliveries lists every attempt to deliver a webhook so far, in order of sending.
+// Deliveries lists every attempt to deliver a webhook in the three days before the newest one, in order of sending.
 func (s *Server) Deliveries() []Delivery {
 	s.courier.mu.Lock()
 	defer s.courier.mu.Unlock()

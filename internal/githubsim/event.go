@@ -27,6 +27,17 @@ func (w *world) emitRepo(r *repository, name, action string, sender *account, pa
 	w.send(event{name: name, action: action, install: install, repo: r, payload: payload}, sender)
 }
 
+// emitOrg sends an event of an organization to the App under test, if it is installed there.
+func (w *world) emitOrg(org *account, name, action string, payload obj) {
+	install, found := w.installationFor(org)
+	if !found || !install.suspended.IsZero() || !w.app.sees(name) {
+		return
+	}
+	payload["organization"] = w.organizationJSON(org)
+	payload["installation"] = obj{"id": install.id, "node_id": nodeID("I", install.id)}
+	w.send(event{name: name, action: action, install: install, payload: payload}, org.ruler())
+}
+
 // emitApp sends an event of an installation.
 func (w *world) emitApp(install *installation, name, action string, sender *account, payload obj) {
 	payload["installation"] = w.installationJSON(install)

@@ -238,7 +238,7 @@ func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last == nil {
+	if r.last == nil || len(r.last) >= mostSaved {
 		r.last = map[string]saved{}
 	}
 	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.status, header: answer.header.Clone(), body: bytes.Clone(answer.body.Bytes())}

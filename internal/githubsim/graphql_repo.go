@@ -54,9 +54,20 @@ func (g *resolver) repository(r *repository) *graph.Object {
 		"mergeQueue": func(args graph.Args) (any, error) {
 			return g.mergeQueue(r, strings.TrimPrefix(orElse(args.Text("branch"), r.defaultBranch), "refs/heads/")), nil
 		},
-		"viewerPermission": func(graph.Args) (any, error) { return strings.ToUpper(g.level(r, g.who.account)), nil },
+		"viewerPermission": func(graph.Args) (any, error) { return g.viewerPermission(r), nil },
 	}
 	return &graph.Object{Type: "Repository", Is: []string{"Node", "UniformResourceLocatable"}, Fields: fields}
+}
+
+// viewerPermission is a person's level; an App has none, it is told what its permission on contents comes to.
+func (g *resolver) viewerPermission(r *repository) string {
+	switch {
+	case g.who.kind == asUser:
+		return strings.ToUpper(g.level(r, g.who.account))
+	case may(g.who.grant.permissions, "contents", "write"):
+		return "WRITE"
+	}
+	return "READ"
 }
 
 // qualified completes a branch name to a reference, as GitHub does.

@@ -23,6 +23,7 @@ type queueEntry struct {
 // The reasons for which GitHub removes a pull request from a queue.
 const (
 	removedByHand    = "MANUAL"
+	removedOtherwise = "ALREADY_MERGED"
 	removedMerged    = "MERGE"
 	removedConflict  = "MERGE_CONFLICT"
 	removedChecks    = "CI_FAILURE"

@@ -146,8 +146,14 @@ func (w *world) headMoved(r *repository, branch, sha, before string, who *accoun
 // baseMoved follows a push to a branch that pull requests go to: one whose head is in it now counts as merged, and a merge queue starts over.
 func (w *world) baseMoved(r *repository, branch, sha string, who *account) error {
 	for _, p := range r.openPulls() {
-		if p.baseRef == branch && r.git.IsAncestor(p.headSHA, sha) {
-			w.markMerged(r, p, sha, who)
+		if p.baseRef != branch || !r.git.IsAncestor(p.headSHA, sha) {
+			continue
+		}
+		w.markMerged(r, p, sha, who)
+		if e := r.entryOf(p); e != nil {
+			if err := w.removeEntry(r, e, removedOtherwise, who); err != nil {
+				return err
+			}
 		}
 	}
 	return w.runQueue(r, branch)

@@ -30,8 +30,11 @@ type recorder struct {
 	mu       sync.Mutex
 	requests []RecordedRequest
 	reports  []error
-	last     map[string]saved
+	last     map[string]saved // by request; bounded by mostSaved
 }
+
+// mostSaved is how many answers are kept for stale reads; when there are more, all are forgotten.
+const mostSaved = 1000
 
 // saved is the last good answer to a request, for stale reads.
 type saved struct {

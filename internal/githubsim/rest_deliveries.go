@@ -34,7 +34,7 @@ func (s *Server) changeHookConfig(c *call) (reply, error) {
 
 // listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the page.
 func (s *Server) listDeliveries(c *call) (reply, error) {
-	all := s.Deliveries()
+	all := slices.DeleteFunc(s.Deliveries(), func(d Delivery) bool { return s.options.Clock().Sub(d.At) > keptFor })
 	slices.Reverse(all)
 	if status := c.query("status", ""); status != "" {
 		all = slices.DeleteFunc(all, func(d Delivery) bool { return (d.StatusCode < 400) != (status == "success") })

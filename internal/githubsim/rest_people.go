@@ -86,11 +86,11 @@ func (s *Server) showMembership(c *call) (reply, error) {
 	}), nil
 }
 
-func (c *call) teamJSON(org *account, t *team) obj {
-	api := c.url + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
+func (w *world) teamJSON(org *account, t *team) obj {
+	api := w.url + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
 	return obj{
 		"id": t.id, "node_id": nodeID("T", t.id), "name": t.slug, "slug": t.slug, "url": api, "description": nil, "privacy": "closed",
-		"permission": "pull", "html_url": c.url + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
+		"permission": "pull", "html_url": w.url + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
 		"repositories_url": api + "/repos", "parent": nil,
 	}
 }
@@ -108,12 +108,11 @@ func (c *call) team() (*account, *team, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, t := range org.teams {
-		if t.slug == c.params["team_slug"] {
-			return org, t, nil
-		}
+	t := org.team(c.params["team_slug"])
+	if t == nil {
+		return nil, nil, notFound()
 	}
-	return nil, nil, notFound()
+	return org, t, nil
 }
 
 func (s *Server) showTeam(c *call) (reply, error) {
