@@ -6,7 +6,7 @@ import "time"
 // done included; and when something else becomes due, the zero time if nothing will by itself.
 func (tx *Tx) Backlog() (n int64, next time.Time, err error) {
 	const due = `
-		SELECT run_at FROM deliveries WHERE state = 'waiting'
+		SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END AS run_at FROM deliveries WHERE state = 'waiting'
 		UNION ALL SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')
 		UNION ALL SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END FROM views WHERE wanted <> shown
 		UNION ALL SELECT CASE WHEN dirty > decided THEN $1 ELSE wake_at END FROM stages WHERE dirty > decided OR wake_at IS NOT NULL`

@@ -61,14 +61,14 @@ func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) 
 
 func (tx *Tx) accept(d Delivery) (fresh, altered bool, err error) {
 	id, sum := d.Source+":"+d.GUID, fingerprint(d.Body)
+	if fresh, err = tx.insertDelivery(id, sum, d); err != nil || fresh {
+		return fresh, false, err
+	}
 	var known string
-	found, err := tx.one([]any{&known}, `SELECT sha256 FROM deliveries WHERE id = $1`, id)
-	switch {
-	case err != nil:
+	if _, err = tx.one([]any{&known}, `SELECT sha256 FROM deliveries WHERE id = $1`, id); err != nil {
 		return false, false, err
-	case !found:
-		return true, false, tx.insertDelivery(id, sum, d)
-	case known != sum:
+	}
+	if known != sum {
 		return false, true, tx.Log(Event{
 			Kind: EventAlert, Word: "altered-delivery", Source: d.Source,
 			Text: fmt.Sprintf("%s: sha256 %s, before %s", id, sum, known),
@@ -79,16 +79,16 @@ func (tx *Tx) accept(d Delivery) (fresh, altered bool, err error) {
 	return false, false, err
 }
 
-func (tx *Tx) insertDelivery(id, sum string, d Delivery) error {
+func (tx *Tx) insertDelivery(id, sum string, d Delivery) (fresh bool, err error) {
 	seq, err := tx.take("delivery", 1)
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
+	n, err := tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
 			run_at, attempts, holder, error, sha256, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9, $9, 0, '', '', $10, $11)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9, $9, 0, '', '', $10, $11) ON CONFLICT (id) DO NOTHING`,
 		id, seq, d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
-	return err
+	return n > 0, err
 }
 
 // fingerprint tells two bodies apart.

@@ -176,7 +176,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // for on GitHub.
 func (tx *Tx) takeOver() error {
 	for _, query := range []string{
-		`UPDATE effects SET run_at = $1 WHERE state = 'doing' AND holder <> $2`,
+		`UPDATE effects SET run_at = $1 WHERE state IN ('due', 'doing') AND state = 'doing' AND holder <> $2`,
 		`UPDATE deliveries SET run_at = $1 WHERE state = 'waiting' AND attempts > 0 AND holder <> '' AND holder <> $2`,
 		`UPDATE views SET run_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
 		`INSERT INTO process (one, started_at, holder, checked_at) VALUES (1, $1, $2, $1)

@@ -23,9 +23,11 @@ func (tx *Tx) RecordPull(p promotion.Pull) (changed bool, err error) {
 		err = tx.adopt(p)
 	}
 	if err == nil && changed {
-		err = tx.touch(`SELECT o.pipeline, o.stage FROM pipelines p JOIN attempts a ON a.pipeline = p.id
-			JOIN promotions o ON o.number = a.promotion
-			WHERE p.repo = $1 AND (a.pull = $2 OR a.branch = $3 OR a.prepared_branch = $3)`, p.Repo, p.Number, p.Head)
+		err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+				WHERE a.pull = $2 AND a.pull <> 0 AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+				WHERE a.prepared_branch = $3 AND a.prepared_branch <> '' AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1)`,
+			p.Repo, p.Number, p.Head)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record pull request %s#%d: %w", p.Repo, p.Number, err)
@@ -122,7 +124,7 @@ func orElse[T comparable](a, b T) T {
 func (tx *Tx) adopt(p promotion.Pull) error {
 	_, err := tx.exec(`UPDATE attempts SET built = prepared_round, branch = prepared_branch, base_sha = prepared_base,
 			head_sha = prepared_head, pull = $3, url = CASE WHEN $4 = '' THEN url ELSE $4 END
-		WHERE pipeline IN (SELECT id FROM pipelines WHERE repo = $1) AND prepared_branch = $2 AND prepared_head = $5
+		WHERE prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $5 AND pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
 			AND (built <> prepared_round OR pull <> $3)`, p.Repo, p.Head, p.Number, p.URL, p.HeadSHA)
 	return err
 }
@@ -140,11 +142,13 @@ func (tx *Tx) BumpPullsInto(repo promotion.Repo, branch string) error {
 
 // bump raises the revision of pull requests, and has the stages of their promotions decided again.
 func (tx *Tx) bump(which string, args ...any) error {
-	n, err := tx.exec(`UPDATE pulls SET revision = revision + 1 WHERE `+which, args...)
-	if err == nil && n > 0 {
-		err = tx.touch(`SELECT o.pipeline, o.stage FROM pipelines p JOIN attempts a ON a.pipeline = p.id
-			JOIN promotions o ON o.number = a.promotion
-			WHERE p.repo = $1 AND o.ended_at IS NULL AND a.pull IN (SELECT number FROM pulls WHERE `+which+`)`, args...)
+	pulls, err := list(tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`, args...)
+	for _, number := range pulls {
+		if err == nil {
+			err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $2)`,
+				number, args[0])
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("bump pull requests: %w", err)

@@ -74,8 +74,9 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 		return Outlook{}, err
 	}
 	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
-	o.OpenPulls, err = list(tx, single[int], `SELECT u.number FROM pulls u JOIN attempts a ON a.pipeline = $1 AND a.pull = u.number
-		WHERE u.repo = $2 AND u.state = 'open' ORDER BY u.number`, pipeline, row.Repo)
+	o.OpenPulls, err = list(tx, single[int], `SELECT u.number FROM pulls u JOIN attempts a ON a.pipeline = $1 AND a.pull = u.number AND a.pull <> 0
+		WHERE u.repo = $2 AND u.state = 'open'`, pipeline, row.Repo)
+	slices.Sort(o.OpenPulls)
 	if err == nil {
 		o.Commits, err = tx.hostedCommits(pipeline)
 	}

@@ -10,18 +10,18 @@ import (
 // How much of the past a decision looks at.
 const (
 	maxFreight  = 1000 // the newest freight of each warehouse that has had no promotion into the stage yet
-	maxEnded    = 30   // the latest promotions that have ended
-	maxPast     = 30   // the latest stays
+	maxEnded    = 20   // the latest promotions that have ended
+	maxPast     = 20   // the latest stays that have ended
 	maxRequests = 100  // what more is asked at a time is answered in later decisions
 )
 
 // Snapshot gathers everything that a decision about one stage looks at. Apply writes what was decided, in the same
-// transaction. A stage that p does not have is one that was removed.
-func (tx *Tx) Snapshot(p *promotion.Pipeline, key StageKey) (*promotion.Snapshot, error) {
+// transaction. A stage that p does not have is one that was removed. Freight that is asked about by id is part of it, too.
+func (tx *Tx) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (*promotion.Snapshot, error) {
 	if p == nil {
 		p = &promotion.Pipeline{}
 	}
-	g := gathering{tx: tx, key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
+	g := gathering{tx: tx, key: key, meant: about, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
 	if g.Stage == nil {
 		g.Stage, g.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
 	}
@@ -78,7 +78,7 @@ func (g *gathering) promotions() (err error) {
 	g.Promotions, err = list(g.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
 		UNION SELECT `+promotionColumns+` FROM (SELECT * FROM promotions
-			WHERE pipeline = $1 AND stage = $2 ORDER BY number DESC LIMIT $3) AS latest
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3) AS latest
 		UNION SELECT `+promotionColumns+` FROM promotions
 			WHERE number IN (SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		ORDER BY number`, g.key.Pipeline, g.key.Stage, maxEnded)
@@ -90,7 +90,7 @@ func (g *gathering) stays() (err error) {
 	g.Stays, err = list(g.tx, stayDest, `SELECT `+stayColumns+` FROM stays
 			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
 		UNION SELECT `+stayColumns+` FROM (SELECT * FROM stays
-			WHERE pipeline = $1 AND stage = $2 ORDER BY entered_at DESC, promotion DESC LIMIT $3) AS latest
+			WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL ORDER BY entered_at DESC, promotion DESC LIMIT $3) AS latest
 		ORDER BY entered_at, promotion`, g.key.Pipeline, g.key.Stage, maxPast)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (g *gathering) attempts() (err error) {
 
 func (g *gathering) pulls() (err error) {
 	g.Pulls, err = list(g.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $3 AND number IN (
-			SELECT a.pull FROM promotions o JOIN attempts a ON a.promotion = o.number
+			SELECT a.pull FROM promotions o JOIN attempts a ON a.promotion = o.number AND a.pull <> 0
 			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
 		ORDER BY number`, g.key.Pipeline, g.key.Stage, g.Pipeline.Home)
 	return err

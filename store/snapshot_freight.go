@@ -73,9 +73,9 @@ func (g *gathering) unpromoted(w promotion.WarehouseName) ([]promotion.Freight, 
 		g.Newest = append(g.Newest, m)
 	}
 	newer, err := list(g.tx, freightDest, `SELECT `+freightColumns+` FROM freight
-		WHERE pipeline = $1 AND warehouse = $2 AND (NOT $3 OR (merged_at, number) > ($4, $5))
-		ORDER BY merged_at DESC, number DESC LIMIT $6`,
-		g.key.Pipeline, w, found, m.Merged.UnixMicro(), m.Number, maxFreight)
+		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4)
+		ORDER BY merged_at DESC, number DESC LIMIT $5`,
+		g.key.Pipeline, w, m.Merged.UnixMicro(), m.Number, maxFreight)
 	slices.Reverse(newer)
 	return newer, err
 }
@@ -86,19 +86,12 @@ func (g *gathering) named(have []promotion.Freight) ([]promotion.Freight, error)
 	for _, f := range have {
 		seen[f.ID] = true
 	}
-	var named []promotion.Freight
-	for _, id := range g.names() {
-		if seen[id] {
-			continue
-		}
+	missing := slices.DeleteFunc(g.names(), func(id promotion.FreightID) bool {
+		had := seen[id]
 		seen[id] = true
-		f, err := g.tx.Freight(g.key.Pipeline, id)
-		if err != nil {
-			return nil, err
-		}
-		named = append(named, f)
-	}
-	return named, nil
+		return had
+	})
+	return inBatches(g.tx, freightDest, missing, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id`, g.key.Pipeline)
 }
 
 // names lists the freight that the snapshot names so far.

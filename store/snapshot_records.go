@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 
 	"waybill/promotion"
@@ -46,40 +47,35 @@ func upstreams(s *promotion.Stage) []*promotion.Stage {
 	return found
 }
 
-// staysIn returns the stays of the snapshot's freight in another stage, by the time they began. Freight that is new to
-// this stage stands together at the end of its warehouse and is read in one go, what is older one by one.
+// staysIn returns the stays of the snapshot's freight in another stage, as far as records need them. Freight that is new
+// to this stage stands together at the end of its warehouse and is read in one go, what is older by its ids.
 func (g *gathering) staysIn(stage promotion.StageName) ([]promotion.Stay, error) {
-	key := StageKey{g.key.Pipeline, stage}
 	var all []promotion.Stay
 	for _, from := range g.since {
-		stays, err := g.tx.staysSince(key, from)
+		stays, err := list(g.tx, recordDest, `SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause
+			FROM freight f CROSS JOIN stays y
+			WHERE f.pipeline = $1 AND f.warehouse = $3 AND (f.merged_at, f.number) >= ($4, $5)
+				AND y.pipeline = $1 AND y.stage = $2 AND y.freight = f.id`,
+			g.key.Pipeline, stage, from.Warehouse, from.Merged.UnixMicro(), from.Number)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, stays...)
 	}
+	var older []promotion.FreightID
 	for i := range g.Freight {
-		f := &g.Freight[i]
-		if from := g.since[f.Warehouse]; from != nil && !f.Before(*from) {
-			continue
+		if from := g.since[g.Freight[i].Warehouse]; from == nil || g.Freight[i].Before(*from) {
+			older = append(older, g.Freight[i].ID)
 		}
-		stays, err := g.tx.staysOf(key, f.ID)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, stays...)
 	}
-	return all, nil
+	stays, err := inBatches(g.tx, recordDest, older, `SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause FROM stays
+		WHERE pipeline = $1 AND stage = $2 AND freight`, g.key.Pipeline, stage)
+	return append(all, stays...), err
 }
 
-// staysSince returns the stays of a freight and of all that is newer in its warehouse.
-func (tx *Tx) staysSince(key StageKey, f *promotion.Freight) ([]promotion.Stay, error) {
-	return list(tx, stayDest, `SELECT y.promotion, y.stage, y.warehouse, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at,
-			y.cause, y.judged_by_id, y.judged_by, y.plan, y.commit_sha, y.since_at
-		FROM freight f CROSS JOIN stays y
-		WHERE f.pipeline = $1 AND f.warehouse = $3 AND (f.merged_at, f.number) >= ($4, $5)
-			AND y.pipeline = $1 AND y.stage = $2 AND y.freight = f.id
-		ORDER BY y.entered_at, y.promotion`, key.Pipeline, key.Stage, f.Warehouse, f.Merged.UnixMicro(), f.Number)
+// recordDest scans what a record is made of.
+func recordDest(s *promotion.Stay) []any {
+	return []any{&s.Promotion, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged), because(&s.Cause)}
 }
 
 // staysOf returns the stays of one freight.
@@ -88,8 +84,9 @@ func (tx *Tx) staysOf(key StageKey, id promotion.FreightID) ([]promotion.Stay, e
 		ORDER BY entered_at, promotion`, key.Pipeline, key.Stage, id)
 }
 
-// sum makes a record for each freight. The stays of each are in order.
+// sum makes a record for each freight of its stays.
 func sum(freight []promotion.Freight, stays []promotion.Stay) []promotion.Record {
+	slices.SortFunc(stays, byBeginning)
 	of := map[promotion.FreightID][]promotion.Stay{}
 	for _, s := range stays {
 		of[s.Freight] = append(of[s.Freight], s)
@@ -103,6 +100,11 @@ func sum(freight []promotion.Freight, stays []promotion.Stay) []promotion.Record
 	return records
 }
 
+// byBeginning orders stays by when they began.
+func byBeginning(a, b promotion.Stay) int {
+	return cmp.Or(a.Entered.Compare(b.Entered), cmp.Compare(a.Promotion, b.Promotion))
+}
+
 // mergeStays adds stays that are not there yet, and keeps the order of their beginnings.
 func mergeStays(all, more []promotion.Stay) []promotion.Stay {
 	for _, s := range more {
@@ -110,11 +112,6 @@ func mergeStays(all, more []promotion.Stay) []promotion.Stay {
 			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b promotion.Stay) int {
-		if c := a.Entered.Compare(b.Entered); c != 0 {
-			return c
-		}
-		return int(a.Promotion - b.Promotion)
-	})
+	slices.SortFunc(all, byBeginning)
 	return all
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -22,6 +23,7 @@ func (g *gathering) signals() (err error) {
 		return err
 	}
 	g.Signals = slices.DeleteFunc(g.Signals, func(s promotion.Signal) bool { return !g.asksFor(s) })
+	slices.SortFunc(g.Signals, func(a, b promotion.Signal) int { return cmp.Compare(a.ID, b.ID) })
 	g.Suites, err = read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, commits, since)
 	return err
 }
@@ -65,7 +67,7 @@ func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
 
 // read returns the rows of all commits, and of the heads that the branch has had since a time.
 func read[T any](g *gathering, dest func(*T) []any, query string, commits []promotion.SHA, since time.Time) ([]T, error) {
-	const heads = ` AND sha IN (SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3) ORDER BY id`
+	const heads = ` AND sha IN (SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3)`
 	all, err := list(g.tx, dest, query+heads, g.Pipeline.Home, g.Pipeline.Branch, micros(since.Add(-pushLag)))
 	if err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func read[T any](g *gathering, dest func(*T) []any, query string, commits []prom
 		if slices.ContainsFunc(g.Pushes, func(p promotion.Push) bool { return p.After == sha }) {
 			continue
 		}
-		more, err := list(g.tx, dest, query+` AND sha = $2 ORDER BY id`, g.Pipeline.Home, sha)
+		more, err := list(g.tx, dest, query+` AND sha = $2`, g.Pipeline.Home, sha)
 		if err != nil {
 			return nil, err
 		}

@@ -42,16 +42,24 @@ func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
 // stages of a pipeline come in the order of its file. Without one, key.Stage is empty and wake is when the next one's
 // time comes, the zero time if there is none.
 func (tx *Tx) NextUndecided() (key StageKey, wake time.Time, err error) {
-	found, err := tx.one([]any{&key.Pipeline, &key.Stage}, `SELECT pipeline, name FROM stages
-		WHERE (dirty > decided OR wake_at <= $1) AND not_before <= $1 ORDER BY pipeline, position, name LIMIT 1`, micros(tx.Now))
-	if err == nil && !found {
-		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(CASE WHEN dirty > decided OR wake_at < not_before THEN not_before ELSE wake_at END)
-			FROM stages WHERE dirty > decided OR wake_at IS NOT NULL`)
+	for _, query := range []string{
+		`SELECT pipeline, name FROM stages WHERE dirty > decided AND not_before <= $1 ORDER BY pipeline, position, name LIMIT 1`,
+		`SELECT pipeline, name FROM stages WHERE wake_at <= $1 AND not_before <= $1 ORDER BY wake_at, pipeline, position LIMIT 1`,
+	} {
+		found, err := tx.one([]any{&key.Pipeline, &key.Stage}, query, micros(tx.Now))
+		if err != nil {
+			return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
+		}
+		if found {
+			return key, time.Time{}, nil
+		}
 	}
+	_, err = tx.one([]any{at(&wake)}, `SELECT MIN(t) FROM (SELECT MIN(wake_at) AS t FROM stages WHERE wake_at > $1
+		UNION SELECT MIN(not_before) FROM stages WHERE dirty > decided OR wake_at <= $1) AS times`, micros(tx.Now))
 	if err != nil {
-		return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
+		return StageKey{}, time.Time{}, fmt.Errorf("find the next time to decide: %w", err)
 	}
-	return key, wake, nil
+	return StageKey{}, wake, nil
 }
 
 // PostponeStage leaves a stage alone for some time that could not be decided, so that it does not keep the others
@@ -64,16 +72,25 @@ func (tx *Tx) PostponeStage(key StageKey, until time.Time) error {
 // touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,
 // pipeline and stage.
 func (tx *Tx) touch(stages string, args ...any) error {
-	_, err := tx.exec(`UPDATE stages SET dirty = dirty + 1 WHERE (pipeline, name) IN (`+stages+`)`, args...)
+	keys, err := list(tx, func(k *StageKey) []any { return []any{&k.Pipeline, &k.Stage} }, stages, args...)
 	if err != nil {
-		return fmt.Errorf("mark stages: %w", err)
+		return fmt.Errorf("find the stages that it concerns: %w", err)
+	}
+	for _, k := range keys {
+		if err := tx.Touch(k); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // Touch has a stage decided again.
 func (tx *Tx) Touch(key StageKey) error {
-	return tx.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+	_, err := tx.exec(`UPDATE stages SET dirty = dirty + 1 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+	if err != nil {
+		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
+	}
+	return nil
 }
 
 // touchAll has all stages of a pipeline decided again but one, which may be none.

@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -60,6 +62,37 @@ func list[T any](tx *Tx, dest func(*T) []any, query string, args ...any) ([]T, e
 		all = append(all, v)
 	}
 	return all, rows.Err()
+}
+
+// batch is how many values an IN list of a statement has.
+const batch = 24
+
+// inBatches reads the rows of all values: the query gets an IN list, each time filled up to the same length, so that there
+// is one statement to prepare.
+func inBatches[T any, V ~string](tx *Tx, dest func(*T) []any, values []V, query string, args ...any) ([]T, error) {
+	query += inList(len(args) + 1)
+	var all []T
+	for part := range slices.Chunk(values, batch) {
+		full := slices.Clone(args)
+		for i := range batch {
+			full = append(full, part[min(i, len(part)-1)])
+		}
+		rows, err := list(tx, dest, query, full...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// inList is the list of a batch of parameters, of which it is told the first.
+func inList(first int) string {
+	var b strings.Builder
+	for i := range batch {
+		fmt.Fprintf(&b, ", $%d", first+i)
+	}
+	return " IN (" + b.String()[2:] + ")"
 }
 
 // single is the dest of rows with one column.

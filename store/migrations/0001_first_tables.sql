@@ -1,5 +1,8 @@
 -- One SQL text for SQLite and PostgreSQL. Times are microseconds since 1970 in UTC, ids come from Go, lists and reasons
 -- are opaque JSON text. Every CHECK lists the words of the promotion package.
+--
+-- What a decision reads stays few however long the history gets: what is open or lasts, and what has ended or left, have
+-- partial indexes of their own.
 
 CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
@@ -134,8 +137,8 @@ CREATE UNIQUE INDEX promotions_active ON promotions (pipeline, stage)
     WHERE state IN ('running', 'waiting-for-merge', 'verifying');
 CREATE UNIQUE INDEX promotions_open ON promotions (pipeline, stage, freight) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX promotions_automatic ON promotions (pipeline, stage, freight) WHERE automatic;
-CREATE INDEX promotions_stage ON promotions (pipeline, stage, number);
-CREATE INDEX promotions_order ON promotions (pipeline, stage, warehouse, freight_merged_at, freight_number);
+CREATE INDEX promotions_ended ON promotions (pipeline, stage, number) WHERE ended_at IS NOT NULL;
+CREATE INDEX promotions_order ON promotions (warehouse, pipeline, stage, freight_merged_at, freight_number);
 
 CREATE TABLE attempts (
     promotion       BIGINT NOT NULL PRIMARY KEY REFERENCES promotions (number),
@@ -163,8 +166,8 @@ CREATE TABLE attempts (
     observed_at     BIGINT
 );
 CREATE UNIQUE INDEX attempts_branch ON attempts (pipeline, branch) WHERE branch <> '';
-CREATE UNIQUE INDEX attempts_prepared ON attempts (pipeline, prepared_branch) WHERE prepared_branch <> '';
-CREATE UNIQUE INDEX attempts_pull ON attempts (pipeline, pull) WHERE pull <> 0;
+CREATE UNIQUE INDEX attempts_prepared ON attempts (prepared_branch, pipeline) WHERE prepared_branch <> '';
+CREATE UNIQUE INDEX attempts_pull ON attempts (pull, pipeline) WHERE pull <> 0;
 
 CREATE TABLE stays (
     promotion    BIGINT NOT NULL PRIMARY KEY REFERENCES promotions (number),
@@ -186,8 +189,8 @@ CREATE TABLE stays (
     FOREIGN KEY (pipeline, freight) REFERENCES freight (pipeline, id)
 );
 CREATE UNIQUE INDEX stays_lasting ON stays (pipeline, stage, warehouse) WHERE left_at IS NULL;
-CREATE INDEX stays_stage ON stays (pipeline, stage, entered_at);
-CREATE INDEX stays_freight ON stays (pipeline, stage, freight);
+CREATE INDEX stays_past ON stays (pipeline, stage, entered_at, promotion) WHERE left_at IS NOT NULL;
+CREATE INDEX stays_freight ON stays (freight, pipeline, stage);
 CREATE INDEX stays_commit ON stays (commit_sha) WHERE left_at IS NULL;
 
 CREATE TABLE signals (

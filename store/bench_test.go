@@ -1,0 +1,178 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// payload is the size of a usual webhook.
+const payload = 10 << 10
+
+// BenchmarkAccept compares durable deliveries that share transactions with the same ones taken one by one, and with the
+// limit: a log that is appended to and synchronized as often.
+func BenchmarkAccept(b *testing.B) {
+	b.Run("64 producers, grouped", func(b *testing.B) {
+		s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+		accept(b, 64, func(d store.Delivery) error { _, err := s.Accept(context.Background(), d); return err })
+	})
+	b.Run("64 producers, one commit each", func(b *testing.B) {
+		s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+		var alone sync.Mutex
+		accept(b, 64, func(d store.Delivery) error {
+			alone.Lock()
+			defer alone.Unlock()
+			_, err := s.Accept(context.Background(), d)
+			return err
+		})
+	})
+	b.Run("1 producer", func(b *testing.B) {
+		s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+		accept(b, 1, func(d store.Delivery) error { _, err := s.Accept(context.Background(), d); return err })
+	})
+	b.Run("raw log, 32 deliveries a sync", func(b *testing.B) {
+		f, err := os.Create(filepath.Join(b.TempDir(), "log"))
+		require.NoError(b, err)
+		defer f.Close()
+		var n int
+		accept(b, 1, func(d store.Delivery) error {
+			if _, err := f.Write(d.Body); err != nil {
+				return err
+			}
+			if n++; n%32 != 0 {
+				return nil
+			}
+			return f.Sync()
+		})
+	})
+}
+
+// accept spreads b.N deliveries over producers.
+func accept(b *testing.B, producers int, do func(store.Delivery) error) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	b.SetBytes(payload)
+	b.ResetTimer()
+	for range producers {
+		all.Go(func() {
+			body := make([]byte, payload)
+			for {
+				i := next.Add(1)
+				if i > int64(b.N) {
+					return
+				}
+				copy(body, fmt.Sprintf("%020d", i))
+				if err := do(store.Delivery{Source: "github", GUID: fmt.Sprint(i), Event: "push", Body: body}); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
+}
+
+// BenchmarkDecide takes the snapshot of a production stage behind three upstream stages, decides, and applies: with much
+// freight that is on its way to it, and as much that has been there.
+func BenchmarkDecide(b *testing.B) {
+	for _, waiting := range []int{0, 10, 1000} {
+		b.Run(fmt.Sprintf("%d waiting", waiting), func(b *testing.B) {
+			s, p := busy(b, 1000, waiting)
+			last := store.StageKey{Pipeline: 1, Stage: p.Stages[len(p.Stages)-1].Name}
+			for b.Loop() {
+				err := s.Update(context.Background(), func(tx *store.Tx) error {
+					if err := tx.Touch(last); err != nil {
+						return err
+					}
+					snapshot, err := tx.Snapshot(p, last)
+					if err != nil {
+						return err
+					}
+					return tx.Apply(last, snapshot, promotion.Decide(snapshot, tx.Now))
+				})
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// busy is a pipeline of three stages before a last one, with freight that has passed all of them, and freight that has
+// passed the first three and waits for a person.
+func busy(b *testing.B, passed, waiting int) (*store.Store, *promotion.Pipeline) {
+	s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main"}
+	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
+	p.Warehouses = []*promotion.Warehouse{api}
+	gate := &promotion.Gate{Soak: time.Hour}
+	for i := range 4 {
+		stage := &promotion.Stage{
+			Name: promotion.StageName(fmt.Sprintf("s%d", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
+			Changes: []promotion.Change{{Path: "a.yaml"}},
+			Verify:  []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}},
+		}
+		if i == 3 {
+			stage.From[0].After = gate
+		} else {
+			gate.Of, gate.Need = append(gate.Of, stage), i+1
+		}
+		p.Stages = append(p.Stages, stage)
+	}
+	require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
+		if err := tx.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p); err != nil {
+			return err
+		}
+		for i := range passed + waiting {
+			if err := pass(tx, p, promotion.NewFreight(api, i+1, promotion.SHA(fmt.Sprintf("c%d", i)), tx.Now.Add(time.Duration(i)*time.Second)), i < passed); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return s, p
+}
+
+// pass has freight pass the first three stages, or all of them.
+func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) error {
+	if _, err := tx.RecordFreight(1, f); err != nil {
+		return err
+	}
+	for _, stage := range p.Stages {
+		if stage.Index == 3 && !all {
+			return nil
+		}
+		key := store.StageKey{Pipeline: 1, Stage: stage.Name}
+		s, err := tx.Snapshot(p, key)
+		if err != nil {
+			return err
+		}
+		d := promotion.Decision{Promotions: []promotion.Promotion{{
+			Number: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Manual,
+			State: promotion.Succeeded, Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA,
+		}}}
+		for _, stay := range s.Stays {
+			if !stay.Ended() {
+				stay.Left = f.Merged
+				d.Stays = append(d.Stays, stay)
+			}
+		}
+		d.Stays = append(d.Stays, promotion.Stay{
+			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged, Verdict: promotion.Passed,
+			Judged: f.Merged, Commit: f.SHA,
+		})
+		if err := tx.Apply(key, s, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}

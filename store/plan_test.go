@@ -1,0 +1,106 @@
+package store
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+)
+
+// reads are what the program does all day.
+func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
+	fact := func(_ bool, err error) error { return err }
+	sha, repo := promotion.SHA("m"), promotion.Repo("h/h")
+	_, err := tx.Snapshot(p, key)
+	errs := []error{
+		err,
+		fact(tx.RecordSignal(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 1, SHA: sha, Ended: tx.Now})),
+		fact(tx.RecordSuite(promotion.Suite{Repo: repo, ID: 1, SHA: sha, Completed: true})),
+		fact(tx.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "a", After: "b", At: tx.Now})),
+		fact(tx.RecordPull(promotion.Pull{Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main"})),
+		tx.BumpPullsAt(repo, sha),
+		tx.BumpPullsInto(repo, "main"),
+	}
+	_, _, e1 := tx.ClaimEffect(1)
+	_, _, e2 := tx.ClaimView(1)
+	_, _, e3 := tx.ClaimDelivery(1)
+	_, _, e4 := tx.NextUndecided()
+	_, e5 := tx.Outlook(1)
+	_, e6 := tx.EffectsOf(1)
+	return append(errs, e1, e2, e3, e4, e5, e6)
+}
+
+// growing are the tables that get longer with every pull request.
+var growing = regexp.MustCompile(`^SCAN (deliveries|freight|promotions|attempts|stays|signals|suites|pushes|pulls|approvals|requests|effects|events|views|[a-z])\b`)
+
+// few tells the indexes that hold only what is open.
+var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|effects_open|views_due)`)
+
+func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
+	s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	dev := &promotion.Stage{
+		Name: "dev", From: []promotion.Source{{Warehouse: "w"}}, Changes: []promotion.Change{{Path: "x"}},
+		Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "x"}},
+	}
+	prod := &promotion.Stage{
+		Name: "prod", Index: 1, From: []promotion.Source{{Warehouse: "w", After: &promotion.Gate{Of: []*promotion.Stage{dev}, Need: 1}}},
+		Changes: dev.Changes, Verify: dev.Verify,
+	}
+	p := &promotion.Pipeline{Home: "h/h", Branch: "main", Stages: []*promotion.Stage{dev, prod}}
+	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
+		require.NoError(t, tx.SavePipeline(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
+		for i, key := range []StageKey{{1, "dev"}, {1, "prod"}} {
+			f := promotion.NewFreight(&promotion.Warehouse{Name: "w", Repo: "r/r"}, i, promotion.SHA(key.Stage), tx.Now)
+			_, err := tx.RecordFreight(1, f)
+			require.NoError(t, err)
+			snapshot, err := tx.Snapshot(p, key)
+			require.NoError(t, err)
+			require.NoError(t, tx.Apply(key, snapshot, promotion.Decision{
+				Promotions: []promotion.Promotion{{
+					Number: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Class: promotion.Manual,
+					State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",
+				}},
+				Stays: []promotion.Stay{{
+					Promotion: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Entered: tx.Now, Commit: "m",
+				}},
+				Wanted: []promotion.Effect{{Verb: promotion.Merge, Stage: key.Stage, Promotion: snapshot.Next}},
+			}))
+			for _, err := range reads(tx, p, key) {
+				require.NoError(t, err)
+			}
+		}
+		for query := range tx.conn.prepared {
+			for _, step := range planOf(t, tx, query) {
+				require.False(t, growing.MatchString(step) && !few.MatchString(step), "%s\n\nin %s", step, query)
+			}
+		}
+		return nil
+	}))
+}
+
+// planOf returns how SQLite carries out a statement.
+func planOf(t *testing.T, tx *Tx, query string) []string {
+	t.Helper()
+	if !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "UPDATE") || strings.Contains(query, "holder <>") {
+		return nil // what happens once at the start may take its time
+	}
+	args := make([]any, 40) // as many as the longest takes
+	rows, err := tx.conn.sql.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
+	require.NoError(t, err)
+	defer rows.Close()
+	var steps []string
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		require.NoError(t, rows.Scan(&id, &parent, &unused, &step))
+		steps = append(steps, step)
+	}
+	require.NoError(t, rows.Err())
+	return steps
+}
