@@ -171,7 +171,7 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 			sha = string(p.MergeSHA)
 			return err
 		}
-		s, err := w.snapshot(tx, at.Stage)
+		s, err := w.snapshot(tx, at.Stage, "")
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 // why answers where a freight stands in a stage, or what the stage's promotions wait for.
 func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line, err error) {
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
-		s, err := w.snapshot(tx, h.Stage)
+		s, err := w.snapshot(tx, h.Stage, h.Freight)
 		if err != nil {
 			return err
 		}
@@ -64,8 +64,8 @@ func (w *World) why(ctx context.Context, h story.Happening) (lines []story.Line,
 	return lines, err
 }
 
-// snapshot is what the program knows of a stage.
-func (w *World) snapshot(tx *store.Tx, stage promotion.StageName) (*promotion.Snapshot, error) {
+// snapshot is what the program knows of a stage, and of a freight by name.
+func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string) (*promotion.Snapshot, error) {
 	if w.scene.Pipeline.Stage(stage) == nil {
 		return nil, fmt.Errorf("there is no stage %s", stage)
 	}
@@ -73,5 +73,20 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName) (*promotion.Sn
 	if err != nil {
 		return nil, err
 	}
-	return tx.Snapshot(w.scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage})
+	var about []promotion.FreightID
+	for _, wh := range w.scene.Pipeline.Warehouses {
+		all, err := tx.FreightOf(row.ID, wh.Name, manyFreight)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range all {
+			if f.Name == freight {
+				about = append(about, f.ID)
+			}
+		}
+	}
+	return tx.Snapshot(w.scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage}, about...)
 }
+
+// manyFreight is more freight than any story has.
+const manyFreight = 1000
