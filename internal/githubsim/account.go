@@ -85,7 +85,20 @@ func (a *account) ruler() *account {
 }
 
 // email is the address GitHub puts into commits it makes for somebody.
-func (a *account) email() string { return a.login + "@users.noreply.github.com" }
+func (a *account) email() string { return itoa(a.id) + "+" + a.login + noReply }
+
+// noReply ends the addresses by which GitHub knows its own accounts in commits.
+const noReply = "@users.noreply.github.com"
+
+// byEmail finds the account of an address in a commit.
+func (w *world) byEmail(email string) (*account, bool) {
+	name, isOurs := strings.CutSuffix(email, noReply)
+	_, login, _ := strings.Cut(name, "+")
+	if !isOurs {
+		return nil, false
+	}
+	return w.account(login)
+}
 
 // json renders GitHub's "simple-user".
 func (w *world) accountJSON(a *account) any {

@@ -88,6 +88,10 @@ func checkRows() []behaviour {
 			require.Equal(k, 201, status)
 			require.Equal(k, []string{"check_run rerequested"}, k.settle())
 		}},
+		{"tells of a run that is born completed twice: created, completed", "unverified", func(k *kit) {
+			k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
+			require.Equal(k, []string{"check_run created", "check_run completed", "check_suite completed"}, k.settle())
+		}},
 		{"keeps annotations", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"output":{"title":"t","summary":"s","annotations":[{"path":"a","start_line":1,"end_line":1,"annotation_level":"failure","message":"m"}]}`))

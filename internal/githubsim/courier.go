@@ -47,7 +47,6 @@ type courier struct {
 	secret string
 	seed   int64
 	clock  func() time.Time
-	report func(error)
 	client *http.Client
 	stop   context.CancelFunc
 
@@ -68,10 +67,10 @@ type courier struct {
 	failures []error
 }
 
-func newCourier(options Options, report func(error)) *courier {
+func newCourier(options Options) *courier {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &courier{
-		appID: options.App.ID, secret: options.App.WebhookSecret, seed: options.Seed, clock: options.Clock, report: report,
+		appID: options.App.ID, secret: options.App.WebhookSecret, seed: options.Seed, clock: options.Clock,
 		url: options.WebhookURL, client: &http.Client{Timeout: webhookTimeout}, stop: stop, ids: 5_000_000 + options.Seed*1_000_000,
 	}
 	c.changed = sync.NewCond(&c.mu)

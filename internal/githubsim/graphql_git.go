@@ -180,8 +180,7 @@ func (g *resolver) gitActor(p gitstore.Person) *graph.Object {
 	return &graph.Object{Type: "GitActor", Fields: graph.Fields{
 		"name": graph.Value(p.Name), "email": graph.Value(p.Email), "date": graph.Value(stamp(p.When)),
 		"user": func(graph.Args) (any, error) {
-			login, isOurs := strings.CutSuffix(p.Email, "@users.noreply.github.com")
-			if a, found := g.account(login); found && isOurs && a.kind == kindUser {
+			if a, found := g.byEmail(p.Email); found && a.kind == kindUser {
 				return g.actor(a), nil
 			}
 			return nil, nil

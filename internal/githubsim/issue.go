@@ -73,11 +73,12 @@ func (r *repository) sortedIssues() []*issue {
 // openPulls lists the open pull requests, oldest first.
 func (r *repository) openPulls() []*pull {
 	var open []*pull
-	for _, i := range r.sortedIssues() {
+	for _, i := range r.issues {
 		if i.open && i.pull != nil {
-			open = append([]*pull{i.pull}, open...)
+			open = append(open, i.pull)
 		}
 	}
+	sort.Slice(open, func(a, b int) bool { return open[a].number < open[b].number })
 	return open
 }
 

@@ -84,7 +84,7 @@ func (w *world) repoJSON(r *repository) obj {
 		"allow_merge_commit": !r.settings.NoMergeCommit, "allow_squash_merge": !r.settings.NoSquash,
 		"allow_rebase_merge": !r.settings.NoRebase, "allow_auto_merge": r.settings.AutoMerge,
 		"delete_branch_on_merge": r.settings.DeleteBranchOnMerge, "git_url": "git://" + strings.TrimPrefix(w.htmlURL(r, ".git"), "http://"),
-		"clone_url": w.htmlURL(r, ".git"), "size": len(r.git.Refs("")), "topics": []string{}, "language": nil, "license": nil,
+		"clone_url": w.htmlURL(r, ".git"), "topics": []string{}, "language": nil, "license": nil,
 		"homepage": nil, "mirror_url": nil,
 	}
 }

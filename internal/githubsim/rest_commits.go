@@ -43,8 +43,7 @@ func (w *world) commitJSON(r *repository, sha string, full bool) obj {
 
 // committer finds the account of a person in a commit by its address; null when there is none.
 func (w *world) committer(p gitstore.Person) any {
-	login, isOurs := strings.CutSuffix(p.Email, "@users.noreply.github.com")
-	if a, found := w.account(login); found && isOurs {
+	if a, found := w.byEmail(p.Email); found {
 		return w.accountJSON(a)
 	}
 	if p.Email == "noreply@github.com" {

@@ -57,7 +57,7 @@ func Start(options Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen on %s: %w", options.Addr, err), os.RemoveAll(dir))
 	}
-	s.courier = newCourier(options, s.report)
+	s.courier = newCourier(options)
 	s.world = newWorld(options, dir, s.URL(), s.deliver)
 	s.routes = s.routeTable()
 	s.http = &http.Server{Handler: s.handler()}

@@ -1,0 +1,128 @@
+package githubsim
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"waybill/internal/githubsim/gitstore"
+	"waybill/internal/githubsim/graph"
+)
+
+func (g *resolver) createRef(in graph.Args) (graph.Fields, error) {
+	r, err := g.repoNode(in.Text("repositoryId"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	name := in.Text("name")
+	if _, exists := r.git.Ref(name); exists {
+		return nil, invalid("A ref named %q already exists in the repository.", name)
+	}
+	err = g.newRef(g.who, r, name, in.Text("oid"))
+	if err != nil && asAPIError(err).message == refNotUpdated {
+		return nil, invalid("Ref cannot be created")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
+}
+
+func (g *resolver) updateRef(in graph.Args) (graph.Fields, error) {
+	r, err := g.repoNode(in.Text("refId"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	_, _, name := splitNode(in.Text("refId"))
+	if err := g.moveRef(g.who, r, name, in.Text("oid"), in.Bool("force")); err != nil {
+		return nil, err
+	}
+	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
+}
+
+func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
+	r, err := g.repoNode(in.Text("refId"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	_, _, name := splitNode(in.Text("refId"))
+	if err := g.deleteRef(r, name, g.who.account); err != nil {
+		return nil, err
+	}
+	return graph.Fields{}, nil
+}
+
+// createCommitOnBranch commits files to a branch that must still be where the client saw it.
+func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
+	r, ref, err := g.committableBranch(in.Object("branch"))
+	if err != nil {
+		return nil, err
+	}
+	head, exists := r.git.Ref(ref)
+	if !exists {
+		return nil, &graph.Error{Type: "NOT_FOUND", Message: "No such branch " + ref}
+	}
+	if expected := in.Text("expectedHeadOid"); expected != head {
+		return nil, &graph.Error{Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not.  Pull and try again.", expected)}
+	}
+	if err := g.guardBranch(r, ref); err != nil {
+		return nil, err
+	}
+	tree, err := g.editedTree(r, head, in.Object("fileChanges"))
+	if err != nil {
+		return nil, err
+	}
+	message := in.Object("message")
+	sha, err := r.git.WriteCommit(gitstore.Commit{
+		Tree: tree, Parents: []string{head}, Author: g.signature(g.who.account), Committer: g.webFlow(),
+		Message: strings.TrimSpace(message.Text("headline") + "\n\n" + message.Text("body")),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := g.guardWorkflows(g.who, r, head, sha); err != nil {
+		return nil, err
+	}
+	if err := g.push(r, ref, sha, g.who.account); err != nil {
+		return nil, err
+	}
+	return graph.Fields{"commit": graph.Value(g.commit(r, sha)), "ref": graph.Value(g.ref(r, ref))}, nil
+}
+
+// committableBranch finds a branch by its node, or by repository and name.
+func (g *resolver) committableBranch(in graph.Args) (*repository, string, error) {
+	if id := in.Text("id"); id != "" {
+		r, err := g.repoNode(id, "contents:write")
+		_, _, name := splitNode(id)
+		return r, name, err
+	}
+	fullName := in.Text("repositoryNameWithOwner")
+	r, found := g.repo(fullName)
+	if !found {
+		return nil, "", g.noRepository(fullName)
+	}
+	name := in.Text("branchName")
+	if !strings.HasPrefix(name, "refs/heads/") {
+		name = "refs/heads/" + name
+	}
+	return r, name, g.need(r, "contents:write")
+}
+
+func (g *resolver) editedTree(r *repository, head string, changes graph.Args) (string, error) {
+	var edits []gitstore.Entry
+	base := r.treeOf(head)
+	for _, one := range changes.Objects("additions") {
+		content, err := base64.StdEncoding.DecodeString(one.Text("contents"))
+		if err != nil {
+			return "", invalid("A file addition's contents are not valid Base64")
+		}
+		edits = append(edits, gitstore.Entry{Mode: gitstore.ModeFile, Name: one.Text("path"), SHA: r.git.WriteBlob(content)})
+	}
+	for _, one := range changes.Objects("deletions") {
+		if _, err := r.git.Lookup(base, one.Text("path")); err != nil {
+			return "", invalid("A path was requested for deletion which does not exist as of commit oid `%s`", head)
+		}
+		edits = append(edits, gitstore.Entry{Name: one.Text("path")})
+	}
+	return r.git.Edit(base, edits)
+}
