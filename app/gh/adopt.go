@@ -64,6 +64,7 @@ func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, erro
 func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
 	const document = `query Traces($owner: String!, $name: String!, $branch: String!, $ref: String!) {
   repository(owner: $owner, name: $name) {
+    id
     ref(qualifiedName: $ref) { target { oid } }
     pullRequests(headRefName: $branch, first: 10, orderBy: {field: CREATED_AT, direction: DESC}) {
       nodes { number url state headRefOid body isCrossRepository author { __typename login } }
@@ -73,6 +74,7 @@ func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
 	variables := map[string]any{"owner": c.owner, "name": c.name, "branch": branch, "ref": "refs/heads/" + branch}
 	var answer struct {
 		Repository *struct {
+			ID  string `json:"id"`
 			Ref *struct {
 				Target struct {
 					OID promotion.SHA `json:"oid"`
@@ -89,6 +91,7 @@ func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
 	if answer.Repository == nil {
 		return traces{}, noAccess("GitHub shows no such repository", nil)
 	}
+	c.node.Store(&answer.Repository.ID)
 	found := traces{Pulls: answer.Repository.PullRequests.Nodes}
 	if ref := answer.Repository.Ref; ref != nil {
 		found.Branch = ref.Target.OID

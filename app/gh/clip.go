@@ -19,7 +19,7 @@ func clip(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	end := n - len(cut)
+	end := max(0, n-len(cut))
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

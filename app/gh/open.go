@@ -45,40 +45,28 @@ func (c *Client) Open(ctx context.Context, r OpenRequest) (Opened, error) {
 
 func (c *Client) open(ctx context.Context, r OpenRequest) (Opened, error) {
 	if !r.Fresh {
-		opened, before, err := c.adopt(ctx, r)
-		switch {
-		case err != nil || opened.Pull != 0:
+		if opened, _, err := c.adopt(ctx, r); err != nil || opened.Pull != 0 {
 			return opened, err
-		case before.Branch != "":
-			return c.openPull(ctx, r)
 		}
 	}
-	opened, tryErr := c.openBoth(ctx, r)
+	opened, tryErr := c.publish(ctx, r)
 	if tryErr == nil {
 		return opened, nil
 	}
-	opened, after, err := c.adopt(ctx, r)
+	opened, found, err := c.adopt(ctx, r)
 	switch {
 	case err != nil || opened.Pull != 0:
 		return opened, err
-	case after.Branch == "":
+	case found.Branch == "":
 		return Opened{}, tryErr
 	}
-	return c.openPull(ctx, r)
+	return c.publish(ctx, r) // the branch is there, the pull request is not
 }
 
-// madePull is a pull request in the answer to a mutation.
-type madePull struct {
-	PullRequest *struct {
-		Number     int           `json:"number"`
-		URL        string        `json:"url"`
-		HeadRefOID promotion.SHA `json:"headRefOid"`
-	} `json:"pullRequest"`
-}
-
-// openBoth makes branch and pull request. GitHub carries both fields out even if the first fails: then the pull request
-// is one from somebody else's branch, and is closed again.
-func (c *Client) openBoth(ctx context.Context, r OpenRequest) (Opened, error) {
+// publish makes branch and pull request. GitHub carries both fields out even if the first fails, which is fine if the
+// branch is there already and points to the head. If it does not, the pull request is one from somebody else's work, and
+// is closed again.
+func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
 	id, err := c.nodeID(ctx)
 	if err != nil {
 		return Opened{}, err
@@ -95,45 +83,26 @@ func (c *Client) openBoth(ctx context.Context, r OpenRequest) (Opened, error) {
 		"ref":  githubv4.CreateRefInput{RepositoryID: id, Name: githubv4.String("refs/heads/" + r.Branch), Oid: githubv4.GitObjectID(r.Head)},
 	}
 	var answer struct {
-		Made madePull `json:"createPullRequest"`
+		Created struct {
+			Pull *struct {
+				Number     int           `json:"number"`
+				URL        string        `json:"url"`
+				HeadRefOID promotion.SHA `json:"headRefOid"`
+			} `json:"pullRequest"`
+		} `json:"createPullRequest"`
 	}
 	err = c.ask(ctx, document, variables, &answer)
-	pull := answer.Made.PullRequest
+	pull := answer.Created.Pull
 	switch {
 	case pull == nil && err == nil:
 		return Opened{}, transient(0, "GitHub does not show the pull request that it made", nil)
 	case pull == nil:
 		return Opened{}, err
 	case pull.HeadRefOID != r.Head:
-		return Opened{}, errors.Join(refused("branch %s points to %s and not to %s", r.Branch, pull.HeadRefOID, r.Head), c.shut(ctx, pull.Number))
+		foreign := refused("branch %s points to %s and not to %s", r.Branch, pull.HeadRefOID, r.Head)
+		return Opened{}, errors.Join(foreign, c.shut(ctx, pull.Number))
 	}
 	return Opened{Pull: pull.Number, URL: pull.URL, State: promotion.PullOpen}, nil
-}
-
-// openPull makes the pull request alone, from the branch that is there.
-func (c *Client) openPull(ctx context.Context, r OpenRequest) (Opened, error) {
-	id, err := c.nodeID(ctx)
-	if err != nil {
-		return Opened{}, err
-	}
-	if err := c.installation.gate.create(); err != nil {
-		return Opened{}, err
-	}
-	const document = `mutation OpenPull($pull: CreatePullRequestInput!) { createPullRequest(input: $pull) { pullRequest { number url headRefOid } } }`
-	var answer struct {
-		Made madePull `json:"createPullRequest"`
-	}
-	err = c.ask(ctx, document, map[string]any{"pull": r.pullInput(id)}, &answer)
-	if pull := answer.Made.PullRequest; err == nil && pull != nil {
-		return Opened{Pull: pull.Number, URL: pull.URL, State: promotion.PullOpen}, nil
-	}
-	if opened, _, lookErr := c.adopt(ctx, r); lookErr != nil || opened.Pull != 0 {
-		return opened, lookErr
-	}
-	if err == nil {
-		err = transient(0, "GitHub does not show the pull request that it made", nil)
-	}
-	return Opened{}, err
 }
 
 func (r OpenRequest) pullInput(repository githubv4.ID) githubv4.CreatePullRequestInput {

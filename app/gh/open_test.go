@@ -46,8 +46,12 @@ func TestWhatACrashLeftBehindIsAdoptedF2F20(t *testing.T) {
 	k.client = k.clientOf(k.newHub(), repo) // a restart
 	again := request(head)
 	again.Fresh = false
-	opened, err := k.client.Open(t.Context(), again)
-	require.NoError(t, err)
+	var opened Opened
+	require.Equal(t, 1, k.asked(func() {
+		var err error
+		opened, err = k.client.Open(t.Context(), again)
+		require.NoError(t, err)
+	}))
 	require.Equal(t, Opened{Pull: first.Pull, URL: first.URL, State: promotion.PullOpen, Adopted: true}, opened)
 	k.onlyOne(head)
 }
@@ -73,21 +77,26 @@ func TestALostAnswerIsLookedForF2(t *testing.T) {
 }
 
 func TestAHalfDoneOpenIsFinishedF20(t *testing.T) {
-	for name, fault := range map[string]githubsim.Fault{
-		"refused":   {FieldError: &githubsim.FieldError{Type: "UNPROCESSABLE", Message: "was submitted too quickly"}},
-		"not there": {FieldError: &githubsim.FieldError{Type: "INTERNAL", Message: "Something went wrong while executing your query."}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			k := newKit(t)
-			head := k.commit()
-			fault.FieldError.Message += " 0A1B"
-			k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, fault)
-			opened, err := k.client.Open(t.Context(), request(head))
-			require.NoError(t, err)
-			require.Equal(t, promotion.PullOpen, opened.State)
-			k.onlyOne(head)
+	for _, kind := range []string{"UNPROCESSABLE", "INTERNAL"} {
+		k := newKit(t)
+		head := k.commit()
+		k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{
+			FieldError: &githubsim.FieldError{Field: "createPullRequest", Type: kind, Message: "Something went wrong while executing your query."},
 		})
+		opened, err := k.client.Open(t.Context(), request(head))
+		require.NoError(t, err)
+		require.Equal(t, promotion.PullOpen, opened.State)
+		k.onlyOne(head)
 	}
+}
+
+func TestABranchThatGetsNoPullRequestIsToldWhyF20(t *testing.T) {
+	k := newKit(t)
+	head := promotion.SHA(k.Head(repo, "main")) // nothing to promote
+	_, err := k.client.Open(t.Context(), request(head))
+	require.ErrorIs(t, err, ErrRefused)
+	require.Contains(t, Explain(err).Detail, "No commits between main and "+branch)
+	require.Empty(t, k.Pulls(repo))
 }
 
 func TestABranchAloneGetsItsPullRequestAfterARestartF20(t *testing.T) {
@@ -163,8 +172,6 @@ func TestAForkThatNamesItsBranchLikeOursChangesNothing(t *testing.T) {
 				"body": "<!-- waybill:promotion=7 -->", "author": {"__typename": "User", "login": "waybill"}}]}}}}`)
 		case strings.Contains(string(asked), "mutation Open"):
 			fmt.Fprint(w, `{"data": {"createPullRequest": {"pullRequest": {"number": 10, "headRefOid": "c1"}}}}`)
-		default:
-			fmt.Fprint(w, `{"data": {"repository": {"id": "R1", "branch": {"name": "main", "target": {"oid": "c0", "tree": {"oid": "t0"}}}}}}`)
 		}
 	})
 	r := request("c1")
