@@ -111,6 +111,11 @@ func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error)
 			return nil, err
 		}
 	}
+	if pulls, err := a.overtaken(ctx, f); err != nil {
+		return nil, err
+	} else if len(pulls) > 0 {
+		all = append(all, func(tx *store.Tx) error { return recordPulls(tx, pulls) })
+	}
 	if f.ConfigTouched || f.Access != nil || f.Repository != nil {
 		reload, err := a.reload(ctx, f)
 		if err != nil {
@@ -145,10 +150,8 @@ func recordFacts(tx *store.Tx, f handlers.Facts) error {
 			return err
 		}
 	}
-	for _, p := range f.Pulls {
-		if _, err := tx.RecordPull(p); err != nil {
-			return err
-		}
+	if err := recordPulls(tx, f.Pulls); err != nil {
+		return err
 	}
 	for _, b := range f.Bumps {
 		if err := bump(tx, f.Repo, b); err != nil {
@@ -216,6 +219,49 @@ func (a *App) pushesOf(ctx context.Context, f handlers.Facts) ([]promotion.Push,
 		}
 	}
 	return pushes, nil
+}
+
+// overtaken looks again at open pull requests of ours when a push changes files that they change, too: GitHub sends no
+// webhook when a pull request begins to conflict with its base.
+func (a *App) overtaken(ctx context.Context, f handlers.Facts) (pulls []promotion.Pull, err error) {
+	for _, push := range f.Pushes {
+		var open []promotion.Attempt
+		err := a.store.View(ctx, func(tx *store.Tx) error {
+			open, err = tx.OpenAttempts(push.Repo, push.Branch)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, attempt := range open {
+			if attempt.Plan == nil || !share(attempt.Plan.Paths, push.Paths) {
+				continue
+			}
+			client, err := a.client(f.Installation, push.Repo)
+			if err != nil {
+				return nil, err
+			}
+			pull, err := client.Mergeable(ctx, attempt.Pull)
+			if err != nil {
+				return nil, err
+			}
+			pulls = append(pulls, pull)
+		}
+	}
+	return pulls, nil
+}
+
+// share reports whether both name a path.
+func share(some, others []string) bool {
+	return slices.ContainsFunc(some, func(path string) bool { return slices.Contains(others, path) })
+}
+
+// recordPulls records what is known of pull requests of ours.
+func recordPulls(tx *store.Tx, pulls []promotion.Pull) error {
+	return recordAll(pulls, func(p promotion.Pull) error {
+		_, err := tx.RecordPull(p)
+		return err
+	})
 }
 
 // whose returns the account that a delivery is about.

@@ -172,12 +172,7 @@ func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 		}
 		pulls = append(pulls, pull)
 	}
-	return func(tx *store.Tx) error {
-		return recordAll(pulls, func(p promotion.Pull) error {
-			_, err := tx.RecordPull(p)
-			return err
-		})
-	}, nil
+	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil
 }
 
 // rereadPushes looks at how the stages' branch has moved since the oldest freight that is hosted was merged.

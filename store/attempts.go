@@ -40,6 +40,16 @@ func (tx *Tx) Attempt(n promotion.Number) (promotion.Attempt, error) {
 	return all[0], nil
 }
 
+// OpenAttempts returns the attempts that have an open pull request into a branch.
+func (tx *Tx) OpenAttempts(repo promotion.Repo, base string) ([]promotion.Attempt, error) {
+	all, err := tx.attempts(`pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY promotion`, repo, base)
+	if err != nil {
+		return nil, fmt.Errorf("list attempts into %s of %s: %w", base, repo, err)
+	}
+	return all, nil
+}
+
 // SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
 // has ended. A plan of an older round changes nothing.
 func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {

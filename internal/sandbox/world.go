@@ -52,6 +52,9 @@ func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	if err := w.restart(ctx); err != nil {
 		return nil, errors.Join(err, w.github.Close())
 	}
+	if _, err := w.rest(ctx); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
 	return w, nil
 }
 
