@@ -18,6 +18,7 @@
 //	effects      ClaimEffect, FinishEffect, RetryEffect, FailEffect
 //	views        WantView, ClaimView, ShowedView, RetryView, LostView
 //	audit        Log, Events
+//	upkeep       Backlog, Prune, Store.Ping, Store.Backup
 //
 // # Who has to decide
 //

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -183,4 +184,50 @@ func TestADiskThatIsFullAtTheStartIsNamedAndTheNextStartWorks(t *testing.T) {
 	require.ErrorContains(t, err, "make room")
 	require.NoError(t, exec.Command("mount", "-o", "remount,size=8m", dir).Run())
 	require.NoError(t, tryOpen(t, "sqlite://"+path))
+}
+
+func TestABackupIsTakenWhileTheStoreIsWrittenTo(t *testing.T) {
+	s := openFile(t, filepath.Join(t.TempDir(), "waybill.db"), store.Options{})
+	accept := func(guid string) {
+		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: guid})
+		require.NoError(t, err)
+	}
+	accept("before")
+	path := filepath.Join(t.TempDir(), "copy's \"name\".db")
+	require.NoError(t, s.Backup(t.Context(), path))
+	accept("after")
+	require.Error(t, s.Backup(t.Context(), path), "what exists is not overwritten")
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	copied := openFile(t, path, store.Options{})
+	require.NoError(t, copied.View(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.Delivery("github:before")
+		require.NoError(t, err)
+		_, err = tx.Delivery("github:after")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		return nil
+	}))
+}
+
+func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	s := openFile(t, path, store.Options{})
+	stage := &promotion.Stage{Name: "dev"}
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{stage}}
+	key := store.StageKey{Pipeline: 1, Stage: "dev"}
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, tx.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		snapshot, err := tx.Snapshot(p, key)
+		require.NoError(t, err)
+		return tx.Apply(key, snapshot, promotion.Decision{})
+	}))
+	require.NoError(t, s.Close())
+	require.NoError(t, openFile(t, path, store.Options{}).View(t.Context(), func(tx *store.Tx) error {
+		n, next, err := tx.Backlog()
+		require.Zero(t, n)
+		require.Zero(t, next)
+		return err
+	}))
 }

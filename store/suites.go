@@ -21,9 +21,10 @@ func (tx *Tx) RecordSuite(s promotion.Suite) (changed bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		_, err = tx.exec(`INSERT INTO suites (repo, id, sha, app, branch, completed, conclusion) VALUES ($1, $2, $3, $4, $5, $6, $7)
-			ON CONFLICT (repo, id) DO UPDATE SET sha = $3, app = $4, branch = $5, completed = $6, conclusion = $7`,
-			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion)
+		_, err = tx.exec(`INSERT INTO suites (repo, id, sha, app, branch, completed, conclusion, recorded_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (repo, id) DO UPDATE SET sha = $3, app = $4, branch = $5, completed = $6, conclusion = $7, recorded_at = $8`,
+			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion, micros(tx.Now))
 	}
 	if err == nil {
 		err = tx.touchWatchers(s.Repo, s.SHA)

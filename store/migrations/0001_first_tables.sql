@@ -40,6 +40,7 @@ CREATE TABLE deliveries (
     CHECK ((state = 'handled') = (handled_at IS NOT NULL))
 );
 CREATE INDEX deliveries_waiting ON deliveries (seq) WHERE state = 'waiting';
+CREATE INDEX deliveries_handled ON deliveries (handled_at) WHERE state = 'handled';
 CREATE INDEX deliveries_parked ON deliveries (seq) WHERE state = 'parked';
 
 CREATE TABLE pipelines (
@@ -211,13 +212,14 @@ CREATE TABLE signals (
 CREATE INDEX signals_sha ON signals (repo, sha);
 
 CREATE TABLE suites (
-    repo       TEXT NOT NULL,
-    id         BIGINT NOT NULL,
-    sha        TEXT NOT NULL,
-    app        TEXT NOT NULL,
-    branch     TEXT NOT NULL,
-    completed  BOOLEAN NOT NULL,
-    conclusion TEXT NOT NULL,
+    repo        TEXT NOT NULL,
+    id          BIGINT NOT NULL,
+    sha         TEXT NOT NULL,
+    app         TEXT NOT NULL,
+    branch      TEXT NOT NULL,
+    completed   BOOLEAN NOT NULL,
+    conclusion  TEXT NOT NULL,
+    recorded_at BIGINT NOT NULL,
     PRIMARY KEY (repo, id)
 );
 CREATE INDEX suites_sha ON suites (repo, sha);

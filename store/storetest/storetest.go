@@ -32,6 +32,8 @@ func Run(t *testing.T, open Open) {
 		{"claims", claims},
 		{"views", views},
 		{"resync", resync},
+		{"upkeep", upkeep},
+		{"orders", orders},
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			for _, tc := range topic.tests {

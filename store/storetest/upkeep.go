@@ -1,0 +1,74 @@
+package storetest
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+var upkeep = []test{
+	{"what has been handled and what nobody hosts is forgotten in time, a bit at a time", func(w *world) {
+		for i := range 5 {
+			w.accept(fmt.Sprint(i), "body")
+		}
+		for range 3 {
+			id := w.claimDelivery().ID
+			w.update(func(tx *store.Tx) error { return tx.DeliveryHandled(id) })
+		}
+		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m1", "success"))
+		w.signal(check(2, "nobody", "success"))
+		w.suite(promotion.Suite{Repo: home, ID: 50, SHA: "m1"})
+		w.suite(promotion.Suite{Repo: home, ID: 51, SHA: "nobody"})
+		w.push("m0", "m1", "a")
+		w.clock.advance(time.Hour)
+		w.push("m1", "m2", "a")
+		w.Zero(w.prune(start.Add(-time.Hour)))
+		w.Equal(int64(2+1+1+1), w.prune(start.Add(time.Hour)), "two deliveries, a signal, a suite, the push before the stay")
+		w.Equal(int64(1), w.prune(start.Add(time.Hour)), "the third delivery")
+		w.Zero(w.prune(start.Add(time.Hour)))
+		w.NotNil(w.claimDelivery(), "what waits stays")
+		s := w.snapshot(dev)
+		w.Len(s.Signals, 1)
+		w.Len(s.Suites, 1)
+		w.Len(s.Pushes, 1)
+	}},
+	{"the backlog is empty when there is nothing to do now, and tells when there will be", func(w *world) {
+		w.backlog(0, time.Time{})
+		w.accept("g1", "body")
+		w.wish("a")
+		w.merge(1)
+		w.backlog(1+1+3, time.Time{})
+		d := w.claimDelivery()
+		w.claimView()
+		w.backlog(1+1+3, time.Time{}) // what is being done counts
+		w.update(func(tx *store.Tx) error { return tx.DeliveryHandled(d.ID) })
+		w.showed("a")
+		w.settle()
+		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
+		w.backlog(0, start.Add(time.Hour))
+		w.want(dev, plan(1, 1))
+		w.backlog(1, start.Add(time.Hour))
+	}},
+}
+
+func (w *world) prune(before time.Time) (n int64) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		n, err = tx.Prune(before, 2)
+		return err
+	})
+	return n
+}
+
+func (w *world) backlog(want int64, next time.Time) {
+	w.Helper()
+	w.view(func(tx *store.Tx) error {
+		n, at, err := tx.Backlog()
+		w.Equal(want, n)
+		w.Equal(next, at)
+		return err
+	})
+}
