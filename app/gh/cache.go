@@ -10,6 +10,8 @@ import (
 const (
 	cachedAnswers = 512
 	largestCached = 256 << 10
+	// cachedChanges is how many comparisons of commits are remembered, each of at most a few hundred paths.
+	cachedChanges = 2048
 )
 
 // answers remembers what GitHub said, so that it can be asked whether that has changed: if not, the call costs nothing.
@@ -18,12 +20,13 @@ type answers struct {
 	lru *lru.Cache[string, []byte]
 }
 
-func newAnswers() (*answers, error) {
-	cache, err := lru.New[string, []byte](cachedAnswers)
+// remember returns a memory for the newest n things.
+func remember[T any](n int) *lru.Cache[string, T] {
+	cache, err := lru.New[string, T](n)
 	if err != nil {
-		return nil, err
+		panic(err) // unreachable unless n is not positive
 	}
-	return &answers{lru: cache}, nil
+	return cache
 }
 
 // revalidating puts the memory in front of a transport. The key keeps clients apart.

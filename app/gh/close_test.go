@@ -99,6 +99,24 @@ func TestCloseLeavesWhatSomebodyPushedToTheBranchF14(t *testing.T) {
 	require.Equal(t, theirs, k.Head(repo, branch))
 }
 
+func TestAConflictIsOverWhenTheBranchHasMovedF16(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	k.push(map[string]string{"deploy/dev.yaml": "tag: other\n", "README.md": "theirs\n"})
+	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, Conflicts, outcome.Result)
+	require.True(t, outcome.Pull.Conflicts)
+
+	anew := k.commit()
+	require.NoError(t, k.client.MoveBranch(t.Context(), branch, head, anew))
+	outcome, err = k.client.Merge(t.Context(), wish(opened.Pull, anew))
+	require.NoError(t, err)
+	require.Equal(t, Merged, outcome.Result)
+	readme, _ := k.File(repo, "main", "README.md")
+	require.Equal(t, "theirs\n", readme, "nobody's work is lost")
+}
+
 func TestMoveBranchMovesOnlyWhatIsWhereItWasF14F16(t *testing.T) {
 	k := newKit(t)
 	_, head := k.opened()

@@ -14,6 +14,7 @@ import (
 
 	jwt "github.com/golang-jwt/jwt/v4"
 	"github.com/google/go-github/v60/github"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"waybill/promotion"
 )
@@ -41,6 +42,7 @@ type Hub struct {
 	key     *rsa.PrivateKey
 	v3      *url.URL
 	answers *answers
+	changes *lru.Cache[string, []string] // paths that differ between two commits of a repository
 	app     *github.Client
 	lanes   lanes
 	// nap waits between two tries of a call that GitHub refused for a moment only; tests make it short.
@@ -67,11 +69,10 @@ func New(config Config) (*Hub, error) {
 	if _, err := baseURL(config.V4URL); err != nil {
 		return nil, err
 	}
-	answers, err := newAnswers()
-	if err != nil {
-		return nil, fmt.Errorf("start GitHub client: %w", err)
+	h := &Hub{
+		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
+		answers: &answers{lru: remember[[]byte](cachedAnswers)}, changes: remember[[]string](cachedChanges),
 	}
-	h := &Hub{config: config.withDefaults(), key: key, v3: v3, answers: answers, nap: nap, installations: map[int64]*installation{}}
 	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(h.asApp())), Timeout: patience, CheckRedirect: never})
 	return h, nil
 }

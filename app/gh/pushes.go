@@ -3,6 +3,7 @@ package gh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/google/go-github/v60/github"
@@ -73,19 +74,34 @@ func (c *Client) chain(ctx context.Context, branch string, since promotion.SHA) 
 }
 
 // ChangedPaths lists every path that differs between two commits, in any order of time. What is too large to be listed
-// is an error: a path that is left out would let a foreign signal count.
+// is an error: a path that is left out would let a foreign signal count. The answer never changes and is remembered.
 func (c *Client) ChangedPaths(ctx context.Context, before, after promotion.SHA) ([]string, error) {
+	key := fmt.Sprintf("%d %s %s %s", c.installation.id, c.repo, before, after)
+	if paths, known := c.hub.changes.Get(key); known {
+		return slices.Clone(paths), nil
+	}
+	paths, err := c.compare(ctx, before, after)
+	if err != nil {
+		return nil, c.wrong(err, "compare %s with %s", before, after)
+	}
+	if len(paths) <= mostCompared {
+		c.hub.changes.Add(key, slices.Clone(paths))
+	}
+	return paths, nil
+}
+
+func (c *Client) compare(ctx context.Context, before, after promotion.SHA) ([]string, error) {
 	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(before), string(after), &github.ListOptions{PerPage: 1})
-	if err == nil && (compared.GetStatus() == "ahead" || compared.GetStatus() == "identical") && len(compared.Files) < mostCompared {
+	follows := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"
+	if err == nil && follows && len(compared.Files) < mostCompared {
 		paths := touched(compared.Files)
 		slices.Sort(paths)
 		return slices.Compact(paths), nil
 	}
 	if err = classify(err); err != nil && !errors.Is(err, ErrNotFound) { // which is said of commits without a common past, too
-		return nil, c.wrong(err, "compare %s with %s", before, after)
+		return nil, err
 	}
-	paths, err := c.differing(ctx, before, after)
-	return paths, c.wrong(err, "compare %s with %s", before, after)
+	return c.differing(ctx, before, after)
 }
 
 // differing compares two whole trees, for commits that do not follow each other or have too much between them.

@@ -224,6 +224,12 @@ func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 		step(first, promotion.SHA(merge), noon.Add(time.Minute), "deploy/dev.yaml"),
 		step(promotion.SHA(merge), last, noon.Add(time.Minute), "README.md", "deploy/prod.yaml"),
 	}, pushes)
+
+	require.Equal(t, 1, k.asked(func() {
+		again, err := k.client.Pushes(t.Context(), "main", since)
+		require.NoError(t, err)
+		require.Equal(t, pushes, again)
+	}), "what a commit changed is known")
 }
 
 func TestABranchThatWasRewrittenHasNoPushesSince(t *testing.T) {
