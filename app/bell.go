@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -35,7 +37,7 @@ const pause = time.Second
 func work(ctx context.Context, name string, b bell, now func() time.Time, do step) {
 	log := zerolog.Ctx(ctx).With().Str("worker", name).Logger()
 	for ctx.Err() == nil {
-		did, next, err := do(ctx)
+		did, next, err := contained(ctx, do)
 		if err != nil && ctx.Err() == nil {
 			log.Error().Err(err).Msg("step")
 			sleep(ctx, b, pause)
@@ -50,6 +52,16 @@ func work(ctx context.Context, name string, b bell, now func() time.Time, do ste
 		}
 		sleep(ctx, b, nap)
 	}
+}
+
+// contained does one step; a panic in it is an error.
+func contained(ctx context.Context, do step) (did bool, next time.Time, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return do(ctx)
 }
 
 func sleep(ctx context.Context, b bell, d time.Duration) {

@@ -14,6 +14,8 @@ import (
 // to one transaction.
 func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var d promotion.Decision
+	var undecided store.StageKey
+	var failed error
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
 		did = false
 		key, wake, err := tx.NextUndecided()
@@ -22,9 +24,16 @@ func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err err
 			return err
 		}
 		did = true
-		d, err = a.decide(ctx, tx, key)
-		return err
+		d, failed = a.decide(tx, key)
+		undecided = key
+		return failed
 	})
+	if failed != nil { // one stage must not keep the others from being decided
+		zerolog.Ctx(ctx).Error().Err(failed).Str(keyStage, string(undecided.Stage)).Msg("stage is left for later")
+		return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
+			return tx.Postpone(undecided, tx.Now.Add(leftForLater))
+		})
+	}
 	if err != nil {
 		return false, time.Time{}, err
 	}
@@ -34,8 +43,11 @@ func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err err
 	return did, next, nil
 }
 
+// leftForLater is when a stage is tried again that could not be decided.
+const leftForLater = time.Minute
+
 // decide decides one stage inside a transaction.
-func (a *App) decide(ctx context.Context, tx *store.Tx, key store.StageKey) (promotion.Decision, error) {
+func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, error) {
 	row, err := tx.Pipeline(key.Pipeline)
 	if err != nil {
 		return promotion.Decision{}, err

@@ -43,8 +43,12 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 			next = wake
 			return err
 		}
-		j, err = a.jobOf(tx, *e)
-		return err
+		if j, err = a.jobOf(tx, *e); err != nil {
+			j = nil
+			zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
+			return tx.FailEffect(e.Key(), err.Error())
+		}
+		return nil
 	})
 	if err != nil || j == nil {
 		return false, next, err
@@ -87,7 +91,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 			return err
 		}
 		return tx.FinishEffect(j.Key(), "")
-	case errors.Is(failed, gh.ErrTransient):
+	case errors.Is(failed, gh.ErrTransient), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, gh.RetryAfter(failed))))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {

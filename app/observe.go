@@ -33,13 +33,13 @@ func (a *App) observe(ctx context.Context, j *job) (record, error) {
 }
 
 func recordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.Suite) error {
-	for _, s := range suites {
-		if _, err := tx.RecordSuite(s); err != nil {
+	for _, s := range signals {
+		if _, err := tx.RecordSignal(s); err != nil {
 			return err
 		}
 	}
-	for _, s := range signals {
-		if _, err := tx.RecordSignal(s); err != nil {
+	for _, s := range suites { // a run that is going on opens its suite again, so what is known of the suite comes last
+		if _, err := tx.RecordSuite(s); err != nil {
 			return err
 		}
 	}

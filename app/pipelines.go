@@ -146,6 +146,9 @@ func (a *App) readPipeline(ctx context.Context, installation int64, repo promoti
 		return nil, err
 	}
 	base, err := client.Read(ctx, "", pipelineFiles)
+	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
+		return nil, nil // gone, empty, or out of reach: what is known stays as it is until we hear otherwise
+	}
 	if err != nil {
 		return nil, err
 	}
