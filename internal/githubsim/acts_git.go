@@ -9,26 +9,22 @@ import (
 // PushFiles commits files to a branch as a person's push and answers the commit. A nil content deletes a file; a branch that does not
 // exist starts from the default branch.
 func (s *Server) PushFiles(repo, branch, login, message string, files map[string]*string) (string, error) {
-	sha := ""
-	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
-		parent, exists := r.git.Branch(branch)
-		if !exists {
-			parent, _ = r.git.Branch(r.defaultBranch)
-		}
-		var err error
-		if sha, err = w.writeFiles(r, parent, who, message, files); err != nil {
-			return err
-		}
-		return w.push(r, "refs/heads/"+branch, sha, who)
-	})
-	return sha, err
+	return s.pushOn(repo, branch, branch, login, message, files)
 }
 
 // ForcePush makes a branch a copy of the default branch with one commit of files on top, whatever it held before.
 func (s *Server) ForcePush(repo, branch, login, message string, files map[string]*string) (string, error) {
+	return s.pushOn(repo, "", branch, login, message, files)
+}
+
+// pushOn commits on top of one branch (the default branch where that one does not exist) and pushes to another.
+func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files map[string]*string) (string, error) {
 	sha := ""
 	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
-		parent, _ := r.git.Branch(r.defaultBranch)
+		parent, exists := r.git.Branch(parentBranch)
+		if !exists {
+			parent, _ = r.git.Branch(r.defaultBranch)
+		}
 		var err error
 		if sha, err = w.writeFiles(r, parent, who, message, files); err != nil {
 			return err

@@ -14,6 +14,9 @@ type app struct {
 	created     time.Time
 }
 
+// clientID is the other name of an App, by which it signs in people and may sign its JWTs.
+func (a *app) clientID() string { return "Iv1." + a.slug }
+
 // installation is the App under test in one account.
 type installation struct {
 	id        int64
@@ -101,7 +104,7 @@ func (w *world) appJSON(a *app) obj {
 		permissions[name] = level
 	}
 	return obj{
-		"id": a.id, "slug": a.slug, "node_id": nodeID("A", a.id), "name": a.slug, "client_id": "Iv1." + a.slug, "description": "",
+		"id": a.id, "slug": a.slug, "node_id": nodeID("A", a.id), "name": a.slug, "client_id": a.clientID(), "description": "",
 		"owner": w.accountJSON(a.bot), "external_url": w.url, "html_url": w.url + "/apps/" + a.slug,
 		"created_at": stamp(a.created), "updated_at": stamp(a.created), "permissions": permissions, "events": subscribed(a),
 	}

@@ -1,9 +1,7 @@
 package githubsim
 
 import (
-	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -96,7 +94,7 @@ func (s *Server) jwtCaller(token string) (caller, error) {
 	exp, hasExp := claims["exp"].(float64)
 	iat, hasIat := claims["iat"].(float64)
 	switch {
-	case fmt.Sprint(claims["iss"]) != strconv.FormatInt(s.world.app.id, 10) && fmt.Sprintf("%.0f", claims["iss"]) != strconv.FormatInt(s.world.app.id, 10):
+	case !s.world.app.issued(claims["iss"]):
 		return caller{}, refuse(http.StatusNotFound, "Integration not found")
 	case !hasExp:
 		return caller{}, refuse(http.StatusUnauthorized, "Missing 'expiration time' ('exp') claim")
@@ -108,6 +106,17 @@ func (s *Server) jwtCaller(token string) (caller, error) {
 		return caller{}, refuse(http.StatusUnauthorized, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
 	}
 	return caller{kind: asApp, account: s.world.app.bot, app: s.world.app}, nil
+}
+
+// issued reports whether an iss claim names the App: by its id, as text or number, or by its client id.
+func (a *app) issued(iss any) bool {
+	switch by := iss.(type) {
+	case string:
+		return by == itoa(a.id) || by == a.clientID()
+	case float64:
+		return int64(by) == a.id
+	}
+	return false
 }
 
 func unixSeconds(claim float64) time.Time { return time.Unix(int64(claim), 0) }

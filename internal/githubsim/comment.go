@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// longestBody is the most characters GitHub takes in a comment or description.
+// longestComment is the most characters GitHub takes in a comment or description.
 const longestComment = 65536
 
 // addComment writes a comment on an issue or pull request.

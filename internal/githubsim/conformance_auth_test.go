@@ -18,6 +18,10 @@ func authenticationRows() []behaviour {
 			status, app := k.as("app").send("GET", "/app", "")
 			require.Equal(k, 200, status)
 			require.Equal(k, "waybill", app["slug"])
+			now := time.Now()
+			byClientID := &plain{kit: k, header: "Bearer " + k.signed(jwt.MapClaims{"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "iss": app["client_id"]})}
+			status, _ = byClientID.send("GET", "/app", "")
+			require.Equal(k, 200, status)
 		}},
 		{"refuses a JWT that is expired, lives longer than ten minutes, comes from the future, has no exp or another key", "docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app", provesJWTRules},
 		{"refuses a JWT of another App with 404 Integration not found", "issue: octokit/rest.js#218", func(k *kit) {

@@ -121,7 +121,7 @@ func (s *Server) convertManifest(c *call) (reply, error) {
 		return reply{}, notFound()
 	}
 	j := c.appJSON(c.world.app)
-	j["client_id"] = orElse(s.options.OAuth.ClientID, "Iv1.simulated")
+	j["client_id"] = orElse(s.options.OAuth.ClientID, c.world.app.clientID())
 	j["client_secret"] = orElse(s.options.OAuth.ClientSecret, "simulated-client-secret")
 	j["webhook_secret"] = s.options.App.WebhookSecret
 	j["pem"] = s.PrivateKeyPEM()

@@ -95,8 +95,6 @@ func (r route) admit(who caller) error {
 	switch {
 	case r.caller == asNobody:
 		return nil
-	case r.caller == asApp && who.kind == asNobody:
-		return refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
 	case r.caller == asApp && who.kind != asApp:
 		return refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
 	case r.caller == asInstallation && who.kind == asNobody && (r.method != http.MethodGet || !strings.HasPrefix(r.template, "/repos/")):
