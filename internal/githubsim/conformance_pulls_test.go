@@ -100,6 +100,11 @@ func pullRows() []behaviour {
 			_, none := bot.send("GET", "/repos/acme/app/pulls?base=other", "")
 			require.Empty(k, none["items"])
 		}},
+		{"ignores the filter head when it names no owner", "issue: github/docs#16647", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			_, pulls := k.bot().send("GET", "/repos/acme/app/pulls?head=whatever", "")
+			require.Len(k, pulls["items"], 1)
+		}},
 		{"edits, closes and reopens", "OpenAPI", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()

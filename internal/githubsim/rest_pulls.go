@@ -62,7 +62,7 @@ func (c *call) pullMatches(p *pull) bool {
 		return false
 	}
 	head := c.query("head", "")
-	return head == "" || head == p.owner.login+":"+p.headRef
+	return !strings.Contains(head, ":") || head == p.owner.login+":"+p.headRef // without an owner GitHub ignores the filter
 }
 
 func (s *Server) createPull(c *call) (reply, error) {
