@@ -97,7 +97,7 @@ func (s *Server) PressButton(repo string, id int64, login, identifier string) er
 			return err
 		}
 		for _, action := range run.actions {
-			if action["identifier"] == identifier && run.status == "completed" {
+			if action["identifier"] == identifier && run.status == "completed" && run.suite.app == w.app {
 				w.emitRepo(r, "check_run", "requested_action", who, obj{
 					"check_run": w.runJSON(r, run), "requested_action": obj{"identifier": identifier},
 				})
@@ -113,7 +113,7 @@ func (s *Server) Rerequest(repo string, id int64, login string) error {
 	return s.onRepo("rerequest check run in", repo, login, func(w *world, r *repository, who *account) error {
 		run, err := r.run(id)
 		if err == nil {
-			w.emitRun(r, run, "rerequested", who)
+			w.askRunAgain(r, run, who)
 		}
 		return err
 	})
@@ -124,7 +124,7 @@ func (s *Server) RerequestSuite(repo, ref, login string) error {
 	return s.onRepo("rerequest suite in", repo, login, func(w *world, r *repository, who *account) error {
 		sha, err := r.ensureCommit(ref)
 		if err == nil {
-			w.emitRepo(r, "check_suite", "rerequested", who, obj{"check_suite": w.suiteJSON(r, w.suite(r, w.app, "", sha))})
+			w.askSuiteAgain(r, w.suite(r, w.app, "", sha), who)
 		}
 		return err
 	})

@@ -154,6 +154,20 @@ func (w *world) emitRun(r *repository, run *checkRun, action string, sender *acc
 	w.emitRepo(r, "check_run", action, sender, obj{"check_run": w.runJSON(r, run)})
 }
 
+// askRunAgain sends rerequested, which only the App that made the run hears.
+func (w *world) askRunAgain(r *repository, run *checkRun, sender *account) {
+	if run.suite.app == w.app {
+		w.emitRun(r, run, "rerequested", sender)
+	}
+}
+
+// askSuiteAgain is askRunAgain for all runs of a suite.
+func (w *world) askSuiteAgain(r *repository, s *checkSuite, sender *account) {
+	if s.app == w.app {
+		w.emitRepo(r, "check_suite", "rerequested", sender, obj{"check_suite": w.suiteJSON(r, s)})
+	}
+}
+
 // suiteChanged sends check_suite completed when the last run of a suite is, and looks after what waits for it.
 func (w *world) suiteChanged(r *repository, s *checkSuite, sender *account) error {
 	s.updated = w.now()

@@ -80,13 +80,18 @@ func checkRows() []behaviour {
 			_, all := bot.send("GET", "/repos/acme/app/commits/main/check-runs?filter=all", "")
 			require.Equal(k, float64(3), all["total_count"])
 		}},
-		{"asks the App to run again by rerequest", "OpenAPI", func(k *kit) {
+		{"asks the App that made a run, and no other, to run again by rerequest", "docs: webhooks/webhook-events-and-payloads#check_run", func(k *kit) {
 			bot := k.bot()
 			_, run := bot.send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
 			k.settle()
 			status, _ := bot.send("POST", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/rerequest", run["id"]), "")
 			require.Equal(k, 201, status)
 			require.Equal(k, []string{"check_run rerequested"}, k.settle())
+			other, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "main", Conclusion: "success"})
+			require.NoError(k, err)
+			k.settle()
+			require.NoError(k, k.Rerequest(k.repo, other, "ann"))
+			require.Empty(k, k.settle(), "another App's run")
 		}},
 		{"tells of a run that is born completed twice: created, completed", "unverified", func(k *kit) {
 			k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))

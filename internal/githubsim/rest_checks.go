@@ -92,7 +92,7 @@ func (s *Server) rerequestCheckRun(c *call) (reply, error) {
 	if run.status != "completed" {
 		return reply{}, invalid("This check run is not rerequestable")
 	}
-	c.emitRun(c.repo, run, "rerequested", c.who.account)
+	c.askRunAgain(c.repo, run, c.who.account)
 	return created(obj{}), nil
 }
 
@@ -204,6 +204,6 @@ func (s *Server) rerequestSuite(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	c.emitRepo(c.repo, "check_suite", "rerequested", c.who.account, obj{"check_suite": c.suiteJSON(c.repo, one)})
+	c.askSuiteAgain(c.repo, one, c.who.account)
 	return created(obj{}), nil
 }
