@@ -20,12 +20,23 @@ const (
 	CmdAdmit    CommandVerb = "admit"
 )
 
+// stops reports whether the command only stops something: it never waits for another one.
+func (v CommandVerb) stops() bool { return v == CmdHold || v == CmdCancel || v == CmdDeny }
+
+// takesFreight reports whether the command is about one freight.
+func (v CommandVerb) takesFreight() bool { return v == CmdPromote || v == CmdRollback || v == CmdAdmit }
+
+// wantsReason reports whether whoever gives the command has to say why.
+func (v CommandVerb) wantsReason() bool { return v == CmdAdmit || v == CmdVerdict }
+
 // Command is what a person typed, whichever surface they typed it on.
 type Command struct {
-	Verb    CommandVerb
-	Stage   StageName     // empty with All
-	All     bool          // hold and unhold: the whole pipeline
-	Freight string        // as typed: "api#142", "#142", a commit's first letters; empty: the default
+	Verb  CommandVerb
+	Stage StageName // empty with All
+	All   bool      // hold and unhold: the whole pipeline
+	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. What could not be understood
+	// stands here, too, so that it names no freight and the command is refused.
+	Freight string
 	Pass    bool          // verdict: pass or fail
 	Text    string        // the reason a person gave
 	For     time.Duration // hold: until then; 0: until it is lifted

@@ -1,7 +1,5 @@
 package promotion
 
-import "time"
-
 // judge judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and has
 // new signals. What has left the stage is judged no more.
 func (w *work) judge() {
@@ -156,39 +154,4 @@ func (w *work) judgeAgain(i int) {
 	if (o.verdict == Passed || o.verdict == Bad) && o.verdict != stay.Verdict {
 		w.record(i, o)
 	}
-}
-
-// stayOf returns the index of the stay that a promotion began, or -1.
-func (s *Snapshot) stayOf(n Number) int {
-	for i := range s.Stays {
-		if s.Stays[i].Promotion == n {
-			return i
-		}
-	}
-	return -1
-}
-
-// judgeable returns the index of the stay that is being verified, or else that began last among those that last, or -1:
-// what /verify and /verdict mean.
-func (s *Snapshot) judgeable() int {
-	if p := s.active(); p != nil && p.State == Verifying {
-		return s.stayOf(p.Number)
-	}
-	found, at := -1, time.Time{}
-	for i := range s.Stays {
-		if !s.Stays[i].Ended() && !s.Stays[i].Entered.Before(at) {
-			found, at = i, s.Stays[i].Entered
-		}
-	}
-	return found
-}
-
-// judgingAgain reports whether somebody has asked to judge again and GitHub has not answered: that goes first (Q13).
-func (w *work) judgingAgain() bool {
-	for _, r := range w.Requests {
-		if r.Command.Verb == CmdVerify && r.Observed.IsZero() && w.judgeable() >= 0 {
-			return true
-		}
-	}
-	return false
 }

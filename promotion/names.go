@@ -36,6 +36,14 @@ type Actor struct {
 // Bot reports whether the actor is Waybill itself.
 func (a Actor) Bot() bool { return a.ID == 0 && a.Login == "" }
 
+// Is reports whether both are the same person on GitHub, whatever they are called by now.
+func (a Actor) Is(b Actor) bool {
+	if a.ID != 0 || b.ID != 0 {
+		return a.ID == b.ID
+	}
+	return a.Login == b.Login
+}
+
 // instant is a time in nanoseconds since 1970. One decision compares thousands of them.
 type instant int64
 

@@ -16,19 +16,29 @@ import (
 //	verdict  STAGE pass|fail --because "..."
 //	admit    FREIGHT STAGE --because "..."
 //
-// A command that lacks something is returned as far as it goes: the stage that is addressed answers what is missing.
-func ParseCommand(text string) (Command, bool) {
-	words := fields(firstLine(text))
+// A command that lacks something, or has too much, is returned as far as it goes: the stage that is addressed answers what
+// is wrong with it.
+func ParseCommand(text string) (Command, bool) { return parse(wordsOf(text)) }
+
+// ParseComment reads a command in a comment. There a verb alone is prose: a command begins with a slash or with our name.
+func ParseComment(text string) (Command, bool) {
+	words := wordsOf(text)
+	if len(words) == 0 || !strings.HasPrefix(words[0], "/") && !callsUs(words[0]) {
+		return Command{}, false
+	}
+	return parse(words)
+}
+
+func parse(words []string) (Command, bool) {
+	if len(words) > 0 && callsUs(words[0]) {
+		words = words[1:]
+	}
 	if len(words) == 0 {
 		return Command{}, false
 	}
-	name, slashed := strings.CutPrefix(words[0], "/")
-	if !slashed && strings.HasPrefix(words[0], "@") && len(words) > 1 {
-		words = words[1:]
-		name = words[0]
-	}
+	name := strings.TrimPrefix(words[0], "/")
 	verb := CommandVerb(strings.ToLower(name))
-	if !known(verb) {
+	if !known(verb) || len(verb) != len(name) { // a letter that turns into one of ours has another length
 		return Command{}, false
 	}
 	c := Command{Verb: verb}
@@ -36,9 +46,16 @@ func ParseCommand(text string) (Command, bool) {
 	return c, true
 }
 
-func firstLine(text string) string {
+// callsUs reports whether a word is a mention of Waybill.
+func callsUs(word string) bool { return strings.EqualFold(word, "@waybill") }
+
+// wordsOf returns the words of the first line; none if it begins with a quote of what somebody else has said.
+func wordsOf(text string) []string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
+	if strings.HasPrefix(line, `"`) {
+		return nil
+	}
+	return fields(line)
 }
 
 func known(v CommandVerb) bool {
@@ -95,33 +112,53 @@ func (c *Command) arguments(words []string) {
 	case CmdPromote:
 		c.Freight = take()
 	case CmdRollback:
-		if f := take(); f == "to" {
+		c.Freight = take()
+		if c.Freight == "to" && len(words) > 0 {
 			c.Freight = take()
-		} else {
-			c.Freight = f
 		}
 	case CmdVerdict:
-		c.Pass = take() == "pass"
-	case CmdHold, CmdDeny:
-		c.Text = strings.Join(words, " ")
+		c.judgement(take())
+	}
+	c.leftover(strings.Join(words, " "))
+}
+
+// judgement reads the word of a verdict.
+func (c *Command) judgement(word string) {
+	switch word {
+	case "pass":
+		c.Pass = true
+	case "fail":
+	default:
+		c.Freight = or(word, "pass or fail")
+	}
+}
+
+// leftover takes what nobody asked for: a reason for what stops, else something that is not understood.
+func (c *Command) leftover(rest string) {
+	switch {
+	case rest == "":
+	case c.Verb.stops():
+		c.Text = rest
+	default:
+		c.Freight = strings.TrimSpace(c.Freight + " " + rest)
 	}
 }
 
 // fields splits a line at white space; what stands in double quotes is one word.
 func fields(line string) []string {
 	quoted := false
-	words := strings.FieldsFunc(line, func(r rune) bool {
+	return strings.FieldsFunc(line, func(r rune) bool {
 		if r == '"' {
 			quoted = !quoted
 			return true
 		}
 		return !quoted && unicode.IsSpace(r)
 	})
-	return words
 }
 
 // Address returns the stage that answers a command: the one it names, or the first stage for what concerns the whole
-// pipeline or names a stage that does not exist. Who types /hold and then anything at all wants everything to stop.
+// pipeline or names a stage that does not exist. Who types /hold and then anything at all wants everything to stop. A
+// pipeline without stages has nobody to answer: the name is empty.
 func (p *Pipeline) Address(c Command) (StageName, Command) {
 	if p.Stage(c.Stage) != nil {
 		return c.Stage, c
@@ -129,6 +166,9 @@ func (p *Pipeline) Address(c Command) (StageName, Command) {
 	if c.Verb == CmdHold && !c.All {
 		c.Text = strings.TrimSpace(string(c.Stage) + " " + c.Text)
 		c.Stage, c.All = "", true
+	}
+	if len(p.Stages) == 0 {
+		return "", c
 	}
 	return p.Stages[0].Name, c
 }

@@ -65,9 +65,24 @@ func (p Policy) Entitles(verb CommandVerb, stage StageName, has Permission, team
 	return some && has >= rule.Permission && rule.hasTeam(teams)
 }
 
-// mayNot returns why the person may not have what they ask for; the zero reason if they may.
+// mayNot returns why the person may not have what they ask for; the zero reason if they may. To stop the whole pipeline it
+// is enough to have the right in one stage, to let it go it must be in all.
 func (w *work) mayNot(r Request) Reason {
-	rule, some := w.Pipeline.Policy.rule(r.Command.Verb, w.Stage.Name)
+	if r.Command.Stage != "" || len(w.Pipeline.Stages) == 0 {
+		return w.mayNotIn(w.Stage.Name, r)
+	}
+	var why Reason
+	for _, s := range w.Pipeline.Stages {
+		why = w.mayNotIn(s.Name, r)
+		if why.IsZero() == (r.Command.Verb == CmdHold) {
+			break
+		}
+	}
+	return why
+}
+
+func (w *work) mayNotIn(stage StageName, r Request) Reason {
+	rule, some := w.Pipeline.Policy.rule(r.Command.Verb, stage)
 	if !some {
 		return Because(Forbidden, "nobody")
 	}
@@ -96,9 +111,9 @@ func (w *work) is(part string, who Actor) bool {
 		return false
 	}
 	if i := w.freight(p.Freight); part == "author" && i >= 0 {
-		return w.Freight[i].Author == who
+		return w.Freight[i].Author.Is(who)
 	}
-	return part == "requester" && p.By == who
+	return part == "requester" && p.By.Is(who)
 }
 
 func (r Rule) covers(s StageName) bool {

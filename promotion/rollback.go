@@ -1,27 +1,36 @@
 package promotion
 
+import "slices"
+
 // obeyRollback brings back freight that was verified in the stage before (Q11). It pre-empts: what runs is ended first.
 // It passes the bot's holds but not a person's, which the refusal names. When it is merged the bot holds the stage.
 func (w *work) obeyRollback(r Request) {
+	if p := w.rollingBack(); p != nil && r.Command.Freight == "" {
+		w.queuedAlready(r, p.Number) // who wants to go back further says so
+		return
+	}
 	i, why := w.verifiedBefore(r)
-	if i < 0 && why.Code == Already {
-		w.already(r, Reason{})
-		return
-	}
-	if i < 0 {
+	switch {
+	case i >= 0:
+		w.rollBack(r, i, 0)
+	case why.Code == Already:
+		w.already(r)
+	default:
 		w.refuse(r, why)
-		return
 	}
+}
+
+// rollBack queues a rollback to the i-th freight, because of the promotion that it pre-empts or of the one that is given.
+func (w *work) rollBack(r Request, i int, cause Number) {
 	f := w.Freight[i]
 	if p := w.open(f.ID); p != nil && p.Class == Rollback {
-		w.already(r, Reason{})
+		w.queuedAlready(r, p.Number)
 		return
 	}
 	if h := w.holdOf(w.Stage.Name, w.now); h != nil && !h.By.Bot() {
 		w.refuse(r, h.because())
 		return
 	}
-	var cause Number
 	if p := w.active(); p != nil {
 		cause = p.Number
 		w.preempt(p, r)
@@ -29,8 +38,19 @@ func (w *work) obeyRollback(r Request) {
 	if p := w.open(f.ID); p != nil {
 		w.end(p.Number, Cancelled, r.asked()) // it waited as something else
 	}
-	w.add(Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: Rollback, By: r.By, Cause: cause, Pins: true})
-	w.done(r)
+	w.queued(r, w.add(Promotion{
+		Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: Rollback, By: r.By, Cause: cause, Pins: true,
+	}))
+}
+
+// rollingBack returns the rollback that has not ended, or nil.
+func (s *Snapshot) rollingBack() *Promotion {
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; p.Class == Rollback && !p.State.Ended() {
+			return p
+		}
+	}
+	return nil
 }
 
 // preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive.
@@ -47,7 +67,8 @@ func (w *work) preempt(p *Promotion, r Request) {
 }
 
 // verifiedBefore returns the index of the freight to roll back to: the one the request names, if it has been verified
-// here before, else the freight verified here last that is not the one hosted now; -1 with the reason if there is none.
+// here before, else the one verified here last that is not hosted now, of the warehouse that something came from last; -1
+// with the reason if there is none.
 func (w *work) verifiedBefore(r Request) (int, Reason) {
 	if name := r.Command.Freight; name != "" {
 		i := w.named(name)
@@ -56,28 +77,32 @@ func (w *work) verifiedBefore(r Request) (int, Reason) {
 			return -1, r.unknown(name)
 		case w.hosts(w.Freight[i]):
 			return -1, Because(Already)
-		case !w.wasVerified(w.Freight[i].ID):
+		case !w.goodHere(w.Freight[i].ID):
 			return -1, Because(Unverified, string(w.Stage.Name))
 		}
 		return i, Reason{}
 	}
-	for j := len(w.Stays) - 1; j >= 0; j-- {
-		stay := &w.Stays[j]
-		i := w.freight(stay.Freight)
-		if stay.Ended() && stay.Verdict == Passed && i >= 0 && !w.hosts(w.Freight[i]) {
-			return i, Reason{}
+	if last := w.judgeable(); last >= 0 {
+		for j := range slices.Backward(w.Stays) {
+			stay := &w.Stays[j]
+			i := w.freight(stay.Freight)
+			if stay.Warehouse == w.Stays[last].Warehouse && i >= 0 && !w.hosts(w.Freight[i]) && w.goodHere(stay.Freight) {
+				return i, Reason{}
+			}
 		}
 	}
 	return -1, Because(Unverified, string(w.Stage.Name))
 }
 
-func (w *work) wasVerified(f FreightID) bool {
-	for i := range w.Stays {
-		if w.Stays[i].Freight == f && w.Stays[i].Verdict == Passed {
-			return true
+// goodHere reports whether the latest verdict on a freight in this stage is good.
+func (s *Snapshot) goodHere(f FreightID) bool {
+	good := false
+	for i := range s.Stays {
+		if v := s.Stays[i].Verdict; s.Stays[i].Freight == f && (v == Passed || v == Bad) {
+			good = v == Passed
 		}
 	}
-	return false
+	return good
 }
 
 // hosts reports whether the stage hosts this freight now.

@@ -29,8 +29,8 @@ func (w *work) asked(p *Promotion, deadline time.Time) bool {
 // the commit of a promotion without change, and when a person asks to judge again.
 func (w *work) wantObservations() {
 	for _, r := range w.Requests {
-		if i := w.judgeable(); r.Command.Verb == CmdVerify && r.Observed.IsZero() && i >= 0 {
-			w.wanted(Effect{Verb: Observe, Promotion: w.Stays[i].Promotion, Round: r.ID, Request: r.ID})
+		if w.unobserved(r) {
+			w.wanted(Effect{Verb: Observe, Promotion: w.Stays[w.judgeable()].Promotion, Round: r.ID, Request: r.ID})
 		}
 	}
 	p := w.active()

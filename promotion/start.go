@@ -13,8 +13,11 @@ func (w *work) start() {
 	if p == nil {
 		return
 	}
-	plan := w.attempt(p.Number).Plan
+	a := w.attempt(p.Number)
+	plan := a.Plan
 	switch {
+	case !a.Failure.IsZero():
+		w.end(p.Number, Failed, a.Failure) // GitHub does not even let us look
 	case !w.fresh(plan):
 		return // want asks for it
 	case !plan.Problem.IsZero():

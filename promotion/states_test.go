@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,8 +59,8 @@ var news = []struct {
 	{"/retry dev", ask(Command{Verb: CmdRetry, Stage: "dev"})},
 	{"/rollback dev", ask(Command{Verb: CmdRollback, Stage: "dev"})},
 	{"/verify dev", ask(Command{Verb: CmdVerify, Stage: "dev"})},
-	{"/verdict dev pass", ask(Command{Verb: CmdVerdict, Stage: "dev", Pass: true})},
-	{"/verdict dev fail", ask(Command{Verb: CmdVerdict, Stage: "dev"})},
+	{"/verdict dev pass", ask(Command{Verb: CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})},
+	{"/verdict dev fail", ask(Command{Verb: CmdVerdict, Stage: "dev", Text: "seen"})},
 	{"/approve dev", ask(Command{Verb: CmdApprove, Stage: "dev"})},
 	{"/deny dev", ask(Command{Verb: CmdDeny, Stage: "dev"})},
 }
@@ -119,23 +118,24 @@ func TestStateMatrix(t *testing.T) {
 	require.Empty(t, difference(string(want), b.String()), "docs/states.md is out of date: read the difference, then run make docs")
 }
 
-// difference lists the lines that only one of two texts has.
+// difference lists the lines in which two texts differ, each with its number.
 func difference(want, got string) string {
 	var b strings.Builder
-	list := func(sign string, lines, others []string) {
-		for _, line := range lines {
-			if !slices.Contains(others, line) {
-				fmt.Fprintf(&b, "%s %s\n", sign, line)
-			}
+	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(wants), len(gots)) {
+		w, g := line(wants, i), line(gots, i)
+		if w != g {
+			fmt.Fprintf(&b, "%d\n- %s\n+ %s\n", i+1, w, g)
 		}
 	}
-	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
-	list("-", wants, gots)
-	list("+", gots, wants)
-	if b.Len() == 0 && want != got {
-		return "the same lines, in another order or number"
-	}
 	return b.String()
+}
+
+func line(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(end)"
 }
 
 // checkAlways checks what holds of every decision.
@@ -199,7 +199,11 @@ func apply(s *Snapshot, d Decision) *Snapshot {
 		put(&next.Holds, h, func(q Hold) bool { return q.ID == h.ID })
 		next.NextID = max(next.NextID, h.ID+1)
 	}
-	next.Approvals = append(append([]Approval(nil), s.Approvals...), d.Approvals...)
+	next.Approvals = append([]Approval(nil), s.Approvals...)
+	for _, a := range d.Approvals {
+		put(&next.Approvals, a, func(b Approval) bool { return b.ID == a.ID })
+		next.NextID = max(next.NextID, a.ID+1)
+	}
 	next.Requests = nil
 	for _, r := range s.Requests {
 		answered := false

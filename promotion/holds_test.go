@@ -1,0 +1,169 @@
+package promotion
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func held(s *Snapshot, holds ...Hold) *Snapshot {
+	for i := range holds {
+		holds[i].ID = int64(i + 1)
+	}
+	s.Holds, s.NextID = holds, int64(len(holds)+1)
+	return s
+}
+
+func TestAHoldStopsStartsAndMerges(t *testing.T) { // 4
+	for _, c := range []struct {
+		name string
+		hold Hold
+		want bool
+	}{
+		{"a person's", Hold{Stage: "dev", By: bob}, true},
+		{"the bot's", Hold{Stage: "dev"}, true},
+		{"one of the whole pipeline", Hold{By: bob}, true},
+		{"one of another stage", Hold{Stage: "prod", By: bob}, false},
+		{"one that has not expired", Hold{Stage: "dev", By: bob, Until: noon.Add(time.Nanosecond)}, true},
+		{"one that has expired", Hold{Stage: "prod", By: bob, Until: noon}, false},
+		{"one that was lifted", Hold{Stage: "dev", By: bob, Lifted: noon}, false},
+	} {
+		require.Equal(t, c.want, told(Decide(held(inState(WaitingForMerge), c.hold), noon)) == "", c.name)
+		require.Equal(t, c.want, told(Decide(held(inState(Queued), c.hold), noon)) == "", c.name)
+		require.Equal(t, "open p1", told(Decide(held(inState(Running), c.hold), noon)), "what has started goes on until its merge")
+	}
+}
+
+func TestARollbackPassesTheBotsHoldButNotAPersons(t *testing.T) { // Q11
+	for _, c := range []struct {
+		holds []Hold
+		want  string
+	}{
+		{[]Hold{{Stage: "dev"}}, ""},
+		{[]Hold{{Stage: "dev", By: bob}}, "held bob"},
+		{[]Hold{{Stage: "dev"}, {Stage: "dev", By: bob}}, "held bob"},
+		{[]Hold{{Stage: "dev", By: bob}, {Stage: "dev"}}, "held bob"},
+		{[]Hold{{Stage: "dev", By: bob}, {By: ann}}, "held bob"},
+	} {
+		s := held(inState(WaitingForMerge), c.holds...)
+		s.Promotions[0].Class = Rollback
+		require.Equal(t, c.want, Waits(s, noon)[0].Reason.String())
+		s.Promotions[0].Class = Manual
+		require.NotEmpty(t, Waits(s, noon)[0].Reason.String())
+	}
+}
+
+func TestAHoldExpiresOnTheClockOfTheServer(t *testing.T) {
+	s := held(inState(Queued), Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)})
+	require.Equal(t, noon.Add(time.Hour), Decide(s, noon).Wake)
+	require.Equal(t, "", told(Decide(s, noon.Add(time.Hour-1))))
+	d := Decide(s, noon.Add(time.Hour))
+	require.Equal(t, "released, plan p1", told(d))
+	require.Equal(t, noon.Add(time.Hour), d.Holds[0].Lifted)
+	require.True(t, d.Holds[0].LiftedBy.Bot())
+	require.True(t, d.Ripples)
+}
+
+func TestTheFirstStageLooksAfterTheHoldsOfThePipeline(t *testing.T) {
+	s := held(inState(Succeeded), Hold{By: bob, Until: noon})
+	require.Equal(t, "released", told(Decide(s, noon)))
+	s.Stage.Index = 1
+	require.True(t, Decide(s, noon).Nothing())
+	s.Holds[0].Stage = "prod"
+	s.Stage.Index = 0
+	require.True(t, Decide(s, noon).Nothing(), "nor does it look after those of others")
+}
+
+func TestAStageIsReleasedWhenNothingHoldsItAnyMore(t *testing.T) {
+	s := held(inState(Succeeded), Hold{Stage: "dev", By: bob, Until: noon}, Hold{Stage: "dev", By: ann})
+	require.Equal(t, "", told(Decide(s, noon)))
+	s.Holds[1] = Hold{ID: 2, By: ann}
+	require.Equal(t, "", told(Decide(s, noon)))
+	s.Holds[1].Stage = "prod"
+	require.Equal(t, "released", told(Decide(s, noon)))
+}
+
+func TestHoldingTwice(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		hold Hold
+		text string
+		want string
+	}{
+		{"for ever, for ever", Hold{Stage: "dev", By: bob}, "/hold dev", "already because held bob"},
+		{"for ever, for an hour", Hold{Stage: "dev", By: bob}, "/hold dev --for 1h", "already because held bob"},
+		{"for an hour, for as long", Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev --for 1h", "already because held bob"},
+		{"for an hour, for longer", Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev --for 61m", "done"},
+		{"for an hour, for ever", Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev", "done"},
+		{"by the bot, by a person", Hold{Stage: "dev"}, "/hold dev", "done"},
+		{"everything, a stage", Hold{By: bob}, "/hold dev", "done"},
+		{"a stage, everything", Hold{Stage: "dev", By: bob}, "/hold --all", "done"},
+		{"until now", Hold{Stage: "prod", By: bob, Until: noon}, "/hold dev", "done"},
+	} {
+		require.Equal(t, c.want, answer(says(held(inState(Succeeded), c.hold), c.text)), c.name)
+	}
+}
+
+func TestAHoldSaysWhoseItIs(t *testing.T) {
+	d := Decide(says(inState(Succeeded), "/hold dev --for 2h the database is slow"), noon)
+	require.Equal(t, []Hold{{ID: 1, Stage: "dev", By: ann, Reason: Because(Asked, "ann"), Text: "the database is slow",
+		At: noon, Until: noon.Add(2 * time.Hour)}}, d.Holds)
+	require.Equal(t, noon.Add(2*time.Hour), d.Wake)
+	require.True(t, d.Ripples)
+}
+
+func TestWhoLiftsAHold(t *testing.T) { // 4, T32
+	for _, c := range []struct {
+		name string
+		who  Actor
+		has  Permission
+		hold Hold
+		want string
+	}{
+		{"its owner", bob, Write, Hold{Stage: "dev", By: bob}, "done"},
+		{"its owner by another name", Actor{ID: bob.ID, Login: "rob"}, Write, Hold{Stage: "dev", By: bob}, "done"},
+		{"not somebody who has the owner's old name", Actor{ID: 77, Login: "bob"}, Write, Hold{Stage: "dev", By: bob}, "refused because held bob"},
+		{"not somebody else", ann, Write, Hold{Stage: "dev", By: bob}, "refused because held bob"},
+		{"a maintainer", ann, Maintain, Hold{Stage: "dev", By: bob}, "done"},
+		{"anybody who may, the bot's", ann, Write, Hold{Stage: "dev"}, "done"},
+		{"not the pipeline's with a stage's", bob, Write, Hold{By: bob}, "refused because held bob"},
+		{"nobody, one that has expired", ann, Write, Hold{Stage: "prod", By: bob, Until: noon}, "already"},
+	} {
+		require.Equal(t, c.want, answer(saysAs(held(inState(Succeeded), c.hold), c.who, c.has, "/unhold dev")), c.name)
+	}
+	s := saysAs(held(inState(Succeeded), Hold{Stage: "dev", By: bob}), ann, Write, "/unhold dev")
+	s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdUnhold: {{Permission: Write}}}
+	require.Equal(t, "done", answer(s), "the policy file says who may")
+}
+
+func TestHoldsAreLiftedAllOrNone(t *testing.T) {
+	s := saysAs(held(inState(Queued), Hold{Stage: "dev", By: bob}, Hold{Stage: "dev"}, Hold{Stage: "dev", By: ann}), bob, Write, "/unhold dev")
+	d := Decide(s, noon)
+	require.Equal(t, "reply refused", told(d))
+	s.Requests[0].Permission = Maintain
+	d = Decide(s, noon)
+	require.Equal(t, "released, reply done, plan p1", told(d))
+	require.Len(t, d.Holds, 3)
+	require.Equal(t, bob, d.Holds[0].LiftedBy)
+}
+
+func TestAVerdictLiftsOnlyTheHoldThatItsLackMade(t *testing.T) { // Q5
+	s := inState(Verifying)
+	s.Signals = []Signal{smokeRun(1, "cancelled")}
+	s = apply(s, Decide(s, noon))
+	s.Signals = append(s.Signals, smokeRun(2, "success"))
+	require.Equal(t, "p1 succeeded, released", told(Decide(s, noon)))
+	inconclusive := s.Holds[0]
+	for name, other := range map[string]Hold{
+		"of another promotion": {ID: 1, Stage: "dev", Promotion: 9, Reason: inconclusive.Reason},
+		"of a person":          {ID: 1, Stage: "dev", Promotion: 1, Reason: inconclusive.Reason, By: bob},
+		"for another reason":   {ID: 1, Stage: "dev", Promotion: 1, Reason: Because(Asked, "bob")},
+	} {
+		s.Holds = []Hold{other}
+		require.Equal(t, "p1 succeeded", told(Decide(s, noon)), name)
+	}
+	inconclusive.Reason = Because(Missing, "smoke")
+	s.Holds = []Hold{inconclusive}
+	require.Equal(t, "p1 succeeded, released", told(Decide(s, noon)))
+}

@@ -1,0 +1,193 @@
+package promotion
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+)
+
+// written writes a command as one line of what was understood.
+func written(c Command) string {
+	parts := []string{string(c.Verb), string(c.Stage)}
+	if c.All {
+		parts = append(parts, "(all)")
+	}
+	if c.Pass {
+		parts = append(parts, "(pass)")
+	}
+	if c.Freight != "" {
+		parts = append(parts, fmt.Sprintf("freight=%q", c.Freight))
+	}
+	if c.Text != "" {
+		parts = append(parts, fmt.Sprintf("text=%q", c.Text))
+	}
+	if c.For != 0 {
+		parts = append(parts, "for="+c.For.String())
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+func TestWhatACommandSays(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"/promote prod", "promote prod"},
+		{"/promote prod api#142", `promote prod freight="api#142"`},
+		{"promote prod", "promote prod"},
+		{"@waybill promote prod", "promote prod"},
+		{"@Waybill /promote prod", "promote prod"},
+		{"/PROMOTE prod", "promote prod"},
+		{"  \t/promote   prod  ", "promote prod"},
+		{"/promote prod\r\nbecause it is time\n", "promote prod"},
+		{"\n\n/promote prod", "promote prod"},
+		{"/promote Prod", "promote Prod"},
+		{"/promote prod\u00a0api#1", `promote prod freight="api#1"`}, // T8: a space that does not break is a space
+
+		{"/rollback prod", "rollback prod"},
+		{"/rollback prod api#1", `rollback prod freight="api#1"`},
+		{"/rollback prod to api#1", `rollback prod freight="api#1"`},
+		{`/rollback prod to api#1 --because "it burns"`, `rollback prod freight="api#1" text="it burns"`},
+		{"/rollback prod to", `rollback prod freight="to"`},
+
+		{"/hold prod", "hold prod"},
+		{"/hold prod until we know", `hold prod text="until we know"`},
+		{"/hold prod --for 2h the database is slow", `hold prod text="the database is slow" for=2h0m0s`},
+		{`/hold prod --because "it burns"`, `hold prod text="it burns"`},
+		{"/hold --all", "hold (all)"},
+		{"/hold --all everything burns", `hold (all) text="everything burns"`},
+		{"/hold prod --for -1h", "hold prod"}, // T32: it holds until it is lifted
+		{"/hold prod --for 9999d", "hold prod"},
+		{"/hold prod --for", "hold prod"},
+		{"/unhold prod", "unhold prod"},
+		{"/unhold --all", "unhold (all)"},
+
+		{"/verdict prod pass", "verdict prod (pass)"},
+		{"/verdict prod fail", "verdict prod"},
+		{`/verdict prod pass --because "seen it work"`, `verdict prod (pass) text="seen it work"`},
+		{`/verdict prod --because "seen it work" pass`, `verdict prod (pass) text="seen it work"`},
+		{`/admit api#1 prod --because "hot fix"`, `admit prod freight="api#1" text="hot fix"`},
+		{"/deny prod not on a Friday", `deny prod text="not on a Friday"`},
+		{"/cancel prod please", `cancel prod text="please"`},
+		{"/approve prod", "approve prod"}, {"/retry prod", "retry prod"}, {"/verify prod", "verify prod"},
+		{"/promote", "promote"}, {"/hold", "hold"}, {"/admit", "admit"},
+	} {
+		got, is := ParseCommand(c.text)
+		require.True(t, is, c.text)
+		require.Equal(t, c.want, written(got), c.text)
+	}
+}
+
+func TestWhatIsLeftOverNamesNoFreight(t *testing.T) { // going is strict
+	for _, c := range []struct{ text, want string }{
+		{"/promote prod api#1 now", `promote prod freight="api#1 now"`},
+		{"/promote prod api#1 --dry-run", `promote prod freight="api#1 --dry-run"`},
+		{"/promote prod —force", `promote prod freight="—force"`}, // T8
+		{"/rollback prod to api#1 or api#2", `rollback prod freight="api#1 or api#2"`},
+		{"/approve prod looks good", `approve prod freight="looks good"`},
+		{"/unhold prod or qa", `unhold prod freight="or qa"`},
+		{"/retry prod -x", `retry prod freight="-x"`},
+		{"/verdict prod", `verdict prod freight="pass or fail"`},
+		{"/verdict prod passed", `verdict prod freight="passed"`},
+		{"/verdict prod pass fail", `verdict prod (pass) freight="fail"`},
+		{"/admit api#1 prod qa", `admit prod freight="api#1 qa"`},
+		{"/admit api#1 prod --because “hot fix”", `admit prod freight="api#1 fix”" text="“hot"`}, // T8: quotes that are not ours
+	} {
+		got, is := ParseCommand(c.text)
+		require.True(t, is, c.text)
+		require.Equal(t, c.want, written(got), c.text)
+	}
+}
+
+func TestProseIsNoCommand(t *testing.T) {
+	for _, text := range []string{
+		"", " ", "\n", "/", "//promote prod", "/ promote prod", "@waybill", "@waybill thanks", "/merge prod", "lgtm", "please /promote prod",
+		"> /promote prod", "`/promote prod`", "@bob promote prod", "-promote prod", "waybill promote prod",
+		"／promote prod", "/pro\u200bmote prod", "\u200b/promote prod", "\ufeff/promote prod", "/рromote prod", // T8: a Cyrillic letter
+		"/rollbac\u212a prod", // the sign of Kelvin, which is k in lower case
+		`"/hold" is what he said`, `"/promote prod"`,
+		"/promote-all prod", "/promoteprod", "\"\"", "\"/promote\"prod",
+	} {
+		c, is := ParseCommand(text)
+		require.False(t, is, "%q was taken for %v", text, c)
+	}
+}
+
+func TestInACommentAVerbAloneIsProse(t *testing.T) {
+	for text, want := range map[string]bool{
+		"/hold dev": true, "@waybill hold dev": true, "  /hold": true, "@WAYBILL /hold dev": true,
+		"hold on, this is wrong": false, "verify this please": false, "approve": false, "": false, "@bob hold dev": false, "@waybill": false,
+	} {
+		_, is := ParseComment(text)
+		require.Equal(t, want, is, text)
+	}
+}
+
+func TestWhoAnswersACommand(t *testing.T) {
+	p := devPipeline()
+	for _, c := range []struct{ text, stage, want string }{
+		{"/promote prod", "prod", "promote prod"},
+		{"/promote staging", "dev", "promote staging"},
+		{"/hold prod it burns", "prod", `hold prod text="it burns"`},
+		{"/hold the horses", "dev", `hold (all) text="the horses"`}, // T32
+		{"/hold", "dev", "hold (all)"},
+		{"/hold prdo --for 2h", "dev", `hold (all) text="prdo" for=2h0m0s`},
+		{"/hold --all", "dev", "hold (all)"},
+		{"/unhold", "dev", "unhold"},
+		{"/unhold --all", "dev", "unhold (all)"},
+	} {
+		command, _ := ParseCommand(c.text)
+		stage, command := p.Address(command)
+		require.Equal(t, c.stage, string(stage), c.text)
+		require.Equal(t, c.want, written(command), c.text)
+	}
+}
+
+func TestAPipelineWithoutStagesHasNobodyToAnswer(t *testing.T) {
+	for _, verb := range []CommandVerb{CmdPromote, CmdHold} {
+		stage, _ := (&Pipeline{}).Address(Command{Verb: verb, Stage: "prod"})
+		require.Empty(t, stage)
+	}
+}
+
+func FuzzParseCommand(f *testing.F) {
+	for _, seed := range []string{
+		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"", "/verdict prod pass",
+		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000), "/rollbac\u212a", "\"\"\"\"",
+	} {
+		f.Add(seed)
+	}
+	p := devPipeline()
+	f.Fuzz(func(t *testing.T, text string) {
+		c, is := ParseCommand(text)
+		if _, comment := ParseComment(text); comment && !is {
+			t.Fatalf("%q is a command in a comment only", text)
+		}
+		if !is {
+			return
+		}
+		if !known(c.Verb) {
+			t.Fatalf("%q has the verb %q", text, c.Verb)
+		}
+		if c.For < 0 || c.All && c.Stage != "" {
+			t.Fatalf("%q: %+v", text, c)
+		}
+		if strings.IndexFunc(string(c.Stage), func(r rune) bool { return r == '"' }) >= 0 {
+			t.Fatalf("%q names the stage %q", text, c.Stage)
+		}
+		if first := strings.TrimLeftFunc(text, unicode.IsSpace); !strings.ContainsAny(first[:1], "/@") && !strings.EqualFold(first[:len(c.Verb)], string(c.Verb)) {
+			t.Fatalf("%q begins with no command", text)
+		}
+		stage, c := p.Address(c)
+		if p.Stage(stage) == nil {
+			t.Fatalf("%q is answered by %q, which is no stage", text, stage)
+		}
+		s := inState(Succeeded)
+		s.Stage = p.Stage(stage)
+		s.Requests = []Request{{ID: 1, Command: c, By: Actor{ID: 3, Login: "ann"}, Permission: Admin, At: noon, Observed: noon.Add(time.Second)}}
+		if d := Decide(s, noon); len(d.Answered) != 1 {
+			t.Fatalf("%q is not answered", text)
+		}
+	})
+}

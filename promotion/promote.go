@@ -1,0 +1,206 @@
+package promotion
+
+import (
+	"slices"
+	"strings"
+)
+
+// obeyPromote queues a promotion. What is queued automatically becomes manual; what is open or hosted already is not
+// done twice (Q16).
+func (w *work) obeyPromote(r Request) {
+	i, why := w.meant(r)
+	if i < 0 {
+		w.refuse(r, why)
+		return
+	}
+	f := &w.Freight[i]
+	open := w.open(f.ID)
+	switch {
+	case open != nil:
+		w.insist(r, open)
+	case w.hostsWell(f):
+		w.already(r)
+	case !w.available(i):
+		w.refuse(r, w.whyNotAvailable(i))
+	default:
+		w.queued(r, w.promoteByHand(r, f))
+	}
+}
+
+// insist makes a queued automatic promotion a manual one.
+func (w *work) insist(r Request, p *Promotion) {
+	if p.State != Queued || p.Class != Automatic {
+		w.queuedAlready(r, p.Number)
+		return
+	}
+	p = w.change(p.Number)
+	p.Class, p.By = Manual, r.By
+	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: p.Stage, Promotion: p.Number, Class: Manual, By: r.By})
+	w.queued(r, p.Number)
+}
+
+// hostsWell reports whether the stage hosts this freight and has not found it bad.
+func (w *work) hostsWell(f *Freight) bool {
+	i := w.hosted(f.Warehouse)
+	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != Bad
+}
+
+// promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older
+// freight is merged the bot holds the stage (Q12).
+func (w *work) promoteByHand(r Request, f *Freight) Number {
+	pins := false
+	for _, p := range w.Promotions {
+		i := w.freight(p.Freight)
+		if p.State == Queued && p.Class == Automatic && p.Warehouse == f.Warehouse && i >= 0 && f.Before(w.Freight[i]) {
+			w.end(p.Number, Superseded, r.asked())
+			pins = true
+		}
+	}
+	n := w.add(Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: Manual, By: r.By, Pins: pins})
+	w.promoted(f)
+	return n
+}
+
+// open returns the promotion of this freight that has not ended, or nil.
+func (w *work) open(f FreightID) *Promotion {
+	for i := range w.Promotions {
+		if w.Promotions[i].Freight == f && !w.Promotions[i].State.Ended() {
+			return &w.Promotions[i]
+		}
+	}
+	return nil
+}
+
+// meant returns the index of the freight that a request means: the one it names, that of the pull request it stands on,
+// or the newest available; -1 with the reason if there is none.
+func (w *work) meant(r Request) (int, Reason) {
+	if name := r.Command.Freight; name != "" {
+		if i := w.named(name); i >= 0 {
+			return i, Reason{}
+		}
+		return -1, r.unknown(name)
+	}
+	for i := range w.Freight {
+		if r.standsOn(&w.Freight[i]) {
+			return i, Reason{}
+		}
+	}
+	newest := -1
+	for i := range w.Freight {
+		if (newest < 0 || w.Freight[newest].Before(w.Freight[i])) && w.available(i) {
+			newest = i
+		}
+	}
+	if newest < 0 {
+		return -1, r.unknown("freight")
+	}
+	return newest, Reason{}
+}
+
+// standsOn reports whether the request was made on the pull request that the freight was.
+func (r Request) standsOn(f *Freight) bool {
+	return r.Pull != 0 && f.Number == r.Pull && f.Repo == r.PullRepo
+}
+
+// concerns reports whether a request was made on a pull request of this promotion: the one that its freight was, or its
+// own.
+func (w *work) concerns(r Request, p *Promotion) bool {
+	if i := w.freight(p.Freight); i >= 0 && r.standsOn(&w.Freight[i]) {
+		return true
+	}
+	pull := w.pull(w.attempt(p.Number))
+	return pull != nil && pull.Number == r.Pull && pull.Repo == r.PullRepo
+}
+
+// named returns the index of the freight with that name, pull request number or commit, or -1.
+func (w *work) named(name string) int {
+	for i := len(w.Freight) - 1; i >= 0; i-- {
+		f := &w.Freight[i]
+		if f.Name == name || "#"+Number(f.Number).String() == name || len(name) >= 7 && strings.HasPrefix(string(f.SHA), name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// obeyCancel ends what waits, or what runs and is not merged yet. What is merged can only be rolled back.
+func (w *work) obeyCancel(r Request) {
+	switch p := w.toCancel(r); {
+	case p == nil:
+		w.already(r)
+	case p.State == Verifying:
+		w.refuse(r, p.behind().With("it is merged already"))
+	default:
+		w.withdraw(p.Number, Cancelled, r.asked())
+		w.done(r)
+	}
+}
+
+// toCancel returns the promotion that a cancel means: the one that it stands on, else the first that waits, else the one
+// that runs; nil if there is none.
+func (w *work) toCancel(r Request) *Promotion {
+	var first *Promotion
+	for i := range w.Promotions {
+		p := &w.Promotions[i]
+		switch {
+		case p.State.Ended() || p.State == Verifying:
+		case w.concerns(r, p):
+			return p
+		case p.State == Queued && (first == nil || p.goesBefore(first)):
+			first = p
+		}
+	}
+	if first == nil {
+		return w.active()
+	}
+	return first
+}
+
+// obeyRetry promotes again what failed: a new promotion that names the old one as its cause.
+func (w *work) obeyRetry(r Request) {
+	failed := w.failed(r)
+	i := -1
+	if failed != nil {
+		i = w.freight(failed.Freight)
+	}
+	if i < 0 {
+		w.refuse(r, r.unknown("failed promotion"))
+		return
+	}
+	f := &w.Freight[i]
+	open := w.open(f.ID)
+	switch {
+	case open != nil:
+		w.queuedAlready(r, open.Number)
+	case w.hostsWell(f):
+		w.already(r)
+	case failed.Class == Rollback:
+		w.rollBack(r, i, failed.Number)
+	case !w.available(i):
+		w.refuse(r, w.whyNotAvailable(i))
+	default:
+		cause := failed.Number
+		n := w.promoteByHand(r, f)
+		w.change(n).Cause = cause
+		w.queued(r, n)
+	}
+}
+
+// failed returns the promotion that failed last, of those that a request stands on if there are any; nil if none has. What
+// was cancelled has not failed.
+func (w *work) failed(r Request) *Promotion {
+	var last *Promotion
+	for i := range slices.Backward(w.Promotions) {
+		p := &w.Promotions[i]
+		if p.State != Failed && p.State != Declined && p.State != VerificationFailed {
+			continue
+		}
+		if w.concerns(r, p) {
+			return p
+		}
+		if last == nil {
+			last = p
+		}
+	}
+	return last
+}

@@ -1,0 +1,75 @@
+package promotion
+
+import (
+	"slices"
+	"time"
+)
+
+// obeyVerify comes after GitHub has been asked again: judge has seen what it answered.
+func (w *work) obeyVerify(r Request) {
+	i := w.judgeable()
+	if i < 0 {
+		w.refuse(r, r.unknown("freight"))
+		return
+	}
+	if !w.Stays[i].JudgedBy.Bot() {
+		w.ownStays()
+		w.Stays[i].JudgedBy = Actor{}
+		w.saveStay(i)
+	}
+	w.done(r)
+}
+
+// obeyVerdict lets a person decide what no check could.
+func (w *work) obeyVerdict(r Request) {
+	i := w.judgeable()
+	if i < 0 {
+		w.refuse(r, r.unknown("freight"))
+		return
+	}
+	o := opinion{verdict: Bad, at: w.now, reason: r.asked()}
+	if r.Command.Pass {
+		o.verdict = Passed
+	}
+	w.ownStays()
+	w.Stays[i].JudgedBy = r.By
+	if p := w.promotion(w.Stays[i].Promotion); p != nil && p.State == Verifying {
+		w.conclude(i, p, o)
+	} else {
+		w.record(i, o)
+	}
+	w.done(r)
+}
+
+// stayOf returns the index of the stay that a promotion began, or -1.
+func (s *Snapshot) stayOf(n Number) int {
+	for i := range s.Stays {
+		if s.Stays[i].Promotion == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// judgeable returns the index of the stay that is being verified, or else that began last among those that last, or -1:
+// what /verify and /verdict mean.
+func (s *Snapshot) judgeable() int {
+	if p := s.active(); p != nil && p.State == Verifying {
+		return s.stayOf(p.Number)
+	}
+	found, at := -1, time.Time{}
+	for i := range s.Stays {
+		if !s.Stays[i].Ended() && !s.Stays[i].Entered.Before(at) {
+			found, at = i, s.Stays[i].Entered
+		}
+	}
+	return found
+}
+
+// judgingAgain reports whether somebody has asked to judge again and GitHub has not answered: that goes first (Q13).
+func (w *work) judgingAgain() bool { return slices.ContainsFunc(w.Requests, w.unobserved) }
+
+// unobserved reports whether a request asks to judge again, and GitHub has not been asked since.
+func (w *work) unobserved(r Request) bool {
+	return r.Command.Verb == CmdVerify && r.Observed.IsZero() && w.judgeable() >= 0
+}
