@@ -118,6 +118,6 @@ const conformanceHead = `# What the simulator takes for GitHub's behaviour
 
 Written by a test from the rows of ` + "`conformance_*_test.go`" + `, each of which is proved over HTTP against the simulator while GitHub's OpenAPI
 description and GraphQL schema watch every exchange. That proves that the simulator does what the table says; that GitHub does is as good
-as the source: its description (OpenAPI), its documentation (docs), its recorded fixtures, what somebody reported (issue, measured), or
-memory alone (unverified). %d rows, %d of them unverified.
+as the source: its description (OpenAPI), the page of its documentation that is named (docs; the wording of a message in such a row
+need not stand there), its recorded fixtures, what somebody reported (issue, measured), or memory alone (unverified). %d rows, %d of them unverified.
 `
