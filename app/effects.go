@@ -94,6 +94,9 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	case errors.Is(failed, gh.ErrTransient), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, gh.RetryAfter(failed))))
 	}
+	if j.Verb == promotion.Observe { // as long as an answer is wanted, silence is not one
+		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+	}
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err
 	}

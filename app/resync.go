@@ -166,7 +166,7 @@ func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) (
 func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 	var pulls []promotion.Pull
 	for _, n := range l.known.OpenPulls {
-		pull, err := l.client.Pull(ctx, n)
+		pull, err := l.client.Mergeable(ctx, n)
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,26 @@ const stories = "../../promotion/testdata/stories"
 // TestEveryStoryHappensOnTheWholeProgram plays the stories of the core over HTTP, SQLite and the simulated GitHub, and has
 // every exchange checked against GitHub's own description.
 func TestEveryStoryHappensOnTheWholeProgram(t *testing.T) {
+	eachPlayable(t, func(t *testing.T, s story.Story) {
+		play(t, s, func(w *sandbox.World) story.World { return w })
+	})
+}
+
+// TestEveryStoryHappensWithoutWebhooks plays them again with the webhooks of each happening lost and a resync after it.
+// What happens must be the same (R1).
+func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
+	eachPlayable(t, func(t *testing.T, s story.Story) {
+		for _, step := range s.Steps {
+			if step.Happening.Kind == story.Lose {
+				return // it says itself what is lost, and what that changes
+			}
+		}
+		play(t, s, func(w *sandbox.World) story.World { return sandbox.Deaf{World: w} })
+	})
+}
+
+// eachPlayable runs a test for each story that the whole program can play.
+func eachPlayable(t *testing.T, test func(*testing.T, story.Story)) {
 	files, err := filepath.Glob(filepath.Join(stories, "*.txtar"))
 	require.NoError(t, err)
 	played := 0
@@ -32,13 +52,13 @@ func TestEveryStoryHappensOnTheWholeProgram(t *testing.T) {
 			continue
 		}
 		played++
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { play(t, s) })
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { test(t, s) })
 	}
 	require.Greater(t, played, 30, "most stories need nothing but GitHub")
 }
 
-// play plays one story and fails with the difference.
-func play(t *testing.T, s story.Story) {
+// play plays one story in a world and fails with the difference.
+func play(t *testing.T, s story.Story, in func(*sandbox.World) story.World) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -48,7 +68,7 @@ func play(t *testing.T, s story.Story) {
 	world, err := sandbox.NewWorld(ctx, s, t.TempDir(), func(violation error) { t.Error(violation) })
 	require.NoError(t, err)
 	defer func() { require.NoError(t, world.Close()) }()
-	played, err := story.Run(ctx, s, world)
+	played, err := story.Run(ctx, s, in(world))
 	require.NoError(t, err)
 	if diff := story.Diff(s, played); diff != "" {
 		t.Error("\n" + diff)

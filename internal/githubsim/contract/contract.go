@@ -54,6 +54,7 @@ func parse() (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse OpenAPI description: %w", err)
 	}
+	widenConclusions(doc.Components.Schemas["check-run"])
 	webhooks, err := webhookSchemas(doc)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,15 @@ func mayBeAbsent(template, parameter string) bool {
 	return template == "/repos/{owner}/{repo}/contents/{path}" && parameter == "path"
 }
 
+// widenConclusions lets the check runs that REST lists have the conclusions that
+// webhooks report of the same runs (check-run-with-simple-check-suite) and that
+// GraphQL's CheckConclusionState has: GitHub gives stale to runs that it waited
+// for too long, Actions startup_failure to workflows that do not parse.
+func widenConclusions(checkRun *openapi3.SchemaRef) {
+	conclusion := checkRun.Value.Properties["conclusion"].Value
+	conclusion.Enum = append(conclusion.Enum, "stale", "startup_failure")
+}
+
 // isCommonError reports whether GitHub may answer any operation with this
 // status, documented or not: malformed JSON, authentication, permission, renamed
 // or deleted things, conflicts, validation, limits and outages. Creating a check

@@ -1,0 +1,37 @@
+package sandbox
+
+import (
+	"context"
+
+	"waybill/internal/story"
+)
+
+// Deaf is a World in which no webhook of what people and CI do ever arrives: after each happening the program only has
+// what a resync finds.
+type Deaf struct{ *World }
+
+// Do makes one thing happen, loses every webhook that tells of it, resyncs, and returns everything that follows.
+func (d Deaf) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
+	switch h.Kind {
+	case story.Merge, story.Close, story.Reopen, story.Check, story.Status, story.Deployment, story.Push, story.Config:
+	default:
+		return d.World.Do(ctx, h)
+	}
+	d.down = false
+	d.github.LoseWebhooks(true)
+	if err := d.happen(ctx, h); err != nil {
+		return nil, err
+	}
+	if err := d.github.Settle(ctx); err != nil {
+		return nil, err
+	}
+	d.github.ForgetLost()
+	d.github.LoseWebhooks(false)
+	if err := d.program.Resync(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := d.rest(ctx); err != nil {
+		return nil, err
+	}
+	return d.tell(ctx)
+}
