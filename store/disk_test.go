@@ -71,3 +71,21 @@ func TestWhoSharesATransactionWithWhatFillsTheDiskIsToldTheTruth(t *testing.T) {
 		}
 	})
 }
+
+func TestACommitSurvivesAPowerCut(t *testing.T) {
+	s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
+		for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1"} {
+			var have string
+			require.NoError(t, tx.conn.scan("PRAGMA "+pragma, &have))
+			require.Equal(t, want, have, pragma)
+		}
+		return nil
+	}))
+	require.Error(t, s.View(t.Context(), func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE counters SET n = 99`)
+		return err
+	}), "a reader cannot write")
+}

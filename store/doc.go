@@ -14,7 +14,7 @@
 //	pipelines    SavePipeline, Pipeline, PipelineByRepo, Pipelines, ClaimResync, Resynced, ResyncFailed, Outlook
 //	facts        RecordFreight, RecordSignal, RecordSuite, RecordPull, BumpPullsAt, BumpPullsInto, RecordPush, RecordRequest
 //	attempts     SavePlan, SaveCommit, Prepared, SaveOpened, SaveRebuilt, SaveUnmergeable, SaveFailure, SaveObserved
-//	decisions    NextUndecided, Snapshot, Apply, PostponeStage
+//	decisions    NextUndecided, Snapshot, Apply, Postpone
 //	effects      ClaimEffect, FinishEffect, RetryEffect, FailEffect
 //	views        WantView, ClaimView, ShowedView, RetryView, LostView
 //	audit        Log, Events

@@ -110,17 +110,22 @@ func (g *gathering) holds() (err error) {
 	return err
 }
 
+// approvals reads those that stand. An admission that has expired is there until a decision has said so.
 func (g *gathering) approvals() (err error) {
 	g.Approvals, err = list(g.tx, approvalDest, `SELECT `+approvalColumns+` FROM approvals WHERE pipeline = $1 AND stage = $2
-		AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3) ORDER BY id`,
+		AND revoked_at IS NULL AND (kind = 'admit' OR expires_at IS NULL OR expires_at > $3) ORDER BY id`,
 		g.key.Pipeline, g.key.Stage, micros(g.tx.Now))
 	return err
 }
 
-// attempts reads those of the promotions that have not ended.
+// attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their pull
+// requests.
 func (g *gathering) attempts() (err error) {
 	g.Attempts, err = g.tx.attempts(`a.promotion IN (SELECT number FROM promotions
-		WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL) ORDER BY a.promotion`, g.key.Pipeline, g.key.Stage)
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
+		OR a.promotion IN (SELECT number FROM (SELECT number FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3) AS latest)
+		ORDER BY a.promotion`, g.key.Pipeline, g.key.Stage, maxEnded)
 	return err
 }
 

@@ -62,9 +62,9 @@ func (tx *Tx) NextUndecided() (key StageKey, wake time.Time, err error) {
 	return StageKey{}, wake, nil
 }
 
-// PostponeStage leaves a stage alone for some time that could not be decided, so that it does not keep the others
-// waiting.
-func (tx *Tx) PostponeStage(key StageKey, until time.Time) error {
+// Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time, or
+// until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
+func (tx *Tx) Postpone(key StageKey, until time.Time) error {
 	return tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage), `UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(until))
 }
@@ -86,7 +86,7 @@ func (tx *Tx) touch(stages string, args ...any) error {
 
 // Touch has a stage decided again.
 func (tx *Tx) Touch(key StageKey) error {
-	_, err := tx.exec(`UPDATE stages SET dirty = dirty + 1 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+	_, err := tx.exec(`UPDATE stages SET dirty = dirty + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}

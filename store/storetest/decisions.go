@@ -131,13 +131,21 @@ var decisions = []test{
 		}
 	}},
 	{"a stage that cannot be decided does not keep the others waiting", func(w *world) {
+		w.want(dev, merge(dev, 1))
 		w.merge(1)
-		w.update(func(tx *store.Tx) error { return tx.PostponeStage(key(dev), tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Postpone(key(dev), tx.Now.Add(time.Minute)) })
 		w.next("gate", time.Time{})
 		w.apply("gate", promotion.Decision{})
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
 		w.next("", start.Add(time.Minute))
+		w.Nil(w.claim(), "it is still undecided")
 		w.clock.advance(time.Minute)
+		w.next(dev, time.Time{})
+	}},
+	{"a stage that was postponed is decided when something new concerns it", func(w *world) {
+		w.merge(1)
+		w.update(func(tx *store.Tx) error { return tx.Postpone(key(dev), tx.Now.Add(time.Hour)) })
+		w.merge(2)
 		w.next(dev, time.Time{})
 	}},
 	{"a decision needs a snapshot of its own transaction", func(w *world) {

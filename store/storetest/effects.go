@@ -157,6 +157,13 @@ var claims = []test{
 		w.want(dev, merge(dev, 1))
 		w.NotNil(w.claim())
 	}},
+	{"a merge that waits does not keep others waiting", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		w.clock.advance(time.Second)
+		w.want(prod, plan(2, 1))
+		w.ask(hold(dev))
+		w.Equal(promotion.PlanVerb, w.claim().Verb)
+	}},
 	{"a hold of the whole pipeline stops the merges of every stage (T31)", func(w *world) {
 		w.want(prod, merge(prod, 1))
 		w.ask(promotion.Request{Command: promotion.Command{Verb: promotion.CmdHold, All: true}, At: start})
