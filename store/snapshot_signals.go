@@ -58,11 +58,16 @@ func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
 		add(g.Pulls[i].MergeSHA, g.Pulls[i].MergedAt)
 	}
 	for i := range g.Attempts {
-		if plan := g.Attempts[i].Plan; plan != nil && len(plan.Paths) == 0 {
+		if plan := g.Attempts[i].Plan; plan != nil && len(plan.Paths) == 0 && g.isOpen(g.Attempts[i].Promotion) {
 			add(plan.Base, plan.At)
 		}
 	}
 	return commits, since
+}
+
+// isOpen reports whether a promotion of the snapshot has not ended.
+func (g *gathering) isOpen(n promotion.Number) bool {
+	return slices.ContainsFunc(g.Promotions, func(p promotion.Promotion) bool { return p.Number == n && !p.State.Ended() })
 }
 
 // read returns the rows of all commits, and of the heads that the branch has had since a time.

@@ -71,7 +71,7 @@ var snapshots = []test{
 		w.apply(dev, promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}, Ripples: true})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
-	{"approvals are there until they expire, and their freight with them", func(w *world) {
+	{"admissions are there until their end has been decided, and their freight with them", func(w *world) {
 		a := promotion.Approval{ID: 1, Stage: prod, Freight: w.merge(1).ID, Kind: promotion.Admission, By: promotion.Actor{ID: 5, Login: "ann"},
 			Text: "hotfix", At: start, Expires: start.Add(time.Hour), Entitled: true}
 		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
@@ -81,6 +81,9 @@ var snapshots = []test{
 		w.Equal([]string{prod}, w.undecided())
 		w.False(w.snapshot(prod).Approvals[0].Entitled)
 		w.clock.advance(time.Hour)
+		expired := w.snapshot(prod).Approvals[0]
+		expired.Revoked = w.clock.Now()
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{expired}})
 		w.Empty(w.snapshot(prod).Approvals)
 		a.ID, a.At, a.Expires = 2, w.clock.Now(), w.clock.Now().Add(time.Hour)
 		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
