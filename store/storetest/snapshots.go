@@ -71,23 +71,48 @@ var snapshots = []test{
 		w.apply(dev, promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}, Ripples: true})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
-	{"admissions are there until their end has been decided, and their freight with them", func(w *world) {
-		a := promotion.Approval{ID: 1, Stage: prod, Freight: w.merge(1).ID, Kind: promotion.Admission, By: promotion.Actor{ID: 5, Login: "ann"},
-			Text: "hotfix", At: start, Expires: start.Add(time.Hour), Entitled: true}
+	{"sign-offs are there until they expire, and their freight with them", func(w *world) {
+		a := w.approval(1, promotion.SignOff)
 		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
-		w.Equal([]promotion.Approval{a}, w.snapshot(prod).Approvals)
-		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.SaveEntitled(1, false) })
-		w.Equal([]string{prod}, w.undecided())
-		w.False(w.snapshot(prod).Approvals[0].Entitled)
+		s := w.snapshot(prod)
+		w.Equal([]promotion.Approval{a}, s.Approvals)
+		w.Equal([]string{"api#1"}, names(s.Freight))
 		w.clock.advance(time.Hour)
-		expired := w.snapshot(prod).Approvals[0]
-		expired.Revoked = w.clock.Now()
-		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{expired}})
 		w.Empty(w.snapshot(prod).Approvals)
 		a.ID, a.At, a.Expires = 2, w.clock.Now(), w.clock.Now().Add(time.Hour)
 		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
 		w.Equal([]promotion.Approval{a}, w.snapshot(prod).Approvals, "the same person may again")
+	}},
+	{"admissions are there until their end has been decided (A11)", func(w *world) {
+		a := w.approval(1, promotion.Admission)
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
+		w.clock.advance(time.Hour)
+		w.Equal([]promotion.Approval{a}, w.snapshot(prod).Approvals)
+		a.Revoked = w.clock.Now()
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
+		w.Empty(w.snapshot(prod).Approvals)
+	}},
+	{"a giver who has lost the right concerns the stage (T16)", func(w *world) {
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{w.approval(1, promotion.SignOff)}})
+		w.settle()
+		w.update(func(tx *store.Tx) error { return tx.SaveEntitled(1, false) })
+		w.Equal([]string{prod}, w.undecided())
+		w.False(w.snapshot(prod).Approvals[0].Entitled)
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.StandingApprovals(pipeline)
+			w.Len(all, 1)
+			return err
+		})
+	}},
+	{"what a promotion without changes was planned on plays no part once it has ended", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil) })
+		w.signal(check(1, "b1", "success"))
+		w.Len(w.snapshot(dev).Signals, 1)
+		p := w.read(1)
+		p.State, p.Ended = promotion.Cancelled, start
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		w.Empty(w.snapshot(dev).Signals)
 	}},
 	{"a promotion, a stay and their reasons are read back as they were written", func(w *world) {
 		f := w.merge(1)
@@ -128,4 +153,13 @@ func (w *world) snapshotOf(p *promotion.Pipeline, stage string) (s *promotion.Sn
 		return err
 	})
 	return s
+}
+
+// approval is one of ann's for the first freight, to last an hour.
+func (w *world) approval(id int64, kind promotion.ApprovalKind) promotion.Approval {
+	w.Helper()
+	return promotion.Approval{
+		ID: id, Stage: prod, Freight: w.merge(1).ID, Kind: kind, By: promotion.Actor{ID: 5, Login: "ann"}, Text: "hotfix",
+		At: start, Expires: start.Add(time.Hour), Entitled: true,
+	}
 }
