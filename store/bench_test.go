@@ -88,7 +88,7 @@ func accept(b *testing.B, producers int, do func(store.Delivery) error) {
 func BenchmarkDecide(b *testing.B) {
 	for _, waiting := range []int{0, 10, 1000} {
 		b.Run(fmt.Sprintf("%d waiting", waiting), func(b *testing.B) {
-			s, p := busy(b, 1000, waiting)
+			s, p := busy(b, 300, waiting)
 			last := store.StageKey{Pipeline: 1, Stage: p.Stages[len(p.Stages)-1].Name}
 			for b.Loop() {
 				err := s.Update(context.Background(), func(tx *store.Tx) error {

@@ -80,14 +80,11 @@ func (tx *Tx) accept(d Delivery) (fresh, altered bool, err error) {
 }
 
 func (tx *Tx) insertDelivery(id, sum string, d Delivery) (fresh bool, err error) {
-	seq, err := tx.take("delivery", 1)
-	if err != nil {
-		return false, err
-	}
 	n, err := tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
 			run_at, attempts, holder, error, sha256, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9, $9, 0, '', '', $10, $11) ON CONFLICT (id) DO NOTHING`,
-		id, seq, d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
+		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM deliveries), $2, $3, $4, $5, $6, $7, 'waiting', $8, $8, 0, '', '', $9, $10)
+		ON CONFLICT (id) DO NOTHING`,
+		id, d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
 	return n > 0, err
 }
 

@@ -8,7 +8,7 @@ CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
     n    BIGINT NOT NULL CHECK (n >= 0)
 );
-INSERT INTO counters (name, n) VALUES ('delivery', 0), ('promotion', 0), ('id', 0), ('effect', 0), ('event', 0), ('push', 0);
+INSERT INTO counters (name, n) VALUES ('promotion', 0), ('id', 0), ('effect', 0), ('event', 0), ('push', 0);
 
 -- The process that has the database open; written at each start, so that a database that cannot be written to is
 -- noticed then.
@@ -39,9 +39,9 @@ CREATE TABLE deliveries (
     body         BYTEA NOT NULL, -- last, so that looking for work does not read it
     CHECK ((state = 'handled') = (handled_at IS NOT NULL))
 );
+CREATE INDEX deliveries_seq ON deliveries (seq);
 CREATE INDEX deliveries_waiting ON deliveries (seq) WHERE state = 'waiting';
 CREATE INDEX deliveries_handled ON deliveries (handled_at) WHERE state = 'handled';
-CREATE INDEX deliveries_parked ON deliveries (seq) WHERE state = 'parked';
 
 CREATE TABLE pipelines (
     id              BIGINT NOT NULL PRIMARY KEY, -- GitHub's id of the home repository
