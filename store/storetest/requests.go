@@ -39,9 +39,10 @@ var requests = []test{
 		w.Len(w.snapshot(dev).Requests, 1)
 		w.Empty(w.snapshot(prod).Requests)
 	}},
-	{"a stage that is not there answers nobody", func(w *world) {
+	{"a pipeline without stages answers nobody", func(w *world) {
+		w.save(row(), nil)
 		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.RecordRequest(pipeline, hold("production"))
+			_, err := tx.RecordRequest(pipeline, hold(dev))
 			return err
 		})
 		w.ErrorIs(err, store.ErrUnknownStage)
