@@ -62,13 +62,13 @@ func (w *work) misplaced(r Request) Reason {
 	everywhere := c.Verb == CmdHold || c.Verb == CmdUnhold && c.All
 	switch {
 	case c.Stage == "" && !everywhere:
-		return r.unknown("stage")
+		return r.unknown("stage").With("name one")
 	case c.Stage != "" && c.Stage != w.Stage.Name:
 		return r.unknown(string(c.Stage))
 	case c.Freight != "" && !c.Verb.takesFreight() && !c.Verb.stops():
 		return r.unknown(c.Freight)
 	case c.Text == "" && c.Verb.wantsReason():
-		return r.unknown("--because")
+		return r.unknown("--because").With("say why")
 	case w.Stage.PassThrough() && c.Verb != CmdHold && c.Verb != CmdUnhold:
 		return Because(NoChange).With("the stage only passes freight on")
 	}

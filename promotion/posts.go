@@ -1,0 +1,157 @@
+package promotion
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// What Waybill posts on GitHub: check runs, pull requests, commits and comments.
+
+// stateWords says a state in the words of a title.
+var stateWords = map[State]string{
+	Queued:             "Queued",
+	Running:            "Opening its pull request",
+	WaitingForMerge:    "Waiting for its merge",
+	Verifying:          "Merged, verifying",
+	Succeeded:          "Verified",
+	Failed:             "Failed",
+	Declined:           "Declined",
+	VerificationFailed: "Verification failed",
+	Cancelled:          "Cancelled",
+	Superseded:         "Superseded",
+}
+
+// placeWords says a place without promotion in the words of a title.
+var placeWords = map[Place]string{
+	PlaceAvailable:   "Available",
+	PlaceUnavailable: "Not available yet",
+	PlaceSkipped:     "Skipped",
+}
+
+// Title says in a few words where the freight stands: the title of its check run.
+func (s Standing) Title() string {
+	return clip(oneLine(s.word()+after(": ", s.Reason.Sentence())), 200)
+}
+
+func (s Standing) word() string {
+	if s.Promotion != nil {
+		return stateWords[s.Promotion.State]
+	}
+	return placeWords[s.Place]
+}
+
+// Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
+// check run. pull is the address of its promotion's pull request, "" if there is none.
+func (s Standing) Summary(stage StageName, pull string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), s.word(), after(": ", s.Reason.Markdown()))
+	if s.Promotion != nil {
+		fmt.Fprintf(&b, "\nPromotion %d, %s%s.\n", s.Promotion.Number, s.Promotion.Class, after(", asked for by ", Plain(string(s.Promotion.By.Login))))
+	}
+	if pull != "" {
+		fmt.Fprintf(&b, "\nPull request: %s\n", pull)
+	}
+	if url := address(s.Reason.URL); url != "" {
+		fmt.Fprintf(&b, "\nSee: %s\n", url)
+	}
+	if !s.Until.IsZero() {
+		fmt.Fprintf(&b, "\nLooked at again at %s.\n", s.Until.UTC().Format(time.RFC3339))
+	}
+	if next := s.Next(stage); next != "" {
+		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
+	}
+	return b.String()
+}
+
+// Next returns the command that a person could type next, or "".
+func (s Standing) Next(stage StageName) string {
+	if s.Promotion == nil {
+		if s.Place == PlaceAvailable || s.Place == PlaceSkipped {
+			return fmt.Sprintf("/promote %s %s", stage, s.Name)
+		}
+		return ""
+	}
+	switch s.Promotion.State {
+	case Failed, Declined:
+		return fmt.Sprintf("/retry %s", stage)
+	case VerificationFailed:
+		return fmt.Sprintf("/rollback %s", stage)
+	case Queued, Running, WaitingForMerge:
+		return fmt.Sprintf("/cancel %s", stage)
+	}
+	if s.Reason.Code == Inconclusive || s.Reason.Code == Missing {
+		return fmt.Sprintf("/verify %s", stage)
+	}
+	return ""
+}
+
+// Marker is the hidden line by which a pull request is known to be that of a promotion.
+func Marker(n Number) string { return fmt.Sprintf("<!-- waybill:promotion=%d -->", n) }
+
+// PullTitle is the title of a promotion's pull request.
+func PullTitle(p *Promotion) string {
+	return clip(fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage), 250)
+}
+
+// PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
+func PullBody(p *Promotion, f Freight, paths []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nBrings **%s** to **%s**", Marker(p.Number), code(p.FreightName), code(string(p.Stage)))
+	if f.Number != 0 {
+		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Number, f.SHA)
+	}
+	fmt.Fprintf(&b, ".\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", p.Number, p.Class, cells(paths))
+	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
+	return b.String()
+}
+
+// CommitMessage is the message of a promotion's commit.
+func CommitMessage(p *Promotion) string {
+	return fmt.Sprintf("%s\n\nWaybill-Promotion: %d\n", PullTitle(p), p.Number)
+}
+
+// TellText is the comment that a promotion's end, or its being stuck, is worth.
+func TellText(p *Promotion, outcome string, r Reason) string {
+	var b strings.Builder
+	freight, stage := code(p.FreightName), code(string(p.Stage))
+	switch outcome {
+	case string(Failed):
+		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, r.Markdown())
+		fmt.Fprintf(&b, "\n\nNext: `/retry %s`", p.Stage)
+	case string(VerificationFailed):
+		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, r.Markdown())
+		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
+	default:
+		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, r.Markdown())
+		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage, p.Stage)
+	}
+	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
+	return b.String()
+}
+
+// ReplyText answers a command, in Markdown.
+func ReplyText(outcome string, r Reason) string {
+	switch Code(outcome) {
+	case Done:
+		return "Done."
+	case Already:
+		return "Nothing to do: " + or(r.Markdown(), "it is so already") + "."
+	}
+	return "Refused: " + or(r.Markdown(), "it is not allowed") + "."
+}
+
+// AboutText says which promotion an answer is about, and where it is; pull is the address of its pull request, "" while
+// there is none.
+func AboutText(p *Promotion, pull string) string {
+	return fmt.Sprintf("Promotion %d of %s to %s: %s%s.", p.Number, code(p.FreightName), code(string(p.Stage)),
+		strings.ToLower(stateWords[p.State]), after(", ", address(pull)))
+}
+
+// CloseText is the comment with which a pull request of ours is closed.
+func CloseText(r Reason) string { return "Closed: " + r.Markdown() + "." }
+
+// ConfigTrouble is the summary of the check run on pipeline files that cannot be used.
+func ConfigTrouble(problems string) string {
+	return "The last good ones stay in force.\n\n```\n" + clip(strings.ReplaceAll(problems, "```", "'''"), 60_000) + "\n```\n"
+}
