@@ -128,6 +128,7 @@ func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
 			return "", fmt.Errorf("read the id of view %s: %w", v.Surface, err)
 		}
 	}
+	run.Fresh = v.Attempts == 1
 	client, err := a.client(v.Installation, run.Repo)
 	if err != nil {
 		return "", err

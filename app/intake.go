@@ -106,6 +106,13 @@ func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error)
 		}
 		all = append(all, made...)
 	}
+	if f.Comment != nil {
+		request, err := a.asked(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, request)
+	}
 	if f.PathsUnknown {
 		if f.Pushes, err = a.pushesOf(ctx, f); err != nil {
 			return nil, err
@@ -206,13 +213,17 @@ func newFreight(w *promotion.Warehouse, number int, sha promotion.SHA, merged ti
 	return f
 }
 
-// pushesOf asks for the paths of pushes whose delivery does not name them all.
+// pushesOf asks for the paths of pushes whose delivery does not name them all. Branches that no pipeline looks at, such as
+// those of promotions and of people, are left out.
 func (a *App) pushesOf(ctx context.Context, f handlers.Facts) ([]promotion.Push, error) {
+	pushes := slices.DeleteFunc(slices.Clone(f.Pushes), func(p promotion.Push) bool { return !a.pipelines.watches(p.Repo, p.Branch) })
+	if len(pushes) == 0 {
+		return nil, nil
+	}
 	client, err := a.client(f.Installation, f.Repo)
 	if err != nil {
 		return nil, err
 	}
-	pushes := slices.Clone(f.Pushes)
 	for i := range pushes {
 		if pushes[i].Paths, err = client.ChangedPaths(ctx, pushes[i].Before, pushes[i].After); err != nil {
 			return nil, err

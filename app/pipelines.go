@@ -99,6 +99,18 @@ func (r *registry) takers(repo promotion.Repo, branch string) []taker {
 	return found
 }
 
+// watches reports whether a pipeline has its stages' files on a branch.
+func (r *registry) watches(repo promotion.Repo, branch string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
+			return true
+		}
+	}
+	return false
+}
+
 // recall compiles every pipeline that the database knows.
 func (a *App) recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)

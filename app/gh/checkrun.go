@@ -21,6 +21,8 @@ type CheckRun struct {
 	Summary    string // Markdown
 	DetailsURL string
 	Actions    []Action // at most 3; people see them once the run is completed
+	// Fresh says that nobody can have made it before, so that there is no need to look for it.
+	Fresh bool `json:"-"`
 }
 
 // Action is a button of a check run.
@@ -46,7 +48,7 @@ func (c *Client) SaveCheckRun(ctx context.Context, run CheckRun) (int64, error) 
 }
 
 func (c *Client) saveCheckRun(ctx context.Context, run CheckRun) (int64, error) {
-	if run.ID == 0 {
+	if run.ID == 0 && !run.Fresh {
 		found, err := c.findCheckRun(ctx, run)
 		if err != nil {
 			return 0, err

@@ -77,14 +77,19 @@ func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error
 }
 
 func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
-	_, _, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
+	done, response, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
 		CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method,
 	})
+	if err == nil && done.GetMerged() {
+		if at, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+			return MergeOutcome{Result: Merged, Pull: c.merged(r, promotion.SHA(done.GetSHA()), at)}, nil
+		}
+	}
 	tried := classify(err)
 	if tried != nil && !about(err) && errors.Is(tried, ErrRefused) {
 		return MergeOutcome{}, tried // not a refusal to merge: we may not, or it is not there
 	}
-	seen, err := c.look(ctx, r.Pull) // also after a success: only the pull request says when it was merged
+	seen, err := c.look(ctx, r.Pull)
 	if err != nil {
 		return MergeOutcome{}, err
 	}
@@ -94,6 +99,15 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 	}
 	result, text, err := judge(r, seen, tried)
 	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
+}
+
+// merged is the pull request after GitHub has said that it has just merged it for us. The answer does not tell when; it
+// was when the answer was written, in GitHub's own time.
+func (c *Client) merged(r MergeRequest, commit promotion.SHA, at time.Time) promotion.Pull {
+	return promotion.Pull{
+		Repo: c.repo, Number: r.Pull, HeadSHA: r.Head, Base: r.Base, State: promotion.PullMerged,
+		MergeSHA: commit, MergedAt: at.UTC(), Updated: at.UTC(),
+	}
 }
 
 // about reports whether an error is GitHub's refusal to merge, rather than to talk about it.

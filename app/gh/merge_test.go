@@ -26,7 +26,7 @@ func TestMergeTellsWhatGitHubSaysOfIt(t *testing.T) {
 	opened, head := k.opened()
 	k.clock.Advance(time.Minute)
 	var outcome MergeOutcome
-	require.Equal(t, 2, k.asked(func() {
+	require.Equal(t, 1, k.asked(func() {
 		var err error
 		outcome, err = k.client.Merge(t.Context(), wish(opened.Pull, head))
 		require.NoError(t, err)

@@ -111,6 +111,7 @@ func (s *Server) finish(c *call, r route, out reply) reply {
 		s.report(fmt.Errorf("encode %s %s: %w", r.method, r.template, err))
 	}
 	out.body = encoded
+	out.header.Set("Date", s.world.now().Format(http.TimeFormat))
 	out.header.Set("X-GitHub-Media-Type", "github.v3; format=json")
 	out.header.Set("X-GitHub-Request-Id", fmt.Sprintf("SIM0:%X", s.world.nextRequest()))
 	if c.request.Method == http.MethodGet && out.status == http.StatusOK {

@@ -159,7 +159,7 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 		sent := len(w.github.Deliveries())
 		next, err := w.program.rest(ctx)
 		switch {
-		case w.crashed.Load():
+		case w.crashed.Load(), w.program.ctx.Err() != nil && ctx.Err() == nil: // killed, whether or not the flag is up yet
 			continue
 		case err != nil:
 			return next, err

@@ -1,0 +1,67 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// twoStages is a pipeline of two stages in a row, each verified by a check.
+const twoStages = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [smoke]}
+  prod: {from: api, after: dev, set: {prod.yaml: {tag: "${api.short}"}}, verify: [e2e]}
+`
+
+const (
+	// intake is how many API requests it costs to make freight of a merged pull request: the list of its files.
+	intake = 1
+	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded.
+	hop = 8
+)
+
+// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (toy 8). Requests for tokens are
+// not counted: a token lasts an hour and serves every promotion of a repository. Nor is what the first promotion learns
+// for all others (who we are, the repository's id): a freight has gone before.
+func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod")
+	s.github.ForgetRequests()
+	s.do("merge #2 by ann", "check smoke success on dev")
+	s.atMost(intake + hop + hop) // the second hop has begun already
+	s.do("check e2e success on prod")
+	require.Equal(t, []string{
+		"p1 api#1 dev succeeded", "p3 api#2 dev succeeded", "p2 api#1 prod succeeded", "p4 api#2 prod succeeded",
+	}, s.states("dev", "prod"))
+	s.atMost(intake + hop + hop)
+
+	s.github.ForgetRequests()
+	s.do("wait " + time.Hour.String())
+	s.atMost(0)
+}
+
+// atMost fails with the list if more requests were made.
+func (s *site) atMost(n int) {
+	s.t.Helper()
+	asked := withoutTokens(s.github.Requests())
+	require.LessOrEqual(s.t, len(asked), n, "\n"+strings.Join(asked, "\n"))
+}
+
+// withoutTokens lists requests, but not those that only mint a token.
+func withoutTokens(all []githubsim.RecordedRequest) []string {
+	var list []string
+	for _, r := range all {
+		if !strings.HasSuffix(r.Route, "/access_tokens") {
+			list = append(list, fmt.Sprintf("%s %s %s -> %d", r.Method, r.Path, strings.Join(r.Fields, " "), r.Status))
+		}
+	}
+	return list
+}
