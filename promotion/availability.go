@@ -24,10 +24,15 @@ func (s *Snapshot) availableFrom(i int, now instant) instant {
 	if !takes {
 		return never
 	}
+	return s.availableBehind(source.After, i, now)
+}
+
+// availableBehind is availableFrom for freight that the stage takes from behind a gate.
+func (s *Snapshot) availableBehind(gate *Gate, i int, now instant) instant {
 	if s.admitted(s.Freight[i].ID, now) {
 		return always
 	}
-	return s.opens(source.After, i, 0, now)
+	return s.opens(gate, i, 0, now)
 }
 
 // admitted reports whether an admission of the freight counts now.
@@ -101,16 +106,21 @@ func (s *Snapshot) passedAt(g *Gate, i int, soak time.Duration, now, t instant) 
 // own upstreams have, for the longer of both soaks, unless somebody holds it.
 func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now instant) instant {
 	if up.PassThrough() {
-		source, takes := up.Source(s.Freight[i].Warehouse)
-		if !takes || s.holdOf(up.Name, now.time()) != nil {
-			return never
-		}
-		return s.opens(source.After, i, soak, now)
+		return s.passedThrough(up, i, soak, now)
 	}
 	if r := s.record(up, i); r != nil {
 		return r.soakedFrom(soak)
 	}
 	return never
+}
+
+// passedThrough is passedBy for a pass-through stage.
+func (s *Snapshot) passedThrough(up *Stage, i int, soak time.Duration, now instant) instant {
+	source, takes := up.Source(s.Freight[i].Warehouse)
+	if !takes || s.holdOf(up.Name, now.time()) != nil {
+		return never
+	}
+	return s.opens(source.After, i, soak, now)
 }
 
 // record returns what a stage upstream knows of the i-th freight, or nil if nobody has looked.
@@ -192,7 +202,7 @@ func (s *Snapshot) lackIn(up *Stage, i int, w *lacking) {
 	}
 	switch {
 	case r.Verdict == Bad && w.failed.IsZero():
-		w.failed = Because(FailedCheck, append([]string{string(up.Name)}, r.Cause.Args...)...).At(r.Cause.URL)
+		w.failed = r.failedIn(up)
 	case r.Verdict == Passed && !r.Since.IsZero():
 		w.soaking = append(w.soaking, up)
 	case r.Verdict != Bad:

@@ -50,7 +50,7 @@ var (
 	fresher  = Record{Verdict: Passed, Since: noon.Add(-10 * time.Minute)}
 	returned = Record{Verdict: Passed, Since: noon.Add(-5 * time.Minute), Longest: 2 * time.Hour}
 	left     = Record{Verdict: Passed, Longest: 30 * time.Minute}
-	bad      = Record{Verdict: Bad, Longest: 9 * time.Hour, Cause: Because(FailedCheck, "e2e")}
+	bad      = Record{Verdict: Bad, Longest: 9 * time.Hour, Cause: new(Because(FailedCheck, "e2e"))}
 )
 
 func TestWhenFreightIsAvailable(t *testing.T) {

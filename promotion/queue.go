@@ -14,27 +14,27 @@ func (w *work) enqueue() {
 	}
 	for _, source := range w.Stage.From {
 		if w.Stage.Queue == QueueFIFO {
-			w.enqueueAll(source.Warehouse)
+			w.enqueueAll(source)
 			continue
 		}
-		w.enqueueNewest(source.Warehouse)
+		w.enqueueNewest(source)
 	}
 }
 
 // enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
-func (w *work) enqueueNewest(warehouse WarehouseName) {
-	mark, now, first := w.mark(warehouse), instantOf(w.now), never
+func (w *work) enqueueNewest(from Source) {
+	mark, now, first := w.mark(from.Warehouse), instantOf(w.now), never
 	defer func() { w.wakeFor(first) }()
 	for i := len(w.Freight) - 1; i >= 0; i-- {
 		f := &w.Freight[i]
-		if f.Warehouse != warehouse {
+		if f.Warehouse != from.Warehouse {
 			continue
 		}
 		if !mark.before(f) {
 			return
 		}
-		if from := w.availableFrom(i, now); from > now {
-			first = min(first, from)
+		if t := w.availableBehind(from.After, i, now); t > now {
+			first = min(first, t)
 			continue
 		}
 		w.supersede(f)
@@ -44,15 +44,15 @@ func (w *work) enqueueNewest(warehouse WarehouseName) {
 }
 
 // enqueueAll queues all available freight, oldest first (Q10).
-func (w *work) enqueueAll(warehouse WarehouseName) {
-	mark, now, first := w.mark(warehouse), instantOf(w.now), never
+func (w *work) enqueueAll(from Source) {
+	mark, now, first := w.mark(from.Warehouse), instantOf(w.now), never
 	for i := range w.Freight {
 		f := &w.Freight[i]
-		if f.Warehouse != warehouse || !mark.before(f) {
+		if f.Warehouse != from.Warehouse || !mark.before(f) {
 			continue
 		}
-		if from := w.availableFrom(i, now); from > now {
-			first = min(first, from)
+		if t := w.availableBehind(from.After, i, now); t > now {
+			first = min(first, t)
 			continue
 		}
 		w.enqueueAutomatic(f)
@@ -204,8 +204,8 @@ func (s *Snapshot) mark(warehouse WarehouseName) Mark {
 
 // before reports whether f comes after the mark, that is, is newer than everything promoted.
 func (m Mark) before(f *Freight) bool {
-	if !m.Merged.Equal(f.Merged) {
-		return m.Merged.Before(f.Merged)
+	if c := m.Merged.Compare(f.Merged); c != 0 {
+		return c < 0
 	}
 	return m.Number < f.Number
 }

@@ -2,12 +2,13 @@ package promotion
 
 import "time"
 
-// Record is what a stage knows of one freight, summed up from its stays.
+// Record is what a stage knows of one freight, summed up from its stays. It is small, because a decision reads one for each
+// freight and upstream stage.
 type Record struct {
 	Verdict Verdict       // the latest terminal one: Passed, Bad, or Pending if there was none
-	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise
+	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise, always so unless it passed
 	Longest time.Duration // the longest past stay, counted from its verification
-	Cause   Reason        // why the latest verdict is bad
+	Cause   *Reason       // why the latest verdict is bad; nil if that is not known
 }
 
 // NewRecord sums up the stays of one freight in one stage, ordered by the time they began.
@@ -17,8 +18,10 @@ func NewRecord(stays []Stay) Record {
 		if s.Verdict != Passed && s.Verdict != Bad {
 			continue // a pending verification revokes nothing
 		}
-		r.Verdict, r.Cause, r.Since = s.Verdict, s.Cause, time.Time{}
+		r.Verdict, r.Cause, r.Since = s.Verdict, nil, time.Time{}
 		switch {
+		case s.Verdict == Bad && !s.Cause.IsZero():
+			r.Cause = new(s.Cause)
 		case s.Verdict == Bad:
 		case !s.Ended():
 			r.Since = s.verified()
@@ -42,12 +45,20 @@ func (s Stay) verified() time.Time {
 // it takes an event first.
 func (r *Record) soakedFrom(soak time.Duration) instant {
 	switch {
-	case r.Verdict != Passed:
-		return never
-	case soak <= r.Longest:
+	case soak <= r.Longest && r.Verdict == Passed:
 		return always
 	case r.Since.IsZero():
 		return never
 	}
 	return instantOf(r.Since) + instant(soak)
+}
+
+// failedIn returns why the freight is bad in the stage that the record belongs to.
+func (r *Record) failedIn(stage *Stage) Reason {
+	why := Because(FailedCheck, string(stage.Name))
+	if r.Cause != nil {
+		why.Args = append(why.Args, r.Cause.Args...)
+		why.URL = r.Cause.URL
+	}
+	return why
 }

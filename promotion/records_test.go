@@ -50,7 +50,7 @@ func TestWhatAStageKnowsOfAFreight(t *testing.T) {
 func TestABadRecordSaysWhy(t *testing.T) {
 	bad := stay(0, 10, Bad, 0)
 	bad.Cause = Because(FailedCheck, "smoke")
-	require.Equal(t, Record{Verdict: Bad, Cause: bad.Cause}, NewRecord([]Stay{bad}))
+	require.Equal(t, Record{Verdict: Bad, Cause: new(bad.Cause)}, NewRecord([]Stay{bad}))
 }
 
 func TestWhenAFreightHasSoaked(t *testing.T) {
