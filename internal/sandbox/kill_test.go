@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// killedPipeline promotes every freight through four stages, so that the end is the same whatever happens on the way.
+const killedPipeline = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, verify: [dev], queue: fifo}
+  staging-a: {from: api, after: dev, set: {staging-a.yaml: {tag: "${api.short}"}}, verify: [staging-a], queue: fifo}
+  staging-b: {from: api, after: dev, set: {staging-b.yaml: {tag: "${api.short}"}}, verify: [staging-b], queue: fifo}
+  prod: {from: api, after: {all: [staging-a, staging-b]}, set: {prod.yaml: {tag: "${api.short}"}}, verify: [prod], queue: fifo}
+`
+
+var killedStages = []string{"dev", "staging-a", "staging-b", "prod"}
+
+// TestKillAtRandomMomentsLeavesEverythingOnce kills the real process again and again (toy 2, F2, F20): at a request to
+// GitHub, before or after its effect, or at a moment of the clock. Whatever webhooks it misses meanwhile are lost, unless
+// GitHub is asked to send them again. In the end everything is as if nobody had been killed.
+func TestKillAtRandomMomentsLeavesEverythingOnce(t *testing.T) {
+	t.Parallel()
+	kills := number(t, "WAYBILL_KILLS", 8)
+	seed := number(t, "WAYBILL_SEED", 1)
+	t.Logf("%d kills, WAYBILL_SEED=%d", kills, seed)
+	h := newHunt(t, rand.New(rand.NewPCG(uint64(seed), 0)))
+	h.mergeOne()
+	for range kills {
+		h.victim.start()
+		h.aim()
+		h.until(func() bool { h.moveOn(); return h.victim.gone() }, "the process is killed")
+		h.github.Faults().Clear()
+		if h.random.IntN(3) == 0 {
+			h.mergeOne() // nobody hears of it
+		}
+	}
+	h.victim.start()
+	h.github.Redeliver(h.random.IntN(5))
+	h.until(func() bool { h.runCI(); return h.done() }, "every freight has reached every stage")
+	h.until(func() bool { return h.shown() }, "every check run says so")
+	h.victim.kill()
+	h.checkGitHub()
+	h.checkDatabase()
+}
+
+// number reads a number from the environment.
+func number(t *testing.T, name string, otherwise int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, name)
+	return n
+}
+
+// hunt is a GitHub whose people and CI go on while the program is killed.
+type hunt struct {
+	t       *testing.T
+	random  *rand.Rand
+	github  *githubsim.Server
+	victim  *victim
+	merged  int               // pull requests of people
+	sources []string          // their merge commits
+	checked map[string]string // the contents of a stage's file that CI has reported on
+}
+
+func newHunt(t *testing.T, random *rand.Rand) *hunt {
+	github, err := githubsim.Start(githubsim.Options{RateLimit: 1_000_000, Report: func(violation error) { t.Error(violation) }})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, github.Close()) })
+	files := map[string]string{
+		".github/waybill.yml": killedPipeline, ".github/waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n",
+	}
+	h := &hunt{t: t, random: random, github: github, checked: map[string]string{}}
+	for _, stage := range killedStages {
+		files[stage+".yaml"] = "tag: none\n"
+		h.checked[stage] = "tag: none\n"
+	}
+	require.NoError(t, github.CreateRepo(home, files))
+	require.NoError(t, github.CreateUser("ann", "acme"))
+	require.NoError(t, github.SetPermission(home, "ann", "write"))
+	_, err = github.InstallApp("acme", home)
+	require.NoError(t, err)
+	h.victim = newVictim(t, github)
+	h.victim.start() // it must know the pipeline before the first merge: what was merged earlier is no freight
+	h.until(h.victim.ready, "the program is ready")
+	h.victim.kill()
+	return h
+}
+
+// mergeOne merges a pull request of a person.
+func (h *hunt) mergeOne() {
+	h.merged++
+	n, err := h.github.OpenPull(home, githubsim.PullSpec{
+		Title: fmt.Sprintf("Change %d", h.merged), Head: fmt.Sprintf("change-%d", h.merged), Author: "ann",
+		Files: map[string]*string{fmt.Sprintf("src/%d", h.merged): githubsim.Text("x\n")},
+	})
+	require.NoError(h.t, err)
+	sha, err := h.github.MergePull(home, n, "ann", "squash")
+	require.NoError(h.t, err)
+	h.sources = append(h.sources, sha)
+}
+
+// aim chooses when the process is killed: at one of its next requests, before or after the effect, or by the clock.
+func (h *hunt) aim() {
+	nth := 1 + h.random.IntN(30)
+	switch h.random.IntN(3) {
+	case 0:
+		h.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Nth: nth, Before: h.victim.shoot, Status: http.StatusBadGateway})
+	case 1:
+		h.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Nth: nth, After: h.victim.shoot, LoseReply: true})
+	default:
+		time.AfterFunc(time.Duration(h.random.IntN(500))*time.Millisecond, h.victim.shoot)
+	}
+}
+
+// moveOn lets CI report, and gives the program something to do if it has nothing.
+func (h *hunt) moveOn() {
+	h.runCI()
+	if h.done() {
+		h.mergeOne()
+	}
+}
+
+// runCI reports success for every stage whose file has changed on the main branch, once.
+func (h *hunt) runCI() {
+	head := h.github.Head(home, "main")
+	for _, stage := range killedStages {
+		now, _ := h.github.File(home, head, stage+".yaml")
+		if now == h.checked[stage] {
+			continue
+		}
+		h.checked[stage] = now
+		_, err := h.github.CreateCheckRun(home, githubsim.CheckSpec{Name: stage, SHA: head, Suite: "ci", Branch: "main", Conclusion: "success"})
+		require.NoError(h.t, err)
+	}
+}
+
+// done reports whether there is a merged pull request of ours for each freight and stage.
+func (h *hunt) done() bool {
+	ours := promotionPulls(h.github, home)
+	return len(ours) >= h.merged*len(killedStages) && !slices.ContainsFunc(ours, func(p string) bool { return strings.HasSuffix(p, ": open") })
+}
+
+// shown reports whether the check run of each stage is green on each source commit.
+func (h *hunt) shown() bool {
+	for _, sha := range h.sources {
+		green := 0
+		for _, run := range h.github.CheckRuns(home, sha) {
+			if run.App == "waybill" && run.Conclusion == "success" {
+				green++
+			}
+		}
+		if green < len(killedStages) {
+			return false
+		}
+	}
+	return true
+}
+
+// patience is how long the program may take for something, also on a slow machine.
+const patience = 90 * time.Second
+
+// until looks again and again whether something is so.
+func (h *hunt) until(so func() bool, what string) {
+	h.t.Helper()
+	for begun := time.Now(); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > patience {
+			h.victim.kill()
+			require.FailNow(h.t, "waited too long until "+what, "%s\n%s", strings.Join(promotionPulls(h.github, home), "\n"), h.victim.log.String())
+		}
+	}
+}
+
+// checkGitHub demands what an undisturbed run leaves: one merged pull request and one branch for each freight and stage, the
+// last freight everywhere, and one check run for each.
+func (h *hunt) checkGitHub() {
+	seen, heads := map[string]int{}, map[string]int{}
+	for _, p := range h.github.Pulls(home) {
+		if strings.HasPrefix(p.HeadBranch, "waybill/") {
+			require.Equal(h.t, "merged", p.State, p.Title)
+			seen[p.Title]++
+			heads[p.HeadBranch]++
+		}
+	}
+	require.Len(h.t, seen, h.merged*len(killedStages))
+	require.Len(h.t, heads, h.merged*len(killedStages))
+	for title, n := range seen {
+		require.Equal(h.t, 1, n, title)
+	}
+	for _, branch := range h.github.Branches(home) {
+		if strings.HasPrefix(branch, "waybill/") {
+			require.Contains(h.t, heads, branch, "a branch without a pull request")
+		}
+	}
+	last := h.sources[len(h.sources)-1]
+	for _, stage := range killedStages {
+		now, _ := h.github.File(home, "main", stage+".yaml")
+		require.Contains(h.t, now, last[:7], stage)
+	}
+	for _, sha := range h.sources {
+		names := map[string]int{}
+		for _, run := range h.github.CheckRuns(home, sha) {
+			if run.App == "waybill" {
+				names[run.Name]++
+			}
+		}
+		for name, n := range names {
+			require.Equal(h.t, 1, n, "%s on %s", name, sha)
+		}
+	}
+}
+
+// checkDatabase demands one promotion for each freight and stage, all of them succeeded, in a database that is whole.
+func (h *hunt) checkDatabase() {
+	db, err := sql.Open("sqlite", h.victim.database)
+	require.NoError(h.t, err)
+	defer db.Close()
+	var whole string
+	require.NoError(h.t, db.QueryRow(`PRAGMA integrity_check`).Scan(&whole))
+	require.Equal(h.t, "ok", whole)
+	var all, different, succeeded, parked int
+	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*), COUNT(DISTINCT stage || ' ' || freight), COUNT(CASE WHEN state = 'succeeded' THEN 1 END)
+		FROM promotions`).Scan(&all, &different, &succeeded))
+	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*) FROM deliveries WHERE state = 'parked'`).Scan(&parked))
+	want := h.merged * len(killedStages)
+	require.Equal(h.t, []int{want, want, want, 0}, []int{all, different, succeeded, parked})
+}

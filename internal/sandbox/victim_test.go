@@ -1,0 +1,130 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// build builds the program once for all tests and returns its path.
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "waybill-bin-")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(dir, "waybill")
+	out, err := exec.Command("go", "build", "-o", binary, "waybill/cmd/waybill").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build the program: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if binary, err := build(); err == nil {
+		os.RemoveAll(filepath.Dir(binary))
+	}
+	os.Exit(code)
+}
+
+// victim is `waybill serve`, a process that can be killed and started again at the same address and on the same database.
+type victim struct {
+	t        *testing.T
+	binary   string
+	github   *githubsim.Server
+	address  string
+	database string
+
+	mu      sync.Mutex
+	process *os.Process
+	ended   chan struct{} // closed when the process is gone
+	log     bytes.Buffer  // of the process that runs
+}
+
+// newVictim prepares the process, and has GitHub send its webhooks to it.
+func newVictim(t *testing.T, github *githubsim.Server) *victim {
+	t.Helper()
+	binary, err := build()
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	v := &victim{
+		t: t, binary: binary, github: github, address: listener.Addr().String(), database: filepath.Join(t.TempDir(), "waybill.db"),
+	}
+	require.NoError(t, listener.Close())
+	github.SetWebhookURL("http://" + v.address + "/api/github/hook")
+	t.Cleanup(v.kill)
+	return v
+}
+
+// start starts the process. It fails the test if that ends by itself.
+func (v *victim) start() {
+	v.t.Helper()
+	cmd := exec.Command(v.binary, "serve")
+	cmd.Env = append(os.Environ(),
+		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.github.V3URL(), "GITHUB_V4_API_URL="+v.github.V4URL(),
+		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "GITHUB_APP_WEBHOOK_SECRET="+v.github.WebhookSecret(),
+		"GITHUB_APP_PRIVATE_KEY="+v.github.PrivateKeyPEM(), "WAYBILL_LISTEN="+v.address, "WAYBILL_DATABASE_URL=sqlite://"+v.database,
+	)
+	v.log.Reset()
+	cmd.Stderr = &v.log
+	require.NoError(v.t, cmd.Start())
+	ended := make(chan struct{})
+	v.mu.Lock()
+	v.process, v.ended = cmd.Process, ended
+	v.mu.Unlock()
+	go func() {
+		_ = cmd.Wait() // it is killed, which is an error
+		close(ended)
+	}()
+}
+
+// shoot sends SIGKILL and does not wait.
+func (v *victim) shoot() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.process != nil {
+		_ = v.process.Kill() // it may be gone already
+	}
+}
+
+// kill kills the process, if it runs, and waits until it is gone.
+func (v *victim) kill() {
+	v.shoot()
+	if v.process != nil {
+		<-v.ended
+	}
+}
+
+// gone reports whether the process has ended.
+func (v *victim) gone() bool {
+	select {
+	case <-v.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// ready reports whether the process answers and has asked GitHub for what it missed.
+func (v *victim) ready() bool {
+	client := http.Client{Timeout: time.Second}
+	answer, err := client.Get("http://" + v.address + "/readyz")
+	if err != nil {
+		return false
+	}
+	answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
