@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ type App struct {
 	clock     func() time.Time
 	allowed   func(owner string) bool
 	pipelines *registry
+	hands     int
 	metrics   *metrics
 	ready     readiness
 
@@ -35,6 +37,7 @@ type Options struct {
 	Policy  ServerPolicy            // outranks the policy files of the repositories
 	Resync  time.Duration           // for pipelines that do not say
 	Metrics *prometheus.Registry
+	Hands   int // how many effects are carried out at once; 0: the usual number
 }
 
 // ServerPolicy is the policy file of the server, if there is one.
@@ -47,8 +50,8 @@ type ServerPolicy struct {
 func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
-		pipelines: newRegistry(o.Policy, o.Resync),
-		arrived:   newBell(), undecided: newBell(), due: newBell(), shown: newBell(),
+		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands),
+		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(),
 	}
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
@@ -60,8 +63,8 @@ func New(o Options) *App {
 	return a
 }
 
-// hands is how many effects are carried out at once. Each waits for GitHub, not for a processor.
-const hands = 4
+// usualHands is how many effects are carried out at once. Each waits for GitHub, not for a processor.
+const usualHands = 4
 
 // Run works until the context ends. It first takes up what the database knows, then asks GitHub for what happened
 // meanwhile.
@@ -75,7 +78,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	start("intake", a.arrived, a.takeIn)
 	start("decide", a.undecided, a.decideNext)
-	for range hands {
+	for range a.hands {
 		start("effects", a.due, a.carryOutNext)
 	}
 	start("views", a.shown, a.showNext)

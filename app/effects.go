@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (j *job) log(tx *store.Tx) error {
 	}
 	return tx.Log(store.Event{
 		Kind: store.EventEffect, Pipeline: j.Pipeline, Stage: j.Stage, Promotion: j.Promotion,
-		Word: string(j.Verb), Reason: j.Reason, Source: "github", Text: j.Outcome,
+		Word: string(j.Verb), Reason: j.Reason, Source: cmp.Or(j.Surface, "github"), Text: j.Outcome,
 	})
 }
 

@@ -30,6 +30,7 @@ type Service struct {
 type Surroundings struct {
 	Clock func() time.Time  // time.Now if nil
 	Wire  http.RoundTripper // carries the requests to GitHub; http.DefaultTransport if nil
+	Hands int               // how many effects are carried out at once; 0: the usual number
 }
 
 // NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
@@ -60,7 +61,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	}()
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics})
+	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands})
 	handler, err := a.Handler(handlers.Options{
 		Secret: string(c.GitHub.WebhookSecret), Previous: string(c.GitHub.PreviousWebhookSecret),
 	}, metrics)

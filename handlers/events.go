@@ -10,6 +10,7 @@ func Events() []string {
 		"deployment_status",
 		"installation",
 		"installation_repositories",
+		"issue_comment",
 		"pull_request",
 		"pull_request_review",
 		"push",

@@ -19,6 +19,8 @@ type Facts struct {
 
 	// Merged is somebody's pull request that was merged just now: freight, if a warehouse wants it. Ours never are.
 	Merged *MergedPull
+	// Comment is what somebody has just written below a pull request.
+	Comment *Comment
 	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
 	Pulls []promotion.Pull
 	// Bumps name pull requests about which GitHub may have changed its mind.

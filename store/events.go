@@ -70,7 +70,7 @@ func (tx *Tx) Log(events ...Event) error {
 func eventOf(pipeline int64, e promotion.Entry) Event {
 	line := Event{
 		At: e.At, Pipeline: pipeline, Stage: e.Stage, Promotion: e.Promotion, SHA: e.SHA, Reason: e.Reason, By: e.By,
-		Kind: EventStage, Word: cmp.Or(string(e.State), string(e.Class), string(e.Event)), Source: "decide",
+		Kind: EventStage, Word: cmp.Or(string(e.State), string(e.Class), string(e.Event)), Source: "decide", Text: e.Freight,
 	}
 	switch {
 	case e.State != "":

@@ -15,7 +15,8 @@ func requestDest(r *promotion.Request) []any {
 }
 
 // RecordRequest records a command, and returns the id that it gets. The stage that it names answers it; what is asked of
-// the whole pipeline is answered by its first stage, and concerns all. It is ErrUnknownStage if there is no such stage.
+// the whole pipeline, or of a stage that does not exist, is answered by the first one. What is asked of the whole pipeline
+// concerns all. It is ErrUnknownStage if there are none.
 func (tx *Tx) RecordRequest(pipeline int64, r promotion.Request) (id int64, err error) {
 	stage, err := tx.answering(pipeline, r.Command)
 	if err == nil {
@@ -42,8 +43,8 @@ func (tx *Tx) RecordRequest(pipeline int64, r promotion.Request) (id int64, err 
 
 // answering returns the stage that answers a command.
 func (tx *Tx) answering(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
-	found, err := tx.one([]any{&stage}, `SELECT name FROM stages WHERE pipeline = $1 AND removed_at IS NULL AND (name = $2 OR $3)
-		ORDER BY position LIMIT 1`, pipeline, c.Stage, c.All)
+	found, err := tx.one([]any{&stage}, `SELECT name FROM stages WHERE pipeline = $1 AND removed_at IS NULL
+		ORDER BY CASE WHEN name = $2 THEN 0 ELSE 1 END, position LIMIT 1`, pipeline, c.Stage)
 	if err == nil && !found {
 		err = ErrUnknownStage
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"waybill/config"
 	"waybill/internal/githubsim"
@@ -21,6 +22,8 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 		return w.handlePull(ctx, h)
 	case story.Check, story.Status, story.Deployment:
 		return w.signal(ctx, h)
+	case story.Comment:
+		return w.comment(h)
 	case story.Label:
 		return w.github.AddLabel(string(w.repo(h.Pull.Repo)), h.Pull.Number, string(h.By), h.Name)
 	case story.Unlabel:
@@ -41,12 +44,24 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 	return w.fault(h)
 }
 
-// Playable reports whether a story needs nothing that the whole program does not do yet: commands in comments, buttons
-// and Slack come to it later.
+// comment writes a comment below a pull request, which is opened if the story has not merged it yet.
+func (w *World) comment(h story.Happening) error {
+	repo := string(w.repo(h.Pull.Repo))
+	if _, there := w.github.Pull(repo, h.Pull.Number); !there {
+		if _, err := w.openSource(h); err != nil {
+			return err
+		}
+	}
+	_, err := w.github.Comment(repo, h.Pull.Number, string(h.By), h.Text)
+	return err
+}
+
+// Playable reports whether a story needs nothing that the whole program does not do yet: reviews, labels, buttons and
+// Slack come to it later.
 func Playable(s story.Story) bool {
 	for _, step := range s.Steps {
 		switch step.Happening.Kind {
-		case story.Comment, story.Press, story.Slack, story.Review, story.Label, story.Unlabel:
+		case story.Press, story.Slack, story.Review, story.Label, story.Unlabel:
 			return false
 		}
 	}
@@ -92,22 +107,28 @@ func (w *World) handlePull(ctx context.Context, h story.Happening) error {
 	return err
 }
 
-// mergeSource writes a pull request that every warehouse of the repository accepts, and merges it.
+// mergeSource merges a pull request that every warehouse of the repository accepts, and writes it first if need be.
 func (w *World) mergeSource(h story.Happening) error {
-	repo := w.repo(h.Pull.Repo)
+	repo := string(w.repo(h.Pull.Repo))
+	if p, there := w.github.Pull(repo, h.Pull.Number); !there || p.State != "open" {
+		if _, err := w.openSource(h); err != nil {
+			return err
+		}
+	}
+	_, err := w.github.MergePull(repo, h.Pull.Number, string(h.By), "squash")
+	return err
+}
+
+// openSource opens a pull request of somebody.
+func (w *World) openSource(h story.Happening) (int, error) {
 	file, err := story.SourceFile(w.scene.Pipeline, h.Pull.Repo, h.Pull.Number)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	number, err := w.github.OpenPull(string(repo), githubsim.PullSpec{
+	return w.github.OpenPull(string(w.repo(h.Pull.Repo)), githubsim.PullSpec{
 		Number: h.Pull.Number, Title: fmt.Sprintf("Change %d", h.Pull.Number), Head: fmt.Sprintf("change-%d", h.Pull.Number),
 		Author: string(h.By), Files: map[string]*string{file: githubsim.Text(fmt.Sprintf("change %d\n", h.Pull.Number))},
 	})
-	if err != nil {
-		return err
-	}
-	_, err = w.github.MergePull(string(repo), number, string(h.By), "squash")
-	return err
 }
 
 // pullOf returns the number of a promotion's pull request.
@@ -188,12 +209,14 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 	return sha, err
 }
 
-// push changes files of the home repository without a pull request.
+// push changes files of the home repository without a pull request: every line of them, so that it conflicts with
+// whatever else changes them, as stories have it.
 func (w *World) push(h story.Happening) error {
 	files := map[string]*string{}
 	for _, path := range h.Paths {
 		old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, path)
-		files[path] = githubsim.Text(fmt.Sprintf("%s# by %s, %d\n", old, h.By, len(w.github.Requests())))
+		sign := fmt.Sprintf(" # by %s, %d\n", h.By, len(w.github.Requests()))
+		files[path] = githubsim.Text(strings.ReplaceAll(old, "\n", sign) + sign)
 	}
 	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Change by hand", files)
 	return err

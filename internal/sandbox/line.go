@@ -22,7 +22,10 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 		Act: story.Act{Word: e.Word}, Merged: e.SHA != "", Reason: e.Reason,
 	}
 	switch e.Kind {
-	case store.EventState, store.EventClass, store.EventStage:
+	case store.EventState, store.EventClass:
+		return line, true, nil
+	case store.EventStage:
+		line.Freight = e.Text
 		return line, true, nil
 	case store.EventEffect:
 		return w.effectLine(tx, e, p, line)
@@ -32,6 +35,11 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 
 // effectLine tells of an effect that was carried out.
 func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line) (story.Line, bool, error) {
+	if promotion.Verb(e.Word) == promotion.Reply {
+		return story.Line{
+			At: e.At, Where: story.Where{Pull: story.PullOf(e.Source)}, Act: story.Act{Word: e.Word, Args: []string{e.Text}}, Reason: e.Reason,
+		}, true, nil
+	}
 	line.Reason = promotion.Reason{}
 	switch promotion.Verb(e.Word) {
 	case promotion.Open:

@@ -25,9 +25,10 @@ type program struct {
 	url     string
 }
 
-// start starts Waybill on a database file and points GitHub's webhooks at it.
-func start(ctx context.Context, github *githubsim.Server, file string, now func() time.Time, wire http.RoundTripper) (*program, error) {
-	service, err := app.NewService(ctx, settings(github, file), app.Surroundings{Clock: now, Wire: wire})
+// start starts Waybill on a database file and points GitHub's webhooks at it. It carries out so many effects at once, 0 for
+// the usual number.
+func start(ctx context.Context, github *githubsim.Server, file string, now func() time.Time, wire http.RoundTripper, hands int) (*program, error) {
+	service, err := app.NewService(ctx, settings(github, file), app.Surroundings{Clock: now, Wire: wire, Hands: hands})
 	if err != nil {
 		return nil, err
 	}

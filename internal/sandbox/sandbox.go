@@ -20,8 +20,9 @@ import (
 const checkTime = 1500 * time.Millisecond
 
 // Play starts the sandbox, sends the first freight on its way to prod, and tells on out what happens until the context
-// ends. Nothing is left behind.
-func Play(ctx context.Context, out io.Writer) (err error) {
+// ends. If connect is not empty, other programs find in the file of that name how to reach the simulated GitHub. Nothing
+// is left behind.
+func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	dir, err := os.MkdirTemp("", "waybill-sandbox-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the sandbox: %w", err)
@@ -32,37 +33,38 @@ func Play(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, github.Close()) }()
-	if err := found(github); err != nil {
+	installation, err := found(github)
+	if err != nil {
 		return err
 	}
 	quiet := zerolog.Nop()
-	p, err := start(quiet.WithContext(ctx), github, filepath.Join(dir, "waybill.db"), time.Now, nil)
+	p, err := start(quiet.WithContext(ctx), github, filepath.Join(dir, "waybill.db"), time.Now, nil, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.kill()) }()
-	welcome(out, github, p)
+	tale, err := newTale(out, github, p)
+	if err != nil {
+		return err
+	}
+	tale.welcome()
 	go ci{github: github, took: checkTime}.run(ctx)
 	if _, err := p.Rest(ctx); err != nil {
 		return ignoreEnd(ctx, err)
 	}
-	if err := firstFreight(github); err != nil {
+	if err := openPulls(github); err != nil {
 		return err
 	}
-	return ignoreEnd(ctx, narrate(ctx, out, github, p))
-}
-
-// firstFreight merges a pull request of the application.
-func firstFreight(github *githubsim.Server) error {
-	n, err := github.OpenPull(sourceRepo, githubsim.PullSpec{
-		Number: 142, Title: "Greet by name", Head: "greet-by-name", Author: "ann",
-		Files: map[string]*string{"services/api/main.go": githubsim.Text("package main\n\nfunc main() { println(\"hello, you\") }\n")},
-	})
-	if err != nil {
+	if connect != "" {
+		defer func() { err = errors.Join(err, os.Remove(connect)) }()
+		if err := writeConnection(connect, github, p, installation); err != nil {
+			return err
+		}
+	}
+	if _, err := github.MergePull(sourceRepo, firstPull, "ann", "squash"); err != nil {
 		return err
 	}
-	_, err = github.MergePull(sourceRepo, n, "ann", "squash")
-	return err
+	return ignoreEnd(ctx, tale.narrate(ctx))
 }
 
 // ignoreEnd returns the error unless it only says that the context has ended.

@@ -189,7 +189,7 @@ func (w *World) restart(ctx context.Context) error {
 			return err
 		}
 	}
-	p, err := start(ctx, w.github, w.file, w.clock.Now, w.wire)
+	p, err := start(ctx, w.github, w.file, w.clock.Now, w.wire, 1) // in the order of decision, as stories tell it
 	if err != nil {
 		return err
 	}

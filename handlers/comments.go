@@ -1,0 +1,45 @@
+package handlers
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Comment is what a person has just written below a pull request: a command, perhaps.
+type Comment struct {
+	Number int // of the pull request
+	By     promotion.Actor
+	Text   string
+	At     time.Time
+}
+
+// comment decodes a new comment. What is edited afterwards is not read again, and what bots write, or anybody through an
+// App, ours above all, is nobody's wish (T5, T7).
+func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) {
+	f := us.about(e.Repo, e.Installation, e.Sender)
+	if !f.named() || e.GetIssue().GetNumber() == 0 || e.GetComment().GetUser().GetID() == 0 {
+		return Facts{}, incomplete("issue_comment")
+	}
+	author := e.GetComment().GetUser()
+	if e.GetAction() != "created" || !e.GetIssue().IsPullRequest() || f.SenderIsBot || author.GetType() == "Bot" || viaApp(body) {
+		return f, nil
+	}
+	f.Comment = &Comment{
+		Number: e.GetIssue().GetNumber(), By: actor(author), Text: e.GetComment().GetBody(), At: at(e.GetComment().CreatedAt),
+	}
+	return f, nil
+}
+
+// viaApp reports whether an App wrote a comment in somebody's name. go-github v60 does not know the field.
+func viaApp(body []byte) bool {
+	var said struct {
+		Comment struct {
+			App *struct{} `json:"performed_via_github_app"`
+		} `json:"comment"`
+	}
+	return json.Unmarshal(body, &said) != nil || said.Comment.App != nil
+}
