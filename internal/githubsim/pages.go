@@ -95,66 +95,8 @@ func (s *Server) pullPage(w http.ResponseWriter, r *http.Request, repo, text str
 	})
 	s.show(w, "pull", map[string]any{
 		"Title": fmt.Sprintf("#%d %s", p.Number, p.Title), "Repo": repo, "Pull": p, "Comments": s.Comments(repo, number),
-		"Checks": s.CheckRuns(repo, p.HeadSHA), "MergeChecks": s.mergeChecks(repo, p), "Changes": changes,
+		"Checks": s.signals(repo, p.HeadSHA), "MergeChecks": s.mergeChecks(repo, p), "Changes": changes,
 	})
-}
-
-// mergeChecks are the checks on what a pull request became on the base branch.
-func (s *Server) mergeChecks(repo string, p Pull) []CheckRun {
-	if p.MergeSHA == "" || p.MergeSHA == p.HeadSHA {
-		return nil
-	}
-	return s.CheckRuns(repo, p.MergeSHA)
-}
-
-func (s *Server) commitsPage(w http.ResponseWriter, r *http.Request, repo, ref string) {
-	var commits []gitstore.Commit
-	s.read(repo, func(_ *world, one *repository) {
-		if sha, found := one.resolve(orElse(ref, one.defaultBranch)); found {
-			commits = one.git.Log(sha)
-		}
-	})
-	if commits == nil {
-		http.NotFound(w, r)
-		return
-	}
-	s.show(w, "commits", map[string]any{"Title": "Commits of " + repo, "Repo": repo, "Commits": commits})
-}
-
-func (s *Server) commitPage(w http.ResponseWriter, r *http.Request, repo, ref string) {
-	var commit gitstore.Commit
-	var changes []gitstore.FileChange
-	s.read(repo, func(_ *world, one *repository) {
-		sha, _ := one.resolve(ref)
-		commit, _ = one.git.Commit(sha)
-		if len(commit.Parents) > 0 {
-			changes, _ = one.git.Diff(commit.Parents[0], sha)
-		}
-	})
-	if commit.SHA == "" {
-		http.NotFound(w, r)
-		return
-	}
-	s.show(w, "commit", map[string]any{
-		"Title": "Commit " + commit.SHA[:7], "Repo": repo, "Commit": commit, "Changes": changes, "Checks": s.CheckRuns(repo, commit.SHA),
-	})
-}
-
-func (s *Server) runPage(w http.ResponseWriter, r *http.Request, repo, id string) {
-	var run *CheckRun
-	s.read(repo, func(_ *world, one *repository) {
-		for _, each := range one.runs {
-			if itoa(each.id) == id {
-				v := each.view()
-				run = &v
-			}
-		}
-	})
-	if run == nil {
-		http.NotFound(w, r)
-		return
-	}
-	s.show(w, "run", map[string]any{"Title": run.Name, "Repo": repo, "Run": run})
 }
 
 // filePage shows a file; the branch in the path may hold slashes.

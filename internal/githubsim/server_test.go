@@ -100,12 +100,14 @@ func TestPagesShowWhatPeopleWroteAsText(t *testing.T) {
 	require.NoError(t, err)
 	sha, err := k.MergePull(k.repo, number, "bob", "squash")
 	require.NoError(t, err)
+	require.NoError(t, k.CreateStatus(k.repo, sha, "bob", "argocd/dev", "success", "healthy"))
 	for path, wants := range map[string][]string{
 		"/": {"acme/app"}, "/acme/app": {"Pull requests", "#1", "deploy/dev.yaml", "feature/x"},
-		"/acme/app/pull/1":                   {"&lt;script&gt;", "**bold**", "merged", "build", "tag: v2", sha[:7]},
+		"/acme/app/pull/1":                   {"&lt;script&gt;", "**bold**", "merged", "build", fmt.Sprintf("/acme/app/runs/%d", id), "argocd/dev", "tag: v2", sha[:7]},
 		"/acme/app/commits":                  {"Change feature/x (#1)"},
 		"/acme/app/commits/feature/x":        {"Change feature/x"},
-		"/acme/app/commit/" + sha:            {"tag: v2", "deploy/dev.yaml"},
+		"/acme/app/commit/" + sha:            {"tag: v2", "deploy/dev.yaml", "healthy"},
+		"/acme/app/commit/" + sha[:7]:        {"tag: v2", "deploy/dev.yaml"},
 		fmt.Sprintf("/acme/app/runs/%d", id): {"All good", "sum"},
 		"/acme/app/blob/feature/x/README.md": {"app"},
 		"/acme/app/raw/main/deploy/dev.yaml": {"tag: v2\n"},
