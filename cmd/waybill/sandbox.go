@@ -15,7 +15,7 @@ import (
 )
 
 func sandboxCommand() *cobra.Command {
-	var script string
+	var script, connect string
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Run everything on this machine, against a simulated GitHub",
@@ -25,12 +25,14 @@ func sandboxCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if script == "" {
-				return sandbox.Play(cmd.Context(), cmd.OutOrStdout())
+				return sandbox.Play(cmd.Context(), cmd.OutOrStdout(), connect)
 			}
 			return playScript(cmd.Context(), script, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&script, "script", "", "play the story in `FILE` and exit")
+	cmd.Flags().StringVar(&connect, "connect", "", "write to `FILE`, as JSON, how other programs reach the simulated GitHub")
+	cmd.MarkFlagsMutuallyExclusive("script", "connect")
 	return cmd
 }
 

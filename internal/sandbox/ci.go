@@ -38,7 +38,7 @@ func (c ci) run(ctx context.Context) {
 		files := c.contents()
 		for path, name := range signals {
 			if files[path] != seen[path] {
-				go c.report(ctx, now, name)
+				go c.report(ctx, now, name, c.panics(files[path]))
 			}
 		}
 		seen = files
@@ -53,8 +53,29 @@ func (c ci) contents() map[string]string {
 	return files
 }
 
-// report runs one check on a commit.
-func (c ci) report(ctx context.Context, sha, name string) {
+// panics reports whether the version of the application that a stage's file names would not live for long.
+func (c ci) panics(values string) bool {
+	_, tag, _ := strings.Cut(values, "\n  tag: ")
+	tag, _, _ = strings.Cut(tag, " ")
+	for _, p := range c.github.Pulls(sourceRepo) {
+		if strings.HasPrefix(p.MergeSHA, tag) && c.panicsAt(p.MergeSHA) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c ci) panicsAt(sha string) bool {
+	for _, path := range c.github.Files(sourceRepo, sha) {
+		if text, _ := c.github.File(sourceRepo, sha, path); strings.Contains(text, "panic(") {
+			return true
+		}
+	}
+	return false
+}
+
+// report runs one check on a commit. Only end-to-end tests run the application for long enough to see it panic.
+func (c ci) report(ctx context.Context, sha, name string, panics bool) {
 	if strings.HasPrefix(name, "argocd/") {
 		c.status(ctx, sha, name)
 		return
@@ -65,6 +86,9 @@ func (c ci) report(ctx context.Context, sha, name string) {
 		return
 	}
 	spec.Status, spec.Conclusion = "completed", "success"
+	if panics && strings.HasPrefix(name, "e2e ") {
+		spec.Conclusion = "failure"
+	}
 	_ = c.github.UpdateCheckRun(deployRepo, id, spec) // the sandbox may be closing
 }
 

@@ -20,11 +20,30 @@ const (
 //go:embed acme.txtar
 var acme []byte
 
-// found makes the organisation acme: an application, the repository that says where it runs, and the people.
-func found(github *githubsim.Server) error {
+// found makes the organisation acme: an application, the repository that says where it runs, and the people. It returns
+// the id of the App's installation there.
+func found(github *githubsim.Server) (installation int64, err error) {
 	if err := github.CreateOrg(org); err != nil {
-		return err
+		return 0, err
 	}
+	if err := createRepos(github); err != nil {
+		return 0, err
+	}
+	for _, login := range []string{"ann", "bob"} {
+		if err := github.CreateUser(login, org); err != nil {
+			return 0, err
+		}
+		for _, repo := range []string{sourceRepo, deployRepo} {
+			if err := github.SetPermission(repo, login, "write"); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return github.InstallApp(org, sourceRepo, deployRepo)
+}
+
+// createRepos makes the repositories with the files of the archive.
+func createRepos(github *githubsim.Server) error {
 	files := map[string]map[string]string{}
 	for _, f := range txtar.Parse(acme).Files {
 		repo, path, ok := cutRepo(f.Name)
@@ -40,19 +59,11 @@ func found(github *githubsim.Server) error {
 		if err := github.CreateRepo(repo, files[repo]); err != nil {
 			return err
 		}
-	}
-	for _, login := range []string{"ann", "bob"} {
-		if err := github.CreateUser(login, org); err != nil {
+		if err := github.SetSettings(repo, githubsim.RepoSettings{DeleteBranchOnMerge: true}); err != nil {
 			return err
 		}
-		for _, repo := range []string{sourceRepo, deployRepo} {
-			if err := github.SetPermission(repo, login, "write"); err != nil {
-				return err
-			}
-		}
 	}
-	_, err := github.InstallApp(org, sourceRepo, deployRepo)
-	return err
+	return nil
 }
 
 // cutRepo splits "acme/api/README.md" after the repository.
@@ -62,4 +73,34 @@ func cutRepo(name string) (repo, path string, ok bool) {
 		return "", "", false
 	}
 	return parts[0] + "/" + parts[1], parts[2], true
+}
+
+// The pull requests of the application. The first is merged at once, the others wait for whoever looks on.
+const (
+	firstPull = 142
+	goodPull  = 143
+	badPull   = 144
+)
+
+// openPulls opens them. What the bad one does shows only when the whole thing runs: in staging-a.
+func openPulls(github *githubsim.Server) error {
+	for _, spec := range []githubsim.PullSpec{
+		{
+			Number: firstPull, Title: "Greet by name", Head: "greet-by-name", Author: "ann",
+			Files: map[string]*string{"services/api/main.go": githubsim.Text("package main\n\nfunc main() { println(\"hello, you\") }\n")},
+		},
+		{
+			Number: goodPull, Title: "Say goodbye", Head: "say-goodbye", Author: "bob",
+			Files: map[string]*string{"services/api/goodbye.go": githubsim.Text("package main\n\nfunc goodbye() { println(\"goodbye\") }\n")},
+		},
+		{
+			Number: badPull, Title: "Count visitors", Head: "count-visitors", Author: "bob",
+			Files: map[string]*string{"services/api/count.go": githubsim.Text("package main\n\nfunc count() { panic(\"count is not written yet\") }\n")},
+		},
+	} {
+		if _, err := github.OpenPull(sourceRepo, spec); err != nil {
+			return err
+		}
+	}
+	return nil
 }

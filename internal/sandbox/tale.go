@@ -4,61 +4,77 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 	"waybill/store"
 )
 
-func welcome(out io.Writer, github *githubsim.Server, p *program) {
-	fmt.Fprintf(out, `Waybill sandbox. Nothing here leaves this machine, and nothing is left behind.
+// tale tells people on out what Waybill does in the sandbox.
+type tale struct {
+	out      io.Writer
+	github   *githubsim.Server
+	program  *program
+	pipeline *promotion.Pipeline
+	last     int64           // the last entry of the audit trail that has been told
+	waits    map[string]bool // the waits for a clock that have been told, by stage and freight
+	arrived  bool            // the first freight is in prod
+}
+
+func newTale(out io.Writer, github *githubsim.Server, p *program) (*tale, error) {
+	text, _ := github.File(deployRepo, "main", config.PipelinePath)
+	pipeline, problems := config.Load(config.Sources{
+		Home: deployRepo, Branch: "main", PipelineName: config.PipelinePath, Pipeline: []byte(text),
+	})
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return &tale{out: out, github: github, program: p, pipeline: pipeline, waits: map[string]bool{}}, nil
+}
+
+func (t *tale) welcome() {
+	fmt.Fprintf(t.out, `Waybill sandbox. Nothing here leaves this machine, and nothing is left behind.
 
   GitHub (simulated)  %[1]s/%[2]s
   pipeline            %[1]s/%[2]s/blob/main/.github/waybill.yml
   Waybill             %[3]s/healthz  %[3]s/metrics
 
   api is verified in dev, then in staging-a and staging-b, soaks there for 30 s, and goes to prod.
-  ann merges pull request %[1]s/%[4]s/pull/142
+  ann merges %[1]s/%[4]s/pull/%[5]d
 
-`, github.URL(), deployRepo, p.url, sourceRepo)
+`, t.github.URL(), deployRepo, t.program.url, sourceRepo, firstPull)
 }
 
 // narrate tells what is decided and done, and says when the first freight has arrived.
-func narrate(ctx context.Context, out io.Writer, github *githubsim.Server, p *program) error {
-	var last int64
-	arrived := false
+func (t *tale) narrate(ctx context.Context) error {
 	for pause(ctx, glance) {
-		err := p.store.View(ctx, func(tx *store.Tx) error {
-			events, err := tx.Events(0, last, 1000)
-			if err != nil {
-				return err
-			}
-			for _, e := range events {
-				last = e.Seq
-				if err := narrateOne(tx, out, github, e); err != nil {
-					return err
-				}
-				if !arrived && e.Stage == "prod" && e.Word == string(promotion.Succeeded) {
-					arrived = true
-					farewell(out, github, p)
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := t.program.store.View(ctx, t.tellNews); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// narrateOne prints one line: when, where, what, why, and where to look.
-func narrateOne(tx *store.Tx, out io.Writer, github *githubsim.Server, e store.Event) error {
-	if e.Kind != store.EventState && e.Kind != store.EventStage && e.Kind != store.EventEffect {
-		return nil
+// tellNews tells what has been written to the audit trail since the last time.
+func (t *tale) tellNews(tx *store.Tx) error {
+	events, err := tx.Events(0, t.last, 1000)
+	if err != nil {
+		return err
 	}
-	what, link := e.Word, ""
+	for _, e := range events {
+		t.last = e.Seq
+		if err := t.tell(tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell tells one entry: when, where, what, why, and where to look.
+func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
 		var err error
@@ -66,35 +82,82 @@ func narrateOne(tx *store.Tx, out io.Writer, github *githubsim.Server, e store.E
 			return err
 		}
 	}
+	what, link := e.Word, ""
 	switch {
-	case e.Kind == store.EventEffect && promotion.Verb(e.Word) == promotion.Open:
-		a, err := tx.Attempt(e.Promotion)
-		if err != nil {
+	case e.Kind == store.EventEffect:
+		var err error
+		if what, link, err = t.effect(tx, e, p); err != nil || what == "" {
 			return err
 		}
-		what, link = "opened its pull request", fmt.Sprintf("%s/%s/pull/%d", github.URL(), deployRepo, a.Pull)
-	case e.Kind == store.EventEffect && promotion.Verb(e.Word) == promotion.Tell:
-		what, link = "told on its source", fmt.Sprintf("%s/%s/pull/142", github.URL(), sourceRepo)
-	case e.Kind == store.EventEffect:
+	case e.Kind != store.EventState && e.Kind != store.EventStage:
 		return nil
 	case e.Word == string(promotion.Verifying):
-		what, link = "merged, verifying", fmt.Sprintf("%s/%s/commit/%.7s", github.URL(), deployRepo, e.SHA)
+		what, link = "merged, verifying", fmt.Sprintf("%s/%s/commit/%.7s", t.github.URL(), deployRepo, e.SHA)
 	}
 	if !e.Reason.IsZero() {
 		what += ": " + e.Reason.Sentence()
 	}
-	_, err := fmt.Fprintf(out, "%s  %-10s %-8s %-24s %s\n", e.At.Local().Format(time.TimeOnly), e.Stage, p.FreightName, what, link)
-	return err
+	t.line(e.At, e.Stage, p.FreightName, what, link)
+	if e.Word != string(promotion.Succeeded) {
+		return nil
+	}
+	if e.Stage == "prod" && !t.arrived {
+		t.arrived = true
+		t.farewell()
+	}
+	return t.tellWaits(tx, e, p)
 }
 
-func farewell(out io.Writer, github *githubsim.Server, p *program) {
-	fmt.Fprintf(out, `
-api#142 is in prod. The sandbox stays up; look around, or make something happen:
+// effect says what was done at GitHub, and where it shows; "" is not worth telling.
+func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
+	switch promotion.Verb(e.Word) {
+	case promotion.Open:
+		a, err := tx.Attempt(e.Promotion)
+		return "opened its pull request", a.URL, err
+	case promotion.Tell:
+		f, err := tx.Freight(e.Pipeline, p.Freight)
+		return "told on its source", fmt.Sprintf("%s/%s/pull/%d", t.github.URL(), f.Repo, f.Number), err
+	}
+	return "", "", nil
+}
 
-  every pull request and commit   %[1]s/%[2]s
-  what Waybill writes on checks   %[1]s/%[3]s/commits
-  what it counts                  %[4]s/metrics
+// tellWaits says which stages wait for nothing but the clock to take what has just been verified.
+func (t *tale) tellWaits(tx *store.Tx, e store.Event, p promotion.Promotion) error {
+	for _, stage := range t.pipeline.Stages {
+		s, err := tx.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: stage.Name}, p.Freight)
+		if err != nil {
+			return err
+		}
+		at := promotion.Why(s, p.Freight, e.At)
+		key := string(stage.Name) + " " + string(p.Freight)
+		if at.Place != promotion.PlaceUnavailable || at.Until.IsZero() || t.waits[key] {
+			continue
+		}
+		t.waits[key] = true
+		what := fmt.Sprintf("waits until %s: %s", at.Until.Local().Format(time.TimeOnly), at.Reason.Sentence())
+		t.line(e.At, stage.Name, p.FreightName, what, "")
+	}
+	return nil
+}
 
-Ctrl-C ends it.
-`, github.URL(), deployRepo, sourceRepo, p.url)
+func (t *tale) line(at time.Time, stage promotion.StageName, freight, what, link string) {
+	line := fmt.Sprintf("%s  %-10s %-8s %-24s %s", at.Local().Format(time.TimeOnly), stage, freight, what, link)
+	fmt.Fprintln(t.out, strings.TrimRight(line, " "))
+}
+
+func (t *tale) farewell() {
+	fmt.Fprintf(t.out, `
+api#%[4]d is in prod. Look around:
+
+  its way, as checks              %[1]s/%[3]s/pull/%[4]d
+  what Waybill opened and merged  %[1]s/%[2]s
+
+Or press "Merge" and see what becomes of it:
+
+  this one goes the same way      %[1]s/%[3]s/pull/%[5]d
+  this one breaks in staging-a    %[1]s/%[3]s/pull/%[6]d
+
+Ctrl-C ends the sandbox.
+
+`, t.github.URL(), deployRepo, sourceRepo, firstPull, goodPull, badPull)
 }
