@@ -32,8 +32,9 @@ func (w *work) astray(pull *Pull) bool {
 }
 
 // maxRounds is how often a promotion's commit is made before a conflict is somebody's to solve. Every round starts from
-// the newest base, so that a second one is needed only when the base keeps moving in the very same files.
-const maxRounds = 4
+// the newest base and is made because of a push that changes the very same files, so that only a quarrel between two
+// automations comes so far.
+const maxRounds = 20
 
 // rebuild looks at the plan that was made anew because the pull request could not be merged, and gives up when making it
 // anew does not help.
