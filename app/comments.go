@@ -11,7 +11,10 @@ import (
 
 // asked makes a request of a comment that is a command. Whoever wrote it has the rights that they have on the home
 // repository, wherever the comment stands (SEMANTICS 4).
-func (a *App) asked(ctx context.Context, f handlers.Facts) (record, error) {
+func (a *App) asked(ctx context.Context, f *handlers.Facts) (record, error) {
+	if f.Comment == nil {
+		return nil, nil
+	}
 	command, is := promotion.ParseCommand(f.Comment.Text)
 	if !is {
 		return nil, nil

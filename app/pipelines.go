@@ -135,7 +135,10 @@ func (a *App) rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 }
 
 // reload reads the pipeline files of every repository that a delivery says may have changed.
-func (a *App) reload(ctx context.Context, f handlers.Facts) (record, error) {
+func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
+	if !f.ConfigTouched && f.Access == nil && f.Repository == nil {
+		return nil, nil
+	}
 	repos := []handlers.Repository{{ID: f.RepoID, Name: f.Repo}}
 	if f.Access != nil {
 		repos = f.Access.Added

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// This file asks GitHub for what a delivery leaves out. Each function looks at whether the delivery concerns it.
+
+// freightOf makes freight of a merged pull request, in every warehouse that accepts it.
+func (a *App) freightOf(ctx context.Context, f *handlers.Facts) (record, error) {
+	if f.Merged == nil {
+		return nil, nil
+	}
+	m := f.Merged
+	wanting := a.pipelines.takers(f.Repo, m.Base)
+	if len(wanting) == 0 {
+		return nil, nil
+	}
+	client, err := a.client(f.Installation, f.Repo)
+	if err != nil {
+		return nil, err
+	}
+	files, err := client.PullFiles(ctx, m.Number)
+	if err != nil {
+		return nil, err
+	}
+	wanting = slices.DeleteFunc(wanting, func(t taker) bool { return !t.warehouse.Accepts(files, m.Labels) })
+	return func(tx *store.Tx) error {
+		return recordAll(wanting, func(t taker) error {
+			_, err := tx.RecordFreight(t.pipeline, newFreight(t.warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))
+			return err
+		})
+	}, nil
+}
+
+// newFreight makes freight of a pull request that a warehouse accepts.
+func newFreight(w *promotion.Warehouse, number int, sha promotion.SHA, merged time.Time, by promotion.Actor, title string) promotion.Freight {
+	f := promotion.NewFreight(w, number, sha, merged)
+	f.Author, f.Title = by, title
+	return f
+}
+
+// pathsOf asks for the paths of pushes whose delivery does not name them all. Branches that no pipeline looks at, such as
+// those of promotions and of people, are left out.
+func (a *App) pathsOf(ctx context.Context, f *handlers.Facts) (record, error) {
+	if !f.PathsUnknown {
+		return nil, nil
+	}
+	f.Pushes = slices.DeleteFunc(slices.Clone(f.Pushes), func(p promotion.Push) bool { return !a.pipelines.watches(p.Repo, p.Branch) })
+	for i := range f.Pushes {
+		p := &f.Pushes[i]
+		client, err := a.client(f.Installation, f.Repo)
+		if err != nil {
+			return nil, err
+		}
+		if p.Paths, err = client.ChangedPaths(ctx, p.Before, p.After); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// overtaken looks again at open pull requests of ours when a push changes files that they change, too: GitHub sends no
+// webhook when a pull request begins to conflict with its base.
+func (a *App) overtaken(ctx context.Context, f *handlers.Facts) (record, error) {
+	var pulls []promotion.Pull
+	for _, push := range f.Pushes {
+		numbers, err := a.inTheWayOf(ctx, push)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range numbers {
+			client, err := a.client(f.Installation, push.Repo)
+			if err != nil {
+				return nil, err
+			}
+			pull, err := client.Mergeable(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			pulls = append(pulls, pull)
+		}
+	}
+	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil
+}
+
+// inTheWayOf returns the open pull requests of ours that change a file which a push has changed.
+func (a *App) inTheWayOf(ctx context.Context, push promotion.Push) (numbers []int, err error) {
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		open, err := tx.OpenAttempts(push.Repo, push.Branch)
+		for _, attempt := range open {
+			if attempt.Plan != nil && share(attempt.Plan.Paths, push.Paths) {
+				numbers = append(numbers, attempt.Pull)
+			}
+		}
+		return err
+	})
+	return numbers, err
+}
+
+// share reports whether both name a path.
+func share(some, others []string) bool {
+	return slices.ContainsFunc(some, func(path string) bool { return slices.Contains(others, path) })
+}
