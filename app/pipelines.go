@@ -1,13 +1,10 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -21,95 +18,6 @@ import (
 // pipelineFiles are the files that make a pipeline. They are read from the default branch of the home repository only,
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
-
-// registry holds the compiled pipelines by the id of their home repository.
-type registry struct {
-	policy ServerPolicy
-	resync time.Duration
-
-	mu  sync.RWMutex
-	all map[int64]compiled
-}
-
-// compiled is a pipeline as its files were at one time.
-type compiled struct {
-	row      store.PipelineRow
-	pipeline *promotion.Pipeline
-}
-
-func newRegistry(policy ServerPolicy, resync time.Duration) *registry {
-	return &registry{policy: policy, resync: resync, all: map[int64]compiled{}}
-}
-
-// compiled returns what a stored pipeline means.
-func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
-	r.mu.RLock()
-	c, known := r.all[row.ID]
-	r.mu.RUnlock()
-	if known && c.of(row) {
-		return c.pipeline, nil
-	}
-	p, problems := r.load(row)
-	if err := problems.Err(); err != nil {
-		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
-	}
-	r.put(row, p)
-	return p, nil
-}
-
-// put remembers what a stored pipeline means.
-func (r *registry) put(row store.PipelineRow, p *promotion.Pipeline) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.all[row.ID] = compiled{row: row, pipeline: p}
-}
-
-// of reports whether c was compiled from the files of the row.
-func (c compiled) of(row store.PipelineRow) bool {
-	return c.row.Repo == row.Repo && c.row.Branch == row.Branch &&
-		bytes.Equal(c.row.Config, row.Config) && bytes.Equal(c.row.Policy, row.Policy)
-}
-
-// load compiles the files of a pipeline under the server's policy.
-func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
-	return config.Load(config.Sources{
-		Home: row.Repo, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy,
-		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.resync,
-	})
-}
-
-// taker is a warehouse that takes the pull requests of some branch.
-type taker struct {
-	pipeline  int64
-	warehouse *promotion.Warehouse
-}
-
-// takers returns the warehouses that take what is merged into a branch.
-func (r *registry) takers(repo promotion.Repo, branch string) []taker {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	var found []taker
-	for id, c := range r.all {
-		for _, w := range c.pipeline.Warehouses {
-			if w.Repo == repo && w.Branch == branch {
-				found = append(found, taker{id, w})
-			}
-		}
-	}
-	return found
-}
-
-// watches reports whether a pipeline has its stages' files on a branch.
-func (r *registry) watches(repo promotion.Repo, branch string) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, c := range r.all {
-		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
-			return true
-		}
-	}
-	return false
-}
 
 // recall compiles every pipeline that the database knows.
 func (a *App) recall(ctx context.Context) error {

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"time"
+
+	"waybill/config"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// registry holds the compiled pipelines by the id of their home repository.
+type registry struct {
+	policy ServerPolicy
+	resync time.Duration
+
+	mu  sync.RWMutex
+	all map[int64]compiled
+}
+
+// compiled is a pipeline as its files were at one time.
+type compiled struct {
+	row      store.PipelineRow
+	pipeline *promotion.Pipeline
+}
+
+func newRegistry(policy ServerPolicy, resync time.Duration) *registry {
+	return &registry{policy: policy, resync: resync, all: map[int64]compiled{}}
+}
+
+// compiled returns what a stored pipeline means.
+func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+	r.mu.RLock()
+	c, known := r.all[row.ID]
+	r.mu.RUnlock()
+	if known && c.of(row) {
+		return c.pipeline, nil
+	}
+	p, problems := r.load(row)
+	if err := problems.Err(); err != nil {
+		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
+	}
+	r.put(row, p)
+	return p, nil
+}
+
+// put remembers what a stored pipeline means.
+func (r *registry) put(row store.PipelineRow, p *promotion.Pipeline) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[row.ID] = compiled{row: row, pipeline: p}
+}
+
+// of reports whether c was compiled from the files of the row.
+func (c compiled) of(row store.PipelineRow) bool {
+	return c.row.Repo == row.Repo && c.row.Branch == row.Branch &&
+		bytes.Equal(c.row.Config, row.Config) && bytes.Equal(c.row.Policy, row.Policy)
+}
+
+// load compiles the files of a pipeline under the server's policy.
+func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
+	return config.Load(config.Sources{
+		Home: row.Repo, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy,
+		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.resync,
+	})
+}
+
+// taker is a warehouse that takes the pull requests of some branch.
+type taker struct {
+	pipeline  int64
+	warehouse *promotion.Warehouse
+}
+
+// takers returns the warehouses that take what is merged into a branch.
+func (r *registry) takers(repo promotion.Repo, branch string) []taker {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var found []taker
+	for id, c := range r.all {
+		for _, w := range c.pipeline.Warehouses {
+			if w.Repo == repo && w.Branch == branch {
+				found = append(found, taker{id, w})
+			}
+		}
+	}
+	return found
+}
+
+// watches reports whether a pipeline has its stages' files on a branch.
+func (r *registry) watches(repo promotion.Repo, branch string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
+			return true
+		}
+	}
+	return false
+}
+
+// meant returns the pipeline that a command means when it is written in a repository: one that lives there or takes
+// freight from there. Where several do, it is the only one that has the stage; if that does not tell, none is meant.
+func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.PipelineRow, *promotion.Pipeline, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var near, having []compiled
+	for _, one := range r.all {
+		if !one.concerns(repo) {
+			continue
+		}
+		near = append(near, one)
+		if one.pipeline.Stage(c.Stage) != nil {
+			having = append(having, one)
+		}
+	}
+	switch {
+	case len(having) == 1:
+		return having[0].row, having[0].pipeline, true
+	case len(near) == 1:
+		return near[0].row, near[0].pipeline, true
+	}
+	return store.PipelineRow{}, nil, false
+}
+
+// concerns reports whether a pipeline lives in a repository or takes freight from it.
+func (c compiled) concerns(repo promotion.Repo) bool {
+	if c.pipeline.Home == repo {
+		return true
+	}
+	for _, w := range c.pipeline.Warehouses {
+		if w.Repo == repo {
+			return true
+		}
+	}
+	return false
+}
