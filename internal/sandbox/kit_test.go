@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
@@ -68,8 +67,8 @@ func (s *site) quiet() {
 	require.NoError(s.t, err)
 }
 
-// retryTime is long enough for every retry of a fault that is over, and shorter than any wait of a stage.
-const retryTime = "10m"
+// retry is long enough for every retry of a fault that is over, and shorter than any wait of a stage.
+const retry = "wait 10m"
 
 // states lists every promotion of the stages and where it is: "p1 api#1 dev succeeded".
 func (s *site) states(stages ...promotion.StageName) []string {
@@ -156,14 +155,12 @@ func (s *site) merges() int { return s.github.CountRequests(routes[promotion.Mer
 // told lists the comments on a pull request.
 func (s *site) told(n int) []githubsim.Comment { return s.github.Comments(home, n) }
 
-// later lets a minute pass, step by step, until a condition is so.
-func (s *site) later(until func() bool) {
+// promoted is a promotion as the database has it.
+func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 	s.t.Helper()
-	for range 60 {
-		if until() {
-			return
-		}
-		s.do("wait " + time.Minute.String())
-	}
-	require.Fail(s.t, "an hour later it is still not so")
+	s.view(func(tx *store.Tx, _ int64) (err error) {
+		p, _, err = tx.Promotion(n)
+		return err
+	})
+	return p
 }
