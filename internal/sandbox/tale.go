@@ -82,7 +82,7 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 			return err
 		}
 	}
-	what, link := e.Word, ""
+	what, link := outcome(e), ""
 	switch {
 	case e.Kind == store.EventEffect:
 		var err error
@@ -94,9 +94,6 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	case e.Word == string(promotion.Verifying):
 		what, link = "merged, verifying", fmt.Sprintf("%s/%s/commit/%.7s", t.github.URL(), deployRepo, e.SHA)
 	}
-	if !e.Reason.IsZero() {
-		what += ": " + e.Reason.Sentence()
-	}
 	t.line(e.At, e.Stage, p.FreightName, what, link)
 	if e.Word != string(promotion.Succeeded) {
 		return nil
@@ -106,6 +103,17 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 		t.farewell()
 	}
 	return t.tellWaits(tx, e, p)
+}
+
+// outcome says what has become of something, and why.
+func outcome(e store.Event) string {
+	switch {
+	case e.Reason.IsZero():
+		return e.Word
+	case e.Reason.Code == promotion.FailedCheck:
+		return e.Word + ": " + strings.Join(e.Reason.Args, ", ")
+	}
+	return e.Word + ": " + e.Reason.Sentence()
 }
 
 // effect says what was done at GitHub, and where it shows; "" is not worth telling.
