@@ -1,0 +1,115 @@
+package app_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+	"github.com/palantir/go-githubapp/githubapp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"waybill/app"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+const (
+	secret = "a secret of the benchmark"
+	// connections is how many clients post at a time, and each is how many deliveries one of them posts in a round.
+	connections, each = 64, 32
+)
+
+// BenchmarkAcknowledgement measures how many signed deliveries of 10 KB a second 64 connections get acknowledged: by the
+// least that a webhook must do, by Waybill with an inbox that forgets, by Waybill with its database, and by an App on
+// go-githubapp's asynchronous scheduler, which acknowledges what a crash would lose. They take turns, and share the
+// processors with the clients, so that only the ratios mean something. One operation is a round of all four.
+func BenchmarkAcknowledgement(b *testing.B) {
+	load := newLoad(b)
+	least := load.of(http.HandlerFunc(readAndVerify))
+	forgets := load.of(forgetful(b))
+	durable := load.of(durableHook(b))
+	parsed := make(parsing, connections*each)
+	scheduled := load.of(githubapp.NewEventDispatcher([]githubapp.EventHandler{parsed}, secret, githubapp.WithScheduler(githubapp.AsyncScheduler())))
+	for b.Loop() {
+		least.round()
+		forgets.round()
+		durable.round()
+		scheduled.round()
+		parsed.wait(connections * each)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(least.rate(), "least/s")
+	b.ReportMetric(forgets.rate(), "forgetful/s")
+	b.ReportMetric(durable.rate(), "durable/s")
+	b.ReportMetric(scheduled.rate(), "go-githubapp/s")
+	b.ReportMetric(durable.rate()/least.rate(), "durable:least")
+	b.ReportMetric(durable.rate()/forgets.rate(), "durable:forgetful")
+	b.ReportMetric(durable.rate()/scheduled.rate(), "durable:go-githubapp")
+}
+
+// readAndVerify is the least that any webhook must do.
+func readAndVerify(w http.ResponseWriter, r *http.Request) {
+	body := make([]byte, r.ContentLength)
+	if _, err := io.ReadFull(r.Body, body); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	given, _ := hex.DecodeString(strings.TrimPrefix(r.Header.Get("X-Hub-Signature-256"), "sha256="))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	if !hmac.Equal(given, mac.Sum(nil)) {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// oblivion is an inbox that forgets.
+type oblivion struct{}
+
+func (oblivion) Accept(context.Context, handlers.Delivery) (bool, error) { return true, nil }
+
+// forgetful is Waybill's webhook without storage.
+func forgetful(b *testing.B) http.Handler {
+	hook, err := handlers.GitHub(handlers.Options{Secret: secret, Inbox: oblivion{}})
+	require.NoError(b, err)
+	return hook
+}
+
+// durableHook is Waybill's webhook as it is. Nobody works on what it takes in.
+func durableHook(b *testing.B) http.Handler {
+	db, err := store.Open(b.Context(), "sqlite://"+filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, db.Close()) })
+	registry := prometheus.NewRegistry()
+	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(handlers.Options{Secret: secret}, registry)
+	require.NoError(b, err)
+	return hook
+}
+
+// parsing is what an App on go-githubapp's own schedulers does at least. It tells of each delivery that it has handled.
+type parsing chan struct{}
+
+func (parsing) Handles() []string { return []string{"check_run"} }
+
+func (p parsing) Handle(_ context.Context, event, _ string, payload []byte) error {
+	_, err := github.ParseWebHook(event, payload)
+	p <- struct{}{}
+	return err
+}
+
+// wait waits until n deliveries have been handled.
+func (p parsing) wait(n int) {
+	for range n {
+		<-p
+	}
+}
