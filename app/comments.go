@@ -15,7 +15,7 @@ func (a *App) asked(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Comment == nil {
 		return nil, nil
 	}
-	command, is := promotion.ParseCommand(f.Comment.Text)
+	command, is := promotion.ParseComment(f.Comment.Text)
 	if !is {
 		return nil, nil
 	}

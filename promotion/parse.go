@@ -21,7 +21,11 @@ import (
 func ParseCommand(text string) (Command, bool) { return parse(wordsOf(text)) }
 
 // ParseComment reads a command in a comment. There a verb alone is prose: a command begins with a slash or with our name.
+// What Markdown shows as code, a quote or a list is not one: it begins with something else, or is indented (T6).
 func ParseComment(text string) (Command, bool) {
+	if isCode(text) {
+		return Command{}, false
+	}
 	words := wordsOf(text)
 	if len(words) == 0 || !strings.HasPrefix(words[0], "/") && !callsUs(words[0]) {
 		return Command{}, false
@@ -44,6 +48,16 @@ func parse(words []string) (Command, bool) {
 	c := Command{Verb: verb}
 	c.arguments(c.options(words[1:]))
 	return c, true
+}
+
+// isCode reports whether the first line that is not empty is indented as Markdown indents code.
+func isCode(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			return strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")
+		}
+	}
+	return false
 }
 
 // callsUs reports whether a word is a mention of Waybill.
