@@ -5,8 +5,11 @@ export GOFLAGS += -buildvcs=auto
 help: ## list every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+build: ## build the binary ./waybill
+	$(GO) build -o waybill ./cmd/waybill
+
 run: ## start the sandbox: everything embedded, no account, no network
-	$(GO) run ./cmd/waybill sandbox
+	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox
 
 test: ## run all tests
 	$(GO) test ./...
@@ -37,4 +40,4 @@ torture: ## kill the real process at KILLS random moments of a running story
 docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion -run TestStateMatrix -update
 
-.PHONY: help run test lint bench fuzz mutants torture docs
+.PHONY: help build run test lint bench fuzz mutants torture docs
