@@ -1,6 +1,7 @@
 SHELL := /bin/bash
 GO ?= go
-export GOFLAGS += -buildvcs=auto
+# Where git does not speak to us, or there is none, the binary does not say which commit it is.
+export GOFLAGS += -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false)
 
 help: ## list every target
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -15,7 +16,7 @@ test: ## run all tests
 	$(GO) test ./...
 
 lint: ## gofmt, go vet, staticcheck, and the import arrows
-	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) test -run 'TestImport' ./internal/arrows
