@@ -58,15 +58,24 @@ func newVictim(t *testing.T, github *githubsim.Server) *victim {
 	t.Helper()
 	binary, err := build()
 	require.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	v := &victim{
-		t: t, binary: binary, github: github, address: listener.Addr().String(), database: filepath.Join(t.TempDir(), "waybill.db"),
-	}
-	require.NoError(t, listener.Close())
+	v := &victim{t: t, binary: binary, github: github, address: freeAddress(t), database: filepath.Join(t.TempDir(), "waybill.db")}
 	github.SetWebhookURL("http://" + v.address + "/api/github/hook")
 	t.Cleanup(v.kill)
 	return v
+}
+
+// freeAddress finds a port that stays free while the process is down: one that no system hands out by itself.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for port := 20_000 + os.Getpid()%10_000; port < 32_000; port++ {
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		if listener, err := net.Listen("tcp", address); err == nil {
+			require.NoError(t, listener.Close())
+			return address
+		}
+	}
+	require.FailNow(t, "no port is free")
+	return ""
 }
 
 // start starts the process. It fails the test if that ends by itself.

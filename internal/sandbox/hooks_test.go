@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/story"
+)
+
+// TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21 plays the same with a network that does to every webhook what
+// networks do.
+func TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21(t *testing.T) {
+	t.Parallel()
+	for name, network := range map[string]func(s *site, happening string){
+		"twice": func(s *site, happening string) {
+			s.github.DoubleWebhooks(true)
+			s.do(happening)
+		},
+		"reversed": func(s *site, happening string) {
+			s.github.HoldWebhooks()
+			s.do(happening)
+			s.github.ReleaseReversed()
+			s.quiet()
+		},
+		"late": func(s *site, happening string) {
+			s.github.HoldWebhooks()
+			s.do(happening, retry)
+			s.github.ReleaseWebhooks()
+			s.quiet()
+		},
+		"again": func(s *site, happening string) {
+			s.do(happening)
+			s.github.Redeliver(1000)
+			s.quiet()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, oneStage)
+			for _, happening := range []string{
+				"merge #1 by ann", "check smoke success on dev", "merge #2 by ann", "check smoke failure on dev",
+			} {
+				network(s, happening)
+			}
+			s.complete()
+		})
+	}
+}
+
+// TestASignalThatIsFasterThanTheMergeCountsF5 has CI report on the merge before Waybill knows of it: while GitHub's answer
+// is on its way.
+func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.Faults().FailNext(asked["merge"], githubsim.Fault{
+		Before: func() { s.github.LoseWebhooks(true) },
+		After: func() {
+			s.github.LoseWebhooks(false)
+			s.github.ForgetLost()
+			_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{
+				Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "success",
+			})
+			require.NoError(t, err)
+			require.NoError(t, s.github.Settle(s.ctx))
+		},
+	})
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}
+
+// hookOf is the delivery that told of the merge of a source pull request.
+func (s *site) hookOf(number int) githubsim.Delivery {
+	s.t.Helper()
+	for _, d := range s.github.Deliveries() {
+		if d.Event == "pull_request" && d.Action == "closed" && bytes.Contains(d.Payload, fmt.Appendf(nil, `"number":%d,`, number)) {
+			return d
+		}
+	}
+	require.FailNow(s.t, "no such delivery")
+	return githubsim.Delivery{}
+}
+
+// post sends a webhook as GitHub does, with any signature, and returns how it is answered.
+func (s *site) post(guid string, body []byte, header, signature string) int {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+"/api/github/hook", bytes.NewReader(body))
+	require.NoError(s.t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-GitHub-Event", "pull_request")
+	request.Header.Set("X-GitHub-Delivery", guid)
+	if header != "" {
+		request.Header.Set(header, signature)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	require.NoError(s.t, answer.Body.Close())
+	_, err = s.program.rest(s.ctx)
+	require.NoError(s.t, err)
+	return answer.StatusCode
+}
+
+const signature256 = "X-Hub-Signature-256"
+
+// signed is the signature of a body under a secret.
+func signed(secret string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+func TestOnlyWhatGitHubHasSignedIsTakenF6T19(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.FailWebhooks(100, http.StatusBadGateway) // the network takes everything that is true
+	_, err := s.Do(s.ctx, story.Happening{Kind: story.Merge, Pull: story.Pull{Number: 1}, By: "ann"})
+	require.ErrorContains(t, err, "502")
+	body, secret := s.hookOf(1).Payload, s.github.WebhookSecret()
+	altered := bytes.Replace(body, []byte(`"number":1,`), []byte(`"number":9,`), 1)
+	require.NotEqual(t, body, altered)
+	mac := hmac.New(sha1.New, []byte(secret))
+	mac.Write(body)
+	for name, status := range map[string]int{
+		"unsigned": s.post("a", body, "", ""),
+		"empty":    s.post("b", body, signature256, ""),
+		"SHA-1":    s.post("c", body, "X-Hub-Signature", "sha1="+hex.EncodeToString(mac.Sum(nil))),
+		"secret":   s.post("d", body, signature256, signed("guessed", body)),
+		"no key":   s.post("e", body, signature256, signed("", body)),
+		"altered":  s.post("f", altered, signature256, signed(secret, body)),
+	} {
+		require.Equal(t, http.StatusUnauthorized, status, name)
+	}
+	require.Empty(t, s.states("dev"))
+	require.Equal(t, http.StatusAccepted, s.post("g", body, signature256, signed(secret, body)))
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"), "signed, it is taken")
+}
+
+func TestTheSameDeliveryThriceMakesOnePromotionAndAnAlteredOneIsRefusedT20(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	d, secret := s.hookOf(1), s.github.WebhookSecret()
+	for range 3 {
+		require.Equal(t, http.StatusAccepted, s.post(d.GUID, d.Payload, signature256, signed(secret, d.Payload)))
+	}
+	altered := bytes.Replace(d.Payload, []byte(`"number":1,`), []byte(`"number":9,`), 1)
+	require.GreaterOrEqual(t, s.post(d.GUID, altered, signature256, signed(secret, altered)), 400)
+	s.do("check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+}
+
+// TestADeliveryOfAnotherInstallationIsNotServedT22 has a delivery claim that a repository belongs to an installation that
+// is not its own. It is signed well; yet no token of one owner is ever used for another.
+func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.addOther()
+	foreign := s.github.Deliveries()[len(s.github.Deliveries())-1].InstallationID
+	s.do("lose webhooks", "merge #1 by ann")
+	s.github.LoseWebhooks(false)
+	s.github.DeliverLost()
+	s.github.FailWebhooks(100, http.StatusBadGateway)
+	require.Error(t, s.github.Settle(s.ctx))
+	d := s.hookOf(1)
+	mixed := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"installation":{"id":%d`, d.InstallationID), fmt.Appendf(nil, `"installation":{"id":%d`, foreign))
+	require.NotEqual(t, d.Payload, mixed)
+	require.Equal(t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
+	require.Empty(t, s.states("dev"))
+	require.Empty(t, s.ours())
+}
