@@ -6,7 +6,7 @@
 // # Writing and reading
 //
 // Open starts one goroutine that owns the one connection that writes. Whoever calls Update while a transaction is being
-// committed shares the next one with everybody else who waits, each under a savepoint of its own, and gets its answer
+// committed shares the next one with everybody else who waits, each under a savepoint of its own unless it is a single statement, and gets its answer
 // when that transaction is durable. View reads beside it. The methods of Tx stand in files named after their table, the
 // SQL beside the function:
 //

@@ -45,11 +45,17 @@ const (
 // handled, what failed or was parked is tried again soon. With another body it is ErrDifferentPayload, and an alert in
 // the audit trail.
 func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
-	altered := false
-	err = s.Update(ctx, func(tx *Tx) error {
-		fresh, altered, err = tx.accept(d)
+	sum, altered := fingerprint(d.Body), false
+	err = s.updateOnce(ctx, func(tx *Tx) error {
+		fresh, err = tx.insertDelivery(sum, d)
 		return err
 	})
+	if err == nil && !fresh {
+		err = s.Update(ctx, func(tx *Tx) error {
+			fresh, altered, err = tx.acceptAgain(sum, d)
+			return err
+		})
+	}
 	if err != nil {
 		return false, fmt.Errorf("accept delivery %s: %w", d.GUID, err)
 	}
@@ -59,9 +65,10 @@ func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) 
 	return fresh, nil
 }
 
-func (tx *Tx) accept(d Delivery) (fresh, altered bool, err error) {
-	id, sum := d.Source+":"+d.GUID, fingerprint(d.Body)
-	if fresh, err = tx.insertDelivery(id, sum, d); err != nil || fresh {
+// acceptAgain accepts a delivery that is probably there already; it may just have been pruned.
+func (tx *Tx) acceptAgain(sum string, d Delivery) (fresh, altered bool, err error) {
+	id := d.id()
+	if fresh, err = tx.insertDelivery(sum, d); err != nil || fresh {
 		return fresh, false, err
 	}
 	var known string
@@ -79,14 +86,17 @@ func (tx *Tx) accept(d Delivery) (fresh, altered bool, err error) {
 	return false, false, err
 }
 
-func (tx *Tx) insertDelivery(id, sum string, d Delivery) (fresh bool, err error) {
+func (tx *Tx) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
 	n, err := tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
 			run_at, attempts, holder, error, sha256, body)
 		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM deliveries), $2, $3, $4, $5, $6, $7, 'waiting', $8, $8, 0, '', '', $9, $10)
 		ON CONFLICT (id) DO NOTHING`,
-		id, d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
+		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
 	return n > 0, err
 }
+
+// id is the key of a delivery before it is stored.
+func (d *Delivery) id() string { return d.Source + ":" + d.GUID }
 
 // fingerprint tells two bodies apart.
 func fingerprint(body []byte) string {

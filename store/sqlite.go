@@ -48,6 +48,13 @@ func explain(err error) error {
 	return err
 }
 
+// isConstraint reports whether a statement failed because it would have broken a rule of the schema. It has changed nothing
+// then, and the transaction goes on.
+func isConstraint(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CONSTRAINT
+}
+
 // isUnique reports whether a statement failed because a row with the same key exists.
 func isUnique(err error) bool {
 	var e *sqlite.Error

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 )
 
@@ -10,7 +11,7 @@ import (
 const maxGroup = 256
 
 // writer owns the one connection that writes. Callers that wait while a transaction is committed go into the next one
-// together, each under a savepoint of its own, and are answered when that one is durable. There is no timer: a lone
+// together, each under a savepoint of its own unless it is one statement, and are answered when that one is durable. There is no timer: a lone
 // caller does not wait for company.
 type writer struct {
 	conn    *conn
@@ -20,9 +21,14 @@ type writer struct {
 
 // caller is somebody who waits for a turn at the writing connection.
 type caller struct {
+	single  bool       // its part is one statement
 	turn    chan *Tx   // receives the transaction, or is closed if there is none to be had
 	left    chan error // the caller's verdict on its own part
 	settled chan error // what has become of it, once it is durable or undone
+}
+
+func newCaller(single bool) *caller {
+	return &caller{single: single, turn: make(chan *Tx, 1), left: make(chan error, 1), settled: make(chan error, 1)}
 }
 
 func newWriter(c *conn) *writer {
@@ -36,7 +42,16 @@ func newWriter(c *conn) *writer {
 //
 // The context is heeded while waiting for a turn, no longer after that.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
-	c := &caller{turn: make(chan *Tx, 1), left: make(chan error, 1), settled: make(chan error, 1)}
+	return s.call(ctx, newCaller(false), fn)
+}
+
+// updateOnce is Update for an fn that runs one statement: one that fails has undone itself, so that it takes no savepoint.
+func (s *Store) updateOnce(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.call(ctx, newCaller(true), fn)
+}
+
+// call waits for a turn, runs fn, and waits until that is durable.
+func (s *Store) call(ctx context.Context, c *caller, fn func(tx *Tx) error) error {
 	if err := s.unusable(ctx); err != nil {
 		return err
 	}
@@ -120,10 +135,17 @@ func (w *writer) group(s *Store, first *caller) {
 	}
 }
 
-// next returns somebody who waits already, or nil.
+// next returns somebody who waits already, or nil. Whoever is about to wait gets the chance to: a transaction more costs
+// everybody a synchronization of the disk.
 func (w *writer) next(served int) *caller {
 	if served >= maxGroup {
 		return nil
+	}
+	select {
+	case c := <-w.queue:
+		return c
+	default:
+		runtime.Gosched()
 	}
 	select {
 	case c := <-w.queue:
@@ -136,7 +158,7 @@ func (w *writer) next(served int) *caller {
 // serve gives one caller its turn. It reports whether the caller is to be told how the transaction ends; one whose part
 // was undone is told at once. A broken transaction is one that the database has given up as a whole.
 func (w *writer) serve(s *Store, c *caller) (kept bool, broken error) {
-	if _, err := w.conn.exec(`SAVEPOINT caller`); err != nil {
+	if err := w.mark(c); err != nil {
 		close(c.turn)
 		c.settled <- fmt.Errorf("begin: %w", explain(err))
 		return false, err
@@ -144,15 +166,44 @@ func (w *writer) serve(s *Store, c *caller) (kept bool, broken error) {
 	c.turn <- s.newTx(w.conn)
 	failed := <-c.left
 	if failed == nil {
-		_, err := w.conn.exec(`RELEASE caller`)
-		return true, err
+		return true, w.keep(c)
 	}
-	_, broken = w.conn.exec(`ROLLBACK TO caller`)
-	if broken == nil {
-		_, broken = w.conn.exec(`RELEASE caller`)
-	}
+	broken = w.undo(c, failed)
 	c.settled <- explain(failed)
 	return false, broken
+}
+
+// mark remembers where the part of a caller begins.
+func (w *writer) mark(c *caller) error {
+	if c.single {
+		return nil
+	}
+	_, err := w.conn.exec(`SAVEPOINT caller`)
+	return err
+}
+
+// keep has what a caller wrote become part of the transaction.
+func (w *writer) keep(c *caller) error {
+	if c.single {
+		return nil
+	}
+	_, err := w.conn.exec(`RELEASE caller`)
+	return err
+}
+
+// undo removes what a caller wrote. A single statement that broke a rule has written nothing; after any other failure of
+// one nobody knows what the transaction still holds.
+func (w *writer) undo(c *caller, failed error) error {
+	if c.single {
+		if isConstraint(failed) {
+			return nil
+		}
+		return failed
+	}
+	if _, err := w.conn.exec(`ROLLBACK TO caller`); err != nil {
+		return err
+	}
+	return w.keep(c)
 }
 
 // end commits the transaction, or rolls it back if it is broken or cannot be committed.
