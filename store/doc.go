@@ -6,9 +6,9 @@
 // # Writing and reading
 //
 // Open starts one goroutine that owns the one connection that writes. Whoever calls Update while a transaction is being
-// committed shares the next one with everybody else who waits, each under a savepoint of its own unless it is a single statement, and gets its answer
-// when that transaction is durable. View reads beside it. The methods of Tx stand in files named after their table, the
-// SQL beside the function:
+// committed shares the next one with everybody else who waits, each under a savepoint of its own unless it is a single
+// statement, and gets its answer when that transaction is durable. View reads beside it. The methods of Tx stand in files
+// named after their table, the SQL beside the function:
 //
 //	deliveries   Store.Accept, ClaimDelivery, DeliveryHandled, DeliveryFailed, ParkDelivery, ReplayDelivery
 //	pipelines    SavePipeline, Pipeline, PipelineByRepo, Pipelines, ClaimResync, Resynced, ResyncFailed, Outlook
