@@ -1,0 +1,75 @@
+package sandbox
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/githubsim"
+)
+
+// withQA is the pipeline of one stage and another one that was not there before.
+const withQA = oneStage + "  qa: {from: api, set: {qa.yaml: {tag: \"${api.short}\"}}}\n"
+
+// TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23 opens a pull request that adds a stage and gives
+// everybody every right. Only its merge puts it in force.
+func TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("eve"))
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Mine", Head: "mine", Author: "eve", Files: map[string]*string{
+		config.PipelinePath: githubsim.Text(withQA), "qa.yaml": githubsim.Text("tag: none\n"),
+	}})
+	require.NoError(t, err)
+	s.quiet()
+	s.do("merge #1 by ann", "check smoke success on dev", "resync")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev", "qa"))
+
+	_, err = s.github.MergePull(home, n, "ann", "squash")
+	require.NoError(t, err)
+	s.quiet()
+	s.do("merge #2 by ann")
+	require.Contains(t, strings.Join(s.states("qa"), "\n"), "api#2 qa succeeded")
+}
+
+// TestABadFileKeepsTheLastGoodOneAndSaysSoT23 pushes a pipeline file with a mistake, goes on with the one before, and
+// mends it.
+func TestABadFileKeepsTheLastGoodOneAndSaysSoT23(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("bob"))
+	bad := s.pushConfig(strings.Replace(oneStage, "verify:", "verfy:", 1))
+	require.Equal(t, "failure", s.configCheck(bad).Conclusion)
+	require.Contains(t, s.configCheck(bad).Summary, "verfy")
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+
+	good := s.pushConfig(oneStage)
+	require.Equal(t, "success", s.configCheck(good).Conclusion)
+	s.do("merge #2 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
+}
+
+// pushConfig pushes a pipeline file to the default branch and returns the commit.
+func (s *site) pushConfig(pipeline string) string {
+	s.t.Helper()
+	sha, err := s.github.PushFiles(home, "main", "bob", "Configure", map[string]*string{config.PipelinePath: githubsim.Text(pipeline)})
+	require.NoError(s.t, err)
+	s.quiet()
+	return sha
+}
+
+// configCheck is the check run on a commit of the pipeline files.
+func (s *site) configCheck(sha string) githubsim.CheckRun {
+	s.t.Helper()
+	var found []githubsim.CheckRun
+	for _, run := range s.github.CheckRuns(home, sha) {
+		if run.Name == "waybill / config" {
+			found = append(found, run)
+		}
+	}
+	require.Len(s.t, found, 1)
+	return found[0]
+}
