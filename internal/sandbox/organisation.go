@@ -29,6 +29,9 @@ func found(github *githubsim.Server) (installation int64, err error) {
 	if err := createRepos(github); err != nil {
 		return 0, err
 	}
+	if err := github.SetBasePermission(org, "read"); err != nil {
+		return 0, err
+	}
 	for _, login := range []string{"ann", "bob"} {
 		if err := github.CreateUser(login, org); err != nil {
 			return 0, err

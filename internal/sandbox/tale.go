@@ -9,6 +9,7 @@ import (
 
 	"waybill/config"
 	"waybill/internal/githubsim"
+	"waybill/internal/story"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -26,8 +27,10 @@ type tale struct {
 
 func newTale(out io.Writer, github *githubsim.Server, p *program) (*tale, error) {
 	text, _ := github.File(deployRepo, "main", config.PipelinePath)
+	policy, _ := github.File(deployRepo, "main", config.PolicyPath)
 	pipeline, problems := config.Load(config.Sources{
-		Home: deployRepo, Branch: "main", PipelineName: config.PipelinePath, Pipeline: []byte(text),
+		Home: deployRepo, Branch: "main",
+		PipelineName: config.PipelinePath, Pipeline: []byte(text), PolicyName: config.PolicyPath, Policy: []byte(policy),
 	})
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -82,17 +85,9 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 			return err
 		}
 	}
-	what, link := outcome(e), ""
-	switch {
-	case e.Kind == store.EventEffect:
-		var err error
-		if what, link, err = t.effect(tx, e, p); err != nil || what == "" {
-			return err
-		}
-	case e.Kind != store.EventState && e.Kind != store.EventStage:
-		return nil
-	case e.Word == string(promotion.Verifying):
-		what, link = "merged, verifying", fmt.Sprintf("%s/%s/commit/%.7s", t.github.URL(), deployRepo, e.SHA)
+	what, link, err := t.told(tx, e, p)
+	if err != nil || what == "" {
+		return err
 	}
 	t.line(e.At, e.Stage, p.FreightName, what, link)
 	if e.Word != string(promotion.Succeeded) {
@@ -103,6 +98,36 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 		t.farewell()
 	}
 	return t.tellWaits(tx, e, p)
+}
+
+// told says what an entry tells, and where it shows; "" is not worth telling.
+func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
+	switch {
+	case e.Kind == store.EventEffect:
+		return t.effect(tx, e, p)
+	case e.Kind == store.EventStage:
+		return strings.TrimSpace(e.Text + " " + outcome(e)), "", nil
+	case e.Kind != store.EventState:
+		return "", "", nil
+	case e.Word == string(promotion.Verifying) && e.SHA != "":
+		return "merged, verifying", fmt.Sprintf("%s/%s/commit/%.7s", t.github.URL(), deployRepo, e.SHA), nil
+	case e.Word == string(promotion.Queued):
+		what, err := t.queued(tx, e, p)
+		return what, "", err
+	}
+	return outcome(e), "", nil
+}
+
+// queued says what a promotion that has just been queued waits for, if it still does.
+func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (string, error) {
+	s, err := tx.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight)
+	if err != nil || p.State != promotion.Queued {
+		return outcome(e), err
+	}
+	if r := promotion.Why(s, p.Freight, e.At).Reason; !r.IsZero() {
+		return e.Word + ": " + r.Sentence(), nil
+	}
+	return outcome(e), nil
 }
 
 // outcome says what has become of something, and why.
@@ -116,17 +141,28 @@ func outcome(e store.Event) string {
 	return e.Word + ": " + e.Reason.Sentence()
 }
 
-// effect says what was done at GitHub, and where it shows; "" is not worth telling.
+// effect says what was done at GitHub.
 func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch promotion.Verb(e.Word) {
 	case promotion.Open:
 		a, err := tx.Attempt(e.Promotion)
 		return "opened its pull request", a.URL, err
+	case promotion.Close:
+		a, err := tx.Attempt(e.Promotion)
+		return "closed its pull request", a.URL, err
 	case promotion.Tell:
 		f, err := tx.Freight(e.Pipeline, p.Freight)
-		return "told on its source", fmt.Sprintf("%s/%s/pull/%d", t.github.URL(), f.Repo, f.Number), err
+		return "told on its source", t.pullURL(string(f.Repo), f.Number), err
+	case promotion.Reply:
+		e.Word = "answered, " + e.Text
+		on := story.PullOf(e.Source)
+		return outcome(e), t.pullURL(string(on.Repo), on.Number), nil
 	}
 	return "", "", nil
+}
+
+func (t *tale) pullURL(repo string, number int) string {
+	return fmt.Sprintf("%s/%s/pull/%d", t.github.URL(), repo, number)
 }
 
 // tellWaits says which stages wait for nothing but the clock to take what has just been verified.
@@ -149,7 +185,7 @@ func (t *tale) tellWaits(tx *store.Tx, e store.Event, p promotion.Promotion) err
 }
 
 func (t *tale) line(at time.Time, stage promotion.StageName, freight, what, link string) {
-	line := fmt.Sprintf("%s  %-10s %-8s %-24s %s", at.Local().Format(time.TimeOnly), stage, freight, what, link)
+	line := fmt.Sprintf("%s  %-10s %-8s %-23s  %s", at.Local().Format(time.TimeOnly), stage, freight, what, link)
 	fmt.Fprintln(t.out, strings.TrimRight(line, " "))
 }
 
@@ -164,6 +200,11 @@ Or press "Merge" and see what becomes of it:
 
   this one goes the same way      %[1]s/%[3]s/pull/%[5]d
   this one breaks in staging-a    %[1]s/%[3]s/pull/%[6]d
+
+Or comment on one of them: ann and bob may, nobody else.
+
+  /hold prod for the weekend      /unhold prod
+  /promote staging-a api#%[4]d      /rollback staging-a
 
 Ctrl-C ends the sandbox.
 
