@@ -47,8 +47,9 @@ func (l *load) of(handler http.Handler) *target {
 type target struct {
 	load    *load
 	clients []*client
-	posted  int
-	took    time.Duration
+	posted  int           // since it was started: makes GUIDs
+	counted int           // since counting began
+	took    time.Duration // since counting began
 }
 
 // round has every client post its deliveries, each with a GUID of its own.
@@ -71,10 +72,11 @@ func (t *target) round() {
 	all.Wait()
 	t.took += time.Since(start)
 	t.posted += len(t.clients) * each
+	t.counted += len(t.clients) * each
 }
 
 // rate is how many deliveries a second have been acknowledged.
-func (t *target) rate() float64 { return float64(t.posted) / t.took.Seconds() }
+func (t *target) rate() float64 { return float64(t.counted) / t.took.Seconds() }
 
 // client is a connection that posts one request after the other.
 type client struct {

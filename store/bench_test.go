@@ -22,19 +22,21 @@ const payload = 10 << 10
 // BenchmarkAccept compares durable deliveries that share transactions with the same ones taken one by one, and with the
 // limit: a log that is appended to and synchronized as often.
 func BenchmarkAccept(b *testing.B) {
+	var grouped float64 // deliveries a second
 	b.Run("64 producers, grouped", func(b *testing.B) {
 		s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
-		accept(b, 64, func(d store.Delivery) error { _, err := s.Accept(context.Background(), d); return err })
+		grouped = accept(b, 64, func(d store.Delivery) error { _, err := s.Accept(context.Background(), d); return err })
 	})
 	b.Run("64 producers, one commit each", func(b *testing.B) {
 		s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
 		var alone sync.Mutex
-		accept(b, 64, func(d store.Delivery) error {
+		rate := accept(b, 64, func(d store.Delivery) error {
 			alone.Lock()
 			defer alone.Unlock()
 			_, err := s.Accept(context.Background(), d)
 			return err
 		})
+		b.ReportMetric(grouped/rate, "grouped:this")
 	})
 	b.Run("1 producer", func(b *testing.B) {
 		s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
@@ -45,7 +47,7 @@ func BenchmarkAccept(b *testing.B) {
 		require.NoError(b, err)
 		defer f.Close()
 		var n int
-		accept(b, 1, func(d store.Delivery) error {
+		rate := accept(b, 1, func(d store.Delivery) error {
 			if _, err := f.Write(d.Body); err != nil {
 				return err
 			}
@@ -54,11 +56,12 @@ func BenchmarkAccept(b *testing.B) {
 			}
 			return f.Sync()
 		})
+		b.ReportMetric(grouped/rate, "grouped:this")
 	})
 }
 
-// accept spreads b.N deliveries over producers.
-func accept(b *testing.B, producers int, do func(store.Delivery) error) {
+// accept spreads b.N deliveries over producers, and returns how many a second there were.
+func accept(b *testing.B, producers int, do func(store.Delivery) error) float64 {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	b.SetBytes(payload)
@@ -80,7 +83,9 @@ func accept(b *testing.B, producers int, do func(store.Delivery) error) {
 		})
 	}
 	all.Wait()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
+	rate := float64(b.N) / b.Elapsed().Seconds()
+	b.ReportMetric(rate, "deliveries/s")
+	return rate
 }
 
 // BenchmarkDecide takes the snapshot of a production stage behind three upstream stages, decides, and applies: with much
@@ -175,4 +180,37 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 		}
 	}
 	return nil
+}
+
+// BenchmarkClaimEffect claims an effect of a hundred or a thousand that are due, and has it tried again later: two
+// transactions, each durable.
+func BenchmarkClaimEffect(b *testing.B) {
+	for _, due := range []int{100, 1000} {
+		b.Run(fmt.Sprintf("%d due", due), func(b *testing.B) {
+			s, p := busy(b, 1, 0)
+			key := store.StageKey{Pipeline: 1, Stage: p.Stages[0].Name}
+			require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
+				snapshot, err := tx.Snapshot(p, key)
+				if err != nil {
+					return err
+				}
+				var d promotion.Decision
+				for i := range due {
+					d.Effects = append(d.Effects, promotion.Effect{Verb: promotion.Reply, Stage: key.Stage, Request: int64(i + 1)})
+				}
+				return tx.Apply(key, snapshot, d)
+			}))
+			for b.Loop() {
+				var e *store.Effect
+				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) (err error) {
+					e, _, err = tx.ClaimEffect(time.Minute)
+					return err
+				}))
+				require.NotNil(b, e)
+				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
+					return tx.RetryEffect(e.Key(), "later", tx.Now)
+				}))
+			}
+		})
+	}
 }
