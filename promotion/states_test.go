@@ -185,7 +185,8 @@ func apply(s *Snapshot, d Decision) *Snapshot {
 		put(&next.Promotions, p, func(q Promotion) bool { return q.Number == p.Number })
 		for _, f := range s.Freight {
 			if f.ID == p.Freight && next.mark(f.Warehouse).before(&f) {
-				next.Newest = []Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
+				next.Newest = append([]Mark(nil), next.Newest...)
+				put(&next.Newest, Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}, func(m Mark) bool { return m.Warehouse == f.Warehouse })
 			}
 		}
 		next.Next = max(next.Next, p.Number+1)
