@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,13 @@ type look struct {
 	client *gh.Client // for the home repository
 	known  store.Outlook
 	began  time.Time
+}
+
+// also has the signals of one more commit read: one that this resync itself has found.
+func (l *look) also(commit promotion.SHA) {
+	if !slices.Contains(l.known.Commits, commit) {
+		l.known.Commits = append(l.known.Commits, commit)
+	}
 }
 
 // resyncOne reads one pipeline's facts and records them in one transaction.
@@ -162,7 +170,7 @@ func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) (
 	return found, nil
 }
 
-// rereadPulls looks at the open pull requests of ours.
+// rereadPulls looks at the open pull requests of ours. CI may have judged already what has been merged meanwhile.
 func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 	var pulls []promotion.Pull
 	for _, n := range l.known.OpenPulls {
@@ -171,6 +179,9 @@ func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 			return nil, err
 		}
 		pulls = append(pulls, pull)
+		if pull.State == promotion.PullMerged {
+			l.also(pull.MergeSHA)
+		}
 	}
 	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil
 }
@@ -183,6 +194,9 @@ func (a *App) rereadPushes(ctx context.Context, l *look) (record, error) {
 	pushes, err := l.client.Pushes(ctx, l.p.Branch, l.known.Commits[0])
 	if err != nil {
 		return nil, err
+	}
+	for _, push := range pushes {
+		l.also(push.After)
 	}
 	return func(tx *store.Tx) error {
 		return recordAll(pushes, func(p promotion.Push) error {

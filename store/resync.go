@@ -63,7 +63,7 @@ func (tx *Tx) AskResync(pipeline int64) error {
 type Outlook struct {
 	ResyncedAt time.Time       // when the last complete resync began, or else when the pipeline was first stored
 	Since      time.Time       // what was merged before the pipeline was first stored is no freight
-	OpenPulls  []int           // pull requests of ours that were open when we last heard of them
+	OpenPulls  []int           // pull requests of ours that were open when we last heard of them, or whose end is not decided on
 	Commits    []promotion.SHA // the commits whose signals may judge something, those that were hosted first first
 }
 
@@ -75,7 +75,8 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 	}
 	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
 	o.OpenPulls, err = list(tx, single[int], `SELECT u.number FROM pulls u JOIN attempts a ON a.pipeline = $1 AND a.pull = u.number AND a.pull <> 0
-		WHERE u.repo = $2 AND u.state = 'open'`, pipeline, row.Repo)
+			JOIN promotions p ON p.number = a.promotion
+		WHERE u.repo = $2 AND (u.state = 'open' OR p.state IN ('running', 'waiting-for-merge'))`, pipeline, row.Repo)
 	slices.Sort(o.OpenPulls)
 	if err == nil {
 		o.Commits, err = tx.hostedCommits(pipeline)

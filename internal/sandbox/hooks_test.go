@@ -76,6 +76,29 @@ func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
+// TestASignalIsFoundThatCameWhileNobodyListenedF2F4 kills the program in the moment of the merge and has CI report before
+// it is back: the resync at the start finds the merge and what was said about it.
+func TestASignalIsFoundThatCameWhileNobodyListenedF2F4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.Faults().FailNext(asked["merge"], githubsim.Fault{
+		Before: func() { s.github.LoseWebhooks(true) },
+		After: func() {
+			s.program.cancel()
+			_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{
+				Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "success",
+			})
+			require.NoError(t, err)
+			s.github.ForgetLost()
+			s.github.LoseWebhooks(false)
+			s.crashed.Store(true)
+		},
+		LoseReply: true,
+	})
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}
+
 // hookOf is the delivery that told of the merge of a source pull request.
 func (s *site) hookOf(number int) githubsim.Delivery {
 	s.t.Helper()
