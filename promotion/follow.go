@@ -86,8 +86,8 @@ func (w *work) retire() {
 		w.withdraw(p.Number, Cancelled, r)
 	}
 	for _, r := range w.Requests {
-		if r.Command.Verb == CmdHold && r.Command.All {
-			w.obeyOne(r) // it concerns the others
+		if r.Command.Verb == CmdHold && r.Command.All && w.mayNot(r).IsZero() {
+			w.obeyHold(r) // it concerns the others
 			continue
 		}
 		w.refuse(r, Because(Removed, string(w.Stage.Name)))

@@ -123,4 +123,6 @@ func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // 4
 	s.Removed = true
 	ask(Command{Verb: CmdHold, All: true})(s)
 	require.Equal(t, "held, reply done", told(Decide(s, noon)))
+	s.Requests[0].Permission = Read
+	require.Equal(t, "reply refused", told(Decide(s, noon)))
 }

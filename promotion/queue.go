@@ -65,18 +65,22 @@ func (w *work) enqueueAutomatic(f *Freight) {
 	w.promoted(f)
 }
 
-// supersede ends the automatic promotions of older freight that still wait, and an open one that a person is to merge
-// and nobody has signed off. What is merged or being merged is left alone.
+// supersede ends the automatic promotions of older freight that still wait. What is merged or being merged is left alone.
 func (w *work) supersede(f *Freight) {
 	for _, p := range w.Promotions {
-		if p.Class != Automatic || p.Warehouse != f.Warehouse {
-			continue
-		}
-		open := (p.State == Running || p.State == WaitingForMerge) && w.Stage.Merge == MergeManual && !w.signedOff(&p)
-		if p.State == Queued || open {
+		if p.Class == Automatic && p.Warehouse == f.Warehouse && (p.State == Queued || w.lies(&p)) {
 			w.withdraw(p.Number, Superseded, Because(Newer, f.Name))
 		}
 	}
+}
+
+// lies reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody has signed
+// it off; or a stage upstream has found the freight bad.
+func (w *work) lies(p *Promotion) bool {
+	if p.State != Running && p.State != WaitingForMerge {
+		return false
+	}
+	return w.Stage.Merge == MergeManual && !w.signedOff(p) || !w.failedUpstream(p).IsZero()
 }
 
 // signedOff reports whether somebody has signed off what the promotion would write now. A sign-off of something else is

@@ -98,6 +98,11 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 		{"signed off", WaitingForMerge, func(s *Snapshot) { signOff(s, "h1") }, "p2 queued"},
 		{"signed off, but the plan has changed", WaitingForMerge, func(s *Snapshot) { signOff(s, "h0") }, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 		{"merged", Verifying, func(*Snapshot) {}, "p2 queued"},
+		{"of freight that has failed upstream", WaitingForMerge, func(s *Snapshot) {
+			s.Stage.Merge = MergeAuto
+			behindQA(s, bad)
+			s.Records[1] = append(s.Records[1], soaked)
+		}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 	} {
 		s := inState(c.state)
 		s.Stage.Merge = MergeManual

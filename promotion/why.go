@@ -67,7 +67,7 @@ func (s *Snapshot) newestOf(f FreightID) *Promotion {
 	return nil
 }
 
-// Waits says, for every open promotion of the stage in the order of its queue, what it waits for.
+// Waits says, for every open promotion of the stage by number, what it waits for.
 func Waits(s *Snapshot, now time.Time) []Standing {
 	var all []Standing
 	for i := range s.Promotions {
