@@ -47,6 +47,8 @@ func TestAConflictThatRebuildingDoesNotSolveFails(t *testing.T) {
 	}
 	s.Attempts[0].Plan.Round, s.Attempts[0].Built = maxRounds, maxRounds
 	require.Equal(t, "p1 failed because conflict dev.yaml, tell failed, close p1", told(Decide(s, noon)))
+	s.Pulls[0].Conflicts = false
+	require.Equal(t, "merge p1", told(Decide(s, noon)), "the last round has helped")
 }
 
 func TestAConflictWithTheSameChangeByAnotherHandIsNoChange(t *testing.T) {
@@ -123,6 +125,10 @@ func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // 4
 	s.Removed = true
 	ask(Command{Verb: CmdHold, All: true})(s)
 	require.Equal(t, "held, reply done", told(Decide(s, noon)))
-	s.Requests[0].Permission = Read
+	for _, text := range []string{"/hold dev", "/unhold --all"} {
+		s.Requests = nil
+		require.Equal(t, "refused because removed dev", answer(says(s, text)), text)
+	}
+	s.Requests[0].Command, s.Requests[0].Permission = Command{Verb: CmdHold, All: true}, Read
 	require.Equal(t, "reply refused", told(Decide(s, noon)))
 }

@@ -137,6 +137,17 @@ func TestWhoLiftsAHold(t *testing.T) { // 4, T32
 	require.Equal(t, "done", answer(s), "the policy file says who may")
 }
 
+func TestWhoLiftsAHoldLiftsNoOther(t *testing.T) {
+	s := held(inState(Succeeded), Hold{Stage: "dev", By: bob}, Hold{Stage: "prod", By: bob}, Hold{By: bob}, Hold{Stage: "dev", By: bob, Until: noon.Add(-1)})
+	d := Decide(saysAs(s, bob, Write, "/unhold dev"), noon)
+	require.Equal(t, []string{"done"}, answers(d))
+	var lifted []int64
+	for _, h := range d.Holds {
+		lifted = append(lifted, h.ID)
+	}
+	require.Equal(t, []int64{4, 1}, lifted, "the last had expired before")
+}
+
 func TestHoldsAreLiftedAllOrNone(t *testing.T) {
 	s := saysAs(held(inState(Queued), Hold{Stage: "dev", By: bob}, Hold{Stage: "dev"}, Hold{Stage: "dev", By: ann}), bob, Write, "/unhold dev")
 	d := Decide(s, noon)

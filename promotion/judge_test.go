@@ -53,6 +53,14 @@ func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked
 	require.Equal(t, "inconclusive smoke", d.Promotions[0].Reason.String())
 }
 
+func TestOnlyTheSameContentsBringAVerdictAlong(t *testing.T) { // 1.5
+	s := retried(Passed, Actor{})
+	s.Attempts[1].Plan.Hash = "h2"
+	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)))
+	s.Attempts[1].Plan.Hash, s.Stays[0].Plan = "", ""
+	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)), "nobody knows what the contents are")
+}
+
 func TestARollbackThatChangesNothingHoldsTheStageAsWell(t *testing.T) { // Q11
 	s := retried(Passed, Actor{})
 	s.Promotions[1].Class, s.Promotions[1].Pins, s.Promotions[1].By = Rollback, true, Actor{ID: 3, Login: "ann"}

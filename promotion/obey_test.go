@@ -209,6 +209,10 @@ func TestWhichPromotionACancelMeans(t *testing.T) {
 		require.Equal(t, "p3 cancelled because asked ann, reply done, merge p1", told(Decide(&s, noon)), "%s, in another repository", c.name)
 	}
 	require.Equal(t, "p1 cancelled because asked ann, close p1, reply done", told(Decide(says(inState(Running), "/cancel dev"), noon)))
+	first := inState(Verifying)
+	waiting(first, 2, Manual)
+	waiting(first, 3, Automatic)
+	require.Equal(t, "p2 cancelled because asked ann, reply done", told(Decide(says(first, "/cancel dev"), noon)))
 	require.Equal(t, "already", answer(says(inState(Failed), "/cancel dev")))
 	d := Decide(says(inState(Verifying), "/cancel dev"), noon)
 	require.Equal(t, []string{"refused because behind 1"}, answers(d))

@@ -97,6 +97,10 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 		{"asked for by a person", WaitingForMerge, func(s *Snapshot) { s.Promotions[0].Class = Manual }, "p2 queued"},
 		{"signed off", WaitingForMerge, func(s *Snapshot) { signOff(s, "h1") }, "p2 queued"},
 		{"signed off, but the plan has changed", WaitingForMerge, func(s *Snapshot) { signOff(s, "h0") }, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"admitted", WaitingForMerge, func(s *Snapshot) { signOff(s, "h1"); s.Approvals[0].Kind = Admission },
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"of which the same was signed off for other freight", WaitingForMerge, func(s *Snapshot) { signOff(s, "h1"); s.Approvals[0].Freight = "x" },
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 		{"merged", Verifying, func(*Snapshot) {}, "p2 queued"},
 		{"of freight that has failed upstream", WaitingForMerge, func(s *Snapshot) {
 			s.Stage.Merge = MergeAuto
@@ -168,7 +172,12 @@ func TestAutomationDoesNotGoBackBehindWhatAPersonPromoted(t *testing.T) {
 	s.Stays[0].Left = noon
 	s.Stays = append(s.Stays, Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3"})
 	require.Equal(t, "p2 superseded because newer api#3", told(Decide(s, noon)))
-	s.Promotions[1].Class = Manual
+	freight := s.Freight
+	s.Freight = freight[2:]
+	require.Equal(t, "", told(Decide(s, noon)), "nobody knows what waits")
+	s.Freight = freight[:2]
+	require.Equal(t, "", told(Decide(s, noon)), "nobody knows what is hosted")
+	s.Freight, s.Promotions[1].Class = freight, Manual
 	require.Equal(t, "", told(Decide(s, noon)), "a person may")
 }
 

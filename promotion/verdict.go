@@ -1,9 +1,6 @@
 package promotion
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // obeyVerify comes after GitHub has been asked again: judge has seen what it answered.
 func (w *work) obeyVerify(r Request) {
@@ -57,13 +54,12 @@ func (s *Snapshot) judgeable() int {
 	if p := s.active(); p != nil && p.State == Verifying {
 		return s.stayOf(p.Number)
 	}
-	found, at := -1, time.Time{}
-	for i := range s.Stays {
-		if !s.Stays[i].Ended() && !s.Stays[i].Entered.Before(at) {
-			found, at = i, s.Stays[i].Entered
+	for i := range slices.Backward(s.Stays) {
+		if !s.Stays[i].Ended() {
+			return i
 		}
 	}
-	return found
+	return -1
 }
 
 // judgingAgain reports whether somebody has asked to judge again and GitHub has not answered: that goes first (Q13).

@@ -210,6 +210,8 @@ func TestAStageIsWhatItsMatchersSayTogether(t *testing.T) { // 7.4
 	for i, a := range all {
 		for j, b := range all {
 			require.Equal(t, all[max(i, j)], opinion{verdict: a}.and(opinion{verdict: b}).verdict, "%q and %q", a, b)
+			require.Equal(t, all[max(i, j)], opinion{verdict: a}.and(opinion{verdict: b, at: noon}).verdict, "%q and then %q", a, b)
+			require.Equal(t, all[max(i, j)], opinion{verdict: a, at: noon}.and(opinion{verdict: b}).verdict, "%q after %q", a, b)
 		}
 	}
 }
