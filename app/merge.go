@@ -11,6 +11,9 @@ import (
 // merge merges a promotion's pull request, pinned to the commit that Waybill made. Whatever GitHub answers is a fact:
 // merged, refused for now, in conflict with its base, or no longer what it was.
 func (a *App) merge(ctx context.Context, j *job) (record, error) {
+	if j.promotion.MergeSHA != "" {
+		return nil, a.mergedBefore(ctx, j)
+	}
 	_, base, _, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
@@ -32,6 +35,16 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 		_, err := tx.RecordPull(outcome.Pull)
 		return err
 	}, nil
+}
+
+// mergedBefore ends a merge whose answer was lost: a webhook or a resync has told of it first, and the promotion has gone
+// on. Whether it was this merge shows in who did it.
+func (a *App) mergedBefore(ctx context.Context, j *job) error {
+	return a.store.View(ctx, func(tx *store.Tx) error {
+		pull, err := tx.Pull(j.pipeline.Home, j.attempt.Pull)
+		j.idle = !pull.By.Bot()
+		return err
+	})
 }
 
 // close closes the pull request of a promotion that is not to be merged any more, and deletes its branch.
