@@ -36,7 +36,7 @@ func (a *App) Resync(ctx context.Context) error {
 func (a *App) discover(ctx context.Context) error {
 	installations, err := a.hub.Installations(ctx)
 	if err != nil {
-		return fmt.Errorf("list installations: %w", err)
+		return err
 	}
 	for _, in := range installations {
 		if in.Suspended || !a.allowed(string(in.Account.Login)) {

@@ -97,7 +97,7 @@ func PullTitle(p *Promotion) string {
 // PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
 func PullBody(p *Promotion, f Freight, paths []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nBrings **%s** to **%s**", Marker(p.Number), code(p.FreightName), code(string(p.Stage)))
+	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.FreightName), code(string(p.Stage)))
 	if f.Number != 0 {
 		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Number, f.SHA)
 	}

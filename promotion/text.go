@@ -42,7 +42,7 @@ func (r Reason) sentence(show func(string) string) string {
 	case Unverified:
 		return "not verified in " + list
 	case FailedCheck:
-		return "verification failed: " + list
+		return list + " failed"
 	case Soaking:
 		return "verified in " + list + ", but not there for long enough yet"
 	case Unapproved:

@@ -212,7 +212,7 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	p := &Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: Manual, By: ann, State: WaitingForMerge}
 	f := Freight{Number: 142, Repo: "acme/api", SHA: "abc"}
-	require.Equal(t, "<!-- waybill:promotion=7 -->\n\nBrings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
+	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
 		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
 		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n",
 		PullBody(p, f, []string{"a.yaml", "b.yaml"}))
@@ -228,7 +228,7 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "Refused: it is not allowed.", ReplyText("refused", Reason{}))
 	require.Equal(t, "Refused: there is no `api#9` here.", ReplyText("refused", Because(Unknown, "api#9")))
 	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n", TellText(p, "failed", Because(Refused)))
-	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: verification failed: `smoke`.\n\nNext: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
+	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\nNext: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", Because(FailedCheck, "smoke").At("https://x")))
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` appeared. The stage is held.\n\n"+
 		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", TellText(p, "missing", Because(Missing, "smoke")))
