@@ -80,6 +80,7 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 		{"majority of three: two (A12)", 2, []Record{soaked, unknown, soaked}, "yes"},
 		{"majority of three: one (A12)", 2, []Record{soaked, unknown, unknown}, "no: unverified b c"},
 		{"majority of three: the second to be soaked counts", 2, []Record{fresher, soaked, fresh}, "in 40m0s: soaking a c"},
+		{"majority of three: in whichever order", 2, []Record{fresh, fresher, soaked}, "in 40m0s: soaking a b"},
 		{"majority of three: one failed, two soak", 2, []Record{fresh, bad, fresher}, "in 50m0s: failed b e2e"},
 		{"at least 60% of four: three (A13)", 3, []Record{soaked, soaked, unknown, soaked}, "yes"},
 		{"at least 60% of four: two (A13)", 3, []Record{soaked, soaked, unknown, fresh}, "in 40m0s: unverified c"},

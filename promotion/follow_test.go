@@ -132,3 +132,22 @@ func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // 4
 	s.Requests[0].Command, s.Requests[0].Permission = Command{Verb: CmdHold, All: true}, Read
 	require.Equal(t, "reply refused", told(Decide(s, noon)))
 }
+
+func TestAMergeThatGitHubRefusedIsTriedAgainOnceSomethingHasChanged(t *testing.T) { // 7.6
+	s := inState(WaitingForMerge)
+	s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "a review is missing", 1
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, "unmergeable a review is missing", Waits(s, noon)[0].Reason.String())
+	s.Pulls[0].Revision = 2
+	d := Decide(s, noon)
+	require.Equal(t, "merge p1", told(d))
+	require.EqualValues(t, 2, d.Wanted[0].Round)
+}
+
+func TestAPromotionFollowsItsOwnPullRequest(t *testing.T) {
+	s := inState(WaitingForMerge)
+	other := s.Pulls[0]
+	other.Number, other.State, other.MergeSHA, other.MergedAt = 3, PullMerged, "m3", noon
+	s.Pulls = []Pull{other, s.Pulls[0]}
+	require.Equal(t, "merge p1", told(Decide(s, noon)))
+}

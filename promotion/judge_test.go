@@ -120,3 +120,26 @@ func TestAPromotionWhoseStayIsGoneIsAnsweredAllTheSame(t *testing.T) {
 	ask(Command{Verb: CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
 	require.Equal(t, "reply refused", told(Decide(s, noon)))
 }
+
+func TestWhatWaitsBehindAFailedVerification(t *testing.T) { // Q4
+	for mode, want := range map[FailureMode]string{
+		OnFailureCancel:   "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, held, tell verification-failed",
+		OnFailureHold:     "p1 verification-failed because failed smoke, held, tell verification-failed",
+		OnFailureContinue: "p1 verification-failed because failed smoke, tell verification-failed, plan p3",
+		"":                "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, held, tell verification-failed",
+	} {
+		s := inState(Verifying)
+		waiting(s, 2, Automatic)
+		waiting(s, 3, Manual)
+		s.Stage.OnFailedVerification, s.Signals = mode, []Signal{smokeRun(1, "failure")}
+		s.Signals[0].URL = "https://x"
+		d := Decide(s, noon)
+		require.Equal(t, want, told(d), mode)
+		if mode == OnFailureCancel {
+			require.Equal(t, "https://x", d.Promotions[1].Reason.URL)
+			s.Promotions = s.Promotions[:2]
+			require.Equal(t, "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, tell verification-failed",
+				told(Decide(s, noon)), "nobody is kept, so nothing is held")
+		}
+	}
+}
