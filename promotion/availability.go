@@ -59,14 +59,21 @@ func (s *Snapshot) opens(g *Gate, i int, soak time.Duration, now instant) instan
 	case 1:
 		return s.earliest(g, i, soak, now)
 	}
-	best := never
+	var few [8]instant // room for most gates
+	times := few[:0]
 	for _, up := range g.Of {
-		t := s.passedBy(up, i, soak, now)
-		if t < best && s.passedAt(g, i, soak, now, t) >= g.Need {
-			best = t
-		}
+		times = insert(times, s.passedBy(up, i, soak, now))
 	}
-	return best
+	return times[g.Need-1]
+}
+
+// insert adds t to times, which are in order.
+func insert(times []instant, t instant) []instant {
+	times = append(times, t)
+	for i := len(times) - 1; i > 0 && times[i] < times[i-1]; i-- {
+		times[i], times[i-1] = times[i-1], times[i]
+	}
+	return times
 }
 
 // earliest returns when the first upstream of the gate is ready.
@@ -89,17 +96,6 @@ func (s *Snapshot) latest(g *Gate, i int, soak time.Duration, now instant) insta
 		last = max(last, t)
 	}
 	return last
-}
-
-// passedAt counts the upstreams of the gate that are ready at time t.
-func (s *Snapshot) passedAt(g *Gate, i int, soak time.Duration, now, t instant) int {
-	n := 0
-	for _, up := range g.Of {
-		if s.passedBy(up, i, soak, now) <= t {
-			n++
-		}
-	}
-	return n
 }
 
 // passedBy returns when stage up has verified the i-th freight and hosted it for soak. A pass-through stage has when its
