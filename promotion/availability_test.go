@@ -91,6 +91,15 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 	}
 }
 
+func TestAReasonLinksToWhatFailed(t *testing.T) {
+	cause := Because(FailedCheck, "e2e").At("https://x")
+	g := newGate(1, Record{Verdict: Bad, Cause: &cause})
+	w := work{Snapshot: *g.Snapshot, now: noon}
+	require.Equal(t, "https://x", w.whyNotAvailable(0).URL)
+	g = newGate(1, Record{Verdict: Bad})
+	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")
+}
+
 func TestTheMomentASoakIsOverItIsOver(t *testing.T) {
 	g := newGate(1, Record{Verdict: Passed, Since: noon.Add(-time.Hour).Add(time.Nanosecond)})
 	require.Equal(t, "in 1ns: soaking a", g.answer())

@@ -58,6 +58,7 @@ func TestAHoldExpiresOnTheClockOfTheServer(t *testing.T) {
 	s := held(inState(Queued), Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)})
 	require.Equal(t, noon.Add(time.Hour), Decide(s, noon).Wake)
 	require.Equal(t, "", told(Decide(s, noon.Add(time.Hour-1))))
+	require.Equal(t, noon.Add(time.Hour), Decide(held(inState(Succeeded), s.Holds...), noon).Wake, "also when nothing waits")
 	d := Decide(s, noon.Add(time.Hour))
 	require.Equal(t, "released, plan p1", told(d))
 	require.Equal(t, noon.Add(time.Hour), d.Holds[0].Lifted)

@@ -28,6 +28,7 @@ func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // 1.5
 		d = Decide(retried(Bad, by), noon)
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 verification-failed because failed smoke")
 		require.Equal(t, by, d.Stays[1].JudgedBy)
+		require.Equal(t, noon, d.Stays[0].Left, "what was there before has left")
 		require.Equal(t, SHA("m1"), d.Stays[1].Commit, "later signals are those of the commit that wrote the contents")
 	}
 }
@@ -40,6 +41,20 @@ func TestAPromotionWithoutChangeOfContentsThatNobodyWroteIsJudgedByTheBaseHead(t
 	run.SHA, run.Started = "b0", noon.Add(-24*time.Hour)
 	s.Signals = []Signal{run}
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
+}
+
+func TestAPromotionWithoutChangeHasStartedAndMergedAtOnce(t *testing.T) {
+	s := inState(Queued)
+	s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"}
+	p := Decide(s, noon).Promotions[0]
+	require.Equal(t, []time.Time{noon, noon}, []time.Time{p.Started, p.Merged})
+	require.Equal(t, SHA("b0"), p.MergeSHA)
+}
+
+func TestABadVerdictIsFromNow(t *testing.T) {
+	s := inState(Verifying)
+	s.Signals = []Signal{smokeRun(1, "failure")}
+	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
 }
 
 func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked(t *testing.T) { // 1.5

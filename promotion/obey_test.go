@@ -411,3 +411,42 @@ func TestAnAdmissionIsToAStageThatTakesTheFreight(t *testing.T) { // A10
 	s.Stage.From[0].Warehouse = "web"
 	require.Equal(t, "refused because unknown api#1", answer(says(s, `/admit api#1 dev --because "hot fix"`)))
 }
+
+func TestWhatIsAdmittedIsAvailableAtOnce(t *testing.T) {
+	s := letDecide(behindQA(inState(Failed), Record{}))
+	s.Promotions, s.Newest = nil, nil
+	says(says(s, `/admit api#1 dev --because "hot fix"`), "/hold --all")
+	d := Decide(s, noon)
+	require.Equal(t, "available, held, p2 queued, reply done, reply done", told(d))
+	require.Equal(t, noon.Add(24*time.Hour), d.Wake)
+	require.EqualValues(t, 1, d.Approvals[0].ID)
+	require.EqualValues(t, 2, d.Holds[0].ID)
+}
+
+func TestWhatTwoPeopleDoAtOnceHasTwoIDs(t *testing.T) {
+	s := letDecide(says(says(inState(Succeeded), "/hold dev"), "/hold --all"))
+	d := Decide(s, noon)
+	require.EqualValues(t, 1, d.Holds[0].ID)
+	require.EqualValues(t, 2, d.Holds[1].ID)
+	s = letDecide(behindQA(inState(Failed), Record{}))
+	s.Stage.Automatic = false
+	s.Freight, s.Records[1] = append(s.Freight, freightNo(s.Pipeline, 2)), append(s.Records[1], Record{})
+	d = Decide(says(says(s, `/admit api#1 dev --because x`), `/admit api#2 dev --because x`), noon)
+	require.EqualValues(t, 1, d.Approvals[0].ID)
+	require.EqualValues(t, 2, d.Approvals[1].ID)
+}
+
+func TestWhatIsAskedForAsItBecomesAvailableIsQueuedOnce(t *testing.T) {
+	s := inState(Succeeded)
+	s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
+	require.Equal(t, "p2 queued, reply done, plan p2", told(Decide(says(s, "/promote dev api#2"), noon)))
+}
+
+func TestVerifyingAgainForgetsThePersonWhoDecided(t *testing.T) {
+	s := inState(Succeeded)
+	s.Stays[0].JudgedBy = bob
+	d := Decide(says(s, "/verify dev"), noon)
+	require.Len(t, d.Stays, 1)
+	require.True(t, d.Stays[0].JudgedBy.Bot())
+	require.Equal(t, Passed, d.Stays[0].Verdict)
+}

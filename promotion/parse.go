@@ -123,8 +123,6 @@ func (c *Command) arguments(words []string) {
 		c.Stage = StageName(take())
 	}
 	switch c.Verb {
-	case CmdPromote:
-		c.Freight = take()
 	case CmdRollback:
 		c.Freight = take()
 		if c.Freight == "to" && len(words) > 0 {
@@ -147,7 +145,7 @@ func (c *Command) judgement(word string) {
 	}
 }
 
-// leftover takes what nobody asked for: a reason for what stops, else something that is not understood.
+// leftover takes what is left: a reason for what stops, else the freight, or what is behind it and not understood.
 func (c *Command) leftover(rest string) {
 	switch {
 	case rest == "":

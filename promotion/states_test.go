@@ -104,7 +104,10 @@ func TestStateMatrix(t *testing.T) {
 		for _, n := range news {
 			s := inState(state)
 			n.tell(s)
+			untouched := inState(state)
+			n.tell(untouched)
 			d := Decide(s, noon)
+			require.Equal(t, untouched, s, "deciding changes nothing")
 			t.Run(fmt.Sprintf("%s, %s", state, n.name), func(t *testing.T) { checkAlways(t, s, d) })
 			fmt.Fprintf(&b, "| %s | %s |\n", n.name, or(told(d), "-"))
 		}

@@ -66,6 +66,26 @@ func TestTheNewestPromotionOfAFreightCounts(t *testing.T) {
 	require.Equal(t, PlaceOpen, Why(s, s.Freight[0].ID, noon).Place)
 }
 
+func TestWhatOthersWaitForIsNotWhatItWaitsFor(t *testing.T) {
+	s := inState(Succeeded)
+	waiting(s, 2, Manual)
+	waiting(s, 3, Manual)
+	waiting(s, 4, Automatic)
+	behindQA(s, soaked)
+	s.Records[1] = append(s.Records[1], soaked, fresh, soaked)
+	require.Equal(t, []string{"2: ", "3: soaking qa", "4: behind 2"}, whys(s))
+	waits := Waits(s, noon)
+	require.Zero(t, waits[0].Until)
+	require.Equal(t, noon.Add(40*time.Minute), waits[1].Until)
+	require.Zero(t, waits[2].Until)
+}
+
+func TestAPromotionOfFreightThatNobodyKnowsHasItsName(t *testing.T) {
+	s := inState(Queued)
+	s.Freight = nil
+	require.Equal(t, "api#1", Waits(s, noon)[0].Name)
+}
+
 func TestTheAddressOfAPromotion(t *testing.T) {
 	s := inState(WaitingForMerge)
 	s.Attempts[0].URL = "https://x"
