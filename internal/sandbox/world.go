@@ -159,7 +159,7 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 		sent := len(w.github.Deliveries())
 		next, err := w.program.rest(ctx)
 		switch {
-		case w.crashed.Load(), w.program.ctx.Err() != nil && ctx.Err() == nil: // killed, whether or not the flag is up yet
+		case w.killed() && ctx.Err() == nil: // whether or not the flag is up yet
 			continue
 		case err != nil:
 			return next, err
@@ -167,7 +167,7 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 		if err := w.settle(ctx); err != nil {
 			return next, err
 		}
-		if len(w.github.Deliveries()) == sent {
+		if len(w.github.Deliveries()) == sent && !w.killed() {
 			return next, nil
 		}
 	}
@@ -176,11 +176,14 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 // settle waits until GitHub has sent its webhooks. While the program is down they are lost, as they really are.
 func (w *World) settle(ctx context.Context) error {
 	err := w.github.Settle(ctx)
-	if w.down {
+	if w.down || w.killed() {
 		return nil
 	}
 	return err
 }
+
+// killed reports whether the program has been killed and not been started again.
+func (w *World) killed() bool { return w.crashed.Load() || w.program.ctx.Err() != nil }
 
 // restart kills the program, if it runs, and starts it again on the same database.
 func (w *World) restart(ctx context.Context) error {
