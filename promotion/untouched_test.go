@@ -1,0 +1,80 @@
+package promotion
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// roomy copies what a decision may change into slices that have room behind their end, in which a decision that appends
+// to what is not its own leaves a trace.
+func roomy(s *Snapshot) *Snapshot {
+	c := *s
+	c.Promotions = append(make([]Promotion, 0, 50), s.Promotions...)
+	c.Stays = append(make([]Stay, 0, 50), s.Stays...)
+	c.Holds = append(make([]Hold, 0, 50), s.Holds...)
+	c.Approvals = append(make([]Approval, 0, 50), s.Approvals...)
+	c.Requests = append(make([]Request, 0, 50), s.Requests...)
+	c.Newest = append(make([]Mark, 0, 50), s.Newest...)
+	return &c
+}
+
+// all returns the slices with the room behind their end.
+func all(s *Snapshot) []any {
+	return []any{s.Promotions[:50], s.Stays[:50], s.Holds[:50], s.Approvals[:50], s.Requests[:50], s.Newest[:50]}
+}
+
+func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
+	admitted := Approval{Kind: Admission, Freight: "x", Expires: noon, Entitled: true}
+	for name, s := range map[string]*Snapshot{
+		"a verdict of a person is forgotten": func() *Snapshot {
+			s := says(inState(Succeeded), "/verify dev")
+			s.Stays[0].JudgedBy = bob
+			return s
+		}(),
+		"a person decides": says(letDecide(inState(Verifying)), `/verdict dev pass --because "seen"`),
+		"two admissions expire": func() *Snapshot {
+			s := inState(Succeeded)
+			s.Approvals = []Approval{admitted, admitted}
+			return s
+		}(),
+		"somebody signs off": says(inState(WaitingForMerge), "/approve dev"),
+		"somebody holds":     says(inState(Succeeded), "/hold dev"),
+		"somebody unholds":   says(held(inState(Succeeded), Hold{Stage: "dev", By: ann}), "/unhold dev"),
+		"a merge replaces what was there": func() *Snapshot {
+			s := hosting(Passed)
+			waiting(s, 2, Automatic)
+			s.Promotions[1].State, s.Attempts[1].Pull = WaitingForMerge, 7
+			s.Pulls = []Pull{{Number: 7, State: PullMerged, MergeSHA: "m2", MergedAt: noon}}
+			return s
+		}(),
+		"freight is queued": func() *Snapshot {
+			s := inState(Succeeded)
+			s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
+			return s
+		}(),
+		"a rollback": says(hosting(Passed, Pending), "/rollback dev"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, after := roomy(s), roomy(s)
+			require.False(t, Decide(after, noon).Nothing())
+			require.True(t, reflect.DeepEqual(all(before), all(after)))
+			require.Equal(t, before, after)
+		})
+	}
+}
+
+func TestAMergeReplacesWhatWasThere(t *testing.T) {
+	s := hosting(Passed)
+	waiting(s, 2, Automatic)
+	s.Promotions[1].State, s.Attempts[1].Pull = WaitingForMerge, 7
+	s.Pulls = []Pull{{Number: 7, State: PullMerged, MergeSHA: "m2", MergedAt: noon.Add(-time.Second)}}
+	d := Decide(s, noon)
+	require.Equal(t, "p2 verifying", told(d))
+	require.Equal(t, noon.Add(-time.Second), d.Stays[0].Left)
+	require.Equal(t, Stay{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
+		Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second)}, d.Stays[1])
+	require.True(t, d.Ripples)
+}
