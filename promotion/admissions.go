@@ -1,10 +1,8 @@
 package promotion
 
-import "slices"
-
 // expireAdmissions revokes the admissions to this stage whose time has come, on the clock of the server.
 func (w *work) expireAdmissions() {
-	for i, a := range w.Approvals {
+	for _, a := range w.Approvals {
 		if a.Kind != Admission || !a.Revoked.IsZero() || a.Expires.IsZero() {
 			continue
 		}
@@ -12,9 +10,7 @@ func (w *work) expireAdmissions() {
 			w.wakeAt(a.Expires)
 			continue
 		}
-		a.Revoked = w.now
-		w.Approvals = slices.Clone(w.Approvals)
-		w.Approvals[i] = a
+		a.Revoked = w.now // it has not counted since it expired
 		w.out.Approvals = append(w.out.Approvals, a)
 		if f := w.freight(a.Freight); f >= 0 {
 			w.admission(EventRevoked, w.Freight[f].Name, Actor{})

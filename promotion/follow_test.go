@@ -24,6 +24,7 @@ func TestANewPlanMovesTheBranch(t *testing.T) {
 	d := Decide(s, noon)
 	require.Equal(t, "open p1", told(d))
 	require.EqualValues(t, 2, d.Wanted[0].Round)
+	require.Equal(t, StageName("dev"), d.Wanted[0].Stage)
 }
 
 func TestWhatGitHubSaidOfTheCommitBeforeIsNoConflictOfTheNewOne(t *testing.T) {

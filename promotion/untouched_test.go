@@ -50,6 +50,11 @@ func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
 			s.Pulls = []Pull{{Number: 7, State: PullMerged, MergeSHA: "m2", MergedAt: noon}}
 			return s
 		}(),
+		"the first merge": func() *Snapshot {
+			s := inState(WaitingForMerge)
+			s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = PullMerged, "m1", noon
+			return s
+		}(),
 		"freight is queued": func() *Snapshot {
 			s := inState(Succeeded)
 			s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
