@@ -23,6 +23,7 @@ type App struct {
 	hands     int
 	metrics   *metrics
 	ready     readiness
+	start     start
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown bell
@@ -66,26 +67,33 @@ func New(o Options) *App {
 // usualHands is how many effects are carried out at once. Each waits for GitHub, not for a processor.
 const usualHands = 4
 
-// Run works until the context ends. It first takes up what the database knows, then asks GitHub for what happened
-// meanwhile.
+// Run works until the context ends. It first takes up what the database knows; its workers do the rest.
 func (a *App) Run(ctx context.Context) error {
-	if err := a.recall(ctx); err != nil {
+	if err := a.Recall(ctx); err != nil {
 		return err
 	}
-	var workers sync.WaitGroup
-	start := func(name string, b bell, do step) {
-		workers.Go(func() { work(ctx, name, b, a.clock, do) })
+	var working sync.WaitGroup
+	for _, w := range a.Workers() {
+		working.Go(func() { w.work(ctx, a.clock) })
 	}
-	start("intake", a.arrived, a.takeIn)
-	start("decide", a.undecided, a.decideNext)
-	for range a.hands {
-		start("effects", a.due, a.carryOutNext)
-	}
-	start("views", a.shown, a.showNext)
-	workers.Go(func() { a.resyncAtStart(ctx) })
 	<-ctx.Done()
-	workers.Wait()
+	working.Wait()
 	return nil
+}
+
+// Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do one
+// step at a time. Those of the same name share a bell, and one call.
+func (a *App) Workers() []Worker {
+	workers := []Worker{
+		{Name: "intake", Step: a.takeIn, bell: a.arrived},
+		{Name: "decide", Step: a.decideNext, bell: a.undecided},
+		{Name: "views", Step: a.showNext, bell: a.shown},
+		{Name: "catch-up", Step: a.catchUp},
+	}
+	for range a.hands {
+		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due})
+	}
+	return workers
 }
 
 // Poke makes every worker look for something to do, as after a clock has been set.

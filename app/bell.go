@@ -25,6 +25,13 @@ func (b bell) ring() {
 // nothing is known to come.
 type step func(ctx context.Context) (did bool, next time.Time, err error)
 
+// Worker does one kind of work, step by step.
+type Worker struct {
+	Name string
+	Step step
+	bell bell // rung by whoever leaves it something to do; nil if nobody does
+}
+
 // longestNap bounds how long a worker trusts its bell: what was written by another process, or for a clock that has been
 // set, is found by looking.
 const longestNap = time.Second
@@ -34,13 +41,13 @@ const pause = time.Second
 
 // work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It ends
 // with the context.
-func work(ctx context.Context, name string, b bell, now func() time.Time, do step) {
-	log := zerolog.Ctx(ctx).With().Str("worker", name).Logger()
+func (w Worker) work(ctx context.Context, now func() time.Time) {
+	log := zerolog.Ctx(ctx).With().Str("worker", w.Name).Logger()
 	for ctx.Err() == nil {
-		did, next, err := contained(ctx, do)
+		did, next, err := contained(ctx, w.Step)
 		if err != nil && ctx.Err() == nil {
 			log.Error().Err(err).Msg("step")
-			sleep(ctx, b, pause)
+			sleep(ctx, w.bell, pause)
 			continue
 		}
 		if did {
@@ -50,7 +57,7 @@ func work(ctx context.Context, name string, b bell, now func() time.Time, do ste
 		if !next.IsZero() {
 			nap = min(nap, max(0, next.Sub(now())))
 		}
-		sleep(ctx, b, nap)
+		sleep(ctx, w.bell, nap)
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// recall compiles every pipeline that the database knows.
-func (a *App) recall(ctx context.Context) error {
+// Recall compiles every pipeline that the database knows. Nobody works before.
+func (a *App) Recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)
 	if err != nil {
 		return err

@@ -231,15 +231,27 @@ func recordAll[T any](facts []T, one func(T) error) error {
 // isOurs reports whether a branch is a promotion's.
 func isOurs(branch string) bool { return strings.HasPrefix(branch, "waybill/") }
 
-// resyncAtStart catches up with what happened while nobody looked, and tries again until GitHub answers.
-func (a *App) resyncAtStart(ctx context.Context) {
-	for tries := 1; ctx.Err() == nil; tries++ {
-		err := a.Resync(ctx)
-		a.ready.github(err)
-		if err == nil {
-			return
-		}
-		zerolog.Ctx(ctx).Warn().Err(err).Msg("resync at start")
-		sleep(ctx, nil, patience(tries, gh.RetryAfter(err)))
+// start is how far the resync after the start has come.
+type start struct {
+	done  bool
+	tries int
+	next  time.Time
+}
+
+// catchUp looks, once after the start, at what happened while nobody looked, and tries again until GitHub answers.
+func (a *App) catchUp(ctx context.Context) (did bool, next time.Time, err error) {
+	s := &a.start
+	if s.done || a.clock().Before(s.next) {
+		return false, s.next, nil
 	}
+	err = a.Resync(ctx)
+	a.ready.github(err)
+	if err == nil {
+		*s = start{done: true}
+		return true, time.Time{}, nil
+	}
+	s.tries++
+	s.next = a.clock().Add(patience(s.tries, gh.RetryAfter(err)))
+	zerolog.Ctx(ctx).Warn().Err(err).Msg("resync at start")
+	return false, s.next, nil
 }
