@@ -69,6 +69,9 @@ const usualHands = 4
 
 // Run works until the context ends. It first takes up what the database knows; its workers do the rest.
 func (a *App) Run(ctx context.Context) error {
+	if err := a.checkTrail(ctx); err != nil {
+		return err
+	}
 	if err := a.Recall(ctx); err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"waybill/handlers"
@@ -35,12 +37,18 @@ func (a *App) asked(ctx context.Context, f *handlers.Facts) (record, error) {
 	r := promotion.Request{
 		Command: command, By: f.Comment.By, At: f.Comment.At, Permission: permission,
 		Surface:  fmt.Sprintf("%s#%d", f.Repo, f.Comment.Number),
-		PullRepo: f.Repo, Pull: f.Comment.Number,
+		PullRepo: f.Repo, Pull: f.Comment.Number, Typed: fingerprint(f.Comment.Text),
 	}
 	return inOrder([]record{lost, func(tx *store.Tx) error {
 		_, err := tx.RecordRequest(row.ID, r)
 		return err
 	}}), nil
+}
+
+// fingerprint tells later whether a text is the one that was typed, without keeping it.
+func fingerprint(typed string) string {
+	sum := sha256.Sum256([]byte(typed))
+	return hex.EncodeToString(sum[:])
 }
 
 // permission asks what somebody may do on a pipeline's home repository now.

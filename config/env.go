@@ -50,6 +50,13 @@ func FromEnv(getenv func(string) string) (Server, error) {
 	return s, errors.Join(e.problems...)
 }
 
+// DatabaseFromEnv reads where the database is, for commands that need nothing else.
+func DatabaseFromEnv(getenv func(string) string) (url string, err error) {
+	e := &environment{getenv: getenv}
+	url = e.database("WAYBILL_DATABASE_URL", defaultDatabase)
+	return url, errors.Join(e.problems...)
+}
+
 // environment reads variables and collects what is wrong with them.
 type environment struct {
 	getenv   func(string) string

@@ -55,6 +55,8 @@ type Request struct {
 	// Permission and Teams are what the person has when the snapshot is taken, on the home repository.
 	Permission Permission
 	Teams      []string
+	// Typed is the SHA-256 of what the person typed, for the audit trail; empty where nothing was typed.
+	Typed string
 	// Observed is when GitHub was asked again on behalf of a verify; zero before.
 	Observed time.Time
 }

@@ -41,6 +41,7 @@ type work struct {
 	now time.Time
 	out Decision
 
+	shown   string   // the hash of the plan that the stage showed when the present request came
 	moved   bool     // something has changed in this pass
 	changed []Number // promotions that are new or differ from the snapshot
 

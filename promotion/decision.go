@@ -8,7 +8,7 @@ type Decision struct {
 	Stays      []Stay
 	Holds      []Hold
 	Approvals  []Approval
-	Answered   []int64  // requests that need no more attention
+	Answered   []Answer // requests that need no more attention
 	Effects    []Effect // owed: they happen once
 	Wanted     []Effect // the complete list of what is wanted now: others that have not begun are withdrawn
 	Log        []Entry
@@ -16,6 +16,15 @@ type Decision struct {
 	Ripples bool
 	// Wake is when somebody must look again even if nothing happens; the zero time is never.
 	Wake time.Time
+}
+
+// Answer is what has become of a request.
+type Answer struct {
+	Request int64
+	Outcome Code   // Done, Already or Refused
+	About   Number // the promotion that the answer is about; 0: none
+	Plan    string // the hash of the plan that the stage showed; empty: none
+	Reason  Reason
 }
 
 // Nothing reports whether nothing is to be written but the wake time and what is wanted.

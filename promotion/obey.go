@@ -6,6 +6,7 @@ package promotion
 func (w *work) obey() {
 	later := w.Requests[:0:0]
 	for _, r := range w.Requests {
+		w.shown = w.plan()
 		switch why := w.wrong(r); {
 		case !why.IsZero():
 			w.refuse(r, why)
@@ -16,6 +17,14 @@ func (w *work) obey() {
 		}
 	}
 	w.Requests = later
+}
+
+// plan returns the hash of the plan that the stage shows; empty if it shows none.
+func (w *work) plan() string {
+	if p := w.active(); p != nil {
+		return w.attempt(p.Number).planHash()
+	}
+	return ""
 }
 
 // wrong returns why a command is refused whatever the stage is doing; the zero reason if it is not.
@@ -78,7 +87,7 @@ func (w *work) misplaced(r Request) Reason {
 // answer owes the person a reply where they asked, if there is such a place. What has been answered is done with.
 func (w *work) answer(r Request, outcome Code, about Number, why Reason) {
 	w.moved = true
-	w.out.Answered = append(w.out.Answered, r.ID)
+	w.out.Answered = append(w.out.Answered, Answer{r.ID, outcome, about, w.shown, why})
 	if r.Surface == "" {
 		return
 	}

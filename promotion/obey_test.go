@@ -93,7 +93,7 @@ func TestACommandWithoutSurfaceIsAnsweredByDoingIt(t *testing.T) {
 	s.Requests[0].Surface = ""
 	d := Decide(s, noon)
 	require.Equal(t, "held", told(d))
-	require.Equal(t, []int64{5}, d.Answered)
+	require.Equal(t, []Answer{{Request: 5, Outcome: Done}}, d.Answered)
 }
 
 func TestWhatIsAskedForTwiceIsDoneOnceAndTheSecondAnswerSaysWhich(t *testing.T) { // Q16

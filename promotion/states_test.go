@@ -211,8 +211,8 @@ func apply(s *Snapshot, d Decision) *Snapshot {
 	next.Requests = nil
 	for _, r := range s.Requests {
 		answered := false
-		for _, id := range d.Answered {
-			answered = answered || id == r.ID
+		for _, a := range d.Answered {
+			answered = answered || a.Request == r.ID
 		}
 		if !answered {
 			next.Requests = append(next.Requests, r)

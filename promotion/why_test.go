@@ -97,7 +97,7 @@ func TestADecisionIsNothingOnlyWhenNothingIsToBeWritten(t *testing.T) {
 	require.True(t, Decision{Wake: noon, Wanted: []Effect{{}}, Ripples: true}.Nothing())
 	for name, d := range map[string]Decision{
 		"promotions": {Promotions: []Promotion{{}}}, "stays": {Stays: []Stay{{}}}, "holds": {Holds: []Hold{{}}}, "approvals": {Approvals: []Approval{{}}},
-		"answers": {Answered: []int64{1}}, "effects": {Effects: []Effect{{}}}, "log": {Log: []Entry{{}}},
+		"answers": {Answered: []Answer{{Request: 1}}}, "effects": {Effects: []Effect{{}}}, "log": {Log: []Entry{{}}},
 	} {
 		require.False(t, d.Nothing(), name)
 	}

@@ -20,7 +20,7 @@ func (tx *Tx) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) e
 		func() error { return tx.writePromotions(key.Pipeline, d.Promotions) },
 		func() error { return tx.writeStays(key.Pipeline, d.Stays) },
 		func() error { return tx.writeHolds(key.Pipeline, d) },
-		func() error { return tx.markAnswered(d.Answered) },
+		func() error { return tx.markAnswered(key, s.Requests, d.Answered) },
 		func() error { return tx.oweEffects(key, d.Effects, s.Pipeline) },
 		func() error { return tx.wantEffects(key, d.Wanted, s.Pipeline) },
 		func() error { return tx.writeLog(key.Pipeline, d.Log) },
@@ -105,13 +105,31 @@ func (tx *Tx) writeHolds(pipeline int64, d promotion.Decision) error {
 	return tx.countTo("id", newest)
 }
 
-func (tx *Tx) markAnswered(requests []int64) error {
-	for _, id := range requests {
-		if _, err := tx.exec(`UPDATE requests SET answered_at = $2 WHERE id = $1 AND answered_at IS NULL`, id, micros(tx.Now)); err != nil {
-			return fmt.Errorf("answer request %d: %w", id, err)
+// markAnswered notes that requests have been answered, and in the audit trail how: who asked for what, and where, and what
+// was said to it (T40).
+func (tx *Tx) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
+	for _, a := range answers {
+		n, err := tx.exec(`UPDATE requests SET answered_at = $2 WHERE id = $1 AND answered_at IS NULL`, a.Request, micros(tx.Now))
+		i := slices.IndexFunc(requests, func(r promotion.Request) bool { return r.ID == a.Request })
+		if err == nil && n > 0 && i >= 0 {
+			err = tx.logAnswer(key, requests[i], a)
+		}
+		if err != nil {
+			return fmt.Errorf("answer request %d: %w", a.Request, err)
 		}
 	}
 	return nil
+}
+
+func (tx *Tx) logAnswer(key StageKey, r promotion.Request, a promotion.Answer) error {
+	said, err := asJSON(storedCommand(r.Command)).text()
+	if err != nil {
+		return err
+	}
+	return tx.Log(Event{
+		Kind: EventCommand, Word: string(r.Command.Verb), Pipeline: key.Pipeline, Stage: key.Stage, Promotion: a.About,
+		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Text: said,
+	})
 }
 
 func (tx *Tx) writeLog(pipeline int64, log []promotion.Entry) error {

@@ -60,7 +60,7 @@ func BenchmarkAccept(b *testing.B) {
 	})
 }
 
-// accept spreads b.N deliveries over producers, and returns how many a second there were.
+// accept spreads b.N deliveries over producers, and returns how many calls a second there were.
 func accept(b *testing.B, producers int, do func(store.Delivery) error) float64 {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -84,7 +84,7 @@ func accept(b *testing.B, producers int, do func(store.Delivery) error) float64 
 	}
 	all.Wait()
 	rate := float64(b.N) / b.Elapsed().Seconds()
-	b.ReportMetric(rate, "deliveries/s")
+	b.ReportMetric(rate, "calls/s")
 	return rate
 }
 
@@ -213,4 +213,16 @@ func BenchmarkClaimEffect(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkLog appends lines to the audit trail, each in an Update of its own that shares its commit with others.
+func BenchmarkLog(b *testing.B) {
+	s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+	line := store.Event{
+		Kind: store.EventState, Word: "verifying", Pipeline: 1, Stage: "prod", Promotion: 7, SHA: "0123456789012345678901234567890123456789",
+		Reason: promotion.Because(promotion.Asked, "ann"), By: promotion.Actor{ID: 5, Login: "ann"}, Source: "decide",
+	}
+	accept(b, 64, func(store.Delivery) error {
+		return s.Update(context.Background(), func(tx *store.Tx) error { return tx.Log(line) })
+	})
 }

@@ -17,8 +17,8 @@
 //	decisions    NextUndecided, Snapshot, Apply, Postpone
 //	effects      ClaimEffect, FinishEffect, RetryEffect, FailEffect
 //	views        WantView, ClaimView, ShowedView, RetryView, LostView
-//	audit        Log, Events
-//	upkeep       Backlog, Prune, Store.Ping, Store.Backup
+//	audit        Log, Events, Trail, CheckTrail
+//	upkeep       Backlog, Prune, Store.Ping, Backup
 //
 // # Who has to decide
 //

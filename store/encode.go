@@ -41,7 +41,10 @@ type jsonColumn struct{ v any }
 func asJSON(v any) jsonColumn { return jsonColumn{v} }
 
 // Value implements driver.Valuer.
-func (c jsonColumn) Value() (driver.Value, error) {
+func (c jsonColumn) Value() (driver.Value, error) { return c.text() }
+
+// text is what is stored.
+func (c jsonColumn) text() (string, error) {
 	b, err := json.Marshal(c.v)
 	return string(b), err
 }
@@ -71,11 +74,14 @@ type reasonColumn struct{ r *promotion.Reason }
 func because(r *promotion.Reason) reasonColumn { return reasonColumn{r} }
 
 // Value implements driver.Valuer.
-func (c reasonColumn) Value() (driver.Value, error) {
+func (c reasonColumn) Value() (driver.Value, error) { return c.text() }
+
+// text is what is stored.
+func (c reasonColumn) text() (string, error) {
 	if c.r.IsZero() {
 		return "", nil
 	}
-	return asJSON(storedReason(*c.r)).Value()
+	return asJSON(storedReason(*c.r)).text()
 }
 
 // Scan implements sql.Scanner.

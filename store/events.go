@@ -38,11 +38,15 @@ type Event struct {
 	SHA       promotion.SHA
 	Reason    promotion.Reason
 	By        promotion.Actor
-	Source    string // where it came from: "decide", "github", "slack", "api"
+	Source    string // where it came from: "decide", "github", or where a person asked: "acme/api#142"
+	Outcome   string // of a command: "done", "already", "refused"
+	Plan      string // the hash of the plan that was visible
+	Typed     string // of a command: the SHA-256 of what the person typed
 	Text      string
+	Hash      string // chains the line to the one before; given by Log
 }
 
-// Log appends to the audit trail. Seq is given here, At is now unless it is set.
+// Log appends to the audit trail. Seq and Hash are given here, At is now unless it is set.
 func (tx *Tx) Log(events ...Event) error {
 	if len(events) == 0 {
 		return nil
@@ -51,19 +55,34 @@ func (tx *Tx) Log(events ...Event) error {
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
+	prev, err := tx.hashBefore(seq)
+	if err != nil {
+		return fmt.Errorf("log: %w", err)
+	}
 	for i, e := range events {
-		if e.At.IsZero() {
-			e.At = tx.Now
-		}
-		_, err := tx.exec(`INSERT INTO events (seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, text)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-			seq+int64(i), micros(e.At), e.Pipeline, e.Stage, e.Promotion, e.Kind, e.Word, e.SHA, because(&e.Reason),
-			e.By.ID, e.By.Login, e.Source, e.Text)
-		if err != nil {
+		e.Seq = seq + int64(i)
+		if prev, err = tx.append(e, prev); err != nil {
 			return fmt.Errorf("log %s: %w", e.Word, err)
 		}
 	}
 	return nil
+}
+
+// append writes one line behind the line with the hash prev, and returns its own.
+func (tx *Tx) append(e Event, prev string) (hash string, err error) {
+	if e.At.IsZero() {
+		e.At = tx.Now
+	}
+	line := storedEvent{Event: e}
+	if line.reason, err = because(&e.Reason).text(); err != nil {
+		return "", err
+	}
+	hash = hashOf(line.text(prev))
+	_, err = tx.exec(`INSERT INTO events (`+eventColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		e.Seq, micros(e.At), e.Pipeline, e.Stage, e.Promotion, e.Kind, e.Word, e.SHA, line.reason, e.By.ID, e.By.Login,
+		e.Source, e.Outcome, e.Plan, e.Typed, e.Text, hash)
+	return hash, err
 }
 
 // eventOf is a decision's entry as a line of the audit trail.
@@ -83,13 +102,17 @@ func eventOf(pipeline int64, e promotion.Entry) Event {
 
 // Events returns the audit trail of a pipeline after a line, oldest first. Pipeline 0 is all of them.
 func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
-	all, err := list(tx, func(e *Event) []any {
-		return []any{&e.Seq, at(&e.At), &e.Pipeline, &e.Stage, &e.Promotion, &e.Kind, &e.Word, &e.SHA, because(&e.Reason),
-			&e.By.ID, &e.By.Login, &e.Source, &e.Text}
-	}, `SELECT seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, text
+	all, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+`
 		FROM events WHERE ($1 = 0 OR pipeline = $1) AND seq > $2 ORDER BY seq LIMIT $3`, pipeline, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
-	return all, nil
+	events := make([]Event, len(all))
+	for i, e := range all {
+		if err := because(&e.Reason).Scan(e.reason); err != nil {
+			return nil, fmt.Errorf("list events: %w", err)
+		}
+		events[i] = e.Event
+	}
+	return events, nil
 }

@@ -60,13 +60,20 @@ func prepareFile(c *conn, now time.Time) error {
 		return err
 	}
 	if newest := len(all); have > newest {
-		return fmt.Errorf("%w: its schema is version %d and this program knows versions up to %d: "+
-			"run the newer Waybill, or restore a backup from before it", ErrNewer, have, newest)
+		return newer(have, newest)
 	}
 	if err := keepLog(c); err != nil {
 		return err
 	}
-	return migrate(c, all[have:], now)
+	if err := migrate(c, all[have:], now); err != nil {
+		return err
+	}
+	return guard(c)
+}
+
+func newer(have, newest int) error {
+	return fmt.Errorf("%w: its schema is version %d and this program knows versions up to %d: "+
+		"run the newer Waybill, or restore a backup from before it", ErrNewer, have, newest)
 }
 
 // migrate runs the missing migrations in one transaction: all of them or nothing.
@@ -74,18 +81,25 @@ func migrate(c *conn, missing []migration, now time.Time) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if err := c.once(`BEGIN IMMEDIATE`); err != nil {
+	if err := alone(c, func() error { return run(c, missing, now) }); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	err := run(c, missing, now)
+	return nil
+}
+
+// alone runs fn in a transaction, before there is a writer to share it with.
+func alone(c *conn, fn func() error) error {
+	if err := c.once(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	err := fn()
 	if err == nil {
 		err = c.once(`COMMIT`)
 	}
 	if err != nil {
 		_ = c.once(`ROLLBACK`) // fails when the database has done so itself; the first error is the one to report
-		return fmt.Errorf("migrate: %w", err)
 	}
-	return nil
+	return err
 }
 
 func run(c *conn, missing []migration, now time.Time) error {

@@ -7,11 +7,11 @@ import (
 	"waybill/promotion"
 )
 
-const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, observed_at`
+const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, observed_at`
 
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
-		permissionColumn{&r.Permission}, asJSON(&r.Teams), at(&r.Observed)}
+		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed)}
 }
 
 // RecordRequest records a command, and returns the id that it gets. The stage that it names answers it; what is asked of
@@ -24,10 +24,10 @@ func (tx *Tx) RecordRequest(pipeline int64, r promotion.Request) (id int64, err 
 	}
 	if err == nil {
 		_, err = tx.exec(`INSERT INTO requests (id, pipeline, stage, command, actor_id, actor, surface, pull_repo, pull, asked_at,
-				permission, teams)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+				permission, teams, typed)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			id, pipeline, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull, micros(r.At),
-			permissionColumn{&r.Permission}, asJSON(r.Teams))
+			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed)
 	}
 	if err == nil {
 		err = tx.Touch(StageKey{pipeline, stage})

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // maxReaders is how many transactions may read at a time.
 const maxReaders = 4
@@ -21,11 +18,7 @@ func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
 			return explain(err)
 		}
 	}
-	if _, err := c.exec(`BEGIN`); err != nil {
-		return fmt.Errorf("begin to read: %w", explain(err))
-	}
-	defer c.exec(`ROLLBACK`) //nolint:errcheck // nothing was written
-	return explain(protect(s.newTx(c), fn))
+	return reading(c, s.newTx(c), fn)
 }
 
 // reader waits for an idle reader. It is nil where a connection has not been opened yet.

@@ -25,6 +25,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	root.AddCommand(
 		serveCommand(getenv),
+		backupCommand(getenv),
+		exportCommand(getenv),
 		sandboxCommand(),
 		validateCommand(),
 		simulateCommand(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,32 +24,36 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 			"read from a file of lines NAME=value.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := readSettings(getenv, file)
+			look, err := lookUp(getenv, file)
+			if err != nil {
+				return err
+			}
+			settings, err := config.FromEnv(look)
 			if err != nil {
 				return err
 			}
 			return serve(cmd.Context(), settings, cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "read variables that are not set from `FILE`")
+	configFlag(cmd, &file)
 	return cmd
 }
 
-// readSettings reads the settings from the environment, and what it lacks from a file.
-func readSettings(getenv func(string) string, file string) (config.Server, error) {
+// configFlag is how every command that needs settings is told of a file with them.
+func configFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "config", "", "read variables that are not set from `FILE`")
+}
+
+// lookUp returns what looks up variables in the environment, and what it lacks in a file, if there is one.
+func lookUp(getenv func(string) string, file string) (func(string) string, error) {
 	if file == "" {
-		return config.FromEnv(getenv)
+		return getenv, nil
 	}
 	lines, err := godotenv.Read(file)
 	if err != nil {
-		return config.Server{}, fmt.Errorf("read %s: %w", file, err)
+		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
-	return config.FromEnv(func(name string) string {
-		if v := getenv(name); v != "" {
-			return v
-		}
-		return lines[name]
-	})
+	return func(name string) string { return cmp.Or(getenv(name), lines[name]) }, nil
 }
 
 // serve runs the server until the context ends, and says on errOut where it listens.

@@ -171,7 +171,7 @@ var decisions = []test{
 		}})
 		all := w.events()
 		w.Equal(store.Event{Seq: 1, At: start, Pipeline: pipeline, Stage: dev, Promotion: 1, Kind: store.EventState, Word: "verifying",
-			SHA: "m1", By: ann, Source: "decide"}, all[0])
+			SHA: "m1", By: ann, Source: "decide", Hash: all[0].Hash}, all[0])
 		w.Equal(store.EventClass, all[1].Kind)
 		w.Equal("held", all[2].Word)
 		w.Equal(promotion.Because(promotion.Asked, "ann"), all[2].Reason)

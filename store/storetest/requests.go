@@ -18,7 +18,7 @@ var requests = []test{
 		r.ID = w.ask(r)
 		w.Equal([]string{prod}, w.undecided())
 		w.Equal([]promotion.Request{r}, w.snapshot(prod).Requests)
-		w.apply(prod, promotion.Decision{Answered: []int64{r.ID}})
+		w.apply(prod, promotion.Decision{Answered: []promotion.Answer{{Request: r.ID}}})
 		w.Empty(w.undecided())
 		w.Empty(w.snapshot(prod).Requests)
 		w.view(func(tx *store.Tx) error {
@@ -85,7 +85,7 @@ var requests = []test{
 			s := w.snapshot(dev)
 			w.Contains(names(s.Freight), "api#1", "%+v", r)
 			w.Equal(promotion.Number(1), s.Stays[0].Promotion, "its stay is there as well")
-			w.apply(dev, promotion.Decision{Answered: []int64{id}})
+			w.apply(dev, promotion.Decision{Answered: []promotion.Answer{{Request: id}}})
 		}
 	}},
 }

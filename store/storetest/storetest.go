@@ -34,6 +34,7 @@ func Run(t *testing.T, open Open) {
 		{"resync", resync},
 		{"upkeep", upkeep},
 		{"orders", orders},
+		{"trail", trail},
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			for _, tc := range topic.tests {

@@ -118,7 +118,9 @@ func (m *memory) apply(d promotion.Decision) {
 	for _, a := range d.Approvals {
 		m.approvals = put(m.approvals, a, func(known promotion.Approval) bool { return known.ID == a.ID })
 	}
-	m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return slices.Contains(d.Answered, r.ID) })
+	m.requests = slices.DeleteFunc(m.requests, func(r request) bool {
+		return slices.ContainsFunc(d.Answered, func(a promotion.Answer) bool { return a.Request == r.ID })
+	})
 }
 
 // promotion returns the promotion with that number.

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/store"
+)
+
+// trailed is a database with an audit trail of three lines, which a server has open.
+func trailed(t *testing.T) (file string, s *store.Store) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "waybill.db")
+	s, err := store.Open(context.Background(), "sqlite://"+file, store.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	for i := range 3 {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+			return tx.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: fmt.Sprint("an alert, ä \"", i)})
+		}))
+	}
+	return file, s
+}
+
+// with runs a command line on a database.
+func with(t *testing.T, database string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	getenv := func(name string) string {
+		return map[string]string{"WAYBILL_DATABASE_URL": "sqlite://" + database}[name]
+	}
+	code = run(t.Context(), args, getenv, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// tamper changes the second line of the trail behind the program's back.
+func tamper(t *testing.T, file string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	_, err = db.Exec(`DROP TRIGGER events_are_not_changed; UPDATE events SET actor = 'mallory' WHERE seq = 2`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+}
+
+func TestExportPrintsTheAuditTrailWhileTheServerRunsT40(t *testing.T) {
+	file, _ := trailed(t)
+	code, out, errs := with(t, file, "export")
+	require.Zero(t, code, errs)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	require.Len(t, lines, 3)
+	for _, l := range lines {
+		require.True(t, json.Valid([]byte(l)), l)
+	}
+	_, rest, _ := with(t, file, "export", "--after", "2")
+	require.Equal(t, lines[2]+"\n", rest)
+}
+
+func TestExportVerifiesTheChainAndNamesTheFirstBadLineT40(t *testing.T) {
+	file, _ := trailed(t)
+	code, out, _ := with(t, file, "export", "--verify")
+	require.Zero(t, code)
+	require.Contains(t, out, "3 lines are as they were written; the last is 3")
+	tamper(t, file)
+	code, _, errs := with(t, file, "export", "--verify")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "line 2 of the audit trail was changed")
+	code, out, _ = with(t, file, "export", "--verify", "--json")
+	require.Equal(t, 1, code)
+	require.Contains(t, out, `"bad":2`)
+}
+
+// TestTheRecipeOfTheDocsFindsWhatWasChangedT40 runs the Python program of docs/audit.md.
+func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("skipped: there is no python3 here")
+	}
+	docs, err := os.ReadFile("../../docs/audit.md")
+	require.NoError(t, err)
+	recipe := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(docs)
+	require.NotNil(t, recipe)
+	follow := func(trail string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), python, "-c", string(recipe[1]))
+		cmd.Stdin = strings.NewReader(trail)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	file, _ := trailed(t)
+	_, whole, _ := with(t, file, "export")
+	said, err := follow(whole)
+	require.NoError(t, err, said)
+	require.Contains(t, said, "3 lines")
+	lines := strings.SplitAfter(whole, "\n")
+	_, err = follow(lines[0] + lines[2])
+	require.Error(t, err, "a line is missing")
+	_, err = follow(strings.Replace(whole, "an alert", "no alert", 1))
+	require.Error(t, err, "a line was changed")
+	tamper(t, file)
+	_, changed, _ := with(t, file, "export")
+	said, err = follow(changed)
+	require.Error(t, err)
+	require.Contains(t, said, "line 2")
+}
+
+func TestBackupCopiesTheDatabaseWhileTheServerRuns(t *testing.T) {
+	file, _ := trailed(t)
+	to := filepath.Join(t.TempDir(), "copy.db")
+	code, _, errs := with(t, file, "backup", to)
+	require.Zero(t, code, errs)
+	info, err := os.Stat(to)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	code, out, _ := with(t, to, "export", "--verify")
+	require.Zero(t, code)
+	require.Contains(t, out, "3 lines")
+	code, _, errs = with(t, file, "backup", to)
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "exists")
+	code, _, errs = with(t, file+".none", "backup", to+"2")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "no such file")
+	require.NoFileExists(t, to+"2")
+}
