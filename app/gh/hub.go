@@ -73,7 +73,7 @@ func New(config Config) (*Hub, error) {
 		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
 		answers: &answers{lru: remember[[]byte](cachedAnswers)}, changes: remember[[]string](cachedChanges),
 	}
-	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(h.asApp())), Timeout: patience, CheckRedirect: never})
+	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: patience, CheckRedirect: never})
 	return h, nil
 }
 

@@ -93,6 +93,17 @@ func (h *Hub) asApp() *ghinstallation.AppsTransport {
 	return t
 }
 
+// signing keeps the signature that the transport below it writes into a request from whoever is above: to the memory of
+// answers, every signature would make it another question.
+type signing struct {
+	next http.RoundTripper
+}
+
+// RoundTrip has a copy of the request signed.
+func (s signing) RoundTrip(request *http.Request) (*http.Response, error) {
+	return s.next.RoundTrip(request.Clone(request.Context()))
+}
+
 // bearer is the transport that adds the token. A token that GitHub does not take any more, because somebody revoked it,
 // is thrown away, and the next call mints a new one.
 type bearer struct {

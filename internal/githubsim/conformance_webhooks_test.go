@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +55,35 @@ func webhookRows() []behaviour {
 			k.clock.Advance(73 * time.Hour)
 			_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
 			require.Empty(k, page["items"])
+		}},
+		{"takes 200 to 399 for success and 400 to 599 for failure", "docs: rest/apps/webhooks#list-deliveries-for-an-app-webhook", func(k *kit) {
+			k.FailWebhooks(1, 302)
+			_, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
+			require.NoError(k, err)
+			require.Error(k, k.Settle(k.Context()))
+			for filter, listed := range map[string]bool{"success": true, "failure": false} {
+				_, page := k.as("app").send("GET", "/app/hook/deliveries?status="+filter, "")
+				require.Equal(k, listed, strings.Contains(fmt.Sprint(page["items"]), "302"))
+			}
+		}},
+		{"sends nothing again that it has forgotten: 404 Not Found", "unverified", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			k.settle()
+			app := k.as("app")
+			_, page := app.send("GET", "/app/hook/deliveries", "")
+			path := fmt.Sprintf("/app/hook/deliveries/%.0f", dig(page, "items", 0, "id"))
+			k.clock.Advance(73 * time.Hour)
+			for method, at := range map[string]string{"GET": path, "POST": path + "/attempts"} {
+				status, _ := app.send(method, at, "")
+				require.Equal(k, 404, status)
+			}
+		}},
+		{"names repository and installation of a delivery", "OpenAPI", func(k *kit) {
+			k.open("x", "tag: v2\n")
+			k.settle()
+			_, page := k.as("app").send("GET", "/app/hook/deliveries", "")
+			require.NotZero(k, dig(page, "items", 0, "repository_id"))
+			require.NotZero(k, dig(page, "items", 0, "installation_id"))
 		}},
 		{"tells of who may do what in a repository, and of teams", "docs: webhooks/webhook-events-and-payloads#member", func(k *kit) {
 			require.NoError(k, k.SetPermission(k.repo, "bob", "read"))

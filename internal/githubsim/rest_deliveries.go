@@ -34,10 +34,10 @@ func (s *Server) changeHookConfig(c *call) (reply, error) {
 
 // listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the page.
 func (s *Server) listDeliveries(c *call) (reply, error) {
-	all := slices.DeleteFunc(s.Deliveries(), func(d Delivery) bool { return s.options.Clock().Sub(d.At) > keptFor })
+	all := s.listedDeliveries()
 	slices.Reverse(all)
-	if status := c.query("status", ""); status != "" {
-		all = slices.DeleteFunc(all, func(d Delivery) bool { return (d.StatusCode < 400) != (status == "success") })
+	if from, to, filtered := outcomes(c.query("status", "")); filtered {
+		all = slices.DeleteFunc(all, func(d Delivery) bool { return d.StatusCode < from || d.StatusCode > to })
 	}
 	if cursor := c.query("cursor", ""); cursor != "" {
 		at := slices.IndexFunc(all, func(d Delivery) bool { return itoa(d.ID) == cursor })
@@ -53,6 +53,22 @@ func (s *Server) listDeliveries(c *call) (reply, error) {
 		all = all[:size]
 	}
 	return reply{status: http.StatusOK, header: header, body: renderAll(all, func(d Delivery) any { return deliveryJSON(d) })}, nil
+}
+
+// listedDeliveries are the attempts that GitHub has not forgotten yet, in order of sending.
+func (s *Server) listedDeliveries() []Delivery {
+	return slices.DeleteFunc(s.Deliveries(), func(d Delivery) bool { return s.options.Clock().Sub(d.At) > keptFor })
+}
+
+// outcomes returns the range of status codes that a filter means.
+func outcomes(filter string) (from, to int, filtered bool) {
+	switch filter {
+	case "success":
+		return 200, 399, true
+	case "failure":
+		return 400, 599, true
+	}
+	return 0, 0, false
 }
 
 func deliveryJSON(d Delivery) obj {
@@ -71,7 +87,7 @@ func deliveryJSON(d Delivery) obj {
 }
 
 func (c *call) delivery() (Delivery, error) {
-	for _, d := range c.server.Deliveries() {
+	for _, d := range c.server.listedDeliveries() {
 		if itoa(d.ID) == c.params["delivery_id"] {
 			return d, nil
 		}
