@@ -26,7 +26,7 @@ type App struct {
 	start     start
 
 	// One bell for each worker, rung by whoever leaves it something to do.
-	arrived, undecided, due, shown bell
+	arrived, undecided, due, shown, swept bell
 }
 
 // Options are what an App needs. Store, Hub and Clock must be given.
@@ -52,7 +52,7 @@ func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
 		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands),
-		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(),
+		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(),
 	}
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
@@ -92,6 +92,7 @@ func (a *App) Workers() []Worker {
 		{Name: "decide", Step: a.decideNext, bell: a.undecided},
 		{Name: "views", Step: a.showNext, bell: a.shown},
 		{Name: "catch-up", Step: a.catchUp},
+		{Name: "sweep", Step: a.sweepNext, bell: a.swept},
 	}
 	for range a.hands {
 		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due})
@@ -101,7 +102,7 @@ func (a *App) Workers() []Worker {
 
 // Poke makes every worker look for something to do, as after a clock has been set.
 func (a *App) Poke() {
-	for _, b := range []bell{a.arrived, a.undecided, a.due, a.shown} {
+	for _, b := range []bell{a.arrived, a.undecided, a.due, a.shown, a.swept} {
 		b.ring()
 	}
 }

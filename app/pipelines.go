@@ -19,7 +19,8 @@ import (
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// Recall compiles every pipeline that the database knows. Nobody works before.
+// Recall compiles every pipeline that the database knows, and asks for a sweep of what was missed meanwhile. Nobody works
+// before.
 func (a *App) Recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)
 	if err != nil {
@@ -30,7 +31,7 @@ func (a *App) Recall(ctx context.Context) error {
 			zerolog.Ctx(ctx).Error().Err(err).Str(keyRepo, string(row.Repo)).Msg("pipeline is out of use")
 		}
 	}
-	return nil
+	return a.store.Update(ctx, (*store.Tx).AskSweep)
 }
 
 // rows returns the stored pipelines.

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,6 +123,27 @@ func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.Pipeli
 		return near[0].row, near[0].pipeline, true
 	}
 	return store.PipelineRow{}, nil, false
+}
+
+// near returns the pipelines that something in a repository may concern of which only the id is known, and whether one of
+// them lives there.
+func (r *registry) near(at place) (ids []int64, lives bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for id, c := range r.all {
+		home := id == at.repository
+		if home || c.row.Installation == at.installation && (at.repository == 0 || c.takesFromElsewhere()) {
+			ids = append(ids, id)
+		}
+		lives = lives || home
+	}
+	slices.Sort(ids)
+	return ids, lives
+}
+
+// takesFromElsewhere reports whether a warehouse is in another repository than the pipeline.
+func (c compiled) takesFromElsewhere() bool {
+	return slices.ContainsFunc(c.pipeline.Warehouses, func(w *promotion.Warehouse) bool { return w.Repo != c.pipeline.Home })
 }
 
 // concerns reports whether a pipeline lives in a repository or takes freight from it.

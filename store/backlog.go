@@ -2,14 +2,17 @@ package store
 
 import "time"
 
-// Backlog returns how much there is to do right now: deliveries, undecided stages, effects and views, those that are being
-// done included; and when something else becomes due, the zero time if nothing will by itself.
+// Backlog returns how much there is to do right now: deliveries, undecided stages, effects, views, and the sweep for missed
+// deliveries, those that are being done included; and when something else becomes due, the zero time if nothing will by
+// itself.
 func (tx *Tx) Backlog() (n int64, next time.Time, err error) {
 	const due = `
 		SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END AS run_at FROM deliveries WHERE state = 'waiting'
 		UNION ALL SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')
 		UNION ALL SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END FROM views WHERE wanted <> shown
-		UNION ALL SELECT CASE WHEN not_before > $1 THEN not_before WHEN dirty > decided THEN $1 ELSE wake_at END FROM stages WHERE dirty > decided OR wake_at IS NOT NULL`
+		UNION ALL SELECT CASE WHEN not_before > $1 THEN not_before WHEN dirty > decided THEN $1 ELSE wake_at END FROM stages WHERE dirty > decided OR wake_at IS NOT NULL
+		UNION ALL SELECT run_at FROM missed
+		UNION ALL SELECT due FROM sweep`
 	found, err := tx.one([]any{&n, at(&next)}, `SELECT COUNT(CASE WHEN run_at <= $1 THEN 1 END), MIN(CASE WHEN run_at > $1 THEN run_at END)
 		FROM (`+due+`) AS waiting`, micros(tx.Now))
 	return n, next, orNotFound(found, err, "count the backlog")

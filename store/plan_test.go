@@ -31,14 +31,17 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e4 := tx.NextUndecided()
 	_, e5 := tx.Outlook(1)
 	_, e6 := tx.EffectsOf(1)
-	return append(errs, e1, e2, e3, e4, e5, e6)
+	_, _, e7 := tx.NextMissed()
+	_, e8 := tx.MissedBefore(tx.Now)
+	_, e9 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
+	return append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9)
 }
 
 // growing are the tables that get longer with every pull request.
-var growing = regexp.MustCompile(`^SCAN (deliveries|freight|promotions|attempts|stays|signals|suites|pushes|pulls|approvals|requests|effects|events|views|[a-z])\b`)
+var growing = regexp.MustCompile(`^SCAN (deliveries|missed|freight|promotions|attempts|stays|signals|suites|pushes|pulls|approvals|requests|effects|events|views|[a-z])\b`)
 
 // few tells the indexes that hold only what is open.
-var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|effects_open|views_due)`)
+var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|missed_due|effects_open|views_due)`)
 
 func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})

@@ -18,6 +18,7 @@ type Attempt struct {
 	GUID         string
 	Event        string
 	At           time.Time
+	Redelivery   bool  // somebody asked for it
 	Code         int   // what was answered, or what GitHub made of no answer; 0 while it is under way
 	Repository   int64 // 0: of no repository
 	Installation int64 // 0: of none
@@ -54,7 +55,8 @@ func (h *Hub) Attempts(ctx context.Context, since time.Time, pages int) (all []A
 
 func attempt(d *github.HookDelivery) Attempt {
 	return Attempt{
-		ID: d.GetID(), GUID: d.GetGUID(), Event: d.GetEvent(), At: d.GetDeliveredAt().UTC(), Code: d.GetStatusCode(),
+		ID: d.GetID(), GUID: d.GetGUID(), Event: d.GetEvent(), At: d.GetDeliveredAt().UTC(),
+		Redelivery: d.GetRedelivery(), Code: d.GetStatusCode(),
 		Repository: d.GetRepositoryID(), Installation: d.GetInstallationID(),
 	}
 }

@@ -77,6 +77,8 @@ func TestARedeliveryIsAnotherAttemptUnderTheSameGUIDF4(t *testing.T) {
 	require.Len(t, after, 2)
 	require.Equal(t, before[0].GUID, after[0].GUID)
 	require.NotEqual(t, before[0].ID, after[0].ID)
+	require.True(t, after[0].Redelivery)
+	require.False(t, after[1].Redelivery)
 }
 
 func TestWhatGitHubHasForgottenIsNotRedeliveredF4(t *testing.T) {

@@ -95,3 +95,10 @@ func (s *Server) Redeliver(n int) int {
 	}
 	return len(chosen)
 }
+
+// HearWebhooks ends what FailWebhooks has begun.
+func (s *Server) HearWebhooks() {
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	s.courier.refusals = nil
+}

@@ -37,11 +37,11 @@ func TestNothingIsAskedBeforeALimitIsOverAndOthersGoOnF22(t *testing.T) {
 			s.do("merge #1 by ann")
 			s.github.ForgetRequests()
 			s.do("wait 29m")
-			require.Empty(t, withoutTokens(s.github.Requests()))
+			require.Empty(t, withoutUpkeep(s.github.Requests()))
 			s.mergeOther()
 			require.Equal(t, []string{"Promote api#1 to dev: merged"}, promotionPulls(s.github, other))
 			require.Empty(t, s.ours())
-			for _, r := range withoutTokens(s.github.Requests()) {
+			for _, r := range withoutUpkeep(s.github.Requests()) {
 				require.NotContains(t, r, home)
 			}
 			s.do("wait 2m")

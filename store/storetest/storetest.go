@@ -32,6 +32,7 @@ func Run(t *testing.T, open Open) {
 		{"claims", claims},
 		{"views", views},
 		{"resync", resync},
+		{"sweep", sweep},
 		{"upkeep", upkeep},
 		{"orders", orders},
 		{"trail", trail},

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/store"
+)
+
+const (
+	// redeliveryPace is the time between two requests for a redelivery: GitHub asks for a second between requests that do
+	// something.
+	redeliveryPace = time.Second
+	// redeliveryPatience is how long a redelivery has to arrive before GitHub is asked for another one; it doubles each time.
+	redeliveryPatience = 15 * time.Minute
+)
+
+// redeliver has GitHub attempt once more what was missed. Whether that came is seen in the inbox, or by the next sweep.
+func (a *App) redeliver(ctx context.Context, m store.Missed) error {
+	var arrived bool
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		arrived, err = tx.Arrived(m.GUID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if arrived {
+		return a.store.Update(ctx, func(tx *store.Tx) error { return tx.ForgetMissed(m.GUID) })
+	}
+	err = a.hub.Redeliver(ctx, m.Attempt)
+	if ctx.Err() != nil {
+		return nil
+	}
+	log := zerolog.Ctx(ctx).With().Str(keyDelivery, m.GUID).Str("event", m.Event).Logger()
+	if errors.Is(err, gh.ErrRefused) {
+		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
+		return a.mend(ctx, []store.Missed{m})
+	}
+	if err != nil {
+		log.Warn().Err(err).Msg("ask for a redelivery")
+	} else {
+		a.metrics.redelivered.Inc()
+		log.Info().Int("attempt", m.Tries+2).Msg("redelivery asked for")
+	}
+	return a.store.Update(ctx, func(tx *store.Tx) error {
+		return tx.MissedAskedFor(m.GUID, text(err), tx.Now.Add(askAgain(m.Tries, err)))
+	})
+}
+
+// askAgain is how long to wait for a redelivery before GitHub is asked once more.
+func askAgain(tries int, failed error) time.Duration {
+	if failed != nil {
+		return patience(tries+1, gh.RetryAfter(failed))
+	}
+	return redeliveryPatience << min(tries, 10)
+}
+
+// text is what went wrong; empty if nothing did.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// mend makes up for deliveries that will never come.
+func (a *App) mend(ctx context.Context, lost []store.Missed) error {
+	rec, err := a.mended(ctx, lost)
+	if err != nil {
+		return err
+	}
+	return a.store.Update(ctx, rec)
+}
+
+// mendWhatIsOld gives up what GitHub has forgotten by now.
+func (a *App) mendWhatIsOld(ctx context.Context, oldest time.Time) (record, error) {
+	var lost []store.Missed
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		lost, err = tx.MissedBefore(oldest)
+		return err
+	})
+	if err != nil || len(lost) == 0 {
+		return nil, err
+	}
+	zerolog.Ctx(ctx).Warn().Int("given_up", len(lost)).Msg("webhooks that GitHub has forgotten: their repositories are resynced")
+	return a.mended(ctx, lost)
+}
+
+// place is where a missed delivery happened.
+type place struct {
+	installation, repository int64
+}
+
+// mended has every pipeline resynced that lost deliveries may have been about, and looks for pipelines where none is
+// known.
+func (a *App) mended(ctx context.Context, lost []store.Missed) (record, error) {
+	var all []record
+	seen := map[place]bool{}
+	for _, m := range lost {
+		at := place{m.Installation, m.Repository}
+		if !seen[at] {
+			rec, err := a.resyncAt(ctx, at)
+			if err != nil {
+				return nil, fmt.Errorf("make up for %s %s: %w", m.Event, m.GUID, err)
+			}
+			all = append(all, rec)
+		}
+		seen[at] = true
+		all = append(all, forgetMissed([]string{m.GUID}))
+	}
+	a.metrics.givenUp.Add(float64(len(lost)))
+	return inOrder(all), nil
+}
+
+// resyncAt makes the resync of every pipeline due that may have missed something from a repository. GitHub names it by its
+// id alone: a pipeline that takes from another repository than its own may mean that one. If no pipeline lives there, the
+// lost delivery may have been about its first pipeline file.
+func (a *App) resyncAt(ctx context.Context, at place) (record, error) {
+	ids, lives := a.pipelines.near(at)
+	due := func(tx *store.Tx) error { return recordAll(ids, tx.AskResync) }
+	if lives {
+		return due, nil
+	}
+	found, err := a.findPipelines(ctx, at)
+	return inOrder([]record{due, found}), err
+}
+
+// findPipelines reads the pipeline files of a repository that is known by its id, or of all that an installation reaches.
+func (a *App) findPipelines(ctx context.Context, at place) (record, error) {
+	repos, err := a.hub.Repositories(ctx, at.installation)
+	if errors.Is(err, gh.ErrRefused) {
+		return nil, nil // it has been uninstalled
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []record
+	for _, repo := range repos {
+		if at.repository != 0 && repo.ID != at.repository {
+			continue
+		}
+		rec, err := a.readPipeline(ctx, at.installation, repo.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return inOrder(all), nil
+}

@@ -1,0 +1,190 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/handlers"
+	"waybill/store"
+)
+
+// The sweep finds webhooks that GitHub could not deliver: it tries once and never again by itself (SEMANTICS 6.7).
+const (
+	// sweepEvery is how often GitHub is asked what it could not deliver.
+	sweepEvery = 10 * time.Minute
+	// sweepPages is how many pages of 100 attempts one sweep reads. Whoever missed more is resynced, which costs less than
+	// thousands of redeliveries.
+	sweepPages = 50
+	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by when they began, and some had
+	// no answer yet.
+	sweepOverlap = 5 * time.Minute
+	// underWay is how long an attempt without an answer may still get one. GitHub gives up after 10 seconds, an Enterprise
+	// Server after 30.
+	underWay = time.Minute
+)
+
+// sweepNext sweeps when that is due, and otherwise asks GitHub for one of the deliveries that were missed.
+func (a *App) sweepNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var s store.Sweep
+	var m *store.Missed
+	var wake time.Time
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		if s, err = tx.Sweep(); err != nil {
+			return err
+		}
+		m, wake, err = tx.NextMissed()
+		return err
+	})
+	switch {
+	case err != nil:
+		return false, time.Time{}, err
+	case !s.Due.IsZero() && !s.Due.After(a.clock()):
+		return true, time.Time{}, a.sweep(ctx, s)
+	case m != nil:
+		return true, time.Time{}, a.redeliver(ctx, *m)
+	case wake.IsZero() || s.Due.Before(wake):
+		wake = s.Due
+	}
+	return false, wake, nil
+}
+
+// sweep reads what GitHub has attempted since the last sweep and notes what nobody took.
+func (a *App) sweep(ctx context.Context, s store.Sweep) error {
+	began := a.clock()
+	rec, err := a.lookForMissed(ctx, s, began)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err == nil {
+		a.metrics.sweeps.WithLabelValues("complete").Inc()
+		return a.store.Update(ctx, rec)
+	}
+	a.metrics.sweeps.WithLabelValues("failed").Inc()
+	zerolog.Ctx(ctx).Warn().Err(err).Msg("sweep of missed deliveries")
+	return a.store.Update(ctx, func(tx *store.Tx) error {
+		return tx.SweepFailed(err.Error(), tx.Now.Add(patience(s.Failures+1, gh.RetryAfter(err))))
+	})
+}
+
+// lookForMissed makes a sweep and returns what is to be written of it.
+func (a *App) lookForMissed(ctx context.Context, s store.Sweep, began time.Time) (record, error) {
+	oldest := began.Add(-gh.DeliveryWindow)
+	since := s.ReadTo
+	if since.Before(oldest) {
+		since = oldest
+	}
+	attempts, complete, err := a.hub.Attempts(ctx, since, sweepPages)
+	if err != nil {
+		return nil, err
+	}
+	missed, accepted := neverAccepted(attempts, began)
+	if missed, err = a.ofOurs(ctx, missed); err != nil {
+		return nil, err
+	}
+	old, err := a.mendWhatIsOld(ctx, oldest)
+	if err != nil {
+		return nil, err
+	}
+	all := []record{forgetMissed(accepted), a.recordMissed(ctx, missed), old}
+	if unread := !complete || !s.Swept.IsZero() && s.Swept.Before(oldest); unread {
+		zerolog.Ctx(ctx).Warn().Time("since", s.ReadTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
+		all = append(all, a.resyncAll)
+	}
+	readTo := readUpTo(s.ReadTo, attempts)
+	return inOrder(append(all, func(tx *store.Tx) error { return tx.Swept(began, readTo, began.Add(sweepEvery)) })), nil
+}
+
+// readUpTo returns from where the next sweep reads on.
+func readUpTo(before time.Time, attempts []gh.Attempt) time.Time {
+	if len(attempts) == 0 {
+		return before
+	}
+	if to := attempts[0].At.Add(-sweepOverlap); to.After(before) {
+		return to
+	}
+	return before
+}
+
+// neverAccepted sorts attempts by what they were about, and returns what none of them brought to us, the oldest first, and
+// the GUIDs of what one did. An attempt that may still be answered is in neither. Nor is a redelivery that failed: what it
+// was about is known, or has been given up.
+func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed, accepted []string) {
+	seen := map[string]bool{}
+	for _, at := range attempts {
+		if at.Accepted() {
+			seen[at.GUID] = true
+			accepted = append(accepted, at.GUID)
+		}
+	}
+	for _, at := range slices.Backward(attempts) {
+		if seen[at.GUID] || at.Redelivery || at.Code == 0 && now.Sub(at.At) < underWay {
+			continue
+		}
+		seen[at.GUID] = true
+		missed = append(missed, store.Missed{
+			GUID: at.GUID, Attempt: at.ID, Event: at.Event, Repository: at.Repository, Installation: at.Installation, First: at.At,
+		})
+	}
+	return missed, accepted
+}
+
+// ofOurs leaves out what would tell us nothing: other events, and other accounts than those that are served.
+func (a *App) ofOurs(ctx context.Context, missed []store.Missed) ([]store.Missed, error) {
+	missed = slices.DeleteFunc(missed, func(m store.Missed) bool { return !slices.Contains(handlers.Events(), m.Event) })
+	if len(missed) == 0 {
+		return nil, nil
+	}
+	served, err := a.served(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(missed, func(m store.Missed) bool {
+		return !slices.ContainsFunc(served, func(in gh.Installation) bool { return in.ID == m.Installation })
+	}), nil
+}
+
+// served lists the installations that the server works for.
+func (a *App) served(ctx context.Context) ([]gh.Installation, error) {
+	all, err := a.hub.Installations(ctx)
+	return slices.DeleteFunc(all, func(in gh.Installation) bool { return in.Suspended || !a.allowed(string(in.Account.Login)) }), err
+}
+
+// recordMissed notes what was missed. What is new is asked for one after the other.
+func (a *App) recordMissed(ctx context.Context, missed []store.Missed) record {
+	return func(tx *store.Tx) error {
+		found := 0
+		for _, m := range missed {
+			m.RunAt = tx.Now.Add(time.Duration(found) * redeliveryPace)
+			fresh, err := tx.RecordMissed(m)
+			if err != nil {
+				return err
+			}
+			if fresh {
+				found++
+			}
+		}
+		if found > 0 {
+			a.metrics.missed.Add(float64(found))
+			zerolog.Ctx(ctx).Warn().Int("missed", found).Msg("GitHub could not deliver webhooks: it is asked to try again")
+		}
+		return nil
+	}
+}
+
+func forgetMissed(guids []string) record {
+	return func(tx *store.Tx) error { return recordAll(guids, tx.ForgetMissed) }
+}
+
+// resyncAll makes the resync of every pipeline due.
+func (a *App) resyncAll(tx *store.Tx) error {
+	rows, err := tx.Pipelines()
+	if err != nil {
+		return fmt.Errorf("ask for resyncs: %w", err)
+	}
+	return recordAll(rows, func(row store.PipelineRow) error { return tx.AskResync(row.ID) })
+}

@@ -1,0 +1,239 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/story"
+	"waybill/store"
+)
+
+var (
+	listed      = githubsim.Route{Method: http.MethodGet, Path: "/app/hook/deliveries"}
+	redelivered = githubsim.Route{Method: http.MethodPost, Path: "/app/hook/deliveries/{delivery_id}/attempts"}
+	// discovered is what a resync of everything begins with: when that fails, only a sweep finds what was missed.
+	discovered = githubsim.Route{Method: http.MethodGet, Path: "/installation/repositories"}
+)
+
+// away ends the program.
+func (s *site) away() {
+	s.t.Helper()
+	require.NoError(s.t, s.program.kill())
+}
+
+// back starts the program again after a while, and has it work without a resync.
+func (s *site) back(after time.Duration) {
+	s.t.Helper()
+	s.clock.set(s.clock.Now().Add(after))
+	s.github.Faults().FailNext(discovered, githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	require.NoError(s.t, s.restart(s.ctx))
+	s.quiet()
+}
+
+// unheard makes something happen at GitHub of which no webhook is taken.
+func (s *site) unheard(happens func() error) {
+	s.t.Helper()
+	s.github.FailWebhooks(20, http.StatusBadGateway)
+	require.NoError(s.t, happens())
+	require.Error(s.t, s.github.Settle(s.ctx))
+	s.github.HearWebhooks()
+}
+
+// merge merges a source pull request.
+func (s *site) merge(n int) func() error {
+	return func() error {
+		return s.happen(s.ctx, story.Happening{Kind: story.Merge, Pull: story.Pull{Number: n}, By: "ann"})
+	}
+}
+
+// status has CI say something that nobody waits for.
+func (s *site) status(repo string) func() error {
+	return func() error { return s.github.CreateStatus(repo, "main", "admin", "ci", "success", "") }
+}
+
+// asks counts the requests for a redelivery.
+func (s *site) asks() int { return s.github.CountRequests(redelivered) }
+
+// missed lists what is still missed.
+func (s *site) missed() (all []store.Missed) {
+	s.t.Helper()
+	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
+		all, err = tx.MissedBefore(tx.Now.Add(time.Hour))
+		return err
+	}))
+	return all
+}
+
+// TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4 has a source pull request merged and its promotion's check pass
+// while nobody listens.
+func TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	merge := s.promoted(1).MergeSHA
+	s.away()
+	s.unheard(func() error {
+		_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{
+			Name: "smoke", SHA: string(merge), Suite: "ci", Branch: "main", Conclusion: "success",
+		})
+		return err
+	})
+	s.unheard(s.merge(2))
+	s.back(time.Hour)
+	s.do("wait 1m")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
+	asked := s.asks()
+	require.Positive(t, asked)
+
+	s.do("wait 1h")
+	require.Equal(t, asked, s.asks(), "what was taken is not asked for again")
+	require.Empty(t, s.missed())
+}
+
+func TestMoreThanAPageOfMissedDeliveriesIsRedeliveredF4F44(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.away()
+	s.github.FailWebhooks(230, http.StatusBadGateway)
+	for i := range 230 {
+		require.NoError(t, s.github.CreateStatus(home, "main", "admin", fmt.Sprint("ci/", i), "success", ""))
+	}
+	require.Error(t, s.github.Settle(s.ctx))
+	s.github.ForgetRequests()
+	s.back(time.Hour)
+	require.Equal(t, 3, s.github.CountRequests(listed), "three pages")
+	s.do("wait 229s")
+	require.Equal(t, 230, s.asks())
+	s.do("wait 10m")
+	require.Empty(t, s.missed())
+}
+
+// TestAnIdleSweepIsOneRequestThatMostlyCostsNothingF4 sweeps for an hour in which nothing happens.
+func TestAnIdleSweepIsOneRequestThatMostlyCostsNothingF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 10m")
+	s.github.ForgetRequests()
+	s.do("wait 1h")
+	require.Len(t, s.github.Requests(), 6)
+	for _, r := range s.github.Requests() {
+		require.Equal(t, http.StatusNotModified, r.Status, r.Path)
+	}
+}
+
+// TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4 has GitHub fail again and again: it is asked after 15, 30 and 60
+// minutes, not with every sweep.
+func TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.unheard(s.status(home))
+	s.github.FailWebhooks(100, http.StatusBadGateway)
+	s.lasts("wait 2h")
+	require.Equal(t, 4, s.asks(), "at once, and 15, 45 and 105 minutes later")
+	s.github.HearWebhooks()
+	s.do("wait 3h")
+	require.Equal(t, 5, s.asks(), "that one was taken")
+	require.Empty(t, s.missed())
+}
+
+// lasts lets time pass in which webhooks fail.
+func (s *site) lasts(wait string) {
+	s.t.Helper()
+	parsed, err := story.Parse(wait, []byte("-- story --\n> "+wait+"\n"))
+	require.NoError(s.t, err)
+	end := s.Now().Add(parsed.Steps[0].Happening.For)
+	for s.Now().Before(end) {
+		_ = s.github.Settle(s.ctx)
+		next, err := s.program.rest(s.ctx)
+		require.NoError(s.t, err)
+		_ = s.github.Settle(s.ctx)
+		if next.IsZero() || next.After(end) {
+			next = end
+		}
+		s.clock.set(next)
+		s.program.Poke()
+	}
+	_, err = s.program.rest(s.ctx)
+	require.NoError(s.t, err)
+	_ = s.github.Settle(s.ctx)
+}
+
+// TestWhatGitHubForgetsIsMadeUpForByAResyncF4 has a merge never delivered, for longer than GitHub sends it again.
+func TestWhatGitHubForgetsIsMadeUpForByAResyncF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.unheard(s.merge(1))
+	s.github.FailWebhooks(1000, http.StatusBadGateway)
+	s.lasts("wait 71h")
+	require.NotEmpty(t, s.missed())
+	before := s.resyncDue()
+	s.lasts("wait 2h")
+	require.Empty(t, s.missed())
+	require.NotEqual(t, before, s.resyncDue())
+}
+
+// resyncDue is when the next resync of the pipeline is due.
+func (s *site) resyncDue() (due time.Time) {
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		row, err := tx.Pipeline(pipeline)
+		due = row.ResyncDue
+		return err
+	})
+	return due
+}
+
+// TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4 has GitHub say no to a redelivery.
+func TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.unheard(s.status(home))
+	before := s.resyncDue()
+	s.github.Faults().FailNext(redelivered, githubsim.Fault{Status: http.StatusUnprocessableEntity})
+	s.do("wait 10m")
+	require.NotEqual(t, before, s.resyncDue())
+	require.Empty(t, s.missed())
+}
+
+// TestWhatIsInTheInboxIsNotAskedForF4 loses the answer to a webhook that was stored.
+func TestWhatIsInTheInboxIsNotAskedForF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.unheard(s.status(home))
+	all := s.github.Deliveries()
+	last := all[len(all)-1]
+	_, err := s.program.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: last.GUID, Event: last.Event, Body: last.Payload})
+	require.NoError(t, err)
+	s.do("wait 1h")
+	require.Zero(t, s.asks())
+}
+
+// TestOnlyWhatTellsUsSomethingIsRedeliveredF4 misses an event that nothing here is about, and one of an account that the App
+// has left.
+func TestOnlyWhatTellsUsSomethingIsRedeliveredF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.addOther()
+	s.do("merge #1 by ann")
+	s.unheard(func() error { return s.github.SetPermission(home, "ann", "read") })
+	s.unheard(s.status(other))
+	require.NoError(t, s.github.UninstallApp("other"))
+	s.do("wait 1h")
+	require.Zero(t, s.asks())
+}
+
+// TestASweepThatFailsIsTriedAgainF4 has GitHub out of order when it is asked for the list.
+func TestASweepThatFailsIsTriedAgainF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.unheard(s.status(home))
+	s.github.Faults().FailNext(listed, githubsim.Fault{Status: http.StatusBadGateway, Times: 3})
+	s.do("wait 11m")
+	require.Equal(t, 1, s.asks())
+	require.Empty(t, s.github.Faults().Pending())
+}

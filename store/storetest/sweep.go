@@ -1,0 +1,93 @@
+package storetest
+
+import (
+	"time"
+
+	"waybill/store"
+)
+
+var sweep = []test{
+	{"a sweep is due when it is told to be (F4)", func(w *world) {
+		w.Zero(w.sweep())
+		w.update(func(tx *store.Tx) error { return tx.SweepFailed("502", start.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.SweepFailed("503", start.Add(time.Hour)) })
+		s := w.sweep()
+		w.Equal(store.Sweep{Due: start.Add(time.Hour), Failures: 2, Error: "503"}, s)
+		w.update(func(tx *store.Tx) error { return tx.Swept(start, start.Add(-time.Minute), start.Add(time.Second)) })
+		w.Equal(store.Sweep{Due: start.Add(time.Second), Swept: start, ReadTo: start.Add(-time.Minute)}, w.sweep())
+		w.clock.advance(time.Hour)
+		w.update((*store.Tx).AskSweep)
+		w.Equal(start.Add(time.Hour), w.sweep().Due)
+	}},
+	{"a missed delivery is asked for when it is its turn, and again until it is forgotten (F4)", func(w *world) {
+		w.True(w.miss(store.Missed{GUID: "late", Attempt: 1, First: start, RunAt: start.Add(time.Second)}))
+		w.True(w.miss(store.Missed{GUID: "soon", Attempt: 2, First: start, RunAt: start}))
+		m, _ := w.nextMissed()
+		w.Equal("soon", m.GUID)
+		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("soon", "502", start.Add(time.Hour)) })
+		m, wake := w.nextMissed()
+		w.Nil(m)
+		w.Equal(start.Add(time.Second), wake)
+		w.update(func(tx *store.Tx) error { return tx.ForgetMissed("late") })
+		w.clock.advance(time.Hour)
+		m, _ = w.nextMissed()
+		w.Equal(1, m.Tries)
+		w.Equal("502", m.Error)
+	}},
+	{"a delivery that is missed twice is missed once (F4)", func(w *world) {
+		w.True(w.miss(store.Missed{GUID: "g", Attempt: 1, First: start, RunAt: start}))
+		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("g", "", start.Add(time.Hour)) })
+		w.False(w.miss(store.Missed{GUID: "g", Attempt: 9, First: start.Add(time.Minute), RunAt: start}))
+		m, wake := w.nextMissed()
+		w.Nil(m)
+		w.Equal(start.Add(time.Hour), wake)
+		w.clock.advance(time.Hour)
+		m, _ = w.nextMissed()
+		w.EqualValues(1, m.Attempt)
+		w.Equal(start, m.First)
+	}},
+	{"what the inbox holds was not missed (F4)", func(w *world) {
+		w.accept("g", "body")
+		w.False(w.miss(store.Missed{GUID: "g", Attempt: 1, First: start, RunAt: start}))
+		m, wake := w.nextMissed()
+		w.Nil(m)
+		w.True(wake.IsZero())
+	}},
+	{"the oldest of what was missed are known (F4)", func(w *world) {
+		w.miss(store.Missed{GUID: "new", Attempt: 1, First: start, RunAt: start})
+		w.miss(store.Missed{GUID: "old", Attempt: 1, First: start.Add(-time.Second), RunAt: start})
+		w.view(func(tx *store.Tx) error {
+			old, err := tx.MissedBefore(start)
+			w.Len(old, 1)
+			w.Equal("old", old[0].GUID)
+			return err
+		})
+	}},
+}
+
+func (w *world) sweep() (s store.Sweep) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		s, err = tx.Sweep()
+		return err
+	})
+	return s
+}
+
+func (w *world) miss(m store.Missed) (fresh bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		fresh, err = tx.RecordMissed(m)
+		return err
+	})
+	return fresh
+}
+
+func (w *world) nextMissed() (m *store.Missed, wake time.Time) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		m, wake, err = tx.NextMissed()
+		return err
+	})
+	return m, wake
+}
