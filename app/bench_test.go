@@ -102,7 +102,7 @@ func durableHook(b *testing.B) http.Handler {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })
 	registry := prometheus.NewRegistry()
-	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(handlers.Options{Secret: secret}, registry)
+	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(handlers.Options{Secret: secret}, registry, http.NotFoundHandler())
 	require.NoError(b, err)
 	return hook
 }

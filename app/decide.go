@@ -93,4 +93,5 @@ const (
 	keyPromotion = "promotion"
 	keyDelivery  = "delivery"
 	keyEffect    = "effect"
+	keyRequest   = "request"
 )

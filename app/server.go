@@ -8,11 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"waybill/app/api"
 	"waybill/handlers"
 )
 
-// Handler serves the routes of DESIGN 4.3 that exist: the webhook, health, readiness and metrics.
-func (a *App) Handler(o handlers.Options, registry *prometheus.Registry) (http.Handler, error) {
+// Handler serves the routes of DESIGN 4.3 that exist: the webhook, health, readiness, metrics, and the API with its
+// sign-in.
+func (a *App) Handler(o handlers.Options, registry *prometheus.Registry, reading http.Handler) (http.Handler, error) {
 	o.Inbox, o.Clock = inbox{a}, a.clock
 	o.Count = func(outcome handlers.Outcome, event string) {
 		a.metrics.received.WithLabelValues(string(outcome), event).Inc()
@@ -26,6 +28,9 @@ func (a *App) Handler(o handlers.Options, registry *prometheus.Registry) (http.H
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, nil) })
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.Handle("/api/v1/", reading)
+	mux.Handle(api.SignInPath, reading)
+	mux.Handle(api.CallbackPath, reading)
 	return mux, nil
 }
 

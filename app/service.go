@@ -7,12 +7,15 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
+	"waybill/app/api"
 	"waybill/app/gh"
 	"waybill/config"
 	"waybill/handlers"
@@ -24,6 +27,8 @@ type Service struct {
 	App     *App
 	Store   *store.Store
 	handler http.Handler
+	reading *api.Server
+	secure  bool // people reach it over https
 }
 
 // Surroundings are what a test may put in the place of the real world. The zero value is the real world.
@@ -31,6 +36,8 @@ type Surroundings struct {
 	Clock func() time.Time  // time.Now if nil
 	Wire  http.RoundTripper // carries the requests to GitHub; http.DefaultTransport if nil
 	Hands int               // how many effects are carried out at once; 0: the usual number
+	// OpenReads lets everybody read everything. Only the sandbox may do that.
+	OpenReads bool
 }
 
 // NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
@@ -62,13 +69,17 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands})
-	handler, err := a.Handler(handlers.Options{
-		Secret: string(c.GitHub.WebhookSecret), Previous: string(c.GitHub.PreviousWebhookSecret),
-	}, metrics)
+	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{App: a, Store: db, handler: handler}, nil
+	handler, err := a.Handler(handlers.Options{
+		Secret: string(c.GitHub.WebhookSecret), Previous: string(c.GitHub.PreviousWebhookSecret),
+	}, metrics, reading)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{App: a, Store: db, handler: handler, reading: reading, secure: strings.HasPrefix(c.PublicURL, "https://")}, nil
 }
 
 // readServerPolicy reads the policy file that outranks those of the repositories. One that is no good stops the start.
@@ -89,14 +100,23 @@ func readServerPolicy(file string) (ServerPolicy, error) {
 const (
 	// shutdownTime is how long requests under way may take when the service stops.
 	shutdownTime = 5 * time.Second
-	// headerTime and bodyTime bound how long a slow client may keep a connection busy.
+	// headerTime and bodyTime bound how long a slow client may keep a connection busy, answerTime how long an answer may
+	// take, idleTime how long a connection is kept for the next request.
 	headerTime = 10 * time.Second
 	bodyTime   = time.Minute
+	answerTime = 5 * time.Minute
+	idleTime   = 2 * time.Minute
+	// maxHeader is more than any honest client sends.
+	maxHeader = 32 << 10
 )
 
 // Serve works and answers HTTP on a listener until the context ends; requests under way are finished first.
 func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime}
+	server := &http.Server{
+		Handler:           guarded(s.handler, *zerolog.Ctx(ctx), s.secure),
+		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+	}
+	server.RegisterOnShutdown(s.reading.Stop)
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return s.App.Run(ctx) })
 	both.Go(func() error {

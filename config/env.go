@@ -42,6 +42,9 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		APITokensFile: e.getenv("WAYBILL_API_TOKENS_FILE"),
 		GitHub:        e.github(),
 	}
+	if s.GitHub.OAuthClientID != "" && e.getenv("WAYBILL_PUBLIC_URL") == "" {
+		e.wrong("WAYBILL_PUBLIC_URL", "is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
+	}
 	for _, name := range unused {
 		if e.getenv(name) != "" {
 			s.Warnings = append(s.Warnings, name+" is set, but this version does not speak to Slack")

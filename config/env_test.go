@@ -116,6 +116,7 @@ func TestT19AMissingOrEmptySecretStopsTheStartWithTheNameOfItsVariable(t *testin
 		{"GITHUB_APP_PRIVATE_KEY= ", "GITHUB_APP_PRIVATE_KEY is missing"},
 		{"GITHUB_OAUTH_CLIENT_ID=Iv1.1", "GITHUB_OAUTH_CLIENT_SECRET is missing"},
 		{"GITHUB_OAUTH_CLIENT_SECRET=hush", "GITHUB_OAUTH_CLIENT_ID is missing"},
+		{"GITHUB_OAUTH_CLIENT_ID=Iv1.1", "WAYBILL_PUBLIC_URL is missing: GITHUB_OAUTH_CLIENT_ID is set"},
 	} {
 		_, err := config.FromEnv(environment(key, test.change))
 		require.ErrorContains(t, err, test.name)
@@ -154,7 +155,7 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 // T36: no secret is seen in what is printed, logged or dumped.
 func TestT36ASecretIsNeverPrinted(t *testing.T) {
 	key := privateKey(t)
-	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous", "GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth"))
+	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous", "GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "WAYBILL_PUBLIC_URL=https://waybill.example"))
 	require.NoError(t, err)
 	dump, err := json.Marshal(server)
 	require.NoError(t, err)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Backup writes a consistent copy of the database that url names to a new file, while another process may be writing to
@@ -18,14 +20,22 @@ func Backup(ctx context.Context, url, file string) error {
 		return err
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("back up to %s: the file exists, and is not overwritten: choose another name", file)
+	}
 	if err != nil {
 		return fmt.Errorf("back up to %s: %w", file, err)
 	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("back up to %s: %w", file, err)
-	}
-	if err := copyTo(ctx, from, file); err != nil {
-		return fmt.Errorf("back up to %s: %w", file, errors.Join(explain(err), os.Remove(file)))
+	defer f.Close()
+	for _, step := range []func() error{
+		func() error { return copyTo(ctx, from, file) },
+		func() error { return checkCopy(ctx, file) },
+		f.Sync,
+		func() error { return syncDir(filepath.Dir(file)) },
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("back up to %s: %w", file, errors.Join(explain(err), os.Remove(file)))
+		}
 	}
 	return nil
 }
@@ -39,4 +49,31 @@ func copyTo(ctx context.Context, from, file string) error {
 	defer db.Close()
 	_, err = db.ExecContext(ctx, `VACUUM INTO $1`, file)
 	return err
+}
+
+// checkCopy reads a copy from end to end: a backup is worth what can be restored.
+func checkCopy(ctx context.Context, file string) error {
+	db, err := openSQLite(file, readerPragmas)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict); err != nil {
+		return fmt.Errorf("check the copy: %w", err)
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("check the copy: %w: %s", ErrDamaged, verdict)
+	}
+	return nil
+}
+
+// syncDir makes a new name in a directory survive a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }

@@ -102,8 +102,14 @@ func eventOf(pipeline int64, e promotion.Entry) Event {
 
 // Events returns the audit trail of a pipeline after a line, oldest first. Pipeline 0 is all of them.
 func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
-	all, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+`
-		FROM events WHERE ($1 = 0 OR pipeline = $1) AND seq > $2 ORDER BY seq LIMIT $3`, pipeline, after, limit)
+	var all []storedEvent
+	var err error
+	if pipeline == 0 {
+		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	} else {
+		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE pipeline = $1 AND seq > $2
+			ORDER BY seq LIMIT $3`, pipeline, after, limit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
@@ -115,4 +121,13 @@ func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
 		events[i] = e.Event
 	}
 	return events, nil
+}
+
+// LastEvent returns the newest line of a pipeline's audit trail, 0 if there is none.
+func (tx *Tx) LastEvent(pipeline int64) (seq int64, err error) {
+	_, err = tx.one([]any{&seq}, `SELECT seq FROM events WHERE pipeline = $1 ORDER BY seq DESC LIMIT 1`, pipeline)
+	if err != nil {
+		return 0, fmt.Errorf("find the last event: %w", err)
+	}
+	return seq, nil
 }

@@ -44,6 +44,36 @@ func (tx *Tx) FreightOf(pipeline int64, w promotion.WarehouseName, limit int) ([
 	return all, nil
 }
 
+// FreightPlace is a place in the order of all freight of a pipeline. Its zero value is before the newest.
+type FreightPlace struct {
+	Merged    int64 // in microseconds
+	Number    int
+	Warehouse promotion.WarehouseName // of two at the same time, the later name is the newer one
+}
+
+// PlaceOf returns the place of a freight.
+func PlaceOf(f promotion.Freight) FreightPlace {
+	return FreightPlace{f.Merged.UnixMicro(), f.Number, f.Warehouse}
+}
+
+// FreightBefore returns the newest freight of a warehouse that is older than a place, newest first.
+func (tx *Tx) FreightBefore(pipeline int64, w promotion.WarehouseName, place FreightPlace, limit int) ([]promotion.Freight, error) {
+	if place == (FreightPlace{}) {
+		return tx.FreightOf(pipeline, w, limit)
+	}
+	number := place.Number
+	if w < place.Warehouse {
+		number++
+	}
+	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight
+		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC LIMIT $5`,
+		pipeline, w, place.Merged, number, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list freight of %s: %w", w, err)
+	}
+	return all, nil
+}
+
 // FreightByPull returns what a merged pull request is to a pipeline: one freight for each warehouse that took it.
 func (tx *Tx) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
 	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight

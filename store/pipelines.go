@@ -58,6 +58,15 @@ func (tx *Tx) Pipelines() ([]PipelineRow, error) {
 	return all, nil
 }
 
+// PipelinesAfter returns the pipelines whose repository comes after another in their order.
+func (tx *Tx) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
+	all, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE repo > $1 ORDER BY repo LIMIT $2`, repo, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list pipelines: %w", err)
+	}
+	return all, nil
+}
+
 // SavePipeline stores a pipeline's files together with what they mean: its stages, in their order. All stages have to be
 // decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
 // all are. Nothing is written when nothing has changed. Of the columns about

@@ -34,7 +34,21 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e7 := tx.NextMissed()
 	_, e8 := tx.MissedBefore(tx.Now)
 	_, e9 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
-	return append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9)
+	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9), looks(tx, key)...)
+}
+
+// looks are what people and programs ask for over the API.
+func looks(tx *Tx, key StageKey) []error {
+	_, e1 := tx.Promotions(key, 0, 10)
+	_, e2 := tx.Promotions(StageKey{Pipeline: key.Pipeline}, 5, 10)
+	_, e3 := tx.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
+	_, e4 := tx.FreightOf(key.Pipeline, "w", 10)
+	_, e5 := tx.StaysOf(key.Pipeline, "f")
+	_, e6 := tx.Events(key.Pipeline, 1, 10)
+	_, e7 := tx.Events(0, 1, 10)
+	_, e8 := tx.LastEvent(key.Pipeline)
+	_, e9 := tx.PipelinesAfter("h/a", 10)
+	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9}
 }
 
 // growing are the tables that get longer with every pull request.

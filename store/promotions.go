@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 
 	"waybill/promotion"
 )
@@ -23,10 +24,17 @@ func (tx *Tx) Promotion(n promotion.Number) (p promotion.Promotion, pipeline int
 
 // Promotions returns the latest promotions of a pipeline, or of one of its stages, newest first; with before only those
 // with smaller numbers.
-func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) ([]promotion.Promotion, error) {
-	all, err := list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
-		WHERE pipeline = $1 AND ($2 = '' OR stage = $2) AND ($3 = 0 OR number < $3) ORDER BY number DESC LIMIT $4`,
-		key.Pipeline, key.Stage, before, limit)
+func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) (all []promotion.Promotion, err error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	if key.Stage == "" {
+		all, err = list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+			WHERE pipeline = $1 AND number < $2 ORDER BY number DESC LIMIT $3`, key.Pipeline, before, limit)
+	} else {
+		all, err = list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND number < $3 ORDER BY number DESC LIMIT $4`, key.Pipeline, key.Stage, before, limit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list promotions: %w", err)
 	}

@@ -23,6 +23,15 @@ func (tx *Tx) Hosted(pipeline int64) ([]promotion.Stay, error) {
 	return all, nil
 }
 
+// StaysOf returns the stays of a freight in the stages of a pipeline, in the order they began.
+func (tx *Tx) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay, error) {
+	all, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND freight = $2 ORDER BY entered_at, promotion`, pipeline, id)
+	if err != nil {
+		return nil, fmt.Errorf("list the stays of %s: %w", id, err)
+	}
+	return all, nil
+}
+
 // saveStay writes a stay that is new or has changed.
 func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
 	_, err := tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,

@@ -23,15 +23,16 @@ var allowed = map[string][]string{
 	"config":             {"promotion", "internal/yamledit"},
 	"store":              {"promotion"},
 	"handlers":           {"promotion"},
-	"app":                {"promotion", "config", "store", "handlers", "internal/change"},
+	"app":                {"promotion", "config", "store", "handlers", "app/api", "internal/change"},
+	"app/api":            {"promotion", "store"},
 	"internal/change":    {"promotion", "internal/yamledit"},
 	"internal/yamledit":  {},
 	"internal/githubsim": {},
 	"internal/story":     {"promotion", "config", "internal/change", "internal/yamledit"},
-	"internal/sandbox":   {"promotion", "config", "store", "handlers", "app", "internal/githubsim", "internal/story"},
+	"internal/sandbox":   {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/story"},
 	"internal/mutants":   {},
 	"internal/arrows":    {},
-	"cmd":                {"promotion", "config", "store", "handlers", "app", "internal/story", "internal/sandbox"},
+	"cmd":                {"promotion", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox"},
 }
 
 // forbidden are the imports that would make the core impure.

@@ -3,6 +3,8 @@ package githubsim
 import (
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
@@ -211,6 +213,11 @@ func provesWebFlow(k *kit) {
 	answer := read("client_id=id&client_secret=secret&code=" + code)
 	require.Contains(k, answer, "token_type=bearer")
 	require.Contains(k, read("client_id=id&client_secret=secret&code="+code), "error=bad_verification_code")
+	sum := sha256.Sum256([]byte("verifier"))
+	location, err = web.browse("GET", "/login/oauth/authorize?client_id=id&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback&code_challenge_method=S256&code_challenge="+
+		base64.RawURLEncoding.EncodeToString(sum[:]), "").Location()
+	require.NoError(k, err)
+	require.Contains(k, read("client_id=id&client_secret=secret&code_verifier=other&code="+location.Query().Get("code")), "error=bad_verification_code")
 	token, _, _ := strings.Cut(strings.TrimPrefix(answer, "access_token="), "&")
 	status, user := web.as(token).send("GET", "/user", "")
 	require.Equal(k, 200, status)

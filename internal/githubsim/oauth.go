@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -10,19 +11,31 @@ import (
 	"strings"
 )
 
-// newCode hands out a one-time code for somebody.
-func (w *world) newCode(a *account) string {
+// code is what a one-time code is good for.
+type code struct {
+	account   *account // who has signed in; nil: a manifest
+	challenge string   // the hash of what the App has to show for it; empty: nothing
+}
+
+// newCode hands out a one-time code.
+func (w *world) newCode(c code) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "code/%d", w.nextID()))
-	code := hex.EncodeToString(sum[:])[:20]
-	w.codes[code] = a
-	return code
+	name := hex.EncodeToString(sum[:])[:20]
+	w.codes[name] = c
+	return name
 }
 
 // spendCode takes a one-time code out of circulation; false when it was never handed out or is spent.
-func (w *world) spendCode(code string) (*account, bool) {
-	a, known := w.codes[code]
-	delete(w.codes, code)
-	return a, known
+func (w *world) spendCode(name string) (code, bool) {
+	c, known := w.codes[name]
+	delete(w.codes, name)
+	return c, known
+}
+
+// opens reports whether the App has shown what a code was asked for with (RFC 7636, S256).
+func (c code) opens(verifier string) bool {
+	sum := sha256.Sum256([]byte(verifier))
+	return c.challenge == "" || c.challenge == base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // SignInAs says who sits at the browser from now on, for sign-ins on the web.
@@ -48,7 +61,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "nobody is signed in; see SignInAs", http.StatusForbidden)
 		return
 	}
-	redirect(w, r, query.Get("redirect_uri"), s.world.newCode(s.world.person(login)), query.Get("state"))
+	c := code{account: s.world.person(login), challenge: query.Get("code_challenge")}
+	redirect(w, r, query.Get("redirect_uri"), s.world.newCode(c), query.Get("state"))
 }
 
 // redirect sends the browser back to the App with a code.
@@ -77,16 +91,16 @@ func (s *Server) accessToken(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer := url.Values{}
-	a, known := s.world.spendCode(form.Get("code"))
+	c, known := s.world.spendCode(form.Get("code"))
 	switch {
 	case form.Get("client_id") != s.options.OAuth.ClientID || form.Get("client_secret") != s.options.OAuth.ClientSecret:
 		answer.Set("error", "incorrect_client_credentials")
 		answer.Set("error_description", "The client_id and/or client_secret passed are incorrect.")
-	case !known || a == nil:
+	case !known || c.account == nil || !c.opens(form.Get("code_verifier")):
 		answer.Set("error", "bad_verification_code")
 		answer.Set("error_description", "The code passed is incorrect or expired.")
 	default:
-		answer.Set("access_token", s.userToken(a))
+		answer.Set("access_token", s.userToken(c.account))
 		answer.Set("token_type", "bearer")
 		answer.Set("scope", "")
 	}
@@ -134,5 +148,5 @@ func (s *Server) newApp(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	redirect(w, r, manifest.RedirectURL, s.world.newCode(nil), r.FormValue("state"))
+	redirect(w, r, manifest.RedirectURL, s.world.newCode(code{}), r.FormValue("state"))
 }

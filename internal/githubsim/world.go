@@ -27,7 +27,7 @@ type world struct {
 	limits   map[int64]*window // by installation
 	limit    int
 	requests int64
-	codes    map[string]*account // of sign-ins and manifests, until they are spent
+	codes    map[string]code // of sign-ins and manifests, until they are spent
 	emit     func(event)
 }
 
@@ -35,7 +35,7 @@ func newWorld(options Options, dir, url string, emit func(event)) *world {
 	w := &world{
 		clock: options.Clock, dir: dir, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
 		accounts: map[string]*account{}, repos: map[string]*repository{}, moved: map[string]*repository{}, apps: map[string]*app{},
-		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]*account{},
+		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]code{},
 	}
 	w.appNamed("github-actions").id = 15368 // the id it has on github.com
 	w.app = w.appNamed(options.App.Slug)

@@ -14,6 +14,7 @@ type connection struct {
 	API          string `json:"api"`    // REST
 	GraphQL      string `json:"graphql"`
 	Waybill      string `json:"waybill"` // the server under /api, /healthz and /metrics
+	Token        string `json:"token"`   // opens its API; reading needs none here
 	Source       string `json:"source"`  // the application's repository
 	Deploy       string `json:"deploy"`  // the home repository of the pipeline
 	AppID        int64  `json:"appId"`
@@ -22,9 +23,9 @@ type connection struct {
 }
 
 // writeConnection writes the file at once or not at all, so that whoever waits for it never reads half of it.
-func writeConnection(file string, github *githubsim.Server, p *program, installation int64) error {
+func writeConnection(file string, github *githubsim.Server, p *program, installation int64, token string) error {
 	text, err := json.MarshalIndent(connection{
-		GitHub: github.URL(), API: github.V3URL(), GraphQL: github.V4URL(), Waybill: p.url, Source: sourceRepo, Deploy: deployRepo,
+		GitHub: github.URL(), API: github.V3URL(), GraphQL: github.V4URL(), Waybill: p.url, Token: token, Source: sourceRepo, Deploy: deployRepo,
 		AppID: github.AppID(), Installation: installation, PrivateKey: github.PrivateKeyPEM(),
 	}, "", "  ")
 	if err != nil {

@@ -2,9 +2,9 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"time"
 
 	"waybill/app"
@@ -25,20 +25,20 @@ type program struct {
 	url     string
 }
 
-// start starts Waybill on a database file and points GitHub's webhooks at it. It carries out so many effects at once, 0 for
-// the usual number.
-func start(ctx context.Context, github *githubsim.Server, file string, now func() time.Time, wire http.RoundTripper, hands int) (*program, error) {
-	service, err := app.NewService(ctx, settings(github, file), app.Surroundings{Clock: now, Wire: wire, Hands: hands})
-	if err != nil {
-		return nil, err
-	}
+// start starts Waybill on a database file and points GitHub's webhooks at it.
+func start(ctx context.Context, github *githubsim.Server, c config.Server, around app.Surroundings) (*program, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
+	c.PublicURL = "http://" + listener.Addr().String()
+	service, err := app.NewService(ctx, c, around)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	p := &program{
 		App: service.App, store: service.Store, service: service,
-		ended: make(chan struct{}), url: "http://" + listener.Addr().String(),
+		ended: make(chan struct{}), url: c.PublicURL,
 	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	go func() {
@@ -49,6 +49,9 @@ func start(ctx context.Context, github *githubsim.Server, file string, now func(
 	return p, nil
 }
 
+// signIn is what Waybill and a simulated GitHub know each other's sign-in by. Who sits at the browser is ann.
+var signIn = githubsim.OAuth{ClientID: "Iv1.sandbox", ClientSecret: "a secret of nobody", As: "ann"}
+
 // settings are those of a server that works on a simulated GitHub.
 func settings(github *githubsim.Server, file string) config.Server {
 	return config.Server{
@@ -57,6 +60,7 @@ func settings(github *githubsim.Server, file string) config.Server {
 		GitHub: config.GitHub{
 			WebURL: github.URL(), V3APIURL: github.V3URL(), V4APIURL: github.V4URL(),
 			AppID: github.AppID(), PrivateKey: config.Secret(github.PrivateKeyPEM()), WebhookSecret: config.Secret(github.WebhookSecret()),
+			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
 		},
 	}
 }

@@ -13,6 +13,9 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"waybill/app"
+	"waybill/app/api"
+	"waybill/config"
 	"waybill/internal/githubsim"
 )
 
@@ -28,7 +31,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 		return fmt.Errorf("make a folder for the sandbox: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
+	github, err := githubsim.Start(githubsim.Options{Unchecked: true, OAuth: signIn})
 	if err != nil {
 		return err
 	}
@@ -38,7 +41,12 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 		return err
 	}
 	quiet := zerolog.Nop()
-	p, err := start(quiet.WithContext(ctx), github, filepath.Join(dir, "waybill.db"), time.Now, nil, 0)
+	c := settings(github, filepath.Join(dir, "waybill.db"))
+	token, err := grant(&c, filepath.Join(dir, "tokens"))
+	if err != nil {
+		return err
+	}
+	p, err := start(quiet.WithContext(ctx), github, c, app.Surroundings{OpenReads: true})
 	if err != nil {
 		return err
 	}
@@ -57,7 +65,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	}
 	if connect != "" {
 		defer func() { err = errors.Join(err, os.Remove(connect)) }()
-		if err := writeConnection(connect, github, p, installation); err != nil {
+		if err := writeConnection(connect, github, p, installation, token); err != nil {
 			return err
 		}
 	}
@@ -65,6 +73,19 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 		return err
 	}
 	return ignoreEnd(ctx, tale.narrate(ctx))
+}
+
+// grant makes a token that opens everything, for whoever wants more of the sandbox than to look on.
+func grant(c *config.Server, file string) (secret string, err error) {
+	t, secret, err := api.NewToken("sandbox", api.Operate, nil, time.Time{})
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(file, []byte(t.Line()+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("write the sandbox's token: %w", err)
+	}
+	c.APITokensFile = file
+	return secret, nil
 }
 
 // ignoreEnd returns the error unless it only says that the context has ended.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"waybill/app"
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/story"
@@ -25,6 +26,7 @@ type World struct {
 	clock   *clock
 	program *program
 	file    string
+	tokens  string // the token file; "": there is none
 	wire    http.RoundTripper
 	told    int64           // the last entry of the audit trail that has been told
 	actors  map[string]bool // people who exist on GitHub
@@ -42,7 +44,7 @@ func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	w := &World{
 		story: s, scene: scene, clock: newClock(story.Start()), file: filepath.Join(dir, "waybill.db"), actors: map[string]bool{},
 	}
-	w.github, err = githubsim.Start(githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil})
+	w.github, err = githubsim.Start(githubsim.Options{Clock: w.clock.Now, Report: report, Unchecked: report == nil, OAuth: signIn})
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +194,10 @@ func (w *World) restart(ctx context.Context) error {
 			return err
 		}
 	}
-	p, err := start(ctx, w.github, w.file, w.clock.Now, w.wire, 1) // in the order of decision, as stories tell it
+	c := settings(w.github, w.file)
+	c.APITokensFile = w.tokens
+	around := app.Surroundings{Clock: w.clock.Now, Wire: w.wire, Hands: 1} // in the order of decision, as stories tell it
+	p, err := start(ctx, w.github, c, around)
 	if err != nil {
 		return err
 	}

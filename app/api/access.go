@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Scope is what a token is good for. Each includes those before it.
+type Scope int
+
+const (
+	// Read lets its bearer see.
+	Read Scope = iota
+	// Operate lets its bearer have the server do again what it does anyway: a resync, a delivery.
+	Operate
+)
+
+// scopeNames are the scopes as the token file spells them.
+var scopeNames = []string{"read", "operate"}
+
+// String returns the scope as the token file spells it.
+func (s Scope) String() string { return scopeNames[s] }
+
+// ParseScope reads a scope as the token file spells it.
+func ParseScope(s string) (Scope, bool) {
+	i := slices.Index(scopeNames, s)
+	return Scope(max(i, 0)), i >= 0
+}
+
+// permissionFor is what a person must have on the home repository for what a token needs a scope for.
+var permissionFor = map[Scope]promotion.Permission{Read: promotion.Read, Operate: promotion.Write}
+
+// Caller is who asks: a token's bearer, a person who has signed in, or, where everybody may read, anybody.
+type Caller struct {
+	token  *Token
+	person promotion.Actor
+}
+
+// String names the caller for logs and the audit trail, never by anything secret.
+func (c Caller) String() string {
+	switch {
+	case c.token != nil:
+		return "token " + c.token.Name
+	case !c.person.Bot():
+		return string(c.person.Login)
+	}
+	return "nobody"
+}
+
+// Person is the person who has signed in; the zero actor for a token.
+func (c Caller) Person() promotion.Actor { return c.person }
+
+// mayEverywhere lets tokens through that are good for the whole server.
+func (c Caller) mayEverywhere(needs Scope) error {
+	switch {
+	case c.token == nil:
+		return forbidden("that is about the whole server: it needs a token, signing in is not enough")
+	case len(c.token.Repos) > 0:
+		return forbidden("that is about the whole server: it needs a token without repos=, and %s has one", c.token.Name)
+	case c.token.Scope < needs:
+		return c.lacks(needs)
+	}
+	return nil
+}
+
+// lacks says what the caller would need.
+func (c Caller) lacks(needs Scope) error {
+	if c.token != nil {
+		return forbidden("that needs a token with scope=%s, and %s has scope=%s", needs, c.token.Name, c.token.Scope)
+	}
+	return forbidden("that needs %s permission on the home repository", permissionFor[needs])
+}
+
+// identify finds out who sends a request. A token that is no good is refused even where a session would do.
+func (s *Server) identify(r *http.Request, needs Scope) (Caller, error) {
+	if header := r.Header.Get("Authorization"); header != "" {
+		return s.bearer(r, header)
+	}
+	if who, signedIn := s.signIn.session(r, s.clock()); signedIn {
+		if err := new(http.CrossOriginProtection).Check(r); err != nil {
+			return Caller{}, forbidden("the request comes from a page of another site, which may not act for %s", who.Login)
+		}
+		return Caller{person: who}, nil
+	}
+	if s.openReads && needs == Read {
+		return Caller{}, nil
+	}
+	return Caller{}, unauthorized("this needs to know who asks")
+}
+
+// bearer finds the token that a request bears.
+func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
+	scheme, secret, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") || s.tokens == nil {
+		return Caller{}, unauthorized("this is not a token that opens anything here")
+	}
+	token, err := s.tokens.find(strings.TrimSpace(secret), s.clock())
+	if err != nil {
+		zerolog.Ctx(r.Context()).Error().Err(err).Msg("no token is accepted")
+		return Caller{}, unavailable("the token file cannot be used, so no token is accepted: the server's log says what is wrong with it")
+	}
+	if token == nil {
+		return Caller{}, unauthorized("this token is unknown, or has expired")
+	}
+	return Caller{token: token}, nil
+}
+
+// may reports whether the caller has a scope on a pipeline. Not to know is no.
+func (s *Server) may(c *call, row store.PipelineRow, needs Scope) bool {
+	switch {
+	case c.who.token != nil:
+		return c.who.token.Scope >= needs && c.who.token.opens(row.Repo)
+	case !c.who.person.Bot():
+		return s.permission(c.Context(), row, c.who.person) >= permissionFor[needs]
+	}
+	return s.openReads && needs == Read
+}
+
+// permission is what a person may do on a pipeline's home repository: what GitHub said a short while ago, or says now.
+func (s *Server) permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) promotion.Permission {
+	p, err := s.rights.of(ctx, row, who, s.backstage.Permission)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		zerolog.Ctx(ctx).Warn().Err(err).Stringer("who", Caller{person: who}).Str("repo", string(row.Repo)).Msg("may not read: GitHub cannot be asked")
+	}
+	return p
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// Why says why something is as it is.
+type Why struct {
+	Sentence string     `json:"sentence" doc:"for people; never empty"`
+	Code     string     `json:"code,omitempty" doc:"the same for programs: one word, as stories spell it"`
+	Args     []string   `json:"args,omitempty" doc:"what the code is about: stages, matchers, numbers of promotions"`
+	URL      string     `json:"url,omitempty" doc:"where to see for oneself"`
+	NextLook *time.Time `json:"nextLook,omitempty" doc:"when a clock has somebody look again; without it something has to happen"`
+	Next     string     `json:"next,omitempty" doc:"the command that a person could type next"`
+}
+
+// whyOf is where a freight stands in a stage, as an answer.
+func whyOf(at promotion.Standing, stage promotion.StageName) Why {
+	w := because(at.Reason)
+	w.Sentence, w.NextLook, w.Next = at.Title(), when(at.Until), at.Next(stage)
+	return w
+}
+
+// because is a reason as an answer.
+func because(r promotion.Reason) Why {
+	return Why{Sentence: r.Sentence(), Code: string(r.Code), Args: r.Args, URL: r.URL}
+}
+
+// when is a time as an answer: left out if there is none.
+func when(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(t.UTC())
+}
+
+// list makes an answer of each item; never null.
+func list[T, A any](items []T, answer func(T) A) []A {
+	all := make([]A, 0, len(items))
+	for _, item := range items {
+		all = append(all, answer(item))
+	}
+	return all
+}
+
+// person is somebody's login; Waybill itself has none.
+func person(a promotion.Actor) string { return string(a.Login) }
+
+// verdict is what the signals say, in a word.
+func verdict(v promotion.Verdict) string {
+	if v == promotion.Pending {
+		return "pending"
+	}
+	return string(v)
+}

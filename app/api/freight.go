@@ -1,0 +1,102 @@
+package api
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// FreightPage is a page of freight.
+type FreightPage struct {
+	Freight []Freight `json:"freight" doc:"newest first"`
+	Next    string    `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
+}
+
+// Freight is a merged pull request on its way through the stages.
+type Freight struct {
+	FreightRef
+	Repo   string    `json:"repo" doc:"where it was merged"`
+	Number int       `json:"number" doc:"the pull request"`
+	SHA    string    `json:"sha" doc:"the merge commit"`
+	Author string    `json:"author" doc:"who opened the pull request"`
+	Merged time.Time `json:"merged" doc:"when GitHub says it was merged: the order of freight"`
+	Stays  []Stay    `json:"stays" doc:"the stages that host it or have hosted it, in the order of arrival"`
+}
+
+// Stay is a time that freight was hosted by a stage.
+type Stay struct {
+	Stage     string     `json:"stage" doc:"where"`
+	Promotion int64      `json:"promotion" doc:"the promotion that brought it"`
+	Since     time.Time  `json:"since" doc:"when it arrived"`
+	Left      *time.Time `json:"left,omitempty" doc:"when other freight took its place; absent: it is there"`
+	Verdict   string     `json:"verdict" doc:"pending, passed, failed or inconclusive"`
+}
+
+// freight lists the freight of all warehouses of the pipeline.
+func (s *Server) freight(c *call) (any, error) {
+	limit, err := c.limit()
+	var from store.FreightPlace
+	if err == nil {
+		err = c.cursor(&from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	page := FreightPage{Freight: []Freight{}}
+	if c.pipeline == nil {
+		return page, nil
+	}
+	err = s.view(c.Context(), func(tx *store.Tx) error {
+		all, err := freightBefore(tx, c, from, limit+1)
+		if err != nil {
+			return err
+		}
+		if len(all) > limit {
+			all = all[:limit]
+			page.Next = nextCursor(store.PlaceOf(all[limit-1]))
+		}
+		for _, f := range all {
+			stays, err := tx.StaysOf(c.row.ID, f.ID)
+			if err != nil {
+				return err
+			}
+			page.Freight = append(page.Freight, freightOf(f, stays))
+		}
+		return nil
+	})
+	return page, err
+}
+
+// freightBefore merges the newest freight of each warehouse.
+func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([]promotion.Freight, error) {
+	var all []promotion.Freight
+	for _, w := range c.pipeline.Warehouses {
+		some, err := tx.FreightBefore(c.row.ID, w.Name, from, limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	slices.SortFunc(all, func(a, b promotion.Freight) int {
+		switch {
+		case a.Before(b):
+			return 1
+		case b.Before(a):
+			return -1
+		}
+		return strings.Compare(string(b.Warehouse), string(a.Warehouse))
+	})
+	return all[:min(limit, len(all))], nil
+}
+
+func freightOf(f promotion.Freight, stays []promotion.Stay) Freight {
+	return Freight{
+		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Number, SHA: string(f.SHA), Author: person(f.Author), Merged: f.Merged.UTC(),
+		Stays: list(stays, func(s promotion.Stay) Stay {
+			return Stay{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left), Verdict: verdict(s.Verdict)}
+		}),
+	}
+}

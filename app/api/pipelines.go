@@ -1,0 +1,155 @@
+package api
+
+import (
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Pipelines is a page of the pipelines that the caller may read.
+type Pipelines struct {
+	Pipelines []PipelineHead `json:"pipelines" doc:"by the name of the home repository"`
+	Next      string         `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
+}
+
+// PipelineHead is what there is to say of a pipeline without looking at its stages.
+type PipelineHead struct {
+	Repo        string      `json:"repo" doc:"the home repository, owner/name"`
+	Branch      string      `json:"branch" doc:"its default branch, which the stages' files are on"`
+	ConfigSHA   string      `json:"configSha" doc:"the commit that the pipeline files were last read at"`
+	ConfigError string      `json:"configError,omitempty" doc:"what is wrong with them there; the last good ones stay in force"`
+	InForce     bool        `json:"inForce" doc:"whether there are pipeline files in force: not if they were never good, or are gone"`
+	Warehouses  []Warehouse `json:"warehouses" doc:"where its freight comes from"`
+	StageNames  []string    `json:"stageNames" doc:"in the order of the file"`
+	Resync      Resync      `json:"resync" doc:"the regular reconciliation with GitHub"`
+}
+
+// Warehouse is where freight comes from.
+type Warehouse struct {
+	Name   string `json:"name" doc:"as the pipeline file calls it"`
+	Repo   string `json:"repo" doc:"whose merged pull requests become freight"`
+	Branch string `json:"branch" doc:"merged into this branch"`
+}
+
+// Resync is how the regular reconciliation of a pipeline goes.
+type Resync struct {
+	Every    string     `json:"every" doc:"how often, such as 10h0m0s"`
+	Last     *time.Time `json:"last,omitempty" doc:"when the last complete one began; absent: there was none"`
+	Due      time.Time  `json:"due" doc:"when the next one is due"`
+	Failures int        `json:"failures" doc:"how many have failed since the last complete one"`
+	Error    string     `json:"error,omitempty" doc:"why the latest failed"`
+}
+
+// Pipeline is a pipeline and all of its stages.
+type Pipeline struct {
+	PipelineHead
+	Holds  []Hold  `json:"holds" doc:"that stop all stages"`
+	Stages []Stage `json:"stages" doc:"in the order of the file"`
+}
+
+// pipelines lists those that the caller may read. A page may have fewer than was asked for, and still not be the last.
+func (s *Server) pipelines(c *call) (any, error) {
+	limit, err := c.limit()
+	var after promotion.Repo
+	if err == nil {
+		err = c.cursor(&after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rows []store.PipelineRow
+	stages := map[int64][]store.StageRow{}
+	err = s.view(c.Context(), func(tx *store.Tx) error {
+		if rows, err = tx.PipelinesAfter(after, limit+1); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if stages[row.ID], err = tx.Stages(row.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	page := Pipelines{Pipelines: []PipelineHead{}}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = nextCursor(rows[limit-1].Repo)
+	}
+	for _, row := range rows {
+		if s.may(c, row, Read) {
+			p, trouble := s.compiled(row)
+			page.Pipelines = append(page.Pipelines, head(row, p, trouble, stages[row.ID]))
+		}
+	}
+	return page, nil
+}
+
+// onePipeline describes a pipeline, as it was at one moment.
+func (s *Server) onePipeline(c *call) (any, error) {
+	var answer Pipeline
+	err := s.view(c.Context(), func(tx *store.Tx) error {
+		rows, err := tx.Stages(c.row.ID)
+		if err != nil {
+			return err
+		}
+		holds, err := tx.Holds(c.row.ID)
+		if err != nil {
+			return err
+		}
+		answer = Pipeline{PipelineHead: head(c.row, c.pipeline, c.trouble, rows), Holds: []Hold{}, Stages: []Stage{}}
+		for _, h := range holds {
+			if h.Stage == "" && h.Stands(tx.Now) {
+				answer.Holds = append(answer.Holds, holdOf(h))
+			}
+		}
+		for _, row := range inFile(rows, c.pipeline) {
+			stage, _, err := s.stage(tx, c, row)
+			if err != nil {
+				return err
+			}
+			answer.Stages = append(answer.Stages, stage)
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// head describes a pipeline without its stages. Trouble is why its stored files cannot be compiled.
+func head(row store.PipelineRow, p *promotion.Pipeline, trouble error, stages []store.StageRow) PipelineHead {
+	h := PipelineHead{
+		Repo: string(row.Repo), Branch: row.Branch, ConfigSHA: string(row.ConfigSHA), ConfigError: row.ConfigError,
+		Warehouses: []Warehouse{}, Resync: resyncOf(row),
+		StageNames: list(inFile(stages, p), func(r store.StageRow) string { return string(r.Key.Stage) }),
+	}
+	if trouble != nil {
+		h.ConfigError = trouble.Error()
+	}
+	if h.InForce = len(h.StageNames) > 0; h.InForce {
+		h.Warehouses = list(p.Warehouses, func(w *promotion.Warehouse) Warehouse {
+			return Warehouse{Name: string(w.Name), Repo: string(w.Repo), Branch: w.Branch}
+		})
+	}
+	return h
+}
+
+// inFile returns the stages that the files in force have.
+func inFile(rows []store.StageRow, p *promotion.Pipeline) []store.StageRow {
+	var in []store.StageRow
+	for _, row := range rows {
+		if row.Removed.IsZero() && p != nil && p.Stage(row.Key.Stage) != nil {
+			in = append(in, row)
+		}
+	}
+	return in
+}
+
+func resyncOf(row store.PipelineRow) Resync {
+	return Resync{
+		Every: row.ResyncEvery.String(), Last: when(row.Resynced), Due: row.ResyncDue.UTC(),
+		Failures: row.ResyncFailures, Error: row.ResyncError,
+	}
+}

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/rs/zerolog"
+
+	"waybill/store"
+)
+
+// Problem is what is sent when a request cannot be answered (RFC 9457).
+type Problem struct {
+	Title   string `json:"title" doc:"what HTTP calls it"`
+	Status  int    `json:"status" doc:"the status code"`
+	Detail  string `json:"detail" doc:"what is wrong, and what to do about it"`
+	Request string `json:"request,omitempty" doc:"the id of the request, as the server's log has it"`
+}
+
+// Error says what is wrong.
+func (p *Problem) Error() string { return p.Detail }
+
+func problem(status int, format string, args ...any) *Problem {
+	return &Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+}
+
+func badRequest(format string, args ...any) *Problem {
+	return problem(http.StatusBadRequest, format, args...)
+}
+func notFound(format string, args ...any) *Problem {
+	return problem(http.StatusNotFound, format, args...)
+}
+func forbidden(format string, args ...any) *Problem {
+	return problem(http.StatusForbidden, format, args...)
+}
+func unavailable(format string, args ...any) *Problem {
+	return problem(http.StatusServiceUnavailable, format, args...)
+}
+
+// unauthorized is the same whatever was asked for, so that it does not tell what there is.
+func unauthorized(why string) *Problem {
+	return problem(http.StatusUnauthorized, "%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists, or sign in at %s", why, SignInPath)
+}
+
+// problemOf makes a problem of an error. What nobody foresaw is only told to the log.
+func problemOf(err error) *Problem {
+	var p *Problem
+	switch {
+	case errors.As(err, &p):
+		copied := *p
+		return &copied
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnknownStage):
+		return notFound("there is no such thing: %s", err)
+	}
+	return problem(http.StatusInternalServerError, "this should not have happened: look for the id of this request in the server's log")
+}
+
+// refuse answers with a problem.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	p.Request = w.Header().Get(RequestID)
+	log := zerolog.Ctx(r.Context())
+	if p.Status == http.StatusInternalServerError {
+		log.Error().Err(err).Msg("request failed")
+	}
+	switch p.Status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="waybill"`)
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "5")
+	}
+	send(w, p.Status, "application/problem+json", p)
+}
+
+// send answers with JSON. That somebody has gone away meanwhile is nobody's problem.
+func send(w http.ResponseWriter, status int, kind string, answer any) {
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(answer)
+}

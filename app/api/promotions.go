@@ -1,0 +1,186 @@
+package api
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Promotions is a page of promotions.
+type Promotions struct {
+	Promotions []Promotion `json:"promotions" doc:"newest first"`
+	Next       string      `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
+}
+
+// Promotion is one freight on its way into one stage.
+type Promotion struct {
+	Number    int64      `json:"number" doc:"its number, which branches and markers on GitHub carry"`
+	Stage     string     `json:"stage" doc:"where to"`
+	Freight   string     `json:"freight" doc:"what"`
+	FreightID string     `json:"freightId" doc:"the identity of the freight"`
+	Warehouse string     `json:"warehouse" doc:"where the freight comes from"`
+	Class     string     `json:"class" doc:"rollback, manual or automatic: the order of the queue"`
+	Automatic bool       `json:"automatic" doc:"whether the policy queued it, whatever its class has become since"`
+	State     string     `json:"state" doc:"queued, running, waiting-for-merge, verifying; or how it ended: succeeded, failed, declined, verification-failed, cancelled, superseded"`
+	Why       Why        `json:"why" doc:"what it waits for, or why it ended so"`
+	Trouble   string     `json:"trouble,omitempty" doc:"what GitHub answered to the latest try, while it is tried again"`
+	By        string     `json:"by,omitempty" doc:"who asked for it; absent: automation"`
+	Cause     int64      `json:"cause,omitempty" doc:"the promotion that it retries or rolls back"`
+	Pull      string     `json:"pull,omitempty" doc:"the address of its pull request"`
+	MergeSHA  string     `json:"mergeSha,omitempty" doc:"the commit that it was merged as"`
+	Queued    time.Time  `json:"queued" doc:"when it was queued"`
+	Started   *time.Time `json:"started,omitempty" doc:"when it was started"`
+	Merged    *time.Time `json:"merged,omitempty" doc:"when it was merged, as GitHub says"`
+	Ended     *time.Time `json:"ended,omitempty" doc:"when it ended"`
+}
+
+// PromotionDetail is a promotion and what was done for it.
+type PromotionDetail struct {
+	Promotion
+	Branch  string   `json:"branch,omitempty" doc:"the branch of its pull request"`
+	HeadSHA string   `json:"headSha,omitempty" doc:"the commit that the pull request proposes"`
+	Paths   []string `json:"paths" doc:"the files that it changes"`
+	Effects []Effect `json:"effects" doc:"in the order of decision"`
+}
+
+// Effect is something that is done for a promotion at GitHub.
+type Effect struct {
+	Verb     string     `json:"verb" doc:"plan, open, merge, close, observe, tell or reply"`
+	State    string     `json:"state" doc:"due, doing, done, failed (given up) or void (no longer wanted before it began)"`
+	Attempts int        `json:"attempts" doc:"how often it was tried"`
+	Decided  time.Time  `json:"decided" doc:"when it was decided on"`
+	Tried    *time.Time `json:"tried,omitempty" doc:"when it was last tried"`
+	Done     *time.Time `json:"done,omitempty" doc:"when it was done or given up"`
+	NextLook *time.Time `json:"nextLook,omitempty" doc:"when it is tried next"`
+	Error    string     `json:"error,omitempty" doc:"why the last try failed"`
+}
+
+// promotions lists the promotions of a pipeline, or of one of its stages.
+func (s *Server) promotions(c *call) (any, error) {
+	limit, err := c.limit()
+	var before promotion.Number
+	if err == nil {
+		err = c.cursor(&before)
+	}
+	if err != nil {
+		return nil, err
+	}
+	key := store.StageKey{Pipeline: c.row.ID, Stage: promotion.StageName(c.URL.Query().Get("stage"))}
+	page := Promotions{Promotions: []Promotion{}}
+	err = s.view(c.Context(), func(tx *store.Tx) error {
+		all, err := tx.Promotions(key, before, limit+1)
+		if err != nil {
+			return err
+		}
+		if len(all) > limit {
+			all = all[:limit]
+			page.Next = nextCursor(all[limit-1].Number)
+		}
+		for _, p := range all {
+			answer, err := c.promotion(tx, p)
+			if err != nil {
+				return err
+			}
+			page.Promotions = append(page.Promotions, answer)
+		}
+		return nil
+	})
+	return page, err
+}
+
+// onePromotion describes a promotion of the pipeline. The numbers of other pipelines are unknown here.
+func (s *Server) onePromotion(c *call) (any, error) {
+	n, err := strconv.ParseInt(c.PathValue("number"), 10, 64)
+	if err != nil || n < 1 {
+		return nil, badRequest("%q is not the number of a promotion", c.PathValue("number"))
+	}
+	var answer PromotionDetail
+	err = s.view(c.Context(), func(tx *store.Tx) error {
+		p, pipeline, err := tx.Promotion(promotion.Number(n))
+		if errors.Is(err, store.ErrNotFound) || err == nil && pipeline != c.row.ID {
+			return notFound("%s has no promotion %d", c.row.Repo, n)
+		}
+		if err != nil {
+			return err
+		}
+		answer, err = c.detail(tx, p)
+		return err
+	})
+	return answer, err
+}
+
+// detail describes a promotion and what was done for it.
+func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, error) {
+	answer := PromotionDetail{Paths: []string{}}
+	var err error
+	if answer.Promotion, err = c.promotion(tx, p); err != nil {
+		return answer, err
+	}
+	a, err := tx.Attempt(p.Number)
+	if err != nil {
+		return answer, err
+	}
+	answer.Branch, answer.HeadSHA = a.Branch, string(a.HeadSHA)
+	if a.Plan != nil {
+		answer.Paths = append(answer.Paths, a.Plan.Paths...)
+	}
+	effects, err := tx.EffectsOf(p.Number)
+	answer.Effects = list(effects, effectOf)
+	return answer, err
+}
+
+func effectOf(e store.Effect) Effect {
+	answer := Effect{
+		Verb: string(e.Verb), State: string(e.State), Attempts: e.Attempts, Decided: e.Decided.UTC(),
+		Tried: when(e.Tried), Done: when(e.Done), Error: e.Error,
+	}
+	if open(e) {
+		answer.NextLook = when(e.RunAt)
+	}
+	return answer
+}
+
+// open reports whether an effect is still to be carried out.
+func open(e store.Effect) bool { return e.State == store.EffectDue || e.State == store.EffectDoing }
+
+// promotion describes one of a list: what it waits for if it is open, and else how it ended.
+func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error) {
+	a, err := tx.Attempt(p.Number)
+	if err != nil {
+		return Promotion{}, err
+	}
+	at := promotion.Standing{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
+	if p.State.Ended() {
+		return promotionOf(p, at, a.URL), nil
+	}
+	snapshot, err := tx.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight)
+	if err != nil {
+		return Promotion{}, err
+	}
+	answer := promotionOf(p, promotion.Why(snapshot, p.Freight, tx.Now), a.URL)
+	answer.Trouble, err = troubleOf(tx, int64(p.Number))
+	return answer, err
+}
+
+// troubleOf returns why the latest try of what a promotion needs at GitHub failed, as long as it is tried again.
+func troubleOf(tx *store.Tx, n int64) (trouble string, err error) {
+	effects, err := tx.EffectsOf(promotion.Number(n))
+	for _, e := range effects {
+		if open(e) && e.Error != "" {
+			trouble = e.Error
+		}
+	}
+	return trouble, err
+}
+
+func promotionOf(p promotion.Promotion, at promotion.Standing, pull string) Promotion {
+	return Promotion{
+		Number: int64(p.Number), Stage: string(p.Stage), Freight: p.FreightName, FreightID: string(p.Freight),
+		Warehouse: string(p.Warehouse), Class: string(p.Class), Automatic: p.Automatic, State: string(p.State),
+		Why: whyOf(at, p.Stage), By: person(p.By), Cause: int64(p.Cause), Pull: pull, MergeSHA: string(p.MergeSHA),
+		Queued: p.Queued.UTC(), Started: when(p.Started), Merged: when(p.Merged), Ended: when(p.Ended),
+	}
+}

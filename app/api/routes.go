@@ -1,0 +1,69 @@
+package api
+
+import "net/http"
+
+// root is where everything begins that needs to know who asks.
+const root = "/api/v1/"
+
+// Route is one request that the API answers.
+type Route struct {
+	Method, Path string
+	Needs        Scope
+	At           Reach
+	Says         string // what it answers, a sentence for docs/api.md
+	Query        string // the parameters that it takes
+	Answers      any    // the zero value of its answer; of an element, for a stream
+
+	do     func(s *Server, c *call) (answer any, err error)
+	stream func(s *Server, c *call, w http.ResponseWriter) error // instead of do
+}
+
+// Reach is what a route is about, and so whose right to it is asked for.
+type Reach int
+
+const (
+	// AnyPipeline is all pipelines that the caller may read: the handler leaves out the others.
+	AnyPipeline Reach = iota
+	// OnePipeline is the pipeline that the path names.
+	OnePipeline
+	// Everywhere is the whole server: a matter for tokens that are not bound to repositories.
+	Everywhere
+)
+
+// Routes are all of them.
+var Routes = []Route{
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines", At: AnyPipeline, Query: "limit, cursor",
+		Says: "All pipelines that the caller may read, by the name of their home repository.", Answers: Pipelines{}, do: (*Server).pipelines,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline,
+		Says:    "One pipeline: what its files say, the last and the next resync, and every stage with what it hosts and what it waits for.",
+		Answers: Pipeline{}, do: (*Server).onePipeline,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}", At: OnePipeline, Query: "limit",
+		Says: "One stage, and where the newest freight of its warehouses stands in it.", Answers: StageDetail{}, do: (*Server).oneStage,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/freight", At: OnePipeline, Query: "limit, cursor",
+		Says: "The freight of all warehouses, newest first, and the stages that host it or have hosted it.", Answers: FreightPage{}, do: (*Server).freight,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions", At: OnePipeline, Query: "stage, limit, cursor",
+		Says: "Promotions of the pipeline or of one of its stages, newest first.", Answers: Promotions{}, do: (*Server).promotions,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions/{number}", At: OnePipeline,
+		Says: "One promotion, and everything that was done for it at GitHub.", Answers: PromotionDetail{}, do: (*Server).onePromotion,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/events", At: OnePipeline, Query: "after",
+		Says:    "The audit trail as it is written, as server-sent events: what is new, or what came after `Last-Event-ID` or `after`.",
+		Answers: Event{}, stream: (*Server).events,
+	},
+	{
+		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/resync", Needs: Operate, At: OnePipeline,
+		Says: "Reconciles the pipeline with GitHub now, and answers when that is done.", Answers: Resync{}, do: (*Server).resync,
+	},
+}

@@ -1,0 +1,158 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// RequestID is the header that names a request, in the answer and in the log.
+const RequestID = "X-Request-Id"
+
+// maxQuestion bounds what a request may carry: no route reads a body yet.
+const maxQuestion = 64 << 10
+
+// call is one request whose sender may make it.
+type call struct {
+	*http.Request
+	who      Caller
+	row      store.PipelineRow   // of routes that are about one pipeline
+	pipeline *promotion.Pipeline // what its files mean; nil if they have never been good
+	trouble  error               // why the stored files mean nothing, which only a newer version can cause
+}
+
+// serve answers the requests of one route.
+func (s *Server) serve(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		r.Body = http.MaxBytesReader(w, r.Body, maxQuestion)
+		begun := time.Now()
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(s.life, cancel)()
+		r = r.WithContext(ctx)
+		c, err := s.admit(route, r)
+		if err == nil {
+			err = s.answer(route, c, w)
+		}
+		status := http.StatusOK
+		if err != nil {
+			refuse(w, r, err)
+			status = problemOf(err).Status
+		}
+		zerolog.Ctx(r.Context()).Info().Str("method", r.Method).Str("path", r.URL.Path).Stringer("who", c.who).
+			Int("status", status).Dur("took", time.Since(begun)).Msg("answered")
+	})
+}
+
+// answer has the route's handler answer.
+func (s *Server) answer(route Route, c *call, w http.ResponseWriter) error {
+	if route.stream != nil {
+		return route.stream(s, c, w)
+	}
+	answer, err := route.do(s, c)
+	if err == nil {
+		send(w, http.StatusOK, "application/json", answer)
+	}
+	return err
+}
+
+// admit finds out who asks, and whether they may. Nothing is looked up for somebody unknown.
+func (s *Server) admit(route Route, r *http.Request) (*call, error) {
+	c := &call{Request: r}
+	var err error
+	if c.who, err = s.identify(r, route.Needs); err != nil {
+		return c, err
+	}
+	switch route.At {
+	case Everywhere:
+		return c, c.who.mayEverywhere(route.Needs)
+	case OnePipeline:
+		return c, s.admitTo(route, c)
+	}
+	return c, nil
+}
+
+// admitTo finds the pipeline that the path names, for those who may read it.
+func (s *Server) admitTo(route Route, c *call) error {
+	repo := promotion.Repo(c.PathValue("owner") + "/" + c.PathValue("repo"))
+	none := notFound("there is no pipeline of %s that you may read; `GET %spipelines` lists those that you may (GitHub is asked who may: if it does not answer, nobody may)", repo, root)
+	err := s.view(c.Context(), func(tx *store.Tx) (err error) {
+		c.row, err = tx.PipelineByRepo(repo)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return none
+	case err != nil:
+		return err
+	case !s.may(c, c.row, Read):
+		return none
+	case !s.may(c, c.row, route.Needs):
+		return c.who.lacks(route.Needs)
+	}
+	c.pipeline, c.trouble = s.compiled(c.row)
+	return nil
+}
+
+// compiled returns what the stored files of a pipeline mean, nil if there are none that have been good.
+func (s *Server) compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+	if len(row.Config) == 0 {
+		return nil, nil
+	}
+	return s.backstage.Compiled(row)
+}
+
+// nothing answers what no route does.
+func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	if _, err := s.identify(r, Read); err != nil {
+		refuse(w, r, err)
+		return
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := s.mux.Handler(other); pattern != root {
+			w.Header().Set("Allow", method)
+			refuse(w, r, problem(http.StatusMethodNotAllowed, "%s is not something to do with %s: use %s", r.Method, r.URL.Path, method))
+			return
+		}
+	}
+	refuse(w, r, notFound("there is no %s; docs/api.md lists what there is", r.URL.Path))
+}
+
+// The bounds of how many items a page has.
+const (
+	usualLimit = 20
+	maxLimit   = 100
+)
+
+// limit is how many items the caller wants on a page.
+func (c *call) limit() (int, error) {
+	text := c.URL.Query().Get("limit")
+	if text == "" {
+		return usualLimit, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxLimit {
+		return 0, badRequest("limit must be a number from 1 to %d", maxLimit)
+	}
+	return n, nil
+}
+
+// cursor reads where a page begins; x stays as it is for the first one.
+func (c *call) cursor(x any) error {
+	text := c.URL.Query().Get("cursor")
+	if text == "" {
+		return nil
+	}
+	return decodeCursor(text, x)
+}

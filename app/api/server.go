@@ -1,0 +1,87 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Backstage is what the API cannot know from the database.
+type Backstage interface {
+	// Compiled returns what the stored files of a pipeline mean.
+	Compiled(row store.PipelineRow) (*promotion.Pipeline, error)
+	// Permission asks GitHub what a person may do on a pipeline's home repository.
+	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
+	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
+	Resync(ctx context.Context, pipeline int64) error
+}
+
+// Options are what a Server needs. Store, Clock and Backstage must be given.
+type Options struct {
+	Store     *store.Store
+	Clock     func() time.Time
+	Backstage Backstage
+	Tokens    *Tokens // nil: no token opens anything
+	SignIn    *SignIn // nil: nobody can sign in
+	OpenReads bool    // everybody may read: the sandbox, and nothing else
+}
+
+// Server answers everything under /api/v1 and /auth.
+type Server struct {
+	store     *store.Store
+	clock     func() time.Time
+	backstage Backstage
+	tokens    *Tokens
+	signIn    *SignIn
+	openReads bool
+	rights    *rights
+	mux       *http.ServeMux
+	reads     chan struct{}   // taken by whoever reads the database
+	listeners chan struct{}   // taken by whoever listens to events
+	life      context.Context // ends when the server stops
+	stop      context.CancelFunc
+}
+
+const (
+	// maxReads leaves connections of the read pool to the program itself, however many people look.
+	maxReads = 2
+	// maxListeners bounds how many connections stay open for events.
+	maxListeners = 64
+)
+
+// New makes a Server.
+func New(o Options) *Server {
+	s := &Server{
+		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, openReads: o.OpenReads,
+		rights: newRights(o.Clock), mux: http.NewServeMux(),
+		reads: make(chan struct{}, maxReads), listeners: make(chan struct{}, maxListeners),
+	}
+	s.life, s.stop = context.WithCancel(context.Background())
+	for _, r := range Routes {
+		s.mux.Handle(r.Method+" "+r.Path, s.serve(r))
+	}
+	s.mux.HandleFunc(root, s.nothing)
+	s.mux.HandleFunc("GET "+SignInPath, s.leave)
+	s.mux.HandleFunc("GET "+CallbackPath, s.enter)
+	return s
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// Stop ends every request that would otherwise keep a server from stopping: those who listen, and those who wait.
+func (s *Server) Stop() { s.stop() }
+
+// view reads the database, when it is the caller's turn.
+func (s *Server) view(ctx context.Context, fn func(tx *store.Tx) error) error {
+	select {
+	case s.reads <- struct{}{}:
+		defer func() { <-s.reads }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return s.store.View(ctx, fn)
+}

@@ -1,0 +1,218 @@
+package api
+
+import (
+	"slices"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// Stage is a stage as it is now.
+type Stage struct {
+	Name        string      `json:"name" doc:"as the pipeline file calls it"`
+	Automatic   bool        `json:"automatic" doc:"whether the policy promotes into it by itself"`
+	PassThrough bool        `json:"passThrough" doc:"whether it changes nothing and only passes freight on"`
+	Hosts       []Hosted    `json:"hosts" doc:"what is there, one freight of each warehouse"`
+	Active      *Promotion  `json:"active,omitempty" doc:"the promotion that occupies it"`
+	Queue       []Promotion `json:"queue" doc:"the promotions that wait for their turn, by number"`
+	Coming      []Coming    `json:"coming" doc:"the newest freight that has had no promotion here, newest first"`
+	Holds       []Hold      `json:"holds" doc:"everything that stops it, holds of the whole pipeline included"`
+	NextLook    *time.Time  `json:"nextLook,omitempty" doc:"when it is decided again even if nothing happens"`
+}
+
+// StageDetail is a stage, and where the newest freight stands in it.
+type StageDetail struct {
+	Stage
+	Freight []Standing `json:"freight" doc:"the newest of its warehouses' freight, newest first"`
+}
+
+// Hosted is freight that is in a stage.
+type Hosted struct {
+	FreightRef
+	Since     time.Time  `json:"since" doc:"when it was merged there"`
+	Promotion int64      `json:"promotion" doc:"the promotion that brought it"`
+	Commit    string     `json:"commit" doc:"the commit whose checks say whether it is good"`
+	Verdict   string     `json:"verdict" doc:"pending, passed, failed or inconclusive"`
+	Judged    *time.Time `json:"judged,omitempty" doc:"when the verdict fell"`
+	JudgedBy  string     `json:"judgedBy,omitempty" doc:"the person whose verdict it is; absent: signals decided"`
+	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
+}
+
+// Coming is freight that is on its way to a stage.
+type Coming struct {
+	FreightRef
+	Place string `json:"place" doc:"available, unavailable or skipped"`
+	Why   Why    `json:"why" doc:"what it waits for"`
+}
+
+// Standing is where a freight stands in a stage.
+type Standing struct {
+	FreightRef
+	Place     string `json:"place" doc:"open, ended, available, unavailable or skipped"`
+	Promotion int64  `json:"promotion,omitempty" doc:"its newest promotion there"`
+	State     string `json:"state,omitempty" doc:"the state of that promotion"`
+	Why       Why    `json:"why" doc:"why it stands there"`
+}
+
+// FreightRef names a freight.
+type FreightRef struct {
+	Freight   string `json:"freight" doc:"what people call it, such as api#142"`
+	FreightID string `json:"freightId" doc:"its identity, the hash of what it contains"`
+	Warehouse string `json:"warehouse" doc:"where it comes from"`
+	Title     string `json:"title,omitempty" doc:"the title of its pull request"`
+}
+
+// Hold is a stop on a stage or a pipeline.
+type Hold struct {
+	By            string     `json:"by,omitempty" doc:"whose it is; absent: Waybill's own"`
+	Why           Why        `json:"why" doc:"why it stands"`
+	Text          string     `json:"text,omitempty" doc:"what the person said"`
+	Since         time.Time  `json:"since" doc:"when it was given"`
+	Until         *time.Time `json:"until,omitempty" doc:"when it ends by itself; absent: when it is lifted"`
+	Promotion     int64      `json:"promotion,omitempty" doc:"the promotion that made it necessary"`
+	WholePipeline bool       `json:"wholePipeline" doc:"whether it stops all stages"`
+}
+
+// maxComing bounds how much freight that has no promotion yet a stage lists.
+const maxComing = 5
+
+// oneStage describes a stage and the freight before it.
+func (s *Server) oneStage(c *call) (any, error) {
+	limit, err := c.limit()
+	if err != nil {
+		return nil, err
+	}
+	name := promotion.StageName(c.PathValue("stage"))
+	answer := StageDetail{Freight: []Standing{}}
+	err = s.view(c.Context(), func(tx *store.Tx) error {
+		rows, err := tx.Stages(c.row.ID)
+		if err != nil {
+			return err
+		}
+		rows = inFile(rows, c.pipeline)
+		i := slices.IndexFunc(rows, func(r store.StageRow) bool { return r.Key.Stage == name })
+		if i < 0 {
+			return notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, name)
+		}
+		var snapshot *promotion.Snapshot
+		if answer.Stage, snapshot, err = s.stage(tx, c, rows[i]); err != nil {
+			return err
+		}
+		for _, f := range newest(snapshot.Freight, limit) {
+			answer.Freight = append(answer.Freight, standingOf(snapshot, f, tx.Now))
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// stage describes a stage by the snapshot that it would be decided upon now.
+func (s *Server) stage(tx *store.Tx, c *call, row store.StageRow) (Stage, *promotion.Snapshot, error) {
+	snapshot, err := tx.Snapshot(c.pipeline, row.Key)
+	if err != nil {
+		return Stage{}, nil, err
+	}
+	answer := describe(snapshot, tx.Now)
+	answer.NextLook = when(row.Wake)
+	if answer.Active != nil {
+		answer.Active.Trouble, err = troubleOf(tx, answer.Active.Number)
+	}
+	return answer, snapshot, err
+}
+
+// describe says everything that a snapshot tells.
+func describe(s *promotion.Snapshot, now time.Time) Stage {
+	answer := Stage{
+		Name: string(s.Stage.Name), Automatic: s.Stage.Automatic, PassThrough: s.Stage.PassThrough(),
+		Hosts: []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
+	}
+	for i := range s.Stays {
+		if !s.Stays[i].Ended() {
+			answer.Hosts = append(answer.Hosts, hosted(s, &s.Stays[i]))
+		}
+	}
+	for _, at := range promotion.Waits(s, now) {
+		p := promotionOf(*at.Promotion, at, s.PullURL(at.Promotion.Number))
+		if at.Promotion.State.Active() {
+			answer.Active = &p
+		} else {
+			answer.Queue = append(answer.Queue, p)
+		}
+	}
+	for _, f := range unpromoted(s, now) {
+		answer.Coming = append(answer.Coming, f)
+	}
+	for _, h := range s.Holds {
+		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
+			answer.Holds = append(answer.Holds, holdOf(h))
+		}
+	}
+	return answer
+}
+
+// unpromoted is the newest freight that has neither had a promotion nor been passed over by newer freight.
+func unpromoted(s *promotion.Snapshot, now time.Time) (all []Coming) {
+	for _, f := range newest(s.Freight, len(s.Freight)) {
+		at := promotion.Why(s, f.ID, now)
+		if at.Promotion != nil || at.Place == promotion.PlaceSkipped {
+			continue
+		}
+		if all = append(all, Coming{FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name)}); len(all) == maxComing {
+			break
+		}
+	}
+	return all
+}
+
+// newest returns the newest freight, whatever its warehouse, newest first.
+func newest(freight []promotion.Freight, limit int) []promotion.Freight {
+	all := slices.Clone(freight)
+	slices.SortStableFunc(all, func(a, b promotion.Freight) int {
+		switch {
+		case a.Before(b):
+			return 1
+		case b.Before(a):
+			return -1
+		}
+		return 0
+	})
+	return all[:min(limit, len(all))]
+}
+
+func hosted(s *promotion.Snapshot, stay *promotion.Stay) Hosted {
+	h := Hosted{
+		FreightRef: FreightRef{Freight: promotion.Why(s, stay.Freight, time.Time{}).Name, FreightID: string(stay.Freight), Warehouse: string(stay.Warehouse)},
+		Since:      stay.Entered.UTC(), Promotion: int64(stay.Promotion), Commit: string(stay.Commit),
+		Verdict: verdict(stay.Verdict), Judged: when(stay.Judged), JudgedBy: person(stay.JudgedBy),
+	}
+	for _, f := range s.Freight {
+		if f.ID == stay.Freight {
+			h.FreightRef = refOf(f)
+		}
+	}
+	if !stay.Cause.IsZero() {
+		h.Cause = new(because(stay.Cause))
+	}
+	return h
+}
+
+func standingOf(s *promotion.Snapshot, f promotion.Freight, now time.Time) Standing {
+	at := promotion.Why(s, f.ID, now)
+	answer := Standing{FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name)}
+	if at.Promotion != nil {
+		answer.Promotion, answer.State = int64(at.Promotion.Number), string(at.Promotion.State)
+	}
+	return answer
+}
+
+func refOf(f promotion.Freight) FreightRef {
+	return FreightRef{Freight: f.Name, FreightID: string(f.ID), Warehouse: string(f.Warehouse), Title: f.Title}
+}
+
+func holdOf(h promotion.Hold) Hold {
+	return Hold{
+		By: person(h.By), Why: because(h.Reason), Text: h.Text, Since: h.At.UTC(), Until: when(h.Until),
+		Promotion: int64(h.Promotion), WholePipeline: h.Stage == "",
+	}
+}

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/api"
+)
+
+// guarded puts in front of every route what none of them should have to think of: a name for the request, a logger that
+// carries it, headers that keep browsers from doing anything with an answer but show it, and an end to panics.
+func guarded(next http.Handler, log zerolog.Logger, secure bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := rand.Text()[:16]
+		h := w.Header()
+		h.Set(api.RequestID, id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		h.Set("Referrer-Policy", "no-referrer")
+		if secure {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		log := log.With().Str(keyRequest, id).Logger()
+		defer contain(w, log)
+		next.ServeHTTP(w, r.WithContext(log.WithContext(r.Context())))
+	})
+}
+
+// contain ends a panic of a handler: what has not been answered yet is a 500.
+func contain(w http.ResponseWriter, log zerolog.Logger) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if r == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
+		panic(r)
+	}
+	log.Error().Str("panic", fmt.Sprint(r)).Bytes("stack", debug.Stack()).Msg("request failed")
+	http.Error(w, "this should not have happened: look for the request in the server's log", http.StatusInternalServerError)
+}

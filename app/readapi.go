@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"waybill/app/api"
+	"waybill/app/gh"
+	"waybill/config"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// readAPI makes the API by which programs and people read what is where. With open, everybody may.
+func (a *App) readAPI(c config.Server, open bool) (*api.Server, error) {
+	o := api.Options{Store: a.store, Clock: a.clock, Backstage: backstage{a}, OpenReads: open}
+	var err error
+	if c.APITokensFile != "" {
+		if o.Tokens, err = api.OpenTokens(c.APITokensFile); err != nil {
+			return nil, err
+		}
+	}
+	if c.GitHub.OAuthClientID != "" {
+		door := a.hub.Web(c.GitHub.OAuthClientID, string(c.GitHub.OAuthClientSecret), c.PublicURL+api.CallbackPath)
+		if o.SignIn, err = api.NewSignIn(door, string(c.GitHub.OAuthClientSecret), strings.HasPrefix(c.PublicURL, "https://")); err != nil {
+			return nil, fmt.Errorf("prepare the sign-in: %w", err)
+		}
+	}
+	return api.New(o), nil
+}
+
+// backstage is what the read API sees of the App.
+type backstage struct {
+	a *App
+}
+
+// Compiled returns what the stored files of a pipeline mean.
+func (b backstage) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+	return b.a.pipelines.compiled(row)
+}
+
+// Permission asks GitHub what a person may do on a pipeline's home repository. A custom role counts as what GitHub says
+// that it is based on.
+func (b backstage) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
+	home, err := b.a.client(row.Installation, row.Repo)
+	if err != nil {
+		return promotion.NoPermission, err
+	}
+	rights, err := home.Permission(ctx, who.Login)
+	if err != nil || rights.Actor.ID != who.ID { // the login may have been given to somebody else meanwhile (T14)
+		return promotion.NoPermission, err
+	}
+	return permissionOf(rights), nil
+}
+
+func permissionOf(rights gh.Permission) promotion.Permission {
+	if p, known := promotion.ParsePermission(rights.Role); known {
+		return p
+	}
+	p, _ := promotion.ParsePermission(rights.Level)
+	return p
+}
+
+// Resync reads one pipeline's files and facts now.
+func (b backstage) Resync(ctx context.Context, pipeline int64) error {
+	row, err := b.row(ctx, pipeline)
+	if err != nil {
+		return err
+	}
+	files, err := b.a.readPipeline(ctx, row.Installation, row.Repo)
+	if err != nil {
+		return err
+	}
+	if err := b.a.store.Update(ctx, inOrder([]record{files})); err != nil {
+		return err
+	}
+	if row, err = b.row(ctx, pipeline); err != nil {
+		return err
+	}
+	return b.a.resyncOne(ctx, row)
+}
+
+func (b backstage) row(ctx context.Context, pipeline int64) (row store.PipelineRow, err error) {
+	err = b.a.store.View(ctx, func(tx *store.Tx) error {
+		row, err = tx.Pipeline(pipeline)
+		return err
+	})
+	return row, err
+}

@@ -1,0 +1,344 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
+	"waybill/promotion"
+)
+
+// withTokens restarts the program with a token file, and returns the secrets of the tokens.
+func (s *site) withTokens(tokens ...api.Token) (secrets []string) {
+	s.t.Helper()
+	s.tokens = filepath.Join(s.t.TempDir(), "tokens")
+	var lines strings.Builder
+	for _, t := range tokens {
+		made, secret, err := api.NewToken(t.Name, t.Scope, t.Repos, t.Until)
+		require.NoError(s.t, err)
+		fmt.Fprintln(&lines, made.Line())
+		secrets = append(secrets, secret)
+	}
+	require.NoError(s.t, os.WriteFile(s.tokens, []byte(lines.String()), 0o600))
+	require.NoError(s.t, s.restart(s.ctx))
+	s.quiet()
+	return secrets
+}
+
+// answer is what the API sent.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// api sends a request with a token, "" for none.
+func (s *site) api(token, method, path string) answer {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.ctx, method, s.program.url+path, nil)
+	require.NoError(s.t, err)
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	return s.ask(http.DefaultClient, request)
+}
+
+func (s *site) ask(client *http.Client, request *http.Request) answer {
+	s.t.Helper()
+	response, err := client.Do(request)
+	require.NoError(s.t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(s.t, err)
+	return answer{response.StatusCode, response.Header, string(body)}
+}
+
+// get reads an answer of the API, which must have no fields that its type has not.
+func (s *site) get(token, path string, into any) {
+	s.t.Helper()
+	a := s.api(token, http.MethodGet, path)
+	require.Equal(s.t, http.StatusOK, a.status, a.body)
+	d := json.NewDecoder(strings.NewReader(a.body))
+	d.DisallowUnknownFields()
+	require.NoError(s.t, d.Decode(into), a.body)
+}
+
+const pipelinePath = "/api/v1/pipelines/" + home
+
+func TestWithoutTokenOrSignInNothingIsReadAndNothingIsTold(t *testing.T) { // "Ten ways", 9
+	s := newSite(t, oneStage)
+	s.withTokens(api.Token{Name: "other", Repos: []promotion.Repo{"acme/other"}})
+	var first answer
+	for i, path := range []string{"/api/v1/pipelines", pipelinePath, pipelinePath + "/stages/dev", "/api/v1/pipelines/no/body", pipelinePath + "/events", "/api/v1/nothing"} {
+		for _, token := range []string{"", "wb_wrong"} {
+			a := s.api(token, http.MethodGet, path)
+			require.Equal(t, http.StatusUnauthorized, a.status, path)
+			require.Equal(t, `Bearer realm="waybill"`, a.header.Get("WWW-Authenticate"))
+			require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))
+			if token == "" && i == 0 {
+				first = a
+			}
+			if token == "" {
+				require.Equal(t, problemIn(t, first).Detail, problemIn(t, a).Detail, "%s: nothing tells what there is", path)
+			}
+		}
+	}
+	require.Equal(t, http.StatusUnauthorized, s.api("", http.MethodPost, pipelinePath+"/resync").status)
+}
+
+func problemIn(t *testing.T, a answer) (p api.Problem) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(a.body), &p), a.body)
+	require.Equal(t, a.status, p.Status)
+	require.Equal(t, a.header.Get(api.RequestID), p.Request)
+	require.NotEmpty(t, p.Detail)
+	return p
+}
+
+func TestATokenOpensWhatItIsForAndNothingElse(t *testing.T) {
+	s := newSite(t, oneStage)
+	secrets := s.withTokens(
+		api.Token{Name: "reader"}, api.Token{Name: "operator", Scope: api.Operate},
+		api.Token{Name: "elsewhere", Scope: api.Operate, Repos: []promotion.Repo{"acme/other"}},
+		api.Token{Name: "mine", Repos: []promotion.Repo{promotion.Repo(strings.ToUpper(home))}},
+		api.Token{Name: "old", Until: s.Now().Add(-time.Hour)},
+	)
+	reader, operator, elsewhere, mine, old := secrets[0], secrets[1], secrets[2], secrets[3], secrets[4]
+	for _, c := range []struct {
+		token, method, path string
+		status              int
+	}{
+		{reader, "GET", pipelinePath, 200},
+		{mine, "GET", pipelinePath, 200},
+		{old, "GET", pipelinePath, 401},
+		{elsewhere, "GET", pipelinePath, 404},
+		{elsewhere, "GET", "/api/v1/pipelines/no/body", 404},
+		{elsewhere, "POST", pipelinePath + "/resync", 404},
+		{reader, "POST", pipelinePath + "/resync", 403},
+		{operator, "POST", pipelinePath + "/resync", 200},
+		{reader, "GET", pipelinePath + "/stages/prod", 404},
+		{reader, "GET", pipelinePath + "/promotions/77", 404},
+		{reader, "GET", pipelinePath + "/promotions/x", 400},
+		{reader, "GET", pipelinePath + "/promotions?limit=0", 400},
+		{reader, "GET", pipelinePath + "/promotions?limit=101", 400},
+		{reader, "GET", pipelinePath + "/freight?cursor=!", 400},
+		{reader, "DELETE", pipelinePath, 405},
+		{reader, "GET", pipelinePath + "/resync", 405},
+		{reader, "GET", "/api/v1/nothing", 404},
+		{reader, "GET", "/auth/github/callback?code=x&state=y", 400},
+	} {
+		a := s.api(c.token, c.method, c.path)
+		require.Equal(t, c.status, a.status, "%s %s: %s", c.method, c.path, a.body)
+		if c.status != 200 {
+			problemIn(t, a)
+		}
+	}
+	none, other := s.api(elsewhere, "GET", pipelinePath), s.api(elsewhere, "GET", "/api/v1/pipelines/no/body")
+	require.Equal(t, strings.ReplaceAll(problemIn(t, none).Detail, home, "X"), strings.ReplaceAll(problemIn(t, other).Detail, "no/body", "X"),
+		"what one may not read and what is not there look the same")
+	var page api.Pipelines
+	s.get(elsewhere, "/api/v1/pipelines", &page)
+	require.Empty(t, page.Pipelines)
+	s.get(mine, "/api/v1/pipelines", &page)
+	require.Len(t, page.Pipelines, 1)
+	require.Equal(t, "GET", s.api(reader, "PUT", pipelinePath).header.Get("Allow"))
+}
+
+func TestAnswersSayWhereEverythingIsAndWhy(t *testing.T) {
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	s.do("merge #1 by ann", "comment #1 by bob: /hold dev wait for the meeting", "merge #2 by ann")
+	var p api.Pipeline
+	s.get(token, pipelinePath, &p)
+	require.True(t, p.InForce)
+	require.Equal(t, []string{"dev"}, p.StageNames)
+	require.NotZero(t, p.Resync.Due)
+	require.NotNil(t, p.Resync.Last)
+	dev := p.Stages[0]
+	require.Equal(t, "api#1", dev.Hosts[0].Freight)
+	require.Equal(t, "pending", dev.Hosts[0].Verdict)
+	require.Equal(t, "verifying", dev.Active.State)
+	require.Equal(t, "Merged, verifying: waiting for smoke", dev.Active.Why.Sentence)
+	require.NotNil(t, dev.Active.Why.NextLook)
+	require.Contains(t, dev.Active.Pull, "/pull/")
+	require.Equal(t, "bob", dev.Holds[0].By)
+	require.Equal(t, "api#2", dev.Queue[0].Freight)
+	require.Equal(t, "Queued: promotion 1 goes first", dev.Queue[0].Why.Sentence)
+
+	var d api.StageDetail
+	s.get(token, pipelinePath+"/stages/dev?limit=1", &d)
+	require.Len(t, d.Freight, 1)
+	require.Equal(t, "api#2", d.Freight[0].Freight)
+
+	var one api.PromotionDetail
+	s.get(token, pipelinePath+"/promotions/1", &one)
+	require.Equal(t, []string{"dev.yaml"}, one.Paths)
+	require.Equal(t, "done", one.Effects[0].State)
+}
+
+func TestPagesFollowEachOtherWithoutGapOrRepetition(t *testing.T) {
+	s := newSite(t, strings.Replace(oneStage, "stages:", "  web: {pull-requests: {branch: main, paths: [src/**]}}\nstages:", 1))
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	for n := range 4 {
+		s.do(fmt.Sprintf("merge #%d by ann", n+1))
+	}
+	var freight, promotions []string
+	for cursor := ""; len(freight) < 20; {
+		var page api.FreightPage
+		s.get(token, pipelinePath+"/freight?limit=3&cursor="+cursor, &page)
+		for _, f := range page.Freight {
+			freight = append(freight, f.Freight)
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	require.Equal(t, []string{"web#4", "api#4", "web#3", "api#3", "web#2", "api#2", "web#1", "api#1"}, freight)
+	for cursor := ""; len(promotions) < 20; {
+		var page api.Promotions
+		s.get(token, pipelinePath+"/promotions?stage=dev&limit=2&cursor="+cursor, &page)
+		for _, p := range page.Promotions {
+			require.NotEmpty(t, p.Why.Sentence)
+			promotions = append(promotions, p.Freight+" "+p.State)
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	require.Equal(t, []string{"api#4 queued", "api#3 superseded", "api#2 superseded", "api#1 verifying"}, promotions)
+}
+
+// listen opens the event stream and returns its lines.
+func (s *site) listen(token, after string) (lines chan string, hangUp context.CancelFunc) {
+	s.t.Helper()
+	ctx, hangUp := context.WithCancel(s.ctx)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.program.url+pipelinePath+"/events", nil)
+	require.NoError(s.t, err)
+	request.Header.Set("Authorization", "Bearer "+token)
+	if after != "" {
+		request.Header.Set("Last-Event-ID", after)
+	}
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	require.Equal(s.t, "text/event-stream", response.Header.Get("Content-Type"))
+	lines = make(chan string, 1000)
+	go func() {
+		defer close(lines)
+		defer response.Body.Close()
+		for in := bufio.NewScanner(response.Body); in.Scan(); {
+			lines <- in.Text()
+		}
+	}()
+	return lines, hangUp
+}
+
+// ids takes the ids of events from a stream until there are n.
+func ids(t *testing.T, lines chan string, n int) (found []string) {
+	t.Helper()
+	for len(found) < n {
+		select {
+		case line, open := <-lines:
+			require.True(t, open, "the stream ended after %d", len(found))
+			if id, is := strings.CutPrefix(line, "id: "); is {
+				found = append(found, id)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("only %d of %d events came", len(found), n)
+		}
+	}
+	return found
+}
+
+func TestEventsGoOnWhereAListenerLeftOff(t *testing.T) {
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	lines, hangUp := s.listen(token, "")
+	require.Equal(t, "retry: 2000", <-lines, "the stream has begun: nothing after this is missed")
+	s.do("merge #1 by ann")
+	seen := ids(t, lines, 3)
+	hangUp()
+	s.do("merge #2 by ann")
+
+	lines, hangUp = s.listen(token, seen[0])
+	defer hangUp()
+	require.Equal(t, seen[1:], ids(t, lines, 2))
+	all, hangUp := s.listen(token, "0")
+	defer hangUp()
+	require.Subset(t, ids(t, all, 5), seen)
+	require.Equal(t, http.StatusBadRequest, s.api(token, "GET", pipelinePath+"/events?after=x").status)
+}
+
+func TestListenersAreSentAwayWhenTheServerStops(t *testing.T) {
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	lines, hangUp := s.listen(token, "")
+	defer hangUp()
+	require.NotEmpty(t, <-lines)
+	s.program.cancel()
+	<-s.program.ended
+	require.NoError(t, s.program.failed, "nobody was waited for in vain")
+	for range lines { // ends
+	}
+	require.NoError(t, s.restart(s.ctx))
+}
+
+func TestATokenThatIsTakenOutOfTheFileOpensNothingAnyMore(t *testing.T) {
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	require.Equal(t, 200, s.api(token, "GET", pipelinePath).status)
+	require.NoError(t, os.WriteFile(s.tokens, []byte("# nobody\n"), 0o600))
+	require.Equal(t, 401, s.api(token, "GET", pipelinePath).status)
+	require.NoError(t, os.WriteFile(s.tokens, []byte("nonsense\n"), 0o600))
+	require.Equal(t, 503, s.api(token, "GET", pipelinePath).status)
+	require.NoError(t, os.Remove(s.tokens))
+	require.Equal(t, 503, s.api(token, "GET", pipelinePath).status)
+}
+
+// browser is somebody's browser: it keeps cookies.
+func (s *site) browser() *http.Client {
+	jar, err := cookiejar.New(nil)
+	require.NoError(s.t, err)
+	return &http.Client{Jar: jar}
+}
+
+// visit opens an address in a browser.
+func (s *site) visit(b *http.Client, method, address string) answer {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.ctx, method, address, nil)
+	require.NoError(s.t, err)
+	return s.ask(b, request)
+}
+
+func TestWhoMayReadTheHomeRepositorySignsInAndReads(t *testing.T) {
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("ann"))
+	require.NoError(t, s.github.SetPermission(home, "ann", "read"))
+	ann := s.browser()
+	a := s.visit(ann, "GET", s.program.url+api.SignInPath+"?back="+url.QueryEscape(pipelinePath))
+	require.Equal(t, 200, a.status, a.body)
+	require.Contains(t, a.body, `"stageNames"`, "she came back to where she wanted to go")
+	require.Equal(t, 403, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status, "reading is not operating")
+
+	require.NoError(t, s.github.SetPermission(home, "ann", "write"))
+	require.Equal(t, 403, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status, "GitHub is not asked each time")
+	s.clock.set(s.Now().Add(5 * time.Minute))
+	require.Equal(t, 200, s.visit(ann, "POST", s.program.url+pipelinePath+"/resync").status)
+	require.NoError(t, s.github.SetPermission(home, "ann", "none"))
+	s.clock.set(s.Now().Add(5 * time.Minute))
+	require.Equal(t, 404, s.visit(ann, "GET", s.program.url+pipelinePath).status, "she has lost it")
+	s.clock.set(s.Now().Add(12 * time.Hour))
+	require.Equal(t, 401, s.visit(ann, "GET", s.program.url+pipelinePath).status, "a session ends")
+}
