@@ -28,7 +28,7 @@ FUZZTIME ?= 10s
 fuzz: ## fuzz every parser of foreign bytes for FUZZTIME each
 	@set -e; grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do \
 		for t in $$(grep -oE '^func Fuzz[A-Za-z0-9_]*' $$f | cut -c6-); do \
-			echo "== $$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) $$(dirname $$f); \
+			echo "== $$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$(dirname $$f); \
 		done; done
 
 mutants: ## invert one comparison at a time in promotion/ and list what no test notices

@@ -1,17 +1,22 @@
 package config_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 	"golang.org/x/tools/txtar"
 
 	"waybill/config"
 )
 
 // FuzzLoad loads any bytes: Load never panics, makes a pipeline exactly when there is no error, and every problem has a
-// place.
+// place in its file.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(pipelineOfDesign), []byte(config.AutomaticEverywhere))
 	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))
@@ -34,9 +39,59 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("a pipeline is there: %v, but the problems are\n%s", p != nil, problems)
 		}
 		for _, one := range problems {
-			if one.Line < 1 || one.Col < 1 || one.Message == "" {
-				t.Fatalf("%+v has no place or no message", one)
+			within(t, one, map[string][]byte{config.PipelinePath: pipeline, config.PolicyPath: policy}[one.File])
+		}
+		for _, one := range config.CheckPolicy("policy", policy) {
+			within(t, one, policy)
+		}
+		repos, _ := config.Allowed("pipeline", pipeline)
+		for _, repo := range repos {
+			if strings.Count(string(repo), "/") != 1 {
+				t.Fatalf("%q is allowed, which is no repository", repo)
 			}
+		}
+	})
+}
+
+// within demands that a problem has a message and a place that is in its file, or right behind its end.
+func within(t *testing.T, one config.Problem, file []byte) {
+	text := strings.ReplaceAll(string(file), "\r\n", "\n")
+	lines := strings.Split(text, "\n")
+	if strings.ContainsAny(text, "\r\u0085\u2028\u2029") { // new lines to the parser at times, and to no editor
+		return
+	}
+	if one.Message == "" || one.Line < 1 || one.Col < 1 || one.Line > len(lines)+1 {
+		t.Fatalf("%+v has no message, or no place in %d lines", one, len(lines))
+	}
+	if one.Line <= len(lines) && one.Col > utf8.RuneCountInString(lines[one.Line-1])+1 {
+		t.Fatalf("%+v is behind the end of its line", one)
+	}
+}
+
+// FuzzSchema: what Load accepts, the schema accepts too, so that no editor complains of a file that is in force.
+func FuzzSchema(f *testing.F) {
+	text, err := config.PipelineSchema()
+	pipelines := compileSchema(f, text, err)
+	text, err = config.PolicySchema()
+	policies := compileSchema(f, text, err)
+	f.Add([]byte(pipelineOfDesign))
+	f.Add([]byte(config.AutomaticEverywhere))
+	f.Add([]byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"))
+	f.Add([]byte("version: 1\nresync: 2h\nallow: [a/b]\nwarehouses: {w: {pull-requests: {branch: main, paths: [x]}}}\n" +
+		"stages: {a: {from: w, set: {a.yaml: {\"x[0]\": \"${w.short}\"}}}}"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		var tree any
+		if yaml.Unmarshal(file, &tree) != nil {
+			return
+		}
+		if _, err := json.Marshal(tree); err != nil {
+			return // keys that are no text, and numbers that JSON has not
+		}
+		if p, _ := config.Load(config.Sources{Pipeline: file}); p != nil {
+			require.NoError(t, validate(t, pipelines, string(file)))
+		}
+		if config.CheckPolicy("policy", file).Err() == nil {
+			require.NoError(t, validate(t, policies, string(file)))
 		}
 	})
 }

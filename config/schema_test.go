@@ -15,7 +15,7 @@ import (
 	"waybill/config"
 )
 
-func compileSchema(t *testing.T, text []byte, err error) *jsonschema.Schema {
+func compileSchema(t testing.TB, text []byte, err error) *jsonschema.Schema {
 	t.Helper()
 	require.NoError(t, err)
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -156,16 +157,20 @@ func (c *Command) leftover(rest string) {
 	}
 }
 
-// fields splits a line at white space; what stands in double quotes is one word.
+// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it.
 func fields(line string) []string {
 	quoted := false
-	return strings.FieldsFunc(line, func(r rune) bool {
+	words := strings.FieldsFunc(line, func(r rune) bool {
 		if r == '"' {
 			quoted = !quoted
 			return true
 		}
 		return !quoted && unicode.IsSpace(r)
 	})
+	for i, word := range words {
+		words[i] = strings.TrimSpace(word)
+	}
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
 // Address returns the stage that answers a command: the one it names, or the first stage for what concerns the whole

@@ -151,6 +151,43 @@ func TestAPipelineWithoutStagesHasNobodyToAnswer(t *testing.T) {
 	}
 }
 
+// spelled prints a command so that it is read as what it is.
+func spelled(c Command) string {
+	words := []string{"/" + string(c.Verb)}
+	add := func(word string) {
+		if word != "" {
+			words = append(words, `"`+word+`"`)
+		}
+	}
+	freight := c.Freight
+	if c.Verb == CmdAdmit {
+		add(freight)
+		freight = ""
+	}
+	add(string(c.Stage))
+	if c.Verb == CmdVerdict && (c.Stage != "" || c.All) {
+		words = append(words, map[bool]string{true: "pass", false: "fail"}[c.Pass])
+	} else if c.Verb == CmdVerdict {
+		freight = "" // without a stage there is no word of a verdict either, and that is what it says
+	}
+	add(freight)
+	return strings.Join(append(words, flags(c)...), " ")
+}
+
+func flags(c Command) []string {
+	var words []string
+	if c.All {
+		words = append(words, "--all")
+	}
+	if c.Text != "" {
+		words = append(words, `--because "`+c.Text+`"`)
+	}
+	if c.For != 0 {
+		words = append(words, "--for "+c.For.String())
+	}
+	return words
+}
+
 func FuzzParseCommand(f *testing.F) {
 	for _, seed := range []string{
 		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"", "/verdict prod pass",
@@ -178,6 +215,9 @@ func FuzzParseCommand(f *testing.F) {
 		}
 		if first := strings.TrimLeftFunc(text, unicode.IsSpace); !strings.ContainsAny(first[:1], "/@") && !strings.EqualFold(first[:len(c.Verb)], string(c.Verb)) {
 			t.Fatalf("%q begins with no command", text)
+		}
+		if again, is := ParseCommand(spelled(c)); !is || again != c {
+			t.Fatalf("%q is printed as %q, which is read as %+v and not %+v", text, spelled(c), again, c)
 		}
 		stage, c := p.Address(c)
 		if p.Stage(stage) == nil {

@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"waybill/promotion"
@@ -27,6 +28,9 @@ type tracedPull struct {
 	} `json:"author"`
 }
 
+// pullStates are what GraphQL says of a pull request, in our letters.
+var pullStates = []promotion.PullState{promotion.PullOpen, promotion.PullClosed, promotion.PullMerged}
+
 // by reports whether an App's bot wrote it. In GraphQL its login is the slug.
 func (p tracedPull) by(self Self) bool {
 	return p.Author != nil && p.Author.Kind == "Bot" && strings.EqualFold(strings.TrimSuffix(p.Author.Login, "[bot]"), self.Slug)
@@ -44,14 +48,17 @@ func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, erro
 		return Opened{}, traces{}, err
 	}
 	for _, p := range found.Pulls {
+		state := promotion.PullState(strings.ToLower(p.State))
 		switch {
 		case p.IsCrossRepository: // a fork's branch of the same name
+		case p.Number <= 0 || !slices.Contains(pullStates, state):
+			return Opened{}, found, incomplete("a pull request")
 		case !p.by(self) || !strings.Contains(p.Body, r.Marker):
 			return Opened{}, found, refused("pull request #%d from branch %s is not ours", p.Number, r.Branch)
 		case p.HeadRefOID != r.Head:
 			return Opened{}, found, refused("pull request #%d contains %s and not %s", p.Number, p.HeadRefOID, r.Head)
 		default:
-			return Opened{Pull: p.Number, URL: p.URL, State: promotion.PullState(strings.ToLower(p.State)), Adopted: true}, found, nil
+			return Opened{Pull: p.Number, URL: p.URL, State: state, Adopted: true}, found, nil
 		}
 	}
 	if found.Branch != "" && found.Branch != r.Head {

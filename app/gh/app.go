@@ -44,6 +44,9 @@ func (h *Hub) Self(ctx context.Context) (Self, error) {
 	if err != nil {
 		return Self{}, fmt.Errorf("ask for our App: %w", classify(err))
 	}
+	if app.GetID() == 0 || app.GetSlug() == "" {
+		return Self{}, fmt.Errorf("ask for our App: %w", incomplete("the App"))
+	}
 	self := Self{AppID: app.GetID(), Slug: app.GetSlug()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,6 +67,9 @@ func (h *Hub) Installations(ctx context.Context) ([]Installation, error) {
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := h.app.Apps.ListInstallations(ctx, page)
 		for _, i := range some {
+			if i.GetID() == 0 {
+				return nil, incomplete("an installation")
+			}
 			all = append(all, Installation{ID: i.GetID(), Account: actor(i.Account), Suspended: i.SuspendedAt != nil})
 		}
 		return response, err
@@ -94,6 +100,9 @@ func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repositor
 			return nil, err
 		}
 		for _, r := range some.Repositories {
+			if r.GetID() == 0 || r.GetFullName() == "" {
+				return nil, incomplete("a repository")
+			}
 			all = append(all, Repository{
 				ID: r.GetID(), Name: promotion.Repo(r.GetFullName()), DefaultBranch: r.GetDefaultBranch(), Archived: r.GetArchived(),
 			})
@@ -119,6 +128,9 @@ func pages(ask func(*github.ListOptions) (*github.Response, error)) error {
 		}
 		if response.NextPage == 0 {
 			return nil
+		}
+		if response.NextPage <= page.Page {
+			return transient(0, "GitHub lists the same page again", nil)
 		}
 		page.Page = response.NextPage
 	}

@@ -94,6 +94,9 @@ func (c *Client) createCheckRun(ctx context.Context, run CheckRun) (int64, error
 		Name: run.Name, HeadSHA: string(run.SHA), DetailsURL: optional(run.DetailsURL), ExternalID: optional(run.ExternalID),
 		Status: optional(run.Status), Conclusion: optional(run.Conclusion), Output: run.output(), Actions: run.actions(),
 	})
+	if err == nil && made.GetID() == 0 {
+		return 0, incomplete("the check run that it made")
+	}
 	return made.GetID(), classify(err)
 }
 

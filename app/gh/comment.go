@@ -55,6 +55,9 @@ func (c *Client) writeComment(ctx context.Context, comment Comment) (int64, erro
 		return 0, err
 	}
 	made, _, err := c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue, &github.IssueComment{Body: comment.text()})
+	if err == nil && made.GetID() == 0 {
+		return 0, incomplete("the comment that it made")
+	}
 	return made.GetID(), classify(err)
 }
 
@@ -71,6 +74,9 @@ func (c *Client) findComment(ctx context.Context, comment Comment) (int64, error
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Issues.ListComments(ctx, c.owner, c.name, comment.Issue, &github.IssueListCommentsOptions{ListOptions: *page})
 		for _, one := range some {
+			if one.GetID() == 0 {
+				return nil, incomplete("a comment")
+			}
 			if id == 0 && self.is(one.User) && strings.Contains(one.GetBody(), comment.Marker) {
 				id = one.GetID()
 				response.NextPage = 0

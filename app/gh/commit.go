@@ -22,6 +22,9 @@ func (c *Client) Commit(ctx context.Context, base Base, files map[string]string,
 	if err != nil {
 		return "", c.wrong(err, "make tree")
 	}
+	if tree.GetSHA() == "" {
+		return "", c.wrong(incomplete("the tree"), "make tree")
+	}
 	commit, _, err := c.rest.Git.CreateCommit(ctx, c.owner, c.name, &github.Commit{
 		Message: github.String(message),
 		Tree:    &github.Tree{SHA: tree.SHA},
@@ -29,6 +32,9 @@ func (c *Client) Commit(ctx context.Context, base Base, files map[string]string,
 	}, nil)
 	if err != nil {
 		return "", c.wrong(err, "make commit")
+	}
+	if commit.GetSHA() == "" {
+		return "", c.wrong(incomplete("the commit"), "make commit")
 	}
 	return promotion.SHA(commit.GetSHA()), nil
 }

@@ -93,6 +93,11 @@ func transient(after time.Duration, text string, cause error) error {
 	return &failure{classes: []error{ErrTransient}, text: text, after: after, cause: cause}
 }
 
+// incomplete is an answer that leaves out what every answer of its kind has: half of it is worse than none.
+func incomplete(what string) error {
+	return transient(0, "GitHub's answer is incomplete: it lacks "+what, nil)
+}
+
 // classify gives an error of a call its class. It is the only place that does.
 func classify(err error) error {
 	var known *failure

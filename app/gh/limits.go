@@ -108,11 +108,11 @@ func secondary(body []byte) bool {
 		strings.HasSuffix(said.Docs, "secondary-rate-limits") || strings.HasSuffix(said.Docs, "#abuse-rate-limits")
 }
 
-// seconds reads a Retry-After header; 0 if there is none.
+// seconds reads a Retry-After header, and takes no more than the longest pause from it; 0 if there is none.
 func seconds(header string) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(header))
 	if err != nil || n < 0 {
 		return 0
 	}
-	return time.Duration(n) * time.Second
+	return time.Duration(min(n, int(longestPause/time.Second))) * time.Second
 }

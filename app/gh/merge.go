@@ -80,7 +80,7 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 	done, response, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
 		CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method,
 	})
-	if err == nil && done.GetMerged() {
+	if err == nil && done.GetMerged() && done.GetSHA() != "" {
 		if at, err := http.ParseTime(response.Header.Get("Date")); err == nil {
 			return MergeOutcome{Result: Merged, Pull: c.merged(r, promotion.SHA(done.GetSHA()), at)}, nil
 		}

@@ -213,7 +213,7 @@ func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
 					time.Sleep(time.Second) // of the bubble: until all that can run has run
 					count(-1)
 				}
-				fmt.Fprint(w, `{"number": 1, "merged": true, "merged_at": "2026-03-02T12:00:00Z", "state": "closed"}`)
+				fmt.Fprint(w, `{"number": 1, "merged": true, "merged_at": "2026-03-02T12:00:00Z", "merge_commit_sha": "c1", "state": "closed"}`)
 			})
 			c := must(t, hub, 1, repo)
 			var wait sync.WaitGroup

@@ -41,6 +41,9 @@ func (c *Client) MergedPulls(ctx context.Context, branch string, since time.Time
 				break
 			}
 			if at := p.GetMergedAt(); !at.IsZero() && !at.Before(since) {
+				if p.GetNumber() == 0 || p.GetMergeCommitSHA() == "" {
+					return nil, incomplete("the commit of a merge")
+				}
 				merged = append(merged, mergedPull(p))
 			}
 		}

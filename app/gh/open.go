@@ -94,9 +94,9 @@ func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
 	err = c.ask(ctx, document, variables, &answer)
 	pull := answer.Created.Pull
 	switch {
-	case pull == nil && err == nil:
-		return Opened{}, transient(0, "GitHub does not show the pull request that it made", nil)
-	case pull == nil:
+	case (pull == nil || pull.Number <= 0) && err == nil:
+		return Opened{}, incomplete("the pull request that it made")
+	case pull == nil || pull.Number <= 0:
 		return Opened{}, err
 	case pull.HeadRefOID != r.Head:
 		foreign := refused("branch %s points to %s and not to %s", r.Branch, pull.HeadRefOID, r.Head)

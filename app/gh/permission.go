@@ -40,6 +40,9 @@ func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permiss
 	if err != nil {
 		return Permission{}, c.wrong(err, "ask for the permission of %s", login)
 	}
+	if answer.Permission == "" {
+		return Permission{}, c.wrong(incomplete("a permission"), "ask for the permission of %s", login)
+	}
 	p := Permission{Level: answer.Permission, Role: answer.RoleName}
 	if p.Role == "" {
 		p.Role = p.Level

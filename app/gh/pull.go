@@ -58,6 +58,9 @@ func (c *Client) pull(ctx context.Context, p *github.PullRequest) (promotion.Pul
 		}
 		fact.By = self.by(closer)
 	}
+	if fact.Number <= 0 || fact.State == promotion.PullMerged && fact.MergeSHA == "" {
+		return promotion.Pull{}, incomplete("a pull request")
+	}
 	return fact, nil
 }
 

@@ -67,6 +67,7 @@ func (c *Client) chain(ctx context.Context, branch string, since promotion.SHA) 
 			return nil, nil // it has not moved, was rewritten, or the commit came in by a merge and never was its head
 		}
 		chain = append(chain, commit)
+		delete(commits, sha) // a history that came back to it would have no end
 		sha = commit.Parents[0].GetSHA()
 	}
 	slices.Reverse(chain)

@@ -122,6 +122,9 @@ func (f fields) read(base *Base, paths []string) error {
 	if err := json.Unmarshal(f["tree"], &tree); err != nil {
 		return fmt.Errorf("decode tree: %w", err)
 	}
+	if base.SHA == "" || tree.OID == "" {
+		return incomplete("the commit")
+	}
 	base.Tree, base.Files = tree.OID, make(map[string]File, len(paths))
 	for i, path := range paths {
 		var e *entry

@@ -48,7 +48,7 @@ func TestMergedPullsAreAllListedAndNoneThatIsOlderF44(t *testing.T) {
 	var items []string
 	for i := range 250 { // the newest first; every minute one
 		at := noon.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
-		items = append(items, fmt.Sprintf(`{"number": %d, "merged_at": %q, "updated_at": %q, "labels": [{"name": "ship"}]}`, 250-i, at, at))
+		items = append(items, fmt.Sprintf(`{"number": %d, "merged_at": %q, "updated_at": %q, "merge_commit_sha": "c", "labels": [{"name": "ship"}]}`, 250-i, at, at))
 	}
 	pages := 0
 	c := clientOf(t, paged("[%s]", items, &pages))

@@ -56,6 +56,9 @@ func (s *sighting) suitesOf(ctx context.Context, sha promotion.SHA) error {
 			return nil, err
 		}
 		for _, one := range some.CheckSuites {
+			if one.GetID() == 0 {
+				return nil, incomplete("a check suite")
+			}
 			if one.GetApp().GetID() == s.self.AppID {
 				continue
 			}
@@ -80,6 +83,9 @@ func (s *sighting) checksOf(ctx context.Context, sha promotion.SHA) error {
 			return nil, err
 		}
 		for _, one := range some.CheckRuns {
+			if one.GetID() == 0 {
+				return nil, incomplete("a check run")
+			}
 			if one.GetApp().GetID() != s.self.AppID {
 				s.signals = append(s.signals, c.check(one, sha))
 			}
@@ -106,6 +112,9 @@ func (s *sighting) statusesOf(ctx context.Context, sha promotion.SHA) error {
 	return pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Repositories.ListStatuses(ctx, c.owner, c.name, string(sha), page)
 		for _, one := range some {
+			if one.GetID() == 0 {
+				return nil, incomplete("a status")
+			}
 			if s.self.is(one.Creator) {
 				continue
 			}
@@ -134,6 +143,9 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 		return err
 	}
 	for _, d := range found {
+		if d.GetID() == 0 {
+			return incomplete("a deployment")
+		}
 		if s.self.is(d.Creator) {
 			continue
 		}
@@ -143,6 +155,9 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 			return err
 		}
 		for _, status := range some {
+			if status.GetID() == 0 {
+				return incomplete("the status of a deployment")
+			}
 			s.signals = append(s.signals, c.deployment(d, status, sha))
 		}
 	}

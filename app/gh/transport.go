@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,6 +71,9 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
 		return nil, err
 	}
+	if saysNothing(response.StatusCode, body) {
+		return nil, incomplete("everything")
+	}
 	response.Header.Del("X-Ratelimit-Reset") // the gate keeps count; go-github would do so by a clock of its own
 	return response, nil
 }
@@ -102,6 +106,12 @@ func (w *whole) Read(p []byte) (int, error) {
 
 // Close does nothing: the connection was given back long ago.
 func (w *whole) Close() error { return nil }
+
+// saysNothing reports whether an answer should have content and has none. It would be read as an empty list.
+func saysNothing(status int, body []byte) bool {
+	text := string(bytes.TrimSpace(body))
+	return (status == http.StatusOK || status == http.StatusCreated) && (text == "" || text == "null")
+}
 
 func resourceOf(request *http.Request) string {
 	if strings.HasSuffix(request.URL.Path, "/graphql") {

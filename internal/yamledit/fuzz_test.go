@@ -1,6 +1,8 @@
 package yamledit_test
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
@@ -8,7 +10,8 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// FuzzSet sets a value in any bytes: Set never panics, and what it returns is YAML that says the new value.
+// FuzzSet sets a value in any bytes: Set never panics, and what it returns is YAML that says the new value
+// and has the same comments and no more lines.
 func FuzzSet(f *testing.F) {
 	f.Add([]byte("a: v1 # x\n"), "a", "v2")
 	f.Add([]byte("a: &x !!str\r\n  'v1'\nb: [*x, {c: \"\\\"\"}]\n"), "a", "1e3")
@@ -19,13 +22,50 @@ func FuzzSet(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var document yaml.Node
-		if err := yaml.Unmarshal(result, &document); err != nil {
-			t.Fatalf("%q is not YAML: %v", result, err)
+		if was, is := remarks(t, content), remarks(t, result); was != is {
+			t.Fatalf("%q became %q, whose comments are %q", content, result, is)
+		}
+		if out, in := changed(content, result); bytes.Count(in, lineEnd) > bytes.Count(out, lineEnd) {
+			t.Fatalf("%q became %q, with more lines", content, result)
 		}
 		again, err := yamledit.Set(result, []yamledit.Assignment{{Path: path, Value: value}})
 		if err != nil || string(again) != string(result) {
 			t.Fatalf("%q set again is %q, %v", result, again, err)
 		}
+		parsed, err := yamledit.ParsePath(path)
+		if again, _ := yamledit.ParsePath(parsed.String()); err != nil || again.String() != parsed.String() {
+			t.Fatalf("%q is printed as %q, which is read as %q, %v", path, parsed, again, err)
+		}
 	})
+}
+
+var lineEnd = []byte("\n")
+
+// changed returns what differs between two texts, without what both begin and end with.
+func changed(before, after []byte) (out, in []byte) {
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	return before, after
+}
+
+// remarks are all comments of a file.
+func remarks(t *testing.T, file []byte) string {
+	var root yaml.Node
+	if err := yaml.Unmarshal(file, &root); err != nil {
+		t.Fatalf("%q is not YAML: %v", file, err)
+	}
+	var all []string
+	var collect func(*yaml.Node)
+	collect = func(n *yaml.Node) {
+		all = append(all, n.HeadComment, n.LineComment, n.FootComment)
+		for _, inside := range n.Content {
+			collect(inside)
+		}
+	}
+	collect(&root)
+	return strings.Join(all, "\x00")
 }
