@@ -38,21 +38,21 @@ const lease = time.Minute
 func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var j *job
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		j = nil
+		j, did = nil, false
 		e, wake, err := tx.ClaimEffect(lease)
 		if err != nil || e == nil {
 			next = wake
 			return err
 		}
 		if j, err = a.jobOf(tx, *e); err != nil {
-			j = nil
+			j, did = nil, true
 			zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
 			return tx.FailEffect(e.Key(), err.Error())
 		}
 		return nil
 	})
 	if err != nil || j == nil {
-		return false, next, err
+		return did && err == nil, next, err
 	}
 	a.due.ring() // there may be more for another hand
 	return true, time.Time{}, a.carryOut(ctx, j)

@@ -134,5 +134,8 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	return both.Wait()
 }
 
+// Handler returns the HTTP routes, for whoever serves them in another way than Serve does.
+func (s *Service) Handler() http.Handler { return s.handler }
+
 // Close closes the database.
 func (s *Service) Close() error { return s.Store.Close() }

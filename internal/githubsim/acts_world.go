@@ -59,6 +59,9 @@ func (s *Server) CreateRepo(fullName string, files map[string]string) error {
 func (w *world) newRepo(owner *account, name string, files map[string]string) error {
 	id := w.nextID()
 	git := gitstore.New(filepath.Join(w.dir, itoa(id)+".git"), "main")
+	if w.sparse {
+		git.OmitPatches()
+	}
 	r := &repository{
 		id: id, owner: owner, name: name, private: true, defaultBranch: "main", created: w.now(), pushed: w.now(), git: git,
 		collaborators: map[string]string{}, issues: map[int]*issue{}, protections: map[string]Protection{},

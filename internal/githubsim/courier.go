@@ -48,6 +48,7 @@ type courier struct {
 	seed   int64
 	clock  func() time.Time
 	client *http.Client
+	ctx    context.Context // lasts until the courier is closed
 	stop   context.CancelFunc
 
 	mu       sync.Mutex
@@ -71,10 +72,9 @@ func newCourier(options Options) *courier {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &courier{
 		appID: options.App.ID, secret: options.App.WebhookSecret, seed: options.Seed, clock: options.Clock,
-		url: options.WebhookURL, client: &http.Client{Timeout: webhookTimeout}, stop: stop, ids: 5_000_000 + options.Seed*1_000_000,
+		url: options.WebhookURL, client: &http.Client{Timeout: webhookTimeout}, ctx: ctx, stop: stop, ids: 5_000_000 + options.Seed*1_000_000,
 	}
 	c.changed = sync.NewCond(&c.mu)
-	go c.run(ctx)
 	return c
 }
 
@@ -146,7 +146,8 @@ func guid(seed, id int64) string {
 	return x[:8] + "-" + x[8:12] + "-11ef-" + x[16:20] + "-" + x[20:32]
 }
 
-func (c *courier) run(ctx context.Context) {
+// run sends what is queued until the courier is closed.
+func (c *courier) run() {
 	for {
 		d, url, refusal, ok := c.next()
 		if !ok {
@@ -155,7 +156,7 @@ func (c *courier) run(ctx context.Context) {
 		if refusal != 0 {
 			d.StatusCode, d.Status = refusal, http.StatusText(refusal)
 		} else {
-			c.post(ctx, url, d)
+			c.post(url, d)
 		}
 		c.done(d)
 	}
@@ -195,8 +196,8 @@ func (c *courier) done(d *Delivery) {
 }
 
 // post sends one webhook and notes how it ended. There is no retry: GitHub makes none.
-func (c *courier) post(ctx context.Context, url string, d *Delivery) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(d.Payload))
+func (c *courier) post(url string, d *Delivery) {
+	request, err := http.NewRequestWithContext(c.ctx, http.MethodPost, url, bytes.NewReader(d.Payload))
 	if err != nil {
 		d.StatusCode, d.Status = http.StatusBadGateway, err.Error()
 		return
@@ -213,6 +214,11 @@ func (c *courier) post(ctx context.Context, url string, d *Delivery) {
 		return
 	}
 	defer response.Body.Close()
+	d.answered(response)
+}
+
+// answered notes how the App has answered.
+func (d *Delivery) answered(response *http.Response) {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	d.StatusCode, d.Status = response.StatusCode, http.StatusText(response.StatusCode)
 	if response.StatusCode < 300 {

@@ -9,6 +9,9 @@ import (
 type Options struct {
 	// Addr is the loopback address to listen on; 127.0.0.1:0 by default.
 	Addr string
+	// Offline is a GitHub without a network: requests come through RoundTrip, and webhooks wait until they are handed over by
+	// Post. Nothing happens then that the caller has not asked for.
+	Offline bool
 	// Clock is the time of everything that GitHub stamps: commits, merges, check runs, webhooks. The wall clock by default.
 	Clock func() time.Time
 	// AuthClock is the time that tokens and JWTs are judged by. The wall clock by default, also where Clock is injected, because

@@ -53,15 +53,20 @@ func Start(options Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create folder for repositories: %w", err)
 	}
-	s.listener, err = net.Listen("tcp", options.Addr)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen on %s: %w", options.Addr, err), os.RemoveAll(dir))
+	if !options.Offline {
+		s.listener, err = net.Listen("tcp", options.Addr)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w", options.Addr, err), os.RemoveAll(dir))
+		}
 	}
 	s.courier = newCourier(options)
 	s.world = newWorld(options, dir, s.URL(), s.deliver)
 	s.routes = s.routeTable()
 	s.http = &http.Server{Handler: s.handler()}
-	go s.http.Serve(s.listener)
+	if !options.Offline {
+		go s.courier.run()
+		go s.http.Serve(s.listener)
+	}
 	return s, nil
 }
 
@@ -78,7 +83,12 @@ func (s *Server) Close() error {
 }
 
 // URL is the address of the pages for people, without a slash at the end (GITHUB_WEB_URL).
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+func (s *Server) URL() string {
+	if s.options.Offline {
+		return "http://github.invalid"
+	}
+	return "http://" + s.listener.Addr().String()
+}
 
 // V3URL is the address of the REST API (GITHUB_V3_API_URL).
 func (s *Server) V3URL() string { return s.URL() + "/api/v3" }

@@ -17,11 +17,16 @@ type FileChange struct {
 	Patch     string // unified diff from the first @@ on; empty for binary files
 }
 
-// Diff compares two trees (or commits) file by file, with renames detected by Git's default rules.
+// Diff compares two commits file by file, with renames detected by Git's default rules.
 func (r *Repo) Diff(from, to string) ([]FileChange, error) {
 	key := [2]string{from, to}
 	if changes, ok := r.diffs[key]; ok {
 		return changes, nil
+	}
+	if r.plain {
+		if changes, ok := r.plainDiff(from, to); ok {
+			return changes, nil
+		}
 	}
 	out, _, err := r.git("diff-tree", "-r", "-M", "--raw", "--no-abbrev", "--numstat", "-p", "-z", "--no-commit-id", from, to)
 	if err != nil {
@@ -33,6 +38,30 @@ func (r *Repo) Diff(from, to string) ([]FileChange, error) {
 	}
 	r.diffs[key] = changes
 	return changes, nil
+}
+
+// OmitPatches has Diff leave the patches out where Git is not needed for the rest: where nothing can have been renamed.
+func (r *Repo) OmitPatches() { r.plain = true }
+
+// plainDiff is a diff without patches; false if something may have been renamed.
+func (r *Repo) plainDiff(from, to string) ([]FileChange, bool) {
+	paths, err := r.Paths(from, to)
+	if err != nil || mayRename(paths) {
+		return nil, false
+	}
+	var changes []FileChange
+	for _, p := range paths {
+		c := FileChange{Path: p.Path, Status: "modified", SHA: p.New}
+		switch {
+		case p.Old == "":
+			c.Status = "added"
+		case p.New == "":
+			c.Status, c.SHA = "removed", p.Old
+		}
+		c.Additions, c.Deletions = lineChanges(r.contents(p.Old), r.contents(p.New))
+		changes = append(changes, c)
+	}
+	return changes, true
 }
 
 // parseDiff reads `git diff-tree --raw --numstat -p -z`: raw records, then numbers, then (after an empty record) the patches, all in the same order of files.

@@ -35,6 +35,9 @@ func (r *Repo) mergeTrees(ours, theirs string) (Merge, error) {
 	if m, ok := r.trivial(ours, theirs); ok {
 		return m, nil
 	}
+	if m, ok := r.disjoint(ours, theirs); ok {
+		return m, nil
+	}
 	out, code, err := r.git("merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories", ours, theirs)
 	if err != nil {
 		return Merge{}, err

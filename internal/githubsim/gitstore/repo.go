@@ -34,6 +34,7 @@ type network struct {
 	commits map[string]Commit // parsed
 	merges  map[[2]string]Merge
 	diffs   map[[2]string][]FileChange
+	plain   bool // patches are left out
 }
 
 // New makes an empty bare repository with HEAD on branch. Nothing is written to dir before Git needs it.

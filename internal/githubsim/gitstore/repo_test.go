@@ -192,3 +192,51 @@ func TestAForkSharesObjectsButNotBranches(t *testing.T) {
 	require.Equal(t, "change", git(t, fork, "log", "-1", "--format=%s", "topic"))
 	require.Equal(t, "2", git(t, fork, "show", "topic:f"))
 }
+
+func TestMergesOfDifferentFilesAreWhatGitMakes(t *testing.T) {
+	base := map[string]string{"a": "1\n2\n3\n", "d/b": "x\n", "d/c": "y\n", "e/f": "z\n"}
+	for name, sides := range map[string][2]map[string]string{
+		"other files":         {{"a": "2\n"}, {"d/b": "3\n"}},
+		"in one folder":       {{"d/b": "2\n", "e/f": "4\n"}, {"d/c": "3\n", "d/new": "5\n"}},
+		"the same on both":    {{"a": "2\n", "d/b": "1\n"}, {"a": "2\n", "d/c": "1\n"}},
+		"both add":            {{"new/a": "2\n"}, {"new/b": "2\n"}},
+		"one renames":         {{"d/b": "2\n"}, {"d/b": "", "moved": "x\n"}},
+		"one takes away":      {{"d/b": "2\n"}, {"e/f": ""}},
+		"a file and a folder": {{"x": "2\n"}, {"x/y": "2\n"}},
+		"the same file":       {{"a": "0\n1\n2\n3\n"}, {"a": "1\n2\n4\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepo(t)
+			from := commit(t, r, "base", nil, base)
+			ours := commit(t, r, "ours", []string{from}, sides[0])
+			theirs := commit(t, r, "theirs", []string{from}, sides[1])
+			m, err := r.Merge(ours, theirs)
+			require.NoError(t, err)
+			_, err = r.Save()
+			require.NoError(t, err)
+			out, _, err := r.git("merge-tree", "--write-tree", "--name-only", "--no-messages", ours, theirs)
+			require.NoError(t, err)
+			require.Equal(t, strings.Split(strings.TrimSpace(out), "\n"), append([]string{m.Tree}, m.Conflicts...))
+		})
+	}
+}
+
+func TestDiffsWithoutPatchesSayTheSameOtherwise(t *testing.T) {
+	r := newRepo(t)
+	from := commit(t, r, "from", nil, map[string]string{"a": "1\n2\n", "d/b": "x\n", "c": "y\n"})
+	for _, files := range []map[string]string{
+		{"a": "1\n3\n4\n", "new": "x\n"}, {"d/b": "", "c": "z\n"}, {"d/b": "", "moved": "x\n"},
+	} {
+		to := commit(t, r, "to", []string{from}, files)
+		byGit, err := r.Diff(from, to)
+		require.NoError(t, err)
+		plain, ok := r.plainDiff(from, to)
+		require.Equal(t, byGit[len(byGit)-1].Status != "renamed", ok)
+		for i := range plain {
+			byGit[i].Patch = ""
+		}
+		if ok {
+			require.Equal(t, byGit, plain)
+		}
+	}
+}

@@ -114,11 +114,7 @@ func (r *Repo) Stat(from, to string) (Stat, error) {
 	if err != nil {
 		return Stat{}, err
 	}
-	came, went := false, false
-	for _, c := range changes {
-		came, went = came || c.Old == "", went || c.New == ""
-	}
-	if came && went {
+	if mayRename(changes) {
 		return r.statByGit(from, to)
 	}
 	stat := Stat{Files: len(changes)}
@@ -128,6 +124,15 @@ func (r *Repo) Stat(from, to string) (Stat, error) {
 		stat.Deletions += deleted
 	}
 	return stat, nil
+}
+
+// mayRename reports whether Git could take something for renamed: paths came and went.
+func mayRename(changes []PathChange) bool {
+	came, went := false, false
+	for _, c := range changes {
+		came, went = came || c.Old == "", went || c.New == ""
+	}
+	return came && went
 }
 
 func (r *Repo) statByGit(from, to string) (Stat, error) {

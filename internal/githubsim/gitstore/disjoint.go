@@ -1,0 +1,63 @@
+package gitstore
+
+// disjoint answers merges in which no file was changed by both sides and none was taken away, so that there is nothing that
+// Git could take for renamed: its answer is then what both have changed.
+func (r *Repo) disjoint(ours, theirs string) (Merge, bool) {
+	base, ok := r.MergeBase(ours, theirs)
+	if !ok {
+		return Merge{}, false
+	}
+	var sides [3]Entry
+	for i, sha := range []string{base, ours, theirs} {
+		c, err := r.Commit(sha)
+		if err != nil {
+			return Merge{}, false
+		}
+		sides[i] = Entry{Mode: ModeTree, SHA: c.Tree}
+	}
+	tree, ok := r.bothChanges(sides[0], sides[1], sides[2])
+	return Merge{Tree: tree.SHA}, ok
+}
+
+// bothChanges merges what stands at one path; false if that takes more than looking which side has changed it.
+func (r *Repo) bothChanges(base, ours, theirs Entry) (Entry, bool) {
+	switch {
+	case ours == theirs:
+		return ours, true
+	case base.SHA != "" && (ours.SHA == "" || theirs.SHA == ""):
+		return Entry{}, false
+	case base == ours:
+		return theirs, true
+	case base == theirs:
+		return ours, true
+	case base.Mode != ModeTree || ours.Mode != ModeTree || theirs.Mode != ModeTree:
+		return Entry{}, false
+	}
+	return r.bothTrees(base, ours, theirs)
+}
+
+// bothTrees merges one folder, entry by entry.
+func (r *Repo) bothTrees(base, ours, theirs Entry) (Entry, bool) {
+	var sides [3]map[string]Entry
+	names := map[string]bool{}
+	for i, side := range []Entry{base, ours, theirs} {
+		entries, err := r.entries(side.SHA)
+		if err != nil {
+			return Entry{}, false
+		}
+		sides[i] = entries
+		for name := range entries {
+			names[name] = true
+		}
+	}
+	var merged []Entry
+	for name := range names {
+		one, ok := r.bothChanges(sides[0][name], sides[1][name], sides[2][name])
+		if !ok {
+			return Entry{}, false
+		}
+		merged = append(merged, one)
+	}
+	tree, err := r.WriteTree(merged)
+	return Entry{Mode: ModeTree, Name: ours.Name, SHA: tree}, err == nil
+}
