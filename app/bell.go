@@ -32,6 +32,9 @@ type Worker struct {
 	bell bell // rung by whoever leaves it something to do; nil if nobody does
 }
 
+// Called is where the worker hears that there may be something to do. It is nil, and never heard, if nobody calls it.
+func (w Worker) Called() <-chan struct{} { return w.bell }
+
 // longestNap bounds how long a worker trusts its bell: what was written by another process, or for a clock that has been
 // set, is found by looking.
 const longestNap = time.Second

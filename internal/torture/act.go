@@ -1,0 +1,279 @@
+package torture
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// act makes one thing happen. What is not possible now does not happen.
+func (w *World) act(a Act) {
+	switch a.Kind {
+	case MergeSource:
+		w.mergeSource(a)
+	case PullDone:
+		w.pullDone(a)
+	case PushFiles:
+		w.pushFiles(a)
+	case Configure:
+		w.configure(a)
+	case Comment:
+		w.comment(a)
+	case Grant:
+		w.grant("ann", []string{"write", "read", "maintain"}[a.A%3])
+	case Report:
+		w.report(a)
+	case Succeed:
+		w.succeed(a)
+	case Resync:
+		w.program.asked.awake = true
+	default:
+		w.fault(a)
+	}
+}
+
+// fault makes an accident happen.
+func (w *World) fault(a Act) {
+	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 25 * time.Hour}
+	switch a.Kind {
+	case Crash:
+		w.restart(spans[a.A%4])
+	case CrashSoon:
+		w.looks = 1 + a.A%20
+	case Webhooks:
+		n := 1 + a.B%6
+		switch a.A % 4 {
+		case 0:
+			w.hooks.lose = n
+		case 1:
+			w.hooks.double = n
+		case 2:
+			w.hooks.late = n * 5
+		case 3:
+			w.hooks.shuffled = !w.hooks.shuffled
+		}
+	case Request:
+		w.failRequest(a)
+	case ClockStep:
+		w.skew += []time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5]
+		w.note("  the clock is %s off", w.skew)
+		w.wakeAll()
+	case Wait:
+		w.pass(spans[a.A%len(spans)])
+	case Frozen:
+		time.Sleep(spans[a.A%5])
+		w.wakeAll()
+	}
+}
+
+// failRequest lets one of the next requests fail.
+func (w *World) failRequest(a Act) {
+	f := w.github.Faults()
+	fault := []githubsim.Fault{
+		{Status: http.StatusBadGateway}, {LoseReply: true}, {LoseReply: true}, {Status: http.StatusUnauthorized}, {Stale: true},
+		f.PrimaryLimit(http.StatusForbidden, 20*time.Minute), f.SecondaryLimit(http.StatusForbidden, time.Minute),
+		f.SecondaryLimit(http.StatusTooManyRequests, 0), {Status: http.StatusInternalServerError, Times: 4},
+	}[a.A%9]
+	fault.Nth = 1 + a.B%12
+	f.FailNext(githubsim.Route{}, fault)
+	w.note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
+}
+
+// mergeSource merges a pull request of a person, which one or all warehouses take, or none.
+func (w *World) mergeSource(a Act) {
+	all := w.pipeline.warehouses
+	if a.B%4 != 0 {
+		all = all[a.A%len(all):][:1]
+	}
+	repo := w.pipeline.sources[all[0]]
+	n := len(w.sources) + 1
+	files, taken := map[string]*string{}, []string{}
+	for _, wh := range all {
+		if w.pipeline.sources[wh] == repo && a.B%11 != 10 {
+			files[fmt.Sprintf("%s/%d", wh, n)] = githubsim.Text("x\n")
+			taken = append(taken, wh)
+		}
+	}
+	if len(files) == 0 {
+		files[fmt.Sprintf("docs/%d", n)] = githubsim.Text("x\n")
+	}
+	author := []string{"ann", "bob"}[a.C%2]
+	number, err := w.github.OpenPull(repo, githubsim.PullSpec{Title: fmt.Sprintf("Change %d", n), Head: fmt.Sprintf("change-%d", n), Author: author, Files: files})
+	if err != nil {
+		w.broken("people can work", "open: %v", err)
+		return
+	}
+	sha, err := w.github.MergePull(repo, number, "bob", "squash")
+	if err != nil {
+		w.broken("people can work", "merge: %v", err)
+		return
+	}
+	w.note("  %s merges %s#%d for %v", author, repo, number, taken)
+	w.sources = append(w.sources, source{warehouses: taken, repo: repo, number: number, sha: sha, at: time.Now().Truncate(time.Second)})
+}
+
+// ours lists our pull requests in a state.
+func (w *World) ours(state string) []githubsim.Pull {
+	return slices.DeleteFunc(w.github.Pulls(home), func(p githubsim.Pull) bool {
+		return !strings.HasPrefix(p.HeadBranch, "waybill/") || state != "" && p.State != state
+	})
+}
+
+// pullDone has a person do something with a pull request of ours.
+func (w *World) pullDone(a Act) {
+	state := "open"
+	if a.B%8 == 7 {
+		state = "closed"
+	}
+	pulls := w.ours(state)
+	if len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.A%len(pulls)]
+	what, err := "", error(nil)
+	switch a.B % 8 {
+	case 0, 1, 2:
+		what = "merges"
+		_, err = w.github.MergePull(home, p.Number, "ann", "squash")
+	case 3, 4:
+		what = "closes"
+		err = w.github.ClosePull(home, p.Number, "ann")
+	case 5:
+		what = "pushes to the branch of"
+		var sha string
+		sha, err = w.github.PushFiles(home, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(w.pushed)))})
+		w.pushed[sha] = true
+	case 6:
+		what = "deletes the branch of"
+		err = w.github.DeleteBranch(home, p.HeadBranch, "ann")
+	case 7:
+		what = "reopens"
+		err = w.github.ReopenPull(home, p.Number, "ann")
+	}
+	w.note("  ann %s #%d (%s): %v", what, p.Number, p.HeadBranch, err)
+}
+
+// pushFiles has a person push to the branch of the stages.
+func (w *World) pushFiles(a Act) {
+	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	n := len(w.github.Requests())
+	files := map[string]*string{}
+	switch {
+	case s.passes || a.B%3 == 0:
+		files["README.md"] = githubsim.Text(fmt.Sprintf("# deploy %d\n", n))
+	case a.B%3 == 1:
+		old, _ := w.github.File(home, "main", s.name+".yaml")
+		files[s.name+".yaml"] = githubsim.Text(strings.ReplaceAll(strings.ReplaceAll(old, " #", "#"), "\n", fmt.Sprintf(" # by hand %d\n", n)))
+	default:
+		files["notes/"+s.name] = githubsim.Text(fmt.Sprintf("%d\n", n))
+	}
+	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
+	w.note("  ann pushes %v: %v", keys(files), err)
+}
+
+func keys(files map[string]*string) []string {
+	var all []string
+	for name := range files {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// configure has a person change the pipeline or the policy file.
+func (w *World) configure(a Act) {
+	p := w.pipeline.clone()
+	s := &p.stages[a.A%len(p.stages)]
+	switch a.B % 7 {
+	case 0:
+		s.queue = map[string]string{"latest": "fifo", "fifo": "latest"}[s.queue]
+	case 1:
+		s.merge = map[string]string{"auto": "manual", "manual": "auto"}[s.merge]
+	case 2:
+		if len(p.stages) > 1 {
+			p.stages = p.stages[:len(p.stages)-1]
+		}
+	case 3:
+		if p.stage("extra") == nil {
+			extra := drawStage(w.random, "extra", nil)
+			extra.from = []string{"api"}
+			p.stages = append(p.stages, extra)
+		}
+	case 4:
+		p.broken = !p.broken
+	case 5:
+		if len(s.after) > 0 {
+			s.soak = []time.Duration{0, time.Minute, time.Hour}[a.C%3]
+		}
+	case 6:
+		if i := slices.Index(w.manual, s.name); i >= 0 {
+			w.manual = slices.Delete(slices.Clone(w.manual), i, i+1)
+		} else {
+			w.manual = append(w.manual, s.name)
+		}
+	}
+	w.setPipeline(p)
+}
+
+// setPipeline pushes the pipeline and policy files.
+func (w *World) setPipeline(p pipeline) {
+	w.pipeline = p
+	files := map[string]*string{
+		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(policyText(w.manual, &p)),
+	}
+	for _, s := range p.stages {
+		if _, there := w.github.File(home, "main", s.name+".yaml"); !there && !s.passes {
+			files[s.name+".yaml"] = githubsim.Text(stageFile)
+		}
+	}
+	_, err := w.github.PushFiles(home, "main", "bob", "Configure", files)
+	w.note("  bob configures: manual=%v err=%v\n%s", w.manual, err, p.text())
+}
+
+// commands are what people type; %s is a stage.
+var commands = []string{
+	"/promote %s", "/promote %s", "/promote %s", "/rollback %s", "/rollback %s", "/hold %s", "/hold %s for now", "/hold %s --for 30m", "/hold --all",
+	"/unhold %s", "/unhold %s", "/unhold --all", "/cancel %s", "/cancel %s", "/retry %s", "/retry %s", "/verify %s", "/approve %s", "/deny %s no",
+	`/verdict %s pass --because "looked"`, `/verdict %s fail --because "looked"`, "no command at all",
+}
+
+// comment has a person give a command on one of the newest pull requests.
+func (w *World) comment(a Act) {
+	who := []string{"ann", "bob", "bob", "eve"}[a.C%4]
+	text := commands[a.B%len(commands)]
+	if strings.Contains(text, "%s") {
+		text = fmt.Sprintf(text, w.pipeline.stages[a.A%len(w.pipeline.stages)].name)
+	}
+	if a.C%13 == 12 && len(w.sources) > 0 {
+		s := w.sources[a.A%len(w.sources)]
+		text = fmt.Sprintf("/admit #%d %s --because \"urgent\"", s.number, w.pipeline.stages[a.B%len(w.pipeline.stages)].name)
+	}
+	w.say(who, text, a.A)
+}
+
+// say writes a comment on one of the last pull requests.
+func (w *World) say(who, text string, where int) {
+	repo, number := "", 0
+	if n := len(w.sources); n > 0 {
+		s := w.sources[max(0, n-1-where%3)]
+		repo, number = s.repo, s.number
+	}
+	if pulls := w.ours(""); len(pulls) > 0 && where%5 == 4 {
+		repo, number = home, pulls[where%len(pulls)].Number
+	}
+	if number == 0 {
+		return
+	}
+	_, err := w.github.Comment(repo, number, who, text)
+	w.note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
+}
+
+func (w *World) grant(who, level string) {
+	w.people[who] = level
+	err := w.github.SetPermission(home, who, level)
+	w.note("  %s has %s: %v", who, level, err)
+}

@@ -1,0 +1,111 @@
+package torture
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// signal is what CI has reported.
+type signal struct {
+	kind, name, sha, result string
+	at                      time.Time
+	act                     int // number of acts before it
+}
+
+// outcomes are the results that CI reports, by kind of signal.
+var outcomes = map[string][]string{
+	"check":      {"success", "success", "failure", "cancelled", "skipped", "neutral", "in_progress", "queued", "timed_out", "success", "failure"},
+	"status":     {"success", "failure", "pending", "error", "success"},
+	"deployment": {"success", "failure", "in_progress", "error", "inactive", "success"},
+}
+
+// report has CI report something on one of the commits that matter, or on the newest.
+func (w *World) report(a Act) {
+	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	sha := w.mergedInto(s.name)
+	if a.C%5 == 0 {
+		sha = w.github.Head(home, "main")
+	}
+	if sha == "" || len(s.verify) == 0 {
+		return
+	}
+	m := s.verify[a.B%len(s.verify)]
+	all := outcomes[m.kind]
+	w.signal(m, sha, all[(a.B/4)%len(all)])
+}
+
+// succeed has CI report success for what the stages have got last: for all of them, or for one.
+func (w *World) succeed(a Act) {
+	for i, s := range w.pipeline.stages {
+		if a.B%3 == 0 && a.A%len(w.pipeline.stages) != i {
+			continue
+		}
+		w.allGreen(s)
+	}
+}
+
+// allGreen has CI report success for what a stage has got last, where it has not done so.
+func (w *World) allGreen(s stage) {
+	sha := w.mergedInto(s.name)
+	if sha == "" {
+		return
+	}
+	for _, m := range s.verify {
+		last := slices.IndexFunc(w.signals, func(g signal) bool { return g.sha == sha && g.name == m.name() && g.kind == m.kind })
+		for i := range w.signals {
+			if g := w.signals[i]; g.sha == sha && g.name == m.name() && g.kind == m.kind {
+				last = i
+			}
+		}
+		if last < 0 || w.signals[last].result != "success" {
+			w.signal(m, sha, "success")
+		}
+	}
+}
+
+// mergedInto returns the commit that a stage got last: of a pull request, or what a promotion without change goes by.
+func (w *World) mergedInto(stage string) string {
+	sha, at := "", time.Time{}
+	for _, p := range w.ours("merged") {
+		if strings.HasPrefix(p.HeadBranch, "waybill/"+stage+"/") && !p.MergedAt.Before(at) {
+			sha, at = p.MergeSHA, p.MergedAt
+		}
+	}
+	for _, p := range w.seen.promotions {
+		if p.stage == stage && p.state == "verifying" {
+			sha = p.mergeSHA
+		}
+	}
+	return sha
+}
+
+// signal reports a result.
+func (w *World) signal(m matcher, sha, result string) {
+	var err error
+	switch m.kind {
+	case "check":
+		spec := githubsim.CheckSpec{Name: m.name(), SHA: sha, Suite: "ci", Branch: "main"}
+		if result == "queued" || result == "in_progress" {
+			spec.Status = result
+		} else {
+			spec.Conclusion = result
+		}
+		_, err = w.github.CreateCheckRun(home, spec)
+	case "status":
+		err = w.github.CreateStatus(home, sha, "ci-bot", m.name(), result, "")
+	case "deployment":
+		var id int64
+		if id, err = w.github.CreateDeployment(home, sha, "ci-bot", m.name()); err == nil {
+			err = w.github.CreateDeploymentStatus(home, id, "ci-bot", result)
+		}
+	}
+	if err != nil {
+		w.broken("CI can report", "%s %s on %s: %v", m.kind, m.name(), sha, err)
+		return
+	}
+	w.note("  %s %s %s on %.7s", m.kind, m.name(), result, sha)
+	w.signals = append(w.signals, signal{m.kind, m.name(), sha, result, time.Now(), 0})
+}

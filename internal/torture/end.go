@@ -1,0 +1,139 @@
+package torture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// finish ends all faults, has people put in order what they have left, and merges one last piece of freight of each
+// warehouse whose checks all succeed. Everything must come to its end then.
+func (w *World) finish() {
+	w.acting = "the end"
+	w.random = w.plan.draws(1 << 20)
+	w.github.Faults().Clear()
+	w.hooks, w.looks, w.skew = hooks{}, 0, 0
+	w.wakeAll()
+	w.rest()
+	w.pass(2 * time.Hour) // what was put off is due
+	w.grant("ann", "write")
+	w.manual, w.pipeline.broken = nil, false
+	for i := range w.pipeline.stages {
+		w.pipeline.stages[i].merge, w.pipeline.stages[i].soak = "auto", min(w.pipeline.stages[i].soak, time.Minute)
+	}
+	w.setPipeline(w.pipeline)
+	w.mend()
+	w.program.asked.awake = true
+	w.rest()
+	w.settleAll()
+	w.letGo()
+	for i := range w.pipeline.warehouses {
+		w.mergeSource(Act{A: i, B: 1})
+		w.rest()
+	}
+	w.settleAll()
+	w.checkEnd()
+}
+
+// mend has a person put right the files that cannot be changed any more.
+func (w *World) mend() {
+	files := map[string]*string{}
+	for _, s := range w.pipeline.stages {
+		if text, _ := w.github.File(home, "main", s.name+".yaml"); !s.passes && !strings.Contains(text, "api: ") {
+			files[s.name+".yaml"] = githubsim.Text(stageFile)
+		}
+	}
+	if len(files) > 0 {
+		_, _ = w.github.PushFiles(home, "main", "ann", "Mend", files)
+	}
+}
+
+// settleAll lets CI succeed, people merge what is theirs to merge and lift what holds, until nothing moves any more.
+func (w *World) settleAll() {
+	for range 12 {
+		if w.failure != nil {
+			return
+		}
+		for _, s := range w.pipeline.stages {
+			w.allGreen(s)
+		}
+		for _, p := range w.ours("open") {
+			if _, err := w.github.MergePull(home, p.Number, "ann", "squash"); err != nil {
+				_ = w.github.ClosePull(home, p.Number, "ann")
+			}
+		}
+		w.rest()
+		w.pass(2 * time.Minute)
+		if w.count(`SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL`) == 0 && w.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL`) == 0 {
+			return
+		}
+		w.letGo()
+	}
+}
+
+// letGo has a person lift every hold.
+func (w *World) letGo() {
+	if w.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL`) == 0 {
+		return
+	}
+	w.say("bob", "/unhold --all", 0)
+	for _, s := range w.pipeline.stages {
+		w.say("bob", "/unhold "+s.name, 0)
+	}
+	w.rest()
+}
+
+// checkEnd: every stage hosts the last freight, and nothing is open any more.
+func (w *World) checkEnd() {
+	if w.failure != nil {
+		return
+	}
+	if left := w.texts(`SELECT number || ' ' || stage || ' ' || freight_name || ' ' || state || ' ' || reason FROM promotions WHERE ended_at IS NULL`); len(left) > 0 {
+		w.broken("everything comes to its end", "open: %v", left)
+	}
+	if left := w.texts(`SELECT key || ' ' || error FROM effects WHERE state IN ('due', 'doing')`); len(left) > 0 {
+		w.broken("everything comes to its end", "owed: %v", left)
+	}
+	if left := w.texts(`SELECT id || ' ' || error FROM deliveries WHERE state <> 'handled'`); len(left) > 0 {
+		w.broken("everything comes to its end", "not handled: %v", left)
+	}
+	for _, p := range w.ours("open") {
+		w.broken("everything comes to its end", "#%d is open", p.Number)
+	}
+	for _, s := range w.pipeline.stages {
+		for _, wh := range s.from {
+			w.checkHosts(s, wh)
+		}
+	}
+	w.checkAcknowledged()
+}
+
+// checkHosts: a stage says in its file and in the database that it has the last freight of a warehouse.
+func (w *World) checkHosts(s stage, warehouse string) {
+	if s.passes {
+		return
+	}
+	last := source{}
+	for _, one := range w.sources {
+		if slices.Contains(one.warehouses, warehouse) {
+			last = one
+		}
+	}
+	text, _ := w.github.File(home, "main", s.name+".yaml")
+	if !strings.Contains(text, fmt.Sprintf("%s: %.7s", warehouse, last.sha)) {
+		w.broken("the last freight is everywhere", "%s does not have %s#%d (%.7s):\n%s", s.name, warehouse, last.number, last.sha, text)
+	}
+}
+
+// End says what a history came to: what each stage's file says, without the commits, which depend on the time.
+func (w *World) end() string {
+	var b strings.Builder
+	for _, line := range w.texts(`SELECT stage || ' ' || warehouse || ' ' || (SELECT name FROM freight f WHERE f.id = s.freight AND f.pipeline = s.pipeline)
+		|| ' ' || verdict FROM stays s WHERE left_at IS NULL ORDER BY stage, warehouse`) {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,399 @@
+package torture
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// check looks at what must hold after every step, if the step has written anything.
+func (w *World) check() {
+	if w.failure != nil || !w.changed() {
+		return
+	}
+	before := w.seen
+	w.seen = w.load()
+	active := map[string]int64{}
+	for _, p := range w.seen.promotions {
+		old, known := before.promotions[p.number]
+		if known && old.ended() && old != p {
+			w.broken("ended promotions never change", "p%d was %+v and is %+v", p.number, old, p)
+		}
+		if p.active() {
+			if other := active[p.stage]; other != 0 {
+				w.broken("one promotion at a time in a stage", "p%d and p%d in %s", other, p.number, p.stage)
+			}
+			active[p.stage] = p.number
+		}
+		if !known && p.automatic {
+			w.checkAutomatic(p)
+		}
+		if started := (!known || old.state == "queued") && (p.active() || p.state == "succeeded" || p.state == "verification-failed"); started {
+			w.checkStart(p, before)
+		}
+	}
+	for number := range before.promotions {
+		if _, still := w.seen.promotions[number]; !still {
+			w.broken("no promotion is lost", "p%d", number)
+		}
+	}
+	w.checkPulls()
+}
+
+// checkAutomatic: automation never promotes the same freight into a stage twice, and never goes backward.
+func (w *World) checkAutomatic(p promo) {
+	for _, other := range w.seen.promotions {
+		if other.number < p.number && other.stage == p.stage && other.warehouse == p.warehouse && !p.newerThan(other) {
+			w.broken("automation goes forward only", "p%d (%s) after p%d (%s) in %s", p.number, p.name, other.number, other.name, p.stage)
+		}
+	}
+}
+
+// checkPulls: there is one pull request for each attempt, and each of ours was written down before it was made.
+func (w *World) checkPulls() {
+	seen := map[string]int{}
+	for _, p := range w.github.Pulls(home) {
+		if p.Author != "waybill[bot]" {
+			continue
+		}
+		if other := seen[p.HeadBranch]; other != 0 {
+			w.broken("one pull request for each attempt", "#%d and #%d from %s", other, p.Number, p.HeadBranch)
+		}
+		seen[p.HeadBranch] = p.Number
+		if _, known := w.seen.promotions[numberOf(p.HeadBranch)]; !known {
+			w.broken("what is made was written down before", "#%d from %s", p.Number, p.HeadBranch)
+		}
+	}
+}
+
+// numberOf returns the number of the promotion that a branch belongs to.
+func numberOf(branch string) int64 {
+	n, _ := strconv.ParseInt(branch[strings.LastIndex(branch, "/")+1:], 10, 64)
+	return n
+}
+
+// checkStart looks at a promotion that has left the queue.
+func (w *World) checkStart(p promo, before records) {
+	w.note("    p%d %s into %s starts (%s)", p.number, p.name, p.stage, p.class)
+	for _, q := range w.seen.promotions {
+		_, known := before.promotions[q.number]
+		ahead := ranks[q.class] < ranks[p.class] || ranks[q.class] == ranks[p.class] && q.number < p.number
+		if known && q.stage == p.stage && q.state == "queued" && ahead && before.promotions[q.number] == q && w.free(q) {
+			w.broken("the queue is in order", "p%d (%s) started before p%d (%s) in %s", p.number, p.class, q.number, q.class, p.stage)
+		}
+	}
+	if p.class != "rollback" {
+		w.checkEarned(p)
+		for _, hold := range w.standing(p.stage, false) {
+			w.broken("nothing starts while it is held", "p%d in %s, hold %s", p.number, p.stage, hold)
+		}
+	}
+}
+
+// free reports whether a promotion needs nothing but its turn.
+func (w *World) free(q promo) bool {
+	in := w.inForce()
+	if in == nil {
+		return false
+	}
+	s := in.stage(q.stage)
+	return s != nil && (q.class == "rollback" || q.class == "manual" && len(s.after) == 0 && slices.Contains(s.from, q.warehouse))
+}
+
+// inForce returns the pipeline that the program works by; nil if it is none of ours.
+func (w *World) inForce() *pipeline {
+	for _, text := range w.texts(`SELECT config FROM pipelines`) {
+		return w.ups[text]
+	}
+	return nil
+}
+
+// standing lists the holds that stand on a stage by the program's clock.
+func (w *World) standing(stage string, peopleOnly bool) []string {
+	query := `SELECT actor || ': ' || reason || ' ' || text FROM holds WHERE lifted_at IS NULL AND (until_at IS NULL OR until_at > ?) AND (stage = ? OR stage = '')`
+	if peopleOnly {
+		query += ` AND actor_id <> 0`
+	}
+	return w.texts(query, w.programNow().UnixMicro(), stage)
+}
+
+// checkEarned: nothing is promoted past a failed or missing verdict, by what CI has really reported.
+func (w *World) checkEarned(p promo) {
+	in := w.inForce()
+	if in == nil || in.stage(p.stage) == nil || len(in.stage(p.stage).after) == 0 {
+		return
+	}
+	if w.count(`SELECT COUNT(*) FROM approvals WHERE kind = 'admit' AND stage = ? AND freight = ?`, p.stage, p.freight) > 0 {
+		return
+	}
+	if why := w.unearned(in, in.stage(p.stage), p, 0); why != "" {
+		w.broken("nothing passes a failed or missing verdict", "p%d (%s) started in %s: %s", p.number, p.name, p.stage, why)
+	}
+}
+
+// unearned says why freight has not earned a stage; "" if it has.
+func (w *World) unearned(in *pipeline, s *stage, p promo, soak time.Duration) string {
+	if len(s.after) == 0 {
+		return ""
+	}
+	soak = max(soak, s.soak)
+	good, why := 0, []string{}
+	for _, name := range s.after {
+		up := in.stage(name)
+		text := ""
+		if up.passes {
+			text = w.unearned(in, up, p, soak)
+		} else {
+			text = w.unverified(up, p, soak)
+		}
+		if text == "" {
+			good++
+		} else {
+			why = append(why, text)
+		}
+	}
+	if good >= s.need {
+		return ""
+	}
+	return strings.Join(why, "; ")
+}
+
+// unverified says why freight is not verified upstream for as long as it must be; "" if it is, or if a person said so.
+func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
+	hosted := false
+	for _, q := range w.seen.promotions {
+		if q.stage != up.name || q.freight != p.freight || q.mergeSHA == "" {
+			continue
+		}
+		hosted = true
+		if w.count(`SELECT COUNT(*) FROM stays WHERE promotion = ? AND judged_by_id <> 0`, q.number) > 0 {
+			return ""
+		}
+		since := time.UnixMicro(q.merged.Int64)
+		missing := ""
+		for _, m := range up.verify {
+			at, found := w.passed(m)
+			if m.missing == "pass" || m.skipped == "pass" {
+				continue
+			}
+			if !found {
+				missing = m.pattern
+			}
+			if at.After(since) {
+				since = at
+			}
+		}
+		if missing == "" && w.programNow().Sub(since) >= soak-time.Second-abs(w.skew) {
+			return ""
+		}
+	}
+	if !hosted {
+		return up.name + " never had it"
+	}
+	return up.name + " has not verified it, or not for long enough"
+}
+
+func abs(d time.Duration) time.Duration { return max(d, -d) }
+
+// passed returns when CI first reported success of what a matcher looks at.
+func (w *World) passed(m matcher) (time.Time, bool) {
+	for _, g := range w.signals {
+		if g.kind == m.kind && g.name == m.name() && g.result == "success" {
+			return g.at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// checkMerge looks at a merge that a hand is about to make: it must not have begun under a hold.
+func (w *World) checkMerge(h *hand, r *http.Request) {
+	parts := strings.Split(r.URL.Path, "/")
+	number, _ := strconv.Atoi(parts[len(parts)-2])
+	p, found := w.github.Pull(home, number)
+	if !found || p.State != "open" {
+		return
+	}
+	n := numberOf(p.HeadBranch)
+	promotion := w.seen.promotions[n]
+	begun := h.begun.UnixMicro()
+	query := `SELECT id FROM holds WHERE held_at < ? AND (lifted_at IS NULL OR lifted_at > ?) AND (until_at IS NULL OR until_at > ?) AND (stage = ? OR stage = '')`
+	if promotion.class == "rollback" {
+		query += ` AND actor_id <> 0`
+	}
+	if w.skew == 0 {
+		for _, id := range w.texts(query, begun, begun, begun, promotion.stage) {
+			w.broken("nothing is merged while it is held", "p%d in %s, hold %s", n, promotion.stage, id)
+		}
+	}
+	if promotion.ended() && promotion.number != 0 {
+		w.note("    merges p%d, which is %s meanwhile", n, promotion.state)
+	}
+}
+
+// checkMove looks at a branch of ours that a hand is about to move or delete: it must be where we left it.
+func (w *World) checkMove(r *http.Request) {
+	if r.Method != http.MethodPatch && r.Method != http.MethodDelete {
+		return
+	}
+	branch := r.URL.Path[strings.Index(r.URL.Path, "/heads/")+len("/heads/"):]
+	if head := w.github.Head(home, branch); w.pushed[head] {
+		w.broken("a branch that somebody else has moved is left alone", "%s %s at %s", r.Method, branch, head)
+	}
+}
+
+// after looks at what a request has done.
+func (w *World) after(h *hand, r *http.Request) {
+	if !isMerge(r) {
+		return
+	}
+	head := w.github.Head(home, "main")
+	for _, p := range w.ours("merged") {
+		if p.MergeSHA == head && p.MergedBy == "waybill[bot]" {
+			w.checkMerged(p)
+		}
+	}
+}
+
+// checkMerged: a merge of ours changes the stage's file and no other.
+func (w *World) checkMerged(p githubsim.Pull) {
+	stage := strings.Split(p.HeadBranch, "/")[1]
+	before, after := w.github.Files(home, p.BaseSHA), w.github.Files(home, p.MergeSHA)
+	if !slices.Equal(before, after) {
+		w.broken("other files stay as they are", "#%d: %v, before %v", p.Number, after, before)
+	}
+	for _, path := range before {
+		old, _ := w.github.File(home, p.BaseSHA, path)
+		now, _ := w.github.File(home, p.MergeSHA, path)
+		if path != stage+".yaml" && old != now {
+			w.broken("other files stay as they are", "#%d changes %s", p.Number, path)
+		}
+	}
+}
+
+// checkAcknowledged: what was acknowledged is still there.
+func (w *World) checkAcknowledged() {
+	acknowledged := 0
+	for _, kept := range w.acked {
+		if kept {
+			acknowledged++
+		}
+	}
+	if n := w.count(`SELECT COUNT(*) FROM deliveries`); n < acknowledged {
+		w.broken("nothing acknowledged is lost", "%d deliveries were acknowledged and %d are there", acknowledged, n)
+	}
+}
+
+// checkRest looks at what must hold when nothing is left to do.
+func (w *World) checkRest() {
+	if w.failure != nil {
+		return
+	}
+	w.checkWaits()
+	w.checkOnce()
+}
+
+// overlooked counts what is due.
+func (w *World) overlooked() int {
+	return w.count(`SELECT (SELECT COUNT(*) FROM deliveries WHERE state = 'waiting' AND run_at <= ?1)
+		+ (SELECT COUNT(*) FROM stages WHERE not_before <= ?1 AND (dirty > decided OR wake_at <= ?1))
+		+ (SELECT COUNT(*) FROM effects WHERE state = 'due' AND run_at <= ?1)
+		+ (SELECT COUNT(*) FROM views WHERE wanted <> shown AND run_at <= ?1)`, w.programNow().UnixMicro())
+}
+
+// checkWaits: what waits has a reason, and somebody looks when it is over.
+func (w *World) checkWaits() {
+	in := w.inForce()
+	if in == nil || w.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0 {
+		return
+	}
+	for _, p := range w.seen.promotions {
+		if p.ended() || in.stage(p.stage) == nil || w.count(`SELECT COUNT(*) FROM effects WHERE promotion = ? AND state IN ('due', 'doing')`, p.number) > 0 {
+			continue
+		}
+		if why := w.stuck(in.stage(p.stage), p); why != "" {
+			w.broken("what waits has a reason", "p%d (%s) in %s is %s: %s", p.number, p.name, p.stage, p.state, why)
+		}
+	}
+}
+
+// stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
+func (w *World) stuck(s *stage, p promo) string {
+	held := len(w.standing(p.stage, p.class == "rollback")) > 0
+	switch p.state {
+	case "queued":
+		for _, q := range w.seen.promotions {
+			if q.stage == p.stage && q.active() {
+				return ""
+			}
+		}
+		if held || len(s.after) > 0 && p.class != "rollback" || p.class == "automatic" && slices.Contains(w.manual, s.name) {
+			return ""
+		}
+		if w.count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND answered_at IS NULL`, p.stage) > 0 {
+			return ""
+		}
+		return "it could start"
+	case "running":
+		return "nobody carries it out"
+	case "waiting-for-merge":
+		if held || s.merge == "manual" || w.refused(p) {
+			return ""
+		}
+		return "nobody merges it"
+	}
+	if w.count(`SELECT COUNT(*) FROM stages WHERE name = ? AND wake_at IS NOT NULL`, p.stage) > 0 || strings.Contains(p.cause, "inconclusive") || strings.Contains(p.cause, "missing") {
+		return ""
+	}
+	return fmt.Sprintf("nobody looks after its clock (%s)", p.cause)
+}
+
+// refused reports whether there is something with an open pull request that keeps us from merging it.
+func (w *World) refused(p promo) bool {
+	if w.count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND unmergeable <> ''`, p.number) > 0 {
+		return true
+	}
+	for _, pull := range w.ours("") {
+		if numberOf(pull.HeadBranch) == p.number {
+			// Merged, closed or moved without our knowledge: that webhook was lost.
+			return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1
+		}
+	}
+	return true
+}
+
+// checkOnce: what is made at GitHub is made once.
+func (w *World) checkOnce() {
+	for _, repo := range w.github.Repos() {
+		for _, p := range w.github.Pulls(repo) {
+			marks := map[string]int{}
+			for _, c := range w.github.Comments(repo, p.Number) {
+				if i := strings.Index(c.Body, "<!-- waybill:"); i >= 0 && c.Author == "waybill[bot]" {
+					marks[c.Body[i:]]++
+				}
+			}
+			for mark, n := range marks {
+				if n > 1 {
+					w.broken("a comment is written once", "%d times %s on %s#%d", n, mark, repo, p.Number)
+				}
+			}
+		}
+	}
+	for _, s := range w.sources {
+		names := map[string]int{}
+		for _, run := range w.github.CheckRuns(s.repo, s.sha) {
+			if run.App == "waybill" {
+				names[run.Name]++
+			}
+		}
+		for name, n := range names {
+			if n > len(s.warehouses) && name != "waybill / config" {
+				w.broken("a check run is made once", "%d times %s on %s#%d", n, name, s.repo, s.number)
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package torture
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Plan is all that a seed decides: a pipeline and what happens to it.
+type Plan struct {
+	Seed uint64
+	Acts []Act
+}
+
+// Act is one thing that happens, and how much the program gets done before the next. What it happens to is found when it
+// happens: the three numbers choose.
+type Act struct {
+	ID      int // its draws come from here, so that they stay the same when other acts are left out
+	Kind    Kind
+	A, B, C int
+	Steps   int // of the scheduler that follow; toRest: as many as there are
+}
+
+// toRest lets the program finish what it has to do.
+const toRest = -1
+
+// Kind is a sort of act.
+type Kind string
+
+// What can happen.
+const (
+	MergeSource Kind = "merge-source" // a person merges a pull request
+	PullDone    Kind = "pull"         // a person does something with a pull request of ours
+	PushFiles   Kind = "push"         // a person pushes
+	Configure   Kind = "configure"    // a person changes the pipeline or the policy file
+	Comment     Kind = "comment"      // a person gives a command
+	Grant       Kind = "grant"        // a person's rights change
+	Report      Kind = "report"       // CI reports anything on anything
+	Succeed     Kind = "succeed"      // CI reports success of all that a stage waits for
+	Crash       Kind = "crash"        // the process dies and is started again
+	CrashSoon   Kind = "crash-soon"   // it will die at one of its next looks at the clock
+	Webhooks    Kind = "webhooks"     // webhooks get lost, doubled, late
+	Request     Kind = "request"      // one of the next requests fails
+	ClockStep   Kind = "clock"        // somebody sets the clock
+	Wait        Kind = "wait"         // time passes
+	Frozen      Kind = "frozen"       // time passes, and the process does not notice
+	Resync      Kind = "resync"       // somebody asks for a resync
+)
+
+// weights say how often what is drawn.
+var weights = []struct {
+	kind   Kind
+	weight int
+}{
+	{MergeSource, 18}, {PullDone, 8}, {PushFiles, 6}, {Configure, 4}, {Comment, 12}, {Grant, 1}, {Report, 10}, {Succeed, 16},
+	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Resync, 3},
+}
+
+// faults are the kinds of acts that an undisturbed run leaves out.
+var faults = map[Kind]bool{
+	Crash: true, CrashSoon: true, Webhooks: true, Request: true, ClockStep: true, Frozen: true, Resync: true,
+}
+
+// NewPlan draws the plan of a seed.
+func NewPlan(seed uint64) Plan {
+	r := rand.New(rand.NewPCG(seed, 1))
+	p := Plan{Seed: seed}
+	total := 0
+	for _, w := range weights {
+		total += w.weight
+	}
+	for id := range 6 + r.IntN(12) {
+		n := r.IntN(total)
+		a := Act{ID: id, A: r.IntN(1 << 16), B: r.IntN(1 << 16), C: r.IntN(1 << 16)}
+		for _, w := range weights {
+			if n -= w.weight; n < 0 {
+				a.Kind = w.kind
+				break
+			}
+		}
+		if id == 0 {
+			a.Kind = MergeSource
+		}
+		a.Steps = []int{toRest, toRest, toRest, 0, 1, 3, 8, 20}[r.IntN(8)]
+		p.Acts = append(p.Acts, a)
+	}
+	return p
+}
+
+// Calm is the plan without faults, in which everything comes to rest before the next thing happens.
+func (p Plan) Calm() Plan {
+	calm := Plan{Seed: p.Seed}
+	for _, a := range p.Acts {
+		if !faults[a.Kind] {
+			a.Steps = toRest
+			calm.Acts = append(calm.Acts, a)
+		}
+	}
+	return calm
+}
+
+// draws returns the source of randomness that belongs to an act.
+func (p Plan) draws(act int) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, uint64(act)+100)) }
+
+// String prints an act.
+func (a Act) String() string {
+	return fmt.Sprintf("%d:%s(%d,%d,%d)/%d", a.ID, a.Kind, a.A, a.B, a.C, a.Steps)
+}

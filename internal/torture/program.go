@@ -1,0 +1,199 @@
+package torture
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"waybill/app"
+	"waybill/config"
+	"waybill/internal/githubsim"
+)
+
+// program is a running Waybill whose workers do not run by themselves.
+type program struct {
+	service *app.Service
+	ctx     context.Context // ends when the process dies
+	die     context.CancelFunc
+	hands   []*hand
+	asked   *hand // for what is done on demand
+}
+
+// hand does the steps of one worker, one at a time. Before and after each request to GitHub it stops and waits for its turn.
+type hand struct {
+	name  string
+	step  func(ctx context.Context) (did bool, next time.Time, err error)
+	busy  bool
+	begun time.Time // when the step began, by the program's clock
+	awake bool      // there may be something to do
+	bell  <-chan struct{}
+	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
+	out   chan outcome
+	at    *stop // where it waits for its turn; nil while it does something, or waits for something else
+}
+
+// outcome is how a step ended.
+type outcome struct {
+	did   bool
+	next  time.Time
+	err   error
+	panic string
+}
+
+// stop is a place at which a hand waits for its turn.
+type stop struct {
+	what     string
+	request  *http.Request
+	answered bool
+	turn     chan struct{}
+}
+
+// expired reports whether whoever made the request has stopped waiting.
+func (s *stop) expired() bool { return s.request.Context().Err() != nil }
+
+// start starts the program on a database file.
+func (w *World) start() error {
+	ctx, die := context.WithCancel(w.base)
+	service, err := app.NewService(ctx, w.settings(), app.Surroundings{Clock: w.programTime, Wire: (*wire)(w), Hands: 2})
+	if err != nil {
+		die()
+		return err
+	}
+	p := &program{service: service, ctx: ctx, die: die}
+	w.program = p
+	if err := service.App.Recall(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	for i, worker := range service.App.Workers() {
+		p.hands = append(p.hands, &hand{name: fmt.Sprintf("%s %d", worker.Name, i), step: worker.Step, bell: worker.Called(), awake: true, out: make(chan outcome, 1)})
+	}
+	p.asked = &hand{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
+		_ = service.App.Resync(ctx) // GitHub may refuse; there are more
+		return true, time.Time{}, nil
+	}}
+	p.hands = append(p.hands, p.asked)
+	return nil
+}
+
+func (w *World) settings() config.Server {
+	return config.Server{
+		DatabaseURL: "sqlite://" + w.file,
+		Resync:      config.DefaultResync,
+		GitHub: config.GitHub{
+			WebURL: w.github.URL(), V3APIURL: w.github.V3URL(), V4APIURL: w.github.V4URL(), AppID: w.github.AppID(),
+			PrivateKey: config.Secret(w.github.PrivateKeyPEM()), WebhookSecret: config.Secret(w.github.WebhookSecret()),
+		},
+	}
+}
+
+// handKey is under which a step's context says whose it is.
+type handKey struct{}
+
+// begin has a hand begin a step.
+func (w *World) begin(h *hand) {
+	h.busy, h.awake, h.begun = true, false, w.programNow()
+	select {
+	case <-h.bell:
+	default:
+	}
+	ctx := context.WithValue(w.program.ctx, handKey{}, h)
+	go func() {
+		var o outcome
+		defer func() {
+			if r := recover(); r != nil {
+				o.panic = fmt.Sprintf("%v\n%s", r, debug.Stack())
+			}
+			h.out <- o
+		}()
+		o.did, o.next, o.err = h.step(ctx)
+	}()
+}
+
+// ended takes note of the steps that have ended.
+func (w *World) ended() {
+	for _, h := range w.program.hands {
+		select {
+		case o := <-h.out:
+			h.busy, h.next = false, o.next
+			w.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
+			switch {
+			case o.panic != "":
+				w.broken("no step panics", "%s: %s", h.name, o.panic)
+			case o.err != nil && w.program.ctx.Err() == nil:
+				w.broken("every step can be written down", "%s: %v", h.name, o.err)
+			case o.did:
+				h.awake = h != w.program.asked
+			}
+		default:
+		}
+	}
+}
+
+// wakeAll has every worker look for something to do, as they do from time to time.
+func (w *World) wakeAll() {
+	for _, h := range w.program.hands {
+		h.awake = h != w.program.asked
+	}
+}
+
+// wire carries requests to GitHub. It makes hands stop before and after each.
+type wire World
+
+// RoundTrip implements http.RoundTripper.
+func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := (*World)(x)
+	h, _ := r.Context().Value(handKey{}).(*hand)
+	if h == nil || isToken(r) {
+		return w.github.RoundTrip(r)
+	}
+	what := r.Method + " " + r.URL.Path
+	if err := h.stop(&stop{what: what, request: r, turn: make(chan struct{})}); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	w.before(h, r)
+	response, err := w.github.RoundTrip(r)
+	w.after(h, r)
+	if late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})}); late != nil {
+		return nil, late
+	}
+	return response, err
+}
+
+// stop waits for the hand's turn. It returns an error if by then nobody waits for the request any more.
+func (h *hand) stop(at *stop) error {
+	h.at = at
+	<-at.turn
+	return at.request.Context().Err()
+}
+
+// release lets a hand go on.
+func (h *hand) release() {
+	at := h.at
+	h.at = nil
+	close(at.turn)
+}
+
+// isToken reports whether a request asks for a token. Whoever does holds a lock that others wait for.
+func isToken(r *http.Request) bool {
+	const end = "/access_tokens"
+	p := r.URL.Path
+	return len(p) > len(end) && p[len(p)-len(end):] == end
+}
+
+// handler is what GitHub posts webhooks to: nobody once the process is dead.
+func (w *World) handler() http.Handler {
+	p := w.program
+	return http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		p.service.Handler().ServeHTTP(answer, r.WithContext(p.ctx))
+		if p.ctx.Err() != nil {
+			panic(http.ErrAbortHandler)
+		}
+	})
+}
+
+var _ http.RoundTripper = (*githubsim.Server)(nil)

@@ -1,0 +1,124 @@
+package torture
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	_ "modernc.org/sqlite" // the database is looked at from outside
+)
+
+// records is what the database says, read without any of the program's code.
+type records struct {
+	promotions map[int64]promo
+}
+
+// promo is a row of promotions.
+type promo struct {
+	number                                               int64
+	stage, warehouse, freight, name, class, state, cause string
+	automatic                                            bool
+	freightAt, freightNumber                             int64
+	merged                                               sql.NullInt64
+	mergeSHA                                             string
+	version                                              int64
+}
+
+var ranks = map[string]int{"rollback": 0, "manual": 1, "automatic": 2}
+
+func (p promo) ended() bool {
+	switch p.state {
+	case "queued", "running", "waiting-for-merge", "verifying":
+		return false
+	}
+	return true
+}
+
+func (p promo) active() bool { return !p.ended() && p.state != "queued" }
+
+// newerThan reports whether the freight of p comes after that of q in their warehouse.
+func (p promo) newerThan(q promo) bool {
+	return p.freightAt > q.freightAt || p.freightAt == q.freightAt && p.freightNumber > q.freightNumber
+}
+
+// openRecords opens the database for looking.
+func (w *World) openRecords() (err error) {
+	if w.db, err = sql.Open("sqlite", "file:"+w.file+"?mode=ro&_pragma=query_only(ON)&_pragma=busy_timeout(1000)"); err != nil {
+		return err
+	}
+	w.db.SetMaxOpenConns(1)
+	w.read, err = w.db.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, freight_merged_at,
+		freight_number, merged_at, merge_sha, version FROM promotions`)
+	return err
+}
+
+func (w *World) closeRecords() error {
+	if w.db == nil {
+		return nil
+	}
+	var errs []error
+	if w.read != nil {
+		errs = append(errs, w.read.Close())
+	}
+	return errors.Join(append(errs, w.db.Close())...)
+}
+
+// changed reports whether the program has written anything since the last time.
+func (w *World) changed() bool {
+	var version int64
+	if err := w.db.QueryRow(`PRAGMA data_version`).Scan(&version); err != nil {
+		w.broken("the database can be read", "%v", err)
+	}
+	if version == w.version {
+		return false
+	}
+	w.version = version
+	return true
+}
+
+// load reads what the database says now.
+func (w *World) load() records {
+	r := records{promotions: map[int64]promo{}}
+	rows, err := w.read.Query()
+	if err != nil {
+		w.broken("the database can be read", "%v", err)
+		return r
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p promo
+		if err := rows.Scan(&p.number, &p.stage, &p.warehouse, &p.freight, &p.name, &p.class, &p.state, &p.cause, &p.automatic, &p.freightAt,
+			&p.freightNumber, &p.merged, &p.mergeSHA, &p.version); err != nil {
+			w.broken("the database can be read", "%v", err)
+		}
+		r.promotions[p.number] = p
+	}
+	return r
+}
+
+// count returns what a query counts.
+func (w *World) count(query string, args ...any) (n int) {
+	if err := w.db.QueryRow(query, args...).Scan(&n); err != nil {
+		w.broken("the database can be read", "%s: %v", query, err)
+	}
+	return n
+}
+
+// texts returns the first column of a query.
+func (w *World) texts(query string, args ...any) []string {
+	rows, err := w.db.Query(query, args...)
+	if err != nil {
+		w.broken("the database can be read", "%s: %v", query, err)
+		return nil
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var s any
+		if err := rows.Scan(&s); err != nil {
+			w.broken("the database can be read", "%s: %v", query, err)
+		}
+		all = append(all, fmt.Sprintf("%s", s))
+	}
+	return all
+}

@@ -1,0 +1,228 @@
+package torture
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// pipeline is a pipeline file as the torture knows it, independent of how the program reads it.
+type pipeline struct {
+	warehouses []string
+	sources    map[string]string // repository by warehouse
+	stages     []stage
+	broken     bool // the file is no good
+}
+
+type stage struct {
+	name      string
+	from      []string
+	after     []string // empty: straight from the warehouses
+	need      int
+	soak      time.Duration
+	verify    []matcher
+	merge     string
+	queue     string
+	onFailure string
+	passes    bool // it only passes freight on
+}
+
+type matcher struct {
+	kind    string // check, status or deployment
+	pattern string
+	missing string
+	skipped string
+	appear  time.Duration
+}
+
+// name returns a signal's name that the matcher takes.
+func (m matcher) name() string { return strings.ReplaceAll(m.pattern, "*", "-x") }
+
+const home = "acme/deploy"
+
+// drawPipeline draws one of a handful of small shapes.
+func drawPipeline(r *rand.Rand) pipeline {
+	p := pipeline{warehouses: []string{"api"}, sources: map[string]string{"api": home}}
+	if r.IntN(3) == 0 {
+		p.sources["api"] = "acme/api"
+	}
+	if r.IntN(4) == 0 {
+		p.warehouses = append(p.warehouses, "web")
+		p.sources["web"] = home
+	}
+	add := func(name string, after ...string) *stage {
+		p.stages = append(p.stages, drawStage(r, name, after))
+		s := &p.stages[len(p.stages)-1]
+		s.from = []string{"api"}
+		if len(p.warehouses) > 1 && r.IntN(2) == 0 {
+			s.from = p.warehouses
+		}
+		return s
+	}
+	switch r.IntN(6) {
+	case 0:
+		add("dev")
+	case 1:
+		add("dev")
+		add("prod", "dev")
+	case 2:
+		add("dev")
+		add("qa", "dev")
+		add("prod", "qa")
+	case 3:
+		add("qa-a")
+		add("qa-b")
+		add("prod", "qa-a", "qa-b")
+	case 4:
+		add("dev")
+		add("qa-a", "dev")
+		add("qa-b", "dev")
+		add("prod", "qa-a", "qa-b")
+	case 5:
+		add("dev")
+		via := add("via", "dev")
+		*via = stage{name: "via", passes: true, from: via.from, after: via.after, need: 1, soak: via.soak}
+		add("prod", "via")
+	}
+	p.fit()
+	return p
+}
+
+// fit makes every stage take only what its upstream stages take, so that the file is good.
+func (p *pipeline) fit() {
+	for i := range p.stages {
+		s := &p.stages[i]
+		s.from = slices.DeleteFunc(slices.Clone(s.from), func(w string) bool {
+			return slices.ContainsFunc(s.after, func(up string) bool { return !slices.Contains(p.stage(up).from, w) })
+		})
+	}
+}
+
+func drawStage(r *rand.Rand, name string, after []string) stage {
+	s := stage{name: name, after: after, need: 1, merge: "auto", queue: "latest", onFailure: "cancel"}
+	if len(after) > 1 {
+		s.need = 1 + r.IntN(len(after))
+	}
+	if len(after) > 0 && r.IntN(3) == 0 {
+		s.soak = []time.Duration{time.Minute, 10 * time.Minute, time.Hour}[r.IntN(3)]
+	}
+	if r.IntN(6) == 0 {
+		s.merge = "manual"
+	}
+	if r.IntN(3) == 0 {
+		s.queue = "fifo"
+	}
+	if r.IntN(3) == 0 {
+		s.onFailure = []string{"hold", "continue"}[r.IntN(2)]
+	}
+	switch r.IntN(8) {
+	case 0:
+	case 1:
+		s.verify = []matcher{drawMatcher(r, "status", name+"/ok")}
+	case 2:
+		s.verify = []matcher{drawMatcher(r, "deployment", name+"-env")}
+	case 3:
+		s.verify = []matcher{drawMatcher(r, "check", name+"-e2e*")}
+	case 4:
+		s.verify = []matcher{drawMatcher(r, "check", name+"-smoke"), drawMatcher(r, "status", name+"/ok")}
+	default:
+		s.verify = []matcher{drawMatcher(r, "check", name+"-smoke")}
+	}
+	return s
+}
+
+func drawMatcher(r *rand.Rand, kind, pattern string) matcher {
+	m := matcher{kind: kind, pattern: pattern, missing: "hold", skipped: "hold", appear: 15 * time.Minute}
+	if r.IntN(4) == 0 {
+		m.missing = []string{"pass", "fail"}[r.IntN(2)]
+	}
+	if r.IntN(4) == 0 {
+		m.skipped = []string{"pass", "fail"}[r.IntN(2)]
+	}
+	if r.IntN(4) == 0 {
+		m.appear = 2 * time.Minute
+	}
+	return m
+}
+
+func (p *pipeline) stage(name string) *stage {
+	for i := range p.stages {
+		if p.stages[i].name == name {
+			return &p.stages[i]
+		}
+	}
+	return nil
+}
+
+// text writes the pipeline file.
+func (p *pipeline) text() string {
+	var b strings.Builder
+	b.WriteString("version: 1\nwarehouses:\n")
+	for _, w := range p.warehouses {
+		fmt.Fprintf(&b, "  %s: {pull-requests: {repo: %s, branch: main, paths: [%s/**]}}\n", w, p.sources[w], w)
+	}
+	b.WriteString("stages:\n")
+	for i := range p.stages {
+		b.WriteString("  " + p.stages[i].text() + "\n")
+	}
+	if p.broken {
+		b.WriteString("  nonsense: {from: nowhere}\n")
+	}
+	return b.String()
+}
+
+func (s *stage) text() string {
+	from, gate := strings.Join(s.from, ", "), ""
+	if len(s.after) > 0 {
+		gate = fmt.Sprintf("after: {at-least: %d, of: [%s], soak: %s}", s.need, strings.Join(s.after, ", "), s.soak)
+	}
+	if len(s.from) > 1 {
+		each := make([]string, len(s.from))
+		for i, w := range s.from {
+			each[i] = fmt.Sprintf("%s: {%s}", w, gate)
+		}
+		from, gate = "{"+strings.Join(each, ", ")+"}", ""
+	}
+	parts := []string{"from: " + from}
+	if gate != "" {
+		parts = append(parts, gate)
+	}
+	if s.passes {
+		return fmt.Sprintf("%s: {%s}", s.name, strings.Join(parts, ", "))
+	}
+	var values []string
+	for _, w := range s.from {
+		values = append(values, fmt.Sprintf("%s: \"${%s.short}\"", w, w))
+	}
+	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
+		"on-failed-verification: "+s.onFailure)
+	var all []string
+	for _, m := range s.verify {
+		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.kind, m.pattern, m.missing, m.skipped, m.appear))
+	}
+	if len(all) > 0 {
+		parts = append(parts, "verify: ["+strings.Join(all, ", ")+"]")
+	}
+	return fmt.Sprintf("%s: {%s}", s.name, strings.Join(parts, ", "))
+}
+
+// clone copies a pipeline, so that it can be changed.
+func (p *pipeline) clone() pipeline {
+	c := *p
+	c.stages = slices.Clone(p.stages)
+	return c
+}
+
+// policyText writes the policy file: which stages promote by themselves, and that maintainers may do what else nobody may.
+func policyText(manual []string, p *pipeline) string {
+	var automatic []string
+	for _, s := range p.stages {
+		if !slices.Contains(manual, s.name) {
+			automatic = append(automatic, s.name)
+		}
+	}
+	return fmt.Sprintf("version: 1\nautomatic: [%s]\nmay:\n  admit: [{permission: maintain}]\n  force: [{permission: maintain}]\n",
+		strings.Join(automatic, ", "))
+}

@@ -1,0 +1,82 @@
+package torture
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// seeds is how many histories CI plays.
+const seeds = 20
+
+// TestTortureNothingBreaks plays WAYBILL_SEEDS histories from seed WAYBILL_SEED on.
+func TestTortureNothingBreaks(t *testing.T) {
+	_, err := emptyDatabase() // outside of all bubbles
+	require.NoError(t, err)
+	count, first := number(t, "WAYBILL_SEEDS", seeds), number(t, "WAYBILL_SEED", 1)
+	begun := time.Now()
+	var next, steps, broken atomic.Int64
+	var workers sync.WaitGroup
+	for range number(t, "WAYBILL_WORKERS", 2) {
+		workers.Go(func() {
+			folder := fast(t)
+			for broken.Load() < 10 {
+				n := int(next.Add(1))
+				if n > count {
+					return
+				}
+				r := play(t, NewPlan(uint64(first+n-1)), folder, count == 1)
+				steps.Add(int64(r.Steps))
+				if r.Failure != nil {
+					broken.Add(1)
+					t.Errorf("seed %d: %v\n%s", first+n-1, r.Failure, strings.Join(r.Trace, "\n"))
+				} else if count == 1 {
+					t.Log(strings.Join(r.Trace, "\n"), "\n", r.End)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	t.Logf("%d seeds, %d steps, %s", min(int(next.Load()), count), steps.Load(), time.Since(begun))
+}
+
+// play plays a plan in a bubble.
+func play(t *testing.T, p Plan, folder string, verbose bool) (r Result) {
+	synctest.Test(t, func(t *testing.T) {
+		var err error
+		r, err = Play(p, folder, verbose)
+		if err != nil {
+			t.Errorf("seed %d: %v", p.Seed, err)
+		}
+	})
+	return r
+}
+
+// fast returns a folder in memory, if there is such a place.
+func fast(t *testing.T) string {
+	const memory = "/dev/shm"
+	if _, err := os.Stat(memory); err != nil {
+		return t.TempDir()
+	}
+	folder, err := os.MkdirTemp(memory, "torture")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
+	return folder
+}
+
+func number(t *testing.T, name string, otherwise int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, name)
+	return n
+}

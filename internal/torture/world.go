@@ -1,0 +1,257 @@
+package torture
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing/synctest"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// World is GitHub, the program and its database in one history.
+type World struct {
+	plan     Plan
+	base     context.Context
+	github   *githubsim.Server
+	file     string
+	program  *program
+	skew     time.Duration // of the program's clock
+	looks    int           // at its clock, after which the program dies; 0: it does not
+	random   *rand.Rand    // of the act that is going on
+	pipeline pipeline      // as it is on GitHub
+	manual   []string      // stages that do not promote by themselves
+	hooks    hooks
+	sources  []source
+	signals  []signal
+	people   map[string]string // rights on the home repository
+	acked    map[string]bool   // GUIDs of webhooks that were acknowledged
+	seen     records           // of the database, when it was last looked at
+	db       *sql.DB
+	read     *sql.Stmt
+	version  int64
+	merges   []string // what the hands have asked GitHub to merge
+	pushed   map[string]bool
+	ups      map[string]*pipeline // by the text of the pipeline file
+
+	steps   int
+	acting  string
+	trace   []string
+	verbose bool
+	failure *Failure
+}
+
+// hooks is what happens to webhooks on their way.
+type hooks struct {
+	lose, double int
+	late         int // steps of the scheduler in which none arrives
+	shuffled     bool
+}
+
+// source is a pull request that a person has merged.
+type source struct {
+	warehouses []string
+	repo       string
+	number     int
+	sha        string
+	at         time.Time
+}
+
+// Failure is an invariant that does not hold.
+type Failure struct {
+	Rule string
+	Text string
+	Act  string // after which
+	Step int
+}
+
+// Error says what does not hold.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("%s: %s (after %s, step %d)", f.Rule, f.Text, f.Act, f.Step)
+}
+
+// newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
+func newWorld(plan Plan, folder string, template []byte, verbose bool) (*World, error) {
+	draws := rand.New(rand.NewPCG(plan.Seed, 2))
+	w := &World{
+		plan: plan, base: context.Background(), file: filepath.Join(folder, "waybill.db"), verbose: verbose, random: draws,
+		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
+		acked: map[string]bool{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+	}
+	for i := range w.pipeline.stages {
+		if draws.IntN(8) == 0 {
+			w.manual = append(w.manual, w.pipeline.stages[i].name)
+		}
+	}
+	var err error
+	w.github, err = githubsim.Start(githubsim.Options{
+		Offline: true, Unchecked: true, Clock: time.Now, WebhookURL: "http://waybill.invalid/api/github/hook",
+		Report: func(err error) { w.broken("GitHub is asked what it can answer", "%v", err) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(w.file + name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if err := os.WriteFile(w.file, template, 0o600); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(w.build(), w.start(), w.openRecords()); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// build makes the organisation, its repositories and its people.
+func (w *World) build() error {
+	files := map[string]string{"README.md": "# deploy\n"}
+	for _, s := range w.pipeline.stages {
+		files[s.name+".yaml"] = stageFile
+	}
+	files[".github/waybill.yml"] = w.pipelineText()
+	files[".github/waybill.policy.yml"] = policyText(w.manual, &w.pipeline)
+	repos := []string{home}
+	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(home, files)}
+	for _, wh := range w.pipeline.warehouses {
+		if repo := w.pipeline.sources[wh]; !slices.Contains(repos, repo) {
+			repos = append(repos, repo)
+			errs = append(errs, w.github.CreateRepo(repo, map[string]string{".github/waybill.yml": "version: 1\nallow: [" + home + "]\n"}))
+		}
+	}
+	for _, login := range []string{"ann", "bob", "eve"} {
+		errs = append(errs, w.github.CreateUser(login, "acme"))
+		for _, repo := range repos {
+			errs = append(errs, w.github.SetPermission(repo, login, w.people[login]))
+		}
+	}
+	_, err := w.github.InstallApp("acme", repos...)
+	for _, d := range w.github.Waiting() {
+		w.github.Lose(d.ID) // the program is started after it was installed
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// stageFile is a stage's file before anything was promoted.
+const stageFile = "# what runs here\napi: none\nweb: none\nreplicas: 1\n"
+
+// pipelineText writes the pipeline file and remembers what it means.
+func (w *World) pipelineText() string {
+	text := w.pipeline.text()
+	meant := w.pipeline.clone()
+	w.ups[text] = &meant
+	return text
+}
+
+// close ends the history.
+func (w *World) close() error {
+	var errs []error
+	if w.program != nil {
+		w.kill()
+		errs = append(errs, w.program.service.Close())
+	}
+	return errors.Join(append(errs, w.closeRecords(), w.github.Close())...)
+}
+
+// programNow is what the program's clock shows.
+func (w *World) programNow() time.Time { return time.Now().Add(w.skew) }
+
+// programTime is the program's clock. Where a crash is due it comes with a look at the clock: every transaction takes one.
+func (w *World) programTime() time.Time {
+	if w.looks > 0 && w.program != nil {
+		if w.looks--; w.looks == 0 {
+			w.note("    the process dies at a look at the clock")
+			w.program.die()
+		}
+	}
+	return w.programNow()
+}
+
+// kill ends the process as it is. Nothing of it runs afterwards, and nothing more is written.
+func (w *World) kill() {
+	w.looks = 0
+	w.program.die()
+	for {
+		synctest.Wait()
+		busy := false
+		for _, h := range w.program.hands {
+			if h.busy && h.at != nil {
+				h.release()
+				busy = true
+			}
+		}
+		if !busy {
+			break
+		}
+	}
+	w.ended()
+}
+
+// restart starts the program again, some time after it died. Whatever webhooks GitHub has sent until then were in vain.
+func (w *World) restart(down time.Duration) {
+	w.note("  the process is dead for %s", down)
+	w.kill()
+	if err := w.program.service.Close(); err != nil {
+		w.broken("the database can be closed", "%v", err)
+	}
+	w.program = nil
+	half := w.random.IntN(2) == 0
+	if half {
+		w.inVain()
+	}
+	time.Sleep(down)
+	if !half {
+		w.inVain()
+	}
+	if err := w.start(); err != nil {
+		w.broken("the program starts", "%v", err)
+		return
+	}
+	w.checkAcknowledged()
+}
+
+// inVain has GitHub post its webhooks to nobody.
+func (w *World) inVain() {
+	for _, d := range w.github.Waiting() {
+		w.github.Post(d.ID, nil)
+	}
+}
+
+// note adds a line to the trace.
+func (w *World) note(format string, args ...any) {
+	if w.verbose {
+		w.trace = append(w.trace, fmt.Sprintf("%s %s", time.Now().Format("02 15:04:05.000"), fmt.Sprintf(format, args...)))
+	}
+}
+
+// broken records that an invariant does not hold. Only the first counts.
+func (w *World) broken(rule, format string, args ...any) {
+	if w.failure == nil {
+		w.failure = &Failure{Rule: rule, Text: fmt.Sprintf(format, args...), Act: w.acting, Step: w.steps}
+		w.note("BROKEN %v", w.failure)
+	}
+}
+
+// before looks at a request of a hand just before GitHub answers it.
+func (w *World) before(h *hand, r *http.Request) {
+	switch {
+	case isMerge(r):
+		w.checkMerge(h, r)
+	case strings.Contains(r.URL.Path, "/git/refs/heads/waybill/"):
+		w.checkMove(r)
+	}
+}
+
+func isMerge(r *http.Request) bool {
+	return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/merge")
+}
