@@ -37,7 +37,7 @@ func (tx *Tx) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight
 // FreightOf returns the newest freight of a warehouse in its order, newest first.
 func (tx *Tx) FreightOf(pipeline int64, w promotion.WarehouseName, limit int) ([]promotion.Freight, error) {
 	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
-		ORDER BY merged_at DESC, number DESC LIMIT $3`, pipeline, w, limit)
+		ORDER BY merged_at DESC, number DESC LIMIT $3 + 0`, pipeline, w, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s: %w", w, err)
 	}

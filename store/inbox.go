@@ -183,7 +183,7 @@ func (tx *Tx) Delivery(id string) (Delivery, error) {
 // Deliveries returns the latest deliveries in a state, newest first, without their bodies.
 func (tx *Tx) Deliveries(state DeliveryState, limit int) ([]Delivery, error) {
 	all, err := list(tx, (*Delivery).dest,
-		`SELECT `+deliveryColumns+` FROM deliveries WHERE state = $1 ORDER BY seq DESC LIMIT $2`, state, limit)
+		`SELECT `+deliveryColumns+` FROM deliveries WHERE state = $1 ORDER BY seq DESC LIMIT $2 + 0`, state, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)
 	}

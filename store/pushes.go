@@ -52,7 +52,7 @@ func (tx *Tx) savePush(p promotion.Push) (fresh bool, err error) {
 // pushesSince returns what moved a branch since a time, in the order in which one followed from the other.
 func (tx *Tx) pushesSince(repo promotion.Repo, branch string, since time.Time) ([]promotion.Push, error) {
 	all, err := list(tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3
-		ORDER BY pushed_at, seq LIMIT $4`, repo, branch, micros(since.Add(-pushLag)), maxPushes)
+		ORDER BY pushed_at, seq LIMIT $4 + 0`, repo, branch, micros(since.Add(-pushLag)), maxPushes)
 	return chained(all), err
 }
 

@@ -78,7 +78,7 @@ func (g *gathering) promotions() (err error) {
 	g.Promotions, err = list(g.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
 		UNION SELECT `+promotionColumns+` FROM (SELECT * FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3) AS latest
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3 + 0) AS latest
 		UNION SELECT `+promotionColumns+` FROM promotions
 			WHERE number IN (SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		ORDER BY number`, g.key.Pipeline, g.key.Stage, maxEnded)
@@ -90,7 +90,7 @@ func (g *gathering) stays() (err error) {
 	g.Stays, err = list(g.tx, stayDest, `SELECT `+stayColumns+` FROM stays
 			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
 		UNION SELECT `+stayColumns+` FROM (SELECT * FROM stays
-			WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL ORDER BY entered_at DESC, promotion DESC LIMIT $3) AS latest
+			WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
 		ORDER BY entered_at, promotion`, g.key.Pipeline, g.key.Stage, maxPast)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (g *gathering) attempts() (err error) {
 	g.Attempts, err = g.tx.attempts(`a.promotion IN (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		OR a.promotion IN (SELECT number FROM (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3) AS latest)
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3 + 0) AS latest)
 		ORDER BY a.promotion`, g.key.Pipeline, g.key.Stage, maxEnded)
 	return err
 }
@@ -140,7 +140,7 @@ func (g *gathering) pulls() (err error) {
 // requests reads what has not been answered, and the freight that is meant by it.
 func (g *gathering) requests() (err error) {
 	g.Requests, err = list(g.tx, requestDest, `SELECT `+requestColumns+` FROM requests
-		WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL ORDER BY id LIMIT $3`, g.key.Pipeline, g.key.Stage, maxRequests)
+		WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL ORDER BY id LIMIT $3 + 0`, g.key.Pipeline, g.key.Stage, maxRequests)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (g *gathering) unpromoted(w promotion.WarehouseName) ([]promotion.Freight, 
 	}
 	newer, err := list(g.tx, freightDest, `SELECT `+freightColumns+` FROM freight
 		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4)
-		ORDER BY merged_at DESC, number DESC LIMIT $5`,
+		ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
 		g.key.Pipeline, w, m.Merged.UnixMicro(), m.Number, maxFreight)
 	slices.Reverse(newer)
 	return newer, err
