@@ -69,10 +69,7 @@ const usualHands = 4
 
 // Run works until the context ends. It first takes up what the database knows; its workers do the rest.
 func (a *App) Run(ctx context.Context) error {
-	if err := a.checkTrail(ctx); err != nil {
-		return err
-	}
-	if err := a.Recall(ctx); err != nil {
+	if err := a.TakeUp(ctx); err != nil {
 		return err
 	}
 	var working sync.WaitGroup
@@ -82,6 +79,14 @@ func (a *App) Run(ctx context.Context) error {
 	<-ctx.Done()
 	working.Wait()
 	return nil
+}
+
+// TakeUp takes up what the database knows. Nobody works before.
+func (a *App) TakeUp(ctx context.Context) error {
+	if err := a.checkTrail(ctx); err != nil {
+		return err
+	}
+	return a.recall(ctx)
 }
 
 // Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do one

@@ -19,9 +19,9 @@ import (
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// Recall compiles every pipeline that the database knows, and asks for a sweep of what was missed meanwhile. Nobody works
+// recall compiles every pipeline that the database knows.
 // before.
-func (a *App) Recall(ctx context.Context) error {
+func (a *App) recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)
 	if err != nil {
 		return err

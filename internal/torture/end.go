@@ -18,7 +18,7 @@ func (w *World) finish() {
 	w.hooks, w.looks, w.skew = hooks{}, 0, 0
 	w.wakeAll()
 	w.rest()
-	w.pass(2 * time.Hour) // what was put off is due
+	w.pass(25 * time.Minute) // what was put off is due
 	w.grant("ann", "write")
 	w.manual, w.pipeline.broken = nil, false
 	for i := range w.pipeline.stages {

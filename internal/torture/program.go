@@ -63,7 +63,7 @@ func (w *World) start() error {
 	}
 	p := &program{service: service, ctx: ctx, die: die}
 	w.program = p
-	if err := service.App.Recall(ctx); err != nil && ctx.Err() == nil {
+	if err := service.App.TakeUp(ctx); err != nil && ctx.Err() == nil {
 		return err
 	}
 	for i, worker := range service.App.Workers() {
