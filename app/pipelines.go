@@ -19,8 +19,7 @@ import (
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// recall compiles every pipeline that the database knows.
-// before.
+// recall compiles every pipeline that the database knows, and asks for a sweep of what was missed meanwhile.
 func (a *App) recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)
 	if err != nil {
