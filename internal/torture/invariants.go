@@ -312,7 +312,7 @@ func (w *World) checkWaits() {
 		return
 	}
 	for _, p := range w.seen.promotions {
-		if p.ended() || in.stage(p.stage) == nil || w.count(`SELECT COUNT(*) FROM effects WHERE promotion = ? AND state IN ('due', 'doing')`, p.number) > 0 {
+		if p.ended() || in.stage(p.stage) == nil || w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, p.stage) > 0 {
 			continue
 		}
 		if why := w.stuck(in.stage(p.stage), p); why != "" {
