@@ -4,7 +4,7 @@ GO ?= go
 export GOFLAGS += -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false)
 
 help: ## list every target
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 build: ## build the binary ./waybill
 	$(GO) build -o waybill ./cmd/waybill
@@ -34,11 +34,16 @@ fuzz: ## fuzz every parser of foreign bytes for FUZZTIME each
 mutants: ## invert one comparison at a time in promotion/ and list what no test notices
 	$(GO) run ./internal/mutants ./promotion
 
+SEEDS ?= 100000
+SEED ?= 1
+torture: ## play SEEDS random histories of the whole program, from seed SEED on
+	WAYBILL_SEEDS=$(SEEDS) WAYBILL_SEED=$(SEED) $(GO) test -count=1 -timeout 600m -run TestTorture -v ./internal/torture
+
 KILLS ?= 100
-torture: ## kill the real process at KILLS random moments of a running story
+torture-process: ## kill the real process at KILLS random moments of a running story
 	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -run 'TestKill' -v ./internal/sandbox
 
 docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion -run TestStateMatrix -update
 
-.PHONY: help build run test lint bench fuzz mutants torture docs
+.PHONY: help build run test lint bench fuzz mutants torture torture-process docs

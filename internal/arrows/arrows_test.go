@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"internal/githubsim": {},
 	"internal/story":     {"promotion", "config", "internal/change", "internal/yamledit"},
 	"internal/sandbox":   {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/story"},
+	"internal/torture":   {"config", "store", "handlers", "app", "internal/githubsim"},
 	"internal/mutants":   {},
 	"internal/arrows":    {},
 	"cmd":                {"promotion", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox"},
