@@ -137,7 +137,7 @@ func wordOr[W ~string](later []string, words ...W) form[W] {
 
 // slip returns the end of a message that has named the known words already.
 func (r *reader) slip(word string, known []string) string {
-	if best := nearest(word, known); best != "" {
+	if best := Nearest(word, known); best != "" {
 		return "; did you mean " + quote(best) + "?"
 	}
 	return ""

@@ -76,7 +76,7 @@ func (o object[T]) read(r *reader, n *yaml.Node) T {
 			continue
 		}
 		r.errorf(p.at, "unknown key %s%s", quote(p.name), r.didYouMean(p.name, o.names()))
-		if meant := o.field(nearest(p.name, o.names())); meant != nil {
+		if meant := o.field(Nearest(p.name, o.names())); meant != nil {
 			given = append(given, meant.name)
 			meant.spoil(p.at, &v)
 		}

@@ -11,7 +11,7 @@ func (r *reader) didYouMean(word string, known []string) string {
 	if r.report.full() {
 		return ""
 	}
-	if best := nearest(word, known); best != "" {
+	if best := Nearest(word, known); best != "" {
 		return "; did you mean " + quote(best) + "?"
 	}
 	const most = 30
@@ -24,9 +24,9 @@ func (r *reader) didYouMean(word string, known []string) string {
 	return "; known are " + strings.Join(known, ", ")
 }
 
-// nearest returns the known word that can be made from word with the fewest changes of letters, if these are few enough
+// Nearest returns the known word that can be made from word with the fewest changes of letters, if these are few enough
 // to be a slip: one for each three letters, and two in any case unless they replace the whole word.
-func nearest(word string, known []string) string {
+func Nearest(word string, known []string) string {
 	const longest = 64
 	if word == "" || len(word) > longest {
 		return ""

@@ -93,14 +93,14 @@ func (s *Server) identify(r *http.Request, needs Scope) (Caller, error) {
 	if s.openReads && needs == Read {
 		return Caller{}, nil
 	}
-	return Caller{}, unauthorized("this needs to know who asks")
+	return Caller{}, s.unauthorized("this needs to know who asks")
 }
 
 // bearer finds the token that a request bears.
 func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
 	scheme, secret, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") || s.tokens == nil {
-		return Caller{}, unauthorized("this is not a token that opens anything here")
+		return Caller{}, s.unauthorized("this is not a token that opens anything here")
 	}
 	token, err := s.tokens.find(strings.TrimSpace(secret), s.clock())
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
 		return Caller{}, unavailable("the token file cannot be used, so no token is accepted: the server's log says what is wrong with it")
 	}
 	if token == nil {
-		return Caller{}, unauthorized("this token is unknown, or has expired")
+		return Caller{}, s.unauthorized("this token is unknown, or has expired")
 	}
 	return Caller{token: token}, nil
 }

@@ -44,8 +44,9 @@ type Resync struct {
 // Pipeline is a pipeline and all of its stages.
 type Pipeline struct {
 	PipelineHead
-	Holds  []Hold  `json:"holds" doc:"that stop all stages"`
-	Stages []Stage `json:"stages" doc:"in the order of the file"`
+	At     time.Time `json:"at" doc:"when it was as this says"`
+	Holds  []Hold    `json:"holds" doc:"that stop all stages"`
+	Stages []Stage   `json:"stages" doc:"in the order of the file"`
 }
 
 // pipelines lists those that the caller may read. A page may have fewer than was asked for, and still not be the last.
@@ -100,7 +101,7 @@ func (s *Server) onePipeline(c *call) (any, error) {
 		if err != nil {
 			return err
 		}
-		answer = Pipeline{PipelineHead: head(c.row, c.pipeline, c.trouble, rows), Holds: []Hold{}, Stages: []Stage{}}
+		answer = Pipeline{PipelineHead: head(c.row, c.pipeline, c.trouble, rows), At: tx.Now, Holds: []Hold{}, Stages: []Stage{}}
 		for _, h := range holds {
 			if h.Stage == "" && h.Stands(tx.Now) {
 				answer.Holds = append(answer.Holds, holdOf(h))

@@ -40,8 +40,12 @@ func unavailable(format string, args ...any) *Problem {
 }
 
 // unauthorized is the same whatever was asked for, so that it does not tell what there is.
-func unauthorized(why string) *Problem {
-	return problem(http.StatusUnauthorized, "%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists, or sign in at %s", why, SignInPath)
+func (s *Server) unauthorized(why string) *Problem {
+	also := ""
+	if s.signIn != nil {
+		also = ", or sign in at " + SignInPath
+	}
+	return problem(http.StatusUnauthorized, "%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
 }
 
 // problemOf makes a problem of an error. What nobody foresaw is only told to the log.

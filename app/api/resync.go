@@ -1,26 +1,32 @@
 package api
 
 import (
+	"context"
+
+	"waybill/promotion"
 	"waybill/store"
 )
 
 // resync reconciles the pipeline now, and says how that went.
 func (s *Server) resync(c *call) (any, error) {
-	err := s.store.Update(c.Context(), func(tx *store.Tx) error {
-		return tx.Log(store.Event{
-			Pipeline: c.row.ID, Kind: store.EventCommand, Word: "resync", By: c.who.Person(), Source: "api", Text: c.who.String(),
-		})
-	})
-	if err != nil {
-		return nil, err
+	failed := s.backstage.Resync(c.Context(), c.row.ID)
+	line := store.Event{
+		Pipeline: c.row.ID, Kind: store.EventCommand, Word: "resync", By: c.who.Person(), Source: "api",
+		Outcome: string(promotion.Done), Text: c.who.String(),
 	}
-	if err := s.backstage.Resync(c.Context(), c.row.ID); err != nil {
-		return nil, unavailable("%s could not be reconciled, and nothing was changed: %s", c.row.Repo, err)
+	if failed != nil {
+		line.Outcome = "failed"
 	}
 	var row store.PipelineRow
-	err = s.view(c.Context(), func(tx *store.Tx) (err error) {
+	err := s.store.Update(context.WithoutCancel(c.Context()), func(tx *store.Tx) (err error) {
+		if err := tx.Log(line); err != nil {
+			return err
+		}
 		row, err = tx.Pipeline(c.row.ID)
 		return err
 	})
+	if failed != nil {
+		return nil, unavailable("%s could not be reconciled, and nothing was changed: %s", c.row.Repo, failed)
+	}
 	return resyncOf(row), err
 }

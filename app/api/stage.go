@@ -24,6 +24,7 @@ type Stage struct {
 // StageDetail is a stage, and where the newest freight stands in it.
 type StageDetail struct {
 	Stage
+	At      time.Time  `json:"at" doc:"when it was as this says"`
 	Freight []Standing `json:"freight" doc:"the newest of its warehouses' freight, newest first"`
 }
 
@@ -37,6 +38,7 @@ type Hosted struct {
 	Judged    *time.Time `json:"judged,omitempty" doc:"when the verdict fell"`
 	JudgedBy  string     `json:"judgedBy,omitempty" doc:"the person whose verdict it is; absent: signals decided"`
 	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
+	Next      string     `json:"next,omitempty" doc:"the command that a person could type next"`
 }
 
 // Coming is freight that is on its way to a stage.
@@ -95,6 +97,7 @@ func (s *Server) oneStage(c *call) (any, error) {
 		if i < 0 {
 			return notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, name)
 		}
+		answer.At = tx.Now
 		var snapshot *promotion.Snapshot
 		if answer.Stage, snapshot, err = s.stage(tx, c, rows[i]); err != nil {
 			return err
@@ -129,7 +132,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 	}
 	for i := range s.Stays {
 		if !s.Stays[i].Ended() {
-			answer.Hosts = append(answer.Hosts, hosted(s, &s.Stays[i]))
+			answer.Hosts = append(answer.Hosts, hosted(s, &s.Stays[i], now))
 		}
 	}
 	for _, at := range promotion.Waits(s, now) {
@@ -180,9 +183,10 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	return all[:min(limit, len(all))]
 }
 
-func hosted(s *promotion.Snapshot, stay *promotion.Stay) Hosted {
+func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
+	at := promotion.Why(s, stay.Freight, now)
 	h := Hosted{
-		FreightRef: FreightRef{Freight: promotion.Why(s, stay.Freight, time.Time{}).Name, FreightID: string(stay.Freight), Warehouse: string(stay.Warehouse)},
+		FreightRef: FreightRef{Freight: at.Name, FreightID: string(stay.Freight), Warehouse: string(stay.Warehouse)},
 		Since:      stay.Entered.UTC(), Promotion: int64(stay.Promotion), Commit: string(stay.Commit),
 		Verdict: verdict(stay.Verdict), Judged: when(stay.Judged), JudgedBy: person(stay.JudgedBy),
 	}
@@ -193,6 +197,9 @@ func hosted(s *promotion.Snapshot, stay *promotion.Stay) Hosted {
 	}
 	if !stay.Cause.IsZero() {
 		h.Cause = new(because(stay.Cause))
+	}
+	if stay.Verdict == promotion.Bad || stay.Verdict == promotion.Undecided {
+		h.Next = at.Next(s.Stage.Name)
 	}
 	return h
 }

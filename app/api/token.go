@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -32,8 +33,11 @@ const tokenMark = "wb_"
 func NewToken(name string, scope Scope, repos []promotion.Repo, until time.Time) (Token, string, error) {
 	secret := tokenMark + rand.Text()
 	t := Token{Name: name, Scope: scope, Repos: repos, Until: until, hash: sha256.Sum256([]byte(secret))}
-	read, err := parseToken(strings.Fields(t.Line()))
-	return read, secret, err
+	if len(strings.Fields(name)) != 1 {
+		return t, "", errTokenName
+	}
+	t, err := parseToken(strings.Fields(t.Line())) // as the server will
+	return t, secret, err
 }
 
 // Line is the token's line in the file.
@@ -88,11 +92,13 @@ var (
 	repoName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
 )
 
+var errTokenName = errors.New("a line begins with the name of a token, of letters, digits, dots and dashes, and this one does not: `waybill token new NAME` makes one")
+
 // parseToken reads the words of a line.
 func parseToken(words []string) (Token, error) {
 	t := Token{Name: words[0]}
 	if !tokenName.MatchString(t.Name) || strings.HasPrefix(t.Name, tokenMark) {
-		return t, fmt.Errorf("a line begins with the name of a token, of letters, digits, dots and dashes, and this one does not: `waybill token new NAME` makes one")
+		return t, errTokenName
 	}
 	seen := map[string]bool{}
 	for _, word := range words[1:] {

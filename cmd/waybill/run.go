@@ -25,6 +25,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	root.AddCommand(
 		serveCommand(getenv),
+		statusCommand(getenv),
+		resyncCommand(getenv),
+		tokenCommand(),
 		backupCommand(getenv),
 		exportCommand(getenv),
 		sandboxCommand(),

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waybill/app/api"
+)
+
+// remote is how a command is told which server to ask, and as whom. There is no flag for the token itself: everybody on
+// the machine could read it.
+type remote struct {
+	address, tokenFile, settings string
+	json                         bool
+}
+
+// flags adds the flags to a command.
+func (r *remote) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&r.address, "server", "", "the `URL` of the server (default WAYBILL_PUBLIC_URL, else http:// and WAYBILL_LISTEN)")
+	cmd.Flags().StringVar(&r.tokenFile, "token-file", "", "read the token from `FILE` (default the variable WAYBILL_API_TOKEN)")
+	cmd.Flags().BoolVar(&r.json, "json", false, "print the answer as JSON")
+	configFlag(cmd, &r.settings)
+}
+
+// usualListen is where a server listens that nobody told otherwise.
+const usualListen = "127.0.0.1:8080"
+
+// server returns the server that is meant.
+func (r *remote) server(getenv func(string) string) (*server, error) {
+	look, err := lookUp(getenv, r.settings)
+	if err != nil {
+		return nil, err
+	}
+	address := cmp.Or(r.address, look("WAYBILL_PUBLIC_URL"), "http://"+reachable(cmp.Or(look("WAYBILL_LISTEN"), usualListen)))
+	base, err := url.Parse(strings.TrimSuffix(address, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil {
+		return nil, errors.New("--server must be a URL such as https://waybill.example.com, without a name or a password")
+	}
+	token, err := r.token(look)
+	if err != nil {
+		return nil, err
+	}
+	if token != "" && base.Scheme == "http" && !loopback(base.Hostname()) {
+		return nil, fmt.Errorf("the token is not sent to %s, because everybody on the way could read it: use https://", base)
+	}
+	return &server{base: base, token: token, http: &http.Client{
+		Timeout:       answerTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // not with our token
+	}}, nil
+}
+
+// token reads the token; "" if there is none.
+func (r *remote) token(look func(string) string) (string, error) {
+	if r.tokenFile == "" {
+		return strings.TrimSpace(look("WAYBILL_API_TOKEN")), nil
+	}
+	text, err := os.ReadFile(r.tokenFile)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, " \n\t") {
+		return "", fmt.Errorf("read the token: %s should hold a token and nothing else", r.tokenFile)
+	}
+	return token, nil
+}
+
+// reachable is the address under which this machine reaches a server that listens everywhere.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return listen
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// server is a running Waybill.
+type server struct {
+	base  *url.URL
+	token string
+	http  *http.Client
+}
+
+const (
+	// answerTime is how long an answer may take; a resync asks GitHub many things.
+	answerTime = 6 * time.Minute
+	// maxAnswer is more than any answer has.
+	maxAnswer = 64 << 20
+)
+
+// path joins the elements of a path, whatever stands in them.
+func path(elements ...string) string {
+	var b strings.Builder
+	for _, e := range elements {
+		b.WriteString("/" + url.PathEscape(e))
+	}
+	return b.String()
+}
+
+// get reads an answer of the server.
+func (s *server) get(ctx context.Context, path string, into any) error {
+	return s.do(ctx, http.MethodGet, path, into)
+}
+
+// post has the server do something, and reads its answer.
+func (s *server) post(ctx context.Context, path string, into any) error {
+	return s.do(ctx, http.MethodPost, path, into)
+}
+
+func (s *server) do(ctx context.Context, method, path string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, method, s.base.String()+path, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", s.base, err)
+	}
+	request.Header.Set("Accept", "application/json")
+	if s.token != "" {
+		request.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	response, err := s.http.Do(request)
+	if err != nil {
+		return fmt.Errorf("%s cannot be reached: is the server running, and is that its address (--server)? %w", s.base, errors.Unwrap(err))
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("read the answer of %s: %w", s.base, err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return s.refused(response, body)
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("%s is not a Waybill that this program understands: %w", s.base, err)
+	}
+	return nil
+}
+
+// refused makes an error of an answer that is none.
+func (s *server) refused(response *http.Response, body []byte) error {
+	var p api.Problem
+	if json.Unmarshal(body, &p) != nil || p.Detail == "" {
+		return fmt.Errorf("%s answered %s: is that the address of a Waybill (--server)?", s.base, response.Status)
+	}
+	if p.Status == http.StatusUnauthorized {
+		p.Detail += s.whichToken()
+	}
+	return &p
+}
+
+// whichToken says what was sent, to somebody who was not let in.
+func (s *server) whichToken() string {
+	if s.token == "" {
+		return " (no token was sent: set WAYBILL_API_TOKEN, or use --token-file)"
+	}
+	return " (a token was sent, and is not one of this server's)"
+}
+
+// printJSON prints an answer for programs.
+func printJSON(out io.Writer, answer any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}

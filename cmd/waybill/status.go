@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waybill/app/api"
+)
+
+func statusCommand(getenv func(string) string) *cobra.Command {
+	var r remote
+	cmd := &cobra.Command{
+		Use:   "status [OWNER/REPO] [STAGE]",
+		Short: "What is where, and why",
+		Long: "Prints what every stage of a pipeline hosts, whether that is good, what is under way, and what waits for what.\n" +
+			"Without a name it prints the only pipeline, or a list of all.",
+		Example: "  waybill status\n  waybill status acme/deploy prod\n  waybill status --json | jq '.stages[] | {name, hosts}'",
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := r.server(getenv)
+			if err != nil {
+				return err
+			}
+			return r.status(cmd.Context(), s, args, newPage(cmd.OutOrStdout(), getenv))
+		},
+	}
+	r.flags(cmd)
+	return cmd
+}
+
+// status prints the list of pipelines, one of them, or one of its stages.
+func (r *remote) status(ctx context.Context, s *server, args []string, p *page) error {
+	if len(args) == 0 {
+		all, err := s.pipelines(ctx)
+		if err != nil {
+			return err
+		}
+		if len(all) != 1 {
+			return r.print(p, api.Pipelines{Pipelines: all}, func() { p.list(all, time.Now()) })
+		}
+		args = []string{all[0].Repo}
+	}
+	if len(args) == 1 && !strings.Contains(args[0], "/") { // a stage of the only pipeline
+		repo, err := s.only(ctx)
+		if err != nil {
+			return err
+		}
+		args = []string{repo, args[0]}
+	}
+	if err := isRepo(args[0]); err != nil {
+		return err
+	}
+	if len(args) == 2 {
+		return r.statusOfStage(ctx, s, args[0], args[1], p)
+	}
+	var answer api.Pipeline
+	if err := s.get(ctx, pipelinePath(args[0]), &answer); err != nil {
+		return s.suggest(ctx, err, args[0], "")
+	}
+	return r.print(p, answer, func() { p.pipeline(answer) })
+}
+
+func (r *remote) statusOfStage(ctx context.Context, s *server, repo, stage string, p *page) error {
+	var answer api.StageDetail
+	if err := s.get(ctx, pipelinePath(repo, "stages", stage), &answer); err != nil {
+		return s.suggest(ctx, err, repo, stage)
+	}
+	return r.print(p, answer, func() { p.detail(answer) })
+}
+
+// print prints an answer for programs or for people.
+func (r *remote) print(p *page, answer any, people func()) error {
+	if r.json {
+		return printJSON(p.out, answer)
+	}
+	people()
+	return p.err
+}
+
+var repoName = regexp.MustCompile(`^[^/\s]+/[^/\s]+$`)
+
+func isRepo(name string) error {
+	if !repoName.MatchString(name) {
+		return fmt.Errorf("%q is not a repository: name it as owner/name", name)
+	}
+	return nil
+}
+
+// newPage is a page on out: in colour on a terminal, unless NO_COLOR says that somebody does not want that.
+func newPage(out io.Writer, getenv func(string) string) *page {
+	f, is := out.(*os.File)
+	colour := false
+	if is && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+		info, err := f.Stat()
+		colour = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return &page{out: out, colour: colour, zone: time.Local}
+}

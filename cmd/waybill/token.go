@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waybill/app/api"
+	"waybill/promotion"
+)
+
+func tokenCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "token", Short: "Make tokens for the API", Args: cobra.NoArgs}
+	cmd.AddCommand(newTokenCommand())
+	return cmd
+}
+
+func newTokenCommand() *cobra.Command {
+	var t newToken
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Make a token",
+		Long: "Makes a token for the API. Its line for the server's WAYBILL_API_TOKENS_FILE goes to the standard output, or with --file\n" +
+			"to the end of that file, which is made with mode 0600 if it is not there. The token itself is printed once, to the\n" +
+			"standard error, or with --file to the standard output; the file only has its hash. Nothing has to be restarted.",
+		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo acme/deploy --until 2027-01-31 >> tokens",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t.out, t.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			return t.make(args[0])
+		},
+	}
+	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(), "read, or `operate`, which also lets resync and replay")
+	cmd.Flags().StringSliceVar(&t.repos, "repo", nil, "a home `repository` whose pipeline it opens (default all)")
+	cmd.Flags().StringVar(&t.until, "until", "", "the last `day` on which it is good, such as 2027-01-31 (default for ever)")
+	cmd.Flags().StringVar(&t.file, "file", "", "append the line to `FILE`")
+	cmd.Flags().BoolVar(&t.json, "json", false, "print token and line as one JSON object to the standard output")
+	return cmd
+}
+
+// newToken is one run of the command.
+type newToken struct {
+	scope, until, file string
+	repos              []string
+	json               bool
+	out, errs          io.Writer
+}
+
+func (t *newToken) make(name string) error {
+	scope, known := api.ParseScope(t.scope)
+	if !known {
+		return fmt.Errorf("--scope must be read or operate, not %q", t.scope)
+	}
+	until, err := t.end()
+	if err != nil {
+		return err
+	}
+	var repos []promotion.Repo
+	for _, r := range t.repos {
+		repos = append(repos, promotion.Repo(strings.TrimSpace(r)))
+	}
+	token, secret, err := api.NewToken(name, scope, repos, until)
+	if err != nil {
+		return err
+	}
+	return t.print(token.Line(), secret)
+}
+
+// end is the time from which the token is no good any more.
+func (t *newToken) end() (time.Time, error) {
+	if t.until == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.Parse(time.DateOnly, t.until)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("--until must be a day such as 2027-01-31, not %q", t.until)
+	}
+	return day.AddDate(0, 0, 1), nil
+}
+
+// print hands out the line and the token, each where it belongs.
+func (t *newToken) print(line, secret string) error {
+	tokenTo, err := t.errs, error(nil)
+	if t.file != "" {
+		tokenTo, err = t.out, appendLine(t.file, line)
+	}
+	switch {
+	case err != nil:
+		return err
+	case t.json:
+		return printJSON(t.out, map[string]string{"token": secret, "line": line})
+	case t.file == "":
+		fmt.Fprintln(t.out, line)
+	}
+	_, err = fmt.Fprintln(tokenTo, secret)
+	return err
+}
+
+// appendLine writes a line to the end of a file that nobody else may read.
+func appendLine(file, line string) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		line = "\n" + line
+	}
+	if _, err := api.ParseTokens([]byte(string(text) + line)); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if _, err := fmt.Fprintln(f, line); err != nil {
+		return err
+	}
+	return f.Close()
+}
