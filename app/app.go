@@ -21,6 +21,7 @@ type App struct {
 	allowed   func(owner string) bool
 	pipelines *registry
 	hands     int
+	grace     time.Duration
 	metrics   *metrics
 	ready     readiness
 	start     start
@@ -39,6 +40,9 @@ type Options struct {
 	Resync  time.Duration           // for pipelines that do not say
 	Metrics *prometheus.Registry
 	Hands   int // how many effects are carried out at once; 0: the usual number
+	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it is
+	// left where it is, as if the process had been killed.
+	Grace time.Duration
 }
 
 // ServerPolicy is the policy file of the server, if there is one.
@@ -51,7 +55,7 @@ type ServerPolicy struct {
 func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
-		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands),
+		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace),
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(),
 	}
 	if a.allowed == nil {
@@ -64,17 +68,30 @@ func New(o Options) *App {
 	return a
 }
 
+// usualGrace is half of the ten seconds that a process is given before it is killed.
+const usualGrace = 5 * time.Second
+
 // usualHands is how many effects are carried out at once. Each waits for GitHub, not for a processor.
 const usualHands = 4
 
-// Run works until the context ends. It first takes up what the database knows; its workers do the rest.
+// Run works until the context ends. It first takes up what the database knows; its workers do the rest. At the end nothing
+// new is begun. What is being done at GitHub may still end and be recorded, for as long as the grace lasts; what does not
+// is left to be looked up after the next start.
 func (a *App) Run(ctx context.Context) error {
 	if err := a.TakeUp(ctx); err != nil {
 		return err
 	}
 	var working sync.WaitGroup
 	for _, w := range a.Workers() {
-		working.Go(func() { w.work(ctx, a.clock) })
+		if !w.writes {
+			working.Go(func() { w.work(ctx, ctx, a.clock) })
+			continue
+		}
+		working.Go(func() {
+			lasting, cancel := lasting(ctx, a.grace)
+			defer cancel()
+			w.work(ctx, lasting, a.clock)
+		})
 	}
 	<-ctx.Done()
 	working.Wait()
@@ -95,12 +112,12 @@ func (a *App) Workers() []Worker {
 	workers := []Worker{
 		{Name: "intake", Step: a.takeIn, bell: a.arrived},
 		{Name: "decide", Step: a.decideNext, bell: a.undecided},
-		{Name: "views", Step: a.showNext, bell: a.shown},
+		{Name: "views", Step: a.showNext, bell: a.shown, writes: true},
 		{Name: "catch-up", Step: a.catchUp},
 		{Name: "sweep", Step: a.sweepNext, bell: a.swept},
 	}
 	for range a.hands {
-		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due})
+		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true})
 	}
 	return workers
 }

@@ -30,6 +30,8 @@ type Worker struct {
 	Name string
 	Step step
 	bell bell // rung by whoever leaves it something to do; nil if nobody does
+	// writes says that a step changes something at GitHub: it is given time to end.
+	writes bool
 }
 
 // Called is where the worker hears that there may be something to do. It is nil, and never heard, if nobody calls it.
@@ -42,12 +44,12 @@ const longestNap = time.Second
 // pause is how long a worker leaves a failing database alone.
 const pause = time.Second
 
-// work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It ends
-// with the context.
-func (w Worker) work(ctx context.Context, now func() time.Time) {
+// work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It begins
+// nothing once its context has ended; a step that was begun before may go on for as long as its own lasts.
+func (w Worker) work(ctx, lasting context.Context, now func() time.Time) {
 	log := zerolog.Ctx(ctx).With().Str("worker", w.Name).Logger()
 	for ctx.Err() == nil {
-		did, next, err := contained(ctx, w.Step)
+		did, next, err := contained(lasting, w.Step)
 		if err != nil && ctx.Err() == nil {
 			log.Error().Err(err).Msg("step")
 			sleep(ctx, w.bell, pause)
@@ -62,6 +64,16 @@ func (w Worker) work(ctx context.Context, now func() time.Time) {
 		}
 		sleep(ctx, w.bell, nap)
 	}
+}
+
+// lasting returns a context that ends some time after another one has; at the same time if that is negative.
+func lasting(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	if grace < 0 {
+		return ctx, func() {}
+	}
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return longer, func() { stop(); cancel() }
 }
 
 // contained does one step; a panic in it is an error.

@@ -36,6 +36,9 @@ type Surroundings struct {
 	Clock func() time.Time  // time.Now if nil
 	Wire  http.RoundTripper // carries the requests to GitHub; http.DefaultTransport if nil
 	Hands int               // how many effects are carried out at once; 0: the usual number
+	// Grace is how long what has been begun at GitHub may take to end when the service stops; 0: the usual time; negative:
+	// it ends as if it had been killed.
+	Grace time.Duration
 	// OpenReads lets everybody read everything. Only the sandbox may do that.
 	OpenReads bool
 }
@@ -68,7 +71,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	}()
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands})
+	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands, Grace: s.Grace})
 	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {
 		return nil, err
@@ -110,13 +113,15 @@ const (
 	maxHeader = 32 << 10
 )
 
-// Serve works and answers HTTP on a listener until the context ends; requests under way are finished first.
+// Serve works and answers HTTP on a listener until the context ends. What is under way then may end first, if that does
+// not take long: being asked to stop is no failure, however it ends.
 func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           guarded(s.handler, *zerolog.Ctx(ctx), s.secure),
 		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 	}
 	server.RegisterOnShutdown(s.reading.Stop)
+	asked := ctx
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return s.App.Run(ctx) })
 	both.Go(func() error {
@@ -129,9 +134,16 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 		<-ctx.Done()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
-		return server.Shutdown(limited)
+		if server.Shutdown(limited) != nil {
+			return server.Close() // whoever still talks is cut off
+		}
+		return nil
 	})
-	return both.Wait()
+	err := both.Wait()
+	if asked.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // Handler returns the HTTP routes, for whoever serves them in another way than Serve does.

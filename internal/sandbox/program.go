@@ -31,6 +31,7 @@ func start(ctx context.Context, github *githubsim.Server, c config.Server, aroun
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
+	around.Grace = -1 // kill ends it as a crash would
 	c.PublicURL = "http://" + listener.Addr().String()
 	service, err := app.NewService(ctx, c, around)
 	if err != nil {

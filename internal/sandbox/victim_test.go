@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +50,7 @@ type victim struct {
 
 	mu      sync.Mutex
 	process *os.Process
+	command *exec.Cmd
 	ended   chan struct{} // closed when the process is gone
 	log     bytes.Buffer  // of the process that runs
 }
@@ -64,10 +66,14 @@ func newVictim(t *testing.T, github *githubsim.Server) *victim {
 	return v
 }
 
+// lastPort is the port of the newest victim: they run side by side.
+var lastPort atomic.Int32
+
 // freeAddress finds a port that stays free while the process is down: one that no system hands out by itself.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	for port := 20_000 + os.Getpid()%10_000; port < 32_000; port++ {
+	lastPort.CompareAndSwap(0, int32(20_000+os.Getpid()%10_000))
+	for port := lastPort.Add(1); port < 32_000; port = lastPort.Add(1) {
 		address := fmt.Sprintf("127.0.0.1:%d", port)
 		if listener, err := net.Listen("tcp", address); err == nil {
 			require.NoError(t, listener.Close())
@@ -92,7 +98,7 @@ func (v *victim) start() {
 	require.NoError(v.t, cmd.Start())
 	ended := make(chan struct{})
 	v.mu.Lock()
-	v.process, v.ended = cmd.Process, ended
+	v.process, v.command, v.ended = cmd.Process, cmd, ended
 	v.mu.Unlock()
 	go func() {
 		_ = cmd.Wait() // it is killed, which is an error
@@ -126,6 +132,9 @@ func (v *victim) gone() bool {
 		return false
 	}
 }
+
+// exitCode is what the process ended with, once it is gone.
+func (v *victim) exitCode() int { return v.command.ProcessState.ExitCode() }
 
 // ready reports whether the process answers and has asked GitHub for what it missed.
 func (v *victim) ready() bool {
