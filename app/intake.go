@@ -97,7 +97,11 @@ func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error)
 		}
 		all = append(all, rec)
 	}
-	return inOrder(append(all, func(tx *store.Tx) error { return recordFacts(tx, f) })), nil
+	files, err := a.touchedFiles(ctx, &f)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(append(all, func(tx *store.Tx) error { return recordFacts(tx, f) }, files)), nil
 }
 
 func inOrder(all []record) record {

@@ -29,7 +29,7 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 	}
 	result := change.Work(j.stage, j.freight, reading(base))
 	plan := promotion.Plan{
-		Round: int(j.Round), Base: base.SHA, Paths: result.Paths, Hash: result.Hash, Problem: result.Problem,
+		Round: int(j.Round), Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem,
 	}
 	work, err := json.Marshal(blueprint{Base: only(base, result.Paths), Files: result.Contents})
 	if err != nil {

@@ -91,14 +91,20 @@ func (r *registry) takers(repo promotion.Repo, branch string) []taker {
 
 // watches reports whether a pipeline has its stages' files on a branch.
 func (r *registry) watches(repo promotion.Repo, branch string) bool {
+	_, _, lives := r.at(repo, branch)
+	return lives
+}
+
+// at returns the pipeline that has its stages' files on a branch.
+func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *promotion.Pipeline, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
 		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
-			return true
+			return c.row, c.pipeline, true
 		}
 	}
-	return false
+	return store.PipelineRow{}, nil, false
 }
 
 // meant returns the pipeline that a command means when it is written in a repository: one that lives there or takes

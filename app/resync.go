@@ -87,7 +87,7 @@ func (a *App) resyncOne(ctx context.Context, row store.PipelineRow) error {
 	}
 	var all []record
 	for _, read := range []func(context.Context, *look) (record, error){
-		a.rereadFreight, a.rereadPulls, a.rereadPushes, a.rereadSignals,
+		a.rereadFreight, a.rereadPulls, a.rereadPushes, a.rereadSignals, a.rereadFiles,
 	} {
 		rec, err := read(ctx, l)
 		if err != nil {

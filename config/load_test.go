@@ -57,6 +57,7 @@ stages:
     merge-method: rebase
     queue: fifo
     on-failed-verification: hold
+    drift: repair
 `
 
 func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
@@ -82,6 +83,7 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Empty(t, dev.MergeMethod)
 	require.Equal(t, promotion.QueueLatest, dev.Queue)
 	require.Equal(t, promotion.OnFailureCancel, dev.OnFailedVerification)
+	require.Equal(t, promotion.DriftReport, dev.Drift)
 	require.False(t, dev.Automatic)
 
 	require.Equal(t, []promotion.Source{{Warehouse: "api", After: &promotion.Gate{
@@ -92,6 +94,7 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, "rebase", prod.MergeMethod)
 	require.Equal(t, promotion.QueueFIFO, prod.Queue)
 	require.Equal(t, promotion.OnFailureHold, prod.OnFailedVerification)
+	require.Equal(t, promotion.DriftRepair, prod.Drift)
 	require.Equal(t, "deploy/prod/values.yaml", prod.Changes[0].Path)
 	require.Equal(t, map[string]string{"image.tag": "v-0123456", "replicas": "3"}, expanded(t, prod))
 	require.Equal(t, promotion.LackFails, p.Stages[1].Verify[0].Missing)

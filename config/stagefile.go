@@ -22,7 +22,7 @@ type stageFile struct {
 	mergeMethod found[string]
 	queue       found[promotion.QueueMode]
 	onFailure   found[promotion.FailureMode]
-	drift       found[string]
+	drift       found[promotion.DriftMode]
 }
 
 type sourceFile struct{ after found[gateFile] }
@@ -75,8 +75,8 @@ var stageForm = object[stageFile]{
 		key("on-failed-verification", word(promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
 			func(s *stageFile) *found[promotion.FailureMode] { return &s.onFailure },
 			"What becomes of automatic promotions that wait when a verification fails.").otherwise("cancel"),
-		key("drift", wordOr([]string{"ignore", "repair"}, "report"), func(s *stageFile) *found[string] { return &s.drift },
-			"What happens when the files no longer say what the last promotion wrote.").otherwise("report"),
+		key("drift", word(promotion.DriftReport, promotion.DriftIgnore, promotion.DriftRepair), func(s *stageFile) *found[promotion.DriftMode] { return &s.drift },
+			"What happens when the files no longer say what the last promotion wrote: it is told, ignored, or promoted again where policy lets the stage promote by itself.").otherwise("report"),
 		later[stageFile]("targets", "The places that the stage consists of."),
 		later[stageFile]("rollout", "The batches in which targets are updated."),
 		later[stageFile]("approvals", "How many sign-offs a promotion needs."),

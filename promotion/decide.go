@@ -26,9 +26,11 @@ func (w *work) pass() bool {
 	} else {
 		w.follow()  // what GitHub says of our pull requests
 		w.judge()   // what the signals say of the freight that is hosted
+		w.compare() // what the stage's files say
 		w.obey()    // what people ask for
 		w.drop()    // what waits for freight that has failed upstream
 		w.enqueue() // what has become available
+		w.mend()    // what the files no longer say
 		w.start()   // the next promotion
 	}
 	return w.moved
@@ -104,9 +106,15 @@ func (w *work) ownHolds() {
 	}
 }
 
-// saveStay records the i-th stay as it is now.
+// saveStay records the i-th stay as it is now, with something new for the stages downstream.
 func (w *work) saveStay(i int) {
-	w.moved, w.out.Ripples = true, true
+	w.out.Ripples = true
+	w.keepStay(i)
+}
+
+// keepStay records the i-th stay as it is now.
+func (w *work) keepStay(i int) {
+	w.moved = true
 	for j := range w.out.Stays {
 		if w.out.Stays[j].Promotion == w.Stays[i].Promotion {
 			w.out.Stays[j] = w.Stays[i]

@@ -37,7 +37,7 @@ type Effect struct {
 	Verb      Verb
 	Stage     StageName
 	Promotion Number
-	Round     int64     // of a plan, an open, a try to merge, or an observation
+	Round     int64     // of a plan, an open, a try to merge, or an observation; of a drift that is told
 	Freight   FreightID // of a tell: whose source pull request is told
 	Outcome   string    // of a tell or a reply: what happened, a state or one of done, already, refused
 	Reason    Reason    // of a tell or a reply
@@ -51,11 +51,19 @@ func (e Effect) Key() EffectKey {
 	case Reply:
 		return EffectKey(fmt.Sprintf("reply/%d", e.Request))
 	case Tell:
-		return EffectKey(fmt.Sprintf("tell/%d/%s", e.Promotion, e.Outcome))
+		return e.tellKey()
 	case Close:
 		return EffectKey(fmt.Sprintf("close/%d", e.Promotion))
 	}
 	return EffectKey(fmt.Sprintf("%s/%d/%d", e.Verb, e.Promotion, e.Round))
+}
+
+// tellKey names a comment: a promotion ends once, but the files of a stage can drift again.
+func (e Effect) tellKey() EffectKey {
+	if e.Round == 0 {
+		return EffectKey(fmt.Sprintf("tell/%d/%s", e.Promotion, e.Outcome))
+	}
+	return EffectKey(fmt.Sprintf("tell/%d/%s/%d", e.Promotion, e.Outcome, e.Round))
 }
 
 // Owed reports whether the effect must be carried out even when a later decision no longer mentions it.
@@ -78,8 +86,10 @@ type Entry struct {
 // Event is something that happens to a stage rather than to one of its promotions.
 type Event string
 
-// The stage was held, or released; freight was admitted to it, or its admission has expired.
+// The stage was held, or released; its files no longer say what was promoted; freight was admitted to it, or its admission
+// has expired.
 const (
+	EventDrifted   Event = "drifted"
 	EventHeld      Event = "held"
 	EventReleased  Event = "released"
 	EventAvailable Event = "available"

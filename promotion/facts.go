@@ -85,12 +85,28 @@ type Pull struct {
 	Updated  time.Time
 }
 
+// Value is what a file says at one place.
+type Value struct {
+	Path string // of the file
+	Key  string // the path inside it, as the pipeline file writes it
+	Text string
+}
+
+// Reading is what the files of a stage say: the value at every place that the stage sets, but for those that could not be
+// read.
+type Reading struct {
+	Commit SHA   // the head of the branch; what was pushed on top since has left the files alone
+	By     Actor // who pushed what was read, if known
+	Values []Value
+}
+
 // Plan is what a promotion would write, worked out from the files at Base.
 type Plan struct {
 	Round   int // 1 for the first plan of a promotion, one more for each made anew
 	Base    SHA
 	At      time.Time
 	Paths   []string // the files that change, in the order of the pipeline file; empty: nothing would change
+	Values  []Value  // what the files will say at every place that the promotion sets, changed or not
 	Hash    string   // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
 	Problem Reason   // Unreadable PATH, when a file or a path in it is not there
 }
@@ -130,7 +146,23 @@ type Stay struct {
 	Plan      string    // hash of the contents that were written
 	Commit    SHA       // where signals count first: the merge commit, or the base head when nothing had to change
 	Since     time.Time // runs that started before do not count; zero: all do
+	Wrote     []Value   // what was written; nil: that is not known, and nobody says anything of it
+	Drift     Drift     // how the files differ from it
 }
+
+// Drift is how a stage's files differ from what was written when a stay began.
+type Drift struct {
+	Says   []Value // what they say instead, where they differ; none: they do not, as far as anybody knows
+	Commit SHA     // where it was seen first
+	At     time.Time
+	By     Actor // who pushed it, if known
+	Told   bool
+	Repair Number // the promotion that was queued to write it again, if any
+	Count  int    // how many there have been since the stay began
+}
+
+// Stands reports whether the files differ.
+func (d Drift) Stands() bool { return len(d.Says) > 0 }
 
 // Ended reports whether the freight has left.
 func (s Stay) Ended() bool { return !s.Left.IsZero() }

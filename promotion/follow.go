@@ -12,7 +12,7 @@ func (w *work) follow() {
 	case pull != nil && pull.State == PullMerged && w.astray(pull):
 		w.end(p.Number, Failed, Because(PlanChanged)) // what it writes is somewhere, but not where the stage is
 	case pull != nil && pull.State == PullMerged:
-		w.merged(p.Number, pull, a.planHash())
+		w.merged(p.Number, pull, a)
 	case pull != nil && pull.State == PullClosed:
 		w.end(p.Number, Declined, Because(Closed, string(pull.By.Login)))
 	case !a.Failure.IsZero() && pull == nil:
@@ -69,6 +69,15 @@ func (a Attempt) planHash() string {
 		return ""
 	}
 	return a.Plan.Hash
+}
+
+// wrote returns the values that a merge has brought: those of the plan, unless somebody has pushed to the pull request
+// and merged what nobody here knows.
+func (a Attempt) wrote(merged *Pull) []Value {
+	if a.Plan == nil || merged.HeadSHA != a.HeadSHA {
+		return nil
+	}
+	return a.Plan.Values
 }
 
 // retire ends everything in a stage that the pipeline file no longer has; its history stays (Q18).

@@ -44,6 +44,7 @@ type Stage struct {
 	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
 	Queue                QueueMode
 	OnFailedVerification FailureMode
+	Drift                DriftMode
 	Automatic            bool // the policy lets freight be promoted into it without being asked
 }
 
@@ -133,6 +134,16 @@ type QueueMode string
 const (
 	QueueLatest QueueMode = "latest"
 	QueueFIFO   QueueMode = "fifo"
+)
+
+// DriftMode says what happens when the stage's files no longer say what was promoted.
+type DriftMode string
+
+// DriftReport tells, DriftIgnore does nothing, DriftRepair promotes what is hosted once more.
+const (
+	DriftReport DriftMode = "report"
+	DriftIgnore DriftMode = "ignore"
+	DriftRepair DriftMode = "repair"
 )
 
 // FailureMode says what becomes of waiting automatic promotions when a verification fails.

@@ -35,10 +35,13 @@ func (s Standing) Title() string {
 }
 
 func (s Standing) word() string {
-	if s.Promotion != nil {
-		return stateWords[s.Promotion.State]
+	if s.Promotion == nil {
+		return placeWords[s.Place]
 	}
-	return placeWords[s.Place]
+	if !s.Drift.IsZero() {
+		return stateWords[s.Promotion.State] + ", drifted"
+	}
+	return stateWords[s.Promotion.State]
 }
 
 // Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
@@ -47,7 +50,11 @@ func (s Standing) Summary(stage StageName, pull string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), s.word(), after(": ", s.Reason.Markdown()))
 	if s.Promotion != nil {
-		fmt.Fprintf(&b, "\nPromotion %d, %s%s.\n", s.Promotion.Number, s.Promotion.Class, after(", asked for by ", Plain(string(s.Promotion.By.Login))))
+		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
+			after(", asked for by ", Plain(string(s.Promotion.By.Login))), s.Promotion.repairText())
+	}
+	if !s.Drift.IsZero() {
+		fmt.Fprintf(&b, "\nDrifted: %s.\n", s.Drift.Markdown())
 	}
 	if pull != "" {
 		fmt.Fprintf(&b, "\nPull request: %s\n", pull)
@@ -71,6 +78,9 @@ func (s Standing) Next(stage StageName) string {
 			return fmt.Sprintf("/promote %s %s", stage, s.Name)
 		}
 		return ""
+	}
+	if !s.Drift.IsZero() && s.Promotion.State.Ended() && s.Promotion.State != VerificationFailed {
+		return fmt.Sprintf("/promote %s %s", stage, s.Name)
 	}
 	switch s.Promotion.State {
 	case Failed, Declined:
@@ -101,9 +111,17 @@ func PullBody(p *Promotion, f Freight, paths []string) string {
 	if f.Number != 0 {
 		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Number, f.SHA)
 	}
-	fmt.Fprintf(&b, ".\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", p.Number, p.Class, cells(paths))
+	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", p.repairText(), p.Number, p.Class, cells(paths))
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
 	return b.String()
+}
+
+// repairText says what a repair is for; "" of any other promotion.
+func (p *Promotion) repairText() string {
+	if !p.Repairs {
+		return ""
+	}
+	return fmt.Sprintf(" It writes again what promotion %d wrote, because the files no longer say so.", p.Cause)
 }
 
 // CommitMessage is the message of a promotion's commit.
@@ -122,6 +140,10 @@ func TellText(p *Promotion, outcome string, r Reason) string {
 	case string(VerificationFailed):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, r.Markdown())
 		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
+	case string(EventDrifted):
+		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, r.Markdown())
+		fmt.Fprintf(&b, "\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
+			p.Stage, p.FreightName)
 	default:
 		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, r.Markdown())
 		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage, p.Stage)

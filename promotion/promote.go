@@ -39,10 +39,10 @@ func (w *work) insist(r Request, p *Promotion) {
 	w.queued(r, p.Number)
 }
 
-// hostsWell reports whether the stage hosts this freight and has not found it bad.
+// hostsWell reports whether the stage hosts this freight, has not found it bad, and its files still say so.
 func (w *work) hostsWell(f *Freight) bool {
 	i := w.hosted(f.Warehouse)
-	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != Bad
+	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != Bad && !w.Stays[i].Drift.Stands()
 }
 
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older

@@ -10,11 +10,12 @@ type Promotion struct {
 	Freight     FreightID
 	FreightName string
 	Class       Class
-	Automatic   bool // it was queued by policy, whatever its class has become since
+	Automatic   bool // it was queued by policy because its freight became available, whatever its class has become since
 	State       State
 	Reason      Reason // why it is in this state, where that needs a reason
 	By          Actor  // who asked for it; zero for automation
-	Cause       Number // the promotion that it retries or rolls back, if any
+	Cause       Number // the promotion that it retries, rolls back or repairs, if any
+	Repairs     bool   // it writes again what its cause wrote, because the files no longer say so
 	Queued      time.Time
 	Started     time.Time
 	Merged      time.Time

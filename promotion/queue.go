@@ -111,6 +111,8 @@ func (w *work) drop() {
 func (w *work) dropQueued(p *Promotion) {
 	if by := w.overtakenBy(p); by != "" {
 		w.end(p.Number, Superseded, Because(Newer, by))
+	} else if why := w.needless(p); !why.IsZero() {
+		w.end(p.Number, Cancelled, why)
 	} else if why := w.failedUpstream(p); !why.IsZero() {
 		w.end(p.Number, Cancelled, why)
 	}

@@ -87,6 +87,8 @@ func (r Reason) lesserSentence(list string) string {
 		return "GitHub does not allow it" + after(": ", list)
 	case Removed:
 		return list + " is no longer in the pipeline file"
+	case Drifted:
+		return "the files no longer say what was promoted: " + list
 	case Already:
 		return "it is so already"
 	case Done:

@@ -43,7 +43,7 @@ var sampleArgs = map[Code][][]string{
 	Held: {{"ann"}, {"bot"}}, Unverified: {{"qa"}, {"qa", "staging"}}, FailedCheck: {{"smoke"}, {"qa", "smoke"}}, Soaking: {{"qa", "staging"}},
 	Unapproved: {{"2"}}, Missing: {{"smoke"}}, TimedOut: {{"smoke"}}, Inconclusive: {{"smoke"}, {}}, Conflict: {{"dev.yaml", "b.yaml"}},
 	Unreadable: {{"dev.yaml"}}, Refused: {{}, {"branch"}}, Removed: {{"dev"}}, Waiting: {{"smoke", "e2e / *"}, {}}, Unmergable: {{"a review is missing"}},
-	Unknown: {{"api#9"}}, Older: {{"api#143"}},
+	Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}}, Older: {{"api#143"}},
 	Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"}, {"sre", "lead"}},
 }
 
@@ -131,8 +131,8 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		r := Because(Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
 		p := &Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: Failed}
 		for _, text := range []string{
-			ReplyText("refused", r), ReplyText("already", r), CloseText(r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r),
-			Standing{Name: "api#142", Promotion: p, Reason: r}.Summary("dev", ""),
+			ReplyText("refused", r), ReplyText("already", r), CloseText(r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
+			Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}.Summary("dev", ""),
 		} {
 			bare := text
 			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code

@@ -24,14 +24,14 @@ func (w *work) opened(n Number) {
 
 // merged records that a promotion's pull request is merged. The freight it replaces leaves the stage, and the promotion
 // is verifying from the same moment on. What must not be undone by automation holds the stage.
-func (w *work) merged(n Number, pull *Pull, plan string) {
+func (w *work) merged(n Number, pull *Pull, a Attempt) {
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Reason{}, pull.MergedAt, pull.MergeSHA
 	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: p.Stage, Promotion: n, State: Verifying, SHA: pull.MergeSHA, By: pull.By})
 	w.leave(p.Warehouse, pull.MergedAt)
 	w.arrive(Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
-		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: plan,
+		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: a.planHash(), Wrote: a.wrote(pull),
 	})
 	w.pin(p)
 }
@@ -54,7 +54,7 @@ func (w *work) unchanged(n Number, plan *Plan) {
 	w.log(p, p.Reason)
 	stay := Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
-		Entered: w.now, Commit: plan.Base, Plan: plan.Hash,
+		Entered: w.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
 	}
 	if i := w.writer(plan.Hash); i >= 0 {
 		by := w.Stays[i]
@@ -85,8 +85,9 @@ func (w *work) leave(warehouse WarehouseName, at time.Time) {
 	}
 }
 
-// arrive begins a stay.
+// arrive begins a stay. Whether what was read of the files says anything of it, only the next snapshot knows.
 func (w *work) arrive(s Stay) {
+	w.Reading = nil
 	w.ownStays()
 	w.Stays = append(w.Stays, s)
 	w.saveStay(len(w.Stays) - 1)

@@ -14,6 +14,7 @@ type Standing struct {
 	Place     Place
 	Reason    Reason
 	Until     time.Time // when a clock that is waited for will ring
+	Drift     Reason    // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
 	Lacks     Reason    // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
@@ -44,6 +45,9 @@ func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 			at.Lacks = w.whyNotAvailable(i)
 		}
 	}
+	if h := w.hostedStay(f); h != nil {
+		at.Drift = h.Drifted()
+	}
 	switch {
 	case at.Promotion != nil && !at.Promotion.State.Ended():
 		w.whyOpen(&at)
@@ -55,6 +59,16 @@ func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 		w.whyNot(&at, i)
 	}
 	return at
+}
+
+// hostedStay returns the stay that lasts of a freight, or nil.
+func (s *Snapshot) hostedStay(f FreightID) *Stay {
+	for i := range s.Stays {
+		if s.Stays[i].Freight == f && !s.Stays[i].Ended() {
+			return &s.Stays[i]
+		}
+	}
+	return nil
 }
 
 // newestOf returns the newest promotion of a freight, or nil.

@@ -166,8 +166,16 @@ func (tx *Tx) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) 
 			}
 		}
 	}
-	if slices.ContainsFunc(d.Stays, func(stay promotion.Stay) bool { return begins(stay, s) }) {
-		return tx.Touch(key) // its commit may have signals that this snapshot did not hold (F5)
+	for _, stay := range d.Stays {
+		if !begins(stay, s) {
+			continue
+		}
+		if err := tx.outdateReading(key, stay.Commit); err != nil {
+			return err
+		}
+		if err := tx.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)
+			return err
+		}
 	}
 	return nil
 }

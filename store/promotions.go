@@ -8,12 +8,12 @@ import (
 )
 
 const promotionColumns = `number, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
-	queued_at, started_at, merged_at, ended_at, merge_sha, pins, version`
+	queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, version`
 
 func promotionDest(p *promotion.Promotion) []any {
 	return []any{&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.FreightName, &p.Class, &p.Automatic, &p.State,
 		because(&p.Reason), &p.By.ID, &p.By.Login, &p.Cause, at(&p.Queued), at(&p.Started), at(&p.Merged), at(&p.Ended),
-		&p.MergeSHA, &p.Pins, &p.Version}
+		&p.MergeSHA, &p.Pins, &p.Repairs, &p.Version}
 }
 
 // Promotion returns a promotion, and the pipeline that it belongs to.
@@ -66,11 +66,11 @@ func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
 	}
 	_, err = tx.exec(`INSERT INTO promotions (number, pipeline, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
-			merge_sha, pins, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 1)`,
+			merge_sha, pins, repairs, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 1)`,
 		p.Number, pipeline, p.Stage, p.Warehouse, p.Freight, p.FreightName, micros(f.Merged), f.Number, p.Class, p.Automatic,
 		p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started), micros(p.Merged),
-		micros(p.Ended), p.MergeSHA, p.Pins)
+		micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
 				WHERE p.repo = $1 AND p.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
 	}
 	if err == nil && fresh {
+		err = tx.moveReadings(p)
+	}
+	if err == nil && fresh {
 		err = tx.BumpPullsInto(p.Repo, p.Branch)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -27,7 +28,7 @@ func (tx *Tx) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.F
 	}
 	for _, gather := range []func() error{
 		g.row, g.numbers, g.promotions, g.requests, g.stays, g.holds, g.approvals,
-		g.freight, g.records, g.attempts, g.pulls, g.signals,
+		g.freight, g.records, g.attempts, g.pulls, g.signals, g.files,
 	} {
 		if err := gather(); err != nil {
 			return nil, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
@@ -103,6 +104,14 @@ func (g *gathering) stays() (err error) {
 		g.Stays = mergeStays(g.Stays, more)
 	}
 	return nil
+}
+
+// files reads what the files of the stage say, as far as it hosts something that they could differ from.
+func (g *gathering) files() (err error) {
+	if slices.ContainsFunc(g.Stays, func(s promotion.Stay) bool { return !s.Ended() }) {
+		g.Reading, err = g.tx.reading(g.key)
+	}
+	return err
 }
 
 func (g *gathering) holds() (err error) {

@@ -69,10 +69,12 @@ func (tx *Tx) Postpone(key StageKey, until time.Time) error {
 		key.Pipeline, key.Stage, micros(until))
 }
 
+func stageKeyDest(k *StageKey) []any { return []any{&k.Pipeline, &k.Stage} }
+
 // touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,
 // pipeline and stage.
 func (tx *Tx) touch(stages string, args ...any) error {
-	keys, err := list(tx, func(k *StageKey) []any { return []any{&k.Pipeline, &k.Stage} }, stages, args...)
+	keys, err := list(tx, stageKeyDest, stages, args...)
 	if err != nil {
 		return fmt.Errorf("find the stages that it concerns: %w", err)
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 const stayColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause, judged_by_id, judged_by,
-	plan, commit_sha, since_at`
+	plan, commit_sha, since_at, wrote, drift`
 
 func stayDest(s *promotion.Stay) []any {
 	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
-		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since)}
+		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote), driftColumn{&s.Drift}}
 }
 
 // Hosted returns the stays that last in a pipeline: what each of its stages hosts now, of each warehouse.
@@ -35,12 +35,13 @@ func (tx *Tx) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay,
 // saveStay writes a stay that is new or has changed.
 func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
 	_, err := tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
-			judged_by_id, judged_by, plan, commit_sha, since_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
-			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15`,
+			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17`,
 		s.Promotion, pipeline, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
-		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since))
+		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
+		asValues(&s.Wrote), driftColumn{&s.Drift})
 	if err != nil {
 		return fmt.Errorf("save the stay of promotion %d: %w", s.Promotion, conflict(err))
 	}

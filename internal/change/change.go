@@ -19,6 +19,7 @@ type Read func(path string) (content []byte, trouble string)
 type Result struct {
 	Paths    []string          // the files that change, in the order of the pipeline file
 	Contents map[string]string // of the files that change
+	Values   []promotion.Value // what they say at every place that is set, whether or not it changes
 	Hash     string            // of all the stage's files as they will be: equal hashes are equal contents
 	Problem  promotion.Reason  // Unreadable PATH, why: the first file that cannot be changed
 }
@@ -32,13 +33,17 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 		if trouble != "" {
 			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(trouble)}
 		}
-		changed, err := yamledit.Set(old, assignments(c, promotion.Values(stage.Name, f)))
+		set := assignments(c, promotion.Values(stage.Name, f))
+		changed, err := yamledit.Set(old, set)
 		if err != nil {
 			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(err.Error())}
 		}
 		if string(changed) != string(old) {
 			r.Paths = append(r.Paths, c.Path)
 			r.Contents[c.Path] = string(changed)
+		}
+		for _, a := range set {
+			r.Values = append(r.Values, promotion.Value{Path: c.Path, Key: a.Path, Text: a.Value})
 		}
 		io.WriteString(sum, c.Path+"\x00"+string(changed)+"\x00")
 	}

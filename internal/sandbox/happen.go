@@ -30,6 +30,8 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 		return w.github.RemoveLabel(string(w.repo(h.Pull.Repo)), h.Pull.Number, string(h.By), h.Name)
 	case story.Push:
 		return w.push(h)
+	case story.Edit:
+		return w.edit(h)
 	case story.Config:
 		return w.configure(h)
 	case story.Grant:
@@ -209,16 +211,29 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 	return sha, err
 }
 
-// push changes files of the home repository without a pull request: every line of them, so that it conflicts with
-// whatever else changes them, as stories have it.
+// push changes files of the home repository without a pull request: every value in them that a stage sets, and every line
+// of them, so that it conflicts with whatever else changes them, as stories have it.
 func (w *World) push(h story.Happening) error {
 	files := map[string]*string{}
 	for _, path := range h.Paths {
 		old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, path)
-		sign := fmt.Sprintf(" # by %s, %d\n", h.By, len(w.github.Requests()))
-		files[path] = githubsim.Text(strings.ReplaceAll(old, "\n", sign) + sign)
+		sign := fmt.Sprintf("by-%s-%d", h.By, len(w.github.Requests()))
+		line := " # " + sign + "\n"
+		files[path] = githubsim.Text(strings.ReplaceAll(story.Pushed(w.scene.Pipeline, path, old, sign), "\n", line) + line)
 	}
 	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Change by hand", files)
+	return err
+}
+
+// edit changes one value of a file of the home repository without a pull request.
+func (w *World) edit(h story.Happening) error {
+	old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, h.Paths[0])
+	text, err := story.Edited(old, h.Name, h.Result)
+	if err != nil {
+		return err
+	}
+	_, err = w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Edit by hand",
+		map[string]*string{h.Paths[0]: githubsim.Text(text)})
 	return err
 }
 

@@ -28,6 +28,7 @@ var forms = []form{
 	{Label, []slot{pull, name, by}},
 	{Unlabel, []slot{pull, name, by}},
 	{Push, []slot{paths, by}},
+	{Edit, []slot{path, name, value, by}},
 	{Config, []slot{name, by}},
 	{Grant, []slot{login, result("permission", []string{"none", "read", "write", "maintain", "admin"})}},
 	{Image, []slot{name}},

@@ -26,6 +26,7 @@ const (
 	Label      Kind = "label"      // Pull, Name, By
 	Unlabel    Kind = "unlabel"    // Pull, Name, By
 	Push       Kind = "push"       // Paths, By
+	Edit       Kind = "edit"       // Paths with one path, Name of the value, Result that it gets, By
 	Config     Kind = "config"     // Name of the archive's file, By
 	Grant      Kind = "grant"      // By, Result: a permission
 	Image      Kind = "image"      // Name

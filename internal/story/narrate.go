@@ -24,7 +24,7 @@ func (n *narrator) outcomes(lines []Line) []Outcome {
 	var told []Outcome
 	for _, l := range lines {
 		o := n.tell(l)
-		if l.Act.Word == string(promotion.EventHeld) && n.explained(told, o) {
+		if l.Act.Word == string(promotion.EventHeld) && n.explained(told, o) || l.Act.Word == string(promotion.EventDrifted) {
 			o.Because = promotion.Reason{}
 		}
 		if last := len(told) - 1; last >= 0 && told[last].continues(o) {

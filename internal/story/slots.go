@@ -221,6 +221,20 @@ var paths = slot{
 	},
 }
 
+var path = slot{
+	func(s *scanner, h *Happening) error {
+		word, _, err := s.word()
+		h.Paths = []string{word}
+		return err
+	},
+	func(h Happening) string { return " " + quote(h.Paths[0]) },
+}
+
+var value = slot{
+	func(s *scanner, h *Happening) (err error) { h.Result, _, err = s.word(); return err },
+	func(h Happening) string { return " " + quote(h.Result) },
+}
+
 var duration = slot{
 	func(s *scanner, h *Happening) error {
 		word, at, err := s.word()

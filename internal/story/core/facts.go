@@ -10,6 +10,15 @@ import (
 // nothing.
 type fact func(*memory)
 
+// inTurn hears one thing after the other.
+func inTurn(facts ...fact) fact {
+	return func(m *memory) {
+		for _, f := range facts {
+			f(m)
+		}
+	}
+}
+
 func pushFact(p promotion.Push) fact {
 	return func(m *memory) {
 		for _, known := range m.pushes {

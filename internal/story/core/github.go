@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -95,7 +96,7 @@ func (g *github) push(repo promotion.Repo, branch string, paths []string, now ti
 	g.heads[branchOf{repo, branch}] = p.After
 	if repo == g.home && branch == g.branch {
 		g.pushes = append(g.pushes, p)
-		g.hear(pushFact(p))
+		g.hear(inTurn(pushFact(p), g.filesFact(paths...)))
 	}
 	return p.After
 }
@@ -125,11 +126,9 @@ func (g *github) sourceSHA(number int) (promotion.SHA, bool) {
 }
 
 // pushFiles changes files of the home repository's branch without a pull request.
-func (g *github) pushFiles(paths []string, by promotion.Actor, now time.Time) {
-	for _, path := range paths {
-		g.files[path] += fmt.Sprintf("# by %s, change %d\n", by.Login, g.commits)
-	}
-	g.push(g.home, g.branch, paths, now)
+func (g *github) pushFiles(changed map[string]string, now time.Time) {
+	maps.Copy(g.files, changed)
+	g.push(g.home, g.branch, sortedKeys(changed), now)
 	g.look(now)
 }
 

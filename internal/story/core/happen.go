@@ -23,7 +23,9 @@ func (w *World) happen(h story.Happening) error {
 	case story.Label, story.Unlabel:
 		w.label(h)
 	case story.Push:
-		w.github.pushFiles(h.Paths, w.rights.actor(h.By), w.now)
+		w.push(h)
+	case story.Edit:
+		return w.edit(h)
 	case story.Config:
 		return w.configure(h)
 	case story.Grant:
@@ -172,6 +174,26 @@ func (w *World) verifiedIn(stage promotion.StageName) (promotion.SHA, error) {
 	return sha, nil
 }
 
+// push changes files by hand: every value in them that a stage sets, and more.
+func (w *World) push(h story.Happening) {
+	changed := map[string]string{}
+	for _, path := range h.Paths {
+		sign := fmt.Sprintf("by-%s-%d", h.By, w.github.commits)
+		changed[path] = story.Pushed(w.Pipeline(), path, w.github.files[path], sign) + "# " + sign + "\n"
+	}
+	w.github.pushFiles(changed, w.now)
+}
+
+// edit changes one value of a file by hand.
+func (w *World) edit(h story.Happening) error {
+	text, err := story.Edited(w.github.files[h.Paths[0]], h.Name, h.Result)
+	if err != nil {
+		return err
+	}
+	w.github.pushFiles(map[string]string{h.Paths[0]: text}, w.now)
+	return nil
+}
+
 // configure pushes a file of the archive as the pipeline or the policy file, together with the files that its stages
 // need. One that is no good changes nothing but the repository.
 func (w *World) configure(h story.Happening) error {
@@ -244,6 +266,7 @@ func (w *World) resync() {
 	for _, s := range w.github.sources {
 		w.learn(sourceFact(s))
 	}
+	w.learn(w.github.filesFact())
 	w.readSignals()
 }
 

@@ -18,6 +18,7 @@ type memory struct {
 	signals    []promotion.Signal
 	suites     []promotion.Suite
 	pushes     []promotion.Push
+	readings   map[promotion.StageName]*promotion.Reading
 	holds      []promotion.Hold
 	approvals  []promotion.Approval
 	requests   []request
@@ -38,6 +39,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		Freight: m.freightOf(stage), Pulls: m.pulls, Signals: m.signals, Suites: m.suites, Pushes: m.pushes,
 		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)) + 1,
 	}
+	s.Reading = m.readings[stage.Name]
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	s.Stays = filter(m.stays, func(st promotion.Stay) bool { return st.Stage == stage.Name })
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
@@ -110,6 +112,9 @@ func (m *memory) apply(d promotion.Decision) {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
 	}
 	for _, s := range d.Stays {
+		if !slices.ContainsFunc(m.stays, func(known promotion.Stay) bool { return known.Promotion == s.Promotion }) {
+			m.outdate(s.Stage, s.Commit)
+		}
 		m.stays = put(m.stays, s, func(known promotion.Stay) bool { return known.Promotion == s.Promotion })
 	}
 	for _, h := range d.Holds {

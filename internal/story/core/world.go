@@ -36,7 +36,9 @@ func New(s story.Story) (*World, error) {
 	}
 	w := &World{
 		story: s, scene: scene, now: story.Start(), rights: newRights(),
-		memory: &memory{pipeline: scene.Pipeline, heard: map[int64]bool{}},
+		memory: &memory{
+			pipeline: scene.Pipeline, heard: map[int64]bool{}, readings: map[promotion.StageName]*promotion.Reading{},
+		},
 		writes: map[promotion.Number]map[string]string{},
 	}
 	w.github = newGitHub(scene.Pipeline.Home, scene.Pipeline.Branch, scene.Files, w.hook)

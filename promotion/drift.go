@@ -1,0 +1,208 @@
+package promotion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Drift (SEMANTICS 6.4): the files no longer say what the last promotion of a warehouse wrote into the stage. Only the
+// values that it wrote count: what people change beside them is theirs, and so is what another warehouse brought.
+
+// compare notes on every stay that lasts how the files differ from what was written. Where nobody knows, what has been
+// noted stays.
+func (w *work) compare() {
+	for i := range w.Stays {
+		stay := &w.Stays[i]
+		if stay.Ended() {
+			continue
+		}
+		says, known := w.differing(stay)
+		switch {
+		case w.Stage.Drift == DriftIgnore || known && len(says) == 0:
+			w.agrees(i)
+		case known && !slices.Equal(says, stay.Drift.Says):
+			w.drifted(i, says)
+		}
+	}
+}
+
+// differing returns what the files say in place of what was written, and whether that is known. It is not when a place
+// could not be read, and not while a promotion is on its way that writes there again.
+func (w *work) differing(stay *Stay) (says []Value, known bool) {
+	if w.Reading == nil || w.onItsWay(stay.Warehouse) {
+		return nil, false
+	}
+	for _, wrote := range stay.Wrote {
+		if !w.Stage.sets(wrote.Path, wrote.Key) {
+			continue // the pipeline file has let go of it
+		}
+		text, read := w.Reading.at(wrote.Path, wrote.Key)
+		if !read {
+			return nil, false
+		}
+		if text != wrote.Text {
+			says = append(says, Value{Path: wrote.Path, Key: wrote.Key, Text: text})
+		}
+	}
+	return says, true
+}
+
+// at returns what a file said at one place, and whether it could be read.
+func (r *Reading) at(path, key string) (text string, read bool) {
+	for _, v := range r.Values {
+		if v.Path == path && v.Key == key {
+			return v.Text, true
+		}
+	}
+	return "", false
+}
+
+// sets reports whether promotions into the stage write a value there.
+func (s *Stage) sets(path, key string) bool {
+	return slices.ContainsFunc(s.Changes, func(c Change) bool {
+		return c.Path == path && slices.ContainsFunc(c.Set, func(a Assignment) bool { return a.Key == key })
+	})
+}
+
+// onItsWay reports whether a promotion of a warehouse's freight is between its start and its merge.
+func (w *work) onItsWay(warehouse WarehouseName) bool {
+	p := w.active()
+	return p != nil && p.Warehouse == warehouse && p.State != Verifying
+}
+
+// drifted notes that the files of the i-th stay differ, or differ otherwise than before.
+func (w *work) drifted(i int, says []Value) {
+	w.ownStays()
+	stay := &w.Stays[i]
+	stay.Drift = Drift{
+		Says: says, Commit: w.Reading.Commit, By: w.Reading.By, At: w.now, Count: stay.Drift.Count + 1,
+	}
+	w.keepStay(i)
+	w.out.Log = append(w.out.Log, Entry{
+		At: w.now, Stage: stay.Stage, Event: EventDrifted, SHA: stay.Drift.Commit, Reason: stay.Drifted(), By: stay.Drift.By,
+	})
+}
+
+// agrees notes that the files of the i-th stay say what was written, or that nobody wants to know.
+func (w *work) agrees(i int) {
+	if !w.Stays[i].Drift.Stands() {
+		return
+	}
+	w.ownStays()
+	w.Stays[i].Drift = Drift{Count: w.Stays[i].Drift.Count}
+	w.keepStay(i)
+}
+
+// needless returns why a repair that waits has lost its sense; the zero reason if it has not, or if a person has asked for
+// it meanwhile.
+func (w *work) needless(p *Promotion) Reason {
+	h := w.hosted(p.Warehouse)
+	switch {
+	case !p.Repairs || p.Class != Automatic:
+		return Reason{}
+	case w.Stage.Drift != DriftRepair:
+		return Because(Removed, "drift: repair")
+	case h >= 0 && !w.Stays[h].Drift.Stands():
+		return Because(NoChange)
+	}
+	return Reason{}
+}
+
+// mend answers every drift that stands, once: with a repair where the pipeline file wants one and automation may, else by
+// telling.
+func (w *work) mend() {
+	for i := range w.Stays {
+		stay := &w.Stays[i]
+		switch {
+		case stay.Ended() || !stay.Drift.Stands() || w.onItsWay(stay.Warehouse):
+		case w.Stage.Drift == DriftRepair && w.tried(stay.Drift.Repair): // what became of it is told by itself
+		case w.Stage.Drift != DriftRepair || !w.repairable(stay):
+			w.tellDrift(i)
+		case !w.underway(stay.Warehouse):
+			w.repair(i)
+		}
+	}
+}
+
+// tried reports whether a drift has had its repair. One that newer freight took the place of does not count.
+func (w *work) tried(repair Number) bool {
+	p := w.promotion(repair)
+	return repair != 0 && (p == nil || p.State != Superseded)
+}
+
+// repairable reports whether automation may write again what a stay's promotion wrote: the policy lets the stage promote
+// by itself, the freight is available as for any promotion and not known to be bad, and nobody insists: what was put back
+// once and is changed to the same again is for people to settle.
+func (w *work) repairable(stay *Stay) bool {
+	i := w.freight(stay.Freight)
+	return w.Stage.Automatic && stay.Verdict != Bad && i >= 0 && w.available(i) && !w.repairedBefore(stay)
+}
+
+// repairedBefore reports whether a drift of the same freight to the same values has been repaired already.
+func (w *work) repairedBefore(stay *Stay) bool {
+	return slices.ContainsFunc(w.Stays, func(past Stay) bool {
+		return past.Ended() && past.Freight == stay.Freight && past.Drift.Repair != 0 && slices.Equal(past.Drift.Says, stay.Drift.Says)
+	})
+}
+
+// underway reports whether a promotion of a warehouse's freight has not ended: it writes what a repair would, or newer.
+func (w *work) underway(warehouse WarehouseName) bool {
+	return slices.ContainsFunc(w.Promotions, func(p Promotion) bool { return p.Warehouse == warehouse && !p.State.Ended() })
+}
+
+// repair queues a promotion of the freight that the i-th stay hosts already. It is automatic in everything: behind what
+// people asked for, stopped by every hold, superseded by newer freight. But it is not the automatic promotion of its
+// freight, of which there is one ever, and it moves no mark.
+func (w *work) repair(i int) {
+	w.ownStays()
+	stay := &w.Stays[i]
+	f := &w.Freight[w.freight(stay.Freight)]
+	stay.Drift.Repair = w.add(Promotion{
+		Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: Automatic, Repairs: true, Cause: stay.Promotion,
+	})
+	w.keepStay(i)
+}
+
+// tellDrift owes a comment on the drift of the i-th stay, once.
+func (w *work) tellDrift(i int) {
+	if w.Stays[i].Drift.Told {
+		return
+	}
+	w.ownStays()
+	stay := &w.Stays[i]
+	stay.Drift.Told = true
+	w.keepStay(i)
+	w.out.Effects = append(w.out.Effects, Effect{
+		Verb: Tell, Stage: stay.Stage, Promotion: stay.Promotion, Round: int64(stay.Drift.Count), Freight: stay.Freight,
+		Outcome: string(EventDrifted), Reason: stay.Drifted(),
+	})
+}
+
+// Drifted returns how the files differ from what was written when the stay began; the zero reason if they do not.
+func (s *Stay) Drifted() Reason {
+	if !s.Drift.Stands() {
+		return Reason{}
+	}
+	r := Because(Drifted)
+	var is []string
+	for _, v := range s.Drift.Says {
+		place := v.Path + " " + v.Key
+		r.Args = append(r.Args, place)
+		is = append(is, fmt.Sprintf("%s says %q, promotion %s wrote %q", place, clip(v.Text, 60), s.Promotion, clip(s.wrote(v.Path, v.Key), 60)))
+	}
+	if s.Drift.By.Login != "" {
+		is = append(is, "pushed by "+string(s.Drift.By.Login))
+	}
+	return r.With(strings.Join(is, "; "))
+}
+
+// wrote returns what was written at a place when the stay began.
+func (s *Stay) wrote(path, key string) string {
+	for _, v := range s.Wrote {
+		if v.Path == path && v.Key == key {
+			return v.Text
+		}
+	}
+	return ""
+}

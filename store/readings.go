@@ -1,0 +1,134 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"waybill/promotion"
+)
+
+// RecordReading records what the files of a stage say at a head of its branch. What is known to be older than the newest
+// push, or than what the stage hosts, says nothing of now and changes nothing.
+func (tx *Tx) RecordReading(key StageKey, r promotion.Reading) error {
+	newest, err := tx.newest(key, r.Commit)
+	if err == nil && newest {
+		err = tx.saveReading(key, r)
+	}
+	if err != nil {
+		return fmt.Errorf("record what the files of %s say at %s: %w", key.Stage, r.Commit, err)
+	}
+	return nil
+}
+
+func (tx *Tx) saveReading(key StageKey, r promotion.Reading) error {
+	n, err := tx.exec(`INSERT INTO readings (pipeline, stage, commit_sha, actor_id, actor, texts) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (pipeline, stage) DO UPDATE SET commit_sha = $3, actor_id = $4, actor = $5, texts = $6
+		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`, key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values))
+	if err != nil || n == 0 {
+		return err
+	}
+	return tx.Touch(key)
+}
+
+// reading returns what the files of a stage say, or nil if nobody knows.
+func (tx *Tx) reading(key StageKey) (*promotion.Reading, error) {
+	var r promotion.Reading
+	found, err := tx.one([]any{&r.Commit, &r.By.ID, &r.By.Login, asValues(&r.Values)},
+		`SELECT commit_sha, actor_id, actor, texts FROM readings WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// newest reports whether no push is known that took the place of a commit, and none that hides whether the commit has what
+// the stage hosts: GitHub may answer from a replica that is behind.
+func (tx *Tx) newest(key StageKey, commit promotion.SHA) (bool, error) {
+	var after promotion.SHA
+	known, err := tx.one([]any{&after}, `SELECT u.after_sha FROM pipelines p JOIN pushes u ON u.repo = p.repo AND u.branch = p.branch
+			AND (u.before_sha = $2 OR u.after_sha = $2)
+		WHERE p.id = $1 ORDER BY u.seq DESC LIMIT 1`, key.Pipeline, commit)
+	if err != nil || known && after != commit {
+		return false, err
+	}
+	hides, err := tx.one([]any{new(int64)}, `SELECT y.promotion FROM stays y JOIN pipelines p ON p.id = y.pipeline
+		WHERE y.pipeline = $1 AND y.stage = $2 AND y.left_at IS NULL AND y.commit_sha <> $3 AND y.entered_at > $4
+			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = p.repo AND u.branch = p.branch AND u.before_sha = y.commit_sha)
+		LIMIT 1`, key.Pipeline, key.Stage, commit, micros(tx.Now.Add(-replicaLag)))
+	return !hides, err
+}
+
+// replicaLag is how long after a merge even the slowest of GitHub's replicas shows it.
+const replicaLag = pushLag
+
+// maxMoves bounds how far readings are moved along at once.
+const maxMoves = 100
+
+// moveReadings takes a push into account: what is known of files that it left alone is true of the new head as well, and
+// nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
+func (tx *Tx) moveReadings(p promotion.Push) error {
+	for range maxMoves {
+		keys, err := list(tx, stageKeyDest, `SELECT r.pipeline, r.stage FROM readings r JOIN pipelines p ON p.id = r.pipeline
+			WHERE r.commit_sha = $3 AND p.repo = $1 AND p.branch = $2`, p.Repo, p.Branch, p.Before)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		for _, key := range keys {
+			if err := tx.moveReading(key, p); err != nil {
+				return err
+			}
+		}
+		next, err := list(tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+			ORDER BY seq DESC LIMIT 1`, p.Repo, p.Branch, p.After)
+		if err != nil || len(next) == 0 {
+			return err
+		}
+		p = next[0]
+	}
+	return nil
+}
+
+func (tx *Tx) moveReading(key StageKey, p promotion.Push) error {
+	r, err := tx.reading(key)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.Contains(p.Paths, v.Path) }) {
+		return tx.forgetReading(key)
+	}
+	_, err = tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage, p.After)
+	return err
+}
+
+func (tx *Tx) forgetReading(key StageKey) error {
+	_, err := tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	return err
+}
+
+// outdateReading forgets what the files of a stage said before a commit brought something there. What they said at a commit
+// that is known to have followed stays.
+func (tx *Tx) outdateReading(key StageKey, commit promotion.SHA) error {
+	r, err := tx.reading(key)
+	if err != nil || r == nil {
+		return err
+	}
+	followed, err := tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
+			JOIN pipelines p ON p.id = $1
+			JOIN pushes u ON u.repo = p.repo AND u.branch = p.branch AND u.before_sha = way.sha WHERE n < $4)
+		SELECT n FROM way WHERE sha = $3 LIMIT 1`, key.Pipeline, commit, r.Commit, maxMoves)
+	if err != nil || followed {
+		return err
+	}
+	return tx.forgetReading(key)
+}
+
+// Unread returns the stages of a pipeline that host something and whose files have not been read at that head of the branch.
+func (tx *Tx) Unread(pipeline int64, head promotion.SHA) ([]promotion.StageName, error) {
+	names, err := list(tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
+			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.commit_sha = $2
+		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head)
+	if err != nil {
+		return nil, fmt.Errorf("list the stages whose files have not been read: %w", err)
+	}
+	return names, nil
+}
