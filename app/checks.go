@@ -44,6 +44,9 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	if p := at.Promotion; p != nil {
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
+		if run.Conclusion == "success" && !at.Drift.IsZero() {
+			run.Conclusion = "neutral" // it was good, and is not what stands there any more
+		}
 		pull = s.PullURL(p.Number)
 	}
 	run.Title, run.Summary = at.Title(), at.Summary(s.Stage.Name, pull)

@@ -21,6 +21,7 @@ type history struct {
 	signals    []Signal
 	suites     []Suite
 	pushes     []Push
+	files      map[StageName]map[string]string // what the stages' files say, by key
 	holds      []Hold
 	approvals  []Approval
 	requests   map[StageName][]Request
@@ -35,7 +36,7 @@ type history struct {
 
 func newHistory(t *rapid.T) *history {
 	h := &history{
-		now: noon, attempts: map[Number]*Attempt{}, pulls: map[Number]*Pull{}, requests: map[StageName][]Request{},
+		now: noon, attempts: map[Number]*Attempt{}, pulls: map[Number]*Pull{}, requests: map[StageName][]Request{}, files: map[StageName]map[string]string{},
 		removed: map[StageName]bool{}, last: map[StageName]Decision{}, owed: map[EffectKey]bool{}, rights: map[Login]Permission{},
 		turn: rapid.IntRange(0, 1<<20).Draw(t, "turn"),
 	}
@@ -73,10 +74,11 @@ func (h *history) drawGate(t *rapid.T, of ...*Stage) *Gate {
 
 func (h *history) drawStage(t *rapid.T, name string) *Stage {
 	s := &Stage{
-		Name: StageName(name), Changes: []Change{{Path: name + ".yaml"}}, Automatic: drawOf(t, h, "automatic", true, true, true, false),
+		Name: StageName(name), Changes: []Change{{Path: name + ".yaml", Set: []Assignment{{Key: "api"}, {Key: "web"}}}}, Automatic: drawOf(t, h, "automatic", true, true, true, false),
 		Merge:                drawOf(t, h, "merge", MergeAuto, MergeAuto, MergeManual),
 		Queue:                drawOf(t, h, "queue", QueueLatest, QueueFIFO),
 		OnFailedVerification: drawOf(t, h, "on failure", OnFailureCancel, OnFailureHold, OnFailureContinue),
+		Drift:                drawOf(t, h, "drift", DriftReport, DriftRepair, DriftRepair, DriftIgnore),
 	}
 	for _, pattern := range drawOf(t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"}, []string{name + "-smoke", "shared"}) {
 		s.Verify = append(s.Verify, Matcher{
@@ -122,6 +124,7 @@ func (h *history) snapshot(stage *Stage) *Snapshot {
 		}
 	}
 	s.Stays = only(h.stays, func(y Stay) bool { return y.Stage == stage.Name })
+	s.Reading = h.reading(stage.Name)
 	past := map[StageName]map[FreightID][]Stay{}
 	for _, y := range h.stays {
 		if past[y.Stage] == nil {
@@ -150,6 +153,23 @@ func (h *history) snapshot(stage *Stage) *Snapshot {
 		s.Requests = append(s.Requests, r)
 	}
 	return s
+}
+
+// reading is what the files of a stage say.
+func (h *history) reading(stage StageName) *Reading {
+	r := &Reading{Commit: h.head()}
+	for _, key := range []string{"api", "web"} {
+		r.Values = append(r.Values, Value{Path: string(stage) + ".yaml", Key: key, Text: h.files[stage][key]})
+	}
+	return r
+}
+
+// say changes what the files of a stage say.
+func (h *history) say(stage StageName, key, text string) {
+	if h.files[stage] == nil {
+		h.files[stage] = map[string]string{}
+	}
+	h.files[stage][key] = text
 }
 
 func (h *history) right(who Actor) Permission {
@@ -190,6 +210,7 @@ func (h *history) decideAll(t *rapid.T) {
 			moved = h.decide(t, stage) || moved
 		}
 		if !moved {
+			h.checkDrift(t)
 			return
 		}
 	}
@@ -232,9 +253,13 @@ func (h *history) happen(e Effect, luck string) {
 	switch e.Verb {
 	case PlanVerb:
 		a.Plan = &Plan{Round: int(e.Round), Base: SHA(fmt.Sprint("base", len(h.pushes))), At: h.now, Hash: fmt.Sprint("contents of ", h.promotions[e.Promotion-1].FreightName)}
+		p := h.promotions[e.Promotion-1]
+		a.Plan.Values = []Value{{Path: string(p.Stage) + ".yaml", Key: string(p.Warehouse), Text: p.FreightName}}
 		switch luck {
 		case "bad":
 			a.Plan.Problem = Because(Unreadable, "x.yaml")
+		case "none":
+			h.say(p.Stage, string(p.Warehouse), p.FreightName) // it says so already
 		case "good":
 			a.Plan.Paths = []string{"x.yaml"}
 		}
@@ -270,15 +295,24 @@ func (h *history) happen(e Effect, luck string) {
 func (h *history) merge(n Number, pull *Pull, by Actor) {
 	sha := SHA(fmt.Sprint("merge", n))
 	pull.State, pull.MergeSHA, pull.MergedAt, pull.By = PullMerged, sha, h.now, by
-	h.push(sha, string(h.promotions[n-1].Stage)+".yaml")
+	p, text := h.promotions[n-1], "foreign"
+	if pull.HeadSHA == h.attempts[n].HeadSHA {
+		text = p.FreightName
+	}
+	h.say(p.Stage, string(p.Warehouse), text)
+	h.push(sha, string(p.Stage)+".yaml")
+}
+
+// head returns the head of the stages' branch.
+func (h *history) head() SHA {
+	if n := len(h.pushes); n > 0 {
+		return h.pushes[n-1].After
+	}
+	return "base0"
 }
 
 func (h *history) push(after SHA, path string) {
-	before := SHA("base0")
-	if n := len(h.pushes); n > 0 {
-		before = h.pushes[n-1].After
-	}
-	h.pushes = append(h.pushes, Push{Repo: h.p.Home, Branch: "main", Before: before, After: after, At: h.now, Paths: []string{path}})
+	h.pushes = append(h.pushes, Push{Repo: h.p.Home, Branch: "main", Before: h.head(), After: after, At: h.now, Paths: []string{path}})
 }
 
 // run adds a run of a check, or changes one.

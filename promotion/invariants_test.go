@@ -87,6 +87,9 @@ func (h *history) checkStart(t *rapid.T, s *Snapshot, d Decision, p Promotion) {
 			require.False(t, g.Warehouse == f.Warehouse && f.Before(g), "automation goes back from %s to %s", g.Name, f.Name)
 		}
 	}
+	if old == nil && p.Repairs {
+		h.checkRepair(t, s, p)
+	}
 	started := (old == nil || old.State == Queued) && (p.State.Active() || p.State == Succeeded || p.State == VerificationFailed)
 	if !started || p.Class == Rollback {
 		return
@@ -95,6 +98,35 @@ func (h *history) checkStart(t *rapid.T, s *Snapshot, d Decision, p Promotion) {
 	for _, o := range s.Holds {
 		lifted := slices.ContainsFunc(d.Holds, func(l Hold) bool { return l.ID == o.ID && !l.Lifted.IsZero() })
 		require.False(t, o.Stands(h.now) && !lifted && (o.Stage == "" || o.Stage == s.Stage.Name), "started although it was held")
+	}
+}
+
+// checkRepair checks what must be true when a repair is queued.
+func (h *history) checkRepair(t *rapid.T, s *Snapshot, p Promotion) {
+	require.True(t, s.Stage.Drift == DriftRepair && s.Stage.Automatic, "nobody wants it")
+	require.Equal(t, Automatic, p.Class)
+	require.False(t, p.Automatic, "it is not the automatic promotion of its freight")
+	stay := s.hostedStay(p.Freight)
+	require.NotNil(t, stay, "the stage does not host %s", p.FreightName)
+	require.NotEqual(t, Bad, stay.Verdict, "what is bad is put back")
+	for _, v := range stay.Wrote {
+		require.NotEqual(t, h.files[s.Stage.Name][v.Key], v.Text, "the files say so already")
+	}
+}
+
+// checkDrift checks, once everything has been decided, that drift is noted where it is and nowhere else.
+func (h *history) checkDrift(t *rapid.T) {
+	for _, y := range h.stays {
+		stage := h.p.Stage(y.Stage)
+		busy := slices.ContainsFunc(h.promotions, func(p Promotion) bool {
+			return p.Stage == y.Stage && p.Warehouse == y.Warehouse && (p.State == Running || p.State == WaitingForMerge)
+		})
+		if y.Ended() || busy || h.removed[y.Stage] {
+			continue
+		}
+		differs := stage.Drift != DriftIgnore && slices.ContainsFunc(y.Wrote, func(v Value) bool { return h.files[y.Stage][v.Key] != v.Text })
+		require.Equal(t, differs, y.Drift.Stands(), "p%d of %s wrote %v", y.Promotion, y.Stage, y.Wrote)
+		require.False(t, stage.Drift == DriftReport && differs && !y.Drift.Told, "nobody is told")
 	}
 }
 

@@ -107,9 +107,13 @@ func (h *history) drawWork(t *rapid.T) {
 
 // drawRare draws what concerns nobody in particular.
 func (h *history) drawRare(t *rapid.T) {
-	switch drawOf(t, h, "what", "push", "grant", "clock", "clock", "clock", "policy", "removal") {
+	switch drawOf(t, h, "what", "push", "edit", "edit", "grant", "clock", "clock", "clock", "policy", "removal") {
 	case "push":
 		h.push(SHA(fmt.Sprint("push", len(h.pushes))), drawOf(t, h, "path", "README.md", "a.yaml", "prod.yaml"))
+	case "edit":
+		stage := drawOf(t, h, "stage", h.p.Stages...)
+		h.push(SHA(fmt.Sprint("push", len(h.pushes))), string(stage.Name)+".yaml")
+		h.say(stage.Name, drawOf(t, h, "key", "api", "web"), drawOf(t, h, "text", "hotfix", "hotfix", "api#1", "web#2"))
 	case "grant":
 		h.rights[drawOf(t, h, "who", ann, bob).Login] = drawOf(t, h, "right", Read, Write, Maintain)
 	case "clock":

@@ -49,6 +49,13 @@ var news = []struct {
 		s.Signals = []Signal{smokeRun(2, "in_progress")}
 		silent(s, 61*time.Minute, 61*time.Minute)
 	}},
+	{"the stage's files say something else", func(s *Snapshot) {
+		s.Stage.Changes[0].Set = []Assignment{{Key: "tag"}}
+		for i := range s.Stays {
+			s.Stays[i].Wrote = []Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
+		}
+		s.Reading = &Reading{Commit: "m2", Values: []Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}
+	}},
 	{"newer freight", func(s *Snapshot) { s.Freight = append(s.Freight, freightNo(s.Pipeline, 2)) }},
 	{"a person holds", func(s *Snapshot) { s.Holds = []Hold{{ID: 9, Stage: "dev", By: Actor{ID: 9, Login: "bob"}, At: noon}} }},
 	{"the stage is removed", func(s *Snapshot) { s.Removed = true }},

@@ -217,9 +217,10 @@ func (w *World) push(h story.Happening) error {
 	files := map[string]*string{}
 	for _, path := range h.Paths {
 		old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, path)
-		sign := fmt.Sprintf("by-%s-%d", h.By, len(w.github.Requests()))
-		line := " # " + sign + "\n"
-		files[path] = githubsim.Text(strings.ReplaceAll(story.Pushed(w.scene.Pipeline, path, old, sign), "\n", line) + line)
+		n := len(w.github.Requests())
+		text := story.Pushed(w.scene.Pipeline, path, old, fmt.Sprintf("%s-%d", h.By, n))
+		sign := fmt.Sprintf(" # by %s, %d\n", h.By, n)
+		files[path] = githubsim.Text(strings.ReplaceAll(text, "\n", sign) + sign)
 	}
 	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Change by hand", files)
 	return err

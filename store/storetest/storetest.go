@@ -24,6 +24,7 @@ func Run(t *testing.T, open Open) {
 		{"signals", signals},
 		{"pull requests", pullRequests},
 		{"pushes", pushes},
+		{"readings", readings},
 		{"attempts", attempts},
 		{"requests", requests},
 		{"snapshots", snapshots},

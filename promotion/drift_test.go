@@ -1,0 +1,119 @@
+package promotion
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// drifting is a snapshot of dev that hosts api#1, whose promotion wrote tag 1 where the files say another text.
+func drifting(state State, says string) *Snapshot {
+	s := inState(state)
+	s.Stage.Changes[0].Set = []Assignment{{Key: "tag"}}
+	s.Stays[0].Wrote = []Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
+	s.Reading = &Reading{Commit: "m2", By: bob, Values: []Value{{Path: "dev.yaml", Key: "tag", Text: says}}}
+	return s
+}
+
+func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
+	for why, change := range map[string]func(*Snapshot){
+		"it says what was promoted":                  func(s *Snapshot) { s.Reading.Values[0].Text = "1" },
+		"nobody has read the files":                  func(s *Snapshot) { s.Reading = nil },
+		"the file cannot be read (R6)":               func(s *Snapshot) { s.Reading.Values = nil },
+		"nobody knows what was written":              func(s *Snapshot) { s.Stays[0].Wrote = nil },
+		"the pipeline file does not set it any more": func(s *Snapshot) { s.Stage.Changes[0].Set = nil },
+		"drift is ignored":                           func(s *Snapshot) { s.Stage.Drift = DriftIgnore },
+	} {
+		s := drifting(Succeeded, "hotfix")
+		change(s)
+		require.Empty(t, told(Decide(s, noon)), why)
+	}
+	require.Equal(t, "drifted, tell drifted", told(Decide(drifting(Succeeded, "hotfix"), noon)))
+}
+
+func TestADriftThatIsNotedStaysWhileNobodyCanTell(t *testing.T) { // R6
+	s := drifting(Succeeded, "hotfix")
+	s = apply(s, Decide(s, noon))
+	s.Reading.Values = nil
+	require.Empty(t, told(Decide(s, noon)))
+	require.False(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
+}
+
+func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
+	s := drifting(Succeeded, "hotfix")
+	s = apply(s, Decide(s, noon))
+	at := Why(s, s.Freight[0].ID, noon)
+	require.Equal(t, "Verified, drifted", at.Title())
+	require.Equal(t, "**`api#1`** in **`dev`**: Verified, drifted.\n\nPromotion 1, automatic.\n\n"+
+		"Drifted: the files no longer say what was promoted: `dev.yaml tag`: dev.yaml tag says \"hotfix\", promotion 1 wrote \"1\"; pushed by bob.\n\n"+
+		"Next: `/promote dev api#1`\n", at.Summary("dev", ""))
+	s.Stays[0].Left = noon
+	require.True(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
+}
+
+func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
+	d := Decide(drifting(Succeeded, "hotfix"), noon)
+	require.Equal(t, EffectKey("tell/1/drifted/1"), d.Effects[0].Key())
+	text := TellText(&Promotion{Number: 1, FreightName: "api#1", Stage: "dev"}, d.Effects[0].Outcome, d.Effects[0].Reason)
+	require.Contains(t, text, "**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
+	require.Contains(t, text, "pushed by bob")
+	require.Contains(t, text, "Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
+	require.Contains(t, PullBody(&Promotion{Number: 2, FreightName: "api#1", Stage: "dev", Repairs: true, Cause: 1}, Freight{}, nil),
+		"It writes again what promotion 1 wrote, because the files no longer say so.")
+}
+
+func TestADriftOfLongTextsIsToldShortly(t *testing.T) { // F41
+	s := drifting(Succeeded, strings.Repeat("é", 100_000))
+	d := Decide(s, noon)
+	require.Less(t, len(d.Effects[0].Reason.Detail), 300)
+}
+
+func TestADriftBesidesAnotherIsAnotherDrift(t *testing.T) {
+	s := drifting(Succeeded, "hotfix")
+	s.Stage.Changes[0].Set = append(s.Stage.Changes[0].Set, Assignment{Key: "port"})
+	s.Stays[0].Wrote = append(s.Stays[0].Wrote, Value{Path: "dev.yaml", Key: "port", Text: "80"})
+	s.Reading.Values = append(s.Reading.Values, Value{Path: "dev.yaml", Key: "port", Text: "80"})
+	s = apply(s, Decide(s, noon))
+	s.Reading.Values[1].Text = "81"
+	d := Decide(s, noon)
+	require.Equal(t, "drifted, tell drifted", told(d))
+	require.Equal(t, EffectKey("tell/1/drifted/2"), d.Effects[0].Key())
+}
+
+func TestWhatAPersonHasMergedOtherwiseIsNotCompared(t *testing.T) { // F13
+	s := inState(WaitingForMerge)
+	s.Attempts[0].Plan.Values = []Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
+	s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = PullMerged, "m1", noon
+	require.Equal(t, s.Attempts[0].Plan.Values, Decide(s, noon).Stays[0].Wrote)
+	s.Pulls[0].HeadSHA = "foreign"
+	require.Nil(t, Decide(s, noon).Stays[0].Wrote)
+}
+
+func TestARepairThatIsNotWantedAnyMoreIsCancelled(t *testing.T) {
+	s := drifting(Succeeded, "hotfix")
+	s.Stage.Drift = DriftRepair
+	s.Holds = []Hold{{ID: 1, Stage: "dev", By: bob, At: noon}}
+	s = apply(s, Decide(s, noon))
+	require.True(t, s.Promotions[1].Repairs)
+	require.Equal(t, Number(1), s.Promotions[1].Cause)
+	require.Empty(t, told(Decide(s, noon)))
+	s.Stage.Drift = DriftReport
+	require.Equal(t, "p2 cancelled because removed drift: repair, tell drifted", told(Decide(s, noon)))
+	s.Promotions[1].Class = Manual
+	require.Equal(t, "tell drifted", told(Decide(s, noon)), "a person has asked for it meanwhile")
+}
+
+func TestNewerFreightThatIsNotMergedLeavesTheDriftToANewRepair(t *testing.T) {
+	s := drifting(Succeeded, "hotfix")
+	s.Stage.Drift = DriftRepair
+	s.Holds = []Hold{{ID: 1, Stage: "dev", By: bob, At: noon}}
+	s = apply(s, Decide(s, noon))
+	s.Promotions[1].State, s.Promotions[1].Ended = Superseded, noon
+	require.Equal(t, "p3 queued", told(Decide(s, noon.Add(time.Minute))))
+	s.Promotions[1].State = Declined
+	require.Empty(t, told(Decide(s, noon.Add(time.Minute))))
+	s.Promotions = s.Promotions[:1]
+	require.Empty(t, told(Decide(s, noon.Add(time.Minute))), "it ended long ago")
+}

@@ -1,0 +1,117 @@
+package storetest
+
+import (
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+var readings = []test{
+	{"what the files of a stage say concerns it, and the same again does not", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.Nil(w.snapshot(dev).Reading)
+		r := readingAt("m1", "one")
+		r.By = promotion.Actor{ID: 5, Login: "ann"}
+		w.reads(r)
+		w.Equal([]string{dev}, w.undecided())
+		w.Equal(&r, w.snapshot(dev).Reading)
+		w.settle()
+		w.reads(r)
+		w.Empty(w.undecided())
+		w.reads(readingAt("m1", "two"))
+		w.Equal([]string{dev}, w.undecided())
+	}},
+	{"a push that leaves the files alone takes along what they say, one that touches them does not", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.reads(readingAt("m1", "one"))
+		w.push("m2", "m3", "README.md") // heard of before its turn
+		w.push("m1", "m2", "README.md")
+		w.Equal(promotion.SHA("m3"), w.snapshot(dev).Reading.Commit)
+		w.Empty(w.unread("m3"))
+		w.push("m3", "m4", "values.yaml")
+		w.Nil(w.snapshot(dev).Reading)
+		w.Equal([]promotion.StageName{dev}, w.unread("m4"))
+	}},
+	{"a branch that goes round in circles is followed to an end (F14)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m2", "m1", "README.md")
+		w.reads(readingAt("m1", "one"))
+		w.push("m1", "m2", "README.md")
+		w.NotNil(w.snapshot(dev).Reading)
+	}},
+	{"what was read of a head that is known to be old is not taken for what is (T21)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "values.yaml")
+		w.reads(readingAt("m1", "one"))
+		w.Nil(w.snapshot(dev).Reading)
+		w.push("m2", "m1", "values.yaml")
+		w.reads(readingAt("m1", "one"))
+		w.NotNil(w.snapshot(dev).Reading, "somebody has pushed the old head again")
+	}},
+	{"what was read of a head that may not have the last promotion yet is not taken for what is", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.reads(readingAt("x", "before"))
+		w.Nil(w.snapshot(dev).Reading, "GitHub may answer from a replica that is behind")
+		w.clock.advance(6 * time.Minute)
+		w.reads(readingAt("x", "after"))
+		w.NotNil(w.snapshot(dev).Reading, "no replica is so far behind")
+	}},
+	{"what was read before a promotion is forgotten, what was read after it is not", func(w *world) {
+		one, two, three := w.merge(1), w.merge(2), w.merge(3)
+		w.host(dev, 1, one, "m1")
+		w.reads(readingAt("m1", "one"))
+		w.leave(dev, 1)
+		w.host(dev, 2, two, "m2")
+		w.Nil(w.snapshot(dev).Reading)
+		w.push("m3", "m4", "README.md")
+		w.push("m2", "m3", "values.yaml")
+		w.reads(readingAt("m4", "three"))
+		w.leave(dev, 2)
+		w.host(dev, 3, three, "m3") // its merge is heard of late
+		w.NotNil(w.snapshot(dev).Reading)
+	}},
+	{"what was promoted, how it differs and what repairs it come back as they were", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		stay := w.snapshot(dev).Stays[0]
+		stay.Wrote = []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "one"}}
+		stay.Drift = promotion.Drift{
+			Says: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "two"}}, Commit: "m2", At: start,
+			By: promotion.Actor{ID: 5, Login: "ann"}, Told: true, Repair: 2, Count: 3,
+		}
+		repair := w.queued(dev, 2, freightNo(1))
+		repair.Automatic, repair.Repairs, repair.Cause = false, true, 1
+		p := w.read(1)
+		p.State, p.Ended = promotion.Succeeded, w.clock.Now()
+		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}, Promotions: []promotion.Promotion{p, repair}})
+		w.Equal(stay, w.snapshot(dev).Stays[0])
+		w.True(w.read(2).Repairs)
+		stay.Drift = promotion.Drift{Count: 3}
+		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
+		w.Equal(stay, w.snapshot(dev).Stays[0])
+		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: stay.Wrote}
+		w.update(func(tx *store.Tx) error { return tx.SavePlan(2, plan, nil) })
+		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)
+	}},
+}
+
+// readingAt is what values.yaml says at a head.
+func readingAt(head promotion.SHA, text string) promotion.Reading {
+	return promotion.Reading{Commit: head, Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: text}}}
+}
+
+// reads records what the files of dev say.
+func (w *world) reads(r promotion.Reading) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.RecordReading(key(dev), r) })
+}
+
+// unread lists the stages whose files have not been read at a head.
+func (w *world) unread(head promotion.SHA) (names []promotion.StageName) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		names, err = tx.Unread(pipeline, head)
+		return err
+	})
+	return names
+}
