@@ -24,10 +24,9 @@ type App struct {
 	grace     time.Duration
 	metrics   *metrics
 	ready     readiness
-	start     start
 
 	// One bell for each worker, rung by whoever leaves it something to do.
-	arrived, undecided, due, shown, swept bell
+	arrived, undecided, due, shown, swept, overdue bell
 }
 
 // Options are what an App needs. Store, Hub and Clock must be given.
@@ -56,7 +55,7 @@ func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
 		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace),
-		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(),
+		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
@@ -113,8 +112,10 @@ func (a *App) Workers() []Worker {
 		{Name: "intake", Step: a.takeIn, bell: a.arrived},
 		{Name: "decide", Step: a.decideNext, bell: a.undecided},
 		{Name: "views", Step: a.showNext, bell: a.shown, writes: true},
-		{Name: "catch-up", Step: a.catchUp},
 		{Name: "sweep", Step: a.sweepNext, bell: a.swept},
+		{Name: "resync", Step: a.resyncNext, bell: a.overdue},
+		{Name: "discovery", Step: a.discoverNext},
+		{Name: "greet", Step: a.greet},
 	}
 	for range a.hands {
 		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true})
@@ -124,7 +125,7 @@ func (a *App) Workers() []Worker {
 
 // Poke makes every worker look for something to do, as after a clock has been set.
 func (a *App) Poke() {
-	for _, b := range []bell{a.arrived, a.undecided, a.due, a.shown, a.swept} {
+	for _, b := range []bell{a.arrived, a.undecided, a.due, a.shown, a.swept, a.overdue} {
 		b.ring()
 	}
 }

@@ -1,6 +1,14 @@
 package app
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+)
 
 // metrics are counted at the two ends of the loop: what comes in, and what goes out.
 type metrics struct {
@@ -8,9 +16,20 @@ type metrics struct {
 	deliveries *prometheus.CounterVec // deliveries handled
 	ignored    *prometheus.CounterVec // deliveries that tell us nothing, or that cannot be read
 	effects    *prometheus.CounterVec // effects carried out, or tried
+	requests   *prometheus.CounterVec // requests to GitHub, by what it answered
+	remaining  *prometheus.GaugeVec   // what is left of an installation's hour
+	resyncs    resyncMetrics
 
 	sweeps                       *prometheus.CounterVec // searches for missed deliveries
 	missed, redelivered, givenUp prometheus.Counter     // what they found, and what became of it
+}
+
+// resyncMetrics tell of regular reconciliation.
+type resyncMetrics struct {
+	total  *prometheus.CounterVec
+	took   prometheus.Histogram
+	at     *prometheus.GaugeVec // when the last one ended well
+	failed *prometheus.GaugeVec // how many failed since
 }
 
 func newMetrics(r *prometheus.Registry) *metrics {
@@ -20,6 +39,15 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		return c
 	}
 	plain := func(name, help string) prometheus.Counter { return counter(name, help).WithLabelValues() }
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		r.MustRegister(g)
+		return g
+	}
+	took := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.", Buckets: prometheus.ExponentialBuckets(0.1, 3, 8),
+	})
+	r.MustRegister(took)
 	return &metrics{
 		received:   counter("waybill_webhook_requests_total", "Requests to the webhook by what became of them.", "outcome", "event"),
 		deliveries: counter("waybill_deliveries_handled_total", "Deliveries whose facts have been recorded.", "event"),
@@ -30,5 +58,34 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		missed:      plain("waybill_sweep_missed_total", "Deliveries that GitHub attempted and nobody took."),
 		redelivered: plain("waybill_sweep_redelivered_total", "Redeliveries that GitHub was asked for."),
 		givenUp:     plain("waybill_sweep_given_up_total", "Missed deliveries that will not come, and were made up for by a resync."),
+		requests:    counter("waybill_github_requests_total", "Requests to GitHub by what it answered; 304 costs nothing, 0 is no answer.", "resource", "status"),
+		remaining:   gauge("waybill_github_remaining", "What is left of an installation's hour.", "installation", "resource"),
+		resyncs: resyncMetrics{
+			total:  counter("waybill_resync_total", "Resyncs of pipelines by result.", "result"),
+			took:   took,
+			at:     gauge("waybill_resync_last_timestamp_seconds", "When the last complete resync of a pipeline ended.", "repo"),
+			failed: gauge("waybill_resync_failures", "Resyncs of a pipeline that have failed since the last complete one.", "repo"),
+		},
+	}
+}
+
+// resynced counts a resync.
+func (m *metrics) resynced(repo promotion.Repo, at time.Time, took time.Duration, failed error) {
+	m.resyncs.took.Observe(took.Seconds())
+	if failed != nil {
+		m.resyncs.total.WithLabelValues("failed").Inc()
+		m.resyncs.failed.WithLabelValues(string(repo)).Inc()
+		return
+	}
+	m.resyncs.total.WithLabelValues("complete").Inc()
+	m.resyncs.failed.WithLabelValues(string(repo)).Set(0)
+	m.resyncs.at.WithLabelValues(string(repo)).Set(float64(at.Unix()))
+}
+
+// called counts a request to GitHub.
+func (m *metrics) called(c gh.Call) {
+	m.requests.WithLabelValues(c.Resource, strconv.Itoa(c.Status)).Inc()
+	if c.Remaining >= 0 {
+		m.remaining.WithLabelValues(strconv.FormatInt(c.Installation, 10), c.Resource).Set(float64(c.Remaining))
 	}
 }

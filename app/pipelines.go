@@ -110,6 +110,7 @@ func (a *App) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
+	row.ResyncEvery = p.Resync
 	if err := tx.SavePipeline(row, p); err != nil {
 		return err
 	}

@@ -64,27 +64,5 @@ func permissionOf(rights gh.Permission) promotion.Permission {
 
 // Resync reads one pipeline's files and facts now.
 func (b backstage) Resync(ctx context.Context, pipeline int64) error {
-	row, err := b.row(ctx, pipeline)
-	if err != nil {
-		return err
-	}
-	files, err := b.a.readPipeline(ctx, row.Installation, row.Repo)
-	if err != nil {
-		return err
-	}
-	if err := b.a.store.Update(ctx, inOrder([]record{files})); err != nil {
-		return err
-	}
-	if row, err = b.row(ctx, pipeline); err != nil {
-		return err
-	}
-	return b.a.resyncOne(ctx, row)
-}
-
-func (b backstage) row(ctx context.Context, pipeline int64) (row store.PipelineRow, err error) {
-	err = b.a.store.View(ctx, func(tx *store.Tx) error {
-		row, err = tx.Pipeline(pipeline)
-		return err
-	})
-	return row, err
+	return b.a.ResyncPipeline(ctx, pipeline)
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"encoding/json"
 	"net/http"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -55,36 +54,4 @@ func answer(w http.ResponseWriter, status int, trouble map[string]string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"ok": status == http.StatusOK, "trouble": trouble})
-}
-
-// readiness remembers how the last resync went.
-type readiness struct {
-	mu    sync.Mutex
-	asked bool
-	err   string
-}
-
-func (r *readiness) github(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.asked, r.err = true, ""
-	if err != nil {
-		r.err = err.Error()
-	}
-}
-
-func (r *readiness) last() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.asked {
-		return "not asked yet"
-	}
-	return r.err
-}
-
-// settled reports whether the resync at start has been tried.
-func (r *readiness) settled() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.asked
 }

@@ -53,9 +53,11 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	if err != nil {
 		return nil, err
 	}
+	var a *App
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
 		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
+		Observe: func(c gh.Call) { a.heard(c) },
 	})
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	}()
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a := New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands, Grace: s.Grace})
+	a = New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands, Grace: s.Grace})
 	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {
 		return nil, err

@@ -179,6 +179,8 @@ func (tx *Tx) takeOver() error {
 		`UPDATE effects SET run_at = $1 WHERE state IN ('due', 'doing') AND state = 'doing' AND holder <> $2`,
 		`UPDATE deliveries SET run_at = $1 WHERE state = 'waiting' AND attempts > 0 AND holder <> '' AND holder <> $2`,
 		`UPDATE views SET run_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
+		`UPDATE pipelines SET resync_due = $1, resync_holder = '' WHERE resync_holder <> '' AND resync_holder <> $2`,
+		`UPDATE clocks SET due_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
 		`INSERT INTO process (one, started_at, holder, checked_at) VALUES (1, $1, $2, $1)
 		 ON CONFLICT (one) DO UPDATE SET started_at = $1, holder = $2, checked_at = $1`,
 	} {

@@ -20,6 +20,7 @@ type PipelineRow struct {
 	ConfigError  string        // what is wrong with newer files, for people; empty: nothing
 
 	Created        time.Time     // when the pipeline was first stored: what was merged before is no freight
+	Head           promotion.SHA // of the branch, at the last complete resync
 	ResyncEvery    time.Duration // clamped to 1m..168h; 0 is 10h
 	Resynced       time.Time     // when the last complete resync began; zero: never
 	ResyncDue      time.Time
@@ -28,11 +29,11 @@ type PipelineRow struct {
 }
 
 const pipelineColumns = `id, repo, installation, branch, config_sha, config, policy, config_error,
-	created_at, resync_every, resynced_at, resync_due, resync_failures, resync_error`
+	created_at, head_sha, resync_every, resynced_at, resync_due, resync_failures, resync_error`
 
 func (p *PipelineRow) dest() []any {
 	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.ConfigError,
-		at(&p.Created), secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures, &p.ResyncError}
+		at(&p.Created), &p.Head, secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures, &p.ResyncError}
 }
 
 // Pipeline returns a pipeline.
@@ -76,6 +77,10 @@ func (tx *Tx) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	old, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, row.ID)
 	if err == nil && (len(old) == 0 || !old[0].sameRow(row)) {
 		err = tx.writePipeline(row)
+	}
+	if err == nil && len(old) > 0 && old[0].ResyncEvery != row.ResyncEvery && old[0].ResyncFailures == 0 {
+		_, err = tx.exec(`UPDATE pipelines SET resync_due = $2 WHERE id = $1 AND resync_holder = ''`,
+			row.ID, micros(row.nextResync(later(old[0].Resynced, old[0].Created))))
 	}
 	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
 		err = tx.rename(old[0].Repo, row.Repo)

@@ -15,6 +15,7 @@ func (tx *Tx) Prune(before time.Time, limit int) (n int64, err error) {
 			AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = s.sha AND y.left_at IS NULL) LIMIT $2 + 0)`,
 		`DELETE FROM suites WHERE (repo, id) IN (SELECT s.repo, s.id FROM suites s WHERE s.recorded_at < $1
 			AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = s.sha AND y.left_at IS NULL) LIMIT $2 + 0)`,
+		`DELETE FROM glances WHERE (repo, sha) IN (SELECT repo, sha FROM glances WHERE glanced_at < $1 LIMIT $2 + 0)`,
 		`DELETE FROM pushes WHERE (repo, branch, before_sha, after_sha) IN (SELECT u.repo, u.branch, u.before_sha, u.after_sha
 			FROM pushes u WHERE u.pushed_at < $1 AND NOT EXISTS (SELECT 1 FROM pipelines p JOIN stays y ON y.pipeline = p.id
 				WHERE p.repo = u.repo AND p.branch = u.branch AND y.left_at IS NULL AND y.entered_at < u.pushed_at) LIMIT $2 + 0)`,

@@ -26,9 +26,9 @@ func clampResync(every time.Duration) time.Duration {
 // then wake is when the next will be, the zero time if there is no pipeline.
 func (tx *Tx) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, err error) {
 	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
-	claimed, err := list(tx, (*PipelineRow).dest, `UPDATE pipelines SET resync_due = $2
+	claimed, err := list(tx, (*PipelineRow).dest, `UPDATE pipelines SET resync_due = $2, resync_holder = $3
 		WHERE id = (SELECT id FROM pipelines WHERE resync_due <= $1 ORDER BY resync_due, id LIMIT 1) AND resync_due <= $1
-		RETURNING `+pipelineColumns, micros(tx.Now), micros(tx.Now.Add(lease)))
+		RETURNING `+pipelineColumns, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
 	if err == nil && len(claimed) > 0 {
 		return &claimed[0], time.Time{}, nil
 	}
@@ -41,22 +41,38 @@ func (tx *Tx) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, 
 	return nil, wake, nil
 }
 
-// Resynced notes that a resync is complete, whoever asked for it, and when it began: the next is due ResyncEvery later,
-// also when the process is restarted in between.
-func (tx *Tx) Resynced(pipeline int64, began time.Time) error {
-	return tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, resync_due = $2 + resync_every * 1000000,
-		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began))
+// Resynced notes that a resync is complete, whoever asked for it: when it began, and where the branch was. The next is due
+// before the pipeline's interval is over, also when the process is restarted in between.
+func (tx *Tx) Resynced(pipeline int64, head promotion.SHA, began time.Time) error {
+	row, err := tx.Pipeline(pipeline)
+	if err != nil {
+		return fmt.Errorf("note a resync: %w", err)
+	}
+	return tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, head_sha = $4, resync_holder = '',
+		resync_due = CASE WHEN resync_asked > $2 THEN $5 ELSE $3 END, resync_asked = NULL,
+		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began), micros(row.nextResync(began)), head, micros(tx.Now))
+}
+
+// nextResync is when a resync is due after one that began at a time: between nine tenths of the interval and a twentieth
+// before its end, which leaves time to carry it out. Each pipeline has a place of its own in there, so that those that
+// were stored together drift apart.
+func (p PipelineRow) nextResync(after time.Time) time.Time {
+	const places = 64
+	every := clampResync(p.ResyncEvery)
+	early := every/20 + every/20*time.Duration(uint64(p.ID)%places)/places
+	return after.Add(every - early)
 }
 
 // ResyncFailed notes why a resync was not complete, and when to try again.
 func (tx *Tx) ResyncFailed(pipeline int64, why string, retry time.Time) error {
-	return tx.mustChange("note a failed resync", `UPDATE pipelines SET resync_due = $2, resync_error = $3,
+	return tx.mustChange("note a failed resync", `UPDATE pipelines SET resync_due = $2, resync_error = $3, resync_holder = '',
 		resync_failures = resync_failures + 1 WHERE id = $1`, pipeline, micros(retry), why)
 }
 
-// AskResync makes a pipeline's resync due now.
+// AskResync makes a pipeline's resync due now, or once more after one that is under way.
 func (tx *Tx) AskResync(pipeline int64) error {
-	return tx.mustChange("ask for a resync", `UPDATE pipelines SET resync_due = $2 WHERE id = $1`, pipeline, micros(tx.Now))
+	return tx.mustChange("ask for a resync", `UPDATE pipelines SET resync_asked = $2,
+		resync_due = CASE WHEN resync_holder = '' THEN $2 ELSE resync_due END WHERE id = $1`, pipeline, micros(tx.Now))
 }
 
 // Outlook is what a resync of a pipeline looks at.
@@ -65,6 +81,20 @@ type Outlook struct {
 	Since      time.Time       // what was merged before the pipeline was first stored is no freight
 	OpenPulls  []int           // pull requests of ours that were open when we last heard of them, or whose end is not decided on
 	Commits    []promotion.SHA // the commits whose signals may judge something, those that were hosted first first
+	Reached    promotion.SHA   // how far the known pushes lead from the first of Commits
+
+	has map[freightKey]bool // freight that is known already, of what may have been merged since ResyncedAt
+}
+
+// Has reports whether a commit is known as freight of a warehouse.
+func (o *Outlook) Has(w *promotion.Warehouse, commit promotion.SHA) bool {
+	return o.has[freightKey{w.Name, commit}]
+}
+
+// freightKey names freight by where it came from.
+type freightKey struct {
+	warehouse promotion.WarehouseName
+	commit    promotion.SHA
 }
 
 // Outlook returns what a resync of a pipeline has to look at.
@@ -81,10 +111,45 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 	if err == nil {
 		o.Commits, err = tx.hostedCommits(pipeline)
 	}
+	if err == nil {
+		o.has, err = tx.freightSince(pipeline, o.ResyncedAt.Add(-time.Hour))
+	}
+	if err == nil && len(o.Commits) > 0 {
+		o.Reached, err = tx.follow(row.Repo, row.Branch, o.Commits[0])
+	}
 	if err != nil {
 		return Outlook{}, fmt.Errorf("list what a resync of %s looks at: %w", row.Repo, err)
 	}
 	return o, nil
+}
+
+// freightSince returns the freight of a pipeline that was merged after a time.
+func (tx *Tx) freightSince(pipeline int64, since time.Time) (map[freightKey]bool, error) {
+	some, err := list(tx, func(k *freightKey) []any { return []any{&k.warehouse, &k.commit} },
+		`SELECT warehouse, sha FROM freight WHERE pipeline = $1 AND merged_at >= $2`, pipeline, micros(since))
+	known := make(map[freightKey]bool, len(some))
+	for _, k := range some {
+		known[k] = true
+	}
+	return known, err
+}
+
+// longestTrail bounds how many known pushes are followed.
+const longestTrail = 10_000
+
+// follow returns where the known pushes of a branch lead from a commit. A forced push may lead back to where it was.
+func (tx *Tx) follow(repo promotion.Repo, branch string, from promotion.SHA) (promotion.SHA, error) {
+	for been := map[promotion.SHA]bool{}; !been[from] && len(been) < longestTrail; {
+		been[from] = true
+		var next promotion.SHA
+		found, err := tx.one([]any{&next}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+			ORDER BY seq DESC LIMIT 1`, repo, branch, from)
+		if err != nil || !found {
+			return from, err
+		}
+		from = next
+	}
+	return from, nil
 }
 
 // hostedCommits returns the commits that brought what is hosted in a pipeline, and the heads that followed them.

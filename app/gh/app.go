@@ -32,7 +32,7 @@ func actor(u *github.User) promotion.Actor {
 	return promotion.Actor{ID: u.GetID(), Login: promotion.Login(u.GetLogin())}
 }
 
-// Self asks GitHub once who we are.
+// Self returns who we are, which GitHub is asked for once.
 func (h *Hub) Self(ctx context.Context) (Self, error) {
 	h.mu.Lock()
 	known := h.self
@@ -40,6 +40,11 @@ func (h *Hub) Self(ctx context.Context) (Self, error) {
 	if known != nil {
 		return *known, nil
 	}
+	return h.Greet(ctx)
+}
+
+// Greet asks GitHub who we are, also if it has told before: whether it can be reached shows in that.
+func (h *Hub) Greet(ctx context.Context) (Self, error) {
 	app, _, err := h.app.Apps.Get(ctx, "")
 	if err != nil {
 		return Self{}, fmt.Errorf("ask for our App: %w", classify(err))

@@ -103,7 +103,10 @@ var calls = []call{
 		return err
 	}, []string{"[" + aMergedPull + "]"}},
 	{"pull files", func(ctx context.Context, c *Client) error { _, err := c.PullFiles(ctx, 1); return err }, []string{`[{"filename":"a","previous_filename":"b"}]`}},
-	{"pushes", func(ctx context.Context, c *Client) error { _, err := c.Pushes(ctx, "main", "since"); return err }, []string{aComparison, aComparison}},
+	{"pushes", func(ctx context.Context, c *Client) error {
+		_, err := c.Pushes(ctx, "main", "since", "head")
+		return err
+	}, []string{aComparison, aCommit, aComparison}},
 	{"changed paths", func(ctx context.Context, c *Client) error { _, err := c.ChangedPaths(ctx, "a", "b"); return err },
 		[]string{`{"status":"diverged"}`, `{"tree":[{"path":"a","mode":"100644","type":"blob","sha":"s"}]}`, `{"tree":[]}`}},
 	{"checks", func(ctx context.Context, c *Client) error { return signalsOf(ctx, c, promotion.KindCheck) },
@@ -128,6 +131,19 @@ var calls = []call{
 		[]string{`{"object":{"sha":"` + aSHA + `"}}`, `{"object":{"sha":"b"}}`}},
 	{"delete branch", func(ctx context.Context, c *Client) error { return c.DeleteBranch(ctx, branch, "") },
 		[]string{`{"object":{"sha":"` + aSHA + `"}}`}},
+	{"head", func(ctx context.Context, c *Client) error {
+		head, err := c.Head(ctx)
+		return sane(err, head.RepoID != 0 && head.Branch != "" && head.SHA != "", head)
+	}, []string{`{"id":1,"default_branch":"main"}`, `{"object":{"sha":"` + aSHA + `"}}`}},
+	{"glance", func(ctx context.Context, c *Client) error {
+		digests, err := c.Glance(ctx, []promotion.SHA{aSHA})
+		_, there := digests[aSHA]
+		return sane(err, there, digests)
+	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
+	{"holding", func(ctx context.Context, c *Client) error {
+		holding, err := c.holding(ctx, []promotion.Repo{repo}, "file")
+		return sane(err, len(holding) <= 1, holding)
+	}, []string{`{"data":{"r0":{"object":{"oid":"` + aSHA + `"}}}}`}},
 	{"app", func(ctx context.Context, c *Client) error {
 		c.hub.self = nil
 		self, err := c.hub.Self(ctx)

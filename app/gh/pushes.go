@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -18,60 +19,76 @@ const (
 	mostCompared = 300
 )
 
-// Pushes tells how a branch came from a commit to where it is, one step for each commit that was ever its first parent,
-// the oldest first: what webhooks would have told. After 100 steps it stops; the caller goes on from the last one. It is
-// empty if the branch is where it was, or no longer contains the commit.
-func (c *Client) Pushes(ctx context.Context, branch string, since promotion.SHA) ([]promotion.Push, error) {
-	chain, err := c.chain(ctx, branch, since)
+// Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent, the
+// oldest first: what webhooks would have told. Of a long way the beginning is one step, and so is all of it if the branch
+// was rewritten. It is empty if the commit is the head, or is not there any more.
+func (c *Client) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
+	if since == head {
+		return nil, nil
+	}
+	heads, err := c.chain(ctx, since, head)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, c.wrong(err, "follow %s from %s", branch, since)
 	}
-	pushes := make([]promotion.Push, 0, min(len(chain), mostPushes))
+	pushes := make([]promotion.Push, len(heads))
 	before := since
-	for _, commit := range chain[:min(len(chain), mostPushes)] {
-		after := promotion.SHA(commit.GetSHA())
-		paths, err := c.ChangedPaths(ctx, before, after)
+	for i, one := range heads {
+		paths, err := c.ChangedPaths(ctx, before, one.sha)
 		if err != nil {
 			return nil, err
 		}
-		pushes = append(pushes, promotion.Push{
-			Repo: c.repo, Branch: branch, Before: before, After: after, At: commit.GetCommit().GetCommitter().GetDate().UTC(), Paths: paths,
-		})
-		before = after
+		pushes[i] = promotion.Push{Repo: c.repo, Branch: branch, Before: before, After: one.sha, At: one.at, Paths: paths}
+		before = one.sha
 	}
 	return pushes, nil
 }
 
-// chain lists the first parents between a commit and the head of a branch, the oldest first.
-func (c *Client) chain(ctx context.Context, branch string, since promotion.SHA) ([]*github.RepositoryCommit, error) {
+// wasHead is a commit that was the head of a branch, and since when.
+type wasHead struct {
+	sha promotion.SHA
+	at  time.Time
+}
+
+// chain lists the newest first parents between a commit and a head, the oldest first. It is the head alone if the way to
+// it does not lead by way of the commit.
+func (c *Client) chain(ctx context.Context, since, head promotion.SHA) ([]wasHead, error) {
 	commits := map[string]*github.RepositoryCommit{}
-	head := ""
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(since), branch, page)
+		some, response, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(since), string(head), page)
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range some.Commits {
 			commits[one.GetSHA()] = one
-			head = one.GetSHA() // they come oldest first: the last one is the head
 		}
 		return response, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	var chain []*github.RepositoryCommit
-	for sha := head; sha != string(since); {
+	var chain []wasHead
+	for sha := string(head); sha != string(since) && len(chain) < mostPushes; {
 		commit, ok := commits[sha]
 		if !ok || len(commit.Parents) == 0 {
-			return nil, nil // it has not moved, was rewritten, or the commit came in by a merge and never was its head
+			return c.rewritten(ctx, head)
 		}
-		chain = append(chain, commit)
-		delete(commits, sha) // a history that came back to it would have no end
+		chain = append(chain, wasHead{promotion.SHA(sha), commit.GetCommit().GetCommitter().GetDate().UTC()})
 		sha = commit.Parents[0].GetSHA()
 	}
 	slices.Reverse(chain)
 	return chain, nil
+}
+
+// rewritten is the chain of a branch whose head does not follow from where it was.
+func (c *Client) rewritten(ctx context.Context, head promotion.SHA) ([]wasHead, error) {
+	commit, _, err := c.rest.Git.GetCommit(ctx, c.owner, c.name, string(head))
+	if err != nil {
+		return nil, err
+	}
+	return []wasHead{{head, commit.GetCommitter().GetDate().UTC()}}, nil
 }
 
 // ChangedPaths lists every path that differs between two commits, in any order of time. What is too large to be listed

@@ -203,7 +203,7 @@ func TestOurPullsAreAllListedF44(t *testing.T) {
 func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 	k := newKit(t)
 	since := promotion.SHA(k.Head(repo, "main"))
-	none, err := k.client.Pushes(t.Context(), "main", since)
+	none, err := k.client.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
 	require.NoError(t, err)
 	require.Empty(t, none)
 
@@ -214,7 +214,7 @@ func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 	require.NoError(t, err)
 	last := k.push(map[string]string{"README.md": "3\n", "deploy/prod.yaml": "tag: v3\n"})
 
-	pushes, err := k.client.Pushes(t.Context(), "main", since)
+	pushes, err := k.client.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
 	require.NoError(t, err)
 	step := func(before, after promotion.SHA, at time.Time, paths ...string) promotion.Push {
 		return promotion.Push{Repo: repo, Branch: "main", Before: before, After: after, At: at, Paths: paths}
@@ -226,23 +226,29 @@ func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 	}, pushes)
 
 	require.Equal(t, 1, k.asked(func() {
-		again, err := k.client.Pushes(t.Context(), "main", since)
+		again, err := k.client.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
 		require.NoError(t, err)
 		require.Equal(t, pushes, again)
 	}), "what a commit changed is known")
 }
 
-func TestABranchThatWasRewrittenHasNoPushesSince(t *testing.T) {
+func TestABranchThatWasRewrittenHasMovedInOneStep(t *testing.T) {
 	k := newKit(t)
 	lost := k.push(map[string]string{"README.md": "lost\n"})
 	_, err := k.ForcePush(repo, "topic", "ann", "other", map[string]*string{"README.md": githubsim.Text("other\n")})
 	require.NoError(t, err)
 	_, err = k.PushFiles(repo, "main", "ann", "more", map[string]*string{"deploy/dev.yaml": githubsim.Text("x: 1\n")})
 	require.NoError(t, err)
-	pushes, err := k.client.Pushes(t.Context(), "topic", promotion.SHA(k.Head(repo, "main")))
+	head, topic := promotion.SHA(k.Head(repo, "main")), promotion.SHA(k.Head(repo, "topic"))
+	pushes, err := k.client.Pushes(t.Context(), "topic", head, topic)
 	require.NoError(t, err)
-	require.Empty(t, pushes)
-	paths, err := k.client.ChangedPaths(t.Context(), promotion.SHA(k.Head(repo, "main")), lost)
+	require.Equal(t, []promotion.Push{{
+		Repo: repo, Branch: "topic", Before: head, After: topic, At: noon, Paths: []string{"README.md", "deploy/dev.yaml"},
+	}}, pushes)
+	gone, err := k.client.Pushes(t.Context(), "topic", promotion.SHA(strings.Repeat("ab", 20)), topic)
+	require.NoError(t, err)
+	require.Empty(t, gone, "where it was is not there any more")
+	paths, err := k.client.ChangedPaths(t.Context(), head, lost)
 	require.NoError(t, err)
 	require.Equal(t, []string{"deploy/dev.yaml"}, paths, "also backwards")
 }

@@ -19,12 +19,13 @@ const (
 	patience = 30 * time.Second
 )
 
-// Call is one request that was answered, for metrics.
+// Call is one request that was sent, for metrics and for whether GitHub can be reached.
 type Call struct {
 	Installation int64 // 0: the App itself
 	Method       string
 	Path         string
-	Status       int // 304 for an answer that had not changed and cost nothing
+	Status       int   // 304 for an answer that had not changed and cost nothing; 0 if there was no answer
+	Err          error // why there was none
 	Resource     string
 	Remaining    int // of the hour's share of the resource; -1 if GitHub did not say
 	Took         time.Duration
@@ -55,19 +56,17 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, request.Context().Err()
 	}
 	begun := time.Now()
-	response, err := t.next.RoundTrip(request)
+	response, body, err := t.send(request)
+	call := Call{
+		Installation: t.installation, Method: request.Method, Path: request.URL.Path, Resource: resource, Remaining: -1,
+		Took: time.Since(begun), Err: err,
+	}
 	if err != nil {
+		t.observe(call)
 		return nil, err
 	}
-	body, err := readAll(response.Body)
-	if err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
-	}
-	response.Body = &whole{rest: body}
-	t.observe(Call{
-		Installation: t.installation, Method: request.Method, Path: request.URL.Path, Status: response.StatusCode,
-		Resource: resource, Remaining: remaining(response.Header), Took: time.Since(begun),
-	})
+	call.Status, call.Remaining = response.StatusCode, remaining(response.Header)
+	t.observe(call)
 	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
 		return nil, err
 	}
@@ -76,6 +75,20 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	response.Header.Del("X-Ratelimit-Reset") // the gate keeps count; go-github would do so by a clock of its own
 	return response, nil
+}
+
+// send sends a request and reads the whole answer.
+func (t *limited) send(request *http.Request) (*http.Response, []byte, error) {
+	response, err := t.next.RoundTrip(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := readAll(response.Body)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read answer: %w", err)
+	}
+	response.Body = &whole{rest: body}
+	return response, body, nil
 }
 
 // readAll reads an answer to its end, which must not be too far away.

@@ -61,7 +61,6 @@ func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.github.Faults().FailNext(asked["merge"], githubsim.Fault{
-		Before: func() { s.github.LoseWebhooks(true) },
 		After: func() {
 			s.github.LoseWebhooks(false)
 			s.github.ForgetLost()
@@ -77,25 +76,22 @@ func TestASignalThatIsFasterThanTheMergeCountsF5(t *testing.T) {
 }
 
 // TestASignalIsFoundThatCameWhileNobodyListenedF2F4 kills the program in the moment of the merge and has CI report before
-// it is back: the resync at the start finds the merge and what was said about it.
+// it is back: a sweep has GitHub tell of the merge again, and of what was said about it.
 func TestASignalIsFoundThatCameWhileNobodyListenedF2F4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.github.Faults().FailNext(asked["merge"], githubsim.Fault{
-		Before: func() { s.github.LoseWebhooks(true) },
 		After: func() {
 			s.program.cancel()
 			_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{
 				Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "success",
 			})
 			require.NoError(t, err)
-			s.github.ForgetLost()
-			s.github.LoseWebhooks(false)
 			s.crashed.Store(true)
 		},
 		LoseReply: true,
 	})
-	s.do("merge #1 by ann")
+	s.do("merge #1 by ann", "wait 10m")
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 

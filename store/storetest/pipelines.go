@@ -94,11 +94,11 @@ var resync = []test{
 	{"a pipeline is resynced at once, and then at its interval, whoever asked (R2, F25, F26)", func(w *world) {
 		w.Equal(home, w.claimResync().Repo)
 		w.Nil(w.claimResync(), "it is being resynced (R7)")
-		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, tx.Now) })
-		w.clock.advance(10*time.Hour - time.Second)
+		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", tx.Now) })
+		w.clock.advance(9*time.Hour - time.Second)
 		w.Nil(w.claimResync())
-		w.clock.advance(time.Second)
-		w.NotNil(w.claimResync())
+		w.clock.advance(30*time.Minute + time.Second)
+		w.NotNil(w.claimResync(), "in good time before the interval is over")
 	}},
 	{"a resync that died is tried again when its lease is over", func(w *world) {
 		w.claimResync()
@@ -131,20 +131,71 @@ var resync = []test{
 		w.Empty(w.undecided())
 	}},
 	{"a resync that somebody asks for is due now", func(w *world) {
-		w.claimResync()
+		w.resynced()
 		w.update(func(tx *store.Tx) error { return tx.AskResync(pipeline) })
 		w.NotNil(w.claimResync())
+	}},
+	{"a resync that somebody asks for while there is one comes after it", func(w *world) {
+		w.claimResync()
+		began := w.clock.now
+		w.clock.advance(time.Second)
+		w.update(func(tx *store.Tx) error { return tx.AskResync(pipeline) })
+		w.Nil(w.claimResync(), "it is being resynced (R7)")
+		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", began) })
+		w.NotNil(w.claimResync())
+		w.resynced()
+		w.Nil(w.claimResync())
+	}},
+	{"another interval counts from the last resync", func(w *world) {
+		w.resynced()
+		r := row()
+		r.ResyncEvery = time.Hour
+		w.save(r, w.pipeline)
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Hour)
+		w.NotNil(w.claimResync())
+	}},
+	{"what a commit was found to report is known by repository and commit", func(w *world) {
+		w.update(func(tx *store.Tx) error { return tx.SaveGlance(home, "m1", "a") })
+		w.update(func(tx *store.Tx) error { return tx.SaveGlance(home, "m1", "b") })
+		w.view(func(tx *store.Tx) error {
+			known, err := tx.Glances(home, []promotion.SHA{"m0", "m1"})
+			w.Equal(map[promotion.SHA]string{"m1": "b"}, known)
+			return err
+		})
+	}},
+	{"a clock of the server rings when it is due, and is wound from when its work began (F25, F26)", func(w *world) {
+		w.NotNil(w.ring("discovery"), "it has never rung")
+		w.Nil(w.ring("discovery"), "somebody is at it")
+		began := w.clock.now
+		w.clock.advance(time.Minute)
+		w.update(func(tx *store.Tx) error { return tx.ClockDone("discovery", began, began.Add(time.Hour)) })
+		w.clock.advance(59*time.Minute - time.Second)
+		w.Nil(w.ring("discovery"))
+		w.clock.advance(time.Second)
+		w.NotNil(w.ring("discovery"))
+		w.update(func(tx *store.Tx) error { return tx.ClockFailed("discovery", "502", tx.Now.Add(time.Minute)) })
+		w.Nil(w.ring("discovery"))
+		w.clock.advance(time.Minute)
+		c := w.ring("discovery")
+		w.Equal(1, c.Failures)
+		w.Equal("502", c.Error)
+		w.Equal(began, c.Done)
 	}},
 	{"a resync looks at the open pull requests and at the commits that are hosted", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m1a", "README.md")
 		w.open(prod, 2, w.merge(2), 12)
-		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, tx.Now.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", tx.Now.Add(time.Second)) })
 		w.view(func(tx *store.Tx) error {
 			o, err := tx.Outlook(pipeline)
-			w.Equal(store.Outlook{
-				ResyncedAt: start.Add(time.Second), Since: start, OpenPulls: []int{12}, Commits: []promotion.SHA{"m1", "m1a"},
-			}, o)
+			w.Equal(start.Add(time.Second), o.ResyncedAt)
+			w.Equal(start, o.Since)
+			w.Equal([]int{12}, o.OpenPulls)
+			w.Equal([]promotion.SHA{"m1", "m1a"}, o.Commits)
+			w.EqualValues("m1a", o.Reached)
+			w.True(o.Has(w.pipeline.Warehouses[0], "c0000001"))
+			w.False(o.Has(w.pipeline.Warehouses[0], "c0000009"))
 			return err
 		})
 	}},
@@ -153,6 +204,22 @@ var resync = []test{
 func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error { return tx.SavePipeline(r, p) })
+}
+
+// resynced has the pipeline be resynced now.
+func (w *world) resynced() {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", tx.Now) })
+}
+
+// ring claims a clock; nil if it is not due.
+func (w *world) ring(name string) (c *store.Clock) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		c, _, err = tx.ClaimClock(name, time.Hour)
+		return err
+	})
+	return c
 }
 
 func (w *world) claimResync() (p *store.PipelineRow) {

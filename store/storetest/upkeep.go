@@ -36,14 +36,23 @@ var upkeep = []test{
 		w.Len(s.Pushes, 1)
 	}},
 	{"the backlog is empty when there is nothing to do now, and tells when there will be", func(w *world) {
-		w.backlog(0, time.Time{})
+		w.wound()
+		w.backlog(1, start.Add(year)) // a new pipeline is to be resynced
+		w.resynced()
+		next := start.Add(9 * time.Hour)
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Pipeline(pipeline)
+			next = p.ResyncDue
+			return err
+		})
+		w.backlog(0, next)
 		w.accept("g1", "body")
 		w.wish("a")
 		w.merge(1)
-		w.backlog(1+1+3, time.Time{})
+		w.backlog(1+1+3, next)
 		d := w.claimDelivery()
 		w.claimView()
-		w.backlog(1+1+3, time.Time{}) // what is being done counts
+		w.backlog(1+1+3, next) // what is being done counts
 		w.update(func(tx *store.Tx) error { return tx.DeliveryHandled(d.ID) })
 		w.showed("a")
 		w.settle()
@@ -61,6 +70,20 @@ func (w *world) prune(before time.Time) (n int64) {
 		return err
 	})
 	return n
+}
+
+const year = 365 * 24 * time.Hour
+
+// wound has all clocks of the server ring in a year.
+func (w *world) wound() {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		clocks, err := tx.Clocks()
+		for _, c := range clocks {
+			w.NoError(tx.ClockDone(c.Name, tx.Now, tx.Now.Add(year)))
+		}
+		return err
+	})
 }
 
 func (w *world) backlog(want int64, next time.Time) {

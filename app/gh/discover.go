@@ -1,0 +1,64 @@
+package gh
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	tokens "github.com/google/go-github/v57/github"
+
+	"waybill/promotion"
+)
+
+// lookedInto is how many repositories one query looks into.
+const lookedInto = 50
+
+// Holding returns which of an installation's repositories hold a file on their default branch. One query asks about fifty
+// of them, with a token that reads contents of the installation and nothing else; a repository that cannot be read is
+// left out.
+func (h *Hub) Holding(ctx context.Context, installation int64, repos []promotion.Repo, path string) ([]promotion.Repo, error) {
+	read := "read"
+	over := h.installation(installation)
+	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), tokens.InstallationTokenOptions{
+		Permissions: &tokens.InstallationPermissions{Metadata: &read, Contents: &read},
+	})}
+	var holding []promotion.Repo
+	for part := range slices.Chunk(repos, lookedInto) {
+		some, err := c.holding(ctx, part, path)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s in %d repositories: %w", path, len(part), err)
+		}
+		holding = append(holding, some...)
+	}
+	return holding, nil
+}
+
+func (c *Client) holding(ctx context.Context, repos []promotion.Repo, path string) ([]promotion.Repo, error) {
+	variables := map[string]any{"file": "HEAD:" + path}
+	declared, fields := "$file: String!", ""
+	for i, repo := range repos {
+		owner, name, err := split(repo)
+		if err != nil {
+			return nil, err
+		}
+		variables[fmt.Sprintf("o%d", i)], variables[fmt.Sprintf("n%d", i)] = owner, name
+		declared += fmt.Sprintf(", $o%d: String!, $n%d: String!", i, i)
+		fields += fmt.Sprintf(" r%d: repository(owner: $o%d, name: $n%d) { object(expression: $file) { oid } }", i, i, i)
+	}
+	var answer map[string]*struct {
+		Object json.RawMessage `json:"object"`
+	}
+	err := c.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
+	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
+		return nil, err
+	}
+	var holding []promotion.Repo
+	for i, repo := range repos {
+		if r := answer[fmt.Sprintf("r%d", i)]; r != nil && len(r.Object) > 0 && string(r.Object) != "null" {
+			holding = append(holding, repo)
+		}
+	}
+	return holding, nil
+}

@@ -1,0 +1,99 @@
+package gh
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+const (
+	// glancedAt is how many commits one query glances at.
+	glancedAt = 50
+	// Of what reports on a commit so much is part of a glance. A commit with more is read in full every time.
+	mostSuites      = 20
+	mostRuns        = 50
+	mostDeployments = 20
+)
+
+// Glance returns a digest of everything that reports on each of some commits: check runs, statuses and deployments. The
+// digest is the same as long as nothing of it has changed, which is much cheaper to ask than Signals is; it is empty for a
+// commit that has to be read in full. One query asks about fifty commits.
+func (c *Client) Glance(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
+	digests := make(map[promotion.SHA]string, len(commits))
+	for part := range slices.Chunk(commits, glancedAt) {
+		if err := c.glance(ctx, part, digests); err != nil {
+			return nil, c.wrong(err, "glance at %d commits", len(part))
+		}
+	}
+	return digests, nil
+}
+
+func (c *Client) glance(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
+	variables := map[string]any{"owner": c.owner, "name": c.name}
+	declared, fields := "$owner: String!, $name: String!", ""
+	for i, sha := range commits {
+		variables[fmt.Sprintf("c%d", i)] = string(sha)
+		declared += fmt.Sprintf(", $c%d: GitObjectID!", i)
+		fields += fmt.Sprintf(" c%d: object(oid: $c%d) { ...reports }", i, i)
+	}
+	document := "query Glance(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + reports
+	var answer struct {
+		Repository map[string]json.RawMessage `json:"repository"`
+	}
+	if err := c.ask(ctx, document, variables, &answer); err != nil {
+		return err
+	}
+	if answer.Repository == nil {
+		return noAccess("GitHub shows no such repository", nil)
+	}
+	for i, sha := range commits {
+		digests[sha] = digest(answer.Repository[fmt.Sprintf("c%d", i)])
+	}
+	return nil
+}
+
+// reports is what is asked of a commit.
+var reports = strings.Join([]string{
+	"\nfragment reports on Commit {",
+	fmt.Sprintf(" checkSuites(first: %d) { totalCount nodes { databaseId status conclusion updatedAt", mostSuites),
+	fmt.Sprintf(" checkRuns(first: %d, filterBy: {checkType: ALL}) { totalCount nodes { databaseId status conclusion } } } }", mostRuns),
+	" status { contexts { id state createdAt } }",
+	fmt.Sprintf(" deployments(first: %d) { totalCount nodes { databaseId updatedAt latestStatus { id state } } } }", mostDeployments),
+}, "\n")
+
+// digest boils down what reports on a commit; empty if it is not there or not all of it.
+func digest(commit json.RawMessage) string {
+	var seen struct {
+		CheckSuites struct {
+			counted
+			Nodes []struct {
+				CheckRuns counted `json:"checkRuns"`
+			} `json:"nodes"`
+		} `json:"checkSuites"`
+		Deployments counted `json:"deployments"`
+	}
+	if string(commit) == "null" || json.Unmarshal(commit, &seen) != nil {
+		return ""
+	}
+	if seen.CheckSuites.TotalCount > mostSuites || seen.Deployments.TotalCount > mostDeployments {
+		return ""
+	}
+	for _, suite := range seen.CheckSuites.Nodes {
+		if suite.CheckRuns.TotalCount > mostRuns {
+			return ""
+		}
+	}
+	sum := sha256.Sum256(commit)
+	return hex.EncodeToString(sum[:12])
+}
+
+// counted is a list of which only the beginning was asked for.
+type counted struct {
+	TotalCount int `json:"totalCount"`
+}

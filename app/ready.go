@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"waybill/app/gh"
+)
+
+// readiness remembers whether GitHub could be reached at the last try.
+type readiness struct {
+	mu    sync.Mutex
+	asked bool
+	err   error
+	tries int // in a row that failed
+	next  time.Time
+}
+
+// heard takes note of a request to GitHub.
+func (a *App) heard(c gh.Call) {
+	a.metrics.called(c)
+	switch {
+	case c.Installation == 0: // greet takes note of what the App itself asks
+	case c.Err != nil && !errors.Is(c.Err, context.Canceled): // nobody waited for that one
+		a.ready.note(c.Err, a.clock())
+	case c.Status >= http.StatusInternalServerError:
+		a.ready.note(fmt.Errorf("it answered %d %s", c.Status, http.StatusText(c.Status)), a.clock())
+	case c.Err == nil:
+		a.ready.note(nil, a.clock())
+	}
+}
+
+// note remembers how a try went, and with more and more patience when to try again.
+func (r *readiness) note(err error, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked, r.err = true, err
+	if err == nil {
+		r.tries = 0
+		return
+	}
+	r.tries++
+	r.next = now.Add(patience(r.tries, 0))
+}
+
+// due reports whether GitHub is to be asked now, because it has never been or could not be reached, and else when.
+func (r *readiness) due(now time.Time) (ask bool, next time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !r.asked:
+		return true, time.Time{}
+	case r.err == nil:
+		return false, time.Time{}
+	}
+	return !now.Before(r.next), r.next
+}
+
+// last returns why GitHub could not be reached at the last try; empty if it could.
+func (r *readiness) last() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !r.asked:
+		return "not asked yet"
+	case r.err != nil:
+		return r.err.Error()
+	}
+	return ""
+}
+
+// settled reports whether GitHub has been asked at all.
+func (r *readiness) settled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked
+}
+
+// greet asks GitHub who we are: at the start, and whenever it could not be reached, until it answers.
+func (a *App) greet(ctx context.Context) (did bool, next time.Time, err error) {
+	ask, next := a.ready.due(a.clock())
+	if !ask {
+		return false, next, nil
+	}
+	_, err = a.hub.Greet(ctx)
+	if ctx.Err() == nil {
+		a.ready.note(err, a.clock())
+	}
+	return true, time.Time{}, nil
+}

@@ -1,0 +1,170 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// This file asks for what a resync looks at. Each function returns how to record what it was told.
+
+// overlap is how far back a resync looks behind the one before: what was merged while that one was reading.
+const overlap = 10 * time.Minute
+
+// also has the signals of one more commit read: one that this resync itself has found.
+func (l *look) also(commit promotion.SHA) {
+	if !slices.Contains(l.known.Commits, commit) {
+		l.known.Commits = append(l.known.Commits, commit)
+	}
+}
+
+// rereadConfig takes over the pipeline's files before anything else is looked at: they say what there is to look at.
+func (a *App) rereadConfig(ctx context.Context, l *look) error {
+	rec, err := a.readPipeline(ctx, l.row.Installation, l.row.Repo)
+	if err != nil {
+		return err
+	}
+	return a.store.Update(ctx, inOrder([]record{rec}))
+}
+
+// rereadFreight finds pull requests that were merged since the last resync. What was merged before Waybill knew the
+// pipeline is no freight.
+func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
+	var found []promotion.Freight
+	for _, w := range l.p.Warehouses {
+		some, err := a.mergedInto(ctx, l, w)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	return func(tx *store.Tx) error {
+		return recordAll(found, func(f promotion.Freight) error {
+			_, err := tx.RecordFreight(l.row.ID, f)
+			return err
+		})
+	}, nil
+}
+
+// mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
+func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
+	client, err := a.client(l.row.Installation, w.Repo)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := client.MergedPulls(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
+	if err != nil {
+		return nil, err
+	}
+	var found []promotion.Freight
+	for _, m := range merged {
+		if isOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) || l.known.Has(w, m.MergeSHA) {
+			continue
+		}
+		files, err := client.PullFiles(ctx, m.Number)
+		if err != nil {
+			return nil, err
+		}
+		if w.Accepts(files, m.Labels) {
+			found = append(found, newFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))
+		}
+	}
+	return found, nil
+}
+
+// rereadPulls looks at the open pull requests of ours. CI may have judged already what has been merged meanwhile.
+func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
+	var pulls []promotion.Pull
+	for _, n := range l.known.OpenPulls {
+		pull, err := l.client.Mergeable(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		pulls = append(pulls, pull)
+		if pull.State == promotion.PullMerged {
+			l.also(pull.MergeSHA)
+		}
+	}
+	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil
+}
+
+// rereadPushes looks at how the stages' branch has moved since the oldest freight that is hosted was merged, from where the
+// known pushes end.
+func (a *App) rereadPushes(ctx context.Context, l *look) (record, error) {
+	if len(l.known.Commits) == 0 {
+		return nil, nil
+	}
+	pushes, err := l.client.Pushes(ctx, l.head.Branch, l.known.Reached, l.head.SHA)
+	if err != nil {
+		return nil, err
+	}
+	for _, push := range pushes {
+		l.also(push.After)
+	}
+	return func(tx *store.Tx) error {
+		return recordAll(pushes, func(p promotion.Push) error {
+			_, err := tx.RecordPush(p)
+			return err
+		})
+	}, nil
+}
+
+// rereadSignals glances at every commit that the stages look at, and reads the signals of those that have changed since
+// the last glance.
+func (a *App) rereadSignals(ctx context.Context, l *look) (record, error) {
+	if len(l.known.Commits) == 0 {
+		return nil, nil
+	}
+	digests, err := l.client.Glance(ctx, l.known.Commits)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := a.changed(ctx, l, digests)
+	if err != nil || len(changed) == 0 {
+		return nil, err
+	}
+	signals, suites, err := l.client.Signals(ctx, changed)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		if err := recordSignals(tx, signals, suites); err != nil {
+			return err
+		}
+		return recordAll(changed, func(sha promotion.SHA) error {
+			if digests[sha] == "" {
+				return nil
+			}
+			return tx.SaveGlance(l.row.Repo, sha, digests[sha])
+		})
+	}, nil
+}
+
+// changed returns the commits whose digest is not what it was.
+func (a *App) changed(ctx context.Context, l *look, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
+	var was map[promotion.SHA]string
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		was, err = tx.Glances(l.row.Repo, l.known.Commits)
+		return err
+	})
+	return slices.DeleteFunc(slices.Clone(l.known.Commits), func(sha promotion.SHA) bool {
+		return digests[sha] != "" && digests[sha] == was[sha]
+	}), err
+}
+
+// recordAll records facts until one cannot be recorded.
+func recordAll[T any](facts []T, one func(T) error) error {
+	for _, f := range facts {
+		if err := one(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOurs reports whether a branch is a promotion's.
+func isOurs(branch string) bool { return strings.HasPrefix(branch, "waybill/") }
