@@ -187,9 +187,8 @@ func (s *Stay) Drifted() Reason {
 	r := Because(Drifted)
 	var is []string
 	for _, v := range s.Drift.Says {
-		place := v.Path + " " + v.Key
-		r.Args = append(r.Args, place)
-		is = append(is, fmt.Sprintf("%s says %q, promotion %s wrote %q", place, clip(v.Text, 60), s.Promotion, clip(s.wrote(v.Path, v.Key), 60)))
+		r.Args = append(r.Args, v.Path+" "+v.Key)
+		is = append(is, fmt.Sprintf("%s says %q, promotion %s wrote %q", v.Key, clip(v.Text, 60), s.Promotion, clip(s.wrote(v.Path, v.Key), 60)))
 	}
 	if s.Drift.By.Login != "" {
 		is = append(is, "pushed by "+string(s.Drift.By.Login))

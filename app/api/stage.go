@@ -38,6 +38,7 @@ type Hosted struct {
 	Judged    *time.Time `json:"judged,omitempty" doc:"when the verdict fell"`
 	JudgedBy  string     `json:"judgedBy,omitempty" doc:"the person whose verdict it is; absent: signals decided"`
 	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
+	Drift     *Why       `json:"drift,omitempty" doc:"how the stage's files differ from what was promoted"`
 	Next      string     `json:"next,omitempty" doc:"the command that a person could type next"`
 }
 
@@ -198,7 +199,10 @@ func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
 	if !stay.Cause.IsZero() {
 		h.Cause = new(because(stay.Cause))
 	}
-	if stay.Verdict == promotion.Bad || stay.Verdict == promotion.Undecided {
+	if !at.Drift.IsZero() {
+		h.Drift = new(because(at.Drift))
+	}
+	if stay.Verdict == promotion.Bad || stay.Verdict == promotion.Undecided || h.Drift != nil {
 		h.Next = at.Next(s.Stage.Name)
 	}
 	return h

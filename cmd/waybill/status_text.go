@@ -127,6 +127,9 @@ func (p *page) stage(s api.Stage, column int) {
 		t, text := p.hosted(h)
 		p.entry(name, column, t, text)
 		name = ""
+		if h.Drift != nil {
+			p.line(column, bad, "DRIFTED: "+h.Drift.Sentence+after("; you can ", h.Next))
+		}
 	}
 	if len(s.Hosts) == 0 {
 		p.entry(name, column, quiet, nothing(s))
@@ -147,6 +150,14 @@ func (p *page) stage(s api.Stage, column int) {
 	}
 }
 
+// after is a text behind a separator, "" if there is no text.
+func after(separator, text string) string {
+	if text == "" {
+		return ""
+	}
+	return separator + text
+}
+
 func nothing(s api.Stage) string {
 	if s.PassThrough {
 		return "passes freight on"
@@ -164,8 +175,8 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 	if h.Cause != nil {
 		cause = ": " + h.Cause.Sentence
 	}
-	if h.Next != "" {
-		cause += "; you can " + h.Next
+	if h.Drift == nil {
+		cause += after("; you can ", h.Next)
 	}
 	judged := h.Since
 	if h.Judged != nil {

@@ -189,6 +189,21 @@ func TestAnswersSayWhereEverythingIsAndWhy(t *testing.T) {
 	require.Equal(t, "done", one.Effects[0].State)
 }
 
+func TestAnswersSayHowAStageHasDrifted(t *testing.T) {
+	s := newSite(t, drifting)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	s.do("merge #1 by ann")
+	var d api.StageDetail
+	s.get(token, pipelinePath+"/stages/dev", &d)
+	require.Nil(t, d.Hosts[0].Drift)
+	s.do("edit dev.yaml tag hotfix by bob")
+	s.get(token, pipelinePath+"/stages/dev", &d)
+	require.Equal(t, "drifted", d.Hosts[0].Drift.Code)
+	require.Contains(t, d.Hosts[0].Drift.Sentence, `says "hotfix", promotion 1 wrote "1"; pushed by bob`)
+	require.Equal(t, "/promote dev api#1", d.Hosts[0].Next)
+	require.Equal(t, "Verified, drifted", d.Freight[0].Why.Sentence)
+}
+
 func TestPagesFollowEachOtherWithoutGapOrRepetition(t *testing.T) {
 	s := newSite(t, strings.Replace(oneStage, "stages:", "  web: {pull-requests: {branch: main, paths: [src/**]}}\nstages:", 1))
 	token := s.withTokens(api.Token{Name: "reader"})[0]

@@ -26,7 +26,7 @@ func TestADriftIsToldWhereThePullRequestWasAndShownOnItsCheck(t *testing.T) {
 	s.do("edit dev.yaml tag hotfix by bob", "resync", "restart", "resync")
 	comments := s.told(1)
 	require.Len(t, comments, 1, "once, however often somebody looks")
-	for _, part := range []string{`dev.yaml tag says "hotfix", promotion 1 wrote "1"`, "pushed by bob", "`/promote dev api#1`"} {
+	for _, part := range []string{`tag says "hotfix", promotion 1 wrote "1"`, "pushed by bob", "`/promote dev api#1`"} {
 		require.Contains(t, comments[0].Body, part)
 	}
 	require.Equal(t, "neutral Verified, drifted", s.look(1))
