@@ -52,10 +52,10 @@ func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.A
 	})
 }
 
-// rereadFiles reads the files of all stages that have not been read at the head of the branch. The pipeline's own files
-// have just been read there: when no push has come since, none of them needs to be.
+// rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is where
+// it was, or all pushes since have been heard of.
 func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
-	stages, err := a.unread(ctx, l.row.ID, l.p, l.row.ConfigSHA)
+	stages, err := a.unread(ctx, l.row.ID, l.p, l.head.SHA)
 	if err != nil {
 		return nil, err
 	}
