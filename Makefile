@@ -45,5 +45,6 @@ torture-process: ## kill the real process at KILLS random moments of a running s
 
 docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion -run TestStateMatrix -update
+	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 
 .PHONY: help build run test lint bench fuzz mutants torture torture-process docs

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
+	"waybill/internal/githubsim"
 	"waybill/promotion"
 )
 
@@ -356,4 +357,90 @@ func TestWhoMayReadTheHomeRepositorySignsInAndReads(t *testing.T) {
 	require.Equal(t, 404, s.visit(ann, "GET", s.program.url+pipelinePath).status, "she has lost it")
 	s.clock.set(s.Now().Add(12 * time.Hour))
 	require.Equal(t, 401, s.visit(ann, "GET", s.program.url+pipelinePath).status, "a session ends")
+}
+
+// leave goes as far as GitHub's page with a browser, and returns where GitHub sends it back to.
+func (s *site) leave(b *http.Client) string {
+	s.t.Helper()
+	stay := *b
+	stay.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Path == api.CallbackPath {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
+	a := s.visit(&stay, "GET", s.program.url+api.SignInPath)
+	require.Equal(s.t, http.StatusFound, a.status, a.body)
+	require.NotContains(s.t, a.header.Get("Location"), signIn.ClientSecret)
+	return a.header.Get("Location")
+}
+
+func TestASignInFitsTheBrowserThatBeganItAndFitsOnceT27(t *testing.T) {
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("ann"))
+	refused := func(b *http.Client, address, why string) {
+		t.Helper()
+		require.Equal(t, 400, s.visit(b, "GET", address).status, why)
+		require.Equal(t, 401, s.visit(b, "GET", s.program.url+pipelinePath).status, why)
+	}
+	victim, attacker := s.browser(), s.browser()
+	back := s.leave(attacker)
+	refused(victim, back, "somebody else's sign-in")
+	s.leave(victim)
+	refused(victim, back, "somebody else's sign-in, with one of one's own under way")
+
+	mine := s.leave(victim)
+	altered, err := url.Parse(mine)
+	require.NoError(t, err)
+	query := altered.Query()
+	query.Set("state", "x")
+	altered.RawQuery = query.Encode()
+	refused(victim, altered.String(), "another state")
+	mine = s.leave(victim)
+	s.clock.set(s.Now().Add(10 * time.Minute))
+	refused(victim, mine, "too late")
+
+	mine = s.leave(victim)
+	jar := victim.Jar.Cookies(must(url.Parse(s.program.url)))
+	require.Equal(t, 200, s.visit(victim, "GET", mine).status)
+	thief := s.browser()
+	thief.Jar.SetCookies(must(url.Parse(s.program.url)), jar)
+	refused(thief, mine, "used, even with the cookie that fits")
+	require.Equal(t, 200, s.visit(victim, "GET", s.program.url+pipelinePath).status)
+
+	request, err := http.NewRequestWithContext(s.ctx, "POST", s.program.url+pipelinePath+"/resync", nil)
+	require.NoError(t, err)
+	request.Header.Set("Sec-Fetch-Site", "cross-site")
+	require.Equal(t, 403, s.ask(victim, request).status, "a page of another site cannot act for her")
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestWhenGitHubDoesNotAnswerNobodyWhoSignedInMayRead(t *testing.T) {
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("ann"))
+	ann := s.browser()
+	require.Equal(t, 200, s.visit(ann, "GET", s.program.url+api.SignInPath).status)
+	s.github.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}, githubsim.Fault{Status: 502, Times: -1})
+	s.clock.set(s.Now().Add(6 * time.Minute))
+	require.Equal(t, 404, s.visit(ann, "GET", s.program.url+pipelinePath).status)
+	s.github.Faults().Clear()
+	s.clock.set(s.Now().Add(time.Minute))
+	require.Equal(t, 200, s.visit(ann, "GET", s.program.url+pipelinePath).status)
+}
+
+func TestCookiesAreForTheServerAlone(t *testing.T) {
+	s := newSite(t, oneStage)
+	a := s.visit(&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, "GET", s.program.url+api.SignInPath)
+	require.Regexp(t, `^waybill-trip=\S+; Path=/; Max-Age=600; HttpOnly; SameSite=Lax$`, a.header.Get("Set-Cookie"))
+	require.Contains(t, a.header.Get("Location"), "code_challenge_method=S256")
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"} {
+		require.Equal(t, want, a.header.Get(name))
+	}
+	require.NotEmpty(t, a.header.Get(api.RequestID))
 }

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/store"
+)
+
+func TestACursorComesBackAsItWas(t *testing.T) {
+	place := store.FreightPlace{Merged: 12, Number: 3, Warehouse: "api"}
+	var back store.FreightPlace
+	require.NoError(t, decodeCursor(nextCursor(place), &back))
+	require.Equal(t, place, back)
+}
+
+func TestWhatIsNoCursorIsRefused(t *testing.T) {
+	for _, text := range []string{"!", "e30=", nextCursor("x"), nextCursor(1), nextCursor(map[string]int{"Other": 1}), nextCursor(struct{}{}) + "e30", strings.Repeat("A", 5000)} {
+		var place store.FreightPlace
+		err := decodeCursor(text, &place)
+		require.Equal(t, http.StatusBadRequest, problemOf(err).Status, text)
+	}
+}
+
+func FuzzDecodeCursor(f *testing.F) {
+	f.Add(nextCursor(store.FreightPlace{Merged: 1, Number: 2, Warehouse: "w"}))
+	f.Add(nextCursor(7))
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		var place store.FreightPlace
+		if decodeCursor(text, &place) != nil {
+			return
+		}
+		var again store.FreightPlace
+		require.NoError(t, decodeCursor(nextCursor(place), &again))
+		require.Equal(t, place, again)
+	})
+}
+
+func TestNobodyIsSentElsewhereAfterASignIn(t *testing.T) { // T27
+	for _, path := range []string{
+		"", "x", "https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)", "/a\nb", "http:/x", "/%zz",
+	} {
+		require.Equal(t, "/api/v1/pipelines", ownPath(path), path)
+	}
+	require.Equal(t, "/api/v1/pipelines/acme/deploy?limit=3", ownPath("/api/v1/pipelines/acme/deploy?limit=3"))
+}
+
+func FuzzOwnPath(f *testing.F) {
+	f.Add("/a")
+	f.Add("//a")
+	f.Fuzz(func(t *testing.T, path string) {
+		base := &url.URL{Scheme: "https", Host: "waybill.example", Path: "/auth/github/callback"}
+		to, err := base.Parse(ownPath(path))
+		require.NoError(t, err)
+		require.Equal(t, "waybill.example", to.Host)
+	})
+}
+
+func TestWhatWasSealedForOnePurposeOpensNoOther(t *testing.T) {
+	trips, err := newSealer("hush", "trip")
+	require.NoError(t, err)
+	sessions, err := newSealer("hush", "session")
+	require.NoError(t, err)
+	sealed := sessions.seal(session{ID: 1})
+	var back session
+	require.True(t, sessions.open(sealed, &back))
+	require.Equal(t, int64(1), back.ID)
+	require.False(t, trips.open(sealed, &back))
+	for _, other := range []string{"", ".", sealed + "x", "x" + sealed, strings.Replace(sealed, ".", "", 1)} {
+		require.False(t, sessions.open(other, &back), other)
+	}
+}

@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "write docs/api.md anew")
+
+const apiIntro = `# The API
+
+Made by ` + "`make docs`" + ` of the program itself: the routes and types of package ` + "`app/api`" + `, and what a whole Waybill answers.
+
+Answers are JSON. Fields are only ever added; those that the tables call optional may be missing. Times are RFC 3339 in UTC. Lists of
+pages take ` + "`limit`" + ` (1 to 100, 20 if it is not said) and ` + "`cursor`" + `, which is the ` + "`next`" + ` of the page before. What cannot be answered is a
+*Problem* (RFC 9457) with a ` + "`detail`" + ` that says what is wrong and what to do: 400, 401 (who are you?), 403, 404 (not there, or not yours
+to read), 405, 503 (try again after ` + "`Retry-After`" + `).
+
+## Who may
+
+Everything needs to know who asks, and nothing tells somebody unknown what there is. The sandbox alone lets everybody read.
+
+- **A token** in ` + "`Authorization: Bearer wb_...`" + `. ` + "`waybill token new NAME`" + ` makes one, and a line for the server's
+  ` + "`WAYBILL_API_TOKENS_FILE`" + `, which has only its hash. The file has mode 0600 or 0640 and is read again when it changes; while it cannot
+  be used, no token is accepted.
+
+  ` + "```" + `
+  laptop  scope=read     sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+  ci      scope=operate  sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752  repos=acme/deploy  until=2027-01-31
+  ` + "```" + `
+- **A person** who has signed in at ` + "`/auth/github`" + ` in a browser, for as long as GitHub says that they may read the home repository
+  (` + "`operate`" + `: write to it). GitHub is believed for five minutes; if it does not answer, nobody may. A session lasts 12 hours. It is there
+  when ` + "`GITHUB_OAUTH_CLIENT_ID`, `GITHUB_OAUTH_CLIENT_SECRET` and `WAYBILL_PUBLIC_URL`" + ` are set, and the App's callback URL is
+  ` + "`<public URL>" + api.CallbackPath + "`" + `.
+
+## Events
+
+` + "`GET .../events`" + ` never ends: it sends each new line of the audit trail as a server-sent event whose id is the line's number. Whoever comes
+again with ` + "`Last-Event-ID`" + ` misses nothing and hears nothing twice; browsers and most clients do that by themselves. Comments keep a silent
+connection alive. At most 64 may listen at a time.
+
+`
+
+// TestTheDescriptionOfTheAPIIsThatOfTheProgram compares docs/api.md with the routes, the types, and what the program answers.
+func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
+	const file = "../../docs/api.md"
+	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]}", `verify: [smoke]}
+  prod: {from: api, after: {all: [dev], soak: 1h}, set: {prod.yaml: {tag: "${api.short}"}}}`, 1))
+	token := s.withTokens(api.Token{Name: "docs", Scope: api.Operate})[0]
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 90m", "merge #2 by bob", "comment #2 by ann: /hold prod until the demo is over")
+	var b strings.Builder
+	b.WriteString(apiIntro + "## Routes\n\n")
+	for _, r := range api.Routes {
+		s.describe(&b, token, r)
+	}
+	b.WriteString("## Types\n\n")
+	seen := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
+	for _, r := range api.Routes {
+		tables(&b, reflect.TypeOf(r.Answers), seen)
+	}
+	tables(&b, reflect.TypeFor[api.Problem](), seen)
+	if *updateDocs {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	have, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, b.String(), string(have), "run `make docs`")
+}
+
+// describe writes down a route, with an example.
+func (s *site) describe(b *strings.Builder, token string, r api.Route) {
+	fmt.Fprintf(b, "### `%s %s`\n\n%s Answers a [%s](#%s). Needs `%s`", r.Method, r.Path, r.Says,
+		reflect.TypeOf(r.Answers).Name(), strings.ToLower(reflect.TypeOf(r.Answers).Name()), r.Needs)
+	switch {
+	case r.At == api.Everywhere:
+		b.WriteString(", of a token without `repos`")
+	case r.At == api.OnePipeline:
+		b.WriteString(" on the pipeline")
+	}
+	if r.Query != "" {
+		fmt.Fprintf(b, ". Parameters: `%s`", strings.ReplaceAll(r.Query, ", ", "`, `"))
+	}
+	b.WriteString(".\n\n")
+	example := strings.NewReplacer("{owner}/{repo}", home, "{stage}", "prod", "{number}", "1").Replace(r.Path)
+	if strings.HasSuffix(example, "/events") || strings.Contains(example, "{") {
+		return
+	}
+	a := s.api(token, r.Method, example)
+	require.Equal(s.t, http.StatusOK, a.status, a.body)
+	fmt.Fprintf(b, "<details><summary>example</summary>\n\n```json\n%s```\n</details>\n\n", s.neutral(a.body))
+}
+
+// commits and addresses differ from run to run, or would from one machine to the next.
+var hexadecimal = regexp.MustCompile(`"[0-9a-f]{32,40}"`)
+
+func (s *site) neutral(body string) string {
+	body = strings.ReplaceAll(body, s.github.URL(), "https://github.com")
+	return hexadecimal.ReplaceAllStringFunc(body, func(string) string { return `"4e8ae88..."` })
+}
+
+// tables writes down the fields of a type, and then of those that it is made of.
+func tables(b *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	fmt.Fprintf(b, "### %s\n\n| field | type | |\n|---|---|---|\n", t.Name())
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		kind := kindOf(f.Type)
+		if options == "omitempty" {
+			kind += ", optional"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, kind, f.Tag.Get("doc"))
+	}
+	b.WriteString("\n")
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.Anonymous {
+			tables(b, f.Type, seen)
+		}
+	}
+}
+
+// kindOf is what a field is in JSON.
+func kindOf(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "time"
+	case t.Kind() == reflect.Pointer:
+		return kindOf(t.Elem())
+	case t.Kind() == reflect.Slice:
+		return "list of " + kindOf(t.Elem())
+	case t.Kind() == reflect.Struct:
+		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))
+	case t.Kind() == reflect.Bool:
+		return "boolean"
+	case t.Kind() == reflect.String:
+		return "string"
+	}
+	return "number"
+}
+
+// TestEveryFieldOfTheAPIIsDescribed keeps the tables complete.
+func TestEveryFieldOfTheAPIIsDescribed(t *testing.T) {
+	for _, r := range api.Routes {
+		require.NotEmpty(t, r.Says, r.Path)
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(r.Answers)) {
+			if !f.Anonymous {
+				require.NotEmpty(t, f.Tag.Get("doc"), "%s.%s", reflect.TypeOf(r.Answers), f.Name)
+				require.Regexp(t, `^[a-z][A-Za-z]*(,omitempty)?$`, f.Tag.Get("json"))
+			}
+		}
+	}
+}
