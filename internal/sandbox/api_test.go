@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,10 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
 	"waybill/internal/githubsim"
+	"waybill/internal/story"
 	"waybill/promotion"
 )
 
@@ -443,4 +446,36 @@ func TestCookiesAreForTheServerAlone(t *testing.T) {
 		require.Equal(t, want, a.header.Get(name))
 	}
 	require.NotEmpty(t, a.header.Get(api.RequestID))
+}
+
+func TestNoTokenCookieOrCodeIsInAnyLog(t *testing.T) { // "Ten ways", 9; T36
+	var log bytes.Buffer
+	logger := zerolog.New(zerolog.SyncWriter(&log))
+	parsed, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+oneStage+"-- story --\n"))
+	require.NoError(t, err)
+	w, err := NewWorld(logger.WithContext(context.WithoutCancel(t.Context())), parsed, t.TempDir(), nil)
+	require.NoError(t, err)
+	s := &site{World: w, t: t, ctx: logger.WithContext(t.Context())}
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	require.NoError(t, s.meet("ann"))
+	ann := s.browser()
+	back := s.leave(ann)
+	require.Equal(t, 200, s.visit(ann, "GET", back).status)
+	secrets := []string{token, "wb_wrong", signIn.ClientSecret, must(url.Parse(back)).Query().Get("code"), must(url.Parse(back)).Query().Get("state")}
+	for _, cookie := range ann.Jar.Cookies(must(url.Parse(s.program.url))) {
+		secrets = append(secrets, cookie.Value)
+	}
+	s.api(token, "GET", pipelinePath)
+	s.api("wb_wrong", "GET", pipelinePath)
+	s.visit(ann, "GET", back)
+	require.NoError(t, os.Chmod(s.tokens, 0o644))
+	s.api(token, "GET", pipelinePath)
+	require.NoError(t, w.Close())
+	require.Contains(t, log.String(), `"who":"token reader"`)
+	require.Contains(t, log.String(), `"request":`)
+	require.Contains(t, log.String(), "run chmod 600 on it")
+	for _, secret := range secrets {
+		require.NotEmpty(t, secret)
+		require.NotContains(t, log.String(), secret)
+	}
 }

@@ -44,6 +44,8 @@ func (t *tale) welcome() {
   GitHub (simulated)  %[1]s/%[2]s
   pipeline            %[1]s/%[2]s/blob/main/.github/waybill.yml
   Waybill             %[3]s/healthz  %[3]s/metrics
+  what is where, why  waybill status --server %[3]s
+  the same as JSON    curl %[3]s/api/v1/pipelines/%[2]s
 
   api is verified in dev, then in staging-a and staging-b, soaks there for 30 s, and goes to prod.
   ann merges %[1]s/%[4]s/pull/%[5]d

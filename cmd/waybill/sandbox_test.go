@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheCommandsThatAskFindTheSandbox runs the sandbox and asks it, as two people at two terminals do.
+func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
+	connect := filepath.Join(t.TempDir(), "connect.json")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() {
+		var out, errs bytes.Buffer
+		ended <- run(ctx, []string{"sandbox", "--connect", connect}, os.Getenv, &out, &errs)
+	}()
+	defer func() { stop(); require.Zero(t, <-ended) }()
+	require.Eventually(t, func() bool { _, err := os.Stat(connect); return err == nil }, time.Minute, 10*time.Millisecond)
+	text, err := os.ReadFile(connect)
+	require.NoError(t, err)
+	var to struct{ Waybill, Token string }
+	require.NoError(t, json.Unmarshal(text, &to))
+
+	asks := func(token string, args ...string) (int, string, string) {
+		var out, errs bytes.Buffer
+		env := map[string]string{"WAYBILL_PUBLIC_URL": to.Waybill, "WAYBILL_API_TOKEN": token}
+		code := run(t.Context(), args, func(name string) string { return env[name] }, &out, &errs)
+		return code, out.String(), errs.String()
+	}
+	code, out, errs := asks("", "status")
+	require.Zero(t, code, errs)
+	require.Regexp(t, `(?s)^acme/deploy\n  by the pipeline file of main at [0-9a-f]{7}\n  reconciled with GitHub .*\ndev  .*\nprod  `, out)
+	code, out, _ = asks("", "status", "acme/deploy", "prod", "--json")
+	require.Zero(t, code)
+	require.Contains(t, out, `"name": "prod"`)
+	code, out, _ = asks(to.Token, "resync", "acme/deploy")
+	require.Zero(t, code)
+	require.Contains(t, out, "acme/deploy is reconciled")
+	code, _, errs = asks("", "resync", "acme/deploy")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "no token was sent: set WAYBILL_API_TOKEN, or use --token-file")
+}
