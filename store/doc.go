@@ -10,7 +10,7 @@
 // statement, and gets its answer when that transaction is durable. View reads beside it. The methods of Tx stand in files
 // named after their table, the SQL beside the function:
 //
-//	deliveries   Store.Accept, ClaimDelivery, DeliveryHandled, DeliveryFailed, ParkDelivery, ReplayDelivery
+//	deliveries   Store.Accept, ClaimDelivery, DeliveryHandled, DelayDelivery, DeliveryFailed, ParkDelivery, ReplayDelivery
 //	pipelines    SavePipeline, Pipeline, PipelineByRepo, Pipelines, ClaimResync, Resynced, ResyncFailed, Outlook
 //	facts        RecordFreight, RecordSignal, RecordSuite, RecordPull, BumpPullsAt, BumpPullsInto, RecordPush, RecordRequest
 //	attempts     SavePlan, SaveCommit, Prepared, SaveOpened, SaveRebuilt, SaveUnmergeable, SaveFailure, SaveObserved

@@ -53,7 +53,7 @@ func TestTheNextStartTakesOverWhatTheLastOneHadClaimed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	claim := func(s *store.Store) (d *store.Delivery) {
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
-			d, _, err = tx.ClaimDelivery(time.Hour)
+			d, _, err = tx.ClaimDelivery("", time.Hour)
 			return err
 		}))
 		return d

@@ -25,7 +25,7 @@ type Delivery struct {
 
 	State    DeliveryState
 	Attempts int       // how often it has been claimed
-	RunAt    time.Time // it is not handled before
+	RunAt    time.Time // it is not handled before; of one that has just come, long ago
 	Error    string    // of the last attempt that failed
 }
 
@@ -89,7 +89,7 @@ func (tx *Tx) acceptAgain(sum string, d Delivery) (fresh, altered bool, err erro
 func (tx *Tx) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
 	n, err := tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
 			run_at, attempts, holder, error, sha256, body)
-		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM deliveries), $2, $3, $4, $5, $6, $7, 'waiting', $8, $8, 0, '', '', $9, $10)
+		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM deliveries), $2, $3, $4, $5, $6, $7, 'waiting', $8, 0, 0, '', '', $9, $10)
 		ON CONFLICT (id) DO NOTHING`,
 		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
 	return n > 0, err
@@ -121,28 +121,64 @@ func (d *Delivery) dest() []any {
 
 func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
 
-// ClaimDelivery takes the delivery that came first among those that wait, for as long as lease. It is nil if there is
-// none; then wake is when the next may be tried, the zero time if none waits.
-func (tx *Tx) ClaimDelivery(lease time.Duration) (d *Delivery, wake time.Time, err error) {
-	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
-	claimed, err := list(tx, (*Delivery).destBody, `UPDATE deliveries SET attempts = attempts + 1, run_at = $2, holder = $3
-		WHERE id = (SELECT id FROM deliveries WHERE state = 'waiting' AND run_at <= $1 ORDER BY seq LIMIT 1)
-			AND state = 'waiting' AND run_at <= $1
-		RETURNING `+deliveryColumns+`, body`, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
-	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("claim a delivery: %w", err)
+// ClaimDelivery takes a delivery that waits, for as long as lease. Repositories take turns, in the order of their names:
+// after the one whose delivery was taken last comes the next, so that a noisy one keeps no other waiting. Within a
+// repository it is the delivery that came first. One that failed waits for the time of its next try, and those behind it
+// go ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero
+// time if none waits.
+func (tx *Tx) ClaimDelivery(after promotion.Repo, lease time.Duration) (d *Delivery, wake time.Time, err error) {
+	id, wake, err := tx.nextInTurn(after)
+	if err != nil || id == "" {
+		return nil, wake, wrap("find a delivery", err)
 	}
-	if len(claimed) > 0 {
-		return &claimed[0], time.Time{}, nil
+	// The predicate is repeated here: between the look and this statement another worker of PostgreSQL may have claimed it.
+	claimed, err := list(tx, (*Delivery).destBody, `UPDATE deliveries SET attempts = attempts + 1, run_at = $3, holder = $4
+		WHERE id = $1 AND state = 'waiting' AND run_at <= $2 RETURNING `+deliveryColumns+`, body`,
+		id, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+	if err != nil || len(claimed) == 0 {
+		return nil, tx.Now, wrap("claim delivery "+id, err)
 	}
-	_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM deliveries WHERE state = 'waiting'`)
-	return nil, wake, err
+	return &claimed[0], time.Time{}, nil
+}
+
+// nextInTurn looks at one repository after the other, once around, for a delivery that may be handled now. In the index
+// the first of a repository is the one that has been due for longest: each look is one step, however many wait.
+func (tx *Tx) nextInTurn(after promotion.Repo) (id string, wake time.Time, err error) {
+	const first = `SELECT id, repo, run_at FROM deliveries WHERE state = 'waiting' AND repo `
+	const inOrder = ` $1 ORDER BY repo, run_at, seq LIMIT 1`
+	from, query, around := after, first+`>`+inOrder, false
+	for {
+		var repo promotion.Repo
+		var run time.Time
+		found, err := tx.one([]any{&id, &repo, at(&run)}, query, from)
+		switch {
+		case err != nil:
+			return "", wake, err
+		case !found && around, found && around && repo > after:
+			return "", wake, nil
+		case !found:
+			from, query, around = "", first+`>=`+inOrder, true
+			continue
+		case !run.After(tx.Now):
+			return id, time.Time{}, nil
+		case wake.IsZero() || run.Before(wake):
+			wake = run
+		}
+		from, query = repo, first+`>`+inOrder
+	}
 }
 
 // DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts.
 func (tx *Tx) DeliveryHandled(id string) error {
 	return tx.mustChange("finish delivery "+id, `UPDATE deliveries SET state = 'handled', handled_at = $2, holder = '', error = ''
 		WHERE id = $1 AND state = 'waiting'`, id, micros(tx.Now))
+}
+
+// DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again, however
+// often that has been so.
+func (tx *Tx) DelayDelivery(id, why string, retry time.Time) error {
+	return tx.mustChange("delay delivery "+id, `UPDATE deliveries SET error = $2, run_at = $3, holder = ''
+		WHERE id = $1 AND state = 'waiting'`, id, why, micros(retry))
 }
 
 // DeliveryFailed notes why a delivery could not be dealt with, and when to try again. After Options.ParkAfter attempts it
@@ -169,8 +205,8 @@ func (tx *Tx) ParkDelivery(id, why string) error {
 
 // ReplayDelivery has a delivery handled again, whatever became of it.
 func (tx *Tx) ReplayDelivery(id string) error {
-	return tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', attempts = 0, run_at = $2,
-		handled_at = NULL, holder = '', error = '' WHERE id = $1`, id, micros(tx.Now))
+	return tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', attempts = 0, run_at = 0,
+		handled_at = NULL, holder = '', error = '' WHERE id = $1`, id)
 }
 
 // Delivery returns one delivery with its body.

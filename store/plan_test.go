@@ -27,7 +27,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	}
 	_, _, e1 := tx.ClaimEffect(1)
 	_, _, e2 := tx.ClaimView(1)
-	_, _, e3 := tx.ClaimDelivery(1)
+	_, _, e3 := tx.ClaimDelivery("a/a", 1)
 	_, _, e4 := tx.NextUndecided()
 	_, e5 := tx.Outlook(1)
 	_, e6 := tx.EffectsOf(1)

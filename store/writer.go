@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
+
+	"waybill/internal/contain"
 )
 
 // maxGroup is how many callers share a transaction at most.
@@ -36,7 +37,7 @@ func newWriter(c *conn) *writer {
 }
 
 // Update runs fn in a transaction and returns when what it wrote is durable. An error of fn undoes what fn wrote and
-// nothing else; so does a panic, which is returned as an error. fn may be run together with those of other callers in
+// nothing else; so does a panic, which is returned as a contain.Panic. fn may be run together with those of other callers in
 // one transaction of the database, one after the other: it should be short, and must not wait for anything, least of
 // all for another Update or View. It runs on the goroutine of its caller.
 //
@@ -88,13 +89,8 @@ func (c *caller) take(tx *Tx, fn func(tx *Tx) error) {
 var errAbandoned = fmt.Errorf("transaction abandoned: its goroutine has ended")
 
 // protect runs fn and returns a panic as an error.
-func protect(tx *Tx, fn func(tx *Tx) error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic in a transaction: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return fn(tx)
+func protect(tx *Tx, fn func(tx *Tx) error) error {
+	return contain.Do(func() error { return fn(tx) })
 }
 
 // run serves callers until the store is closed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -35,6 +36,41 @@ var inbox = []test{
 		for i := range 5 {
 			w.Equal(fmt.Sprintf("%c", 'e'-i), w.claimDelivery().GUID)
 		}
+	}},
+	{"repositories take turns, and each keeps its order", func(w *world) {
+		for i := range 4 {
+			w.acceptOf("acme/noisy", fmt.Sprint("n", i))
+		}
+		w.acceptOf("", "app")
+		w.acceptOf("zoe/quiet", "q0")
+		w.acceptOf("acme/api", "a0")
+		w.acceptOf("acme/api", "a1")
+		w.Equal([]string{"a0", "n0", "q0", "app", "a1", "n1", "n2", "n3"}, w.turns())
+	}},
+	{"a delivery that has to wait keeps no other waiting, and takes its turn afterwards", func(w *world) {
+		w.acceptOf("acme/api", "a0")
+		w.acceptOf("acme/api", "a1")
+		id := w.claimDelivery().ID
+		w.update(func(tx *store.Tx) error { return tx.DelayDelivery(id, "502", tx.Now.Add(time.Minute)) })
+		w.acceptOf("acme/api", "a2")
+		w.Equal([]string{"a1", "a2"}, w.turns())
+		w.clock.advance(time.Minute)
+		w.Equal("a0", w.claimDelivery().GUID)
+	}},
+	{"what is not the fault of a delivery never parks it", func(w *world) {
+		w.accept("g1", "body")
+		for range 20 {
+			d := w.claimDelivery()
+			w.NotNil(d)
+			w.update(func(tx *store.Tx) error { return tx.DelayDelivery(d.ID, "502", tx.Now) })
+		}
+		w.Empty(w.parked())
+	}},
+	{"a clock that is set back keeps no delivery waiting", func(w *world) {
+		w.accept("g1", "body")
+		w.clock.advance(-time.Hour)
+		w.accept("g2", "body")
+		w.Equal([]string{"g1", "g2"}, w.turns())
 	}},
 	{"a delivery that failed is tried again later, and parked in the end", func(w *world) {
 		w.accept("g1", "body")
@@ -70,7 +106,7 @@ var inbox = []test{
 		w.accept("g1", "body")
 		w.claimDelivery()
 		w.update(func(tx *store.Tx) error {
-			_, wake, err := tx.ClaimDelivery(time.Minute)
+			_, wake, err := tx.ClaimDelivery("", time.Minute)
 			w.Equal(start.Add(time.Minute), wake)
 			return err
 		})
@@ -104,10 +140,29 @@ func (w *world) accept(guid, body string) bool {
 func (w *world) claimDelivery() (d *store.Delivery) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		d, _, err = tx.ClaimDelivery(time.Minute)
+		d, _, err = tx.ClaimDelivery(w.served, time.Minute)
 		return err
 	})
+	if d != nil {
+		w.served = d.Repo
+	}
 	return d
+}
+
+// acceptOf accepts a delivery of a repository.
+func (w *world) acceptOf(repo promotion.Repo, guid string) {
+	w.Helper()
+	_, err := w.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: guid, Event: "push", Repo: repo})
+	w.NoError(err)
+}
+
+// turns claims deliveries until there is none left.
+func (w *world) turns() (guids []string) {
+	w.Helper()
+	for d := w.claimDelivery(); d != nil; d = w.claimDelivery() {
+		guids = append(guids, d.GUID)
+	}
+	return guids
 }
 
 func (w *world) fail(id string, parks bool) {

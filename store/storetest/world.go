@@ -20,6 +20,7 @@ type world struct {
 	store    *store.Store
 	clock    *clock
 	pipeline *promotion.Pipeline
+	served   promotion.Repo // whose delivery was claimed last
 }
 
 // The world's pipeline: dev takes from the warehouse, gate passes on what dev has verified, prod takes from gate.
