@@ -24,6 +24,7 @@ type App struct {
 	grace     time.Duration
 	metrics   *metrics
 	ready     readiness
+	turn      promotion.Repo // whose delivery was handled last; the next repository's turn comes after it
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
@@ -119,6 +120,9 @@ func (a *App) Workers() []Worker {
 	}
 	for range a.hands {
 		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true})
+	}
+	for i := range workers {
+		workers[i].Step = a.safely(workers[i].Step)
 	}
 	return workers
 }

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -49,7 +47,7 @@ const pause = time.Second
 func (w Worker) work(ctx, lasting context.Context, now func() time.Time) {
 	log := zerolog.Ctx(ctx).With().Str("worker", w.Name).Logger()
 	for ctx.Err() == nil {
-		did, next, err := contained(lasting, w.Step)
+		did, next, err := w.Step(lasting)
 		if err != nil && ctx.Err() == nil {
 			log.Error().Err(err).Msg("step")
 			sleep(ctx, w.bell, pause)
@@ -74,16 +72,6 @@ func lasting(ctx context.Context, grace time.Duration) (context.Context, context
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	return longer, func() { stop(); cancel() }
-}
-
-// contained does one step; a panic in it is an error.
-func contained(ctx context.Context, do step) (did bool, next time.Time, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return do(ctx)
 }
 
 func sleep(ctx context.Context, b bell, d time.Duration) {

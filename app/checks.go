@@ -107,7 +107,11 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 	if err != nil || v == nil {
 		return false, next, err
 	}
-	id, err := a.show(ctx, v)
+	var id string
+	err = a.contained(ctx, inView, func() (err error) {
+		id, err = a.show(ctx, v)
+		return err
+	})
 	if ctx.Err() != nil {
 		return false, time.Time{}, nil
 	}

@@ -23,9 +23,11 @@ func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err err
 			next = wake
 			return err
 		}
-		did = true
-		d, failed = a.decide(tx, key)
-		undecided = key
+		did, undecided = true, key
+		failed = a.contained(ctx, inStage, func() (err error) {
+			d, err = a.decide(tx, key)
+			return err
+		})
 		return failed
 	})
 	if failed != nil { // one stage must not keep the others from being decided

@@ -44,12 +44,19 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 			next = wake
 			return err
 		}
-		if j, err = a.jobOf(tx, *e); err != nil {
-			j, did = nil, true
-			zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
-			return tx.FailEffect(e.Key(), err.Error())
+		err = a.contained(ctx, inEffect, func() (err error) {
+			j, err = a.jobOf(tx, *e)
+			return err
+		})
+		if err == nil {
+			return nil
 		}
-		return nil
+		j, did = nil, true
+		if panicOf(err) != nil {
+			return tx.RetryEffect(e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
+		}
+		zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
+		return tx.FailEffect(e.Key(), err.Error())
 	})
 	if err != nil || j == nil {
 		return did && err == nil, next, err
@@ -63,11 +70,18 @@ func (a *App) carryOut(ctx context.Context, j *job) error {
 	log := zerolog.Ctx(ctx).With().Str(keyEffect, string(j.Key())).Str(keyRepo, string(j.pipeline.Home)).Logger()
 	limited, cancel := context.WithTimeout(log.WithContext(ctx), lease/2)
 	defer cancel()
-	rec, err := a.perform(limited, j)
+	var rec record
+	failed := a.contained(limited, inEffect, func() (err error) {
+		rec, err = a.perform(limited, j)
+		return err
+	})
 	if ctx.Err() != nil {
 		return nil // we are stopping; the next start looks the effect up
 	}
-	err = a.store.Update(ctx, func(tx *store.Tx) error { return a.conclude(tx, j, rec, err) })
+	err := a.noted(limited, inEffect, a.store.Update(ctx, func(tx *store.Tx) error { return a.conclude(tx, j, rec, failed) }))
+	if bug := panicOf(err); bug != nil {
+		err = a.store.Update(ctx, func(tx *store.Tx) error { return a.conclude(tx, j, nil, bug) })
+	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", j.Key(), err)
 	}
@@ -92,6 +106,8 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 			return err
 		}
 		return tx.FinishEffect(j.Key(), "")
+	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
+		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	case errors.Is(failed, gh.ErrTransient), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, gh.RetryAfter(failed))))
 	}

@@ -2,13 +2,12 @@ package app
 
 import (
 	"crypto/rand"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 
 	"github.com/rs/zerolog"
 
 	"waybill/app/api"
+	"waybill/internal/contain"
 )
 
 // guarded puts in front of every route what none of them should have to think of: a name for the request, a logger that
@@ -25,13 +24,13 @@ func guarded(next http.Handler, log zerolog.Logger, secure bool) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		log := log.With().Str(keyRequest, id).Logger()
-		defer contain(w, log)
+		defer endPanic(w, log)
 		next.ServeHTTP(w, r.WithContext(log.WithContext(r.Context())))
 	})
 }
 
-// contain ends a panic of a handler: what has not been answered yet is a 500.
-func contain(w http.ResponseWriter, log zerolog.Logger) {
+// endPanic ends a panic of a handler: what has not been answered yet is a 500.
+func endPanic(w http.ResponseWriter, log zerolog.Logger) {
 	r := recover()
 	if r == nil {
 		return
@@ -39,6 +38,7 @@ func contain(w http.ResponseWriter, log zerolog.Logger) {
 	if r == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
 		panic(r)
 	}
-	log.Error().Str("panic", fmt.Sprint(r)).Bytes("stack", debug.Stack()).Msg("request failed")
+	p := contain.Caught(r)
+	log.Error().Err(p).Bytes("stack", p.Stack).Msg("request failed")
 	http.Error(w, "this should not have happened: look for the request in the server's log", http.StatusInternalServerError)
 }

@@ -31,47 +31,77 @@ func (in inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 	return fresh, err
 }
 
-// takeIn handles the oldest delivery of the inbox. Its facts and its end are written in one transaction.
+// takeIn handles one delivery of the inbox. Its facts and its end are written in one transaction.
 func (a *App) takeIn(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.ClaimDelivery(lease)
+		d, next, err = tx.ClaimDelivery(a.turn, lease)
 		return err
 	})
 	if err != nil || d == nil {
 		return false, next, err
 	}
+	a.turn = d.Repo
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, d.GUID).Str("event", d.Event).Logger()
-	write, err := a.understand(log.WithContext(ctx), d)
+	err = a.handle(log.WithContext(ctx), d)
 	if ctx.Err() != nil {
 		return false, time.Time{}, nil
 	}
-	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		if err != nil {
-			return a.setAside(tx, d, err)
-		}
-		if write != nil {
-			if err := write(tx); err != nil {
-				return err
-			}
-		}
-		return tx.DeliveryHandled(d.ID)
-	})
 	if err != nil {
-		zerolog.Ctx(ctx).Error().Err(err).Str(keyDelivery, d.GUID).Msg("facts cannot be recorded")
-		return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error { return a.setAside(tx, d, err) })
+		return true, time.Time{}, a.setAside(log.WithContext(ctx), d, err)
 	}
 	a.metrics.deliveries.WithLabelValues(d.Event).Inc()
 	a.undecided.ring()
 	return true, time.Time{}, nil
 }
 
-// setAside leaves a delivery that could not be handled for later. One that fails again and again is parked for a person;
-// it never stops those behind it.
-func (a *App) setAside(tx *store.Tx, d *store.Delivery, why error) error {
-	_, err := tx.DeliveryFailed(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, gh.RetryAfter(why))))
+// handle makes facts of a delivery and records them. A panic is contained to it.
+func (a *App) handle(ctx context.Context, d *store.Delivery) error {
+	var write record
+	err := a.contained(ctx, inDelivery, func() (err error) {
+		write, err = a.understand(ctx, d)
+		return err
+	})
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	return a.noted(ctx, inDelivery, a.store.Update(ctx, func(tx *store.Tx) error {
+		if write != nil {
+			if err := write(tx); err != nil {
+				return err
+			}
+		}
+		return tx.DeliveryHandled(d.ID)
+	}))
+}
+
+// setAside leaves a delivery that could not be handled for later; it never stops those behind it. GitHub's troubles are
+// waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go away.
+func (a *App) setAside(ctx context.Context, d *store.Delivery, why error) error {
+	parked := false
+	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
+		switch {
+		case panicOf(why) != nil:
+			parked = true
+			return tx.ParkDelivery(d.ID, why.Error())
+		case errors.Is(why, gh.ErrTransient):
+			return tx.DelayDelivery(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, gh.RetryAfter(why))))
+		}
+		parked, err = tx.DeliveryFailed(d.ID, why.Error(), tx.Now.Add(forbearance(d.Attempts)))
+		return err
+	})
+	log := zerolog.Ctx(ctx).Warn()
+	if parked {
+		a.metrics.parked.Inc()
+		log = zerolog.Ctx(ctx).Error()
+	}
+	log.Err(why).Bool("parked", parked).Int("attempt", d.Attempts).Msg("a delivery could not be handled")
 	return err
 }
+
+// forbearance is how long to wait before a delivery is tried again that failed for another reason than GitHub's troubles:
+// from a minute, doubling, so that a person who puts something right has some hours for it.
+func forbearance(attempts int) time.Duration { return time.Minute << min(max(attempts-1, 0), 6) }
 
 // understand makes facts of a delivery, asks GitHub for what they leave out, and returns what is to be written.
 func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error) {

@@ -20,6 +20,9 @@ type metrics struct {
 	remaining  *prometheus.GaugeVec   // what is left of an installation's hour
 	resyncs    resyncMetrics
 
+	panics *prometheus.CounterVec // bugs, by what they were contained in
+	parked prometheus.Counter     // deliveries set aside for a person
+
 	sweeps                       *prometheus.CounterVec // searches for missed deliveries
 	missed, redelivered, givenUp prometheus.Counter     // what they found, and what became of it
 }
@@ -53,6 +56,9 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		deliveries: counter("waybill_deliveries_handled_total", "Deliveries whose facts have been recorded.", "event"),
 		ignored:    counter("waybill_deliveries_ignored_total", "Deliveries that tell nothing, or that cannot be read.", "event"),
 		effects:    counter("waybill_effects_total", "Effects that were tried on GitHub.", "verb"),
+
+		panics: counter("waybill_panics_total", "Bugs that were contained, by what they happened in.", "where"),
+		parked: plain("waybill_deliveries_parked_total", "Deliveries that were set aside for a person to look at."),
 
 		sweeps:      counter("waybill_sweep_runs_total", "Searches for missed deliveries, by how they ended.", "outcome"),
 		missed:      plain("waybill_sweep_missed_total", "Deliveries that GitHub attempted and nobody took."),

@@ -22,11 +22,14 @@ func (p *Panic) Error() string { return "panic: " + p.Text }
 func Do(fn func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &Panic{Text: describe(r), Stack: debug.Stack()}
+			err = Caught(r)
 		}
 	}()
 	return fn()
 }
+
+// Caught returns what was recovered from a panic as an error. It is called where recover was.
+func Caught(r any) *Panic { return &Panic{Text: describe(r), Stack: debug.Stack()} }
 
 // describe returns what a panic says, if that is the runtime's word or one of the program's own: any other value may carry
 // what somebody sent us, and is called by its type.

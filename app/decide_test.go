@@ -1,0 +1,48 @@
+package app
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// TestABugInOneStagePostponesItAndNoOther has a stage whose decision panics beside one that can be decided.
+func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
+	db, err := store.Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), store.Options{})
+	require.NoError(t, err)
+	defer db.Close()
+	metrics := prometheus.NewRegistry()
+	a := New(Options{Store: db, Metrics: metrics})
+	for id, stage := range []*promotion.Stage{{Name: "bad", From: []promotion.Source{{Warehouse: "w"}}}, {Name: "good"}} {
+		row := store.PipelineRow{ID: int64(id + 1), Repo: promotion.Repo("acme/" + stage.Name), Branch: "main"}
+		p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{stage}}
+		require.NoError(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.SavePipeline(row, p) }))
+		if stage.Name == "bad" {
+			p.Stages = []*promotion.Stage{nil}
+		}
+		a.pipelines.put(row, p)
+	}
+	for range 2 {
+		did, _, err := a.decideNext(t.Context())
+		require.NoError(t, err)
+		require.True(t, did)
+	}
+	did, next, err := a.decideNext(t.Context())
+	require.NoError(t, err)
+	require.False(t, did, "both have had their turn")
+	require.False(t, next.IsZero(), "the bad one gets another")
+	families, err := metrics.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		if f.GetName() == "waybill_panics_total" {
+			require.InDelta(t, 1, f.GetMetric()[0].GetCounter().GetValue(), 0)
+			return
+		}
+	}
+	require.Fail(t, "the panic was not counted")
+}
