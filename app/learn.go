@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
+	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
@@ -47,23 +50,48 @@ func newFreight(w *promotion.Warehouse, number int, sha promotion.SHA, merged ti
 }
 
 // pathsOf asks for the paths of pushes whose delivery does not name them all. Branches that no pipeline looks at, such as
-// those of promotions and of people, are left out.
+// those of promotions and of people, are left out. Of a branch that was just made, or whose past is gone, nobody can say
+// what was pushed: a resync finds out what it is now.
 func (a *App) pathsOf(ctx context.Context, f *handlers.Facts) (record, error) {
 	if !f.PathsUnknown {
 		return nil, nil
 	}
-	f.Pushes = slices.DeleteFunc(slices.Clone(f.Pushes), func(p promotion.Push) bool { return !a.pipelines.watches(p.Repo, p.Branch) })
-	for i := range f.Pushes {
-		p := &f.Pushes[i]
-		client, err := a.client(f.Installation, f.Repo)
+	var known []promotion.Push
+	var anew []int64 // pipelines whose branch begins anew
+	for _, p := range f.Pushes {
+		row, _, lives := a.pipelines.at(p.Repo, p.Branch)
+		if !lives {
+			continue
+		}
+		paths, found, err := a.changedPaths(ctx, f.Installation, p)
 		if err != nil {
 			return nil, err
 		}
-		if p.Paths, err = client.ChangedPaths(ctx, p.Before, p.After); err != nil {
-			return nil, err
+		if !found {
+			anew = append(anew, row.ID)
+			continue
 		}
+		p.Paths = paths
+		known = append(known, p)
 	}
-	return nil, nil
+	f.Pushes = known
+	return func(tx *store.Tx) error { return recordAll(anew, tx.AskResync) }, nil
+}
+
+// changedPaths asks for the paths of a push; found is false if it does not follow from anything that is still there.
+func (a *App) changedPaths(ctx context.Context, installation int64, p promotion.Push) (paths []string, found bool, err error) {
+	if strings.Trim(string(p.Before), "0") == "" { // which is how Git writes: no commit
+		return nil, false, nil
+	}
+	client, err := a.client(installation, p.Repo)
+	if err != nil {
+		return nil, false, err
+	}
+	paths, err = client.ChangedPaths(ctx, p.Before, p.After)
+	if errors.Is(err, gh.ErrNotFound) {
+		return nil, false, nil
+	}
+	return paths, true, err
 }
 
 // overtaken looks again at open pull requests of ours when a push changes files that they change, too: GitHub sends no

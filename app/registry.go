@@ -89,17 +89,11 @@ func (r *registry) takers(repo promotion.Repo, branch string) []taker {
 	return found
 }
 
-// watches reports whether a pipeline has its stages' files on a branch.
-func (r *registry) watches(repo promotion.Repo, branch string) bool {
-	_, _, lives := r.at(repo, branch)
-	return lives
-}
-
 // at returns the pipeline that has its stages' files on a branch.
 func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *promotion.Pipeline, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	for _, c := range r.all {
+	for id, c := range r.all {
 		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
 			return c.row, c.pipeline, true
 		}

@@ -8,12 +8,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
 	"waybill/internal/story"
+	"waybill/store"
 )
 
 // TestWebhooksTwiceReversedLateAndAgainMakeOnePromotionF3T21 plays the same with a network that does to every webhook what
@@ -107,13 +110,18 @@ func (s *site) hookOf(number int) githubsim.Delivery {
 	return githubsim.Delivery{}
 }
 
-// post sends a webhook as GitHub does, with any signature, and returns how it is answered.
+// post sends a webhook about a pull request as GitHub does, with any signature, and returns how it is answered.
 func (s *site) post(guid string, body []byte, header, signature string) int {
+	s.t.Helper()
+	return s.postEvent("pull_request", guid, body, header, signature)
+}
+
+func (s *site) postEvent(event, guid string, body []byte, header, signature string) int {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.program.url+"/api/github/hook", bytes.NewReader(body))
 	require.NoError(s.t, err)
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-GitHub-Event", "pull_request")
+	request.Header.Set("X-GitHub-Event", event)
 	request.Header.Set("X-GitHub-Delivery", guid)
 	if header != "" {
 		request.Header.Set(header, signature)
@@ -194,4 +202,33 @@ func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
 	require.Empty(t, s.states("dev"))
 	require.Empty(t, s.ours())
+}
+
+// pushed is the body of a delivery that told of a push to the pipeline's branch.
+func (s *site) pushed() []byte {
+	s.t.Helper()
+	for _, d := range s.github.Deliveries() {
+		if d.Event == "push" && bytes.Contains(d.Payload, []byte(`"ref":"refs/heads/main"`)) {
+			return d.Payload
+		}
+	}
+	require.FailNow(s.t, "no such delivery")
+	return nil
+}
+
+// TestABranchThatBeginsAnewIsReadByAResync has the branch of a pipeline made anew, as a rename there and back does:
+// nobody can say what such a push has changed.
+func TestABranchThatBeginsAnewIsReadByAResync(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev")
+	before := s.resyncDue()
+	body := regexp.MustCompile(`"before":"[0-9a-f]+"`).ReplaceAll(s.pushed(), []byte(`"before":"`+strings.Repeat("0", 40)+`"`))
+	body = bytes.Replace(body, []byte(`"created":false`), []byte(`"created":true`), 1)
+	require.Equal(t, http.StatusAccepted, s.postEvent("push", "anew", body, signature256, signed(s.github.WebhookSecret(), body)))
+	s.quiet()
+	s.do("wait 1h")
+	require.Empty(t, s.deliveries(store.DeliveryWaiting))
+	require.Empty(t, s.deliveries(store.DeliveryParked))
+	require.NotEqual(t, before, s.resyncDue())
 }
