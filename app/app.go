@@ -24,6 +24,7 @@ type App struct {
 	grace     time.Duration
 	metrics   *metrics
 	ready     readiness
+	panicked  func(text string, stack []byte)
 	turn      promotion.Repo // whose delivery was handled last; the next repository's turn comes after it
 
 	// One bell for each worker, rung by whoever leaves it something to do.
@@ -43,6 +44,8 @@ type Options struct {
 	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it is
 	// left where it is, as if the process had been killed.
 	Grace time.Duration
+	// Panicked hears of panics that were contained, and where; may be nil.
+	Panicked func(text string, stack []byte)
 }
 
 // ServerPolicy is the policy file of the server, if there is one.
@@ -55,11 +58,14 @@ type ServerPolicy struct {
 func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
-		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace),
+		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
+	}
+	if a.panicked == nil {
+		a.panicked = func(string, []byte) {}
 	}
 	if o.Metrics == nil {
 		o.Metrics = prometheus.NewRegistry()

@@ -27,6 +27,7 @@ func (a *App) contained(ctx context.Context, where string, fn func() error) erro
 // noted counts and logs an error if it is a panic that was contained, in a transaction for instance, and returns it.
 func (a *App) noted(ctx context.Context, where string, err error) error {
 	if p := panicOf(err); p != nil {
+		a.panicked(p.Text, p.Stack)
 		a.metrics.panics.WithLabelValues(where).Inc()
 		zerolog.Ctx(ctx).Error().Str("panic", p.Text).Bytes("stack", p.Stack).Msg("a bug in Waybill, contained in one " + where)
 	}

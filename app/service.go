@@ -41,6 +41,8 @@ type Surroundings struct {
 	Grace time.Duration
 	// OpenReads lets everybody read everything. Only the sandbox may do that.
 	OpenReads bool
+	// Panicked hears of panics that were contained, and where; may be nil.
+	Panicked func(text string, stack []byte)
 }
 
 // NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
@@ -73,7 +75,10 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	}()
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a = New(Options{Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics, Hands: s.Hands, Grace: s.Grace})
+	a = New(Options{
+		Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics,
+		Hands: s.Hands, Grace: s.Grace, Panicked: s.Panicked,
+	})
 	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"waybill/app"
@@ -18,7 +18,8 @@ type program struct {
 	ctx     context.Context // ends when the process dies
 	die     context.CancelFunc
 	hands   []*hand
-	asked   *hand // for what is done on demand
+	asked   *hand                  // for what is done on demand
+	bug     atomic.Pointer[string] // a panic that was contained
 }
 
 // hand does the steps of one worker, one at a time. Before and after each request to GitHub it stops and waits for its turn.
@@ -36,10 +37,9 @@ type hand struct {
 
 // outcome is how a step ended.
 type outcome struct {
-	did   bool
-	next  time.Time
-	err   error
-	panic string
+	did  bool
+	next time.Time
+	err  error
 }
 
 // stop is a place at which a hand waits for its turn.
@@ -56,12 +56,19 @@ func (s *stop) expired() bool { return s.request.Context().Err() != nil }
 // start starts the program on a database file.
 func (w *World) start() error {
 	ctx, die := context.WithCancel(w.base)
-	service, err := app.NewService(ctx, w.settings(), app.Surroundings{Clock: w.programTime, Wire: (*wire)(w), Hands: 2})
+	p := &program{ctx: ctx, die: die}
+	service, err := app.NewService(ctx, w.settings(), app.Surroundings{
+		Clock: w.programTime, Wire: (*wire)(w), Hands: 2,
+		Panicked: func(text string, stack []byte) {
+			bug := text + "\n" + string(stack)
+			p.bug.Store(&bug)
+		},
+	})
 	if err != nil {
 		die()
 		return err
 	}
-	p := &program{service: service, ctx: ctx, die: die}
+	p.service = service
 	w.program = p
 	if err := service.App.TakeUp(ctx); err != nil && ctx.Err() == nil {
 		return err
@@ -101,26 +108,22 @@ func (w *World) begin(h *hand) {
 	ctx := context.WithValue(w.program.ctx, handKey{}, h)
 	go func() {
 		var o outcome
-		defer func() {
-			if r := recover(); r != nil {
-				o.panic = fmt.Sprintf("%v\n%s", r, debug.Stack())
-			}
-			h.out <- o
-		}()
+		defer func() { h.out <- o }()
 		o.did, o.next, o.err = h.step(ctx)
 	}()
 }
 
 // ended takes note of the steps that have ended.
 func (w *World) ended() {
+	if bug := w.program.bug.Swap(nil); bug != nil {
+		w.broken("no step panics", "%s", *bug)
+	}
 	for _, h := range w.program.hands {
 		select {
 		case o := <-h.out:
 			h.busy, h.next = false, o.next
 			w.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
 			switch {
-			case o.panic != "":
-				w.broken("no step panics", "%s: %s", h.name, o.panic)
 			case o.err != nil && w.program.ctx.Err() == nil:
 				w.broken("every step can be written down", "%s: %v", h.name, o.err)
 			case o.did:
