@@ -16,6 +16,7 @@ const (
 	inStage    = "stage"
 	inEffect   = "effect"
 	inView     = "view"
+	inResync   = "resync"
 	inWorker   = "worker" // anywhere else: the worker leaves everything alone for a moment
 )
 

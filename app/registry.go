@@ -93,7 +93,7 @@ func (r *registry) takers(repo promotion.Repo, branch string) []taker {
 func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *promotion.Pipeline, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	for id, c := range r.all {
+	for _, c := range r.all {
 		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
 			return c.row, c.pipeline, true
 		}

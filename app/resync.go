@@ -74,18 +74,20 @@ func (a *App) resync(ctx context.Context, row store.PipelineRow) error {
 	began := a.clock()
 	limited, cancel := context.WithTimeout(ctx, longLease)
 	defer cancel()
-	rec, failed := a.lookAgain(limited, row, began)
+	failed := a.lookAndRecord(limited, row, began)
 	if ctx.Err() != nil {
 		return ctx.Err() // we are stopping; the next start takes it up
 	}
-	err := a.store.Update(ctx, func(tx *store.Tx) error {
-		if failed != nil {
+	if failed != nil && !errors.Is(failed, errUnrecorded) {
+		err := a.store.Update(ctx, func(tx *store.Tx) error {
 			return tx.ResyncFailed(row.ID, failed.Error(), tx.Now.Add(longPatience(row.ResyncFailures, failed)))
+		})
+		if err != nil {
+			failed = fmt.Errorf("%w: %w", errUnrecorded, err)
 		}
-		return rec(tx)
-	})
-	if err != nil {
-		return fmt.Errorf("resync %s: %w: %w", row.Repo, errUnrecorded, err)
+	}
+	if errors.Is(failed, errUnrecorded) {
+		return fmt.Errorf("resync %s: %w", row.Repo, failed)
 	}
 	a.metrics.resynced(row.Repo, a.clock(), a.clock().Sub(began), failed)
 	log := zerolog.Ctx(ctx).With().Str(keyRepo, string(row.Repo)).Logger()
@@ -97,6 +99,23 @@ func (a *App) resync(ctx context.Context, row store.PipelineRow) error {
 	a.undecided.ring()
 	a.shown.ring()
 	return nil
+}
+
+// lookAndRecord makes a resync. A panic is contained to it; errUnrecorded is the database's fault.
+func (a *App) lookAndRecord(ctx context.Context, row store.PipelineRow, began time.Time) error {
+	var rec record
+	err := a.contained(ctx, inResync, func() (err error) {
+		rec, err = a.lookAgain(ctx, row, began)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = a.noted(ctx, inResync, a.store.Update(ctx, rec))
+	if err != nil && panicOf(err) == nil {
+		return fmt.Errorf("%w: %w", errUnrecorded, err)
+	}
+	return err
 }
 
 // longPatience is how long something that is done at long intervals waits after it has failed, by how often it had failed

@@ -221,7 +221,7 @@ func (s *site) pushed() []byte {
 func TestABranchThatBeginsAnewIsReadByAResync(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.do("merge #1 by ann", "check smoke success on dev")
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 1h")
 	before := s.resyncDue()
 	body := regexp.MustCompile(`"before":"[0-9a-f]+"`).ReplaceAll(s.pushed(), []byte(`"before":"`+strings.Repeat("0", 40)+`"`))
 	body = bytes.Replace(body, []byte(`"created":false`), []byte(`"created":true`), 1)

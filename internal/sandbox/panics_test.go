@@ -144,3 +144,17 @@ func TestADeliveryThatGitHubRefusesIsParkedAfterSomeHours(t *testing.T) {
 func (s *site) fails(route githubsim.Route, status int) {
 	s.github.Faults().FailNext(route, githubsim.Fault{Status: status, Times: -1})
 }
+
+// TestABugInAResyncIsAFailedResync has the program panic while it reads what was merged.
+func TestABugInAResyncIsAFailedResync(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.buggy(1, http.MethodGet, "/pulls")
+	s.do("wait 11h")
+	require.Equal(t, "1", s.metric(`waybill_panics_total{where="resync"}`))
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		row, err := tx.Pipeline(pipeline)
+		require.Zero(t, row.ResyncFailures, "it was tried again")
+		return err
+	})
+}
