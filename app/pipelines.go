@@ -85,7 +85,7 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 		Config: []byte(base.Files[config.PipelinePath].Content), Policy: []byte(base.Files[config.PolicyPath].Content),
 	}
 	if !base.Files[config.PipelinePath].Exists {
-		return func(tx *store.Tx) error { return retire(tx, row) }, nil
+		return func(tx *store.Tx) error { return a.retire(tx, row) }, nil
 	}
 	p, problems := a.pipelines.load(row)
 	if err := problems.Err(); err != nil {
@@ -143,16 +143,22 @@ func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) 
 	return a.wantConfigCheck(tx, row)
 }
 
-// retire ends everything that a pipeline has open whose file is gone.
-func retire(tx *store.Tx, row store.PipelineRow) error {
-	old, err := tx.Pipeline(row.ID)
+// retire ends everything that a pipeline has open whose file is gone: it has no stages any more.
+func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
+	_, err := tx.Pipeline(row.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return tx.SavePipeline(old, nil)
+	row.Config, row.Policy = nil, nil
+	p := without(row)
+	if err := tx.SavePipeline(row, p); err != nil {
+		return err
+	}
+	a.pipelines.put(row, p)
+	return nil
 }
 
 // notAllowed returns why a pipeline may not name the repositories that it names: a repository other than the home must be

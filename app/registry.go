@@ -39,12 +39,20 @@ func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	if known && c.of(row) {
 		return c.pipeline, nil
 	}
+	if len(row.Config) == 0 {
+		return without(row), nil
+	}
 	p, problems := r.load(row)
 	if err := problems.Err(); err != nil {
 		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
 	}
 	r.put(row, p)
 	return p, nil
+}
+
+// without is what a pipeline means that has no file, or has never had a good one: a place without stages.
+func without(row store.PipelineRow) *promotion.Pipeline {
+	return &promotion.Pipeline{Home: row.Repo, Branch: row.Branch}
 }
 
 // put remembers what a stored pipeline means.

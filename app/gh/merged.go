@@ -23,33 +23,65 @@ type MergedPull struct {
 	Labels   []string
 }
 
+// firstGlance is how many pull requests are asked for at first: mostly none of them is new, and so short an answer is
+// remembered and costs nothing the next time.
+const firstGlance = 5
+
 // MergedPulls lists the pull requests that were merged into a branch at or after a time, the newest first. Which files
 // they change is asked for one by one, with PullFiles, because a file that was moved has two paths and only that list
 // tells both.
 func (c *Client) MergedPulls(ctx context.Context, branch string, since time.Time) ([]MergedPull, error) {
+	newest, _, err := c.closed(ctx, branch, &github.ListOptions{PerPage: firstGlance})
+	if err != nil {
+		return nil, c.wrong(err, "list pull requests merged into %s", branch)
+	}
+	if len(newest) < firstGlance || updatedBefore(newest[len(newest)-1], since) {
+		merged, err := mergedSince(newest, since)
+		return merged, c.wrong(err, "list pull requests merged into %s", branch)
+	}
 	var merged []MergedPull
-	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
-			State: "closed", Base: branch, Sort: "updated", Direction: "desc", ListOptions: *page,
-		})
+	err = pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.closed(ctx, branch, page)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range some {
-			if p.GetUpdatedAt().Before(since) { // a merge is an update: from here on everything is older
-				response.NextPage = 0
-				break
-			}
-			if at := p.GetMergedAt(); !at.IsZero() && !at.Before(since) {
-				if p.GetNumber() == 0 || p.GetMergeCommitSHA() == "" {
-					return nil, incomplete("the commit of a merge")
-				}
-				merged = append(merged, mergedPull(p))
-			}
+		found, err := mergedSince(some, since)
+		if err != nil {
+			return nil, err
+		}
+		merged = append(merged, found...)
+		if len(some) > 0 && updatedBefore(some[len(some)-1], since) {
+			response.NextPage = 0
 		}
 		return response, nil
 	})
 	return merged, c.wrong(err, "list pull requests merged into %s", branch)
+}
+
+// closed lists a page of the closed pull requests into a branch, the one that was updated last first.
+func (c *Client) closed(ctx context.Context, branch string, page *github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+	return c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+		State: "closed", Base: branch, Sort: "updated", Direction: "desc", ListOptions: *page,
+	})
+}
+
+// updatedBefore reports whether nothing has happened to a pull request since a time: a merge is an update.
+func updatedBefore(p *github.PullRequest, since time.Time) bool { return p.GetUpdatedAt().Before(since) }
+
+// mergedSince keeps what was merged at or after a time.
+func mergedSince(all []*github.PullRequest, since time.Time) ([]MergedPull, error) {
+	var merged []MergedPull
+	for _, p := range all {
+		at := p.GetMergedAt()
+		if at.IsZero() || at.Before(since) {
+			continue
+		}
+		if p.GetNumber() == 0 || p.GetMergeCommitSHA() == "" {
+			return nil, incomplete("the commit of a merge")
+		}
+		merged = append(merged, mergedPull(p))
+	}
+	return merged, nil
 }
 
 func mergedPull(p *github.PullRequest) MergedPull {

@@ -98,6 +98,7 @@ func paged(form string, items []string, pages *int) http.HandlerFunc {
 		*pages++
 		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 		size, _ := strconv.Atoi(r.URL.Query().Get("per_page"))
+		page = max(page, 1)
 		from, to := min((page-1)*size, len(items)), min(page*size, len(items))
 		if to < len(items) {
 			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d&per_page=%d>; rel="next"`, r.Host, r.URL.Path, page+1, size))
