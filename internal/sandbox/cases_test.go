@@ -13,7 +13,7 @@ import (
 
 // How docs/cases.md names what checks a case, and its rows.
 var (
-	caseRow    = regexp.MustCompile(`(?m)^\| ([FT]?\d+) \| (.*) \|$`)
+	caseRow    = regexp.MustCompile(`(?m)^\| ([FTR]?\d+) \| (.*) \|$`)
 	namedTest  = regexp.MustCompile("`([\\w/]+_test\\.go):(\\w+)`")
 	namedStory = regexp.MustCompile("`([\\w/-]+\\.txtar)`")
 )
@@ -38,7 +38,7 @@ func TestWhatTheCasesNameIsThere(t *testing.T) {
 		require.Empty(t, rows[row[1]], "%s stands there twice", row[1])
 		rows[row[1]] = row[2]
 	}
-	for prefix, last := range map[string]int{"F": 45, "T": 40, "": 10} {
+	for prefix, last := range map[string]int{"F": 45, "T": 40, "R": 7, "": 10} {
 		for n := 1; n <= last; n++ {
 			checkRow(t, fmt.Sprintf("%s%d", prefix, n), rows)
 		}
