@@ -66,7 +66,9 @@ func (c *Client) closed(ctx context.Context, branch string, page *github.ListOpt
 }
 
 // updatedBefore reports whether nothing has happened to a pull request since a time: a merge is an update.
-func updatedBefore(p *github.PullRequest, since time.Time) bool { return p.GetUpdatedAt().Before(since) }
+func updatedBefore(p *github.PullRequest, since time.Time) bool {
+	return p.GetUpdatedAt().Before(since)
+}
 
 // mergedSince keeps what was merged at or after a time.
 func mergedSince(all []*github.PullRequest, since time.Time) ([]MergedPull, error) {
