@@ -26,6 +26,7 @@ type App struct {
 	ready     readiness
 	panicked  func(text string, stack []byte)
 	turn      promotion.Repo // whose delivery was handled last; the next repository's turn comes after it
+	doing     doing
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell

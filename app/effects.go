@@ -62,6 +62,10 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 		return did && err == nil, next, err
 	}
 	a.due.ring() // there may be more for another hand
+	if !a.doing.take(j.Key()) {
+		return true, time.Time{}, nil
+	}
+	defer a.doing.leave(j.Key())
 	return true, time.Time{}, a.carryOut(ctx, j)
 }
 

@@ -53,7 +53,7 @@ func (w *World) mend() {
 
 // settleAll lets CI succeed, people merge what is theirs to merge and lift what holds, until nothing moves any more.
 func (w *World) settleAll() {
-	for range 12 {
+	for range 60 {
 		if w.failure != nil {
 			return
 		}

@@ -89,8 +89,8 @@ func (w *World) checkStart(p promo, before records) {
 	}
 	if p.class != "rollback" {
 		w.checkEarned(p)
-		for _, hold := range w.standing(p.stage, false) {
-			w.broken("nothing starts while it is held", "p%d in %s, hold %s", p.number, p.stage, hold)
+		if w.held(p) && slices.ContainsFunc(before.holds, func(o hold) bool { return o.stage == "" || o.stage == p.stage }) {
+			w.broken("nothing starts while it is held", "p%d in %s", p.number, p.stage)
 		}
 	}
 }
@@ -113,13 +113,14 @@ func (w *World) inForce() *pipeline {
 	return nil
 }
 
-// standing lists the holds that stand on a stage by the program's clock.
-func (w *World) standing(stage string, peopleOnly bool) []string {
-	query := `SELECT actor || ': ' || reason || ' ' || text FROM holds WHERE lifted_at IS NULL AND (until_at IS NULL OR until_at > ?) AND (stage = ? OR stage = '')`
-	if peopleOnly {
-		query += ` AND actor_id <> 0`
-	}
-	return w.texts(query, w.programNow().UnixMicro(), stage)
+// held reports whether a hold stands on a stage; a rollback heeds only those of people.
+func (w *World) held(p promo) bool {
+	return slices.ContainsFunc(w.standing(), func(o hold) bool { return o.stops(p) })
+}
+
+// stops reports whether a hold concerns a promotion.
+func (o hold) stops(p promo) bool {
+	return (o.stage == "" || o.stage == p.stage) && !(p.class == "rollback" && o.bot)
 }
 
 // checkEarned: nothing is promoted past a failed or missing verdict, by what CI has really reported.
@@ -220,14 +221,9 @@ func (w *World) checkMerge(h *hand, r *http.Request) {
 	}
 	n := numberOf(p.HeadBranch)
 	promotion := w.seen.promotions[n]
-	begun := h.begun.UnixMicro()
-	query := `SELECT id FROM holds WHERE held_at < ? AND (lifted_at IS NULL OR lifted_at > ?) AND (until_at IS NULL OR until_at > ?) AND (stage = ? OR stage = '')`
-	if promotion.class == "rollback" {
-		query += ` AND actor_id <> 0`
-	}
-	if w.skew == 0 {
-		for _, id := range w.texts(query, begun, begun, begun, promotion.stage) {
-			w.broken("nothing is merged while it is held", "p%d in %s, hold %s", n, promotion.stage, id)
+	for _, o := range h.holds {
+		if o.stops(promotion) {
+			w.broken("nothing is merged while it is held", "p%d in %s, hold %d", n, promotion.stage, o.id)
 		}
 	}
 	if promotion.ended() && promotion.number != 0 {
@@ -323,7 +319,7 @@ func (w *World) checkWaits() {
 
 // stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
 func (w *World) stuck(s *stage, p promo) string {
-	held := len(w.standing(p.stage, p.class == "rollback")) > 0
+	held := w.held(p)
 	switch p.state {
 	case "queued":
 		for _, q := range w.seen.promotions {

@@ -27,8 +27,8 @@ type hand struct {
 	name  string
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
-	begun time.Time // when the step began, by the program's clock
-	awake bool      // there may be something to do
+	holds []hold // that stood when the step began
+	awake bool   // there may be something to do
 	bell  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
 	out   chan outcome
@@ -100,7 +100,7 @@ type handKey struct{}
 
 // begin has a hand begin a step.
 func (w *World) begin(h *hand) {
-	h.busy, h.awake, h.begun = true, false, w.programNow()
+	h.busy, h.awake, h.holds = true, false, w.standing()
 	select {
 	case <-h.bell:
 	default:

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	_ "modernc.org/sqlite" // the database is looked at from outside
 )
@@ -11,6 +12,15 @@ import (
 // records is what the database says, read without any of the program's code.
 type records struct {
 	promotions map[int64]promo
+	holds      []hold
+}
+
+// hold is a row of holds that has not been lifted.
+type hold struct {
+	id    int64
+	stage string // "": all of them
+	bot   bool
+	until sql.NullInt64
 }
 
 // promo is a row of promotions.
@@ -47,6 +57,9 @@ func (w *World) openRecords() (err error) {
 		return err
 	}
 	w.db.SetMaxOpenConns(1)
+	if w.readHolds, err = w.db.Prepare(`SELECT id, stage, actor_id = 0, until_at FROM holds WHERE lifted_at IS NULL`); err != nil {
+		return err
+	}
 	w.read, err = w.db.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, freight_merged_at,
 		freight_number, merged_at, merge_sha, version FROM promotions`)
 	return err
@@ -58,7 +71,7 @@ func (w *World) closeRecords() error {
 	}
 	var errs []error
 	if w.read != nil {
-		errs = append(errs, w.read.Close())
+		errs = append(errs, w.read.Close(), w.readHolds.Close())
 	}
 	return errors.Join(append(errs, w.db.Close())...)
 }
@@ -93,7 +106,31 @@ func (w *World) load() records {
 		}
 		r.promotions[p.number] = p
 	}
+	r.holds = w.loadHolds()
 	return r
+}
+
+func (w *World) loadHolds() (all []hold) {
+	rows, err := w.readHolds.Query()
+	if err != nil {
+		w.broken("the database can be read", "%v", err)
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o hold
+		if err := rows.Scan(&o.id, &o.stage, &o.bot, &o.until); err != nil {
+			w.broken("the database can be read", "%v", err)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// standing returns the holds that have not been lifted and have not ended by the program's clock.
+func (w *World) standing() []hold {
+	now := w.programNow().UnixMicro()
+	return slices.DeleteFunc(slices.Clone(w.seen.holds), func(o hold) bool { return o.until.Valid && o.until.Int64 <= now })
 }
 
 // count returns what a query counts.

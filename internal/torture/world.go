@@ -19,28 +19,29 @@ import (
 
 // World is GitHub, the program and its database in one history.
 type World struct {
-	plan     Plan
-	base     context.Context
-	github   *githubsim.Server
-	file     string
-	program  *program
-	skew     time.Duration // of the program's clock
-	looks    int           // at its clock, after which the program dies; 0: it does not
-	random   *rand.Rand    // of the act that is going on
-	pipeline pipeline      // as it is on GitHub
-	manual   []string      // stages that do not promote by themselves
-	hooks    hooks
-	sources  []source
-	signals  []signal
-	people   map[string]string // rights on the home repository
-	acked    map[string]bool   // GUIDs of webhooks that were acknowledged
-	seen     records           // of the database, when it was last looked at
-	db       *sql.DB
-	read     *sql.Stmt
-	version  int64
-	merges   []string // what the hands have asked GitHub to merge
-	pushed   map[string]bool
-	ups      map[string]*pipeline // by the text of the pipeline file
+	plan      Plan
+	base      context.Context
+	github    *githubsim.Server
+	file      string
+	program   *program
+	skew      time.Duration // of the program's clock
+	looks     int           // at its clock, after which the program dies; 0: it does not
+	random    *rand.Rand    // of the act that is going on
+	pipeline  pipeline      // as it is on GitHub
+	manual    []string      // stages that do not promote by themselves
+	hooks     hooks
+	sources   []source
+	signals   []signal
+	people    map[string]string // rights on the home repository
+	acked     map[string]bool   // GUIDs of webhooks that were acknowledged
+	seen      records           // of the database, when it was last looked at
+	db        *sql.DB
+	read      *sql.Stmt
+	readHolds *sql.Stmt
+	version   int64
+	merges    []string // what the hands have asked GitHub to merge
+	pushed    map[string]bool
+	ups       map[string]*pipeline // by the text of the pipeline file
 
 	steps   int
 	acting  string
