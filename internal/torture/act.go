@@ -38,7 +38,7 @@ func (w *World) act(a Act) {
 
 // fault makes an accident happen.
 func (w *World) fault(a Act) {
-	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 25 * time.Hour}
+	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour}
 	switch a.Kind {
 	case Crash:
 		w.restart(spans[a.A%4])
@@ -63,7 +63,7 @@ func (w *World) fault(a Act) {
 		w.note("  the clock is %s off", w.skew)
 		w.wakeAll()
 	case Wait:
-		w.pass(spans[a.A%len(spans)])
+		w.pass(spans[[]int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}[a.A%10]])
 	case Frozen:
 		time.Sleep(spans[a.A%5])
 		w.wakeAll()

@@ -2,6 +2,8 @@ package torture
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,13 +20,24 @@ type Result struct {
 	Trace   []string
 }
 
+// surroundings are what all histories share.
+type surroundings struct {
+	folder   string
+	template []byte // an empty database
+	key      *rsa.PrivateKey
+}
+
 // Play plays a plan in a folder. It must be called inside a bubble of testing/synctest.
 func Play(plan Plan, folder string, verbose bool) (Result, error) {
 	template, err := emptyDatabase()
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := newWorld(plan, folder, template, verbose)
+	key, err := appKey()
+	if err != nil {
+		return Result{}, err
+	}
+	w, err := newWorld(plan, surroundings{folder, template, key}, verbose)
 	if err != nil {
 		return Result{}, fmt.Errorf("seed %d: %w", plan.Seed, err)
 	}
@@ -44,14 +57,21 @@ func Play(plan Plan, folder string, verbose bool) (Result, error) {
 			w.some(a.Steps)
 		}
 	}
-	if w.failure == nil {
+	switch {
+	case w.failure != nil:
+	case plan.End:
 		w.finish()
+	default:
+		w.rest()
 	}
 	r := Result{Failure: w.failure, Steps: w.steps, End: w.end()}
 	err = w.close()
 	r.Trace = w.trace
 	return r, err
 }
+
+// appKey signs the App's tokens. It is as short as the library lets it be, because signing costs more than most requests.
+var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 1024) })
 
 // emptyDatabase is a database as the program makes it at its first start. Each history begins with a copy.
 var emptyDatabase = sync.OnceValues(func() ([]byte, error) {

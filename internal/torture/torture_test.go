@@ -2,6 +2,7 @@ package torture
 
 import (
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,9 @@ func TestTortureNothingBreaks(t *testing.T) {
 	_, err := emptyDatabase() // outside of all bubbles
 	require.NoError(t, err)
 	count, first := number(t, "WAYBILL_SEEDS", seeds), number(t, "WAYBILL_SEED", 1)
+	_, err = appKey()
+	require.NoError(t, err)
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	begun := time.Now()
 	var next, steps, broken atomic.Int64
 	var workers sync.WaitGroup

@@ -80,10 +80,10 @@ func (f *Failure) Error() string {
 }
 
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
-func newWorld(plan Plan, folder string, template []byte, verbose bool) (*World, error) {
+func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	draws := rand.New(rand.NewPCG(plan.Seed, 2))
 	w := &World{
-		plan: plan, base: context.Background(), file: filepath.Join(folder, "waybill.db"), verbose: verbose, random: draws,
+		plan: plan, base: context.Background(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
 		acked: map[string]bool{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 	}
@@ -94,7 +94,7 @@ func newWorld(plan Plan, folder string, template []byte, verbose bool) (*World, 
 	}
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
-		Offline: true, Unchecked: true, Clock: time.Now, WebhookURL: "http://waybill.invalid/api/github/hook",
+		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: "http://waybill.invalid/api/github/hook",
 		Report: func(err error) { w.broken("GitHub is asked what it can answer", "%v", err) },
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func newWorld(plan Plan, folder string, template []byte, verbose bool) (*World, 
 			return nil, err
 		}
 	}
-	if err := os.WriteFile(w.file, template, 0o600); err != nil {
+	if err := os.WriteFile(w.file, s.template, 0o600); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(w.build(), w.start(), w.openRecords()); err != nil {
@@ -161,6 +161,7 @@ func (w *World) close() error {
 		w.kill()
 		errs = append(errs, w.program.service.Close())
 	}
+	time.Sleep(time.Minute) // the deadlines of requests whose answers nobody has read are over
 	return errors.Join(append(errs, w.closeRecords(), w.github.Close())...)
 }
 
