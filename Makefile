@@ -31,7 +31,10 @@ fuzz: ## fuzz every parser of foreign bytes for FUZZTIME each
 			echo "== $$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$(dirname $$f); \
 		done; done
 
-mutants: ## invert one comparison at a time in promotion/ and list what no test notices
+mutants: ## break one rule after the other; the stories or the torture must notice
+	$(GO) run ./internal/mutants
+
+mutants-all: ## invert one comparison at a time in promotion/ and list what no test notices
 	$(GO) run ./internal/mutants ./promotion
 
 SEEDS ?= 100000
@@ -47,4 +50,4 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion -run TestStateMatrix -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 
-.PHONY: help build run test lint bench fuzz mutants torture torture-process docs
+.PHONY: help build run test lint bench fuzz mutants mutants-all torture torture-process docs

@@ -1,20 +1,19 @@
-// Command mutants inverts one comparison at a time in the Go files of a folder and runs the tests that ought to notice.
-// It lists the mutants that survive: each is a line whose meaning no test pins down. Nothing in the tree is changed; the
-// mutated file reaches the compiler by an overlay.
+// Command mutants breaks the program on purpose and runs the tests that ought to notice. It lists the mutants that survive:
+// each is a line whose meaning no test pins down. Nothing in the tree is changed; the mutated file reaches the compiler by an
+// overlay.
 //
+//	mutants [-seeds N]                                  break one rule after the other, those of rules.go
 //	mutants [-tests ./promotion,./internal/story] [-every N] FOLDER
+//	                                                    invert one comparison after the other in the files of a folder
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -31,12 +30,15 @@ var inverse = map[token.Token]string{
 func main() {
 	tests := flag.String("tests", "./promotion,./internal/story", "packages whose tests must notice, separated by commas")
 	every := flag.Int("every", 1, "try only each n-th mutant")
+	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing")
 	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "mutants: name one folder")
-		os.Exit(2)
+	tried := len(rules)
+	survivors, err := 0, error(nil)
+	if flag.NArg() == 0 {
+		survivors, err = breakRules(*seeds)
+	} else {
+		survivors, tried, err = hunt(flag.Arg(0), strings.Split(*tests, ","), *every)
 	}
-	survivors, tried, err := hunt(flag.Arg(0), strings.Split(*tests, ","), *every)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
@@ -113,31 +115,15 @@ func mutantsOf(file string, source []byte) ([]mutant, error) {
 	return all, nil
 }
 
-// killedBy reports whether the tests fail with the mutant in place. A mutant that does not end is killed, too.
+// killedBy reports whether the tests fail with the mutant in place. One that does not compile is none, and counts as killed.
 func (m mutant) killedBy(tests []string) (bool, error) {
-	dir, err := os.MkdirTemp("", "mutant")
+	o, err := lay(m.file, m.source)
 	if err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(dir)
-	changed := filepath.Join(dir, filepath.Base(m.file))
-	if err := os.WriteFile(changed, m.source, 0o600); err != nil {
-		return false, err
+	defer o.remove()
+	if _, ok := o.builds(); !ok {
+		return true, nil
 	}
-	original, err := filepath.Abs(m.file)
-	if err != nil {
-		return false, err
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: changed}})
-	if err != nil {
-		return false, err
-	}
-	list := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return false, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	args := append([]string{"test", "-overlay", list, "-timeout", "60s", "-failfast"}, tests...)
-	return exec.CommandContext(ctx, "go", args...).Run() != nil, nil
+	return o.noticed(time.Minute, nil, tests...), nil
 }

@@ -59,7 +59,11 @@ func (w *World) fault(a Act) {
 	case Request:
 		w.failRequest(a)
 	case ClockStep:
+		if w.stepped {
+			return // once, so that it is known by how much
+		}
 		w.skew += []time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5]
+		w.stepped = true
 		w.note("  the clock is %s off", w.skew)
 		w.wakeAll()
 	case Wait:

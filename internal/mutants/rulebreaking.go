@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"time"
+)
+
+// breakRules breaks one rule after the other, and prints who noticed. It returns how many nobody noticed.
+func breakRules(seeds int) (survivors int, err error) {
+	for _, r := range rules {
+		begun := time.Now()
+		by, err := r.noticedBy(seeds)
+		if err != nil {
+			return survivors, err
+		}
+		if by == "" {
+			survivors++
+			by = "NOBODY"
+		}
+		fmt.Printf("%-62s noticed by %-12s %s\n", r.name, by, time.Since(begun).Round(time.Second))
+	}
+	return survivors, nil
+}
+
+// noticedBy returns who notices that the rule is broken: the stories, or else the torture; "" if nobody does.
+func (r rule) noticedBy(seeds int) (string, error) {
+	source, err := os.ReadFile(r.file)
+	if err != nil {
+		return "", err
+	}
+	if n := bytes.Count(source, []byte(r.old)); n != 1 {
+		return "", fmt.Errorf("%s: the text to be changed stands %d times in %s, and not once", r.name, n, r.file)
+	}
+	o, err := lay(r.file, bytes.Replace(source, []byte(r.old), []byte(r.new), 1))
+	if err != nil {
+		return "", err
+	}
+	defer o.remove()
+	if out, ok := o.builds(); !ok {
+		return "", fmt.Errorf("%s: does not compile:\n%s", r.name, out)
+	}
+	switch {
+	case o.noticed(2*time.Minute, nil, "./promotion", "./internal/story/..."):
+		return "the stories", nil
+	case o.noticed(10*time.Minute, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTortureNothingBreaks", "./internal/torture"):
+		return "the torture", nil
+	}
+	return "", nil
+}
