@@ -30,15 +30,20 @@ func (w *World) act(a Act) {
 	case Succeed:
 		w.succeed(a)
 	case Resync:
+		w.tellFault(a, nil)
 		w.program.asked.awake = true
 	default:
 		w.fault(a)
 	}
 }
 
+// waits are the spans that pass, by how often.
+var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
+
 // fault makes an accident happen.
 func (w *World) fault(a Act) {
 	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour}
+	w.tellFault(a, spans)
 	switch a.Kind {
 	case Crash:
 		w.restart(spans[a.A%4])
@@ -67,7 +72,7 @@ func (w *World) fault(a Act) {
 		w.note("  the clock is %s off", w.skew)
 		w.wakeAll()
 	case Wait:
-		w.pass(spans[[]int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}[a.A%10]])
+		w.pass(spans[waits[a.A%len(waits)]])
 	case Frozen:
 		time.Sleep(spans[a.A%5])
 		w.wakeAll()
@@ -117,6 +122,7 @@ func (w *World) mergeSource(a Act) {
 		return
 	}
 	w.note("  %s merges %s#%d for %v", author, repo, number, taken)
+	w.told.happening("merge %s by %s", where(repo, number), author)
 	w.sources = append(w.sources, source{warehouses: taken, repo: repo, number: number, sha: sha, at: time.Now().Truncate(time.Second)})
 }
 
@@ -159,6 +165,11 @@ func (w *World) pullDone(a Act) {
 		err = w.github.ReopenPull(home, p.Number, "ann")
 	}
 	w.note("  ann %s #%d (%s): %v", what, p.Number, p.HeadBranch, err)
+	if word, known := map[string]string{"merges": "merge", "closes": "close", "reopens": "reopen"}[what]; known {
+		w.told.happening("%s p%d by ann", word, numberOf(p.HeadBranch))
+	} else {
+		w.told.prose("(ann %s p%d)", what, numberOf(p.HeadBranch))
+	}
 }
 
 // pushFiles has a person push to the branch of the stages.
@@ -177,6 +188,15 @@ func (w *World) pushFiles(a Act) {
 	}
 	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
 	w.note("  ann pushes %v: %v", keys(files), err)
+	w.told.happening("push %s by ann", strings.Join(keys(files), " "))
+}
+
+// where names a pull request as stories do.
+func where(repo string, number int) string {
+	if repo == home {
+		repo = ""
+	}
+	return fmt.Sprintf("%s#%d", repo, number)
 }
 
 func keys(files map[string]*string) []string {
@@ -235,6 +255,8 @@ func (w *World) setPipeline(p pipeline) {
 		}
 	}
 	_, err := w.github.PushFiles(home, "main", "bob", "Configure", files)
+	w.told.happening("config %s by bob", w.told.file("waybill", p.text()))
+	w.told.happening("config %s by bob", w.told.file("policy", policyText(w.manual, &p)))
 	w.note("  bob configures: manual=%v err=%v\n%s", w.manual, err, p.text())
 }
 
@@ -260,24 +282,26 @@ func (w *World) comment(a Act) {
 }
 
 // say writes a comment on one of the last pull requests.
-func (w *World) say(who, text string, where int) {
+func (w *World) say(who, text string, which int) {
 	repo, number := "", 0
 	if n := len(w.sources); n > 0 {
-		s := w.sources[max(0, n-1-where%3)]
+		s := w.sources[max(0, n-1-which%3)]
 		repo, number = s.repo, s.number
 	}
-	if pulls := w.ours(""); len(pulls) > 0 && where%5 == 4 {
-		repo, number = home, pulls[where%len(pulls)].Number
+	if pulls := w.ours(""); len(pulls) > 0 && which%5 == 4 {
+		repo, number = home, pulls[which%len(pulls)].Number
 	}
 	if number == 0 {
 		return
 	}
 	_, err := w.github.Comment(repo, number, who, text)
 	w.note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
+	w.told.happening("comment %s by %s: %s", where(repo, number), who, text)
 }
 
 func (w *World) grant(who, level string) {
 	w.people[who] = level
 	err := w.github.SetPermission(home, who, level)
 	w.note("  %s has %s: %v", who, level, err)
+	w.told.happening("grant %s %s by bob", who, level)
 }

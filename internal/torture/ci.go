@@ -106,6 +106,7 @@ func (w *World) signal(m matcher, sha, result string) {
 		w.broken("CI can report", "%s %s on %s: %v", m.kind, m.name(), sha, err)
 		return
 	}
+	w.told.happening("%s %s %s at %s", m.kind, m.name(), result, w.at(sha))
 	w.note("  %s %s %s on %.7s", m.kind, m.name(), result, sha)
 	w.signals = append(w.signals, signal{m.kind, m.name(), sha, result, time.Now(), 0})
 }

@@ -18,6 +18,7 @@ type Result struct {
 	End     string   // what the stages hosted in the end
 	Steps   int
 	Trace   []string
+	Story   string // of a failure: what happened, in the notation of stories
 }
 
 // surroundings are what all histories share.
@@ -65,6 +66,9 @@ func Play(plan Plan, folder string, verbose bool) (Result, error) {
 		w.rest()
 	}
 	r := Result{Failure: w.failure, Steps: w.steps, End: w.end()}
+	if w.failure != nil {
+		r.Story = w.told.archive(w.failure, plan.Seed)
+	}
 	err = w.close()
 	r.Trace = w.trace
 	return r, err

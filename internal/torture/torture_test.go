@@ -40,7 +40,7 @@ func TestTortureNothingBreaks(t *testing.T) {
 				steps.Add(int64(r.Steps))
 				if r.Failure != nil {
 					broken.Add(1)
-					t.Errorf("seed %d: %v\n%s", first+n-1, r.Failure, strings.Join(r.Trace, "\n"))
+					explain(t, NewPlan(uint64(first+n-1)), folder, r)
 				} else if count == 1 {
 					t.Log(strings.Join(r.Trace, "\n"), "\n", r.End)
 				}
@@ -49,6 +49,29 @@ func TestTortureNothingBreaks(t *testing.T) {
 	}
 	workers.Wait()
 	t.Logf("%d seeds, %d steps, %s", min(int(next.Load()), count), steps.Load(), time.Since(begun))
+}
+
+// explain makes a plan that fails small, and prints it as a story and with its trace.
+func explain(t *testing.T, p Plan, folder string, r Result) {
+	small := Shrink(p, func(less Plan) bool {
+		f := play(t, less, folder, false).Failure
+		return f != nil && f.Rule == r.Failure.Rule
+	})
+	last := play(t, small, folder, true)
+	t.Errorf("seed %d: %v\n%v\n\n%s\n%s", p.Seed, last.Failure, small.Acts, last.Story, strings.Join(last.Trace, "\n"))
+}
+
+// TestTheSameSeedTellsTheSame: what a seed breaks can be looked at again.
+func TestTheSameSeedTellsTheSame(t *testing.T) {
+	_, err := emptyDatabase()
+	require.NoError(t, err)
+	_, err = appKey()
+	require.NoError(t, err)
+	for seed := range uint64(12) {
+		folder := fast(t)
+		first, again := play(t, NewPlan(seed), folder, true), play(t, NewPlan(seed), folder, true)
+		require.Equal(t, strings.Join(first.Trace, "\n"), strings.Join(again.Trace, "\n"), "seed %d", seed)
+	}
 }
 
 // play plays a plan in a bubble.

@@ -25,6 +25,7 @@ type World struct {
 	file      string
 	program   *program
 	skew      time.Duration // of the program's clock
+	stepped   bool          // its clock has been set
 	looks     int           // at its clock, after which the program dies; 0: it does not
 	random    *rand.Rand    // of the act that is going on
 	pipeline  pipeline      // as it is on GitHub
@@ -46,6 +47,7 @@ type World struct {
 	steps   int
 	acting  string
 	trace   []string
+	told    telling
 	verbose bool
 	failure *Failure
 }
@@ -121,6 +123,7 @@ func (w *World) build() error {
 		files[s.name+".yaml"] = stageFile
 	}
 	files[".github/waybill.yml"] = w.pipelineText()
+	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], policyText(w.manual, &w.pipeline)
 	files[".github/waybill.policy.yml"] = policyText(w.manual, &w.pipeline)
 	repos := []string{home}
 	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(home, files)}
