@@ -70,7 +70,8 @@ func (w *World) settleAll() {
 		}
 		w.rest()
 		w.pass(2 * time.Minute)
-		if w.count(`SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL`) == 0 && w.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL`) == 0 {
+		if w.count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) + (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
+			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 {
 			return
 		}
 		w.letGo()
