@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seeds is how many histories CI plays.
+// seeds is how many histories are played where nobody says; CI plays more.
 const seeds = 20
 
 // TestTortureNothingBreaks plays WAYBILL_SEEDS histories from seed WAYBILL_SEED on.
