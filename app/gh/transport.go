@@ -70,7 +70,7 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
 		return nil, err
 	}
-	if saysNothing(response.StatusCode, body) {
+	if request.Method != http.MethodDelete && saysNothing(response.StatusCode, body) {
 		return nil, incomplete("everything")
 	}
 	response.Header.Del("X-Ratelimit-Reset") // the gate keeps count; go-github would do so by a clock of its own
@@ -123,7 +123,7 @@ func (w *whole) Close() error { return nil }
 // saysNothing reports whether an answer should have content and has none. It would be read as an empty list.
 func saysNothing(status int, body []byte) bool {
 	text := string(bytes.TrimSpace(body))
-	return (status == http.StatusOK || status == http.StatusCreated) && (text == "" || text == "null")
+	return status/100 == 2 && (text == "" || text == "null")
 }
 
 func resourceOf(request *http.Request) string {
