@@ -58,7 +58,7 @@ func (c *Client) pull(ctx context.Context, p *github.PullRequest) (promotion.Pul
 		}
 		fact.By = self.by(closer)
 	}
-	if fact.Number <= 0 || fact.State == promotion.PullMerged && fact.MergeSHA == "" {
+	if merged := fact.State == promotion.PullMerged; fact.Number <= 0 || merged && fact.MergeSHA == "" || p.GetMerged() && !merged {
 		return promotion.Pull{}, incomplete("a pull request")
 	}
 	return fact, nil

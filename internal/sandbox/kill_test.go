@@ -66,6 +66,27 @@ func (h *hunt) finish() {
 	h.checkDatabase()
 }
 
+// TestKillUnderLoadLosesNothingThatWasAcknowledged kills the real process at random moments while webhooks come in as fast
+// as they are taken and freight moves: nothing that was acknowledged is lost, nothing happens twice.
+func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
+	kills := number(t, "WAYBILL_KILLS", 8)
+	seed := number(t, "WAYBILL_SEED", 1)
+	h := newHunt(t, rand.New(rand.NewPCG(uint64(seed), 1)))
+	l := newLoad(t, h.github, h.victim, 4)
+	h.mergeOne()
+	for range kills {
+		before := l.answered(http.StatusAccepted)
+		h.victim.start()
+		h.until(func() bool { return l.answered(http.StatusAccepted) > before || h.victim.gone() }, "the first delivery is taken")
+		time.AfterFunc(time.Duration(h.random.IntN(400))*time.Millisecond, h.victim.shoot)
+		h.until(func() bool { h.moveOn(); return h.victim.gone() }, "the process is killed")
+	}
+	l.stop()
+	h.finish()
+	l.check(t, h.victim.database)
+}
+
 // number reads a number from the environment.
 func number(t *testing.T, name string, otherwise int) int {
 	text := os.Getenv(name)

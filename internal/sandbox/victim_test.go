@@ -33,6 +33,13 @@ var build = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if os.Getenv(clockFile) != "" {
+		if err := serveByClock(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	code := m.Run()
 	if binary, err := build(); err == nil {
 		os.RemoveAll(filepath.Dir(binary))
@@ -47,6 +54,7 @@ type victim struct {
 	github   *githubsim.Server
 	address  string
 	database string
+	env      []string // besides what a server needs
 
 	mu      sync.Mutex
 	process *os.Process
@@ -88,7 +96,7 @@ func freeAddress(t *testing.T) string {
 func (v *victim) start() {
 	v.t.Helper()
 	cmd := exec.Command(v.binary, "serve")
-	cmd.Env = append(os.Environ(),
+	cmd.Env = append(append(os.Environ(), v.env...),
 		"GITHUB_WEB_URL="+v.github.URL(), "GITHUB_V3_API_URL="+v.github.V3URL(), "GITHUB_V4_API_URL="+v.github.V4URL(),
 		fmt.Sprintf("GITHUB_APP_INTEGRATION_ID=%d", v.github.AppID()), "GITHUB_APP_WEBHOOK_SECRET="+v.github.WebhookSecret(),
 		"GITHUB_APP_PRIVATE_KEY="+v.github.PrivateKeyPEM(), "WAYBILL_LISTEN="+v.address, "WAYBILL_DATABASE_URL=sqlite://"+v.database,

@@ -2,7 +2,7 @@ package yamledit_test
 
 import (
 	"bytes"
-	"strings"
+	"slices"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzSet sets a value in any bytes: Set never panics, and what it returns is YAML that says the new value
-// and has the same comments and no more lines.
+// with every comment that was there and no more lines.
 func FuzzSet(f *testing.F) {
 	f.Add([]byte("a: v1 # x\n"), "a", "v2")
 	f.Add([]byte("a: &x !!str\r\n  'v1'\nb: [*x, {c: \"\\\"\"}]\n"), "a", "1e3")
@@ -22,8 +22,11 @@ func FuzzSet(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if was, is := remarks(t, content), remarks(t, result); was != is {
-			t.Fatalf("%q became %q, whose comments are %q", content, result, is)
+		is := remarks(t, result)
+		for _, remark := range remarks(t, content) {
+			if !slices.Contains(is, remark) {
+				t.Fatalf("%q became %q, which has lost %q", content, result, remark)
+			}
 		}
 		if out, in := changed(content, result); bytes.Count(in, lineEnd) > bytes.Count(out, lineEnd) {
 			t.Fatalf("%q became %q, with more lines", content, result)
@@ -52,8 +55,8 @@ func changed(before, after []byte) (out, in []byte) {
 	return before, after
 }
 
-// remarks are all comments of a file.
-func remarks(t *testing.T, file []byte) string {
+// remarks are all comments that the parser finds in a file; it overlooks some of those where a value is missing.
+func remarks(t *testing.T, file []byte) []string {
 	var root yaml.Node
 	if err := yaml.Unmarshal(file, &root); err != nil {
 		t.Fatalf("%q is not YAML: %v", file, err)
@@ -67,5 +70,5 @@ func remarks(t *testing.T, file []byte) string {
 		}
 	}
 	collect(&root)
-	return strings.Join(all, "\x00")
+	return slices.DeleteFunc(all, func(remark string) bool { return remark == "" })
 }

@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// load posts signed webhooks to a process as fast as that answers, and keeps what was acknowledged.
+type load struct {
+	url, secret string
+	repo        int64
+	install     int64
+	client      http.Client
+	posting     sync.WaitGroup
+	stopped     chan struct{}
+
+	mu      sync.Mutex
+	posted  int
+	answers map[int]int // by status; 0: no answer
+	taken   []int       // the numbers of those that were acknowledged
+}
+
+// newLoad posts from several connections at once until it is stopped. Each delivery is a status of its own on a commit
+// that nobody waits for.
+func newLoad(t *testing.T, github *githubsim.Server, v *victim, connections int) *load {
+	t.Helper()
+	l := &load{
+		url: "http://" + v.address + "/api/github/hook", secret: github.WebhookSecret(), stopped: make(chan struct{}), answers: map[int]int{},
+		client: http.Client{Timeout: 20 * time.Second},
+	}
+	db, err := sql.Open("sqlite", v.database)
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, db.QueryRow(`SELECT id, installation FROM pipelines`).Scan(&l.repo, &l.install))
+	for range connections {
+		l.posting.Go(l.run)
+	}
+	t.Cleanup(l.stop)
+	return l
+}
+
+// run posts one delivery after the other.
+func (l *load) run() {
+	for {
+		select {
+		case <-l.stopped:
+			return
+		default:
+		}
+		l.mu.Lock()
+		l.posted++
+		n := l.posted
+		l.mu.Unlock()
+		status := l.post(n)
+		l.mu.Lock()
+		l.answers[status]++
+		if status/100 == 2 {
+			l.taken = append(l.taken, n)
+		}
+		l.mu.Unlock()
+		if status/100 != 2 {
+			time.Sleep(5 * time.Millisecond) // it is down, or busy
+		}
+	}
+}
+
+// post posts one delivery and returns the status of the answer.
+func (l *load) post(n int) int {
+	body := fmt.Appendf(nil, `{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":"2026-03-02T12:00:00Z",`+
+		`"updated_at":"2026-03-02T12:00:00Z","repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
+		9_000_000+n, n, home, l.repo, home, l.install)
+	mac := hmac.New(sha256.New, []byte(l.secret))
+	mac.Write(body)
+	request, err := http.NewRequest(http.MethodPost, l.url, bytes.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	request.Header = http.Header{
+		"Content-Type": {"application/json"}, "X-Github-Event": {"status"}, "X-Github-Delivery": {fmt.Sprintf("load-%d", n)},
+		"X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))},
+	}
+	answer, err := l.client.Do(request)
+	if err != nil {
+		return 0
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// stop ends the load and waits for what is under way.
+func (l *load) stop() {
+	select {
+	case <-l.stopped:
+	default:
+		close(l.stopped)
+	}
+	l.posting.Wait()
+}
+
+// answered counts the answers of a status so far.
+func (l *load) answered(status int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.answers[status]
+}
+
+// check demands that every delivery that was acknowledged is handled or waits, and what it told is known once. The process
+// must be gone.
+func (l *load) check(t *testing.T, database string) {
+	t.Helper()
+	l.stop()
+	db, err := sql.Open("sqlite", database)
+	require.NoError(t, err)
+	defer db.Close()
+	states := map[string]string{}
+	read(t, db, `SELECT guid, state FROM deliveries WHERE guid LIKE 'load-%'`, func(guid, state string) { states[guid] = state })
+	told := map[string]string{}
+	read(t, db, `SELECT id, COUNT(*) FROM signals WHERE name = 'load' GROUP BY id`, func(id, times string) { told[id] = times })
+	for _, n := range l.taken {
+		state := states[fmt.Sprintf("load-%d", n)]
+		require.Contains(t, []string{"handled", "waiting"}, state, "delivery load-%d was acknowledged", n)
+		if state == "handled" {
+			require.Equal(t, "1", told[fmt.Sprint(9_000_000+n)], "what delivery load-%d told", n)
+		}
+	}
+	t.Logf("posted %d, acknowledged %d, answers by status %v", l.posted, len(l.taken), l.answers)
+}
+
+// read calls with both columns of every row.
+func read(t *testing.T, db *sql.DB, query string, with func(a, b string)) {
+	t.Helper()
+	rows, err := db.Query(query)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var a, b string
+		require.NoError(t, rows.Scan(&a, &b))
+		with(a, b)
+	}
+	require.NoError(t, rows.Err())
+}
