@@ -128,9 +128,22 @@ func newHunt(t *testing.T, random *rand.Rand) *hunt {
 	require.NoError(t, err)
 	h.victim = newVictim(t, github)
 	h.victim.start() // it must know the pipeline before the first merge: what was merged earlier is no freight
-	h.until(h.victim.ready, "the program is ready")
+	h.until(h.knows, "the program knows the pipeline")
 	h.victim.kill()
 	return h
+}
+
+// knows reports whether the program has found the pipeline.
+func (h *hunt) knows() bool {
+	if !h.victim.ready() {
+		return false
+	}
+	db, err := sql.Open("sqlite", h.victim.database)
+	require.NoError(h.t, err)
+	defer db.Close()
+	var n int
+	require.NoError(h.t, db.QueryRow(`SELECT COUNT(*) FROM pipelines WHERE config_error = ''`).Scan(&n))
+	return n > 0
 }
 
 // mergeOne merges a pull request of a person.
