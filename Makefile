@@ -43,8 +43,9 @@ torture: ## play SEEDS random histories of the whole program, from seed SEED on
 	WAYBILL_SEEDS=$(SEEDS) WAYBILL_SEED=$(SEED) $(GO) test -count=1 -timeout 600m -run TestTorture -v ./internal/torture
 
 KILLS ?= 100
-torture-process: ## kill the real process at KILLS random moments of a running story
-	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -run 'TestKill' -v ./internal/sandbox
+torture-process: ## kill the real process KILLS times, fill its disk, lock its database, stop it, set its clock
+	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
+		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
 
 docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion -run TestStateMatrix -update

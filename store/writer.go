@@ -109,8 +109,7 @@ func (w *writer) run(s *Store) {
 // group serves first, and whoever else waits, in one transaction.
 func (w *writer) group(s *Store, first *caller) {
 	if _, err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
-		close(first.turn)
-		first.settled <- fmt.Errorf("begin: %w", explain(err))
+		w.refuse(first, fmt.Errorf("begin: %w", explain(err)))
 		return
 	}
 	var served []*caller
@@ -128,6 +127,16 @@ func (w *writer) group(s *Store, first *caller) {
 	err := w.end(broken)
 	for _, c := range served {
 		c.settled <- err
+	}
+}
+
+// refuse tells a caller, and whoever has waited meanwhile, that there is no transaction to be had: nobody waits for another
+// program's lock longer than once.
+func (w *writer) refuse(first *caller, err error) {
+	for n, c := 0, first; c != nil; c = w.next(n) {
+		close(c.turn)
+		c.settled <- err
+		n++
 	}
 }
 

@@ -73,7 +73,7 @@ func TestKillUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	kills := number(t, "WAYBILL_KILLS", 8)
 	seed := number(t, "WAYBILL_SEED", 1)
 	h := newHunt(t, rand.New(rand.NewPCG(uint64(seed), 1)))
-	l := newLoad(t, h.github, h.victim, 4)
+	l := newLoad(t, h.github, h.victim, 4, 0)
 	h.mergeOne()
 	for range kills {
 		before := l.answered(http.StatusAccepted)
@@ -109,7 +109,10 @@ type hunt struct {
 	checked map[string]string // the contents of a stage's file that CI has reported on
 }
 
-func newHunt(t *testing.T, random *rand.Rand) *hunt {
+func newHunt(t *testing.T, random *rand.Rand) *hunt { return newHuntWith(t, random) }
+
+// newHuntWith is a hunt after a process that is prepared in some way before it starts for the first time.
+func newHuntWith(t *testing.T, random *rand.Rand, prepare ...func(*victim)) *hunt {
 	github, err := githubsim.Start(githubsim.Options{RateLimit: 1_000_000, Report: func(violation error) { t.Error(violation) }})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, github.Close()) })
@@ -127,6 +130,9 @@ func newHunt(t *testing.T, random *rand.Rand) *hunt {
 	_, err = github.InstallApp("acme", home)
 	require.NoError(t, err)
 	h.victim = newVictim(t, github)
+	for _, one := range prepare {
+		one(h.victim)
+	}
 	h.victim.start() // it must know the pipeline before the first merge: what was merged earlier is no freight
 	h.until(h.knows, "the program knows the pipeline")
 	h.victim.kill()

@@ -17,12 +17,13 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// load posts signed webhooks to a process as fast as that answers, and keeps what was acknowledged.
+// load posts signed webhooks to a process and keeps what was acknowledged.
 type load struct {
 	url, secret string
 	repo        int64
 	install     int64
 	client      http.Client
+	rest        time.Duration // between two deliveries of a connection
 	posting     sync.WaitGroup
 	stopped     chan struct{}
 
@@ -32,12 +33,12 @@ type load struct {
 	taken   []int       // the numbers of those that were acknowledged
 }
 
-// newLoad posts from several connections at once until it is stopped. Each delivery is a status of its own on a commit
+// newLoad posts from several connections at once until it is stopped, each as fast as it is answered, or with rests. Each delivery is a status of its own, on a commit
 // that nobody waits for.
-func newLoad(t *testing.T, github *githubsim.Server, v *victim, connections int) *load {
+func newLoad(t *testing.T, github *githubsim.Server, v *victim, connections int, rest time.Duration) *load {
 	t.Helper()
 	l := &load{
-		url: "http://" + v.address + "/api/github/hook", secret: github.WebhookSecret(), stopped: make(chan struct{}), answers: map[int]int{},
+		url: "http://" + v.address + "/api/github/hook", secret: github.WebhookSecret(), rest: rest, stopped: make(chan struct{}), answers: map[int]int{},
 		client: http.Client{Timeout: 20 * time.Second},
 	}
 	db, err := sql.Open("sqlite", v.database)
@@ -73,6 +74,7 @@ func (l *load) run() {
 		if status/100 != 2 {
 			time.Sleep(5 * time.Millisecond) // it is down, or busy
 		}
+		time.Sleep(l.rest)
 	}
 }
 

@@ -3,13 +3,16 @@ package sandbox
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -55,6 +58,7 @@ type victim struct {
 	address  string
 	database string
 	env      []string // besides what a server needs
+	user     uint32   // 0: whoever runs the test
 
 	mu      sync.Mutex
 	process *os.Process
@@ -103,6 +107,9 @@ func (v *victim) start() {
 	)
 	v.log.Reset()
 	cmd.Stderr = &v.log
+	if v.user != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: v.user, Gid: v.user}}
+	}
 	require.NoError(v.t, cmd.Start())
 	ended := make(chan struct{})
 	v.mu.Lock()
@@ -139,6 +146,28 @@ func (v *victim) gone() bool {
 	default:
 		return false
 	}
+}
+
+// as has the process run as another user, from its next start on.
+func (v *victim) as(user uint32) {
+	require.NoError(v.t, os.Chmod(filepath.Dir(v.binary), 0o755)) // where it may find the binary
+	v.user = user
+}
+
+// pid is the number of the process.
+func (v *victim) pid() string { return strconv.Itoa(v.process.Pid) }
+
+// trouble is what the process says of why it is not ready.
+func (v *victim) trouble() string {
+	client := http.Client{Timeout: 20 * time.Second}
+	answer, err := client.Get("http://" + v.address + "/readyz")
+	if err != nil {
+		return err.Error()
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(v.t, err)
+	return string(text)
 }
 
 // exitCode is what the process ended with, once it is gone.
