@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/google/go-github/v60/github"
 	"github.com/shurcooL/githubv4"
 
 	"waybill/promotion"
@@ -33,28 +32,30 @@ func (c *Client) DeleteBranch(ctx context.Context, branch string, at promotion.S
 	return c.wrong(c.swap(ctx, branch, at, nowhere), "delete branch %s", branch)
 }
 
-// swap changes what a branch points to if that is what we think it is: it looks first, because REST cannot compare and
-// change in one step. After an error it looks again: it is fine if the branch is where it should be, however it got there.
+// swap changes what a branch points to if that is what we think it is: GraphQL compares and changes in one step, which REST
+// cannot. After an error it looks: it is fine if the branch is where it should be, however it got there.
 func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA) error {
+	tried := c.updateRef(ctx, branch, from, to)
+	if tried == nil {
+		return nil
+	}
 	head, err := c.head(ctx, branch)
 	if done, err := swapped(branch, head, from, to, err); done || err != nil {
 		return err
 	}
-	if to == nowhere {
-		_, err = c.rest.Git.DeleteRef(ctx, c.owner, c.name, "heads/"+branch)
-	} else {
-		_, _, err = c.rest.Git.UpdateRef(ctx, c.owner, c.name, &github.Reference{
-			Ref: github.String("refs/heads/" + branch), Object: &github.GitObject{SHA: github.String(string(to))},
-		}, true)
-	}
-	if err == nil {
-		return nil
-	}
-	head, lookErr := c.head(ctx, branch)
-	if done, err := swapped(branch, head, from, to, lookErr); done || err != nil {
+	return tried
+}
+
+// updateRef has GitHub move a branch from one commit to another, or from one to nowhere.
+func (c *Client) updateRef(ctx context.Context, branch string, from, to promotion.SHA) error {
+	id, err := c.nodeID(ctx)
+	if err != nil {
 		return err
 	}
-	return err
+	const document = `mutation Move($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`
+	move := map[string]any{"name": "refs/heads/" + branch, "beforeOid": from, "afterOid": to, "force": true}
+	input := map[string]any{"repositoryId": id, "refUpdates": []any{move}}
+	return c.ask(ctx, document, map[string]any{"input": input}, &struct{}{})
 }
 
 // swapped reports whether a branch is already where it should go, and an error if it is not where it should come from.

@@ -30,7 +30,7 @@ func TestCloseIsFinishedWhicheverAnswerWasLostF20(t *testing.T) {
 	for name, route := range map[string]githubsim.Route{
 		"comment": {Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 		"close":   {Method: "PATCH", Path: "/repos/{owner}/{repo}/pulls/{pull_number}"},
-		"branch":  {Method: "DELETE", Path: path("/git/refs/{ref}")},
+		"branch":  {Field: "updateRefs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKit(t)
@@ -96,6 +96,32 @@ func TestCloseLeavesWhatSomebodyPushedToTheBranchF14(t *testing.T) {
 	require.NoError(t, err)
 	_, err = k.client.Close(t.Context(), unwanted(opened.Pull))
 	require.NoError(t, err)
+	require.Equal(t, theirs, k.Head(repo, branch))
+}
+
+func TestCloseLeavesWhatSomebodyPushedBeforeF14(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+	require.NoError(t, err)
+	wish := unwanted(opened.Pull)
+	wish.Head = head
+	pull, err := k.client.Close(t.Context(), wish)
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullClosed, pull.State)
+	require.Equal(t, theirs, k.Head(repo, branch))
+}
+
+func TestABranchIsNotMovedFromWhereSomebodyHasJustMovedItF14(t *testing.T) {
+	k := newKit(t)
+	_, head := k.opened()
+	k.push(map[string]string{"deploy/dev.yaml": "tag: other\n"})
+	anew, theirs := k.commit(), ""
+	k.Faults().FailNext(githubsim.Route{Field: "updateRefs"}, githubsim.Fault{Before: func() {
+		theirs, _ = k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
+	}})
+	require.ErrorIs(t, k.client.MoveBranch(t.Context(), branch, head, anew), ErrRefused)
+	require.Zero(t, k.Faults().Pending())
 	require.Equal(t, theirs, k.Head(repo, branch))
 }
 

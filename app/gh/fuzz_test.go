@@ -39,6 +39,9 @@ const (
 		`"check_suite":{"id":4},"started_at":"2026-03-02T12:00:00Z","completed_at":"2026-03-02T12:01:00Z"}]}`
 )
 
+// aMove is the answer when a branch was moved.
+const aMove = `{"data":{"updateRefs":{"clientMutationId":null}}}`
+
 // calls are all that is asked of GitHub.
 var calls = []call{
 	{"read", func(ctx context.Context, c *Client) error {
@@ -92,7 +95,7 @@ var calls = []call{
 	{"close", func(ctx context.Context, c *Client) error {
 		_, err := c.Close(ctx, CloseRequest{Pull: 1, Branch: branch, Comment: "c", Marker: "<!-- m -->"})
 		return err
-	}, []string{aPull, `[]`, `{"id":1}`, aPull, aPull, `{"ref":"r","object":{"sha":"` + aSHA + `"}}`}},
+	}, []string{aPull, `[]`, `{"id":1}`, aPull, aPull, aHead, aMove}},
 	{"merged pulls", func(ctx context.Context, c *Client) error {
 		pulls, err := c.MergedPulls(ctx, "main", noon.Add(-time.Hour))
 		for _, one := range pulls {
@@ -128,9 +131,11 @@ var calls = []call{
 		return sane(err, p.Level != "", p)
 	}, []string{`{"permission":"write","role_name":"maintain","user":{"id":3,"login":"ann"}}`}},
 	{"move branch", func(ctx context.Context, c *Client) error { return c.MoveBranch(ctx, branch, aSHA, "b") },
-		[]string{`{"object":{"sha":"` + aSHA + `"}}`, `{"object":{"sha":"b"}}`}},
+		[]string{aHead, aMove}},
+	{"moved branch", func(ctx context.Context, c *Client) error { return c.MoveBranch(ctx, branch, aSHA, "b") },
+		[]string{aHead, `{"errors":[{"type":"UNPROCESSABLE","message":"m"}]}`, `{"object":{"sha":"b"}}`}},
 	{"delete branch", func(ctx context.Context, c *Client) error { return c.DeleteBranch(ctx, branch, "") },
-		[]string{`{"object":{"sha":"` + aSHA + `"}}`}},
+		[]string{`{"object":{"sha":"` + aSHA + `"}}`, aHead, aMove}},
 	{"head", func(ctx context.Context, c *Client) error {
 		head, err := c.Head(ctx)
 		return sane(err, head.RepoID != 0 && head.Branch != "" && head.SHA != "", head)

@@ -14,7 +14,7 @@ type mutate func(in graph.Args) (graph.Fields, error)
 func (g *resolver) mutation(injected *FieldError) *graph.Object {
 	fields := graph.Fields{}
 	for name, run := range map[string]mutate{
-		"createRef": g.createRef, "updateRef": g.updateRef, "deleteRef": g.deleteRefMutation, "createCommitOnBranch": g.createCommitOnBranch,
+		"createRef": g.createRef, "updateRef": g.updateRef, "updateRefs": g.updateRefs, "deleteRef": g.deleteRefMutation, "createCommitOnBranch": g.createCommitOnBranch,
 		"createPullRequest": g.createPullRequest, "updatePullRequest": g.updatePullRequest, "closePullRequest": g.closePullRequest,
 		"reopenPullRequest": g.reopenPullRequest, "mergePullRequest": g.mergePullRequest,
 		"enablePullRequestAutoMerge": g.enableAutoMerge, "disablePullRequestAutoMerge": g.disableAutoMerge,

@@ -40,6 +40,44 @@ func (g *resolver) updateRef(in graph.Args) (graph.Fields, error) {
 	return graph.Fields{"ref": graph.Value(g.ref(r, name))}, nil
 }
 
+// updateRefs moves references that must still be where the client saw them: all of them, or none.
+func (g *resolver) updateRefs(in graph.Args) (graph.Fields, error) {
+	r, err := g.repoNode(in.Text("repositoryId"), "contents:write")
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range in.Objects("refUpdates") {
+		head, exists := r.git.Ref(one.Text("name"))
+		if !exists {
+			head = gitstore.Zero
+		}
+		if before := one.Text("beforeOid"); before != "" && before != head {
+			return nil, invalid("Reference update failed: %s is at %s", one.Text("name"), head)
+		}
+	}
+	for _, one := range in.Objects("refUpdates") {
+		if err := g.updateOneRef(r, one); err != nil {
+			return nil, err
+		}
+	}
+	return graph.Fields{}, nil
+}
+
+// updateOneRef makes, moves or deletes a reference.
+func (g *resolver) updateOneRef(r *repository, one graph.Args) error {
+	name, after := one.Text("name"), one.Text("afterOid")
+	_, exists := r.git.Ref(name)
+	switch {
+	case after == gitstore.Zero && exists:
+		return g.deleteRef(r, name, g.who.account)
+	case after == gitstore.Zero:
+		return nil
+	case exists:
+		return g.moveRef(g.who, r, name, after, one.Bool("force"))
+	}
+	return g.newRef(g.who, r, name, after)
+}
+
 func (g *resolver) deleteRefMutation(in graph.Args) (graph.Fields, error) {
 	r, err := g.repoNode(in.Text("refId"), "contents:write")
 	if err != nil {

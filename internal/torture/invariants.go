@@ -231,19 +231,33 @@ func (w *World) checkMerge(h *hand, r *http.Request) {
 	}
 }
 
-// checkMove looks at a branch of ours that a hand is about to move or delete: it must be where we left it.
-func (w *World) checkMove(r *http.Request) {
-	if r.Method != http.MethodPatch && r.Method != http.MethodDelete {
-		return
+// theirBranches returns the branches of ours on which somebody else has pushed last.
+func (w *World) theirBranches() map[string]string {
+	theirs := map[string]string{}
+	if len(w.pushed) == 0 {
+		return theirs
 	}
-	branch := r.URL.Path[strings.Index(r.URL.Path, "/heads/")+len("/heads/"):]
-	if head := w.github.Head(home, branch); w.pushed[head] {
-		w.broken("a branch that somebody else has moved is left alone", "%s %s at %s", r.Method, branch, head)
+	for _, branch := range w.github.Branches(home) {
+		if head := w.github.Head(home, branch); w.pushed[head] {
+			theirs[branch] = head
+		}
 	}
+	return theirs
+}
+
+// checkMoves: a branch that somebody else has moved stays where it is.
+func (w *World) checkMoves() {
+	for branch, head := range w.theirs {
+		if now := w.github.Head(home, branch); now != head {
+			w.broken("a branch that somebody else has moved is left alone", "%s was at %s and is at %q", branch, head, now)
+		}
+	}
+	w.theirs = nil
 }
 
 // after looks at what a request has done.
 func (w *World) after(h *hand, r *http.Request) {
+	w.checkMoves()
 	if !isMerge(r) {
 		return
 	}

@@ -40,8 +40,9 @@ type World struct {
 	read      *sql.Stmt
 	readHolds *sql.Stmt
 	version   int64
-	merges    []string // what the hands have asked GitHub to merge
-	pushed    map[string]bool
+	merges    []string             // what the hands have asked GitHub to merge
+	pushed    map[string]bool      // commits that people have made on our branches
+	theirs    map[string]string    // where those stood before a request
 	ups       map[string]*pipeline // by the text of the pipeline file
 
 	steps   int
@@ -252,8 +253,8 @@ func (w *World) before(h *hand, r *http.Request) {
 	switch {
 	case isMerge(r):
 		w.checkMerge(h, r)
-	case strings.Contains(r.URL.Path, "/git/refs/heads/waybill/"):
-		w.checkMove(r)
+	case strings.HasSuffix(r.URL.Path, "/graphql"):
+		w.theirs = w.theirBranches()
 	}
 }
 
