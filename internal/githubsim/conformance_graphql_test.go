@@ -96,6 +96,7 @@ func graphQLRows() []behaviour {
 			k.graphql(`mutation($id: ID!) { deleteRef(input: {refId: $id}) { clientMutationId } }`, map[string]any{"id": id})
 			require.Empty(k, k.Head(k.repo, "x"))
 		}},
+		{"moves and deletes references that are where the client saw them, and no others", "docs: graphql/reference/mutations#updaterefs", provesUpdateRefs},
 		{"edits, closes, reopens and merges pull requests", "docs: graphql/reference/mutations#updatepullrequest", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			id := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data", "repository", "pullRequest", "id")
@@ -322,4 +323,25 @@ func provesDequeuing(k *kit) {
 	require.Nil(k, answer["errors"])
 	require.False(k, queued(2))
 	require.Equal(k, []string{"b0", "b1", "b2", "b3", "main"}, k.Branches(k.repo))
+}
+
+func provesUpdateRefs(k *kit) {
+	main, zero := k.Head(k.repo, "main"), strings.Repeat("0", 40)
+	require.NoError(k, k.CreateBranch(k.repo, "x", "ann", "main"))
+	sha, err := k.PushFiles(k.repo, "main", "ann", "m", map[string]*string{"a": Text("b")})
+	require.NoError(k, err)
+	move := func(name, before, after string) any {
+		answer := k.graphql(`mutation($repo: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) {
+			updateRefs(input: {repositoryId: $repo, refUpdates: [{name: $name, beforeOid: $before, afterOid: $after, force: true}]}) { clientMutationId } }`,
+			map[string]any{"repo": k.repoID(), "name": "refs/heads/" + name, "before": before, "after": after})
+		return answer["errors"]
+	}
+	require.NotNil(k, move("x", sha, main), "it is not there")
+	require.Nil(k, move("x", main, sha))
+	require.Equal(k, sha, k.Head(k.repo, "x"))
+	require.NotNil(k, move("x", main, zero))
+	require.Nil(k, move("x", sha, zero))
+	require.Empty(k, k.Head(k.repo, "x"))
+	require.Nil(k, move("y", zero, sha))
+	require.Equal(k, sha, k.Head(k.repo, "y"))
 }

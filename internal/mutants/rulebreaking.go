@@ -42,7 +42,7 @@ func (r rule) noticedBy(seeds int) (string, error) {
 		return "", fmt.Errorf("%s: does not compile:\n%s", r.name, out)
 	}
 	switch {
-	case o.noticed(2*time.Minute, nil, "./promotion", "./internal/story/..."):
+	case o.noticed(2*time.Minute, nil, "./internal/story"), o.noticed(2*time.Minute, nil, "./promotion", "./internal/story/core", "-rapid.nofailfile"):
 		return "the stories", nil
 	case o.noticed(10*time.Minute, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTortureNothingBreaks", "./internal/torture"):
 		return "the torture", nil

@@ -63,15 +63,20 @@ func explain(t *testing.T, p Plan, folder string, r Result) {
 
 // TestTheSameSeedTellsTheSame: what a seed breaks can be looked at again.
 func TestTheSameSeedTellsTheSame(t *testing.T) {
-	_, err := emptyDatabase()
-	require.NoError(t, err)
-	_, err = appKey()
-	require.NoError(t, err)
+	prepare(t)
 	for seed := range uint64(12) {
 		folder := fast(t)
 		first, again := play(t, NewPlan(seed), folder, true), play(t, NewPlan(seed), folder, true)
 		require.Equal(t, strings.Join(first.Trace, "\n"), strings.Join(again.Trace, "\n"), "seed %d", seed)
 	}
+}
+
+// prepare makes what all histories share, outside of all bubbles.
+func prepare(t *testing.T) {
+	_, err := emptyDatabase()
+	require.NoError(t, err)
+	_, err = appKey()
+	require.NoError(t, err)
 }
 
 // play plays a plan in a bubble.
