@@ -48,7 +48,7 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		return g
 	}
 	took := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.", Buckets: prometheus.ExponentialBuckets(0.1, 3, 8),
+		Name: "waybill_resync_duration_seconds", Help: "How long a resync of a pipeline took.", Buckets: []float64{0.1, 0.3, 1, 3, 10, 30, 100, 300},
 	})
 	r.MustRegister(took)
 	return &metrics{

@@ -144,9 +144,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 			answer.Queue = append(answer.Queue, p)
 		}
 	}
-	for _, f := range unpromoted(s, now) {
-		answer.Coming = append(answer.Coming, f)
-	}
+	answer.Coming = append(answer.Coming, unpromoted(s, now)...)
 	for _, h := range s.Holds {
 		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
 			answer.Holds = append(answer.Holds, holdOf(h))

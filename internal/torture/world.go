@@ -40,7 +40,6 @@ type World struct {
 	read      *sql.Stmt
 	readHolds *sql.Stmt
 	version   int64
-	merges    []string             // what the hands have asked GitHub to merge
 	pushed    map[string]bool      // commits that people have made on our branches
 	theirs    map[string]string    // where those stood before a request
 	ups       map[string]*pipeline // by the text of the pipeline file
