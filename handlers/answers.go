@@ -31,6 +31,8 @@ func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http
 	switch {
 	case errors.As(body.broken, &limit):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, tooLarge)
+	case errors.Is(body.broken, errNoRoom):
+		h.tooMany(w, r)
 	case body.broken != nil:
 		h.refuse(w, r, http.StatusBadRequest, "the body ended too early")
 	case next != nil:
@@ -53,6 +55,14 @@ func (h *hook) unscheduled(w http.ResponseWriter, r *http.Request, err error) {
 		http.Error(w, "the delivery could not be stored: redeliver it later", http.StatusServiceUnavailable)
 		h.count(Lost, r.Header.Get("X-GitHub-Event"))
 	}
+}
+
+// tooMany answers a webhook for which there is no room: it is not lost, GitHub keeps it for the sweep.
+func (h *hook) tooMany(w http.ResponseWriter, r *http.Request) {
+	zerolog.Ctx(r.Context()).Warn().Msg("a delivery was not taken: " + errNoRoom.Error())
+	w.Header().Set("Retry-After", "10")
+	http.Error(w, errNoRoom.Error()+": redeliver it later", http.StatusServiceUnavailable)
+	h.count(TurnedAway, "")
 }
 
 // refuse answers what is not taken. The text never contains anything that came with the request or was computed from it.

@@ -41,12 +41,15 @@ const (
 	Ignored Outcome = "ignored"
 	// Refused is a request that is no delivery, or that GitHub has not signed.
 	Refused Outcome = "refused"
+	// TurnedAway is a request for which there was no room. It was not acknowledged either.
+	TurnedAway Outcome = "turned-away"
 	// Lost is a delivery that could not be stored and was not acknowledged: GitHub keeps it redeliverable.
 	Lost Outcome = "lost"
 )
 
 // GitHub returns the handler of POST /api/github/hook. It answers 202 once a delivery is durable, 401 without a valid
-// SHA-256 signature, 400 to what is no webhook, 413 to more than 25 MiB and 503 when the delivery could not be stored.
+// SHA-256 signature, 400 to what is no webhook, 413 to more than 25 MiB, and 503
+// when the delivery could not be stored or there are too many at once: GitHub keeps it redeliverable then.
 //
 // It is an error to have no secret: go-github accepts anything then, unsigned requests included.
 func GitHub(o Options) (http.Handler, error) {
@@ -74,6 +77,7 @@ func GitHub(o Options) (http.Handler, error) {
 type hook struct {
 	dispatcher http.Handler
 	scheduler  *Scheduler
+	room       room
 	rotating   bool // two secrets are accepted, so that a body may have to be read again
 	count      func(Outcome, string)
 }
@@ -111,7 +115,18 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.ContentLength > maxBody:
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, tooLarge)
 	default:
-		r.Body = newIntake(w, r.Body, h.rotating)
-		h.dispatcher.ServeHTTP(w, r)
+		h.takeIn(w, r)
 	}
+}
+
+// takeIn reads a webhook and has it verified and stored, if there is room for it.
+func (h *hook) takeIn(w http.ResponseWriter, r *http.Request) {
+	if !h.room.enter() {
+		h.tooMany(w, r)
+		return
+	}
+	body := newIntake(w, r.Body, h.rotating, &h.room)
+	defer func() { h.room.leave(body.taken) }()
+	r.Body = body
+	h.dispatcher.ServeHTTP(w, r)
 }

@@ -12,11 +12,13 @@ import (
 type intake struct {
 	wire   io.ReadCloser
 	kept   *bytes.Buffer // what was read, if somebody may want to read it again
+	room   *room
+	taken  int64 // of the room
 	broken error
 }
 
-func newIntake(w http.ResponseWriter, body io.ReadCloser, keep bool) *intake {
-	in := &intake{wire: http.MaxBytesReader(w, body, maxBody)}
+func newIntake(w http.ResponseWriter, body io.ReadCloser, keep bool, room *room) *intake {
+	in := &intake{wire: http.MaxBytesReader(w, body, maxBody), room: room}
 	if keep {
 		in.kept = new(bytes.Buffer)
 	}
@@ -26,6 +28,9 @@ func newIntake(w http.ResponseWriter, body io.ReadCloser, keep bool) *intake {
 // Read implements io.Reader.
 func (in *intake) Read(p []byte) (int, error) {
 	n, err := in.wire.Read(p)
+	if !in.fits(n) {
+		n, err = 0, errNoRoom
+	}
 	if in.kept != nil {
 		in.kept.Write(p[:n])
 	}
@@ -33,6 +38,22 @@ func (in *intake) Read(p []byte) (int, error) {
 		in.broken = err
 	}
 	return n, err
+}
+
+// fits makes room for what was read: once for the reader, and once more if it is kept.
+func (in *intake) fits(n int) bool {
+	need := int64(n)
+	if in.kept != nil {
+		need *= 2
+	}
+	if in.room == nil || need == 0 {
+		return true // it has been read before
+	}
+	if !in.room.take(need) {
+		return false
+	}
+	in.taken += need
+	return true
 }
 
 // Close implements io.Closer.

@@ -2,6 +2,8 @@ package promotion
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -230,4 +232,50 @@ func FuzzParseCommand(f *testing.F) {
 			t.Fatalf("%q is not answered", text)
 		}
 	})
+}
+
+// monsters are comments as large as GitHub lets them be, made to keep a parser busy.
+func monsters() map[string]string {
+	const largest = 65536
+	fill := func(s string) string { return strings.Repeat(s, largest/len(s)) }
+	return map[string]string{
+		"nested quotes":     fill(">") + " /promote prod",
+		"lines":             strings.Repeat("a\n", 10000) + "/promote prod",
+		"quotation marks":   "x " + fill(`"`),
+		"spaces":            fill(" "),
+		"empty lines":       fill("\n"),
+		"emphasis":          fill("*_"),
+		"brackets":          fill("[("),
+		"code":              fill("`"),
+		"invisible letters": fill("\u200b"),
+		"broken UTF-8":      fill("\xff"),
+	}
+}
+
+func TestNoCommentIsTooLargeToBeReadT9(t *testing.T) {
+	for name, text := range monsters() {
+		_, is := ParseComment(text)
+		require.False(t, is, name)
+	}
+	c, is := ParseComment(strings.Repeat("/hold dev\n", 1000))
+	require.True(t, is)
+	require.Equal(t, Command{Verb: CmdHold, Stage: "dev"}, c, "a comment is one command, and gets one answer")
+	c, is = ParseComment("/hold dev " + strings.Repeat("because ", 8000))
+	require.True(t, is)
+	require.Equal(t, StageName("dev"), c.Stage)
+}
+
+// BenchmarkParseComment shows that what is as large as it can be takes a time that nobody notices (T9).
+func BenchmarkParseComment(b *testing.B) {
+	all := monsters()
+	all["words"] = "/hold dev " + strings.Repeat("a ", 32000)
+	all["a quote without end"] = `/hold dev "` + strings.Repeat("a ", 32000)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(all[name])))
+			for b.Loop() {
+				ParseComment(all[name])
+			}
+		})
+	}
 }
