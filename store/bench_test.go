@@ -226,3 +226,37 @@ func BenchmarkLog(b *testing.B) {
 		return s.Update(context.Background(), func(tx *store.Tx) error { return tx.Log(line) })
 	})
 }
+
+// BenchmarkClaimDelivery takes a delivery from an inbox in which few or very many wait, most of them of one repository.
+func BenchmarkClaimDelivery(b *testing.B) {
+	for _, waiting := range []int{1000, 100_000} {
+		b.Run(fmt.Sprint(waiting, " waiting"), func(b *testing.B) {
+			s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+			var all sync.WaitGroup
+			for part := range 64 {
+				all.Go(func() {
+					for i := part; i < waiting; i += 64 {
+						repo := promotion.Repo("acme/noisy")
+						if i%100 == 0 {
+							repo = promotion.Repo(fmt.Sprint("acme/r", i%1000))
+						}
+						_, err := s.Accept(context.Background(), store.Delivery{Source: "github", GUID: fmt.Sprint(i), Repo: repo})
+						require.NoError(b, err)
+					}
+				})
+			}
+			all.Wait()
+			var served promotion.Repo
+			for b.Loop() {
+				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
+					d, _, err := tx.ClaimDelivery(served, time.Hour)
+					if d == nil || err != nil {
+						return err
+					}
+					served = d.Repo
+					return tx.DelayDelivery(d.ID, "", tx.Now)
+				}))
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"time"
 
 	"waybill/promotion"
@@ -23,6 +24,7 @@ type Delivery struct {
 	Body         []byte
 	Received     time.Time
 
+	Seq      int64 // the order of arrival
 	State    DeliveryState
 	Attempts int       // how often it has been claimed
 	RunAt    time.Time // it is not handled before; of one that has just come, long ago
@@ -112,10 +114,10 @@ func notNil(b []byte) []byte {
 	return b
 }
 
-const deliveryColumns = `id, source, guid, event, action, repo, installation, state, received_at, run_at, attempts, error`
+const deliveryColumns = `id, seq, source, guid, event, action, repo, installation, state, received_at, run_at, attempts, error`
 
 func (d *Delivery) dest() []any {
-	return []any{&d.ID, &d.Source, &d.GUID, &d.Event, &d.Action, &d.Repo, &d.Installation, &d.State, at(&d.Received),
+	return []any{&d.ID, &d.Seq, &d.Source, &d.GUID, &d.Event, &d.Action, &d.Repo, &d.Installation, &d.State, at(&d.Received),
 		at(&d.RunAt), &d.Attempts, &d.Error}
 }
 
@@ -216,12 +218,33 @@ func (tx *Tx) Delivery(id string) (Delivery, error) {
 	return d, orNotFound(found, err, "read delivery "+id)
 }
 
+// DeliveriesBefore returns the latest deliveries in a state that came before one, 0 for the newest, newest first, without
+// their bodies.
+func (tx *Tx) DeliveriesBefore(state DeliveryState, seq int64, limit int) ([]Delivery, error) {
+	if seq == 0 {
+		seq = math.MaxInt64
+	}
+	query := deliveriesIn[state]
+	if query == "" {
+		return nil, fmt.Errorf("list deliveries: there is no state %q", state)
+	}
+	all, err := list(tx, (*Delivery).dest, query, seq, limit)
+	return all, wrap("list deliveries", err)
+}
+
+// deliveriesIn has a statement for each state: what is parked has an index of its own.
+var deliveriesIn = map[DeliveryState]string{
+	DeliveryWaiting: deliveriesBefore + `state = 'waiting'` + newestFirst,
+	DeliveryHandled: deliveriesBefore + `state = 'handled'` + newestFirst,
+	DeliveryParked:  deliveriesBefore + `state = 'parked'` + newestFirst,
+}
+
+const (
+	deliveriesBefore = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE seq < $1 AND `
+	newestFirst      = ` ORDER BY seq DESC LIMIT $2 + 0`
+)
+
 // Deliveries returns the latest deliveries in a state, newest first, without their bodies.
 func (tx *Tx) Deliveries(state DeliveryState, limit int) ([]Delivery, error) {
-	all, err := list(tx, (*Delivery).dest,
-		`SELECT `+deliveryColumns+` FROM deliveries WHERE state = $1 ORDER BY seq DESC LIMIT $2 + 0`, state, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
-	}
-	return all, nil
+	return tx.DeliveriesBefore(state, 0, limit)
 }

@@ -32,9 +32,10 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, e5 := tx.Outlook(1)
 	_, e6 := tx.EffectsOf(1)
 	_, _, e7 := tx.NextMissed()
+	_, e9 := tx.Deliveries(DeliveryParked, 1)
 	_, e8 := tx.MissedBefore(tx.Now)
-	_, e9 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
-	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9), looks(tx, key)...)
+	_, e10 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
+	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10), looks(tx, key)...)
 }
 
 // looks are what people and programs ask for over the API.

@@ -63,6 +63,18 @@ var Routes = []Route{
 		Answers: Event{}, stream: (*Server).events,
 	},
 	{
+		Method: http.MethodGet, Path: "/api/v1/deliveries", At: Everywhere, Query: "state, limit, cursor",
+		Says: "What came from outside, newest first: what is parked, or `waiting`, or `handled`.", Answers: Deliveries{}, do: (*Server).deliveries,
+	},
+	{
+		Method: http.MethodGet, Path: "/api/v1/deliveries/{guid}", At: Everywhere,
+		Says: "One delivery, with its body for those who may operate.", Answers: DeliveryDetail{}, do: (*Server).oneDelivery,
+	},
+	{
+		Method: http.MethodPost, Path: "/api/v1/deliveries/{guid}/replay", Needs: Operate, At: Everywhere,
+		Says: "Has a delivery handled again that was parked.", Answers: Delivery{}, do: (*Server).replay,
+	},
+	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/resync", Needs: Operate, At: OnePipeline,
 		Says: "Reconciles the pipeline with GitHub now, and answers when that is done.", Answers: Resync{}, do: (*Server).resync,
 	},

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
@@ -143,6 +144,8 @@ func kindOf(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return "time"
+	case t == reflect.TypeFor[json.RawMessage]():
+		return "JSON"
 	case t.Kind() == reflect.Pointer:
 		return kindOf(t.Elem())
 	case t.Kind() == reflect.Slice:
