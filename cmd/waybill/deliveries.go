@@ -201,4 +201,3 @@ func (p *page) replayed(all []api.Delivery) {
 		p.line(0, plain, d.GUID+" is handled again")
 	}
 }
-
