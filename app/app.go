@@ -9,24 +9,26 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waybill/app/gh"
+	"waybill/config"
 	"waybill/promotion"
 	"waybill/store"
 )
 
 // App is a running Waybill.
 type App struct {
-	store     *store.Store
-	hub       *gh.Hub
-	clock     func() time.Time
-	allowed   func(owner string) bool
-	pipelines *registry
-	hands     int
-	grace     time.Duration
-	metrics   *metrics
-	ready     readiness
-	panicked  func(text string, stack []byte)
-	turn      promotion.Repo // whose delivery was handled last; the next repository's turn comes after it
-	doing     doing
+	store      *store.Store
+	hub        *gh.Hub
+	clock      func() time.Time
+	allowed    func(owner string) bool
+	pipelines  *registry
+	hands      int
+	grace      time.Duration
+	metrics    *metrics
+	ready      readiness
+	panicked   func(text string, stack []byte)
+	forgetting forgetting
+	turn       promotion.Repo // whose delivery was handled last; the next repository's turn comes after it
+	doing      doing
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
@@ -59,7 +61,8 @@ type ServerPolicy struct {
 func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
-		pipelines: newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
+		forgetting: forgetting{keep: config.ServerRetention(o.Policy.Name, o.Policy.Text)},
+		pipelines:  newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
 	if a.allowed == nil {
@@ -124,6 +127,7 @@ func (a *App) Workers() []Worker {
 		{Name: "resync", Step: a.resyncNext, bell: a.overdue},
 		{Name: "discovery", Step: a.discoverNext},
 		{Name: "greet", Step: a.greet},
+		{Name: "forget", Step: a.forgetNext},
 	}
 	for range a.hands {
 		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true})

@@ -25,6 +25,8 @@ type metrics struct {
 
 	sweeps                       *prometheus.CounterVec // searches for missed deliveries
 	missed, redelivered, givenUp prometheus.Counter     // what they found, and what became of it
+
+	forgotten prometheus.Counter // rows that retention has removed
 }
 
 // resyncMetrics tell of regular reconciliation.
@@ -64,6 +66,7 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		missed:      plain("waybill_sweep_missed_total", "Deliveries that GitHub attempted and nobody took."),
 		redelivered: plain("waybill_sweep_redelivered_total", "Redeliveries that GitHub was asked for."),
 		givenUp:     plain("waybill_sweep_given_up_total", "Missed deliveries that will not come, and were made up for by a resync."),
+		forgotten:   plain("waybill_forgotten_rows_total", "Rows that were old and that nobody needed any more."),
 		requests:    counter("waybill_github_requests_total", "Requests to GitHub by what it answered; 304 costs nothing, 0 is no answer.", "resource", "status"),
 		remaining:   gauge("waybill_github_remaining", "What is left of an installation's hour.", "installation", "resource"),
 		resyncs: resyncMetrics{

@@ -17,7 +17,7 @@ func IsPolicy(name string, data []byte) bool {
 		return false
 	}
 	for _, p := range newReader(&report{}).pairs(root) {
-		if p.name == "automatic" || p.name == "may" {
+		if p.name == "automatic" || p.name == "may" || p.name == "retention" {
 			return true
 		}
 	}

@@ -38,6 +38,7 @@ func Load(s Sources) (*promotion.Pipeline, Problems) {
 	var policy ruling
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
+		serversOwn(file, r)
 		policy = c.rule(file, r)
 		problems = append(problems, r.report.sorted()...)
 	}

@@ -12,6 +12,7 @@ type policyFile struct {
 	automatic found[[]found[string]]
 	stages    found[[]entry[floorFile]]
 	may       found[mayFile]
+	retention found[retentionFile]
 }
 
 // floorFile is what a stage cannot go below, whatever the pipeline file says.
@@ -53,6 +54,8 @@ var policyForm = object[policyFile]{
 			"Floors for stages, by name; * stands for anything. A stage can only raise them."),
 		key("may", object[mayFile]{what: "roles", fields: roleFields()}.form(), func(f *policyFile) *found[mayFile] { return &f.may },
 			"Who may do what, by role. Of a role's rules the first one whose stages match decides; where none matches, nobody may."),
+		key("retention", retentionForm, func(f *policyFile) *found[retentionFile] { return &f.retention },
+			"How long the server keeps what no decision needs any more. Only in the policy file of the server."),
 	},
 }.form()
 

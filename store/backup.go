@@ -42,7 +42,7 @@ func Backup(ctx context.Context, url, file string) error {
 
 // copyTo has SQLite write the copy over a connection of its own, because those that read must not write.
 func copyTo(ctx context.Context, from, file string) error {
-	db, err := openSQLite(from, []string{"busy_timeout(5000)"})
+	db, err := openSQLite(from, copierPragmas)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,22 @@ func BenchmarkDecide(b *testing.B) {
 // busy is a pipeline of three stages before a last one, with freight that has passed all of them, and freight that has
 // passed the first three and waits for a person.
 func busy(b *testing.B, passed, waiting int) (*store.Store, *promotion.Pipeline) {
-	s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
+	s, p := emptyPipeline(b, filepath.Join(b.TempDir(), "waybill.db"))
+	api := p.Warehouses[0]
+	require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
+		for i := range passed + waiting {
+			if err := pass(tx, p, promotion.NewFreight(api, i+1, promotion.SHA(fmt.Sprintf("c%d", i)), tx.Now.Add(time.Duration(i)*time.Second)), i < passed); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return s, p
+}
+
+// emptyPipeline is a new database with a pipeline of three stages before a last one.
+func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline) {
+	s := openFile(b, path, store.Options{})
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main"}
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
 	p.Warehouses = []*promotion.Warehouse{api}
@@ -134,15 +149,7 @@ func busy(b *testing.B, passed, waiting int) (*store.Store, *promotion.Pipeline)
 		p.Stages = append(p.Stages, stage)
 	}
 	require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-		if err := tx.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p); err != nil {
-			return err
-		}
-		for i := range passed + waiting {
-			if err := pass(tx, p, promotion.NewFreight(api, i+1, promotion.SHA(fmt.Sprintf("c%d", i)), tx.Now.Add(time.Duration(i)*time.Second)), i < passed); err != nil {
-				return err
-			}
-		}
-		return nil
+		return tx.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
 	}))
 	return s, p
 }

@@ -30,6 +30,6 @@
 //
 // The statements are those that PostgreSQL accepts too: numbered parameters, ON CONFLICT, RETURNING, partial unique
 // indexes, rows as values; ids and times come from Go, times are microseconds since 1970, lists are opaque JSON text.
-// Only sqlite.go, inspect.go, check.go and the lock know which database it is. Package storetest is the suite that a
+// Only sqlite.go, guard.go, inspect.go, check.go and the lock know which database it is. Package storetest is the suite that a
 // second one has to pass.
 package store

@@ -105,10 +105,10 @@ func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
 	var all []storedEvent
 	var err error
 	if pipeline == 0 {
-		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
 	} else {
 		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE pipeline = $1 AND seq > $2
-			ORDER BY seq LIMIT $3`, pipeline, after, limit)
+			ORDER BY seq LIMIT $3 + 0`, pipeline, after, limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)

@@ -66,7 +66,7 @@ func (tx *Tx) FreightBefore(pipeline int64, w promotion.WarehouseName, place Fre
 		number++
 	}
 	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight
-		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC LIMIT $5`,
+		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
 		pipeline, w, place.Merged, number, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s: %w", w, err)

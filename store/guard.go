@@ -41,7 +41,7 @@ func guard(c *conn) error {
 func chain(tx *Tx) error {
 	var last storedEvent
 	for {
-		events, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2`, last.Seq, trailPage)
+		events, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, last.Seq, trailPage)
 		if err != nil || len(events) == 0 {
 			return err
 		}

@@ -62,6 +62,11 @@ func prepareFile(c *conn, now time.Time) error {
 	if newest := len(all); have > newest {
 		return newer(have, newest)
 	}
+	if have == 0 { // later it is too late: a file becomes one of which idle pages can be given back only without tables
+		if err := c.once(`PRAGMA auto_vacuum = INCREMENTAL`); err != nil {
+			return fmt.Errorf("prepare it: %w", err)
+		}
+	}
 	if err := keepLog(c); err != nil {
 		return err
 	}

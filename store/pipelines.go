@@ -61,7 +61,7 @@ func (tx *Tx) Pipelines() ([]PipelineRow, error) {
 
 // PipelinesAfter returns the pipelines whose repository comes after another in their order.
 func (tx *Tx) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
-	all, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE repo > $1 ORDER BY repo LIMIT $2`, repo, limit)
+	all, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE repo > $1 ORDER BY repo LIMIT $2 + 0`, repo, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}

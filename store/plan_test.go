@@ -35,6 +35,11 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, e9 := tx.Deliveries(DeliveryParked, 1)
 	_, e8 := tx.MissedBefore(tx.Now)
 	_, e10 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
+	var p1 Pruning
+	for e := error(nil); e == nil && !p1.Done; {
+		p1, e = tx.Prune(Horizon{Deliveries: tx.Now, Facts: tx.Now, Audit: tx.Now}, p1, 1)
+		errs = append(errs, e)
+	}
 	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10), looks(tx, key)...)
 }
 
@@ -55,8 +60,14 @@ func looks(tx *Tx, key StageKey) []error {
 // growing are the tables that get longer with every pull request.
 var growing = regexp.MustCompile(`^SCAN (deliveries|missed|freight|promotions|attempts|stays|signals|suites|pushes|pulls|approvals|requests|effects|events|views|[a-z])\b`)
 
+// bareLimit is a parameter that stands alone behind LIMIT.
+var bareLimit = regexp.MustCompile(`LIMIT \$[0-9]+($|[^0-9 ]| [^+])`)
+
+// endless tells the indexes of lists, which begin with all promotions that a pipeline or a stage ever had.
+var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|stage) \(`)
+
 // few tells the indexes that hold only what is open.
-var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|missed_due|effects_open|views_due)`)
+var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|missed_due|effects_open|views_due|promotions_open)`)
 
 func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})
@@ -94,19 +105,24 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 			}
 		}
 		for query := range tx.conn.prepared {
+			require.NotRegexp(t, bareLimit, query, "SQLite plans it anew whenever it is run: write LIMIT $1 + 0")
 			for _, step := range planOf(t, tx, query) {
 				require.False(t, growing.MatchString(step) && !few.MatchString(step), "%s\n\nin %s", step, query)
+				require.False(t, endless.MatchString(step) && !strings.Contains(query, "number > 0"), "%s\n\nin %s", step, query)
 			}
 		}
 		return nil
 	}))
 }
 
+// planned are the statements that look for rows. Of a table that ends within the few rows that Prune looks at, all is read.
+var planned = regexp.MustCompile(`(?s)^(SELECT|UPDATE|DELETE.*\) <= \()`)
+
 // planOf returns how SQLite carries out a statement.
 func planOf(t *testing.T, tx *Tx, query string) []string {
 	t.Helper()
-	if !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "UPDATE") || strings.Contains(query, "holder <>") {
-		return nil // what happens once at the start may take its time
+	if !planned.MatchString(query) || strings.Contains(query, "holder <>") || strings.Contains(query, "LIMIT 1 OFFSET $") {
+		return nil // what happens once at the start may take its time, and a few rows further on is not far
 	}
 	args := make([]any, 40) // as many as the longest takes
 	rows, err := tx.conn.sql.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)

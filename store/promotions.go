@@ -30,10 +30,10 @@ func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) (all 
 	}
 	if key.Stage == "" {
 		all, err = list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND number < $2 ORDER BY number DESC LIMIT $3`, key.Pipeline, before, limit)
+			WHERE pipeline = $1 AND number > 0 AND number < $2 ORDER BY number DESC LIMIT $3 + 0`, key.Pipeline, before, limit)
 	} else {
 		all, err = list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND number < $3 ORDER BY number DESC LIMIT $4`, key.Pipeline, key.Stage, before, limit)
+			WHERE pipeline = $1 AND stage = $2 AND number > 0 AND number < $3 ORDER BY number DESC LIMIT $4 + 0`, key.Pipeline, key.Stage, before, limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list promotions: %w", err)

@@ -2,29 +2,196 @@ package store
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
-// Prune forgets what is older than a time and will not be needed again: deliveries that have been handled, and what
-// commits told that no stage hosts. At most limit rows of each kind go at a time, so that nobody waits long; it returns
-// how many went. History, audit trail and whatever is waiting or parked stay.
-func (tx *Tx) Prune(before time.Time, limit int) (n int64, err error) {
-	for _, query := range []string{
-		`DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE state = 'handled' AND handled_at < $1 LIMIT $2 + 0)`,
-		`DELETE FROM signals WHERE (repo, kind, id) IN (SELECT s.repo, s.kind, s.id FROM signals s WHERE s.observed_at < $1
-			AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = s.sha AND y.left_at IS NULL) LIMIT $2 + 0)`,
-		`DELETE FROM suites WHERE (repo, id) IN (SELECT s.repo, s.id FROM suites s WHERE s.recorded_at < $1
-			AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = s.sha AND y.left_at IS NULL) LIMIT $2 + 0)`,
-		`DELETE FROM glances WHERE (repo, sha) IN (SELECT repo, sha FROM glances WHERE glanced_at < $1 LIMIT $2 + 0)`,
-		`DELETE FROM pushes WHERE (repo, branch, before_sha, after_sha) IN (SELECT u.repo, u.branch, u.before_sha, u.after_sha
-			FROM pushes u WHERE u.pushed_at < $1 AND NOT EXISTS (SELECT 1 FROM pipelines p JOIN stays y ON y.pipeline = p.id
-				WHERE p.repo = u.repo AND p.branch = u.branch AND y.left_at IS NULL AND y.entered_at < u.pushed_at) LIMIT $2 + 0)`,
-	} {
-		gone, err := tx.exec(query, micros(before), limit)
-		if err != nil {
-			return n, fmt.Errorf("prune what is older than %s: %w", before.Format(time.DateOnly), err)
-		}
-		n += gone
+// Horizon says from when on things are kept that nobody needs any more. A zero time keeps them for ever.
+type Horizon struct {
+	Deliveries time.Time // webhooks that have been handled
+	Facts      time.Time // what was told of commits, pull requests and people that nothing depends on, and what was done about it
+	Audit      time.Time // the audit trail, of which only the beginning goes
+}
+
+// Pruning is how far somebody who forgets has come. The zero value begins; one that was lost is begun again.
+type Pruning struct {
+	table int   // which of heaps, and behind them the audit trail
+	after []any // the key of the last row that was looked at; nil: none
+	Gone  int64 // how many rows went so far
+	Done  bool
+}
+
+// heap is a table of which rows are forgotten. Its rows are looked at a few at a time in the order of their key, so that
+// those that are old and stay do not have to be looked at again and again.
+type heap struct {
+	table string
+	key   []string
+	gone  string // which rows go: $1 is the horizon
+	facts bool   // the horizon is that of facts, else that of deliveries
+}
+
+// known keeps what may yet be judged: the signals of commits that a stage hosts or an open promotion rests on, of open
+// pull requests, and of pushes that are kept.
+func known(table string) string {
+	return strings.ReplaceAll(`
+		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = TABLE.sha AND y.left_at IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = TABLE.repo AND u.after_sha = TABLE.sha)
+		AND NOT EXISTS (SELECT 1 FROM pulls o WHERE o.repo = TABLE.repo AND o.head_sha = TABLE.sha AND o.state = 'open')
+		AND NOT EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
+			LEFT JOIN pulls m ON m.repo = TABLE.repo AND m.number = a.pull
+			WHERE p.ended_at IS NULL AND TABLE.sha IN (a.plan_base, m.merge_sha))`, "TABLE", table)
+}
+
+// shownLately is how many check runs of a stage are kept track of, whatever their age: one that is forgotten would be
+// made a second time if something happened to its freight.
+const shownLately = 200
+
+// lag is pushLag as the database counts.
+var lag = fmt.Sprint(pushLag.Microseconds())
+
+// heaps are cleared in this order: which signals stay depends on which pushes do. Promotions, stays and freight are the
+// history that decisions and people read, and stay for ever; so do the deliveries that somebody has to look at.
+var heaps = []heap{
+	{"deliveries", []string{"id"}, `state = 'handled' AND handled_at < $1`, false},
+	{"pushes", []string{"repo", "branch", "before_sha", "after_sha"}, `pushed_at < $1
+		AND EXISTS (SELECT 1 FROM pushes n WHERE n.repo = pushes.repo AND n.branch = pushes.branch AND n.pushed_at > pushes.pushed_at)
+		AND NOT EXISTS (SELECT 1 FROM pipelines l JOIN stays y ON y.pipeline = l.id
+			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND y.left_at IS NULL AND y.entered_at <= pushes.pushed_at + ` + lag + `)
+		AND NOT EXISTS (SELECT 1 FROM pipelines l JOIN promotions p ON p.pipeline = l.id
+			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND p.ended_at IS NULL AND p.queued_at <= pushes.pushed_at + ` + lag + `)`, true},
+	{"signals", []string{"repo", "kind", "id"}, `observed_at < $1` + known("signals"), true},
+	{"suites", []string{"repo", "id"}, `recorded_at < $1` + known("suites"), true},
+	{"glances", []string{"repo", "sha"}, `glanced_at < $1`, true},
+	{"pulls", []string{"repo", "number"}, `state <> 'open' AND updated_at < $1
+		AND NOT EXISTS (SELECT 1 FROM attempts a JOIN promotions p ON p.number = a.promotion
+			WHERE a.pull = pulls.number AND a.pull <> 0 AND p.ended_at IS NULL)`, true},
+	{"requests", []string{"id"}, `answered_at < $1
+		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.request = requests.id)`, true},
+	{"effects", []string{"key"}, `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
+		AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.number = effects.promotion AND p.ended_at IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.promotion = effects.promotion AND y.left_at IS NULL)`, true},
+	{"approvals", []string{"id"}, `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`, true},
+	{"holds", []string{"id"}, `lifted_at < $1`, true},
+	{"views", []string{"surface"}, `kind = 'check' AND wanted = shown AND holder = '' AND run_at < $1
+		AND EXISTS (SELECT 1 FROM views n WHERE n.pipeline = views.pipeline AND n.stage = views.stage AND n.run_at > views.run_at
+			ORDER BY n.run_at LIMIT 1 OFFSET ` + fmt.Sprint(shownLately) + `)`, true},
+}
+
+// Prune looks at the next few rows and forgets those that are older than the horizon and will not be needed again: every
+// decision is the same before and after. It returns how far it has come.
+func (tx *Tx) Prune(h Horizon, s Pruning, rows int) (Pruning, error) {
+	var err error
+	switch {
+	case s.Done:
+	case s.table == len(heaps):
+		s, err = tx.shortenTrail(h.Audit, s, rows)
+	default:
+		s, err = tx.clear(h, s, rows)
 	}
-	return n, nil
+	if err != nil {
+		return s, fmt.Errorf("forget what is old: %w", err)
+	}
+	return s, nil
+}
+
+func (tx *Tx) clear(h Horizon, s Pruning, rows int) (Pruning, error) {
+	heap, before := heaps[s.table], h.Deliveries
+	if heap.facts {
+		before = h.Facts
+	}
+	if before.IsZero() {
+		return Pruning{table: s.table + 1, Gone: s.Gone}, nil
+	}
+	last, err := tx.keyAfter(heap, s.after, rows)
+	if err != nil {
+		return s, err
+	}
+	n, err := tx.removeBetween(heap, s.after, last, before)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", heap.table, err)
+	}
+	s.after, s.Gone = last, s.Gone+n
+	if last == nil {
+		s.table++
+	}
+	return s, nil
+}
+
+// keyAfter returns the key of the row so many rows further on; nil if there are fewer.
+func (tx *Tx) keyAfter(h heap, after []any, rows int) ([]any, error) {
+	columns := strings.Join(h.key, ", ")
+	query := `SELECT ` + columns + ` FROM ` + h.table
+	if after != nil {
+		query += ` WHERE (` + columns + `) > ` + values(1, len(h.key))
+	}
+	query += fmt.Sprintf(` ORDER BY %s LIMIT 1 OFFSET $%d + 0`, columns, len(after)+1)
+	key := make([]any, len(h.key))
+	dest := make([]any, len(h.key))
+	for i := range key {
+		dest[i] = &key[i]
+	}
+	found, err := tx.one(dest, query, append(after[:len(after):len(after)], rows-1)...)
+	if !found {
+		return nil, err
+	}
+	return key, err
+}
+
+// removeBetween removes the rows behind one key, up to another and including it, that may go.
+func (tx *Tx) removeBetween(h heap, after, last []any, before time.Time) (int64, error) {
+	columns := strings.Join(h.key, ", ")
+	query, args := `DELETE FROM `+h.table+` WHERE `+h.gone, []any{micros(before)}
+	for _, end := range []struct {
+		is  string
+		key []any
+	}{{">", after}, {"<=", last}} {
+		if end.key != nil {
+			query += ` AND (` + columns + `) ` + end.is + ` ` + values(len(args)+1, len(end.key))
+			args = append(args, end.key...)
+		}
+	}
+	return tx.exec(query, args...)
+}
+
+// values is a row of parameters, of which it is told the first.
+func values(first, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ", $%d", first+i)
+	}
+	return "(" + b.String()[2:] + ")"
+}
+
+// shortenTrail removes the first lines of the audit trail, as far as they are old, and makes the last of them the anchor
+// that the rest continues.
+func (tx *Tx) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, error) {
+	s.Done = true
+	if before.IsZero() {
+		return s, nil
+	}
+	ends, err := tx.TrailEnds()
+	if err != nil {
+		return s, err
+	}
+	first, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, ends.Removed, rows)
+	if err != nil {
+		return s, err
+	}
+	var last *storedEvent
+	for i := range first {
+		if !first[i].At.Before(before) {
+			break
+		}
+		last = &first[i]
+	}
+	if last == nil {
+		return s, nil
+	}
+	if err := tx.mustChange("move the anchor of the audit trail", `UPDATE anchor SET seq = $1, hash = $2 WHERE one = 1`, last.Seq, last.Hash); err != nil {
+		return s, err
+	}
+	n, err := tx.exec(`DELETE FROM events WHERE seq <= $1`, last.Seq)
+	s.Gone += n
+	s.Done = n < int64(rows)
+	return s, err
 }

@@ -86,14 +86,14 @@ func (tx *Tx) staysOf(key StageKey, id promotion.FreightID) ([]promotion.Stay, e
 
 // sum makes a record for each freight of its stays.
 func sum(freight []promotion.Freight, stays []promotion.Stay) []promotion.Record {
-	slices.SortFunc(stays, byBeginning)
-	of := map[promotion.FreightID][]promotion.Stay{}
-	for _, s := range stays {
-		of[s.Freight] = append(of[s.Freight], s)
+	of := make(map[promotion.FreightID][]promotion.Stay, len(stays))
+	for i := range stays {
+		of[stays[i].Freight] = append(of[stays[i].Freight], stays[i])
 	}
 	records := make([]promotion.Record, len(freight))
-	for i, f := range freight {
-		if mine := of[f.ID]; len(mine) > 0 {
+	for i := range freight {
+		if mine := of[freight[i].ID]; len(mine) > 0 {
+			slices.SortFunc(mine, byBeginning) // mostly one: sorting all together costs more than reading them
 			records[i] = promotion.NewRecord(mine)
 		}
 	}

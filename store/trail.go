@@ -94,7 +94,7 @@ func (tx *Tx) Trail(after int64, limit int) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	events, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit trail: %w", err)
 	}

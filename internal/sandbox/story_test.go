@@ -38,6 +38,18 @@ func TestEveryStoryHappensWithoutWebhooks(t *testing.T) {
 	})
 }
 
+// TestEveryStoryHappensThoughWhatIsOldIsForgotten plays them with everything forgotten that is older than ten minutes and
+// that nobody needs. What decisions look at, and what happens, must be the same.
+func TestEveryStoryHappensThoughWhatIsOldIsForgotten(t *testing.T) {
+	var gone int64
+	eachPlayable(t, func(t *testing.T, s story.Story) {
+		play(t, s, func(w *sandbox.World) story.World {
+			return sandbox.Forgetful{World: w, Memory: 10 * time.Minute, Gone: &gone}
+		})
+	})
+	require.Greater(t, gone, int64(500), "there is something to forget")
+}
+
 // eachPlayable runs a test for each story that the whole program can play.
 func eachPlayable(t *testing.T, test func(*testing.T, story.Story)) {
 	files, err := filepath.Glob(filepath.Join(stories, "*.txtar"))

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/config"
+	"waybill/store"
+)
+
+// How what is old is forgotten: a round looks at every row once, a few rows in a transaction and then a pause, so that
+// whoever wants to write waits for a few milliseconds at most.
+const (
+	forgetFirst = time.Minute            // after the start, when everybody else has something to do
+	forgetEvery = 6 * time.Hour          // between two rounds
+	forgetPause = 200 * time.Millisecond // between two transactions
+	forgetRows  = 200                    // looked at in a transaction
+	forgetPages = 200                    // given back in a transaction
+	// forgetLater is how long everybody else goes first at most: a backlog that never ends must not fill the disk.
+	forgetLater = 10 * time.Minute
+)
+
+// forgetting is how far the present round has come. A round that a restart cuts off is begun again.
+type forgetting struct {
+	keep    config.Retention
+	pruning store.Pruning
+	due     time.Time
+	waiting time.Time // since when others go first
+}
+
+// forgetNext forgets a bit of what is old and that nobody needs any more, unless there is something better to do.
+func (a *App) forgetNext(ctx context.Context) (did bool, next time.Time, err error) {
+	f, now := &a.forgetting, a.clock()
+	if f.due.IsZero() {
+		f.due = now.Add(forgetFirst)
+	}
+	if now.Before(f.due) {
+		return false, f.due, nil
+	}
+	busy, err := a.busy(ctx)
+	if err != nil {
+		return false, time.Time{}, err
+	}
+	if !busy || f.waiting.IsZero() {
+		f.waiting = now
+	}
+	f.due = now.Add(forgetPause)
+	if busy && now.Sub(f.waiting) < forgetLater {
+		return false, f.due, nil
+	}
+	return false, f.due, a.forgetSome(ctx)
+}
+
+// busy reports whether there is something to do that people wait for.
+func (a *App) busy(ctx context.Context) (busy bool, err error) {
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		n, _, err := tx.Backlog()
+		busy = n > 0
+		return err
+	})
+	return busy, err
+}
+
+// forgetSome looks at a few rows, and at the end of a round gives back a few pages.
+func (a *App) forgetSome(ctx context.Context) error {
+	f, shrunk := &a.forgetting, false
+	next := f.pruning
+	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
+		if f.pruning.Done {
+			shrunk, err = tx.Shrink(forgetPages)
+			return err
+		}
+		next, err = tx.Prune(f.horizon(tx.Now), f.pruning, forgetRows)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.metrics.forgotten.Add(float64(next.Gone - f.pruning.Gone))
+	if f.pruning.Done && !shrunk {
+		zerolog.Ctx(ctx).Info().Int64("rows", next.Gone).Msg("forgotten")
+		next, f.due = store.Pruning{}, a.clock().Add(forgetEvery)
+	}
+	f.pruning = next
+	return nil
+}
+
+// horizon is from when on things are kept.
+func (f *forgetting) horizon(now time.Time) store.Horizon {
+	h := store.Horizon{Deliveries: now.Add(-f.keep.Deliveries), Facts: now.Add(-f.keep.Facts)}
+	if f.keep.Audit > 0 {
+		h.Audit = now.Add(-f.keep.Audit)
+	}
+	return h
+}

@@ -1,0 +1,63 @@
+package config
+
+import "time"
+
+// Retention is how long the server keeps what no decision needs any more.
+type Retention struct {
+	Deliveries time.Duration // webhooks that have been handled
+	Facts      time.Duration // what was true of commits and pull requests that nothing depends on any more
+	Audit      time.Duration // the audit trail; 0: for ever
+}
+
+// What is kept where the server's policy file does not say.
+const (
+	defaultDeliveries = 14 * day
+	defaultFacts      = 90 * day
+)
+
+// The floors. GitHub redelivers a webhook for three days, and one that comes again must be recognised; resyncs are at most
+// a week apart; and nobody's mistake should cost the audit trail of a quarter.
+const (
+	minDeliveries = 4 * day
+	minFacts      = 14 * day
+	minAudit      = 90 * day
+	maxRetention  = 36_500 * day
+	day           = 24 * time.Hour
+)
+
+type retentionFile struct{ deliveries, facts, audit found[time.Duration] }
+
+var retentionForm = object[retentionFile]{
+	what:    "how long to keep things",
+	nothing: true,
+	fields: []field[retentionFile]{
+		key("deliveries", duration(minDeliveries, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.deliveries },
+			"Webhooks that have been handled, with their bodies.").otherwise("14d"),
+		key("facts", duration(minFacts, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.facts },
+			"Checks, pushes, pull requests, commands and the like that no decision needs any more.").otherwise("90d"),
+		key("audit", duration(minAudit, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.audit },
+			"The audit trail, of which only the beginning is ever removed.").otherwise("for ever"),
+	},
+}.form()
+
+// ServerRetention returns what the server's policy file says about retention; the defaults without one. A file with
+// mistakes stops the start before that.
+func ServerRetention(name string, data []byte) Retention {
+	var f retentionFile
+	if len(data) > 0 {
+		file, _ := read(policyForm, name, data)
+		f = file.retention.value
+	}
+	return Retention{
+		Deliveries: f.deliveries.or(defaultDeliveries),
+		Facts:      f.facts.or(defaultFacts),
+		Audit:      f.audit.or(0),
+	}
+}
+
+// serversOwn refuses what only the server's policy file may say.
+func serversOwn(f policyFile, r *reader) {
+	if f.retention.given() {
+		r.errorf(f.retention.key, "`retention` is for the whole server: remove it, or put it into the file that WAYBILL_POLICY_FILE names")
+	}
+}

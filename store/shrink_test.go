@@ -1,0 +1,61 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/store"
+)
+
+// filled is a database with webhooks of 50 MB in it that are handled.
+func filled(t *testing.T, path string) *store.Store {
+	s := openFile(t, path, store.Options{})
+	for i := range 50 {
+		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: fmt.Sprint(i), Body: make([]byte, 1<<20)})
+		require.NoError(t, err)
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.DeliveryHandled(fmt.Sprint("github:", i)) }))
+	}
+	return s
+}
+
+// pruneAll forgets all that can be forgotten.
+func pruneAll(t *testing.T, s *store.Store) {
+	var p store.Pruning
+	later := time.Now().Add(time.Hour)
+	for !p.Done {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
+			p, err = tx.Prune(store.Horizon{Deliveries: later, Facts: later}, p, 200)
+			return err
+		}))
+	}
+}
+
+func TestAFileThatIsMostlyIdleIsGivenBackBitByBit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	s := filled(t, path)
+	shrink := func() (shrunk bool) {
+		require.NoError(t, s.Update(context.Background(), func(tx *store.Tx) (err error) {
+			shrunk, err = tx.Shrink(500)
+			return err
+		}))
+		return shrunk
+	}
+	require.False(t, shrink(), "it is full")
+	pruneAll(t, s)
+	steps := 0
+	for shrink() {
+		steps++
+	}
+	require.Greater(t, steps, 5, "bit by bit")
+	require.NoError(t, s.Close())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(20<<20), "less than half of 50 MB")
+	require.NoError(t, tryOpen(t, "sqlite://"+path))
+}

@@ -1,0 +1,315 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// BenchmarkSize compares a database of a thousand promotions with one of a million, both with all that belongs to them:
+// what a decision costs, and what a webhook costs from its acceptance to its end. The two take turns.
+func BenchmarkSize(b *testing.B) {
+	small, big := grown(b, 1_000), grown(b, 1_000_000)
+	for _, compared := range []struct {
+		what string
+		do   func(*grownStore) error
+	}{
+		{"start", (*grownStore).restart},
+		{"decision", (*grownStore).decide},
+		{"intake", (*grownStore).takeIn},
+	} {
+		do := compared.do
+		b.Run(compared.what, func(b *testing.B) {
+			var few, many []time.Duration
+			for b.Loop() {
+				few = append(few, took(b, func() error { return do(small) }))
+				many = append(many, took(b, func() error { return do(big) }))
+			}
+			b.ReportMetric(float64(median(few).Microseconds()), "µs/1k")
+			b.ReportMetric(float64(median(many).Microseconds()), "µs/1M")
+			b.ReportMetric(float64(median(many))/float64(median(few)), "1M:1k")
+		})
+	}
+}
+
+func took(b *testing.B, do func() error) time.Duration {
+	begun := time.Now()
+	require.NoError(b, do())
+	return time.Since(begun)
+}
+
+func median(all []time.Duration) time.Duration {
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	return all[len(all)/2]
+}
+
+// grownStore is a database of a pipeline that has promoted for a long time.
+type grownStore struct {
+	*store.Store
+	path string
+	p    *promotion.Pipeline
+	last store.StageKey
+	next int // numbers webhooks
+}
+
+// stagesOf is how many stages the freight of a grown database has passed.
+const stagesOf = 4
+
+// grown makes a database with so many promotions, of which the last of each stage is still hosted.
+func grown(b *testing.B, promotions int) *grownStore {
+	path := filepath.Join(b.TempDir(), "waybill.db")
+	s, p := emptyPipeline(b, path)
+	err := s.Close()
+	require.NoError(b, err)
+	begun := time.Now()
+	fill(b, path, promotions)
+	b.Logf("%d promotions made in %s", promotions, time.Since(begun).Round(time.Second))
+	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
+	g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, g.Close()) })
+	require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
+		for _, stage := range p.Stages {
+			if err := tx.Touch(store.StageKey{Pipeline: 1, Stage: stage.Name}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return g
+}
+
+// fill writes the rows of so many promotions with a few statements and without indexes, which are made at the end.
+func fill(b *testing.B, path string, promotions int) {
+	db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=cache_size(-200000)&_pragma=temp_store(MEMORY)")
+	require.NoError(b, err)
+	db.SetMaxOpenConns(1)
+	run := func(statement string) {
+		_, err := db.Exec(statement)
+		require.NoError(b, err, statement)
+	}
+	var indexes []string
+	rows, err := db.Query(`SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`)
+	require.NoError(b, err)
+	var drops []string
+	for rows.Next() {
+		var name, text string
+		require.NoError(b, rows.Scan(&name, &text))
+		drops, indexes = append(drops, `DROP INDEX `+name), append(indexes, text)
+	}
+	require.NoError(b, rows.Close())
+	begin := time.Now().Add(-time.Duration(promotions) * time.Second).UnixMicro()
+	run(strings.Join(drops, ";"))
+	run(`DROP TRIGGER events_are_not_slipped_in`)
+	for _, rows := range grownRows {
+		query := `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $N) ` + rows.query
+		query = strings.NewReplacer("$N", fmt.Sprint(promotions), "$T", fmt.Sprint(begin), "$S", fmt.Sprint(stagesOf)).Replace(query)
+		run(`INSERT INTO ` + rows.table + ` (` + columnsFor(b, db, rows.table, query) + `) ` + query)
+	}
+	run(fmt.Sprintf(`UPDATE counters SET n = CASE name WHEN 'event' THEN 3 * %[1]d WHEN 'effect' THEN 2 * %[1]d ELSE %[1]d END`, promotions))
+	for _, index := range indexes {
+		run(index)
+	}
+	require.NoError(b, db.Close())
+}
+
+// columnsFor names as many columns of a table as a query has. Those that later migrations have added keep their defaults.
+func columnsFor(b *testing.B, db *sql.DB, table, query string) string {
+	wanted, err := db.Query(query + ` LIMIT 0`)
+	require.NoError(b, err)
+	columns, err := wanted.Columns()
+	require.NoError(b, err)
+	require.NoError(b, wanted.Close())
+	there, err := db.Query(`SELECT * FROM ` + table + ` LIMIT 0`)
+	require.NoError(b, err)
+	names, err := there.Columns()
+	require.NoError(b, err)
+	require.NoError(b, there.Close())
+	return strings.Join(names[:len(columns)], ", ")
+}
+
+// grownRows are the rows of $N promotions through $S stages, one a second since $T. i numbers the promotion, i / $S its
+// freight, and i % $S its stage. All but the last of each stage have left.
+var grownRows = []struct{ table, query string }{
+	{"freight", `SELECT 1, 'f' || (i / $S), 'api', 'api#' || (i / $S), $T + i * 1000000, i / $S, 'acme/api', printf('%040d', i / $S),
+		5, 'ann', 'A change', $T + i * 1000000 FROM n WHERE i % $S = 0`},
+	{"promotions", `SELECT i + 1, 1, 's' || (i % $S), 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
+		'manual', FALSE, 'succeeded', '', 5, 'ann', 0, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000,
+		printf('m%039d', i), FALSE, 3 FROM n`},
+	{"attempts", `SELECT i + 1, 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
+		'waybill/' || i, 'b', printf('h%039d', i), i + 1, 'https://github.test/pull', '', '', 0, NULL FROM n`},
+	{"stays", `SELECT i + 1, 1, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
+		CASE WHEN i + $S < $N THEN $T + (i + $S) * 1000000 END, 'passed', $T + i * 1000000, '', 0, '', '', printf('m%039d', i), $T + i * 1000000 FROM n`},
+	{"effects", `SELECT v.verb || '/' || (i + 1) || '/1', 1, 's' || (i % $S), i + 1, 2 * i + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
+		0, '', '', '', $T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n CROSS JOIN (SELECT 1 AS n, 'open' AS verb UNION ALL SELECT 2, 'merge') AS v`},
+	{"pulls", `SELECT 'acme/deploy', i + 1, 'waybill/' || i, printf('h%039d', i), 'main', 'merged', printf('m%039d', i), $T + i * 1000000, 0, '',
+		'https://github.test/pull', FALSE, 1, $T + i * 1000000 FROM n`},
+	{"pushes", `SELECT 'acme/deploy', 'main', printf('m%039d', i - 1), printf('m%039d', i), i + 1, $T + i * 1000000, '["a.yaml"]' FROM n`},
+	{"suites", `SELECT 'acme/deploy', i + 1, printf('m%039d', i), 'github-actions', 'main', TRUE, 'success', $T + i * 1000000 FROM n`},
+	{"signals", `SELECT 'acme/deploy', 'check', i + 1, printf('m%039d', i), 'github-actions', i + 1, 'smoke', 'success', 'https://github.test/run',
+		$T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n`},
+	{"deliveries", `SELECT 'github:' || i, i + 1, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
+		$T + i * 1000000, 1, '', $T + i * 1000000, '', printf('%064d', i), zeroblob(300) FROM n`},
+	{"events", `SELECT 3 * i + e.n, $T + i * 1000000, 1, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann', 'decide', '', '', '', '',
+		printf('%064d', 3 * i + e.n) FROM n CROSS JOIN (SELECT 1 AS n, 'queued' AS word UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
+	{"views", `SELECT 'check:1/s' || (i % $S) || '/f' || (i / $S), 1, 's' || (i % $S), 'check', 'as it is', 'as it is', i, 0, 1, '', '' FROM n`},
+}
+
+// restart closes the database, opens it, and makes the first decision.
+func (g *grownStore) restart() (err error) {
+	if err := g.Close(); err != nil {
+		return err
+	}
+	if g.Store, err = store.Open(context.Background(), "sqlite://"+g.path, store.Options{}); err != nil {
+		return err
+	}
+	return g.decide()
+}
+
+// decide takes a snapshot of the last stage, decides, and applies, as after a fact that concerns it.
+func (g *grownStore) decide() error {
+	return g.Update(context.Background(), func(tx *store.Tx) error {
+		if err := tx.Touch(g.last); err != nil {
+			return err
+		}
+		key, _, err := tx.NextUndecided()
+		if err != nil {
+			return err
+		}
+		s, err := tx.Snapshot(g.p, key)
+		if err != nil {
+			return err
+		}
+		return tx.Apply(key, s, promotion.Decide(s, tx.Now))
+	})
+}
+
+// takeIn accepts a webhook about what is hosted, claims it, and records what it says.
+func (g *grownStore) takeIn() error {
+	g.next++
+	ctx, id := context.Background(), int64(10_000_000+g.next)
+	if _, err := g.Accept(ctx, store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Event: "check_run", Body: make([]byte, payload)}); err != nil {
+		return err
+	}
+	var d *store.Delivery
+	err := g.Update(ctx, func(tx *store.Tx) (err error) {
+		d, _, err = tx.ClaimDelivery("", time.Minute)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return g.Update(ctx, func(tx *store.Tx) error {
+		hosted, err := tx.Hosted(1)
+		if err != nil {
+			return err
+		}
+		sha := hosted[len(hosted)-1].Commit
+		if _, err := tx.RecordSignal(promotion.Signal{
+			Repo: "acme/deploy", Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: id, Name: "other",
+			State: "success", Ended: tx.Now, Observed: tx.Now,
+		}); err != nil {
+			return err
+		}
+		if _, err := tx.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions", Completed: true}); err != nil {
+			return err
+		}
+		return tx.DeliveryHandled(d.ID)
+	})
+}
+
+// BenchmarkRestart opens a database with ten thousand effects that are due, and makes the first decision and the first
+// claim: what a start costs before anybody speaks to GitHub.
+func BenchmarkRestart(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "waybill.db")
+	s, p := emptyPipeline(b, path)
+	require.NoError(b, s.Close())
+	fill(b, path, 10_000)
+	change := func(statement string) {
+		db, err := sql.Open("sqlite", path)
+		require.NoError(b, err)
+		_, err = db.Exec(statement)
+		require.NoError(b, err)
+		require.NoError(b, db.Close())
+	}
+	change(`UPDATE effects SET state = 'doing', done_at = NULL, holder = 'dead' WHERE verb = 'open'`)
+	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
+	for b.Loop() {
+		var err error
+		g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
+		require.NoError(b, err)
+		for range stagesOf {
+			require.NoError(b, g.decide())
+		}
+		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
+			e, _, err := tx.ClaimEffect(time.Minute)
+			require.NotNil(b, e)
+			return err
+		}))
+		b.StopTimer()
+		require.NoError(b, g.Close())
+		b.StartTimer()
+	}
+}
+
+// BenchmarkForget measures how long a webhook waits for the writer at most while a hundred thousand promotions' worth of
+// old rows is forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
+func BenchmarkForget(b *testing.B) {
+	g := grown(b, 100_000)
+	worst := func() (longest, usual time.Duration) {
+		var all []time.Duration
+		for range 300 {
+			all = append(all, took(b, func() error {
+				g.next++
+				_, err := g.Accept(context.Background(), store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Body: make([]byte, payload)})
+				return err
+			}))
+			time.Sleep(5 * time.Millisecond)
+		}
+		sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+		return all[len(all)-1], all[len(all)/2]
+	}
+	quiet, usual := worst()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	var gone, longest int64
+	go func() {
+		defer close(ended)
+		var p store.Pruning
+		for shrunk := true; ctx.Err() == nil && shrunk; {
+			begun := time.Now()
+			err := g.Update(ctx, func(tx *store.Tx) (err error) {
+				if p.Done {
+					shrunk, err = tx.Shrink(200)
+					return err
+				}
+				p, err = tx.Prune(store.Horizon{Deliveries: tx.Now.Add(-time.Minute), Facts: tx.Now.Add(-time.Minute)}, p, 200)
+				return err
+			})
+			if err == nil {
+				longest = max(longest, int64(time.Since(begun)))
+			}
+		}
+		gone = p.Gone
+	}()
+	busy, usualBusy := worst()
+	stop()
+	<-ended
+	b.ReportMetric(float64(quiet.Microseconds()), "µs-worst-quiet")
+	b.ReportMetric(float64(busy.Microseconds()), "µs-worst-forgetting")
+	b.ReportMetric(float64(usual.Microseconds()), "µs-median-quiet")
+	b.ReportMetric(float64(usualBusy.Microseconds()), "µs-median-forgetting")
+	b.ReportMetric(float64(longest)/1000, "µs-longest-step")
+	b.ReportMetric(float64(gone), "rows")
+	b.ReportMetric(0, "ns/op")
+}
