@@ -205,6 +205,9 @@ func apply(s *Snapshot, d Decision) *Snapshot {
 	for _, y := range d.Stays {
 		put(&next.Stays, y, func(q Stay) bool { return q.Promotion == y.Promotion })
 	}
+	if len(next.Stays) > len(s.Stays) {
+		next.Reading = nil // the files have to be read again
+	}
 	next.Holds = append([]Hold(nil), s.Holds...)
 	for _, h := range d.Holds {
 		put(&next.Holds, h, func(q Hold) bool { return q.ID == h.ID })
