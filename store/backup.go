@@ -10,7 +10,8 @@ import (
 )
 
 // Backup writes a consistent copy of the database that url names to a new file, while another process may be writing to
-// it. The file is for its owner only, and must not exist.
+// it. The file is for its owner only, and must not exist. It gets its name when it is whole and has been read from end to
+// end: what a backup that was cut off leaves behind has another one.
 func Backup(ctx context.Context, url, file string) error {
 	from, err := pathOf(url)
 	if err != nil {
@@ -19,25 +20,52 @@ func Backup(ctx context.Context, url, file string) error {
 	if err := Read(ctx, url, func(*Tx) error { return nil }); err != nil { // it is there, and ours
 		return err
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err := backUp(ctx, from, file); err != nil {
+		return fmt.Errorf("back up to %s: %w", file, explain(err))
+	}
+	return nil
+}
+
+func backUp(ctx context.Context, from, file string) error {
+	if _, err := pathOf("sqlite://" + file); err != nil {
+		return errors.New("no database can be opened under that name: choose one without ? and #")
+	}
+	if err := free(file); err != nil {
+		return err
+	}
+	half := file + ".part"
+	f, err := os.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("back up to %s: the file exists, and is not overwritten: choose another name", file)
+		return fmt.Errorf("another backup to it is under way, or was cut off and left %s: remove that", half)
 	}
 	if err != nil {
-		return fmt.Errorf("back up to %s: %w", file, err)
+		return err
 	}
 	defer f.Close()
 	for _, step := range []func() error{
-		func() error { return copyTo(ctx, from, file) },
-		func() error { return checkCopy(ctx, file) },
+		func() error { return copyTo(ctx, from, half) },
+		func() error { return checkCopy(ctx, half) },
 		f.Sync,
-		func() error { return syncDir(filepath.Dir(file)) },
+		func() error { return free(file) },
+		func() error { return os.Rename(half, file) },
 	} {
 		if err := step(); err != nil {
-			return fmt.Errorf("back up to %s: %w", file, errors.Join(explain(err), os.Remove(file)))
+			return errors.Join(err, os.Remove(half))
 		}
 	}
-	return nil
+	return syncDir(filepath.Dir(file))
+}
+
+// free refuses the name of something that is there.
+func free(file string) error {
+	_, err := os.Lstat(file)
+	switch {
+	case err == nil:
+		return errors.New("the file exists, and is not overwritten: choose another name")
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
 }
 
 // copyTo has SQLite write the copy over a connection of its own, because those that read must not write.

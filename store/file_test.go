@@ -212,6 +212,27 @@ func TestABackupIsTakenWhileTheStoreIsWrittenTo(t *testing.T) {
 	}))
 }
 
+func TestABackupThatCannotBeWholeLeavesNothingThatLooksLikeOne(t *testing.T) {
+	from, dir := closed(t), t.TempDir()
+	to := filepath.Join(dir, "copy.db")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Error(t, store.Backup(gone, "sqlite://"+from, to))
+	require.ErrorContains(t, store.Backup(t.Context(), "sqlite://"+from, to+"?"), "choose one without")
+	content, err := os.ReadFile(from)
+	require.NoError(t, err)
+	clear(content[len(content)-20_000:]) // the file is opened, but what is in it cannot all be read
+	require.NoError(t, os.WriteFile(from, content, 0o600))
+	require.ErrorIs(t, store.Backup(t.Context(), "sqlite://"+from, to), store.ErrDamaged)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	require.NoError(t, os.WriteFile(to+".part", nil, 0o600))
+	require.ErrorContains(t, store.Backup(t.Context(), "sqlite://"+closed(t), to), "remove that")
+	require.NoFileExists(t, to)
+}
+
 func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s := openFile(t, path, store.Options{})

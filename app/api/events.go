@@ -47,12 +47,11 @@ type stream struct {
 
 // events sends the audit trail as it grows, until the listener goes away, may not listen any more, or the server stops.
 func (s *Server) events(c *call, w http.ResponseWriter) error {
-	select {
-	case s.listeners <- struct{}{}:
-		defer func() { <-s.listeners }()
-	default:
-		return unavailable("%d listen already, and more would leave no room for others: try again later", maxListeners)
+	leave, err := s.listeners.enter(c.who.String())
+	if err != nil {
+		return err
 	}
+	defer leave()
 	last, err := s.startOf(c)
 	if err != nil {
 		return err

@@ -40,24 +40,20 @@ type Server struct {
 	rights    *rights
 	mux       *http.ServeMux
 	reads     chan struct{}   // taken by whoever reads the database
-	listeners chan struct{}   // taken by whoever listens to events
+	listeners listeners       // who listens to events
 	life      context.Context // ends when the server stops
 	stop      context.CancelFunc
 }
 
-const (
-	// maxReads leaves connections of the read pool to the program itself, however many people look.
-	maxReads = 2
-	// maxListeners bounds how many connections stay open for events.
-	maxListeners = 64
-)
+// maxReads leaves connections of the read pool to the program itself, however many people look.
+const maxReads = 2
 
 // New makes a Server.
 func New(o Options) *Server {
 	s := &Server{
 		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, openReads: o.OpenReads,
 		rights: newRights(o.Clock), mux: http.NewServeMux(),
-		reads: make(chan struct{}, maxReads), listeners: make(chan struct{}, maxListeners),
+		reads: make(chan struct{}, maxReads), listeners: listeners{each: map[string]int{}},
 	}
 	s.life, s.stop = context.WithCancel(context.Background())
 	for _, r := range Routes {

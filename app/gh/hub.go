@@ -87,6 +87,7 @@ func (c Config) withDefaults() Config {
 	if c.Observe == nil {
 		c.Observe = func(Call) {}
 	}
+	c.Transport = c.onlyGitHub()
 	return c
 }
 

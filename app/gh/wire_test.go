@@ -72,7 +72,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func hubOf(t *testing.T, url string, transport http.RoundTripper, now func() time.Time) *Hub {
 	t.Helper()
-	hub, err := New(Config{V3URL: url, V4URL: url + "/graphql", AppID: 4711, PrivateKey: someKey(), Clock: now, Transport: transport})
+	hub, err := New(Config{V3URL: url, V4URL: url + "/graphql", WebURL: url, AppID: 4711, PrivateKey: someKey(), Clock: now, Transport: transport})
 	require.NoError(t, err)
 	hub.nap = func(context.Context, time.Duration) error { return nil }
 	return hub

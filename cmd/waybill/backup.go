@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -17,28 +16,35 @@ func backupCommand(getenv func(string) string) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Copy the database while the server runs",
 		Long: "Writes a consistent copy of the database to a file that must not exist yet, while the server may go on working.\n" +
-			"The copy is for its owner only: it holds webhooks, names and the audit trail, but no keys or tokens.\n" +
+			"The copy is for its owner only: it holds webhooks, names and the audit trail, but no keys or tokens. It is read from\n" +
+			"end to end before it gets its name. Then its audit trail is checked: exits with 1 and the first bad line, and keeps\n" +
+			"the copy, if that is not what was written.\n" +
 			"To go back to it, stop the server, put the copy in the place of the database, remove files that end in -wal and -shm\n" +
 			"beside it, and start the server: it asks GitHub for what happened since.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return backUp(cmd.Context(), getenv, settings, args[0], cmd.OutOrStdout())
+			database, err := databaseOf(getenv, settings)
+			if err != nil {
+				return err
+			}
+			return backUp(cmd.Context(), database, args[0], export{out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()})
 		},
 	}
 	configFlag(cmd, &settings)
 	return cmd
 }
 
-func backUp(ctx context.Context, getenv func(string) string, settings, file string, out io.Writer) error {
-	database, err := databaseOf(getenv, settings)
-	if err != nil {
-		return err
-	}
+// backUp copies the database and checks the audit trail of the copy. One that is not what was written is kept: it is
+// still what there is.
+func backUp(ctx context.Context, database, file string, trail export) error {
 	if err := store.Backup(ctx, database, file); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(out, "copied to", file)
-	return err
+	if _, err := fmt.Fprintln(trail.out, "copied to", file); err != nil {
+		return err
+	}
+	trail.database = "sqlite://" + file
+	return trail.check(ctx)
 }
 
 // databaseOf returns where the database is that a command works on.

@@ -161,6 +161,56 @@ func TestATokenOpensWhatItIsForAndNothingElse(t *testing.T) {
 	require.Equal(t, "GET", s.api(reader, "PUT", pipelinePath).header.Get("Allow"))
 }
 
+// TestEveryRouteIsShutToThoseItIsNotFor asks for each route that there is as everybody who may not, so that a new one
+// cannot be forgotten.
+func TestEveryRouteIsShutToThoseItIsNotFor(t *testing.T) {
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	secrets := s.withTokens(api.Token{Name: "reader"}, api.Token{Name: "elsewhere", Scope: api.Operate, Repos: []promotion.Repo{"acme/other"}})
+	reader, elsewhere := secrets[0], secrets[1]
+	owner, repo, _ := strings.Cut(home, "/")
+	fill := strings.NewReplacer("{owner}", owner, "{repo}", repo, "{stage}", "dev", "{number}", "1", "{guid}", s.github.Deliveries()[0].GUID)
+	for _, route := range api.Routes {
+		path := fill.Replace(route.Path)
+		refused := func(token, method string, status int) {
+			t.Helper()
+			a := s.api(token, method, path)
+			require.Equal(t, status, a.status, "%s %s: %s", method, path, a.body)
+			require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))
+			require.Equal(t, "no-store", a.header.Get("Cache-Control"))
+			problemIn(t, a)
+		}
+		refused("", route.Method, http.StatusUnauthorized)
+		refused("wb_wrong", route.Method, http.StatusUnauthorized)
+		refused("", http.MethodDelete, http.StatusUnauthorized)
+		refused(reader, http.MethodDelete, http.StatusMethodNotAllowed)
+		switch route.At {
+		case api.OnePipeline:
+			refused(elsewhere, route.Method, http.StatusNotFound)
+		case api.Everywhere:
+			refused(elsewhere, route.Method, http.StatusForbidden)
+		}
+		if route.Needs > api.Read {
+			refused(reader, route.Method, http.StatusForbidden)
+		}
+	}
+}
+
+func TestASecondTokenListensWhereTheFirstMayNotAnyMore(t *testing.T) {
+	s := newSite(t, oneStage)
+	secrets := s.withTokens(api.Token{Name: "greedy"}, api.Token{Name: "modest"})
+	greedy, modest := secrets[0], secrets[1]
+	for range 8 {
+		_, hangUp := s.listen(greedy, "")
+		defer hangUp()
+	}
+	a := s.api(greedy, http.MethodGet, pipelinePath+"/events")
+	require.Equal(t, http.StatusTooManyRequests, a.status)
+	require.Contains(t, problemIn(t, a).Detail, "close one")
+	_, hangUp := s.listen(modest, "")
+	hangUp()
+}
+
 func TestAnswersSayWhereEverythingIsAndWhy(t *testing.T) {
 	s := newSite(t, oneStage)
 	token := s.withTokens(api.Token{Name: "reader"})[0]

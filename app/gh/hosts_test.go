@@ -1,0 +1,50 @@
+package gh
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stranger is a server that nobody should ask anything.
+func stranger(t *testing.T) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("asked for %s, with %q", r.URL, r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestNothingIsSentToAnotherHostThanGitHubsT29(t *testing.T) {
+	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
+	elsewhere := stranger(t).URL
+	for _, over := range []*http.Client{c.http, c.hub.app.Client(), {Transport: c.hub.config.Transport}} {
+		for _, address := range []string{elsewhere, "http://169.254.169.254/latest/meta-data", strings.Replace(c.hub.v3.String(), "http:", "https:", 1)} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("{}"))
+			require.NoError(t, err)
+			_, err = over.Do(request) //nolint:bodyclose // there is none
+			require.ErrorIs(t, err, ErrRefused, address)
+		}
+	}
+}
+
+func TestATokenIsNotFetchedFromWhereGitHubRedirectsToT29(t *testing.T) {
+	elsewhere := stranger(t).URL
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere, status)
+		}))
+		defer server.Close()
+		hub := hubOf(t, server.URL, &http.Transport{}, nil)
+		_, err := must(t, hub, 1, repo).Pull(t.Context(), 1)
+		require.Error(t, err)
+		_, err = hub.Greet(t.Context())
+		require.Error(t, err)
+		_, err = hub.Web("id", "secret", "http://127.0.0.1/back").SignedIn(t.Context(), "code", "verifier")
+		require.Error(t, err)
+	}
+}
