@@ -3,6 +3,7 @@ package torture
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ func (w *World) act(a Act) {
 		w.pullDone(a)
 	case PushFiles:
 		w.pushFiles(a)
+	case Drift:
+		w.drift(a)
 	case Configure:
 		w.configure(a)
 	case Comment:
@@ -76,6 +79,25 @@ func (w *World) fault(a Act) {
 	case Frozen:
 		time.Sleep(spans[a.A%5])
 		w.wakeAll()
+	case Away:
+		w.away(a)
+	}
+}
+
+// away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are kept.
+func (w *World) away(a Act) {
+	const day = 24 * time.Hour
+	long := []time.Duration{4 * day, 20 * day, 120 * day}[a.B%3]
+	w.note("  nobody is there for %s", long)
+	if a.A%2 == 0 {
+		w.restart(long)
+	} else {
+		w.inVain()
+		time.Sleep(long)
+		w.wakeAll()
+	}
+	if a.C%2 == 0 {
+		w.pass(5 * time.Minute) // what is old is forgotten before anything else happens
 	}
 }
 
@@ -186,9 +208,34 @@ func (w *World) pushFiles(a Act) {
 	default:
 		files["notes/"+s.name] = githubsim.Text(fmt.Sprintf("%d\n", n))
 	}
+	w.touch(files)
 	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
 	w.note("  ann pushes %v: %v", keys(files), err)
 	w.told.happening("push %s by ann", strings.Join(keys(files), " "))
+}
+
+// drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
+func (w *World) drift(a Act) {
+	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	if s.passes || len(s.from) == 0 {
+		return
+	}
+	name, wh := s.name+".yaml", s.from[a.B%len(s.from)]
+	text, _ := w.github.File(home, "main", name)
+	value := []string{"by-hand", fmt.Sprintf("by-hand-%d", w.steps)}[a.C%2]
+	changed := regexp.MustCompile(`(?m)^`+wh+`: \S+`).ReplaceAllString(text, wh+": "+value)
+	files := map[string]*string{name: githubsim.Text(changed)}
+	w.touch(files)
+	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
+	w.note("  ann sets %s in %s to %s: %v", wh, name, value, err)
+	w.told.happening("edit %s %s %s by ann", name, wh, value)
+}
+
+// touch counts a change by hand of stages' files.
+func (w *World) touch(files map[string]*string) {
+	for name := range files {
+		w.touched[strings.TrimSuffix(name, ".yaml")]++
+	}
 }
 
 // where names a pull request as stories do.
@@ -212,7 +259,9 @@ func keys(files map[string]*string) []string {
 func (w *World) configure(a Act) {
 	p := w.pipeline.clone()
 	s := &p.stages[a.A%len(p.stages)]
-	switch a.B % 7 {
+	switch a.B % 8 {
+	case 7:
+		s.drift = driftModes[a.C%len(driftModes)]
 	case 0:
 		s.queue = map[string]string{"latest": "fifo", "fifo": "latest"}[s.queue]
 	case 1:
@@ -254,6 +303,7 @@ func (w *World) setPipeline(p pipeline) {
 			files[s.name+".yaml"] = githubsim.Text(stageFile)
 		}
 	}
+	w.touch(files)
 	_, err := w.github.PushFiles(home, "main", "bob", "Configure", files)
 	w.told.happening("config %s by bob", w.told.file("waybill", p.text()))
 	w.told.happening("config %s by bob", w.told.file("policy", policyText(w.manual, &p)))

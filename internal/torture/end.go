@@ -50,6 +50,7 @@ func (w *World) mend() {
 		}
 	}
 	if len(files) > 0 {
+		w.touch(files)
 		_, _ = w.github.PushFiles(home, "main", "ann", "Mend", files)
 	}
 }

@@ -30,7 +30,11 @@ func (w *World) check() {
 			}
 			active[p.stage] = p.number
 		}
-		if !known && p.automatic {
+		switch {
+		case known:
+		case p.repairs:
+			w.checkRepair(p)
+		case p.automatic:
 			w.checkAutomatic(p)
 		}
 		if started := (!known || old.state == "queued") && (p.active() || p.state == "succeeded" || p.state == "verification-failed"); started {
@@ -51,6 +55,27 @@ func (w *World) checkAutomatic(p promo) {
 		if other.number < p.number && other.stage == p.stage && other.warehouse == p.warehouse && !p.newerThan(other) {
 			w.broken("automation goes forward only", "p%d (%s) after p%d (%s) in %s", p.number, p.name, other.number, other.name, p.stage)
 		}
+	}
+}
+
+// checkRepair: a repair brings back what was promoted before, once for each change by hand.
+func (w *World) checkRepair(p promo) {
+	had, repairs := false, 0
+	for _, other := range w.seen.promotions {
+		if other.stage != p.stage || other.freight != p.freight || other.number >= p.number {
+			continue
+		}
+		had = had || other.mergeSHA != ""
+		if other.repairs && other.state != "superseded" {
+			repairs++
+		}
+	}
+	if !had {
+		w.broken("a repair brings back what was there", "p%d (%s) in %s", p.number, p.name, p.stage)
+	}
+	if repairs >= w.touched[p.stage] {
+		w.broken("a change by hand is repaired once", "p%d is repair %d of %s in %s, whose file was changed %d times",
+			p.number, repairs+1, p.name, p.stage, w.touched[p.stage])
 	}
 }
 
@@ -285,11 +310,14 @@ func (w *World) checkMerged(p githubsim.Pull) {
 	}
 }
 
+// keptFor is how long deliveries stay in any case, whatever the program's clock says.
+const keptFor = 13 * 24 * time.Hour
+
 // checkAcknowledged: what was acknowledged is still there.
 func (w *World) checkAcknowledged() {
-	acknowledged := 0
-	for _, kept := range w.acked {
-		if kept {
+	acknowledged, kept := 0, time.Now().Add(-keptFor)
+	for _, at := range w.acked {
+		if at.After(kept) {
 			acknowledged++
 		}
 	}

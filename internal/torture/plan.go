@@ -32,6 +32,7 @@ const (
 	MergeSource Kind = "merge-source" // a person merges a pull request
 	PullDone    Kind = "pull"         // a person does something with a pull request of ours
 	PushFiles   Kind = "push"         // a person pushes
+	Drift       Kind = "drift"        // a person changes by hand what a promotion wrote
 	Configure   Kind = "configure"    // a person changes the pipeline or the policy file
 	Comment     Kind = "comment"      // a person gives a command
 	Grant       Kind = "grant"        // a person's rights change
@@ -44,6 +45,7 @@ const (
 	ClockStep   Kind = "clock"        // somebody sets the clock
 	Wait        Kind = "wait"         // time passes
 	Frozen      Kind = "frozen"       // time passes, and the process does not notice
+	Away        Kind = "away"         // nobody is there for so long that much is forgotten afterwards
 	Resync      Kind = "resync"       // somebody asks for a resync
 )
 
@@ -52,13 +54,13 @@ var weights = []struct {
 	kind   Kind
 	weight int
 }{
-	{MergeSource, 18}, {PullDone, 8}, {PushFiles, 6}, {Configure, 4}, {Comment, 12}, {Grant, 1}, {Report, 10}, {Succeed, 16},
-	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Resync, 3},
+	{MergeSource, 18}, {PullDone, 8}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Grant, 1}, {Report, 10}, {Succeed, 16},
+	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
 }
 
 // faults are the kinds of acts that an undisturbed run leaves out.
 var faults = map[Kind]bool{
-	Crash: true, CrashSoon: true, Webhooks: true, Request: true, ClockStep: true, Frozen: true, Resync: true,
+	Crash: true, CrashSoon: true, Webhooks: true, Request: true, ClockStep: true, Frozen: true, Away: true, Resync: true,
 }
 
 // NewPlan draws the plan of a seed.

@@ -27,7 +27,7 @@ type hold struct {
 type promo struct {
 	number                                               int64
 	stage, warehouse, freight, name, class, state, cause string
-	automatic                                            bool
+	automatic, repairs                                   bool
 	freightAt, freightNumber                             int64
 	merged                                               sql.NullInt64
 	mergeSHA                                             string
@@ -60,7 +60,7 @@ func (w *World) openRecords() (err error) {
 	if w.readHolds, err = w.db.Prepare(`SELECT id, stage, actor_id = 0, until_at FROM holds WHERE lifted_at IS NULL`); err != nil {
 		return err
 	}
-	w.read, err = w.db.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, freight_merged_at,
+	w.read, err = w.db.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, repairs, freight_merged_at,
 		freight_number, merged_at, merge_sha, version FROM promotions`)
 	return err
 }
@@ -100,8 +100,8 @@ func (w *World) load() records {
 	defer rows.Close()
 	for rows.Next() {
 		var p promo
-		if err := rows.Scan(&p.number, &p.stage, &p.warehouse, &p.freight, &p.name, &p.class, &p.state, &p.cause, &p.automatic, &p.freightAt,
-			&p.freightNumber, &p.merged, &p.mergeSHA, &p.version); err != nil {
+		if err := rows.Scan(&p.number, &p.stage, &p.warehouse, &p.freight, &p.name, &p.class, &p.state, &p.cause, &p.automatic, &p.repairs,
+			&p.freightAt, &p.freightNumber, &p.merged, &p.mergeSHA, &p.version); err != nil {
 			w.broken("the database can be read", "%v", err)
 		}
 		r.promotions[p.number] = p

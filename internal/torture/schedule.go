@@ -101,8 +101,8 @@ func (w *World) nap() bool {
 func (w *World) post(d *githubsim.Delivery) {
 	answer := w.github.Post(d.ID, w.handler())
 	w.note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
-	if answer.StatusCode/100 == 2 {
-		w.acked[d.GUID] = w.acked[d.GUID] || slices.Contains(events, d.Event)
+	if _, before := w.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
+		w.acked[d.GUID] = time.Now()
 	}
 	if w.hooks.double > 0 {
 		w.hooks.double--

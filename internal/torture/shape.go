@@ -26,6 +26,7 @@ type stage struct {
 	merge     string
 	queue     string
 	onFailure string
+	drift     string
 	passes    bool // it only passes freight on
 }
 
@@ -100,8 +101,11 @@ func (p *pipeline) fit() {
 	}
 }
 
+// driftModes are what may become of a change by hand.
+var driftModes = []string{"report", "repair", "ignore"}
+
 func drawStage(r *rand.Rand, name string, after []string) stage {
-	s := stage{name: name, after: after, need: 1, merge: "auto", queue: "latest", onFailure: "cancel"}
+	s := stage{name: name, after: after, need: 1, merge: "auto", queue: "latest", onFailure: "cancel", drift: driftModes[r.IntN(len(driftModes))]}
 	if len(after) > 1 {
 		s.need = 1 + r.IntN(len(after))
 	}
@@ -197,7 +201,7 @@ func (s *stage) text() string {
 		values = append(values, fmt.Sprintf("%s: \"${%s.short}\"", w, w))
 	}
 	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
-		"on-failed-verification: "+s.onFailure)
+		"on-failed-verification: "+s.onFailure, "drift: "+s.drift)
 	var all []string
 	for _, m := range s.verify {
 		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.kind, m.pattern, m.missing, m.skipped, m.appear))

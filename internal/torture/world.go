@@ -33,9 +33,10 @@ type World struct {
 	hooks     hooks
 	sources   []source
 	signals   []signal
-	people    map[string]string // rights on the home repository
-	acked     map[string]bool   // GUIDs of webhooks that were acknowledged
-	seen      records           // of the database, when it was last looked at
+	people    map[string]string    // rights on the home repository
+	acked     map[string]time.Time // when webhooks were acknowledged, by GUID
+	touched   map[string]int       // how often people have changed a stage's file by hand, by stage
+	seen      records              // of the database, when it was last looked at
 	db        *sql.DB
 	read      *sql.Stmt
 	readHolds *sql.Stmt
@@ -87,7 +88,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, base: context.Background(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]bool{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 	}
 	for i := range w.pipeline.stages {
 		if draws.IntN(8) == 0 {
