@@ -26,10 +26,16 @@ type surroundings struct {
 	folder   string
 	template []byte // an empty database
 	key      *rsa.PrivateKey
+	ear      *listener // nil: nobody listens
 }
 
 // Play plays a plan in a folder. It must be called inside a bubble of testing/synctest.
 func Play(plan Plan, folder string, verbose bool) (Result, error) {
+	return playTo(nil, plan, folder, verbose)
+}
+
+// playTo plays a plan to somebody who listens.
+func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, error) {
 	template, err := emptyDatabase()
 	if err != nil {
 		return Result{}, err
@@ -38,7 +44,7 @@ func Play(plan Plan, folder string, verbose bool) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := newWorld(plan, surroundings{folder, template, key}, verbose)
+	w, err := newWorld(plan, surroundings{folder, template, key, ear}, verbose)
 	if err != nil {
 		return Result{}, fmt.Errorf("seed %d: %w", plan.Seed, err)
 	}
@@ -68,6 +74,9 @@ func Play(plan Plan, folder string, verbose bool) (Result, error) {
 	r := Result{Failure: w.failure, Steps: w.steps, End: w.end()}
 	if w.failure != nil {
 		r.Story = w.told.archive(w.failure, plan.Seed)
+	}
+	if ear != nil {
+		ear.last(w)
 	}
 	err = w.close()
 	r.Trace = w.trace

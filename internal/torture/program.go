@@ -58,7 +58,7 @@ func (w *World) start() error {
 	ctx, die := context.WithCancel(w.base)
 	p := &program{ctx: ctx, die: die}
 	service, err := app.NewService(ctx, w.settings(), app.Surroundings{
-		Clock: w.programTime, Wire: (*wire)(w), Hands: 2,
+		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Hands: 2,
 		Panicked: func(text string, stack []byte) {
 			bug := text + "\n" + string(stack)
 			p.bug.Store(&bug)
@@ -85,14 +85,20 @@ func (w *World) start() error {
 }
 
 func (w *World) settings() config.Server {
-	return config.Server{
+	s := config.Server{
+		PublicURL:   publicURL,
 		DatabaseURL: "sqlite://" + w.file,
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{
 			WebURL: w.github.URL(), V3APIURL: w.github.V3URL(), V4APIURL: w.github.V4URL(), AppID: w.github.AppID(),
 			PrivateKey: config.Secret(w.github.PrivateKeyPEM()), WebhookSecret: config.Secret(w.github.WebhookSecret()),
+			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
 		},
 	}
+	if w.ear != nil {
+		w.ear.settings(&s)
+	}
+	return s
 }
 
 // handKey is under which a step's context says whose it is.
@@ -115,13 +121,14 @@ func (w *World) begin(h *hand) {
 
 // ended takes note of the steps that have ended.
 func (w *World) ended() {
-	if bug := w.program.bug.Swap(nil); bug != nil {
+	if bug := w.program.bug.Swap(nil); bug != nil && !w.ear.hears(*bug) {
 		w.broken("no step panics", "%s", *bug)
 	}
 	for _, h := range w.program.hands {
 		select {
 		case o := <-h.out:
 			h.busy, h.next = false, o.next
+			w.ear.hears(fmt.Sprint(o.err))
 			w.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
 			switch {
 			case o.err != nil && w.program.ctx.Err() == nil:

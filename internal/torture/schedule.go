@@ -101,6 +101,7 @@ func (w *World) nap() bool {
 func (w *World) post(d *githubsim.Delivery) {
 	answer := w.github.Post(d.ID, w.handler())
 	w.note("    webhook %s %s (%s): %d", d.Event, d.Action, d.GUID, answer.StatusCode)
+	w.ear.hears(answer.ResponseBody)
 	if _, before := w.acked[d.GUID]; answer.StatusCode/100 == 2 && !before && slices.Contains(events, d.Event) {
 		w.acked[d.GUID] = time.Now()
 	}

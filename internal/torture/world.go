@@ -20,6 +20,7 @@ import (
 // World is GitHub, the program and its database in one history.
 type World struct {
 	plan      Plan
+	ear       *listener // nil: nobody listens
 	base      context.Context
 	github    *githubsim.Server
 	file      string
@@ -82,11 +83,16 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s: %s (after %s, step %d)", f.Rule, f.Text, f.Act, f.Step)
 }
 
+// publicURL is where the program would be, and signIn what it and GitHub know each other's sign-in by.
+const publicURL = "http://waybill.invalid"
+
+var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody signs in without this", As: "ann"}
+
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
 func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	draws := rand.New(rand.NewPCG(plan.Seed, 2))
 	w := &World{
-		plan: plan, base: context.Background(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
+		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
 		acked: map[string]time.Time{}, touched: map[string]int{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 	}
@@ -97,7 +103,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	}
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
-		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: "http://waybill.invalid/api/github/hook",
+		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
 		Report: func(err error) { w.broken("GitHub is asked what it can answer", "%v", err) },
 	})
 	if err != nil {

@@ -1,0 +1,40 @@
+package torture
+
+import (
+	"context"
+	"net/http"
+
+	"waybill/config"
+)
+
+// listener hears what the program says in a history. Nobody listens to most of them: a nil listener hears nothing.
+type listener struct {
+	base     context.Context // in which the program is started: its log goes where this says
+	settings func(*config.Server)
+	wire     func(to http.RoundTripper) http.RoundTripper
+	said     func(text string) // an error, a panic or an answer
+	last     func(w *World)    // before the program is ended
+}
+
+func (l *listener) context() context.Context {
+	if l == nil {
+		return context.Background()
+	}
+	return l.base
+}
+
+// between puts the listener between the program and GitHub.
+func (l *listener) between(to http.RoundTripper) http.RoundTripper {
+	if l == nil {
+		return to
+	}
+	return l.wire(to)
+}
+
+// hears reports whether somebody has listened.
+func (l *listener) hears(text string) bool {
+	if l != nil {
+		l.said(text)
+	}
+	return l != nil
+}

@@ -1,0 +1,327 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
+	"waybill/config"
+)
+
+// TestNothingThatIsSaidHoldsASecretT36 looks at everything that leaves the program in histories full of accidents: its log,
+// its errors and panics, what it answers and what it sends to GitHub, and the files of its database.
+func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
+	prepare(t)
+	heard := map[string]bool{}
+	for seed := range uint64(6) {
+		e := newEar(t)
+		synctest.Test(t, func(t *testing.T) {
+			_, err := playTo(e.listener(), restless(seed), fast(t), false)
+			require.NoError(t, err)
+		})
+		require.Empty(t, e.leaks(), "seed %d", seed)
+		for _, what := range []string{"authorization", "private key", "webhook secret", "previous webhook secret", "client secret", "API token"} {
+			require.NotEmpty(t, e.secrets[what], what)
+		}
+		heard["the cookie of a sign-in"] = heard["the cookie of a sign-in"] || len(e.secrets["session"]) > 0
+		for what, where := range worthHearing {
+			heard[what] = heard[what] || bytes.Contains(e.said[where].Bytes(), []byte(what))
+		}
+	}
+	for what, was := range heard {
+		require.True(t, was, "nothing was heard of %s: there is no proof in silence", what)
+	}
+}
+
+// worthHearing is what must have been said in one of the histories, so that it means something that no secret was.
+var worthHearing = map[string]string{
+	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors, "waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
+	"401 ": inAnswers, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
+}
+
+// TestAnEarKnowsASecretInEveryCoat: the test above can fail.
+func TestAnEarKnowsASecretInEveryCoat(t *testing.T) {
+	const secret = "it's a secret/of+nobody"
+	for _, text := range []string{
+		secret, "x" + secret + "y", hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)), url.QueryEscape(secret),
+		fmt.Sprintf("%q", secret),
+	} {
+		e := newEar(t)
+		e.keep("secret", secret)
+		e.hear(inLog, text)
+		require.Len(t, e.leaks(), 1, text)
+	}
+	e := newEar(t)
+	e.keepKey(string(pem.EncodeToMemory(&pem.Block{Type: "KEY", Bytes: bytes.Repeat([]byte("0123456789"), 20)})))
+	e.hear(inAnswers, `{"key": "`+strings.ReplaceAll(string(pem.EncodeToMemory(&pem.Block{Type: "KEY", Bytes: bytes.Repeat([]byte("0123456789"), 20)})), "\n", `\n`)+`"}`)
+	require.NotEmpty(t, e.leaks())
+}
+
+// restless is a plan with an accident after everything that happens.
+func restless(seed uint64) Plan {
+	p := NewPlan(seed)
+	p.End = false
+	for i := range p.Acts {
+		p.Acts[i].ID *= 2
+	}
+	for i := len(p.Acts); i > 0; i-- {
+		accident := Act{ID: 2*i - 1, Kind: Request, A: int(seed) + i, B: i, Steps: 3}
+		p.Acts = slices.Insert(p.Acts, i, accident)
+	}
+	return p
+}
+
+// Where something is said.
+const (
+	inLog      = "the log"
+	inErrors   = "errors, panics and answers to webhooks"
+	inAnswers  = "answers of the API and metrics"
+	inRequests = "what is sent to GitHub"
+	inDatabase = "the files of the database"
+)
+
+// ear keeps what the program says, and knows what it must never say.
+type ear struct {
+	mu      sync.Mutex
+	said    map[string]*bytes.Buffer   // by where
+	secrets map[string]map[string]bool // by what they are
+	token   string                     // opens the API
+	tokens  string                     // the file that says so
+	panics  int                        // requests to come that end in a panic
+}
+
+func newEar(t *testing.T) *ear {
+	e := &ear{said: map[string]*bytes.Buffer{}, secrets: map[string]map[string]bool{}, tokens: filepath.Join(t.TempDir(), "tokens")}
+	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inDatabase} {
+		e.said[where] = new(bytes.Buffer)
+	}
+	token, secret, err := api.NewToken("ear", api.Operate, nil, time.Time{})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(e.tokens, []byte(token.Line()+"\n"), 0o600))
+	e.token = secret
+	e.keep("API token", secret)
+	return e
+}
+
+func (e *ear) listener() *listener {
+	logger := zerolog.New(writer{e, inLog}).Level(zerolog.TraceLevel)
+	return &listener{
+		base:     logger.WithContext(context.Background()),
+		settings: e.settle,
+		wire:     func(to http.RoundTripper) http.RoundTripper { return tapped{e, to} },
+		said:     func(text string) { e.hear(inErrors, text) },
+		last:     e.last,
+	}
+}
+
+// writer hears what is written.
+type writer struct {
+	ear   *ear
+	where string
+}
+
+// Write implements io.Writer.
+func (w writer) Write(p []byte) (int, error) {
+	w.ear.hear(w.where, string(p))
+	return len(p), nil
+}
+
+func (e *ear) hear(where, text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.said[where].WriteString(text + "\n")
+}
+
+// keep remembers a secret.
+func (e *ear) keep(what, secret string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.secrets[what] == nil {
+		e.secrets[what] = map[string]bool{}
+	}
+	e.secrets[what][secret] = true
+}
+
+// keepKey remembers each line of a key: they are the same in every way to write it.
+func (e *ear) keepKey(text string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") {
+			e.keep("private key", line)
+		}
+	}
+}
+
+// settle gives the program every secret that it can have.
+func (e *ear) settle(s *config.Server) {
+	s.APITokensFile = e.tokens
+	s.GitHub.PreviousWebhookSecret = "the secret of last year"
+	e.keepKey(string(s.GitHub.PrivateKey))
+	e.keep("webhook secret", string(s.GitHub.WebhookSecret))
+	e.keep("previous webhook secret", string(s.GitHub.PreviousWebhookSecret))
+	e.keep("client secret", string(s.GitHub.OAuthClientSecret))
+	e.hear(inErrors, fmt.Sprintf("%v %+v %#v", *s, *s, *s))
+}
+
+// tapped is a wire to GitHub that somebody listens to.
+type tapped struct {
+	ear *ear
+	to  http.RoundTripper
+}
+
+// RoundTrip keeps what proves who we are, hears everything else, and panics when it is time to, with a
+// value that holds a secret.
+func (x tapped) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, proof, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if proof != "" {
+		x.ear.keep("authorization", proof)
+	}
+	if err := x.listen(r); err != nil {
+		return nil, err
+	}
+	if !isToken(r) && x.ear.panics > 0 {
+		x.ear.panics--
+		panic(errors.New("cannot send: Bearer " + proof))
+	}
+	return x.to.RoundTrip(r)
+}
+
+// listen hears a request, but for its proof of who we are. A sign-in sends the client's secret, as it must.
+func (x tapped) listen(r *http.Request) error {
+	if r.Body == nil || strings.HasPrefix(r.URL.Path, "/login/oauth/") {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	header := r.Header.Clone()
+	header.Del("Authorization")
+	x.ear.hear(inRequests, fmt.Sprintf("%s %s %v %s", r.Method, r.URL, header, body))
+	return nil
+}
+
+// last has the program panic, asks it everything, with a right token and without, and reads its files.
+func (e *ear) last(w *World) {
+	e.panics = 4
+	w.failure, w.looks = nil, 0 // whatever broke: only what is said counts here
+	w.github.Faults().Clear()
+	w.hooks = hooks{}
+	w.mergeSource(Act{B: 1})
+	w.wakeAll()
+	w.some(300)
+	e.panics = 0
+	for _, token := range []string{e.token, e.token + "x", ""} {
+		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/api/v1/deliveries/none"} {
+			e.ask(w, http.MethodGet, path, token)
+		}
+		for _, route := range api.Routes {
+			path := strings.NewReplacer("{owner}/{repo}", home, "{stage}", w.pipeline.stages[0].name, "{number}", "1", "{guid}", e.delivery(w)).Replace(route.Path)
+			e.ask(w, route.Method, path, token)
+		}
+	}
+	e.signIn(w)
+	for _, file := range []string{w.file, w.file + "-wal"} {
+		text, err := os.ReadFile(file)
+		w.ear.hears(fmt.Sprint(err))
+		e.hear(inDatabase, string(text))
+	}
+}
+
+// delivery names a webhook that has come.
+func (e *ear) delivery(w *World) string {
+	for guid := range w.acked {
+		return guid
+	}
+	return "none"
+}
+
+// ask asks the program something, and hears the answer.
+func (e *ear) ask(w *World, method, path, token string) {
+	r := httptest.NewRequest(method, publicURL+path, nil)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	e.answered(w, r)
+}
+
+// answered hears what is answered to a request, but for what only a browser gets that signs in.
+func (e *ear) answered(w *World, r *http.Request) *http.Response {
+	ctx, cancel := context.WithTimeout(w.base, time.Second)
+	defer cancel()
+	answer := httptest.NewRecorder()
+	w.program.service.Handler().ServeHTTP(answer, r.WithContext(ctx))
+	header := answer.Header().Clone()
+	header.Del("Set-Cookie")
+	header.Del("Location")
+	e.hear(inAnswers, fmt.Sprintf("%d %v %s", answer.Code, header, answer.Body))
+	return answer.Result()
+}
+
+// signIn signs somebody in, who then looks around.
+func (e *ear) signIn(w *World) {
+	left := e.answered(w, httptest.NewRequest(http.MethodGet, publicURL+api.SignInPath, nil))
+	there, err := w.github.RoundTrip(httptest.NewRequest(http.MethodGet, left.Header.Get("Location"), nil))
+	w.ear.hears(fmt.Sprint(err))
+	back := httptest.NewRequest(http.MethodGet, there.Header.Get("Location"), nil)
+	for range 2 { // a sign-in is good once
+		for _, cookie := range left.Cookies() {
+			back.AddCookie(cookie)
+		}
+		e.looksAround(w, e.answered(w, back).Cookies())
+	}
+}
+
+// looksAround reads with the cookies of somebody who has signed in.
+func (e *ear) looksAround(w *World, cookies []*http.Cookie) {
+	r := httptest.NewRequest(http.MethodGet, publicURL+"/api/v1/pipelines", nil)
+	for _, cookie := range cookies {
+		if cookie.Value != "" {
+			e.keep("session", cookie.Value)
+		}
+		r.AddCookie(cookie)
+	}
+	e.answered(w, r)
+}
+
+// leaks lists the secrets that were said, and where.
+func (e *ear) leaks() (all []string) {
+	for what, secrets := range e.secrets {
+		for secret := range secrets {
+			for where, said := range e.said {
+				if said := said.Bytes(); slices.ContainsFunc(coats(secret), func(c string) bool { return bytes.Contains(said, []byte(c)) }) {
+					all = append(all, what+" in "+where)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// coats are the ways in which a secret may be written.
+func coats(secret string) []string {
+	return []string{
+		secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)),
+		base64.RawURLEncoding.EncodeToString([]byte(secret)),
+	}
+}
