@@ -1,0 +1,191 @@
+package slacksim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxCall bounds what the Web API reads.
+const maxCall = 1 << 20
+
+// call is one request to the Web API, whichever way its arguments came.
+type call struct {
+	method string
+	token  string
+	args   map[string]string // JSON values other than strings stand here as JSON
+}
+
+// refusal is an error as Slack names it.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// answer is what a method adds to {"ok": true}.
+type answer map[string]any
+
+// methods are what this Slack can do.
+var methods = map[string]func(*Server, call) (answer, error){
+	"auth.test":             (*Server).authTest,
+	"chat.postMessage":      (*Server).postMessage,
+	"chat.postEphemeral":    (*Server).postEphemeral,
+	"chat.update":           (*Server).updateMessage,
+	"conversations.open":    (*Server).openConversation,
+	"users.info":            (*Server).userInfo,
+	"users.lookupByEmail":   (*Server).lookupByEmail,
+	"views.publish":         (*Server).publishView,
+	"views.open":            (*Server).openView,
+	"apps.connections.open": (*Server).openConnection,
+}
+
+// api answers one request to the Web API.
+func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+	c, err := read(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	fault := s.faults.take(c.method)
+	if !pause(r, fault.Delay) {
+		panic(http.ErrAbortHandler)
+	}
+	if fault.Status != 0 {
+		s.note(c, fault.Status, "")
+		if fault.RetryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(fault.RetryAfter.Seconds())))
+		}
+		http.Error(w, http.StatusText(fault.Status), fault.Status)
+		return
+	}
+	var out answer
+	if err = error(refusal(fault.Error)); fault.Error == "" {
+		out, err = s.do(c)
+	}
+	if fault.LoseReply {
+		panic(http.ErrAbortHandler)
+	}
+	s.reply(w, c, out, err)
+}
+
+// do carries a request out, one at a time.
+func (s *Server) do(c call) (answer, error) {
+	do, known := methods[c.method]
+	if !known {
+		s.options.Report(fmt.Errorf("slack: unknown method %s", c.method))
+		return nil, refusal("unknown_method")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	want := s.options.BotToken
+	if c.method == "apps.connections.open" {
+		want = s.options.AppToken
+	}
+	switch c.token {
+	case want:
+		return do(s, c)
+	case "":
+		return nil, refusal("not_authed")
+	}
+	return nil, refusal("invalid_auth")
+}
+
+// tooFast is the refusal of an App that asks too often, and how long it is to wait.
+type tooFast time.Duration
+
+func (tooFast) Error() string { return "ratelimited" }
+
+func (s *Server) reply(w http.ResponseWriter, c call, out answer, err error) {
+	var slow tooFast
+	if errors.As(err, &slow) {
+		s.note(c, http.StatusTooManyRequests, "ratelimited")
+		w.Header().Set("Retry-After", strconv.Itoa(int((time.Duration(slow)+time.Second-1)/time.Second)))
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, `{"ok":false,"error":"ratelimited"}`)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if out == nil {
+		out = answer{}
+	}
+	out["ok"] = err == nil
+	word := ""
+	if err != nil {
+		word, _, _ = strings.Cut(err.Error(), ": ")
+		out["error"] = word
+		out["response_metadata"] = answer{"messages": []string{"[ERROR] " + err.Error()}}
+	}
+	s.note(c, http.StatusOK, word)
+	if err := json.NewEncoder(w).Encode(out); err != nil {
+		s.options.Report(fmt.Errorf("slack: answer %s: %w", c.method, err))
+	}
+}
+
+func (s *Server) note(c call, status int, word string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.world.calls = append(s.world.calls, Call{c.method, c.args["channel"], status, word})
+}
+
+// read reads the arguments from a form or from JSON; the token from the form or the header, as clients send it.
+func read(r *http.Request) (call, error) {
+	c := call{method: r.PathValue("method"), args: map[string]string{}}
+	c.token, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxCall))
+	if err != nil {
+		return c, err
+	}
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
+		if len(body) == 0 {
+			return c, nil
+		}
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(body, &object); err != nil {
+			return c, err
+		}
+		for name, raw := range object {
+			c.args[name] = plain(raw)
+		}
+		return c, nil
+	}
+	r.Body = io.NopCloser(strings.NewReader(string(body)))
+	if err := r.ParseForm(); err != nil {
+		return c, err
+	}
+	for name := range r.Form {
+		c.args[name] = r.Form.Get(name)
+	}
+	if token := c.args["token"]; token != "" {
+		c.token = token
+	}
+	return c, nil
+}
+
+// plain is a JSON string without its quotes, and any other value as it is.
+func plain(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// pause waits, and reports false if the client went away before.
+func pause(r *http.Request, d time.Duration) bool {
+	if d == 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}

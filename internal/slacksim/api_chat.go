@@ -1,0 +1,119 @@
+package slacksim
+
+import "time"
+
+// postMessage writes a message to a channel or a thread.
+func (s *Server) postMessage(c call) (answer, error) {
+	channel, err := s.where(c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.message(channel, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.spend(channel); err != nil {
+		return nil, err
+	}
+	m.ThreadTS, m.Broadcast = c.args["thread_ts"], c.args["reply_broadcast"] == "true"
+	if m.ThreadTS != "" && channel.message(m.ThreadTS) == nil {
+		return nil, refusal("thread_not_found")
+	}
+	channel.messages = append(channel.messages, m)
+	return answer{"channel": channel.id, "ts": m.TS, "message": answer{"text": m.Text, "ts": m.TS, "user": Bot, "bot_id": botID, "type": "message"}}, nil
+}
+
+// postEphemeral writes what only one person sees, until they reload.
+func (s *Server) postEphemeral(c call) (answer, error) {
+	channel, err := s.where(c)
+	if err != nil {
+		return nil, err
+	}
+	if s.world.user(c.args["user"]) == nil {
+		return nil, refusal("user_not_in_channel")
+	}
+	m, err := s.message(channel, c)
+	if err != nil {
+		return nil, err
+	}
+	m.EphemeralTo, m.ThreadTS = c.args["user"], c.args["thread_ts"]
+	channel.messages = append(channel.messages, m)
+	return answer{"message_ts": m.TS}, nil
+}
+
+// updateMessage changes a message of the App's own. Without blocks in the request the old ones stay; an empty list removes
+// them.
+func (s *Server) updateMessage(c call) (answer, error) {
+	channel := s.world.channel(c.args["channel"])
+	if channel == nil || channel.id != c.args["channel"] {
+		return nil, refusal("channel_not_found")
+	}
+	m := channel.message(c.args["ts"])
+	switch {
+	case m == nil || m.EphemeralTo != "":
+		return nil, refusal("message_not_found")
+	case m.User != Bot:
+		return nil, refusal("cant_update_message")
+	}
+	next, err := s.message(channel, c)
+	if err != nil {
+		return nil, err
+	}
+	m.Text, m.Edited = next.Text, true
+	if _, given := c.args["blocks"]; given {
+		m.Blocks = next.Blocks
+	}
+	return answer{"channel": channel.id, "ts": m.TS, "text": m.Text}, nil
+}
+
+// where finds the channel that a message goes to.
+func (s *Server) where(c call) (*channel, error) {
+	name := c.args["channel"]
+	channel := s.world.channel(name)
+	if channel == nil && s.world.user(name) != nil {
+		channel = s.world.im(name)
+	}
+	switch {
+	case channel == nil:
+		return nil, refusal("channel_not_found")
+	case channel.outside:
+		return nil, refusal("not_in_channel")
+	}
+	return channel, nil
+}
+
+// message makes a message of the arguments, within Slack's limits.
+func (s *Server) message(c *channel, asked call) (*Message, error) {
+	blocks, err := readBlocks(asked.args["blocks"], maxMessageBlocks)
+	text := asked.args["text"]
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) == 0 && len(blocks) == 0:
+		return nil, refusal("no_text")
+	case len([]rune(text)) > maxText:
+		return nil, refusal("msg_too_long")
+	}
+	now := s.options.Clock()
+	return &Message{TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, Blocks: blocks, At: now}, nil
+}
+
+// spend counts a message against what an App may post to a channel in a second.
+func (s *Server) spend(c *channel) error {
+	if s.options.PostsPerSecond == 0 {
+		return nil
+	}
+	now := s.options.Clock()
+	recent := s.world.posted[c.id][:0]
+	for _, at := range s.world.posted[c.id] {
+		if now.Sub(at) < time.Second {
+			recent = append(recent, at)
+		}
+	}
+	s.world.posted[c.id] = recent
+	if len(recent) >= s.options.PostsPerSecond {
+		return tooFast(time.Second - now.Sub(recent[0]))
+	}
+	s.world.posted[c.id] = append(recent, now)
+	return nil
+}

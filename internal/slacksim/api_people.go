@@ -1,0 +1,51 @@
+package slacksim
+
+// authTest says who the token belongs to.
+func (s *Server) authTest(call) (answer, error) {
+	return answer{"url": s.URL(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}, nil
+}
+
+// openConversation returns the conversation with one user.
+func (s *Server) openConversation(c call) (answer, error) {
+	u := s.world.user(c.args["users"])
+	switch {
+	case u == nil:
+		return nil, refusal("user_not_found")
+	case u.Deleted:
+		return nil, refusal("user_disabled")
+	case u.Bot:
+		return nil, refusal("cannot_dm_bot")
+	}
+	return answer{"channel": answer{"id": s.world.im(u.ID).id}}, nil
+}
+
+// userInfo says who somebody is.
+func (s *Server) userInfo(c call) (answer, error) {
+	u := s.world.user(c.args["user"])
+	if u == nil {
+		return nil, refusal("user_not_found")
+	}
+	return answer{"user": u.json()}, nil
+}
+
+// lookupByEmail finds somebody by their address.
+func (s *Server) lookupByEmail(c call) (answer, error) {
+	for _, u := range s.world.users {
+		if u.Email != "" && u.Email == c.args["email"] && !u.Deleted {
+			return answer{"user": u.json()}, nil
+		}
+	}
+	return nil, refusal("users_not_found")
+}
+
+func (u *User) json() answer {
+	user := answer{
+		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted, "is_bot": u.Bot,
+		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": u.TeamID != Team,
+		"profile": answer{"real_name": u.RealName, "display_name": u.Name, "email": u.Email},
+	}
+	if u.Enterprise != "" {
+		user["enterprise_user"] = answer{"id": "W" + u.ID, "enterprise_id": u.Enterprise}
+	}
+	return user
+}

@@ -1,0 +1,41 @@
+package slacksim
+
+import "encoding/json"
+
+// publishView shows something in somebody's App Home.
+func (s *Server) publishView(c call) (answer, error) {
+	if s.world.user(c.args["user_id"]) == nil {
+		return nil, refusal("invalid_arguments: user_id")
+	}
+	v, err := readView(c.args["view"], "home")
+	if err != nil {
+		return nil, err
+	}
+	s.world.homes[c.args["user_id"]] = v
+	return answer{"view": answer{"id": "V" + c.args["user_id"], "type": v.Type}}, nil
+}
+
+// openView opens a dialog for whoever has just done something; a trigger serves once.
+func (s *Server) openView(c call) (answer, error) {
+	if !s.world.triggers[c.args["trigger_id"]] {
+		return nil, refusal("expired_trigger_id")
+	}
+	v, err := readView(c.args["view"], "modal")
+	if err != nil {
+		return nil, err
+	}
+	delete(s.world.triggers, c.args["trigger_id"])
+	return answer{"view": answer{"id": "V" + c.args["trigger_id"], "type": v.Type}}, nil
+}
+
+func readView(text, kind string) (View, error) {
+	var outer struct {
+		Type   string          `json:"type"`
+		Blocks json.RawMessage `json:"blocks"`
+	}
+	if json.Unmarshal([]byte(text), &outer) != nil || outer.Type != kind {
+		return View{}, refusal("invalid_arguments: view")
+	}
+	blocks, err := readBlocks(string(outer.Blocks), maxViewBlocks)
+	return View{Type: kind, Blocks: blocks}, err
+}

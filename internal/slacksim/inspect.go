@@ -1,0 +1,180 @@
+package slacksim
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Message is one message as people see it.
+type Message struct {
+	TS, ThreadTS string
+	Channel      string // its id
+	User         string // who wrote it: Bot, or somebody
+	Text         string
+	Blocks       []Block
+	EphemeralTo  string // only this user sees it; "": everybody in the channel
+	Broadcast    bool   // an answer in a thread that is shown in the channel, too
+	Edited       bool
+	At           time.Time
+	Replies      []Message // in its thread, in order
+}
+
+// Block is a block of a message or view, as far as people see it.
+type Block struct {
+	Type      string    `json:"type"`
+	ID        string    `json:"block_id,omitempty"`
+	Text      *Text     `json:"text,omitempty"`
+	Fields    []Text    `json:"fields,omitempty"`
+	Elements  []Element `json:"elements,omitempty"`
+	Accessory *Element  `json:"accessory,omitempty"`
+}
+
+// Text is plain_text or mrkdwn.
+type Text struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Verbatim bool   `json:"verbatim,omitempty"`
+}
+
+// Element is a button, or a text of a context block, whose Body is a plain string.
+type Element struct {
+	Type     string          `json:"type"`
+	ActionID string          `json:"action_id,omitempty"`
+	Body     json.RawMessage `json:"text,omitempty"`
+	Value    string          `json:"value,omitempty"`
+	URL      string          `json:"url,omitempty"`
+	Style    string          `json:"style,omitempty"`
+	Confirm  *Confirm        `json:"confirm,omitempty"`
+}
+
+// Text is what the element says.
+func (e Element) Text() string {
+	var object Text
+	if json.Unmarshal(e.Body, &object) == nil {
+		return object.Text
+	}
+	var plain string
+	_ = json.Unmarshal(e.Body, &plain)
+	return plain
+}
+
+// Confirm is the dialog that asks once more before a button counts.
+type Confirm struct {
+	Title   Text `json:"title"`
+	Text    Text `json:"text"`
+	Confirm Text `json:"confirm"`
+	Deny    Text `json:"deny"`
+}
+
+// View is what somebody's App Home, or a dialog, shows.
+type View struct {
+	Type   string  `json:"type"`
+	Blocks []Block `json:"blocks"`
+}
+
+// Channel is a channel or a conversation with the bot.
+type Channel struct {
+	ID, Name string
+	With     string // the user whose conversation with the bot it is; "": a channel
+}
+
+// Channels lists the channels, and then the conversations with the bot.
+func (s *Server) Channels() []Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Channel
+	for _, c := range s.world.channels {
+		all = append(all, Channel{c.id, c.name, c.im})
+	}
+	slices.SortStableFunc(all, func(a, b Channel) int { return cmp.Compare(a.With, b.With) })
+	return all
+}
+
+// Users lists the people.
+func (s *Server) Users() []User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []User
+	for _, u := range s.world.users {
+		all = append(all, *u)
+	}
+	return all
+}
+
+// Messages lists the messages of a channel (an id, a name, or a user for their conversation with the bot), each with its
+// thread, ephemeral ones included.
+func (s *Server) Messages(channel string) []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.world.channel(channel)
+	if c == nil {
+		return nil
+	}
+	var all []Message
+	for _, m := range c.messages {
+		if m.ThreadTS != "" && c.message(m.ThreadTS) != nil {
+			continue
+		}
+		one := *m
+		for _, r := range c.messages {
+			if r.ThreadTS == m.TS {
+				one.Replies = append(one.Replies, *r)
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// Buttons lists the buttons of a message, in order.
+func (m Message) Buttons() []Element { return buttons(m.Blocks) }
+
+// Buttons lists the buttons of a view, in order.
+func (v View) Buttons() []Element { return buttons(v.Blocks) }
+
+func buttons(blocks []Block) []Element {
+	var all []Element
+	for _, b := range blocks {
+		for _, e := range b.Elements {
+			if e.Type == "button" {
+				all = append(all, e)
+			}
+		}
+		if b.Accessory != nil && b.Accessory.Type == "button" {
+			all = append(all, *b.Accessory)
+		}
+	}
+	return all
+}
+
+// Home is what the App Home of somebody shows.
+func (s *Server) Home(user string) (View, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, found := s.world.homes[user]
+	return v, found
+}
+
+// Call is one request to the Web API.
+type Call struct {
+	Method  string
+	Channel string
+	Status  int
+	Error   string // of Slack; "": ok
+}
+
+// Calls lists the requests to the Web API so far.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.world.calls)
+}
+
+// Acks lists how the App acknowledged what it was sent, every try of it.
+func (s *Server) Acks() []Ack {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.world.acks)
+}

@@ -1,0 +1,164 @@
+package slacksim
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+)
+
+// Slash has somebody type a slash command in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the App
+// acknowledged it; one that did not, or too late, shows as an error of Slack's to that person.
+func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
+	s.mu.Lock()
+	who, where := s.place(user, channel)
+	form := url.Values{
+		"token": {"deprecated"}, "team_id": {who.TeamID}, "team_domain": {"acme"}, "channel_id": {where.id}, "channel_name": {where.name},
+		"user_id": {who.ID}, "user_name": {who.Name}, "command": {"/waybill"}, "text": {text}, "api_app_id": {AppID},
+		"is_enterprise_install": {"false"}, "trigger_id": {s.trigger()}, "response_url": {s.replyURL(where.id, who.ID, "")},
+	}
+	if who.Enterprise != "" {
+		form.Set("enterprise_id", who.Enterprise)
+	}
+	s.mu.Unlock()
+	ack := s.deliver(ctx, dispatch{kind: "slash_commands", path: "/api/slack/commands", id: form.Get("trigger_id"), form: form})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !ack.OK():
+		s.whisper(where, who.ID, "/waybill failed with the error \"operation_timeout\"")
+	case ack.Body != "":
+		s.whisper(where, who.ID, ack.Body)
+	}
+	return ack
+}
+
+// Press has somebody press a button of a message, the confirmation included. What a tampered client would send can be
+// given by value.
+func (s *Server) Press(ctx context.Context, user, channel, ts string, button Element) Ack {
+	s.mu.Lock()
+	who, where := s.place(user, channel)
+	message := answer{"ts": ts}
+	if m := where.message(ts); m != nil {
+		message = answer{"ts": m.TS, "thread_ts": m.ThreadTS, "text": m.Text, "blocks": m.Blocks, "user": m.User, "type": "message"}
+	}
+	payload := s.interaction(who, button)
+	payload["container"] = answer{"type": "message", "message_ts": ts, "channel_id": where.id, "is_ephemeral": false}
+	payload["channel"] = answer{"id": where.id, "name": where.name}
+	payload["message"] = message
+	payload["response_url"] = s.replyURL(where.id, who.ID, ts)
+	s.mu.Unlock()
+	return s.interact(ctx, payload)
+}
+
+// PressHome has somebody press a button of their App Home.
+func (s *Server) PressHome(ctx context.Context, user string, button Element) Ack {
+	s.mu.Lock()
+	who, _ := s.place(user, user)
+	payload := s.interaction(who, button)
+	payload["container"] = answer{"type": "view", "view_id": "V" + who.ID}
+	payload["view"] = answer{"id": "V" + who.ID, "type": "home"}
+	s.mu.Unlock()
+	return s.interact(ctx, payload)
+}
+
+func (s *Server) interaction(who *User, button Element) answer {
+	action := answer{"type": "button", "action_id": button.ActionID, "block_id": "b", "value": button.Value, "text": Text{Type: "plain_text", Text: button.Text()}}
+	action["action_ts"] = s.world.stamp(s.options.Clock())
+	payload := answer{
+		"type": "block_actions", "api_app_id": AppID, "token": "deprecated", "trigger_id": s.trigger(), "enterprise": nil, "is_enterprise_install": false,
+		"user": answer{"id": who.ID, "username": who.Name, "name": who.Name, "team_id": who.TeamID},
+		"team": answer{"id": Team, "domain": "acme"}, "actions": []answer{action},
+	}
+	if who.Enterprise != "" {
+		payload["enterprise"] = answer{"id": who.Enterprise, "name": "Acme Grid"}
+	}
+	return payload
+}
+
+func (s *Server) interact(ctx context.Context, payload answer) Ack {
+	text, err := json.Marshal(payload)
+	if err != nil {
+		return Ack{Err: err}
+	}
+	id := fmt.Sprint(payload["trigger_id"])
+	return s.deliver(ctx, dispatch{kind: "interactive", path: "/api/slack/interactions", id: id, form: url.Values{"payload": {string(text)}}, payload: text})
+}
+
+// Mention has somebody write a message that calls the bot, in a thread if thread is not empty.
+func (s *Server) Mention(ctx context.Context, user, channel, thread, text string) Ack {
+	s.mu.Lock()
+	who, where := s.place(user, channel)
+	now := s.options.Clock()
+	m := &Message{TS: s.world.stamp(now), ThreadTS: thread, Channel: where.id, User: who.ID, Text: "<@" + Bot + "> " + text, At: now}
+	where.messages = append(where.messages, m)
+	event := answer{"type": "app_mention", "user": who.ID, "text": m.Text, "ts": m.TS, "channel": where.id, "event_ts": m.TS, "team": who.TeamID}
+	if thread != "" {
+		event["thread_ts"] = thread
+	}
+	s.mu.Unlock()
+	return s.event(ctx, who, event)
+}
+
+// OpenHome has somebody open the App Home.
+func (s *Server) OpenHome(ctx context.Context, user string) Ack {
+	s.mu.Lock()
+	who, _ := s.place(user, user)
+	event := answer{"type": "app_home_opened", "user": who.ID, "channel": s.world.im(who.ID).id, "tab": "home", "event_ts": s.world.stamp(s.options.Clock())}
+	s.mu.Unlock()
+	return s.event(ctx, who, event)
+}
+
+// event delivers an event, and again when it is not acknowledged.
+func (s *Server) event(ctx context.Context, who *User, event answer) Ack {
+	s.mu.Lock()
+	id := "Ev" + strconv.Itoa(s.world.next())
+	s.mu.Unlock()
+	envelope := answer{
+		"token": "deprecated", "team_id": Team, "api_app_id": AppID, "event": event, "type": "event_callback", "event_id": id,
+		"event_time": s.options.Clock().Unix(), "authorizations": []answer{{"team_id": Team, "user_id": Bot, "is_bot": true}},
+	}
+	if who.Enterprise != "" {
+		envelope["enterprise_id"] = who.Enterprise
+	}
+	text, err := json.Marshal(envelope)
+	if err != nil {
+		return Ack{Err: err}
+	}
+	d := dispatch{kind: "events_api", path: "/api/slack/events", id: id, json: text, payload: text}
+	ack := s.deliver(ctx, d)
+	if !ack.OK() {
+		s.retrying.Go(func() { s.again(d) })
+	}
+	return ack
+}
+
+// place finds a person and a channel; whoever does not exist is nobody, nowhere.
+func (s *Server) place(user, channelName string) (*User, *channel) {
+	who := s.world.user(user)
+	if who == nil {
+		who = &User{ID: user, Name: user, TeamID: Team}
+	}
+	where := s.world.channel(channelName)
+	if where == nil && user == channelName {
+		where = s.world.im(user)
+	}
+	if where == nil {
+		where = &channel{id: channelName, name: channelName}
+	}
+	return who, where
+}
+
+// trigger makes an id by which a dialog may be opened.
+func (s *Server) trigger() string {
+	id := fmt.Sprintf("%d.%d.trigger", s.options.Clock().UnixNano(), s.world.next())
+	s.world.triggers[id] = true
+	return id
+}
+
+// whisper shows something to one person.
+func (s *Server) whisper(c *channel, user, text string) {
+	now := s.options.Clock()
+	c.messages = append(c.messages, &Message{TS: s.world.stamp(now), Channel: c.id, User: Bot, Text: text, EphemeralTo: user, At: now})
+}

@@ -1,0 +1,93 @@
+package slacksim
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// replyURL is an address by which an App may answer what somebody did, a few times and for a while.
+type replyURL struct {
+	channel, user string
+	message       string // whose button was pressed; "": a command
+	left          int
+	until         time.Time
+}
+
+// What a response_url is good for.
+const (
+	replyUses = 5
+	replyTime = 30 * time.Minute
+)
+
+// replyURL makes a response_url.
+func (s *Server) replyURL(channel, user, message string) string {
+	id := fmt.Sprint(s.world.next())
+	s.world.replies[id] = &replyURL{channel, user, message, replyUses, s.options.Clock().Add(replyTime)}
+	return s.URL() + "/commands/" + Team + "/" + id
+}
+
+// respond takes what an App says by a response_url.
+func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxCall))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	fault := s.faults.take("response_url")
+	if !pause(r, fault.Delay) {
+		panic(http.ErrAbortHandler)
+	}
+	if fault.Status != 0 {
+		http.Error(w, http.StatusText(fault.Status), fault.Status)
+		return
+	}
+	status, text := s.responded(r.PathValue("id"), body)
+	if fault.LoseReply {
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(status)
+	fmt.Fprint(w, text)
+}
+
+func (s *Server) responded(id string, body []byte) (status int, text string) {
+	var said struct {
+		ResponseType string          `json:"response_type"`
+		Replace      bool            `json:"replace_original"`
+		Text         string          `json:"text"`
+		Blocks       json.RawMessage `json:"blocks"`
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.world.replies[id]
+	if u == nil || u.left == 0 || s.options.Clock().After(u.until) {
+		return http.StatusNotFound, "expired_url"
+	}
+	if json.Unmarshal(body, &said) != nil {
+		return http.StatusBadRequest, "invalid_payload"
+	}
+	c := s.world.channel(u.channel)
+	if c == nil {
+		return http.StatusNotFound, "channel_not_found"
+	}
+	blocks := ""
+	if said.Blocks != nil {
+		blocks = string(said.Blocks)
+	}
+	m, err := s.message(c, call{args: map[string]string{"text": said.Text, "blocks": blocks}})
+	if err != nil {
+		return http.StatusBadRequest, err.Error()
+	}
+	u.left--
+	if old := c.message(u.message); said.Replace && old != nil {
+		old.Text, old.Blocks, old.Edited = m.Text, m.Blocks, true
+		return http.StatusOK, "ok"
+	}
+	if said.ResponseType != "in_channel" {
+		m.EphemeralTo = u.user
+	}
+	c.messages = append(c.messages, m)
+	return http.StatusOK, "ok"
+}

@@ -1,0 +1,118 @@
+package slacksim
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Options are how a Slack is set up. The zero value is a workspace without people or channels.
+type Options struct {
+	Addr  string           // where to listen; 127.0.0.1:0 if empty
+	Clock func() time.Time // time.Now if nil
+	// Report hears of what the App under test should not have asked; may be nil.
+	Report func(error)
+	// Retries is how long Slack waits before each further try to deliver an event: {0, 1m, 5m} if nil.
+	Retries []time.Duration
+	// AckTime is how long the App may take to acknowledge; 3 s if zero.
+	AckTime time.Duration
+	// PostsPerSecond is how many messages an App may post to one channel in a second; 0: any number.
+	PostsPerSecond int
+	SigningSecret  string // "a signing secret of nobody" if empty
+	BotToken       string // "xoxb-sandbox" if empty
+	AppToken       string // "xapp-sandbox" if empty
+}
+
+// Server is one running Slack with one workspace, one App that is installed there, and its bot user. Its methods are safe
+// for concurrent use.
+type Server struct {
+	options  Options
+	http     *http.Server
+	listener net.Listener
+	faults   Faults
+	retrying sync.WaitGroup
+	stop     chan struct{}
+
+	mu    sync.Mutex // guards world
+	world *world
+}
+
+// The workspace and its App.
+const (
+	Team  = "T0ACME"
+	AppID = "A0WAYBILL"
+	Bot   = "U0WAYBILL" // the App's bot user
+	botID = "B0WAYBILL"
+)
+
+// Start listens and serves until Close.
+func Start(o Options) (*Server, error) {
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
+	o.SigningSecret = cmp.Or(o.SigningSecret, "a signing secret of nobody")
+	o.BotToken = cmp.Or(o.BotToken, "xoxb-sandbox")
+	o.AppToken = cmp.Or(o.AppToken, "xapp-sandbox")
+	o.AckTime = cmp.Or(o.AckTime, 3*time.Second)
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Report == nil {
+		o.Report = func(error) {}
+	}
+	if o.Retries == nil {
+		o.Retries = []time.Duration{0, time.Minute, 5 * time.Minute}
+	}
+	listener, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", o.Addr, err)
+	}
+	s := &Server{options: o, listener: listener, stop: make(chan struct{}), world: newWorld()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/{method}", s.api)
+	mux.HandleFunc("POST /commands/{team}/{id}", s.respond)
+	mux.HandleFunc("GET /link", s.socket)
+	s.http = &http.Server{Handler: mux}
+	go s.http.Serve(listener)
+	return s, nil
+}
+
+// Close stops the server, drops what would have been delivered again, and ends every websocket.
+func (s *Server) Close() error {
+	close(s.stop)
+	err := s.http.Close()
+	s.mu.Lock()
+	for _, c := range s.world.sockets {
+		c.conn.Close()
+	}
+	s.mu.Unlock()
+	s.retrying.Wait()
+	return err
+}
+
+// URL is where this Slack is, without a slash at the end.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+
+// APIURL is the address of the Web API (SLACK_API_URL).
+func (s *Server) APIURL() string { return s.URL() + "/api/" }
+
+// SigningSecret is what requests to the App are signed with.
+func (s *Server) SigningSecret() string { return s.options.SigningSecret }
+
+// BotToken is what the App calls the Web API with.
+func (s *Server) BotToken() string { return s.options.BotToken }
+
+// AppToken is what the App opens Socket Mode with.
+func (s *Server) AppToken() string { return s.options.AppToken }
+
+// Faults is the place to break things.
+func (s *Server) Faults() *Faults { return &s.faults }
+
+// SetRequestURL tells where the App takes requests: base is followed by /api/slack/commands and so on. While it is empty
+// and a websocket is open, everything goes there.
+func (s *Server) SetRequestURL(base string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.world.requestURL = base
+}

@@ -1,0 +1,154 @@
+package slacksim
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// socket is one open connection of Socket Mode.
+type socket struct {
+	conn    *websocket.Conn
+	mu      sync.Mutex // guards writes and waiting
+	waiting map[string]chan struct{}
+}
+
+// openConnection hands out the address of a websocket.
+func (s *Server) openConnection(call) (answer, error) {
+	return answer{"url": strings.Replace(s.URL(), "http", "ws", 1) + "/link?ticket=" + strconv.Itoa(s.world.next())}, nil
+}
+
+// socket serves one connection until either side ends it.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }} // Slack asks for a ticket, not for an origin
+	conn, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	c := &socket{conn: conn, waiting: map[string]chan struct{}{}}
+	defer s.hangUp(c)
+	hello := answer{"type": "hello", "num_connections": 1, "connection_info": answer{"app_id": AppID}, "debug_info": answer{"host": "slacksim"}}
+	if c.write(hello) != nil {
+		return
+	}
+	s.mu.Lock()
+	s.world.sockets = append(s.world.sockets, c)
+	s.mu.Unlock()
+	go c.ping(r.Context())
+	for {
+		var ack struct {
+			ID string `json:"envelope_id"`
+		}
+		if conn.ReadJSON(&ack) != nil {
+			return
+		}
+		c.acknowledged(ack.ID)
+	}
+}
+
+// ping keeps the connection alive, as Slack does.
+func (c *socket) ping(ctx context.Context) {
+	ticker := time.NewTicker(5 * time.Second)
+	defer ticker.Stop()
+	for {
+		if c.conn.WriteControl(websocket.PingMessage, []byte("ping"), time.Now().Add(time.Second)) != nil {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *socket) write(x any) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.conn.WriteJSON(x)
+}
+
+func (c *socket) acknowledged(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if done := c.waiting[id]; done != nil {
+		close(done)
+		delete(c.waiting, id)
+	}
+}
+
+// expect returns what is closed once an envelope has been acknowledged.
+func (c *socket) expect(id string) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	done := make(chan struct{})
+	c.waiting[id] = done
+	return done
+}
+
+func (s *Server) hangUp(c *socket) {
+	c.conn.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, one := range s.world.sockets {
+		if one == c {
+			s.world.sockets = append(s.world.sockets[:i:i], s.world.sockets[i+1:]...)
+			return
+		}
+	}
+}
+
+// Sockets counts the open connections of Socket Mode.
+func (s *Server) Sockets() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.world.sockets)
+}
+
+// Disconnect ends every connection of Socket Mode, as Slack does every few hours.
+func (s *Server) Disconnect() {
+	s.mu.Lock()
+	all := append([]*socket(nil), s.world.sockets...)
+	s.mu.Unlock()
+	for _, c := range all {
+		_ = c.write(answer{"type": "disconnect", "reason": "refresh_requested", "debug_info": answer{"host": "slacksim"}})
+		c.conn.Close()
+	}
+}
+
+// pushed sends something over the newest connection and waits for its acknowledgement.
+func (s *Server) pushed(ctx context.Context, d dispatch, retry int) error {
+	s.mu.Lock()
+	var c *socket
+	if n := len(s.world.sockets); n > 0 {
+		c = s.world.sockets[n-1]
+	}
+	envelope := "env-" + strconv.Itoa(s.world.next())
+	s.mu.Unlock()
+	if c == nil {
+		return errors.New("dispatch_failed: the App is not connected")
+	}
+	done := c.expect(envelope)
+	message := answer{"type": d.kind, "envelope_id": envelope, "accepts_response_payload": d.kind != "events_api", "payload": json.RawMessage(d.object())}
+	if retry > 0 {
+		message["retry_attempt"], message["retry_reason"] = retry, "timeout"
+	}
+	if err := c.write(message); err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.stop:
+		return errors.New("slack has stopped")
+	}
+}

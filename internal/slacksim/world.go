@@ -1,0 +1,138 @@
+package slacksim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// world is everything that this Slack knows.
+type world struct {
+	serial     int
+	users      []*User
+	channels   []*channel
+	homes      map[string]View      // by user
+	triggers   map[string]bool      // trigger ids that a view may still be opened with
+	replies    map[string]*replyURL // by id
+	posted     map[string][]time.Time
+	requestURL string
+	sockets    []*socket
+	calls      []Call
+	acks       []Ack
+	told       []dispatch
+}
+
+// User is somebody in the workspace, or in one that shares a channel with it.
+type User struct {
+	ID         string // U...; made up if empty
+	Name       string // ann
+	RealName   string
+	Email      string
+	TeamID     string // Team unless somebody from elsewhere
+	Bot        bool
+	Deleted    bool
+	Restricted bool // a guest
+	Single     bool // a guest of one channel
+	Enterprise string
+}
+
+type channel struct {
+	id, name string
+	im       string // the user whose conversation with the bot this is
+	outside  bool   // the bot is not in it
+	messages []*Message
+}
+
+func newWorld() *world {
+	return &world{homes: map[string]View{}, triggers: map[string]bool{}, replies: map[string]*replyURL{}, posted: map[string][]time.Time{}}
+}
+
+// next returns a number that has not been used.
+func (w *world) next() int {
+	w.serial++
+	return w.serial
+}
+
+// stamp names a message of a channel: its time, made unique.
+func (w *world) stamp(now time.Time) string { return fmt.Sprintf("%d.%06d", now.Unix(), w.next()) }
+
+// AddUser adds somebody and returns their id.
+func (s *Server) AddUser(u User) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u.ID == "" {
+		u.ID = fmt.Sprintf("U%d%s", s.world.next(), strings.ToUpper(u.Name))
+	}
+	if u.TeamID == "" {
+		u.TeamID = Team
+	}
+	s.world.users = append(s.world.users, &u)
+	return u.ID
+}
+
+// ChangeUser changes what is known of somebody: a name, being a guest, being deactivated.
+func (s *Server) ChangeUser(id string, change func(*User)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u := s.world.user(id); u != nil {
+		change(u)
+	}
+}
+
+// AddChannel adds a channel that the bot is in, and returns its id. Its name has no #.
+func (s *Server) AddChannel(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &channel{id: fmt.Sprintf("C%d%s", s.world.next(), strings.ToUpper(name)), name: name}
+	s.world.channels = append(s.world.channels, c)
+	return c.id
+}
+
+// RemoveBot takes the bot out of a channel.
+func (s *Server) RemoveBot(channel string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.world.channel(channel); c != nil {
+		c.outside = true
+	}
+}
+
+func (w *world) user(id string) *User {
+	for _, u := range w.users {
+		if u.ID == id {
+			return u
+		}
+	}
+	return nil
+}
+
+// channel finds a channel by id or name, with or without #. A user's id is their conversation with the bot.
+func (w *world) channel(name string) *channel {
+	bare := strings.TrimPrefix(name, "#")
+	for _, c := range w.channels {
+		if c.id == name || c.name == bare && c.im == "" || c.im != "" && c.im == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// im returns the conversation of a user with the bot.
+func (w *world) im(user string) *channel {
+	if c := w.channel(user); c != nil {
+		return c
+	}
+	c := &channel{id: fmt.Sprintf("D%d", w.next()), name: user, im: user}
+	w.channels = append(w.channels, c)
+	return c
+}
+
+// message finds a message of the channel, nil if there is none.
+func (c *channel) message(ts string) *Message {
+	i := slices.IndexFunc(c.messages, func(m *Message) bool { return m.TS == ts })
+	if i < 0 {
+		return nil
+	}
+	return c.messages[i]
+}
