@@ -22,7 +22,14 @@ lint: ## gofmt, go vet, staticcheck, and the import arrows
 	$(GO) test -run 'TestImport' ./internal/arrows
 
 bench: ## measure; docs/performance.md says what the numbers mean
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+PROMOTIONS ?= 1000000
+bench-size: ## measure a database of PROMOTIONS promotions against one of a thousand; making a million takes minutes
+	WAYBILL_PROMOTIONS=$(PROMOTIONS) $(GO) test -run '^$$' -bench BenchmarkSize -benchtime 100x -timeout 120m ./store
+
+vulncheck: ## ask vuln.go.dev for known vulnerabilities in what the program reaches
+	$(GO) tool govulncheck ./...
 
 FUZZTIME ?= 10s
 fuzz: ## fuzz every parser of foreign bytes for FUZZTIME each
@@ -51,4 +58,4 @@ docs: ## write the generated parts of docs/ anew
 	$(GO) test ./promotion -run TestStateMatrix -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 
-.PHONY: help build run test lint bench fuzz mutants mutants-all torture torture-process docs
+.PHONY: help build run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 
 	"waybill/promotion"
 	"waybill/store"
+	"waybill/store/storetest"
 )
 
 // usualSize is how many promotions a large database has, where WAYBILL_PROMOTIONS does not say: a million takes minutes to
@@ -73,9 +73,6 @@ type grownStore struct {
 	next int // numbers webhooks
 }
 
-// stagesOf is how many stages the freight of a grown database has passed.
-const stagesOf = 4
-
 // grown makes a database with so many promotions, of which the last of each stage is still hosted.
 func grown(b *testing.B, promotions int) *grownStore {
 	path := filepath.Join(b.TempDir(), "waybill.db")
@@ -83,7 +80,7 @@ func grown(b *testing.B, promotions int) *grownStore {
 	err := s.Close()
 	require.NoError(b, err)
 	begun := time.Now()
-	fill(b, path, promotions)
+	storetest.Grow(b, path, 1, promotions)
 	b.Logf("%d promotions made in %s", promotions, time.Since(begun).Round(time.Second))
 	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
 	g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
@@ -98,82 +95,6 @@ func grown(b *testing.B, promotions int) *grownStore {
 		return nil
 	}))
 	return g
-}
-
-// fill writes the rows of so many promotions with a few statements and without indexes, which are made at the end.
-func fill(b *testing.B, path string, promotions int) {
-	db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=cache_size(-200000)&_pragma=temp_store(MEMORY)")
-	require.NoError(b, err)
-	db.SetMaxOpenConns(1)
-	run := func(statement string) {
-		_, err := db.Exec(statement)
-		require.NoError(b, err, statement)
-	}
-	var indexes []string
-	rows, err := db.Query(`SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`)
-	require.NoError(b, err)
-	var drops []string
-	for rows.Next() {
-		var name, text string
-		require.NoError(b, rows.Scan(&name, &text))
-		drops, indexes = append(drops, `DROP INDEX `+name), append(indexes, text)
-	}
-	require.NoError(b, rows.Close())
-	begin := time.Now().Add(-time.Duration(promotions) * time.Second).UnixMicro()
-	run(strings.Join(drops, ";"))
-	run(`DROP TRIGGER events_are_not_slipped_in`)
-	for _, rows := range grownRows {
-		query := `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $N) ` + rows.query
-		query = strings.NewReplacer("$N", fmt.Sprint(promotions), "$T", fmt.Sprint(begin), "$S", fmt.Sprint(stagesOf)).Replace(query)
-		run(`INSERT INTO ` + rows.table + ` (` + columnsFor(b, db, rows.table, query) + `) ` + query)
-	}
-	run(fmt.Sprintf(`UPDATE counters SET n = CASE name WHEN 'event' THEN 3 * %[1]d WHEN 'effect' THEN 2 * %[1]d ELSE %[1]d END`, promotions))
-	for _, index := range indexes {
-		run(index)
-	}
-	require.NoError(b, db.Close())
-}
-
-// columnsFor names as many columns of a table as a query has. Those that later migrations have added keep their defaults.
-func columnsFor(b *testing.B, db *sql.DB, table, query string) string {
-	wanted, err := db.Query(query + ` LIMIT 0`)
-	require.NoError(b, err)
-	columns, err := wanted.Columns()
-	require.NoError(b, err)
-	require.NoError(b, wanted.Close())
-	there, err := db.Query(`SELECT * FROM ` + table + ` LIMIT 0`)
-	require.NoError(b, err)
-	names, err := there.Columns()
-	require.NoError(b, err)
-	require.NoError(b, there.Close())
-	return strings.Join(names[:len(columns)], ", ")
-}
-
-// grownRows are the rows of $N promotions through $S stages, one a second since $T. i numbers the promotion, i / $S its
-// freight, and i % $S its stage. All but the last of each stage have left.
-var grownRows = []struct{ table, query string }{
-	{"freight", `SELECT 1, 'f' || (i / $S), 'api', 'api#' || (i / $S), $T + i * 1000000, i / $S, 'acme/api', printf('%040d', i / $S),
-		5, 'ann', 'A change', $T + i * 1000000 FROM n WHERE i % $S = 0`},
-	{"promotions", `SELECT i + 1, 1, 's' || (i % $S), 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
-		'manual', FALSE, 'succeeded', '', 5, 'ann', 0, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000,
-		printf('m%039d', i), FALSE, 3 FROM n`},
-	{"attempts", `SELECT i + 1, 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
-		'waybill/' || i, 'b', printf('h%039d', i), i + 1, 'https://github.test/pull', '', '', 0, NULL FROM n`},
-	{"stays", `SELECT i + 1, 1, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
-		CASE WHEN i + $S < $N THEN $T + (i + $S) * 1000000 END, 'passed', $T + i * 1000000, '', 0, '', '', printf('m%039d', i), $T + i * 1000000 FROM n`},
-	{"effects", `SELECT v.verb || '/' || (i + 1) || '/1', 1, 's' || (i % $S), i + 1, 2 * i + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
-		0, '', '', '', $T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n CROSS JOIN (SELECT 1 AS n, 'open' AS verb UNION ALL SELECT 2, 'merge') AS v`},
-	{"pulls", `SELECT 'acme/deploy', i + 1, 'waybill/' || i, printf('h%039d', i), 'main', 'merged', printf('m%039d', i), $T + i * 1000000, 0, '',
-		'https://github.test/pull', FALSE, 1, $T + i * 1000000 FROM n`},
-	{"pushes", `SELECT 'acme/deploy', 'main', printf('m%039d', i - 1), printf('m%039d', i), i + 1, $T + i * 1000000, '["a.yaml"]' FROM n`},
-	{"suites", `SELECT 'acme/deploy', i + 1, printf('m%039d', i), 'github-actions', 'main', TRUE, 'success', $T + i * 1000000 FROM n`},
-	{"signals", `SELECT 'acme/deploy', 'check', i + 1, printf('m%039d', i), 'github-actions', i + 1, 'smoke', 'success', 'https://github.test/run',
-		$T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n`},
-	{"deliveries", `SELECT 'github:' || i, i + 1, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
-		$T + i * 1000000, 1, '', $T + i * 1000000, '', printf('%064d', i), zeroblob(300) FROM n`},
-	{"events", `SELECT 3 * i + e.n, $T + i * 1000000, 1, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann', 'decide', '', '', '', '',
-		printf('%064d', 3 * i + e.n) FROM n CROSS JOIN (SELECT 1 AS n, 'queued' AS word UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
-	{"views", `SELECT 'check:1/s' || (i % $S) || '/f' || (i / $S), 1, 's' || (i % $S), 'check', 'as it is', 'as it is', i, 0, 1, '', '' FROM n`},
 }
 
 // restart closes the database, opens it, and makes the first decision.
@@ -245,7 +166,7 @@ func BenchmarkRestart(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "waybill.db")
 	s, p := emptyPipeline(b, path)
 	require.NoError(b, s.Close())
-	fill(b, path, 10_000)
+	storetest.Grow(b, path, 1, 10_000)
 	change := func(statement string) {
 		db, err := sql.Open("sqlite", path)
 		require.NoError(b, err)
@@ -259,7 +180,7 @@ func BenchmarkRestart(b *testing.B) {
 		var err error
 		g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
 		require.NoError(b, err)
-		for range stagesOf {
+		for range storetest.StagesOf {
 			require.NoError(b, g.decide())
 		}
 		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"sync"
 	"time"
+
+	"waybill/internal/private"
 )
 
 // Tokens is the token file, as it is now: it is read again whenever it has changed. A file that cannot be used opens
@@ -64,8 +65,8 @@ func readTokens(path string) ([]Token, error) {
 		return nil, fmt.Errorf("read WAYBILL_API_TOKENS_FILE: %w", err)
 	}
 	defer f.Close()
-	if err := private(f); err != nil {
-		return nil, err
+	if err := private.Check(f); err != nil {
+		return nil, fmt.Errorf("read WAYBILL_API_TOKENS_FILE: %w", err)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
 	if err == nil && len(text) > maxTokenFile {
@@ -79,16 +80,4 @@ func readTokens(path string) ([]Token, error) {
 		return nil, fmt.Errorf("read WAYBILL_API_TOKENS_FILE: %s: %w", path, err)
 	}
 	return all, nil
-}
-
-// private refuses a file that others may read, or anybody else may write.
-func private(f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("read WAYBILL_API_TOKENS_FILE: %w", err)
-	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o027 != 0 {
-		return fmt.Errorf("read WAYBILL_API_TOKENS_FILE: others may use %s (mode %04o): run chmod 600 on it, or 640 if its group is to read it", f.Name(), mode)
-	}
-	return nil
 }

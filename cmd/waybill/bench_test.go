@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"net"
 	"net/http"
@@ -17,6 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/store"
+	"waybill/store/storetest"
 )
 
 // BenchmarkStart starts the program on a new database, with a GitHub that has one installation.
@@ -26,25 +30,11 @@ func BenchmarkStart(b *testing.B) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		b.Skip("this system does not tell the resident memory of a process")
 	}
-	binary := filepath.Join(b.TempDir(), "waybill")
-	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
-	require.NoError(b, err, string(out))
-	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
-	require.NoError(b, err)
-	defer github.Close()
-	require.NoError(b, github.CreateOrg("acme"))
-	require.NoError(b, github.CreateRepo("acme/deploy", map[string]string{
-		".github/waybill.yml": "version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\n" +
-			"stages:\n  dev: {from: api, set: {dev.yaml: {tag: \"${api.short}\"}}}\n",
-		"dev.yaml": "tag: none\n",
-	}))
-	_, err = github.InstallApp("acme", "acme/deploy")
-	require.NoError(b, err)
-
+	binary, github := built(b), installed(b, "dev")
 	var ready, resident []float64
 	for i := range 5 * b.N {
-		s := newStart(b, binary, github, fmt.Sprintf("%d.db", i))
-		ready = append(ready, float64(s.untilHealthy().Microseconds())/1000)
+		s := newStart(b, binary, github, filepath.Join(b.TempDir(), fmt.Sprintf("%d.db", i)))
+		ready = append(ready, float64(s.until("/healthz").Microseconds())/1000)
 		time.Sleep(time.Second)
 		resident = append(resident, float64(s.resident())/1e6)
 		s.stop()
@@ -54,6 +44,77 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(slices.Max(ready), "ms-to-first-2xx-worst")
 	b.ReportMetric(median(resident), "MB-resident-idle")
 	b.ReportMetric(slices.Max(resident), "MB-resident-idle-worst")
+}
+
+// pending is how many effects the last process has left behind in BenchmarkReady.
+const pending = 10_000
+
+// BenchmarkReady starts the program on a database with ten thousand effects that the last process did not come to the end
+// of, and measures the time until it is ready: the database can be written, and GitHub has answered. One operation is five
+// starts.
+func BenchmarkReady(b *testing.B) {
+	binary, github := built(b), installed(b, "s0", "s1", "s2", "s3")
+	database := filepath.Join(b.TempDir(), "left.db")
+	leave(b, binary, github, database)
+	left, err := os.ReadFile(database)
+	require.NoError(b, err)
+	var ready []float64
+	for range 5 * b.N {
+		copied := filepath.Join(b.TempDir(), "waybill.db")
+		require.NoError(b, os.WriteFile(copied, left, 0o600))
+		s := newStart(b, binary, github, copied)
+		ready = append(ready, float64(s.until("/readyz").Microseconds())/1000)
+		s.stop()
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(ready), "ms-to-ready")
+	b.ReportMetric(slices.Max(ready), "ms-to-ready-worst")
+}
+
+// leave makes the database of a process that has died with a lot to do.
+func leave(b *testing.B, binary string, github *githubsim.Server, database string) {
+	s := newStart(b, binary, github, database)
+	var known []store.PipelineRow
+	require.Eventually(b, func() bool {
+		return store.Read(context.Background(), "sqlite://"+database, func(tx *store.Tx) (err error) {
+			known, err = tx.Pipelines()
+			return err
+		}) == nil && len(known) > 0 && len(known[0].Config) > 0
+	}, time.Minute, 10*time.Millisecond)
+	s.stop()
+	storetest.Grow(b, database, known[0].ID, pending)
+	db, err := sql.Open("sqlite", database)
+	require.NoError(b, err)
+	_, err = db.Exec(`UPDATE effects SET state = 'due', done_at = NULL, holder = 'dead' WHERE verb = 'open'`)
+	require.NoError(b, err)
+	require.NoError(b, db.Close())
+}
+
+// built returns the program.
+func built(b *testing.B) string {
+	binary := filepath.Join(b.TempDir(), "waybill")
+	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
+	require.NoError(b, err, string(out))
+	return binary
+}
+
+// installed starts a GitHub with the App on a repository whose pipeline has these stages.
+func installed(b *testing.B, stages ...string) *githubsim.Server {
+	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, github.Close()) })
+	files := map[string]string{}
+	pipeline := "version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\nstages:\n"
+	for _, name := range stages {
+		pipeline += fmt.Sprintf("  %[1]s: {from: api, set: {%[1]s.yaml: {tag: \"${api.short}\"}}}\n", name)
+		files[name+".yaml"] = "tag: none\n"
+	}
+	files[".github/waybill.yml"] = pipeline
+	require.NoError(b, github.CreateOrg("acme"))
+	require.NoError(b, github.CreateRepo("acme/deploy", files))
+	_, err = github.InstallApp("acme", "acme/deploy")
+	require.NoError(b, err)
+	return github
 }
 
 func median(all []float64) float64 {
@@ -75,7 +136,7 @@ func newStart(b *testing.B, binary string, github *githubsim.Server, database st
 		"GITHUB_WEB_URL=" + github.URL(), "GITHUB_V3_API_URL=" + github.V3URL(), "GITHUB_V4_API_URL=" + github.V4URL(),
 		"GITHUB_APP_INTEGRATION_ID=" + strconv.FormatInt(github.AppID(), 10),
 		"GITHUB_APP_WEBHOOK_SECRET=" + github.WebhookSecret(), "GITHUB_APP_PRIVATE_KEY=" + github.PrivateKeyPEM(),
-		"WAYBILL_LISTEN=" + s.address, "WAYBILL_DATABASE_URL=sqlite://" + filepath.Join(b.TempDir(), database),
+		"WAYBILL_LISTEN=" + s.address, "WAYBILL_DATABASE_URL=sqlite://" + database,
 	}
 	s.at = time.Now()
 	require.NoError(b, s.process.Start())
@@ -91,10 +152,10 @@ func freeAddress(b *testing.B) string {
 	return l.Addr().String()
 }
 
-// untilHealthy asks until the process answers 200, and returns how long that took since it was started.
-func (s *started) untilHealthy() time.Duration {
+// until asks until the process answers 200, and returns how long that took since it was started.
+func (s *started) until(path string) time.Duration {
 	for deadline := s.at.Add(time.Minute); time.Now().Before(deadline); {
-		answer, err := http.Get("http://" + s.address + "/healthz")
+		answer, err := http.Get("http://" + s.address + path)
 		if err != nil {
 			time.Sleep(time.Millisecond / 2) // it does not listen yet, and should have the processor
 			continue
@@ -103,8 +164,9 @@ func (s *started) untilHealthy() time.Duration {
 		if answer.StatusCode == http.StatusOK {
 			return time.Since(s.at)
 		}
+		time.Sleep(time.Millisecond)
 	}
-	s.b.Fatal("the program did not become healthy within a minute")
+	s.b.Fatalf("the program did not say 200 at %s within a minute", path)
 	return 0
 }
 

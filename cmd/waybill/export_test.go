@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,22 +82,27 @@ func TestExportVerifiesTheChainAndNamesTheFirstBadLineT40(t *testing.T) {
 	require.Contains(t, out, `"bad":2`)
 }
 
-// TestTheRecipeOfTheDocsFindsWhatWasChangedT40 runs the Python program of docs/audit.md.
-func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
+// recipe returns the Python program of docs/audit.md, which says what it finds in an exported trail.
+func recipe(t *testing.T) (follow func(trail string) (string, error)) {
+	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("skipped: there is no python3 here")
 	}
 	docs, err := os.ReadFile("../../docs/audit.md")
 	require.NoError(t, err)
-	recipe := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(docs)
-	require.NotNil(t, recipe)
-	follow := func(trail string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), python, "-c", string(recipe[1]))
+	program := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(docs)
+	require.NotNil(t, program)
+	return func(trail string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), python, "-c", string(program[1]))
 		cmd.Stdin = strings.NewReader(trail)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
+}
+
+func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
+	follow := recipe(t)
 	file, _ := trailed(t)
 	_, whole, _ := with(t, file, "export")
 	said, err := follow(whole)
@@ -112,6 +118,58 @@ func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
 	said, err = follow(changed)
 	require.Error(t, err)
 	require.Contains(t, said, "line 2")
+}
+
+// shortened is a trail whose first three lines were forgotten; archive is how they were exported before.
+func shortened(t *testing.T) (file, archive string, s *store.Store) {
+	t.Helper()
+	file, s = trailed(t)
+	_, archive, _ = with(t, file, "export")
+	begun := time.Now()
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.Log(store.Event{Kind: store.EventAlert, Word: "young"})
+	}))
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
+		p := store.Pruning{}
+		for !p.Done && err == nil {
+			p, err = tx.Prune(store.Horizon{Audit: begun}, p, 2)
+		}
+		require.Equal(t, int64(3), p.Gone)
+		return err
+	}))
+	return file, archive, s
+}
+
+func TestATrailOfWhichTheBeginningWasForgottenIsStillVerifiedT40(t *testing.T) {
+	file, _, s := shortened(t)
+	code, out, errs := with(t, file, "export", "--verify")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "1 lines are as they were written; the last is 4")
+	code, _, errs = with(t, file, "backup", filepath.Join(t.TempDir(), "copy.db"))
+	require.Zero(t, code, errs)
+
+	require.NoError(t, s.Close())
+	db, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	_, err = db.Exec(`DROP TRIGGER anchor_is_a_line; UPDATE anchor SET hash = 'another'`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	code, _, errs = with(t, file, "export", "--verify")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "line 4")
+}
+
+func TestAnArchiveGoesOnWhereAShortenedTrailBeginsT40(t *testing.T) {
+	follow := recipe(t)
+	file, archive, _ := shortened(t)
+	_, rest, _ := with(t, file, "export")
+	for _, trail := range []string{rest, archive + rest} {
+		said, err := follow(trail)
+		require.NoError(t, err, said)
+	}
+	first, _, _ := strings.Cut(archive, "\n")
+	_, err := follow(first + "\n" + rest)
+	require.Error(t, err, "two lines are in neither")
 }
 
 func TestBackupCopiesTheDatabaseWhileTheServerRuns(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waybill/app/api"
+	"waybill/internal/private"
 )
 
 // remote is how a command is told which server to ask, and as whom. There is no flag for the token itself: everybody on
@@ -66,7 +67,15 @@ func (r *remote) token(look func(string) string) (string, error) {
 	if r.tokenFile == "" {
 		return strings.TrimSpace(look("WAYBILL_API_TOKEN")), nil
 	}
-	text, err := os.ReadFile(r.tokenFile)
+	f, err := os.Open(r.tokenFile)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	defer f.Close()
+	if err := private.Check(f); err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxToken))
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
@@ -76,6 +85,9 @@ func (r *remote) token(look func(string) string) (string, error) {
 	}
 	return token, nil
 }
+
+// maxToken is more than any token has.
+const maxToken = 4096
 
 // reachable is the address under which this machine reaches a server that listens everywhere.
 func reachable(listen string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 
 	"github.com/joho/godotenv"
 	"github.com/rs/zerolog"
@@ -13,6 +14,7 @@ import (
 
 	"waybill/app"
 	"waybill/config"
+	"waybill/internal/private"
 )
 
 func serveCommand(getenv func(string) string) *cobra.Command {
@@ -32,6 +34,7 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			settings.Warnings = append(settings.Warnings, exposed(file)...)
 			return serve(cmd.Context(), settings, cmd.ErrOrStderr())
 		},
 	}
@@ -54,6 +57,23 @@ func lookUp(getenv func(string) string, file string) (func(string) string, error
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
 	return func(name string) string { return cmp.Or(getenv(name), lines[name]) }, nil
+}
+
+// exposed warns of a file of settings that others may read, because the App's private key is one of them. It is no more
+// than a warning: some orchestrators mount secrets so, where nobody else is.
+func exposed(file string) []string {
+	if file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil // it has been read, a moment ago
+	}
+	defer f.Close()
+	if err := private.Check(f); err != nil {
+		return []string{"--config: " + err.Error()}
+	}
+	return nil
 }
 
 // serve runs the server until the context ends, and says on errOut where it listens.

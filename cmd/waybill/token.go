@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waybill/app/api"
+	"waybill/internal/private"
 	"waybill/promotion"
 )
 
@@ -107,6 +108,9 @@ func appendLine(file, line string) error {
 		return err
 	}
 	defer f.Close()
+	if err := private.Check(f); err != nil {
+		return err
+	}
 	text, err := io.ReadAll(f)
 	if err != nil {
 		return err

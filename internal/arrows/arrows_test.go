@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,9 +25,10 @@ var allowed = map[string][]string{
 	"store":              {"promotion", "internal/contain"},
 	"handlers":           {"promotion"},
 	"app":                {"promotion", "config", "store", "handlers", "app/api", "internal/change", "internal/contain"},
-	"app/api":            {"promotion", "store"},
+	"app/api":            {"promotion", "store", "internal/private"},
 	"internal/change":    {"promotion", "internal/yamledit"},
 	"internal/contain":   {},
+	"internal/private":   {},
 	"internal/yamledit":  {},
 	"internal/githubsim": {},
 	"internal/slacksim":  {},
@@ -35,7 +37,7 @@ var allowed = map[string][]string{
 	"internal/torture":   {"config", "store", "handlers", "app", "internal/githubsim"},
 	"internal/mutants":   {},
 	"internal/arrows":    {},
-	"cmd":                {"promotion", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox"},
+	"cmd":                {"promotion", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox", "internal/private"},
 }
 
 // forbidden are the imports that would make the core impure.
@@ -82,6 +84,34 @@ func TestImportsOfTheSimulatorStayInTheSandbox(t *testing.T) {
 			}
 		}
 	})
+}
+
+// starters may start other programs: what only developers run, and the sandbox's Git.
+var starters = []string{"internal/mutants", "internal/githubsim/gitstore"}
+
+func TestImportsStartNoOtherProgramT10(t *testing.T) {
+	eachFile(t, func(folder, file string, imports []string, tree *ast.File) {
+		if slices.Contains(starters, folder) {
+			return
+		}
+		for _, path := range imports {
+			require.NotContains(t, []string{"os/exec", "plugin"}, path, file)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				require.NotContains(t, []string{"StartProcess", "ForkExec", "Exec"}, startedBy(sel), file)
+			}
+			return true
+		})
+	})
+}
+
+// startedBy is the name of what is used of the packages that can start a program without os/exec.
+func startedBy(sel *ast.SelectorExpr) string {
+	if pkg, ok := sel.X.(*ast.Ident); ok && (pkg.Name == "os" || pkg.Name == "syscall" || pkg.Name == "unix") {
+		return sel.Sel.Name
+	}
+	return ""
 }
 
 // room returns the entry of allowed that a folder belongs to: the longest that is the folder or above it.

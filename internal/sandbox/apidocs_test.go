@@ -49,7 +49,7 @@ Everything needs to know who asks, and nothing tells somebody unknown what there
 
 ` + "`GET .../events`" + ` never ends: it sends each new line of the audit trail as a server-sent event whose id is the line's number. Whoever comes
 again with ` + "`Last-Event-ID`" + ` misses nothing and hears nothing twice; browsers and most clients do that by themselves. Comments keep a silent
-connection alive. At most 64 may listen at a time.
+connection alive. At most 64 may listen at a time, 8 of them with one token or as one person.
 
 `
 
