@@ -1,5 +1,7 @@
 package promotion
 
+import "strings"
+
 // obey answers what people ask for, in the order they asked. Stopping is lenient, going is strict. Who asks is checked
 // here, when it is carried out, with the rights they have now. While GitHub is being asked to verify again, what came
 // later waits for its turn, but what stops something never waits.
@@ -10,8 +12,10 @@ func (w *work) obey() {
 		switch why := w.wrong(r); {
 		case !why.IsZero():
 			w.refuse(r, why)
-		case w.unobserved(r), len(later) > 0 && !r.Command.Verb.stops():
+		case w.unobserved(r), len(later) > 0 && !r.Command.Verb.Stops():
 			later = append(later, r)
+		case r.Command.Verb.Asks():
+			w.done(r) // it is answered with what is so when the answer is given
 		default:
 			w.obeyOne(r)
 		}
@@ -68,17 +72,18 @@ func (w *work) obeyOne(r Request) {
 // understood, or wants something of a stage that has no promotions; the zero reason if it does.
 func (w *work) misplaced(r Request) Reason {
 	c := r.Command
-	everywhere := c.Verb == CmdHold || c.Verb == CmdUnhold && c.All
 	switch {
-	case c.Stage == "" && !everywhere:
-		return r.unknown("stage").With("name one")
+	case c.Trouble != "":
+		return Because(Malformed).With(c.Trouble)
+	case c.Stage == "" && c.Verb.needsStage() && !c.All:
+		return r.unknown("stage").With("name one: " + w.Pipeline.stageNames())
 	case c.Stage != "" && c.Stage != w.Stage.Name:
-		return r.unknown(string(c.Stage))
-	case c.Freight != "" && !c.Verb.takesFreight() && !c.Verb.stops():
+		return r.unknown(string(c.Stage)).With("the stages are " + w.Pipeline.stageNames())
+	case c.Freight != "" && !c.Verb.takesFreight() && !c.Verb.Stops():
 		return r.unknown(c.Freight)
 	case c.Text == "" && c.Verb.wantsReason():
 		return r.unknown("--because").With("say why")
-	case w.Stage.PassThrough() && c.Verb != CmdHold && c.Verb != CmdUnhold:
+	case w.Stage.PassThrough() && c.Verb != CmdHold && c.Verb != CmdUnhold && !c.Verb.Asks():
 		return Because(NoChange).With("the stage only passes freight on")
 	}
 	return Reason{}
@@ -107,3 +112,12 @@ func (w *work) queuedAlready(r Request, n Number) { w.answer(r, Already, n, Reas
 func (r Request) asked() Reason              { return Because(Asked, string(r.By.Login)) }
 func (r Request) unknown(what string) Reason { return Because(Unknown, what) }
 func (p *Promotion) behind() Reason          { return Because(Behind, p.Number.String()) }
+
+// stageNames lists the stages, for somebody who has named none of them.
+func (p *Pipeline) stageNames() string {
+	var names []string
+	for _, s := range p.Stages {
+		names = append(names, string(s.Name))
+	}
+	return strings.Join(names, ", ")
+}

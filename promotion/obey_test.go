@@ -48,12 +48,14 @@ func letDecide(s *Snapshot) *Snapshot {
 func TestACommandThatLacksSomethingIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"/promote":                       "refused because unknown stage",
-		"/promote --all":                 "refused because unknown stage",
+		"/promote --all":                 "refused because unknown --all",
 		"/rollback":                      "refused because unknown stage",
 		"/cancel":                        "refused because unknown stage",
 		"/unhold":                        "refused because unknown stage",
 		"/promote ../../prod":            "refused because unknown ../../prod", // T10
-		"/promote pr\u200bod":            "refused because unknown pr\u200bod", // T8
+		"/promote pr\u202eod":            "refused because unknown pr\u202eod", // T8
+		"/promot dev":                    "refused because malformed",
+		`/rollback dev to "api#1`:        "refused because malformed",
 		"/promote dev api#1 now":         "refused because unknown api#1 now",
 		"/rollback dev to api#1 or else": "refused because unknown api#1 or else",
 		"/rollback dev to":               "refused because unknown to",

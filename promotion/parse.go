@@ -1,40 +1,47 @@
 package promotion
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // ParseCommand reads a command as people type it: "/promote prod api#142", "@waybill promote prod", or, from Slack,
-// "promote prod". It returns false for prose, that is, for text that does not begin with a command we know.
-//
-//	promote  STAGE [FREIGHT]
-//	rollback STAGE [to FREIGHT] [--because "..."]
-//	hold     STAGE|--all [REASON] [--for 2h]     unhold STAGE|--all
-//	cancel   STAGE    retry STAGE    verify STAGE    approve STAGE    deny STAGE [REASON]
-//	verdict  STAGE pass|fail --because "..."
-//	admit    FREIGHT STAGE --because "..."
+// "promote prod". It returns false for prose, that is, for text that does not begin with a command of ours, or nearly. The
+// table in verbs.go says what the commands take.
 //
 // A command that lacks something, or has too much, is returned as far as it goes: the stage that is addressed answers what
 // is wrong with it.
-func ParseCommand(text string) (Command, bool) { return parse(wordsOf(text)) }
-
-// ParseComment reads a command in a comment. There a verb alone is prose: a command begins with a slash or with our name.
-// What Markdown shows as code, a quote or a list is not one: it begins with something else, or is indented (T6).
-func ParseComment(text string) (Command, bool) {
-	if isCode(text) {
-		return Command{}, false
-	}
-	words := wordsOf(text)
-	if len(words) == 0 || !strings.HasPrefix(words[0], "/") && !callsUs(words[0]) {
-		return Command{}, false
-	}
-	return parse(words)
+func ParseCommand(text string) (Command, bool) {
+	return parse(firstLine(text))
 }
 
-func parse(words []string) (Command, bool) {
+// ParseLine reads a command in a line of a comment. There a verb alone is prose: a command begins with a slash or with our
+// name.
+func ParseLine(line string) (Command, bool) {
+	line = normal(firstLine(line))
+	first, _, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(first, "/") && !callsUs(first) {
+		return Command{}, false
+	}
+	return parse(line)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+func parse(line string) (Command, bool) {
+	line = normal(line)
+	if strings.HasPrefix(line, `"`) {
+		return Command{}, false // a quote of what somebody else has said
+	}
+	words, closed := fields(line)
 	if len(words) > 0 && callsUs(words[0]) {
 		words = words[1:]
 	}
@@ -42,97 +49,129 @@ func parse(words []string) (Command, bool) {
 		return Command{}, false
 	}
 	name := strings.TrimPrefix(words[0], "/")
-	verb := CommandVerb(strings.ToLower(name))
-	if !known(verb) || len(verb) != len(name) { // a letter that turns into one of ours has another length
-		return Command{}, false
+	u := usageOf(name)
+	if u == nil {
+		return slip(name)
 	}
-	c := Command{Verb: verb}
-	c.arguments(c.options(words[1:]))
+	c := Command{Verb: u.Verb}
+	c.arguments(u, c.options(u, words[1:]))
+	if !closed && u.Nature == Goes {
+		c.Trouble = `a quotation mark (") has no second one`
+	}
 	return c, true
-}
-
-// isCode reports whether the first line that is not empty is indented as Markdown indents code.
-func isCode(text string) bool {
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
-			return strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")
-		}
-	}
-	return false
 }
 
 // callsUs reports whether a word is a mention of Waybill.
 func callsUs(word string) bool { return strings.EqualFold(word, "@waybill") }
 
-// wordsOf returns the words of the first line; none if it begins with a quote of what somebody else has said.
-func wordsOf(text string) []string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if strings.HasPrefix(line, `"`) {
-		return nil
+// slip takes a word that is nearly one of ours for a command that cannot be carried out, so that somebody says so. All other
+// words are prose, or belong to other bots.
+func slip(name string) (Command, bool) {
+	if strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
+		return Command{}, false
 	}
-	return fields(line)
-}
-
-func known(v CommandVerb) bool {
-	switch v {
-	case CmdPromote, CmdRollback, CmdHold, CmdUnhold, CmdCancel, CmdRetry, CmdVerify, CmdVerdict, CmdApprove, CmdDeny, CmdAdmit:
-		return true
-	}
-	return false
-}
-
-// options takes the flags out of the words and returns what is left.
-func (c *Command) options(words []string) []string {
-	var rest []string
-	for i := 0; i < len(words); i++ {
-		value := ""
-		if i+1 < len(words) {
-			value = words[i+1]
+	for i := range Commands {
+		verb := string(Commands[i].Verb)
+		most := 1
+		if len(verb) > 4 {
+			most = 2
 		}
-		switch words[i] {
-		case "--all":
+		if levenshtein.ComputeDistance(name, verb) <= most {
+			return Command{Verb: CommandVerb(name), Trouble: fmt.Sprintf("there is no command /%s; did you mean /%s?", name, verb)}, true
+		}
+	}
+	return Command{}, false
+}
+
+// normal undoes what keyboards and editors do to a command: invisible characters, quotation marks that turn, dashes that
+// were two hyphens (T8). A character that turns the direction of writing stays, and so what has one names nothing.
+func normal(line string) string {
+	line = strings.Map(func(r rune) rune {
+		switch r {
+		case '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad':
+			return -1
+		case '“', '”', '„', '«', '»':
+			return '"'
+		}
+		return r
+	}, line)
+	for _, dash := range []string{"—", "–"} {
+		line = strings.ReplaceAll(line, " "+dash, " --")
+	}
+	return strings.TrimSpace(line)
+}
+
+// options takes the flags of a command out of the words and returns what is left. A flag that the command does not have,
+// or has already been given, is left.
+func (c *Command) options(u *Usage, words []string) []string {
+	var rest []string
+	given := map[string]bool{}
+	for i := 0; i < len(words); i++ {
+		flag := words[i]
+		if given[flag] || !u.knows(flag) {
+			rest = append(rest, flag)
+			continue
+		}
+		given[flag] = true
+		if flag == "--all" {
 			c.All = true
-		case "--because":
-			c.Text = value
-			i++
-		case "--for":
-			if d, err := time.ParseDuration(value); err == nil && d > 0 {
-				c.For = d
-			}
-			i++
-		default:
-			rest = append(rest, words[i])
+			continue
+		}
+		i++
+		if i < len(words) {
+			c.option(flag, words[i])
 		}
 	}
 	return rest
 }
 
-// arguments reads what stands without a flag, by verb.
-func (c *Command) arguments(words []string) {
-	take := func() string {
-		if len(words) == 0 {
-			return ""
+// knows reports whether a word is a flag of the command. Everybody may say why.
+func (u *Usage) knows(word string) bool { return word == "--because" || slices.Contains(u.flags, word) }
+
+func (c *Command) option(flag, value string) {
+	switch flag {
+	case "--because":
+		c.Text = value
+	case "--for":
+		if d, err := time.ParseDuration(value); err == nil && d > 0 {
+			c.For = d
 		}
-		w := words[0]
-		words = words[1:]
-		return w
 	}
-	if c.Verb == CmdAdmit {
-		c.Freight = take()
-	}
-	if !c.All {
-		c.Stage = StageName(take())
-	}
-	switch c.Verb {
-	case CmdRollback:
-		c.Freight = take()
-		if c.Freight == "to" && len(words) > 0 {
-			c.Freight = take()
-		}
-	case CmdVerdict:
-		c.judgement(take())
+}
+
+// arguments reads what stands without a flag.
+func (c *Command) arguments(u *Usage, words []string) {
+	for _, s := range u.slots {
+		words = c.fill(s, words)
 	}
 	c.leftover(strings.Join(words, " "))
+}
+
+// fill takes one argument from the words and returns the others.
+func (c *Command) fill(s slot, words []string) []string {
+	switch {
+	case s == stageSlot && c.All:
+		return words
+	case len(words) == 0:
+		if s == verdictSlot {
+			c.judgement("")
+		}
+		return nil
+	}
+	switch s {
+	case stageSlot:
+		c.Stage = StageName(words[0])
+	case toFreightSlot:
+		if words[0] == "to" && len(words) > 1 {
+			words = words[1:]
+		}
+		c.Freight = words[0]
+	case freightSlot:
+		c.Freight = words[0]
+	case verdictSlot:
+		c.judgement(words[0])
+	}
+	return words[1:]
 }
 
 // judgement reads the word of a verdict.
@@ -146,21 +185,22 @@ func (c *Command) judgement(word string) {
 	}
 }
 
-// leftover takes what is left: a reason for what stops, else the freight, or what is behind it and not understood.
+// leftover takes what is left: a reason for what stops, else what is behind the freight and not understood.
 func (c *Command) leftover(rest string) {
 	switch {
 	case rest == "":
-	case c.Verb.stops():
+	case c.Verb.Stops():
 		c.Text = rest
 	default:
 		c.Freight = strings.TrimSpace(c.Freight + " " + rest)
 	}
 }
 
-// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it.
-func fields(line string) []string {
+// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it. It reports
+// whether every quotation mark has its second one.
+func fields(line string) (words []string, closed bool) {
 	quoted := false
-	words := strings.FieldsFunc(line, func(r rune) bool {
+	words = strings.FieldsFunc(line, func(r rune) bool {
 		if r == '"' {
 			quoted = !quoted
 			return true
@@ -170,15 +210,16 @@ func fields(line string) []string {
 	for i, word := range words {
 		words[i] = strings.TrimSpace(word)
 	}
-	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" }), !quoted
 }
 
-// Address returns the stage that answers a command: the one it names, or the first stage for what concerns the whole
-// pipeline or names a stage that does not exist. Who types /hold and then anything at all wants everything to stop. A
-// pipeline without stages has nobody to answer: the name is empty.
+// Address returns the stage that answers a command: the one it names, in whatever case, or the first stage for what
+// concerns the whole pipeline or names a stage that does not exist. Who types /hold and then anything at all wants
+// everything to stop. A pipeline without stages has nobody to answer: the name is empty.
 func (p *Pipeline) Address(c Command) (StageName, Command) {
-	if p.Stage(c.Stage) != nil {
-		return c.Stage, c
+	if named := p.named(c.Stage); named != "" {
+		c.Stage = named
+		return named, c
 	}
 	if c.Verb == CmdHold && !c.All {
 		c.Text = strings.TrimSpace(string(c.Stage) + " " + c.Text)
@@ -188,4 +229,22 @@ func (p *Pipeline) Address(c Command) (StageName, Command) {
 		return "", c
 	}
 	return p.Stages[0].Name, c
+}
+
+// named returns the stage that a person means by a name: the one that is called so, or the only one that is called so in
+// another case; empty if there is none.
+func (p *Pipeline) named(typed StageName) StageName {
+	var alike []StageName
+	for _, s := range p.Stages {
+		if s.Name == typed {
+			return typed
+		}
+		if strings.EqualFold(string(s.Name), string(typed)) {
+			alike = append(alike, s.Name)
+		}
+	}
+	if len(alike) == 1 {
+		return alike[0]
+	}
+	return ""
 }

@@ -31,7 +31,7 @@ func ParsePermission(s string) (Permission, bool) {
 }
 
 // Policy says who may do what. Each rule list is read from the top; the first rule whose stages match decides, and
-// where none matches nobody may. A verb without a list has its default (see defaultRules).
+// where none matches nobody may. A verb without a list has its default (see verbs.go).
 type Policy struct {
 	May map[CommandVerb][]Rule
 }
@@ -48,7 +48,7 @@ type Rule struct {
 func (p Policy) rule(verb CommandVerb, stage StageName) (Rule, bool) {
 	rules, listed := p.May[verb]
 	if !listed {
-		rules = defaultRules[verb]
+		rules = verb.byDefault()
 	}
 	for _, rule := range rules {
 		if rule.covers(stage) {
@@ -134,16 +134,11 @@ func (r Rule) hasTeam(teams []string) bool {
 	return len(r.Teams) == 0
 }
 
-// defaultRules decide where the policy file says nothing (DESIGN 4.4). Who may not be trusted with going may still stop.
-// Unhold asks for write here and for the owner or a maintainer in obeyUnhold. Admit and verdict: nobody.
-var defaultRules = map[CommandVerb][]Rule{
-	CmdPromote:  {{Permission: Write}},
-	CmdRollback: {{Permission: Write}},
-	CmdHold:     {{Permission: Write}},
-	CmdUnhold:   {{Permission: Write}},
-	CmdCancel:   {{Permission: Write}},
-	CmdRetry:    {{Permission: Write}},
-	CmdVerify:   {{Permission: Write}},
-	CmdApprove:  {{Permission: Write, Not: []string{"author", "requester"}}},
-	CmdDeny:     {{Permission: Write}},
+// byDefault returns the rules where the policy file says nothing (DESIGN 4.4). Unhold asks for write here and for the owner
+// or a maintainer in obeyUnhold.
+func (v CommandVerb) byDefault() []Rule {
+	if u := v.Usage(); u != nil {
+		return u.Default
+	}
+	return nil
 }

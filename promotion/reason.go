@@ -36,6 +36,7 @@ const (
 	ToBeMerged Code = "to-merge"    // a person is to merge it
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet
 	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
+	Malformed  Code = "malformed"   // what a person typed cannot be understood; the detail says why
 	Forbidden  Code = "forbidden"   // PERMISSION that is needed
 	Older      Code = "older"       // FREIGHT: newer freight has been promoted there already
 )

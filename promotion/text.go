@@ -101,6 +101,8 @@ func (r Reason) lesserSentence(list string) string {
 		return "GitHub does not let it be merged yet: " + list
 	case Unknown:
 		return "there is no " + list + " here"
+	case Malformed:
+		return "it cannot be understood"
 	case Forbidden:
 		return r.forbidden(list)
 	case Older:

@@ -1,0 +1,189 @@
+package promotion
+
+import (
+	"slices"
+	"strings"
+)
+
+// Nature is how careful a command has to be. Stopping is lenient, going is strict, asking changes nothing.
+type Nature int
+
+// The natures of commands.
+const (
+	Goes Nature = iota
+	Stops
+	Asks
+)
+
+// slot is a place for an argument that stands without a flag.
+type slot int
+
+const (
+	stageSlot slot = iota
+	freightSlot
+	toFreightSlot // a freight, with or without the word "to" before it
+	verdictSlot
+)
+
+// Usage describes a command. The parser, the rights by default, `/help`, docs/commands.md and what a shell completes are
+// made of the same table.
+type Usage struct {
+	Verb    CommandVerb
+	Aliases []string // other words for it, which other tools have taught people
+	Args    string   // as people read them: "STAGE [FREIGHT]"
+	Does    string   // a sentence
+	Example string   // with all of its arguments
+	Nature  Nature
+	Default []Rule // who may where the policy file says nothing; none: nobody
+
+	slots []slot
+	flags []string
+}
+
+// Commands are all commands, in the order in which help lists them.
+var Commands = []Usage{
+	{
+		Verb: CmdPromote, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Default: []Rule{{Permission: Write}},
+		Does:    "Queues a promotion into the stage: of the pull request's own freight where that has become freight, else of the newest that is available.",
+		Example: "/promote prod api#142",
+	},
+	{
+		Verb: CmdPlan, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
+		Does:    "Says what promoting would do: what it would write, who has to sign off, and what is missing.",
+		Example: "/plan prod api#142",
+	},
+	{
+		Verb: CmdApprove, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write, Not: []string{"author", "requester"}}},
+		Does:    "Signs off the plan that the stage shows. When the plan changes, the sign-off is void.",
+		Example: "/approve prod",
+	},
+	{
+		Verb: CmdDeny, Args: "STAGE [REASON]", slots: []slot{stageSlot}, Nature: Stops, Default: []Rule{{Permission: Write}},
+		Does:    "Refuses the plan that the stage shows: its promotion ends.",
+		Example: "/deny prod not on a Friday",
+	},
+	{
+		Verb: CmdAdmit, Args: `FREIGHT STAGE --because "..."`, slots: []slot{freightSlot, stageSlot}, flags: []string{"--because"},
+		Does:    "Makes freight available to a stage although it has not earned it, for a day.",
+		Example: `/admit api#142 prod --because "hot fix"`,
+	},
+	{
+		Verb: CmdRollback, Args: `STAGE [to FREIGHT] [--because "..."]`, slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
+		Default: []Rule{{Permission: Write}},
+		Does:    "Goes back to the freight that was verified there before, ahead of everything else, and holds the stage then.",
+		Example: `/rollback prod to api#141 --because "it burns"`,
+	},
+	{
+		Verb: CmdHold, Aliases: []string{"lock"}, Args: "STAGE|--all [REASON] [--for 2h]", slots: []slot{stageSlot}, Nature: Stops,
+		flags: []string{"--all", "--for", "--because"}, Default: []Rule{{Permission: Write}},
+		Does:    "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is over.",
+		Example: "/hold prod the database is slow --for 2h",
+	},
+	{
+		Verb: CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE|--all", slots: []slot{stageSlot}, flags: []string{"--all"},
+		Default: []Rule{{Permission: Write}},
+		Does:    "Lifts a hold: one's own, or, with maintain permission, anybody's.",
+		Example: "/unhold prod",
+	},
+	{
+		Verb: CmdCancel, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops, Default: []Rule{{Permission: Write}},
+		Does:    "Ends the promotion that runs, or else those that wait.",
+		Example: "/cancel prod",
+	},
+	{
+		Verb: CmdRetry, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write}},
+		Does:    "Promotes again what failed there last.",
+		Example: "/retry prod",
+	},
+	{
+		Verb: CmdVerify, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write}},
+		Does:    "Reads all signals of what the stage hosts again, and judges again.",
+		Example: "/verify prod",
+	},
+	{
+		Verb: CmdVerdict, Args: `STAGE pass|fail --because "..."`, slots: []slot{stageSlot, verdictSlot}, flags: []string{"--because"},
+		Does:    "Decides what no check could.",
+		Example: `/verdict prod pass --because "seen it work"`,
+	},
+	{
+		Verb: CmdStatus, Args: "[STAGE]", slots: []slot{stageSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
+		Does:    "Says what is where, what is on its way, and what it waits for.",
+		Example: "/status prod",
+	},
+	{
+		Verb: CmdWhy, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
+		Does:    "Says why freight is where it is in a stage, and what it waits for.",
+		Example: "/why prod api#142",
+	},
+	{
+		Verb: CmdHistory, Args: "STAGE", slots: []slot{stageSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
+		Does:    "Lists the latest promotions of a stage.",
+		Example: "/history prod",
+	},
+	{
+		Verb: CmdWhere, Args: "[FREIGHT]", slots: []slot{freightSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
+		Does:    "Says how far freight has come, stage by stage.",
+		Example: "/where api#142",
+	},
+	{
+		Verb: CmdRefresh, Nature: Asks, Default: []Rule{{Permission: Write}},
+		Does:    "Compares the pipeline with GitHub now instead of at its next regular time.",
+		Example: "/refresh",
+	},
+	{
+		Verb: CmdHelp, Args: "[COMMAND]", slots: []slot{freightSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
+		Does:    "Lists the commands, or explains one.",
+		Example: "/help rollback",
+	},
+}
+
+// usageOf returns how a command is used, found by its verb or one of its aliases, in whatever case; nil if there is none.
+func usageOf(word string) *Usage {
+	for i := range Commands {
+		u := &Commands[i]
+		if fold(word, string(u.Verb)) || slices.ContainsFunc(u.Aliases, func(a string) bool { return fold(word, a) }) {
+			return u
+		}
+	}
+	return nil
+}
+
+// fold compares a word with one of ours, whatever its case. Other letters that turn into ours in lower case do not count.
+func fold(word, ours string) bool { return len(word) == len(ours) && strings.EqualFold(word, ours) }
+
+// Usage returns how the verb is used; nil if there is no such command.
+func (v CommandVerb) Usage() *Usage { return usageOf(string(v)) }
+
+// Asks reports whether the command changes nothing: it is answered with what is so when the answer is given.
+func (v CommandVerb) Asks() bool { return v.nature() == Asks }
+
+// Stops reports whether the command only stops something: it is read leniently and never waits for another one.
+func (v CommandVerb) Stops() bool { return v.nature() == Stops }
+
+func (v CommandVerb) nature() Nature {
+	if u := v.Usage(); u != nil {
+		return u.Nature
+	}
+	return Goes
+}
+
+// has reports whether a command has a place for an argument.
+func (u *Usage) has(s slot) bool { return slices.Contains(u.slots, s) }
+
+// takesFreight reports whether the command is about one freight.
+func (v CommandVerb) takesFreight() bool {
+	u := v.Usage()
+	return u != nil && (u.has(freightSlot) || u.has(toFreightSlot))
+}
+
+// needsStage reports whether the command makes no sense without a stage.
+func (v CommandVerb) needsStage() bool {
+	u := v.Usage()
+	return u == nil || u.has(stageSlot) && u.Verb != CmdHold && u.Verb != CmdStatus
+}
+
+// wantsReason reports whether whoever gives the command has to say why.
+func (v CommandVerb) wantsReason() bool { return v == CmdAdmit || v == CmdVerdict }
+
+// Line returns the command as people type it, with the names of its arguments.
+func (u *Usage) Line() string { return strings.TrimSpace("/" + string(u.Verb) + " " + u.Args) }
