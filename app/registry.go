@@ -2,8 +2,10 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -109,9 +111,10 @@ func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *p
 	return store.PipelineRow{}, nil, false
 }
 
-// meant returns the pipeline that a command means when it is written in a repository: one that lives there or takes
-// freight from there. Where several do, it is the only one that has the stage; if that does not tell, none is meant.
-func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.PipelineRow, *promotion.Pipeline, bool) {
+// meant returns the pipeline that a command means when it is given in a repository: one that lives there or takes freight
+// from there. Where several do, it is the only one that has the stage; if that does not tell, the command comes back with
+// its trouble. There is none if nobody has a pipeline there.
+func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var near, having []compiled
@@ -124,13 +127,25 @@ func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.Pipeli
 			having = append(having, one)
 		}
 	}
-	switch {
-	case len(having) == 1:
-		return having[0].row, having[0].pipeline, true
-	case len(near) == 1:
-		return near[0].row, near[0].pipeline, true
+	if len(having) == 1 {
+		near = having
 	}
-	return store.PipelineRow{}, nil, false
+	if len(near) == 0 {
+		return store.PipelineRow{}, nil, c
+	}
+	slices.SortFunc(near, func(a, b compiled) int { return cmp.Compare(a.row.ID, b.row.ID) })
+	if len(near) > 1 {
+		c.Trouble = "more than one pipeline takes part here; ask in the repository of one: " + homes(near)
+	}
+	return near[0].row, near[0].pipeline, c
+}
+
+func homes(all []compiled) string {
+	var names []string
+	for _, one := range all {
+		names = append(names, string(one.row.Repo))
+	}
+	return strings.Join(names, ", ")
 }
 
 // near returns the pipelines that something in a repository may concern of which only the id is known, and whether one of

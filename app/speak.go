@@ -24,34 +24,5 @@ func (a *App) tell(ctx context.Context, j *job) (record, error) {
 	return nil, err
 }
 
-// reply answers a command where it was asked.
-func (a *App) reply(ctx context.Context, j *job) (record, error) {
-	repo, number, err := parseSurface(j.Surface)
-	if err != nil {
-		return nil, err
-	}
-	where, err := a.client(j.row.Installation, repo)
-	if err != nil {
-		return nil, err
-	}
-	_, err = where.Comment(ctx, gh.Comment{Issue: number, Marker: mark(j), Body: promotion.ReplyText(j.Outcome, j.Reason)})
-	return nil, err
-}
-
 // mark is the hidden line by which a comment is known to be that of an effect.
 func mark(j *job) string { return fmt.Sprintf("<!-- waybill:%s -->", j.Key()) }
-
-// parseSurface reads "acme/api#142".
-func parseSurface(s string) (promotion.Repo, int, error) {
-	var repo string
-	var number int
-	for i := range s {
-		if s[i] == '#' {
-			repo = s[:i]
-			if _, err := fmt.Sscanf(s[i+1:], "%d", &number); err == nil {
-				return promotion.Repo(repo), number, nil
-			}
-		}
-	}
-	return "", 0, fmt.Errorf("reply on %q: not a pull request", s)
-}

@@ -9,9 +9,10 @@ import (
 	"waybill/promotion"
 )
 
-// Comment is what a person has just written below a pull request: a command, perhaps.
+// Comment is what a person has just written below a pull request: commands, perhaps.
 type Comment struct {
-	Number int // of the pull request
+	Number int   // of the pull request
+	ID     int64 // of the comment
 	By     promotion.Actor
 	Text   string
 	At     time.Time
@@ -29,7 +30,7 @@ func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) 
 		return f, nil
 	}
 	f.Comment = &Comment{
-		Number: e.GetIssue().GetNumber(), By: actor(author), Text: e.GetComment().GetBody(), At: at(e.GetComment().CreatedAt),
+		Number: e.GetIssue().GetNumber(), ID: e.GetComment().GetID(), By: actor(author), Text: e.GetComment().GetBody(), At: at(e.GetComment().CreatedAt),
 	}
 	return f, nil
 }

@@ -3,6 +3,7 @@ package promotion
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // obeyPromote queues a promotion. What is queued automatically becomes manual; what is open or hosted already is not
@@ -69,6 +70,17 @@ func (w *work) open(f FreightID) *Promotion {
 		}
 	}
 	return nil
+}
+
+// Meant returns the freight that a request means: the one it names, that of the pull request it stands on, or the newest
+// available. Otherwise it returns why there is none.
+func Meant(s *Snapshot, r Request, now time.Time) (FreightID, Reason) {
+	w := work{Snapshot: *s, now: now}
+	i, why := w.meant(r)
+	if i < 0 {
+		return "", why
+	}
+	return w.Freight[i].ID, Reason{}
 }
 
 // meant returns the index of the freight that a request means: the one it names, that of the pull request it stands on,

@@ -105,6 +105,7 @@ type storedCommand struct {
 	Pass    bool                  `json:"pass,omitempty"`
 	Text    string                `json:"text,omitempty"`
 	For     time.Duration         `json:"for,omitempty"` // nanoseconds
+	Trouble string                `json:"trouble,omitempty"`
 }
 
 // commandColumn stores and scans a command.

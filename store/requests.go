@@ -69,3 +69,15 @@ func (tx *Tx) Request(id int64) (r promotion.Request, answered time.Time, err er
 	found, err := tx.one(append(requestDest(&r), at(&answered)), `SELECT `+requestColumns+`, answered_at FROM requests WHERE id = $1`, id)
 	return r, answered, orNotFound(found, err, fmt.Sprintf("read request %d", id))
 }
+
+// RepliesBefore counts the replies with an outcome that whoever gave a command has got on the same pull request since a
+// time, before this one.
+func (tx *Tx) RepliesBefore(r promotion.Request, outcome string, since time.Time) (n int, err error) {
+	_, err = tx.one([]any{&n}, `SELECT COUNT(*) FROM requests q JOIN effects e ON e.key = 'reply/' || q.id
+		WHERE q.actor_id = $1 AND q.asked_at >= $2 AND q.pull_repo = $3 AND q.pull = $4 AND q.id < $5 AND e.outcome = $6`,
+		r.By.ID, micros(since), r.PullRepo, r.Pull, r.ID, outcome)
+	if err != nil {
+		return 0, fmt.Errorf("count the replies before request %d: %w", r.ID, err)
+	}
+	return n, nil
+}

@@ -154,7 +154,7 @@ func (g *gathering) requests() (err error) {
 		return err
 	}
 	for _, r := range g.Requests {
-		ids, err := g.tx.freightMeant(g.key.Pipeline, r)
+		ids, err := g.tx.FreightMeant(g.key.Pipeline, r)
 		if err != nil {
 			return err
 		}

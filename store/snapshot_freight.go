@@ -112,8 +112,8 @@ func (g *gathering) names() []promotion.FreightID {
 // shortestPrefix is how many letters of a commit's name stand for it.
 const shortestPrefix = 7
 
-// freightMeant returns the freight that a request may mean by the name in it, or by the pull request that it stands on.
-func (tx *Tx) freightMeant(pipeline int64, r promotion.Request) ([]promotion.FreightID, error) {
+// FreightMeant returns the freight that a request may mean by the name in it, or by the pull request that it stands on.
+func (tx *Tx) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.FreightID, error) {
 	name, number, prefix := r.Command.Freight, -1, ""
 	if n, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && strings.HasPrefix(name, "#") {
 		number = n

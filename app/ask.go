@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// wish is what somebody asks for at one time, on whatever surface.
+type wish struct {
+	Repo     promotion.Repo // where it was asked: it tells which pipeline is meant
+	Commands []promotion.Command
+	By       promotion.Actor
+	At       time.Time
+	Surface  string         // where the answers go
+	PullRepo promotion.Repo // the pull request that it stands on, if any
+	Pull     int
+	Typed    string // the fingerprint of what was typed
+}
+
+// ask is the one door for commands, whatever surface they come from: it finds the pipeline that is meant and what the
+// person may do on its home repository, wherever the command was given (SEMANTICS 4), and records a request for each
+// command. The stage that is named decides, with the rights that there are then.
+func (a *App) ask(ctx context.Context, w wish) (record, error) {
+	var all []record
+	for _, c := range w.Commands {
+		rec, err := a.askOne(ctx, w, c)
+		if err != nil {
+			return nil, err
+		}
+		if rec != nil {
+			all = append(all, rec)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return inOrder(all), nil
+}
+
+func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, error) {
+	row, p, c := a.pipelines.meant(w.Repo, c)
+	if p == nil || len(p.Stages) == 0 {
+		return nil, nil
+	}
+	_, c = p.Address(c)
+	permission, err := a.permission(ctx, row, w.By)
+	if err != nil {
+		return nil, err
+	}
+	lost, err := a.lostRights(ctx, row, p)
+	if err != nil {
+		return nil, err
+	}
+	r := promotion.Request{
+		Command: c, By: w.By, At: w.At, Permission: permission, Surface: w.Surface, PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed,
+	}
+	return inOrder([]record{lost, func(tx *store.Tx) error {
+		_, err := tx.RecordRequest(row.ID, r)
+		if err == nil && c.Verb == promotion.CmdRefresh && p.Policy.Entitles(c.Verb, "", permission, nil) {
+			err = tx.AskResync(row.ID)
+		}
+		return err
+	}}), nil
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// reply answers a command where it was given.
+func (a *App) reply(ctx context.Context, j *job) (record, error) {
+	to, err := parsePullSurface(j.Surface)
+	if err != nil {
+		return nil, err
+	}
+	where, err := a.client(j.row.Installation, to.Repo)
+	if err != nil {
+		return nil, err
+	}
+	r, heard, err := a.listened(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	if heard {
+		text, err := a.answerText(ctx, j, r)
+		if err == nil && text != "" {
+			_, err = where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: mark(j), Body: text})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if to.Comment != 0 {
+		if err := where.React(ctx, to.Comment, reactions[promotion.Code(j.Outcome)]); err != nil {
+			zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction") // decoration
+		}
+	}
+	return nil, nil
+}
+
+// reactions say on the comment itself what has become of its command.
+var reactions = map[promotion.Code]string{promotion.Done: "rocket", promotion.Already: "+1", promotion.Refused: "-1"}
+
+// How many answers in words one person gets on one pull request within an hour; what asks more gets a reaction only (T12).
+// Whoever may not write is told once what they may not.
+const (
+	maxAnswers  = 10
+	maxRefusals = 1
+)
+
+// listened returns the command that a reply answers, and whether it is answered in words. Strangers never are.
+func (a *App) listened(ctx context.Context, j *job) (r promotion.Request, inWords bool, err error) {
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		if r, _, err = tx.Request(j.Request); err != nil || r.Permission == promotion.NoPermission {
+			return err
+		}
+		before, err := tx.RepliesBefore(r, j.Outcome, tx.Now.Add(-time.Hour))
+		most := maxAnswers
+		if j.Outcome == string(promotion.Refused) && r.Permission < promotion.Write {
+			most = maxRefusals
+		}
+		inWords = before < most
+		return err
+	})
+	return r, inWords, err
+}
+
+// answerText is what a comment says in answer to a command; empty if the reaction says it all, because what has been done
+// shows where the freight is shown.
+func (a *App) answerText(ctx context.Context, j *job, r promotion.Request) (string, error) {
+	switch {
+	case r.Command.Verb.Asks() && j.Outcome == string(promotion.Done):
+		report, err := a.report(ctx, j, r)
+		return report.Markdown(), err
+	case j.Outcome == string(promotion.Done):
+		return "", nil
+	}
+	return promotion.ReplyText(j.Outcome, j.Reason), nil
+}

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"context"
+
+	"waybill/internal/change"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// maxHistory bounds how many promotions a history lists.
+const maxHistory = 10
+
+// report answers a question with what is so now.
+func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report promotion.Report, err error) {
+	switch r.Command.Verb {
+	case promotion.CmdHelp:
+		return promotion.HelpReport(r.Command.Freight), nil
+	case promotion.CmdRefresh:
+		return promotion.Report{Title: "The pipeline is being compared with GitHub."}, nil
+	case promotion.CmdPlan:
+		return a.planReport(ctx, j, r)
+	}
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		switch r.Command.Verb {
+		case promotion.CmdWhy:
+			report, err = whyReport(tx, j, r)
+		case promotion.CmdHistory:
+			report, err = historyReport(tx, j)
+		case promotion.CmdWhere:
+			report, err = whereReport(tx, j, r)
+		default:
+			report, err = statusReport(tx, j, r)
+		}
+		return err
+	})
+	return report, err
+}
+
+func historyReport(tx *store.Tx, j *job) (promotion.Report, error) {
+	all, err := tx.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
+	return promotion.HistoryReport(j.Stage, all), err
+}
+
+// statusReport says what is in every stage, or in the one that is named.
+func statusReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
+	report := promotion.Report{Title: string(j.pipeline.Home), Head: promotion.StagesHead}
+	for _, stage := range j.pipeline.Stages {
+		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
+			continue
+		}
+		s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name})
+		if err != nil {
+			return report, err
+		}
+		report.Rows = append(report.Rows, promotion.StageRow(s, tx.Now))
+	}
+	return report, nil
+}
+
+// meaning takes the snapshot of the stage that is asked about, and returns the freight that is meant.
+func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason, error) {
+	about, err := tx.FreightMeant(j.Pipeline, r)
+	if err != nil {
+		return nil, "", promotion.Reason{}, err
+	}
+	s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, about...)
+	if err != nil {
+		return nil, "", promotion.Reason{}, err
+	}
+	f, why := promotion.Meant(s, r, tx.Now)
+	return s, f, why, nil
+}
+
+// whyReport says why a freight is where it is in a stage. Without freight it is the stage that is asked about.
+func whyReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
+	s, f, why, err := meaning(tx, j, r)
+	switch {
+	case err != nil:
+		return promotion.Report{}, err
+	case why.IsZero():
+		return promotion.WhyReport(s, f, tx.Now), nil
+	case r.Command.Freight != "":
+		return promotion.Report{Title: why.Sentence()}, nil
+	}
+	return statusReport(tx, j, r)
+}
+
+// whereReport says how far a freight has come, stage by stage.
+func whereReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
+	about, err := tx.FreightMeant(j.Pipeline, r)
+	if err != nil || len(about) == 0 {
+		return promotion.Report{Title: "No freight is meant by that; /status lists what is where."}, err
+	}
+	f, err := tx.Freight(j.Pipeline, about[0])
+	if err != nil {
+		return promotion.Report{}, err
+	}
+	report := promotion.Report{Title: f.Name + " " + f.Title, Head: promotion.WhereHead}
+	for _, stage := range j.pipeline.Stages {
+		if _, takes := stage.Source(f.Warehouse); !takes {
+			continue
+		}
+		s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, f.ID)
+		if err != nil {
+			return report, err
+		}
+		report.Rows = append(report.Rows, promotion.WhereRow(s, f.ID, tx.Now))
+	}
+	return report, nil
+}
+
+// planReport reads the stage's files as they are and says what promoting would make of them.
+func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (promotion.Report, error) {
+	var s *promotion.Snapshot
+	var id promotion.FreightID
+	var why promotion.Reason
+	var f promotion.Freight
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		if s, id, why, err = meaning(tx, j, r); err == nil && why.IsZero() {
+			f, err = tx.Freight(j.Pipeline, id)
+		}
+		return err
+	})
+	if err != nil || !why.IsZero() {
+		return promotion.Report{Title: why.Sentence()}, err
+	}
+	base, err := j.client.Read(ctx, j.pipeline.Branch, pathsOf(j.stage))
+	if err != nil {
+		return promotion.Report{}, err
+	}
+	then := change.Work(j.stage, f, reading(base))
+	return promotion.PlanReport(s, f.ID, change.Values(j.stage, reading(base)), then.Values, then.Problem, a.clock()), nil
+}

@@ -1,0 +1,241 @@
+package promotion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Report is the answer to a question, as plain text in its parts: each surface renders it for itself, and what people have
+// typed stands in it as they typed it.
+type Report struct {
+	Title string
+	Head  []string   // of the table
+	Rows  [][]string // of the table
+	Notes []string   // sentences below it
+	Next  string     // the command that a person could type next, or ""
+}
+
+// Markdown renders a report for GitHub.
+func (r Report) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n", Plain(r.Title))
+	if len(r.Rows) > 0 {
+		b.WriteString("\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head))))
+		for _, cells := range r.Rows {
+			b.WriteString(row(plain(cells)))
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "\n%s\n", Plain(clip(note, 1000)))
+	}
+	if r.Next != "" {
+		b.WriteString(fence(r.Next))
+	}
+	return b.String()
+}
+
+// row is a row of a Markdown table.
+func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+
+func plain(cells []string) []string {
+	all := make([]string, len(cells))
+	for i, cell := range cells {
+		all[i] = Plain(clip(cell, 300))
+	}
+	return all
+}
+
+// fence shows a command so that GitHub offers to copy it. It reads as a command when it is pasted.
+func fence(command string) string {
+	return "\nNext:\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"
+}
+
+// StagesHead is the head of a table of StageRows.
+var StagesHead = []string{"Stage", "Hosts", "On its way", "Waits for"}
+
+// StageRow says in one line what is in a stage, what is on its way there, and what that waits for.
+func StageRow(s *Snapshot, now time.Time) []string {
+	var hosts, coming, waits []string
+	for i := range s.Stays {
+		if stay := &s.Stays[i]; !stay.Ended() {
+			hosts = append(hosts, s.nameOf(stay.Freight)+" "+verdictWords[stay.Verdict])
+		}
+	}
+	for _, at := range Waits(s, now) {
+		coming = append(coming, at.Name+" "+strings.ToLower(at.word()))
+		if !at.Reason.IsZero() {
+			waits = append(waits, at.Reason.Sentence())
+		}
+	}
+	for _, h := range s.standing(now) {
+		waits = append(waits, h.Sentence())
+	}
+	return []string{string(s.Stage.Name), or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; ")}
+}
+
+// verdictWords says a verdict behind the name of freight.
+var verdictWords = map[Verdict]string{Pending: "(not judged yet)", Passed: "(verified)", Bad: "(failed)", Undecided: "(undecided)"}
+
+// nameOf returns what people call a freight of the snapshot.
+func (s *Snapshot) nameOf(id FreightID) string {
+	for i := range s.Freight {
+		if s.Freight[i].ID == id {
+			return s.Freight[i].Name
+		}
+	}
+	for i := range s.Promotions {
+		if s.Promotions[i].Freight == id {
+			return s.Promotions[i].FreightName
+		}
+	}
+	return string(id)
+}
+
+// standing returns the holds that stop the stage now.
+func (s *Snapshot) standing(now time.Time) (all []Hold) {
+	for _, h := range s.Holds {
+		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// Sentence says whose hold it is, why, since when, and until when.
+func (h Hold) Sentence() string {
+	text := "held by " + or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
+	if h.By.Bot() {
+		text += after(", because ", h.Reason.Sentence())
+	}
+	text += after(": ", oneLine(h.Text))
+	if !h.Until.IsZero() {
+		text += " (until " + moment(h.Until) + ")"
+	}
+	return text
+}
+
+// moment is a time as people read it.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// WhyReport says where a freight stands in a stage.
+func WhyReport(s *Snapshot, f FreightID, now time.Time) Report {
+	at := Why(s, f, now)
+	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, at.Title()), Next: at.Next(s.Stage.Name)}
+	if p := at.Promotion; p != nil {
+		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
+		r.note(address(s.PullURL(p.Number)))
+	}
+	if !at.Lacks.IsZero() {
+		r.note("It lacks: " + at.Lacks.Sentence())
+	}
+	if !at.Drift.IsZero() {
+		r.note("Drifted: " + at.Drift.Sentence())
+	}
+	if !at.Until.IsZero() {
+		r.note("Looked at again at " + moment(at.Until))
+	}
+	for _, h := range s.standing(now) {
+		r.note("The stage is " + h.Sentence())
+	}
+	return r
+}
+
+// note adds a sentence, if there is one.
+func (r *Report) note(sentence string) {
+	if sentence != "" {
+		r.Notes = append(r.Notes, sentence)
+	}
+}
+
+// HistoryReport lists promotions of a stage, in the order in which they are given.
+func HistoryReport(stage StageName, all []Promotion) Report {
+	r := Report{Title: fmt.Sprintf("The latest promotions of %s", stage), Head: []string{"Promotion", "Freight", "State", "When", "By", "Why"}}
+	for _, p := range all {
+		when := p.Queued
+		if p.State.Ended() {
+			when = p.Ended
+		}
+		r.Rows = append(r.Rows, []string{
+			p.Number.String(), p.FreightName, stateWords[p.State], moment(when), or(string(p.By.Login), "automation"), p.Reason.Sentence(),
+		})
+	}
+	if len(r.Rows) == 0 {
+		r.note("There have been none.")
+	}
+	return r
+}
+
+// WhereHead is the head of a table of WhereRows.
+var WhereHead = []string{"Stage", "Where it stands", "Since", "Why"}
+
+// WhereRow says in one line how far a freight has come in a stage.
+func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
+	at := Why(s, f, now)
+	var since time.Time
+	if p := at.Promotion; p != nil {
+		since = p.Queued
+		if p.State.Ended() {
+			since = p.Ended
+		}
+	}
+	word := at.word()
+	if stay := s.hostedStay(f); stay != nil {
+		word += ", there now"
+	}
+	return []string{string(s.Stage.Name), word, moment(since), at.Reason.Sentence()}
+}
+
+// PlanReport says what promoting a freight into a stage would do. then is what its files would say, was what they say now;
+// trouble is why they cannot be changed, if they cannot.
+func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now time.Time) Report {
+	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(f), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
+	old := Reading{Values: was}
+	for _, v := range then {
+		text, _ := old.at(v.Path, v.Key)
+		r.Rows = append(r.Rows, []string{v.Path, v.Key, text, v.Text})
+	}
+	if !trouble.IsZero() {
+		r.note("It cannot be promoted: " + trouble.Sentence())
+	}
+	at := Why(s, f, now)
+	if !at.Lacks.IsZero() {
+		r.note("It is not available: " + at.Lacks.Sentence())
+	}
+	if s.Stage.Merge == MergeManual {
+		r.note("A person merges its pull request.")
+	}
+	for _, h := range s.standing(now) {
+		r.note("The stage is " + h.Sentence())
+	}
+	for _, at := range Waits(s, now) {
+		r.note(fmt.Sprintf("Before it: promotion %d of %s, %s", at.Promotion.Number, at.Name, strings.ToLower(at.word())))
+	}
+	if trouble.IsZero() && at.Lacks.IsZero() {
+		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(f))
+	}
+	return r
+}
+
+// HelpReport lists all commands, or explains the one that is named.
+func HelpReport(word string) Report {
+	if u := usageOf(strings.TrimPrefix(word, "/")); u != nil {
+		r := Report{Title: u.Line(), Notes: []string{u.Does}, Next: u.Example}
+		if len(u.Aliases) > 0 {
+			r.note("Also: /" + strings.Join(u.Aliases, ", /"))
+		}
+		return r
+	}
+	r := Report{Title: "What Waybill can be asked for", Head: []string{"Command", "Does"}}
+	for i := range Commands {
+		r.Rows = append(r.Rows, []string{Commands[i].Line(), Commands[i].Does})
+	}
+	r.note("FREIGHT is a name such as api#142, a pull request's number, or the first letters of a commit. A command stands at the beginning of a line; a comment may have five.")
+	return r
+}
