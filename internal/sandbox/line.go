@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"waybill/internal/story"
 	"waybill/promotion"
@@ -37,7 +38,7 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, line story.Line) (story.Line, bool, error) {
 	if promotion.Verb(e.Word) == promotion.Reply {
 		return story.Line{
-			At: e.At, Where: story.Where{Pull: story.PullOf(e.Source)}, Act: story.Act{Word: e.Word, Args: []string{e.Text}}, Reason: e.Reason,
+			At: e.At, Where: story.Where{Pull: askedOn(e.Source)}, Act: story.Act{Word: e.Word, Args: []string{e.Text}}, Reason: e.Reason,
 		}, true, nil
 	}
 	line.Reason = promotion.Reason{}
@@ -98,3 +99,10 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 
 // manyFreight is more freight than any story has.
 const manyFreight = 1000
+
+// askedOn returns the pull request of a surface: "acme/api#142/9871" is a comment on acme/api#142.
+func askedOn(surface string) story.Pull {
+	before, after, _ := strings.Cut(surface, "#")
+	number, _, _ := strings.Cut(after, "/")
+	return story.PullOf(before + "#" + number)
+}

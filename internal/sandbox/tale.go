@@ -9,7 +9,6 @@ import (
 
 	"waybill/config"
 	"waybill/internal/githubsim"
-	"waybill/internal/story"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -157,7 +156,7 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 		return "told on its source", t.pullURL(string(f.Repo), f.Number), err
 	case promotion.Reply:
 		e.Word = "answered, " + e.Text
-		on := story.PullOf(e.Source)
+		on := askedOn(e.Source)
 		return outcome(e), t.pullURL(string(on.Repo), on.Number), nil
 	}
 	return "", "", nil

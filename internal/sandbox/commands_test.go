@@ -1,0 +1,112 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/store"
+)
+
+// answered returns what was answered to the newest comment of a person on a pull request: its reactions, and the text of our
+// comment behind it, if there is one.
+func (s *site) answered(n int) (reactions map[string]int, text string) {
+	s.t.Helper()
+	all := s.told(n)
+	require.NotEmpty(s.t, all)
+	for i := len(all) - 1; i >= 0; i-- {
+		if !strings.HasSuffix(all[i].Author, "[bot]") {
+			return all[i].Reactions, text
+		}
+		if !strings.Contains(all[i].Body, "waybill:status") {
+			text = all[i].Body
+		}
+	}
+	return nil, text
+}
+
+func TestACommandIsAnsweredWhereItWasGiven(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	for _, c := range []struct{ typed, reaction, says string }{
+		{"/hold dev over lunch", "rocket", ""},
+		{"/hold prd", "rocket", ""}, // whoever mistypes a hold holds everything
+		{"/unhold --all", "rocket", ""},
+		{"/unhold dev", "rocket", ""},
+		{"/unhold dev", "+1", "Nothing to do"},
+		{"/promote prod", "-1", "there is no `prod` here: the stages are dev"},
+		{"/promot dev", "-1", "did you mean /promote?"},
+		{"/status", "rocket", "api&#35;\u200b1 &#40;not judged yet&#41;"},
+		{"/why dev", "rocket", "Merged, verifying"},
+		{"/where #1", "rocket", "there now"},
+		{"/history dev", "rocket", "| 1 |"},
+		{"/help rollback", "rocket", "/rollback STAGE"},
+		{"/help", "rocket", "/promote STAGE"},
+		{"/lgtm", "", ""},
+		{"`/promote dev`", "", ""},
+	} {
+		t.Log(c.typed)
+		s.do("comment #1 by ann: " + c.typed)
+		reactions, text := s.answered(1)
+		if c.reaction == "" {
+			require.Empty(t, reactions, c.typed)
+			require.Empty(t, text, c.typed)
+			continue
+		}
+		require.Equal(t, 1, reactions["eyes"], c.typed)
+		require.Contains(t, text, c.says, c.typed)
+		require.Equal(t, 1, reactions[c.reaction], "%s: %s", c.typed, text)
+		if c.says == "" && c.reaction == "rocket" {
+			require.Empty(t, text, c.typed)
+		}
+	}
+}
+
+func TestWhatPlanSaysIsWhatPromotingDoes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("comment #1 by ann: /hold dev", "merge #1 by ann", "comment #1 by ann: /plan dev")
+	_, text := s.answered(1)
+	require.Contains(t, text, "dev.yaml")
+	require.Contains(t, text, "held by ann")
+	require.Contains(t, text, "/promote dev api#1")
+	require.Empty(t, s.ours())
+}
+
+func TestWhoMayNotIsToldOnceAndStrangersNeverT12(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	refused := func(by string) (n int) {
+		for range 5 {
+			before := len(s.told(1))
+			s.do(fmt.Sprintf("comment #1 by %s: /promote dev", by))
+			reactions, _ := s.answered(1)
+			require.Equal(t, 1, reactions["-1"])
+			n += len(s.told(1)) - before - 1
+		}
+		return n
+	}
+	require.Zero(t, refused("eve"), "a stranger")
+	require.NoError(t, s.github.SetPermission(home, "eve", "read"))
+	require.Equal(t, 1, refused("eve"), "a reader")
+}
+
+func TestACommentThatGoesWrongDoesNothingButStopT9(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	_, err := s.github.Comment(home, 1, "ann", "/promote dev\n/hold dev\n/promot dev\n")
+	require.NoError(t, err)
+	s.quiet()
+	_, text := s.answered(1)
+	require.Contains(t, text, "nothing else that was asked for with it has been begun")
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		all, err := tx.Holds(pipeline)
+		require.Len(t, all, 1)
+		return err
+	})
+}
