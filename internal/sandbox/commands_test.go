@@ -90,9 +90,11 @@ func TestWhoMayNotIsToldOnceAndStrangersNeverT12(t *testing.T) {
 		}
 		return n
 	}
+	s.do("comment #1 by eve: hello", "comment #1 by dan: hello")
+	require.NoError(t, s.github.SetPermission(home, "eve", "none"))
 	require.Zero(t, refused("eve"), "a stranger")
-	require.NoError(t, s.github.SetPermission(home, "eve", "read"))
-	require.Equal(t, 1, refused("eve"), "a reader")
+	require.NoError(t, s.github.SetPermission(home, "dan", "read"))
+	require.Equal(t, 1, refused("dan"), "a reader")
 }
 
 func TestACommentThatGoesWrongDoesNothingButStopT9(t *testing.T) {
