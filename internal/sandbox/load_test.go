@@ -80,9 +80,10 @@ func (l *load) run() {
 
 // post posts one delivery and returns the status of the answer.
 func (l *load) post(n int) int {
-	body := fmt.Appendf(nil, `{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":"2026-03-02T12:00:00Z",`+
-		`"updated_at":"2026-03-02T12:00:00Z","repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
-		9_000_000+n, n, home, l.repo, home, l.install)
+	now := time.Now().UTC().Format(time.RFC3339) // what is old and on a commit that nobody knows is forgotten soon
+	body := fmt.Appendf(nil, `{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":%q,`+
+		`"updated_at":%q,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
+		9_000_000+n, n, home, now, now, l.repo, home, l.install)
 	mac := hmac.New(sha256.New, []byte(l.secret))
 	mac.Write(body)
 	request, err := http.NewRequest(http.MethodPost, l.url, bytes.NewReader(body))
