@@ -2,6 +2,7 @@ package gh
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,7 +78,7 @@ func (c *Client) graphQLFailure(all []graphQLError) error {
 	var text []string
 	var worst error
 	for _, e := range all {
-		text = append(text, e.Message)
+		text = append(text, cmp.Or(e.Message, "GitHub answered "+e.Type))
 		if err := c.oneFailure(e); worst == nil || errors.Is(err, ErrRefused) && !errors.Is(worst, ErrRefused) {
 			worst = err
 		}
