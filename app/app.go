@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,11 +28,19 @@ type App struct {
 	ready      readiness
 	panicked   func(text string, stack []byte)
 	forgetting forgetting
-	turn       promotion.Repo // whose delivery was handled last; the next repository's turn comes after it
+	last       last
 	doing      doing
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
+}
+
+// last is who was served last, in each kind of work. It is the turn of whoever comes after.
+type last struct {
+	delivery promotion.Repo
+	stage    store.StageKey
+	effect   atomic.Int64 // a pipeline, as the next; several hands have to do with it
+	view     int64
 }
 
 // Options are what an App needs. Store, Hub and Clock must be given.

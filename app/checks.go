@@ -101,12 +101,13 @@ func appearance(s promotion.State) (status, conclusion string) {
 func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var v *store.View
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		v, next, err = tx.ClaimView(lease)
+		v, next, err = tx.ClaimView(a.last.view, lease)
 		return err
 	})
 	if err != nil || v == nil {
 		return false, next, err
 	}
+	a.last.view = v.Pipeline
 	var id string
 	err = a.contained(ctx, inView, func() (err error) {
 		id, err = a.show(ctx, v)

@@ -18,12 +18,12 @@ func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err err
 	var failed error
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
 		did = false
-		key, wake, err := tx.NextUndecided()
+		key, wake, err := tx.NextUndecided(a.last.stage)
 		if err != nil || key.Stage == "" {
 			next = wake
 			return err
 		}
-		did, undecided = true, key
+		did, undecided, a.last.stage = true, key, key
 		failed = a.contained(ctx, inStage, func() (err error) {
 			d, err = a.decide(tx, key)
 			return err

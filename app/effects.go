@@ -39,11 +39,12 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 	var j *job
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
 		j, did = nil, false
-		e, wake, err := tx.ClaimEffect(lease)
+		e, wake, err := tx.ClaimEffect(a.last.effect.Load(), lease)
 		if err != nil || e == nil {
 			next = wake
 			return err
 		}
+		a.last.effect.Store(e.Pipeline)
 		err = a.contained(ctx, inEffect, func() (err error) {
 			j, err = a.jobOf(tx, *e)
 			return err

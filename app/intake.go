@@ -35,13 +35,13 @@ func (in inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 func (a *App) takeIn(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.ClaimDelivery(a.turn, lease)
+		d, next, err = tx.ClaimDelivery(a.last.delivery, lease)
 		return err
 	})
 	if err != nil || d == nil {
 		return false, next, err
 	}
-	a.turn = d.Repo
+	a.last.delivery = d.Repo
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, d.GUID).Str("event", d.Event).Logger()
 	err = a.handle(log.WithContext(ctx), d)
 	if ctx.Err() != nil {

@@ -210,7 +210,7 @@ func BenchmarkClaimEffect(b *testing.B) {
 			for b.Loop() {
 				var e *store.Effect
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) (err error) {
-					e, _, err = tx.ClaimEffect(time.Minute)
+					e, _, err = tx.ClaimEffect(0, time.Minute)
 					return err
 				}))
 				require.NotNil(b, e)

@@ -7,23 +7,18 @@ import (
 	"waybill/promotion"
 )
 
-// ClaimEffect takes the effect that has been due for longest, for as long as lease. An effect waits for those before it
-// in its line, and for the one that is being done in its lane; an open or a merge waits while its stage has something
-// undecided, so that a hold that is recorded first always stops it. It is nil if there is none; then wake is when the
-// next may be tried, the zero time if only an event can make one due.
-func (tx *Tx) ClaimEffect(lease time.Duration) (e *Effect, wake time.Time, err error) {
-	due, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e JOIN pipelines p ON p.id = e.pipeline
-		WHERE e.state IN ('due', 'doing') AND e.run_at <= $1
-			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = e.lane AND b.lane <> '' AND b.state = 'doing' AND b.key <> e.key)
-			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.state IN ('due', 'doing'))
-			AND (e.verb NOT IN ('open', 'merge') OR EXISTS (
-				SELECT 1 FROM stages s WHERE s.pipeline = e.pipeline AND s.name = e.stage AND s.dirty = s.decided))
-		ORDER BY e.run_at, e.seq LIMIT 1`, micros(tx.Now))
+// ClaimEffect takes an effect that is due, for as long as lease. Pipelines take turns, after being the one that was served
+// last; within a pipeline it is the effect that has been due for longest. An effect waits for those before it in its line,
+// and for the one that is being done in its lane; an open or a merge waits while its stage has something undecided, so
+// that a hold that is recorded first always stops it. It is nil if there is none; then wake is when the next may be tried,
+// the zero time if only an event can make one due.
+func (tx *Tx) ClaimEffect(after int64, lease time.Duration) (e *Effect, wake time.Time, err error) {
+	due, err := tx.effectInTurn(after)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("find an effect: %w", err)
 	}
-	if len(due) > 0 {
-		e, err = tx.claim(&due[0], lease)
+	if due != nil {
+		e, err = tx.claim(due, lease)
 	}
 	if err == nil && e == nil {
 		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM effects WHERE state IN ('due', 'doing') AND run_at > $1`, micros(tx.Now))
@@ -32,6 +27,27 @@ func (tx *Tx) ClaimEffect(lease time.Duration) (e *Effect, wake time.Time, err e
 		return nil, time.Time{}, fmt.Errorf("claim an effect: %w", err)
 	}
 	return e, wake, nil
+}
+
+// effectInTurn looks at one pipeline after the other, once around, for an effect that may be carried out now.
+func (tx *Tx) effectInTurn(after int64) (*Effect, error) {
+	for _, turn := range turns {
+		due, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM pipelines p JOIN effects e ON e.key = (
+			SELECT d.key FROM effects d WHERE d.pipeline = p.id AND d.state IN ('due', 'doing') AND d.run_at <= $1
+				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = d.lane AND b.lane <> '' AND b.state = 'doing' AND b.key <> d.key)
+				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = d.line AND b.line <> '' AND b.seq < d.seq AND b.state IN ('due', 'doing'))
+				AND (d.verb NOT IN ('open', 'merge') OR EXISTS (
+					SELECT 1 FROM stages s WHERE s.pipeline = d.pipeline AND s.name = d.stage AND s.dirty = s.decided))
+			ORDER BY d.run_at, d.seq LIMIT 1)
+			WHERE `+turn+` ORDER BY p.id LIMIT 1`, micros(tx.Now), after)
+		if err != nil {
+			return nil, err
+		}
+		if len(due) > 0 {
+			return &due[0], nil
+		}
+	}
+	return nil, nil
 }
 
 // claim takes one effect, or returns nil if somebody else has been faster.

@@ -25,10 +25,10 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 		tx.BumpPullsAt(repo, sha),
 		tx.BumpPullsInto(repo, "main"),
 	}
-	_, _, e1 := tx.ClaimEffect(1)
-	_, _, e2 := tx.ClaimView(1)
+	_, _, e1 := tx.ClaimEffect(1, 1)
+	_, _, e2 := tx.ClaimView(1, 1)
 	_, _, e3 := tx.ClaimDelivery("a/a", 1)
-	_, _, e4 := tx.NextUndecided()
+	_, _, e4 := tx.NextUndecided(key)
 	_, e5 := tx.Outlook(1)
 	_, e6 := tx.EffectsOf(1)
 	_, _, e7 := tx.NextMissed()
@@ -67,7 +67,7 @@ var bareLimit = regexp.MustCompile(`LIMIT \$[0-9]+($|[^0-9 ]| [^+])`)
 var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|stage) \(`)
 
 // few tells the indexes that hold only what is open.
-var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|missed_due|effects_open|views_due|promotions_open)`)
+var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|missed_due|effects_(open|turn)|views_(due|turn)|promotions_open)`)
 
 func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})

@@ -114,7 +114,7 @@ func (g *grownStore) decide() error {
 		if err := tx.Touch(g.last); err != nil {
 			return err
 		}
-		key, _, err := tx.NextUndecided()
+		key, _, err := tx.NextUndecided(store.StageKey{})
 		if err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func BenchmarkRestart(b *testing.B) {
 			require.NoError(b, g.decide())
 		}
 		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
-			e, _, err := tx.ClaimEffect(time.Minute)
+			e, _, err := tx.ClaimEffect(0, time.Minute)
 			require.NotNil(b, e)
 			return err
 		}))

@@ -38,15 +38,13 @@ func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
 	return all, nil
 }
 
-// NextUndecided returns a stage that has to be decided: something that concerns it has changed, or its time has come. The
-// stages of a pipeline come in the order of its file. Without one, key.Stage is empty and wake is when the next one's
-// time comes, the zero time if there is none.
-func (tx *Tx) NextUndecided() (key StageKey, wake time.Time, err error) {
-	for _, query := range []string{
-		`SELECT pipeline, name FROM stages WHERE dirty > decided AND not_before <= $1 ORDER BY pipeline, position, name LIMIT 1`,
-		`SELECT pipeline, name FROM stages WHERE wake_at <= $1 AND not_before <= $1 ORDER BY wake_at, pipeline, position LIMIT 1`,
-	} {
-		found, err := tx.one([]any{&key.Pipeline, &key.Stage}, query, micros(tx.Now))
+// NextUndecided returns a stage that has to be decided: something that concerns it has changed, or its time has come.
+// Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of the
+// other pipelines, so that a stage of which there is news all the time keeps no other waiting. Without one, key.Stage is
+// empty and wake is when the next one's time comes, the zero time if there is none.
+func (tx *Tx) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
+	for _, turn := range []string{`>`, `<=`} {
+		found, err := tx.one(stageKeyDest(&key), undecidedIn(turn), micros(tx.Now), after.Pipeline, after.Stage)
 		if err != nil {
 			return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
 		}
@@ -60,6 +58,18 @@ func (tx *Tx) NextUndecided() (key StageKey, wake time.Time, err error) {
 		return StageKey{}, time.Time{}, fmt.Errorf("find the next time to decide: %w", err)
 	}
 	return StageKey{}, wake, nil
+}
+
+// undecidedIn is the statement that finds the next stage behind a given one, or up to it. What changed and what has
+// woken have an index each.
+func undecidedIn(turn string) string {
+	inTurn := ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
+			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)
+		ORDER BY pipeline, position, name LIMIT 1`
+	return `SELECT pipeline, name FROM (
+		SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE dirty > decided` + inTurn + `) AS changed
+		UNION SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE wake_at <= $1` + inTurn + `) AS woken) AS both
+		ORDER BY pipeline, position, name LIMIT 1`
 }
 
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time, or

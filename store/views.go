@@ -39,29 +39,42 @@ func (tx *Tx) WantView(v View) (changed bool, err error) {
 	return n > 0, nil
 }
 
-// ClaimView takes a view that does not show what it should, for as long as lease. The views of a stage wait for its
-// effects: what happens goes before what is said about it, and is then said once. It is nil if there is none; then wake
-// is when the next may be tried, the zero time if only an event can make one due.
-func (tx *Tx) ClaimView(lease time.Duration) (v *View, wake time.Time, err error) {
-	var surface string
-	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
-	found, err := tx.one([]any{&surface}, `UPDATE views SET attempts = attempts + 1, run_at = $2, holder = $3
-		WHERE surface = (SELECT v.surface FROM views v WHERE v.wanted <> v.shown AND v.run_at <= $1
-				AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = v.pipeline AND e.stage = v.stage AND e.state = 'due' AND e.run_at <= $1)
-			ORDER BY v.run_at, v.surface LIMIT 1)
-			AND wanted <> shown AND run_at <= $1
-		RETURNING surface`, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
-	if err == nil && found {
+// ClaimView takes a view that does not show what it should, for as long as lease. Pipelines take turns, after being the one
+// that was served last. The views of a stage wait for its effects: what happens goes before what is said about it, and is
+// then said once. It is nil if there is none; then wake is when the next may be tried, the zero time if only an event can
+// make one due.
+func (tx *Tx) ClaimView(after int64, lease time.Duration) (v *View, wake time.Time, err error) {
+	surface, err := tx.viewInTurn(after, lease)
+	if err == nil && surface != "" {
 		v = new(View)
 		_, err = tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline WHERE v.surface = $1`, surface)
 	}
-	if err == nil && !found {
+	if err == nil && surface == "" {
 		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM views WHERE wanted <> shown AND run_at > $1`, micros(tx.Now))
 	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim a view: %w", err)
 	}
 	return v, wake, nil
+}
+
+// viewInTurn looks at one pipeline after the other, once around, for a view that may be shown now, and claims it.
+func (tx *Tx) viewInTurn(after int64, lease time.Duration) (surface string, err error) {
+	for _, turn := range turns {
+		// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
+		found, err := tx.one([]any{&surface}, `UPDATE views SET attempts = attempts + 1, run_at = $3, holder = $4
+			WHERE surface = (SELECT v.surface FROM pipelines p JOIN views v ON v.surface = (
+					SELECT d.surface FROM views d WHERE d.pipeline = p.id AND d.wanted <> d.shown AND d.run_at <= $1
+						AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = d.pipeline AND e.stage = d.stage AND e.state = 'due' AND e.run_at <= $1)
+					ORDER BY d.run_at, d.surface LIMIT 1)
+				WHERE `+turn+` ORDER BY p.id LIMIT 1)
+				AND wanted <> shown AND run_at <= $1
+			RETURNING surface`, micros(tx.Now), after, micros(tx.Now.Add(lease)), tx.holder)
+		if err != nil || found {
+			return surface, err
+		}
+	}
+	return "", nil
 }
 
 // ShowedView notes what a surface shows now, and what the other side calls it. What has been wanted meanwhile is due, but

@@ -36,9 +36,21 @@ func ParsePath(s string) (Path, error) {
 		if err != nil {
 			return nil, err
 		}
+		if next.undoes(path) {
+			return nil, fmt.Errorf("the path finds an element by its key %q and would change that, so that it is not found again: find it by another key", next.key)
+		}
 		path = append(path, next)
 	}
 	return path, nil
+}
+
+// undoes reports whether a step leads to what the step before it has found the element by.
+func (s step) undoes(path Path) bool {
+	if len(path) == 0 || s.kind != byKey {
+		return false
+	}
+	before := path[len(path)-1]
+	return before.kind == byMatch && before.key == s.key
 }
 
 // String returns the path as ParsePath reads it.

@@ -25,6 +25,7 @@ func TestAPathThatCannotBeReadSaysWhy(t *testing.T) {
 		{"a[01]", `"01" in brackets is neither an index such as [0] nor a match such as [name=app]`},
 		{"a[name=]", "the path has no value after = in brackets"},
 		{"a[name=b", "the path has no value after = in brackets"},
+		{"a[n=x].n", `the path finds an element by its key "n" and would change that, so that it is not found again: find it by another key`},
 		{`a."b`, `the path has a " that is not closed`},
 		{`a."b\`, `the path has a " that is not closed`},
 	}

@@ -122,7 +122,7 @@ func TestWhatCannotBeSetIsRefusedWithTheReason(t *testing.T) {
 		{"no such key at the top", "a: 1", "b", `set b: the file has no key "b"`},
 		{"no such index", "a: [1, 2]", "a[2]", "set a[2]: a has 2 elements and no [2]"},
 		{"no such match", "a: [{n: x}]", "a[n=y].b", "set a[n=y].b: a has no element [n=y]"},
-		{"several matches", "a: [{n: x}, {n: x}]", "a[n=x].n", "set a[n=x].n: a has 2 elements [n=x], and only one can be meant"},
+		{"several matches", "a: [{n: x}, {n: x}]", "a[n=x].m", "set a[n=x].m: a has 2 elements [n=x], and only one can be meant"},
 		{"key of a list", "a: [1]", "a.b", `set a.b: a is a list, which has no key "b"`},
 		{"key of a value", "a: 1", "a.b", `set a.b: a is a single value, which has no key "b"`},
 		{"key of nothing", "a:", "a.b", `set a.b: a is empty, which has no key "b"`},

@@ -182,7 +182,7 @@ var decisions = []test{
 func (w *world) next(stage promotion.StageName, wake time.Time) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		k, at, err := tx.NextUndecided()
+		k, at, err := tx.NextUndecided(store.StageKey{})
 		w.Equal(stage, k.Stage)
 		w.Equal(wake, at)
 		return err

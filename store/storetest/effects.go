@@ -89,7 +89,7 @@ var claims = []test{
 		e := w.claim()
 		w.update(func(tx *store.Tx) error { return tx.RetryEffect(e.Key(), "502", tx.Now.Add(time.Second)) })
 		w.update(func(tx *store.Tx) error {
-			none, wake, err := tx.ClaimEffect(time.Minute)
+			none, wake, err := tx.ClaimEffect(0, time.Minute)
 			w.Nil(none)
 			w.Equal(start.Add(time.Second), wake)
 			return err
@@ -185,7 +185,7 @@ func (w *world) want(stage string, wanted ...promotion.Effect) {
 func (w *world) claim() (e *store.Effect) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		e, _, err = tx.ClaimEffect(time.Minute)
+		e, _, err = tx.ClaimEffect(0, time.Minute)
 		return err
 	})
 	return e

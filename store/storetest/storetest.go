@@ -32,6 +32,7 @@ func Run(t *testing.T, open Open) {
 		{"effects", effects},
 		{"claims", claims},
 		{"views", views},
+		{"fairness", fairness},
 		{"resync", resync},
 		{"sweep", sweep},
 		{"upkeep", upkeep},

@@ -77,7 +77,7 @@ func (w *world) wish(wanted string) (changed bool) {
 func (w *world) claimView() (v *store.View) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		v, _, err = tx.ClaimView(time.Minute)
+		v, _, err = tx.ClaimView(0, time.Minute)
 		return err
 	})
 	return v

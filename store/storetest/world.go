@@ -155,7 +155,7 @@ func (w *world) decide() {
 	for range 100 {
 		again := false
 		w.update(func(tx *store.Tx) error {
-			k, _, err := tx.NextUndecided()
+			k, _, err := tx.NextUndecided(store.StageKey{})
 			if err != nil || k.Stage == "" {
 				return err
 			}
