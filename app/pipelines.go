@@ -19,7 +19,8 @@ import (
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// recall compiles every pipeline that the database knows, and asks for a sweep of what was missed meanwhile.
+// recall compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for what did
+// not come to the process before.
 func (a *App) recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)
 	if err != nil {
@@ -30,7 +31,12 @@ func (a *App) recall(ctx context.Context) error {
 			zerolog.Ctx(ctx).Error().Err(err).Str(keyRepo, string(row.Repo)).Msg("pipeline is out of use")
 		}
 	}
-	return a.store.Update(ctx, (*store.Tx).AskSweep)
+	return a.store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.AskAnew(redeliveryPace); err != nil {
+			return err
+		}
+		return tx.AskSweep()
+	})
 }
 
 // rows returns the stored pipelines.

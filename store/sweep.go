@@ -102,6 +102,16 @@ func (tx *Tx) MissedAskedFor(guid, trouble string, retry time.Time) error {
 	return wrap("ask for delivery "+guid, err)
 }
 
+// AskAnew has GitHub asked once more, one after the other, for what it was asked for and what has not come: it may have come
+// to a process that is gone.
+func (tx *Tx) AskAnew(pace time.Duration) error {
+	_, err := tx.exec(`UPDATE missed SET run_at = $1 + $2 * asked.before
+		FROM (SELECT guid AS one, ROW_NUMBER() OVER (ORDER BY run_at, guid) - 1 AS before FROM missed
+			WHERE tries > 0 AND error = '' AND run_at > $1) AS asked
+		WHERE missed.guid = asked.one`, micros(tx.Now), pace.Microseconds())
+	return wrap("ask anew for missed deliveries", err)
+}
+
 // ForgetMissed ends the search for a delivery: it came, or it never will.
 func (tx *Tx) ForgetMissed(guid string) error {
 	_, err := tx.exec(`DELETE FROM missed WHERE guid = $1`, guid)

@@ -142,6 +142,24 @@ func TestARedeliveryThatIsRefusedAgainIsAskedForLaterF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
+// TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4 has GitHub redeliver in vain, as to a process that is just
+// ending. The next one does not wait for the time that was left for it.
+func TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.unheard(s.merge(1))
+	s.github.FailWebhooks(100, http.StatusBadGateway)
+	s.lasts("wait 11m")
+	require.Positive(t, s.asks())
+	s.away()
+	s.github.HearWebhooks()
+	s.back(time.Minute)
+	s.do("wait 10s")
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+	s.do("wait 10m")
+	require.Empty(t, s.missed())
+}
+
 // lasts lets time pass in which webhooks fail.
 func (s *site) lasts(wait string) {
 	s.t.Helper()

@@ -46,6 +46,24 @@ var sweep = []test{
 		w.EqualValues(1, m.Attempt)
 		w.Equal(start, m.First)
 	}},
+	{"what GitHub was asked for and has not come is asked for anew, one after the other (F4)", func(w *world) {
+		for _, guid := range []string{"a", "b", "refused", "waiting"} {
+			w.miss(store.Missed{GUID: guid, Attempt: 1, First: start, RunAt: start.Add(2 * time.Hour)})
+		}
+		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("b", "", start.Add(30*time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("a", "", start.Add(15*time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("refused", "a pause", start.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.AskAnew(time.Second) })
+		due := map[string]time.Duration{}
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.MissedBefore(start.Add(time.Second))
+			for _, m := range all {
+				due[m.GUID] = m.RunAt.Sub(start)
+			}
+			return err
+		})
+		w.Equal(map[string]time.Duration{"a": 0, "b": time.Second, "refused": time.Hour, "waiting": 2 * time.Hour}, due)
+	}},
 	{"what the inbox holds was not missed (F4)", func(w *world) {
 		w.accept("g", "body")
 		w.False(w.miss(store.Missed{GUID: "g", Attempt: 1, First: start, RunAt: start}))
