@@ -75,7 +75,7 @@ func (p *parser) line(s scanner) error {
 
 func (p *parser) step(s *scanner) error {
 	s.pos = 1
-	source := strings.TrimSpace(s.text[1:])
+	source := strings.Trim(s.text[1:], " \t")
 	h, err := happening(s)
 	p.story.Steps = append(p.story.Steps, Step{Before: p.prose, Source: source, Line: s.line, Happening: h})
 	p.prose, p.said = nil, false
