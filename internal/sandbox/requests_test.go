@@ -48,6 +48,31 @@ func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	s.atMost(0)
 }
 
+// quarrel is how many API requests one promotion may cost at most, whatever others do: twenty rounds of making its commit
+// anew, and the end of it. GitHub gives an installation 5,000 an hour at least.
+const quarrel = 20*10 + 10
+
+// TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23 has somebody overwrite the stage's file whenever the
+// promotion has made its commit for it, until the promotion gives up.
+func TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23(t *testing.T) {
+	t.Parallel()
+	s := newGuarded(t)
+	s.github.ForgetRequests()
+	for range 25 {
+		s.unprotect()
+		s.github.HoldWebhooks() // what follows is one moment to Waybill
+		s.do("push dev.yaml by bob")
+		require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"ci"}}))
+		s.github.ReleaseWebhooks()
+		s.quiet()
+	}
+	require.Equal(t, []string{"p1 api#1 dev failed"}, s.states("dev"))
+	s.atMost(quarrel)
+	s.github.ForgetRequests()
+	s.do("wait 1h")
+	s.atMost(0)
+}
+
 // atMost fails with the list if more requests were made.
 func (s *site) atMost(n int) {
 	s.t.Helper()
