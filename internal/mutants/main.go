@@ -2,7 +2,7 @@
 // each is a line whose meaning no test pins down. Nothing in the tree is changed; the mutated file reaches the compiler by an
 // overlay.
 //
-//	mutants [-seeds N]                                  break one rule after the other, those of rules.go
+//	mutants [-seeds N] [-rule WORDS]                    break one rule after the other, those of rules.go
 //	mutants [-tests ./promotion,./internal/story/core] [-every N] FOLDER
 //	                                                    invert one comparison after the other in the files of a folder
 package main
@@ -32,11 +32,11 @@ func main() {
 	tests := flag.String("tests", "./promotion,./internal/story/core", "packages whose tests must notice, separated by commas")
 	every := flag.Int("every", 1, "try only each n-th mutant")
 	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing")
+	word := flag.String("rule", "", "break only the rules whose name has these words in it")
 	flag.Parse()
-	tried := len(rules)
-	survivors, err := 0, error(nil)
+	survivors, tried, err := 0, 0, error(nil)
 	if flag.NArg() == 0 {
-		survivors, err = breakRules(*seeds)
+		survivors, tried, err = breakRules(*word, *seeds)
 	} else {
 		survivors, tried, err = hunt(flag.Arg(0), strings.Split(*tests, ","), *every)
 	}

@@ -18,6 +18,8 @@ func (w *World) act(a Act) {
 		w.mergeSource(a)
 	case PullDone:
 		w.pullDone(a)
+	case Meddle:
+		w.meddles = append(w.meddles, a)
 	case PushFiles:
 		w.pushFiles(a)
 	case Drift:
@@ -166,8 +168,21 @@ func (w *World) pullDone(a Act) {
 		return
 	}
 	p := pulls[a.A%len(pulls)]
+	w.doneTo(p, a.B%8)
+}
+
+// meddle has a person be a moment faster than a merge of ours.
+func (w *World) meddle(r *http.Request) {
+	if p, found := w.github.Pull(home, numberIn(r)); found && p.State == "open" && len(w.meddles) > 0 {
+		w.doneTo(p, []int{5, 5, 3, 0}[w.meddles[0].B%4])
+		w.meddles = w.meddles[1:]
+	}
+}
+
+// doneTo has a person do something with a pull request of ours.
+func (w *World) doneTo(p githubsim.Pull, how int) {
 	what, err := "", error(nil)
-	switch a.B % 8 {
+	switch how {
 	case 0, 1, 2:
 		what = "merges"
 		_, err = w.github.MergePull(home, p.Number, "ann", "squash")

@@ -15,7 +15,7 @@ func (w *World) finish() {
 	w.acting = "the end"
 	w.random = w.plan.draws(1 << 20)
 	w.github.Faults().Clear()
-	w.hooks, w.looks, w.skew = hooks{}, 0, 0
+	w.hooks, w.meddles, w.looks, w.skew = hooks{}, nil, 0, 0
 	w.wakeAll()
 	w.rest()
 	if w.stepped {

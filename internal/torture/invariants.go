@@ -236,11 +236,16 @@ func (w *World) passed(m matcher) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// checkMerge looks at a merge that a hand is about to make: it must not have begun under a hold.
-func (w *World) checkMerge(h *hand, r *http.Request) {
+// numberIn returns the number of the pull request that a request merges.
+func numberIn(r *http.Request) int {
 	parts := strings.Split(r.URL.Path, "/")
 	number, _ := strconv.Atoi(parts[len(parts)-2])
-	p, found := w.github.Pull(home, number)
+	return number
+}
+
+// checkMerge looks at a merge that a hand is about to make: it must not have begun under a hold.
+func (w *World) checkMerge(h *hand, r *http.Request) {
+	p, found := w.github.Pull(home, numberIn(r))
 	if !found || p.State != "open" {
 		return
 	}

@@ -31,6 +31,7 @@ type Kind string
 const (
 	MergeSource Kind = "merge-source" // a person merges a pull request
 	PullDone    Kind = "pull"         // a person does something with a pull request of ours
+	Meddle      Kind = "meddle"       // a person comes between a merge of ours and what it was decided on
 	PushFiles   Kind = "push"         // a person pushes
 	Drift       Kind = "drift"        // a person changes by hand what a promotion wrote
 	Configure   Kind = "configure"    // a person changes the pipeline or the policy file
@@ -54,7 +55,7 @@ var weights = []struct {
 	kind   Kind
 	weight int
 }{
-	{MergeSource, 18}, {PullDone, 8}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Grant, 1}, {Report, 10}, {Succeed, 16},
+	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Grant, 1}, {Report, 10}, {Succeed, 16},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
 }
 

@@ -32,6 +32,7 @@ type World struct {
 	pipeline  pipeline      // as it is on GitHub
 	manual    []string      // stages that do not promote by themselves
 	hooks     hooks
+	meddles   []Act // what comes between the next merges
 	sources   []source
 	signals   []signal
 	people    map[string]string    // rights on the home repository
@@ -259,6 +260,7 @@ func (w *World) before(h *hand, r *http.Request) {
 	switch {
 	case isMerge(r):
 		w.checkMerge(h, r)
+		w.meddle(r)
 	case strings.HasSuffix(r.URL.Path, "/graphql"):
 		w.theirs = w.theirBranches()
 	}
