@@ -368,5 +368,5 @@ func (w *World) grant(who, level string) {
 	w.people[who] = level
 	err := w.github.SetPermission(home, who, level)
 	w.note("  %s has %s: %v", who, level, err)
-	w.told.happening("grant %s %s by bob", who, level)
+	w.told.happening("grant %s %s", who, level)
 }

@@ -1,0 +1,34 @@
+package torture
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/story"
+)
+
+// TestWhatASeedBreaksIsToldAsAStory: it can be played by waybill simulate, which fills in what follows.
+func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
+	prepare(t)
+	for seed := range uint64(8) {
+		plan := NewPlan(seed)
+		plan.End = false
+		var told string
+		ear := &listener{
+			base: context.Background(), settings: func(*config.Server) {}, said: func(string) {},
+			wire: func(to http.RoundTripper) http.RoundTripper { return to },
+			last: func(w *World) { told = w.told.archive(&Failure{Rule: "nothing"}, seed) },
+		}
+		synctest.Test(t, func(t *testing.T) {
+			_, err := playTo(ear, plan, fast(t), false)
+			require.NoError(t, err)
+		})
+		_, err := story.Parse("torture.txtar", []byte(told))
+		require.NoError(t, err, "seed %d:\n%s", seed, told)
+	}
+}
