@@ -30,6 +30,9 @@ func breakRules(word string, seeds int) (survivors, tried int, err error) {
 	return survivors, tried, nil
 }
 
+// patience is ten times as long as the tests take: what does not end counts as noticed, and a busy machine must not.
+const patience = 10 * time.Minute
+
 // noticedBy returns who notices that the rule is broken: the stories, or else the torture; "" if nobody does.
 func (r rule) noticedBy(seeds int) (string, error) {
 	source, err := os.ReadFile(r.file)
@@ -48,9 +51,9 @@ func (r rule) noticedBy(seeds int) (string, error) {
 		return "", fmt.Errorf("%s: does not compile:\n%s", r.name, out)
 	}
 	switch {
-	case o.noticed(2*time.Minute, nil, "./internal/story"), o.noticed(2*time.Minute, nil, "./promotion", "./internal/story/core", "-rapid.nofailfile"):
+	case o.noticed(patience, nil, "./internal/story"), o.noticed(patience, nil, "./promotion", "./internal/story/core", "-rapid.nofailfile"):
 		return "the stories", nil
-	case o.noticed(10*time.Minute, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTortureNothingBreaks", "./internal/torture"):
+	case o.noticed(2*patience, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTortureNothingBreaks", "./internal/torture"):
 		return "the torture", nil
 	}
 	return "", nil

@@ -203,7 +203,7 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 		since := time.UnixMicro(q.merged.Int64)
 		missing := ""
 		for _, m := range up.verify {
-			at, found := w.passed(m)
+			at, found := w.passed(m, q.mergeSHA)
 			if m.missing == "pass" || m.skipped == "pass" {
 				continue
 			}
@@ -226,10 +226,10 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 
 func abs(d time.Duration) time.Duration { return max(d, -d) }
 
-// passed returns when CI first reported success of what a matcher looks at.
-func (w *World) passed(m matcher) (time.Time, bool) {
+// passed returns when CI first reported success of what a matcher looks at, on a commit.
+func (w *World) passed(m matcher, sha string) (time.Time, bool) {
 	for _, g := range w.signals {
-		if g.kind == m.kind && g.name == m.name() && g.result == "success" {
+		if g.sha == sha && g.kind == m.kind && g.name == m.name() && g.result == "success" {
 			return g.at, true
 		}
 	}
