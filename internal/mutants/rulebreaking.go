@@ -53,7 +53,7 @@ func (r rule) noticedBy(seeds int) (string, error) {
 	switch {
 	case o.noticed(patience, nil, "./internal/story"), o.noticed(patience, nil, "./promotion", "./internal/story/core", "-rapid.nofailfile"):
 		return "the stories", nil
-	case o.noticed(2*patience, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTortureNothingBreaks", "./internal/torture"):
+	case o.noticed(2*patience, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTorture", "./internal/torture"):
 		return "the torture", nil
 	}
 	return "", nil
