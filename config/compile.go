@@ -66,6 +66,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Queue = f.queue.or(promotion.QueueLatest)
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
+	s.Slack = f.slack.or("")
 	c.from(s)
 	c.changes(s)
 	c.verify(s)
@@ -104,7 +105,7 @@ func (c *compiler) passThrough(s *compiled) {
 	if f.verify.given() {
 		s.reader.errorf(f.verify.key, "`verify` needs `set`: a stage that changes no file has no promotion to verify, and passes freight on")
 	}
-	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key}
+	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key}
 	for name, at := range idle {
 		if at.line > 0 {
 			s.reader.warnf(at, "`%s` has no effect without `set`: a stage that changes no file has no promotions", name)

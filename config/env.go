@@ -24,9 +24,6 @@ const (
 	githubV4        = "https://api.github.com/graphql"
 )
 
-// unused are variables of features that this version does not have.
-var unused = []string{"SLACK_SIGNING_SECRET", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_API_URL"}
-
 // FromEnv reads the server's settings from the environment (DESIGN 4.2). The error has a line for each variable that is
 // missing or wrong, and never shows a secret.
 func FromEnv(getenv func(string) string) (Server, error) {
@@ -41,15 +38,12 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		LogLevel:      e.level("WAYBILL_LOG_LEVEL", zerolog.InfoLevel),
 		APITokensFile: e.getenv("WAYBILL_API_TOKENS_FILE"),
 		GitHub:        e.github(),
+		Slack:         e.slack(),
 	}
 	if s.GitHub.OAuthClientID != "" && e.getenv("WAYBILL_PUBLIC_URL") == "" {
 		e.wrong("WAYBILL_PUBLIC_URL", "is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
 	}
-	for _, name := range unused {
-		if e.getenv(name) != "" {
-			s.Warnings = append(s.Warnings, name+" is set, but this version does not speak to Slack")
-		}
-	}
+	s.Warnings = s.slackWarnings()
 	return s, errors.Join(e.problems...)
 }
 

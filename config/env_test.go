@@ -63,7 +63,7 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 		"WAYBILL_API_TOKENS_FILE=/etc/tokens", "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",
 		"GITHUB_OAUTH_CLIENT_ID=Iv1.1", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "GITHUB_WEB_URL=https://ghe.example",
 		"GITHUB_V3_API_URL=https://ghe.example/api/v3", "GITHUB_V4_API_URL=https://ghe.example/api/graphql",
-		"SLACK_BOT_TOKEN=xoxb-hush"))
+		"SLACK_BOT_TOKEN=xoxb-hush", "SLACK_SIGNING_SECRET=hush-signing", "SLACK_APP_TOKEN=xapp-hush", "SLACK_API_URL=http://127.0.0.1:9/api"))
 	require.NoError(t, err)
 	require.Equal(t, "[::1]:0", got.Listen)
 	require.Equal(t, "https://waybill.acme.example", got.PublicURL)
@@ -75,7 +75,8 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 	require.Equal(t, config.Secret("hush-previous"), got.GitHub.PreviousWebhookSecret)
 	require.True(t, got.Allows("ACME") && got.Allows("globex"))
 	require.False(t, got.Allows("initech"))
-	require.Equal(t, []string{"SLACK_BOT_TOKEN is set, but this version does not speak to Slack"}, got.Warnings)
+	require.Equal(t, config.Slack{BotToken: "xoxb-hush", SigningSecret: "hush-signing", AppToken: "xapp-hush", APIURL: "http://127.0.0.1:9/api/"}, got.Slack)
+	require.Empty(t, got.Warnings)
 
 	app := got.GitHub.App()
 	require.Equal(t, "https://ghe.example/api/v3", app.V3APIURL)
@@ -166,4 +167,28 @@ func TestT36ASecretIsNeverPrinted(t *testing.T) {
 	}
 	require.Equal(t, "[none]", config.Secret("").String())
 	require.True(t, server.Allows("anybody"), "without a list every installation is served")
+}
+
+func TestT25SlackThatIsSetUpByHalvesStopsTheStartWithTheNameOfTheVariable(t *testing.T) {
+	key := privateKey(t)
+	for _, c := range []struct{ set, says string }{
+		{"SLACK_SIGNING_SECRET=hush", "SLACK_BOT_TOKEN is missing"},
+		{"SLACK_APP_TOKEN=xapp-1", "SLACK_BOT_TOKEN is missing"},
+		{"SLACK_API_URL=http://127.0.0.1:9/api/", "SLACK_BOT_TOKEN is missing"},
+		{"SLACK_BOT_TOKEN=xoxb-1", "SLACK_SIGNING_SECRET is missing"},
+		{"SLACK_BOT_TOKEN=xoxp-1", "SLACK_BOT_TOKEN is not a token of this kind: it begins with xoxb-"},
+		{"SLACK_APP_TOKEN=xoxb-1", "SLACK_APP_TOKEN is not a token of this kind: it begins with xapp-"},
+	} {
+		_, err := config.FromEnv(environment(key, c.set))
+		require.ErrorContains(t, err, c.says, c.set)
+	}
+	for _, enough := range []string{"SLACK_SIGNING_SECRET=hush", "SLACK_APP_TOKEN=xapp-1"} {
+		got, err := config.FromEnv(environment(key, "SLACK_BOT_TOKEN=xoxb-1", enough))
+		require.NoError(t, err)
+		require.True(t, got.Slack.On())
+		require.Len(t, got.Warnings, 1, "nobody can link")
+	}
+	got, err := config.FromEnv(environment(key))
+	require.NoError(t, err)
+	require.False(t, got.Slack.On())
 }

@@ -19,6 +19,7 @@ type Server struct {
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
 	GitHub        GitHub
+	Slack         Slack
 	// Warnings are sentences about variables that are set and have no effect.
 	Warnings []string
 }

@@ -23,6 +23,7 @@ type stageFile struct {
 	queue       found[promotion.QueueMode]
 	onFailure   found[promotion.FailureMode]
 	drift       found[promotion.DriftMode]
+	slack       found[string]
 }
 
 type sourceFile struct{ after found[gateFile] }
@@ -82,7 +83,8 @@ var stageForm = object[stageFile]{
 		later[stageFile]("approvals", "How many sign-offs a promotion needs."),
 		later[stageFile]("freeze", "When nothing is promoted."),
 		later[stageFile]("environment", "The GitHub environment that deployments are recorded for."),
-		later[stageFile]("slack", "The channel that is told."),
+		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
+			"The Slack channel that is told of the stage's promotions, by name or id; Waybill's bot has to be in it.").otherwise("none is told"),
 		later[stageFile]("guard", "Whether people's pull requests that touch the stage's files get a check."),
 		later[stageFile]("max-failures", "How many targets may fail."),
 		later[stageFile]("on-failure", "What happens when more targets fail."),
@@ -90,6 +92,9 @@ var stageForm = object[stageFile]{
 		later[stageFile]("ready", "What a target must show before it takes part."),
 	},
 }.form()
+
+// slackChannel is the name of a channel with its #, or its id.
+var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`, `^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
 
 var (
 	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}

@@ -45,7 +45,8 @@ type Stage struct {
 	Queue                QueueMode
 	OnFailedVerification FailureMode
 	Drift                DriftMode
-	Automatic            bool // the policy lets freight be promoted into it without being asked
+	Slack                string // the channel that is told, "#deploys" or its id; empty: none
+	Automatic            bool   // the policy lets freight be promoted into it without being asked
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.
