@@ -30,6 +30,7 @@ func (a *App) Handler(o handlers.Options, registry *prometheus.Registry, reading
 	mux.Handle("/api/v1/", reading)
 	mux.Handle(api.SignInPath, reading)
 	mux.Handle(api.CallbackPath, reading)
+	mux.Handle(api.LinkPath, reading)
 	return mux, nil
 }
 

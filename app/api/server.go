@@ -62,6 +62,8 @@ func New(o Options) *Server {
 	s.mux.HandleFunc(root, s.nothing)
 	s.mux.HandleFunc("GET "+SignInPath, s.leave)
 	s.mux.HandleFunc("GET "+CallbackPath, s.enter)
+	s.mux.HandleFunc("GET "+LinkPath, s.leaveToLink)
+	s.mux.HandleFunc("POST "+LinkPath, s.link)
 	return s
 }
 

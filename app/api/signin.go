@@ -35,6 +35,7 @@ type SignIn struct {
 	door            Door
 	secure          bool // people come over https
 	trips, sessions sealer
+	links           sealer
 	used            *lru.Cache[string, struct{}]
 }
 
@@ -55,8 +56,12 @@ func NewSignIn(door Door, secret string, secure bool) (*SignIn, error) {
 	if err != nil {
 		return nil, err
 	}
+	links, err := newSealer(secret, "link")
+	if err != nil {
+		return nil, err
+	}
 	used, err := lru.New[string, struct{}](usedKept)
-	return &SignIn{door: door, secure: secure, trips: trips, sessions: sessions, used: used}, err
+	return &SignIn{door: door, secure: secure, trips: trips, sessions: sessions, links: links, used: used}, err
 }
 
 // trip is what a browser keeps of a sign-in that is under way: nobody else's answer fits it.
@@ -65,6 +70,7 @@ type trip struct {
 	Verifier string    `json:"verifier"`
 	Back     string    `json:"back"` // where to go afterwards, a path of ours
 	Until    time.Time `json:"until"`
+	Link     string    `json:"link,omitempty"` // the offer that brought somebody from Slack here; empty: nobody came from there
 }
 
 // noSignIn is what is said where nobody can sign in.
@@ -77,9 +83,14 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, noSignIn)
 		return
 	}
-	t := trip{State: rand.Text(), Verifier: rand.Text() + rand.Text(), Back: ownPath(r.URL.Query().Get("back")), Until: s.clock().Add(tripTime)}
-	http.SetCookie(w, s.signIn.cookie("trip", s.signIn.trips.seal(t), tripTime))
-	http.Redirect(w, r, s.signIn.door.SignInURL(t.State, t.Verifier), http.StatusFound)
+	s.signIn.leave(w, r, trip{Back: ownPath(r.URL.Query().Get("back"))}, s.clock())
+}
+
+// leave begins a trip to GitHub.
+func (s *SignIn) leave(w http.ResponseWriter, r *http.Request, t trip, now time.Time) {
+	t.State, t.Verifier, t.Until = rand.Text(), rand.Text()+rand.Text(), now.Add(tripTime)
+	http.SetCookie(w, s.cookie("trip", s.trips.seal(t), tripTime))
+	http.Redirect(w, r, s.door.SignInURL(t.State, t.Verifier), http.StatusFound)
 }
 
 // enter takes a browser back from GitHub. The answer must fit what this very browser left with, and fits once.
@@ -99,6 +110,10 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		zerolog.Ctx(r.Context()).Warn().Err(err).Msg("sign-in refused")
 		refuse(w, r, forbidden("GitHub did not say who you are: begin again at %s", SignInPath))
+		return
+	}
+	if t.Link != "" {
+		s.askToLink(w, r, t, who)
 		return
 	}
 	zerolog.Ctx(r.Context()).Info().Stringer("who", Caller{person: who}).Msg("signed in")

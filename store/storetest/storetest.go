@@ -35,6 +35,7 @@ func Run(t *testing.T, open Open) {
 		{"fairness", fairness},
 		{"resync", resync},
 		{"sweep", sweep},
+		{"links", links},
 		{"upkeep", upkeep},
 		{"orders", orders},
 		{"trail", trail},

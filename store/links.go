@@ -1,0 +1,95 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// SlackUser is somebody in Slack, by ids that nobody can choose.
+type SlackUser struct {
+	Team string // the organization if there is one, else the workspace
+	ID   string
+}
+
+// LinkOffer lets somebody in Slack say on the web who they are on GitHub.
+type LinkOffer struct {
+	State   string // cannot be guessed
+	For     SlackUser
+	Name    string // what the person is called in Slack, to be shown before anything is linked
+	Expires time.Time
+}
+
+// Link says who somebody in Slack is on GitHub.
+type Link struct {
+	User SlackUser
+	By   promotion.Actor
+}
+
+var (
+	// ErrOfferOver says that a link was never offered, has been completed already, or took too long.
+	ErrOfferOver = errors.New("not offered, or not any more")
+	// ErrLinkedElsewhere says that a GitHub account belongs to somebody else in Slack already.
+	ErrLinkedElsewhere = errors.New("linked to another Slack user")
+)
+
+// OfferLink writes an offer down, and forgets those that are over.
+func (tx *Tx) OfferLink(o LinkOffer) error {
+	_, err := tx.exec(`DELETE FROM link_offers WHERE expires_at < $1`, micros(tx.Now))
+	if err == nil {
+		_, err = tx.exec(`INSERT INTO link_offers (state, team, slack_user, name, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+			o.State, o.For.Team, o.For.ID, o.Name, micros(o.Expires))
+	}
+	return wrap("offer a link", err)
+}
+
+// LinkOffered returns an offer that still stands, else ErrOfferOver.
+func (tx *Tx) LinkOffered(state string) (o LinkOffer, err error) {
+	found, err := tx.one([]any{&o.State, &o.For.Team, &o.For.ID, &o.Name, at(&o.Expires)}, `SELECT state, team, slack_user, name, expires_at
+		FROM link_offers WHERE state = $1 AND used_at IS NULL AND expires_at > $2`, state, micros(tx.Now))
+	if err == nil && !found {
+		err = ErrOfferOver
+	}
+	return o, wrap("read an offer to link", err)
+}
+
+// CompleteLink links whom an offer was made to with a GitHub account, once. Another account of the same person takes the
+// place of the one before; an account of another person's is ErrLinkedElsewhere.
+func (tx *Tx) CompleteLink(state string, who promotion.Actor) (LinkOffer, error) {
+	o, err := tx.LinkOffered(state)
+	if err != nil {
+		return o, err
+	}
+	n, err := tx.exec(`INSERT INTO links (team, slack_user, actor_id, actor, linked_at)
+		SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM links WHERE actor_id = $3 AND (team <> $1 OR slack_user <> $2))
+		ON CONFLICT (team, slack_user) DO UPDATE SET actor_id = $3, actor = $4, linked_at = $5`,
+		o.For.Team, o.For.ID, who.ID, who.Login, micros(tx.Now))
+	if err == nil && n == 0 {
+		err = ErrLinkedElsewhere
+	}
+	if err == nil {
+		err = tx.mustChange("use an offer to link", `UPDATE link_offers SET used_at = $2 WHERE state = $1 AND used_at IS NULL`, state, micros(tx.Now))
+	}
+	return o, wrap(fmt.Sprintf("link %s", who.Login), err)
+}
+
+// Unlink ends a link, if there is one.
+func (tx *Tx) Unlink(u SlackUser) error {
+	_, err := tx.exec(`DELETE FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
+	return wrap("end a link", err)
+}
+
+// Linked returns who somebody in Slack is on GitHub; false if nobody knows.
+func (tx *Tx) Linked(u SlackUser) (who promotion.Actor, known bool, err error) {
+	known, err = tx.one([]any{&who.ID, &who.Login}, `SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
+	return who, known, wrap("read a link", err)
+}
+
+// Links returns all links, in the order of the people in Slack.
+func (tx *Tx) Links() ([]Link, error) {
+	all, err := list(tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
+		`SELECT team, slack_user, actor_id, actor FROM links ORDER BY team, slack_user`)
+	return all, wrap("list links", err)
+}

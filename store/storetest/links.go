@@ -1,0 +1,57 @@
+package storetest
+
+import (
+	"context"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+var links = []test{
+	{"an offer to link is completed once, and in time (T27)", func(w *world) {
+		ann, bob := store.SlackUser{Team: "T1", ID: "U1"}, store.SlackUser{Team: "T1", ID: "U2"}
+		w.update(func(tx *store.Tx) error {
+			return tx.OfferLink(store.LinkOffer{State: "s1", For: ann, Name: "ann", Expires: start.Add(10 * time.Minute)})
+		})
+		w.update(func(tx *store.Tx) error {
+			return tx.OfferLink(store.LinkOffer{State: "s2", For: bob, Name: "bob", Expires: start.Add(10 * time.Minute)})
+		})
+		w.ErrorIs(w.link("nothing", promotion.Actor{ID: 7, Login: "ann"}), store.ErrOfferOver)
+		w.NoError(w.link("s1", promotion.Actor{ID: 7, Login: "ann"}))
+		w.ErrorIs(w.link("s1", promotion.Actor{ID: 8, Login: "eve"}), store.ErrOfferOver)
+		w.clock.advance(10 * time.Minute)
+		w.ErrorIs(w.link("s2", promotion.Actor{ID: 9, Login: "bob"}), store.ErrOfferOver)
+		w.view(func(tx *store.Tx) error {
+			who, known, err := tx.Linked(ann)
+			w.True(known)
+			w.Equal(promotion.Actor{ID: 7, Login: "ann"}, who)
+			return err
+		})
+	}},
+	{"a GitHub account belongs to one person in Slack (T27)", func(w *world) {
+		for state, user := range map[string]string{"s1": "U1", "s2": "U2", "s3": "U1"} {
+			w.update(func(tx *store.Tx) error {
+				return tx.OfferLink(store.LinkOffer{State: state, For: store.SlackUser{Team: "T1", ID: user}, Expires: start.Add(time.Hour)})
+			})
+		}
+		w.NoError(w.link("s1", promotion.Actor{ID: 7, Login: "ann"}))
+		w.ErrorIs(w.link("s2", promotion.Actor{ID: 7, Login: "ann"}), store.ErrLinkedElsewhere)
+		w.NoError(w.link("s3", promotion.Actor{ID: 9, Login: "annie"}), "another account takes the place of the one before")
+		w.NoError(w.link("s2", promotion.Actor{ID: 7, Login: "ann"}), "which is free then")
+		w.update(func(tx *store.Tx) error { return tx.Unlink(store.SlackUser{Team: "T1", ID: "U2"}) })
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Links()
+			w.Equal([]store.Link{{User: store.SlackUser{Team: "T1", ID: "U1"}, By: promotion.Actor{ID: 9, Login: "annie"}}}, all)
+			return err
+		})
+	}},
+}
+
+// link completes an offer.
+func (w *world) link(state string, who promotion.Actor) error {
+	return w.store.Update(context.Background(), func(tx *store.Tx) error {
+		_, err := tx.CompleteLink(state, who)
+		return err
+	})
+}
