@@ -13,6 +13,7 @@ type Pull struct {
 	Body       string
 	Author     string
 	State      string // open, closed or merged
+	Draft      bool
 	HeadBranch string
 	HeadSHA    string
 	BaseBranch string
@@ -44,8 +45,10 @@ type CheckRun struct {
 	Title       string
 	Summary     string
 	Text        string
+	DetailsURL  string
 	Buttons     []string // identifiers
-	Annotations int
+	Actions     []Button // the same, as they are shown
+	Annotations []Annotation
 }
 
 // Comment is a comment as a test looks at it.
@@ -65,8 +68,12 @@ type Deployment struct {
 	SHA         string
 	Environment string
 	Creator     string
+	Description string
+	CreatedAt   time.Time
 	State       string   // of the newest status; empty without one
 	States      []string // of all statuses, oldest first
+	LogURL      string   // of the newest status that names one
+	URL         string   // of the environment, likewise
 }
 
 // read runs a look at a repository under the lock; what does not exist leaves the result as it is.
@@ -105,7 +112,7 @@ func (p *pull) view() Pull {
 	v := Pull{
 		Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: lower(p.graphState()), HeadBranch: p.headRef,
 		HeadSHA: p.headSHA, BaseBranch: p.baseRef, BaseSHA: p.baseSHA, MergedAt: p.mergedAt, CreatedAt: p.created, ClosedAt: p.closed,
-		AutoMerge: p.autoMerge != nil,
+		AutoMerge: p.autoMerge != nil, Draft: p.draft,
 	}
 	if p.merged {
 		v.MergeSHA, v.MergedBy = p.mergeSHA, p.mergedBy.login
@@ -194,11 +201,10 @@ func (run *checkRun) view() CheckRun {
 	v := CheckRun{
 		ID: run.id, Name: run.name, App: run.suite.app.slug, SuiteID: run.suite.id, SHA: run.suite.sha, ExternalID: run.externalID,
 		Status: run.status, Conclusion: run.conclusion, StartedAt: run.started, CompletedAt: run.completed, Title: run.title,
-		Summary: run.summary, Text: run.text, Annotations: len(run.annotations),
+		Summary: run.summary, Text: run.text, DetailsURL: run.detailsURL, Actions: run.buttons(), Annotations: run.remarks(),
 	}
-	for _, action := range run.actions {
-		identifier, _ := action["identifier"].(string)
-		v.Buttons = append(v.Buttons, identifier)
+	for _, b := range v.Actions {
+		v.Buttons = append(v.Buttons, b.Identifier)
 	}
 	return v
 }
@@ -231,10 +237,13 @@ func (s *Server) Deployments(repo string) []Deployment {
 	var deployments []Deployment
 	s.read(repo, func(_ *world, r *repository) {
 		for _, d := range r.deployments {
-			v := Deployment{ID: d.id, SHA: d.sha, Environment: d.environment, Creator: d.creator.login}
+			v := Deployment{
+				ID: d.id, SHA: d.sha, Environment: d.environment, Creator: d.creator.login, Description: d.description, CreatedAt: d.created,
+			}
 			for _, one := range d.statuses {
 				v.State = one.state
 				v.States = append(v.States, one.state)
+				v.LogURL, v.URL = orElse(one.logURL, v.LogURL), orElse(one.environmentURL, v.URL)
 			}
 			deployments = append(deployments, v)
 		}

@@ -29,8 +29,13 @@ func (e *apiError) Error() string { return fmt.Sprintf("%d %s", e.status, e.text
 // text is the message with the details that GitHub puts into "errors", which is where the real reason often stands.
 func (e *apiError) text() string {
 	for _, one := range e.errors {
-		if details, ok := one.(obj); ok && details["message"] != nil {
-			return fmt.Sprint(details["message"])
+		switch details := one.(type) {
+		case string:
+			return details
+		case obj:
+			if details["message"] != nil {
+				return fmt.Sprint(details["message"])
+			}
 		}
 	}
 	return e.message

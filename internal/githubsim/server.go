@@ -27,8 +27,9 @@ type Server struct {
 	courier  *courier
 	record   recorder
 
-	mu    sync.Mutex // guards world
+	mu    sync.Mutex // guards what follows
 	world *world
+	shown http.Handler // the pages for people, nil: none
 }
 
 // Start listens and serves until Close. A server holds one GitHub App, the accounts every GitHub has (github-actions) and nothing else.

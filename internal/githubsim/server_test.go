@@ -2,7 +2,6 @@ package githubsim
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -91,51 +90,13 @@ func TestLongTokensWork(t *testing.T) {
 	require.Equal(t, 200, status)
 }
 
-func TestPagesShowWhatPeopleWroteAsText(t *testing.T) {
+func TestBrowsersSeeThePagesThatSomebodyHasPutThere(t *testing.T) {
 	k := newKit(t)
-	number, _ := k.open("feature/x", "tag: v2\n")
-	_, err := k.Comment(k.repo, number, "ann", "<script>alert(1)</script> **bold**")
-	require.NoError(t, err)
-	id, err := k.CreateCheckRun(k.repo, CheckSpec{Name: "build", SHA: "feature/x", Conclusion: "success", Title: "All good", Summary: "sum"})
-	require.NoError(t, err)
-	sha, err := k.MergePull(k.repo, number, "bob", "squash")
-	require.NoError(t, err)
-	require.NoError(t, k.CreateStatus(k.repo, sha, "bob", "argocd/dev", "success", "healthy"))
-	for path, wants := range map[string][]string{
-		"/": {"acme/app"}, "/acme/app": {"Pull requests", "#1", "deploy/dev.yaml", "feature/x"},
-		"/acme/app/pull/1":                   {"&lt;script&gt;", "**bold**", "merged", "build", fmt.Sprintf("/acme/app/runs/%d", id), "argocd/dev", "tag: v2", sha[:7]},
-		"/acme/app/commits":                  {"Change feature/x (#1)"},
-		"/acme/app/commits/feature/x":        {"Change feature/x"},
-		"/acme/app/commit/" + sha:            {"tag: v2", "deploy/dev.yaml", "healthy"},
-		"/acme/app/commit/" + sha[:7]:        {"tag: v2", "deploy/dev.yaml"},
-		fmt.Sprintf("/acme/app/runs/%d", id): {"All good", "sum"},
-		"/acme/app/blob/feature/x/README.md": {"app"},
-		"/acme/app/raw/main/deploy/dev.yaml": {"tag: v2\n"},
-	} {
-		response := k.browse("GET", path, "")
-		body, err := io.ReadAll(response.Body)
-		require.NoError(t, err)
-		require.Equal(t, 200, response.StatusCode, path)
-		for _, want := range wants {
-			require.Contains(t, string(body), want, path)
-		}
-		require.NotContains(t, string(body), "<script>", path)
-	}
-	for _, path := range []string{"/nobody", "/acme/none", "/acme/app/pull/9", "/acme/app/commit/none", "/acme/app/blob/main/none", "/acme/app/runs/1", "/acme/app/commits/none"} {
-		require.Equal(t, 404, k.browse("GET", path, "").StatusCode, path)
-	}
-}
-
-func TestPeopleActOnThePageOfAPullRequest(t *testing.T) {
-	k := newKit(t)
-	number, _ := k.open("x", "tag: v2\n")
-	require.Equal(t, http.StatusSeeOther, k.browse("POST", "/acme/app/pull/1/comment", "login=bob&body=%2Fstatus").StatusCode)
-	require.Equal(t, "bob", k.Comments(k.repo, number)[0].Author)
-	require.Equal(t, http.StatusSeeOther, k.browse("POST", "/acme/app/pull/1/merge", "login=bob").StatusCode)
-	view, _ := k.Pull(k.repo, number)
-	require.Equal(t, "merged", view.State)
-	require.Equal(t, http.StatusUnprocessableEntity, k.browse("POST", "/acme/app/pull/1/merge", "login=bob").StatusCode)
-	require.Equal(t, http.StatusNotFound, k.browse("POST", "/acme/app/pull/1/dance", "login=bob").StatusCode)
+	require.Equal(t, http.StatusNotFound, k.browse("GET", "/acme/app", "").StatusCode)
+	k.ShowPages(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	require.Equal(t, http.StatusTeapot, k.browse("GET", "/acme/app", "").StatusCode)
+	status, _ := k.bot().send("GET", "/repos/acme/app", "")
+	require.Equal(t, http.StatusOK, status)
 }
 
 func TestManyClientsAtOnceAreServedOneByOne(t *testing.T) {

@@ -3,16 +3,25 @@ package sandbox
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"waybill/internal/githubsim"
 )
 
-// ci plays the CI of the sandbox: when a stage's file on the main branch changes, it reports what that stage waits for.
+// ci plays the CI of the sandbox: when a stage's file on the main branch changes, it reports what that stage waits for. It
+// may be told to wait, and then a person says how its checks end.
 type ci struct {
 	github *githubsim.Server
 	took   time.Duration // how long a check runs
+	waits  atomic.Bool
 }
+
+// Waits reports whether a person says how checks end.
+func (c *ci) Waits() bool { return c.waits.Load() }
+
+// SetWaits has it wait for a person, or not. What has waited until then is reported.
+func (c *ci) SetWaits(waits bool) { c.waits.Store(waits) }
 
 // signals are what is reported for a stage's file: a check run, or for staging-b a commit status.
 var signals = map[string]string{
@@ -26,7 +35,7 @@ var signals = map[string]string{
 const glance = 100 * time.Millisecond
 
 // run looks at the main branch until the context ends.
-func (c ci) run(ctx context.Context) {
+func (c *ci) run(ctx context.Context) {
 	seen := c.contents()
 	head := c.github.Head(deployRepo, "main")
 	for pause(ctx, glance) {
@@ -45,7 +54,7 @@ func (c ci) run(ctx context.Context) {
 	}
 }
 
-func (c ci) contents() map[string]string {
+func (c *ci) contents() map[string]string {
 	files := map[string]string{}
 	for path := range signals {
 		files[path], _ = c.github.File(deployRepo, "main", path)
@@ -54,7 +63,7 @@ func (c ci) contents() map[string]string {
 }
 
 // panics reports whether the version of the application that a stage's file names would not live for long.
-func (c ci) panics(values string) bool {
+func (c *ci) panics(values string) bool {
 	_, tag, _ := strings.Cut(values, "\n  tag: ")
 	tag, _, _ = strings.Cut(tag, " ")
 	for _, p := range c.github.Pulls(sourceRepo) {
@@ -65,7 +74,7 @@ func (c ci) panics(values string) bool {
 	return false
 }
 
-func (c ci) panicsAt(sha string) bool {
+func (c *ci) panicsAt(sha string) bool {
 	for _, path := range c.github.Files(sourceRepo, sha) {
 		if text, _ := c.github.File(sourceRepo, sha, path); strings.Contains(text, "panic(") {
 			return true
@@ -75,15 +84,18 @@ func (c ci) panicsAt(sha string) bool {
 }
 
 // report runs one check on a commit. Only end-to-end tests run the application for long enough to see it panic.
-func (c ci) report(ctx context.Context, sha, name string, panics bool) {
+func (c *ci) report(ctx context.Context, sha, name string, panics bool) {
 	if strings.HasPrefix(name, "argocd/") {
 		c.status(ctx, sha, name)
 		return
 	}
 	spec := githubsim.CheckSpec{Name: name, SHA: sha, Branch: "main", Suite: name, Status: "in_progress"}
 	id, err := c.github.CreateCheckRun(deployRepo, spec)
-	if err != nil || !pause(ctx, c.took) {
+	if err != nil || !c.work(ctx) {
 		return
+	}
+	if run, found := c.github.CheckRun(deployRepo, id); !found || run.Status == "completed" {
+		return // somebody has said how it ends
 	}
 	spec.Status, spec.Conclusion = "completed", "success"
 	if panics && strings.HasPrefix(name, "e2e ") {
@@ -92,11 +104,25 @@ func (c ci) report(ctx context.Context, sha, name string, panics bool) {
 	_ = c.github.UpdateCheckRun(deployRepo, id, spec) // the sandbox may be closing
 }
 
-func (c ci) status(ctx context.Context, sha, name string) {
-	if c.github.CreateStatus(deployRepo, sha, "bob", name, "pending", "syncing") != nil || !pause(ctx, c.took) {
+func (c *ci) status(ctx context.Context, sha, name string) {
+	if c.github.CreateStatus(deployRepo, sha, "bob", name, "pending", "syncing") != nil || !c.work(ctx) {
 		return
 	}
+	for _, now := range c.github.Statuses(deployRepo, sha) {
+		if now.Context == name && now.State != "pending" {
+			return // somebody has said how it ends
+		}
+	}
 	_ = c.github.CreateStatus(deployRepo, sha, "bob", name, "success", "healthy") // the sandbox may be closing
+}
+
+// work takes as long as a check does, and for as long as a person is waited for. It reports whether the context still lasts.
+func (c *ci) work(ctx context.Context) bool {
+	lasts := pause(ctx, c.took)
+	for lasts && c.waits.Load() {
+		lasts = pause(ctx, glance)
+	}
+	return lasts
 }
 
 // pause waits, and reports whether the context still lasts.

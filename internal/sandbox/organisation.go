@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/sandbox/pages"
 )
 
 // The repositories of the sandbox's organisation.
@@ -15,6 +16,16 @@ const (
 	org        = "acme"
 	sourceRepo = "acme/api"
 	deployRepo = "acme/deploy"
+)
+
+// people are those of the organisation who can be played, and levels what GitHub lets them do.
+var (
+	people = []pages.Person{
+		{Login: "ann", About: "maintains both repositories"},
+		{Login: "bob", About: "writes to both repositories"},
+		{Login: "eve", About: "reads, and may nothing else"},
+	}
+	levels = map[string]string{"ann": "maintain", "bob": "write", "eve": "read"}
 )
 
 //go:embed acme.txtar
@@ -32,12 +43,12 @@ func found(github *githubsim.Server) (installation int64, err error) {
 	if err := github.SetBasePermission(org, "read"); err != nil {
 		return 0, err
 	}
-	for _, login := range []string{"ann", "bob"} {
-		if err := github.CreateUser(login, org); err != nil {
+	for _, who := range people {
+		if err := github.CreateUser(who.Login, org); err != nil {
 			return 0, err
 		}
 		for _, repo := range []string{sourceRepo, deployRepo} {
-			if err := github.SetPermission(repo, login, "write"); err != nil {
+			if err := github.SetPermission(repo, who.Login, levels[who.Login]); err != nil {
 				return 0, err
 			}
 		}
@@ -84,6 +95,13 @@ const (
 	goodPull  = 143
 	badPull   = 144
 )
+
+// tries are what a newcomer may try, in this order.
+var tries = []pages.Try{
+	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy", Link: "/acme/api/pull/143"},
+	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a", Link: "/acme/api/pull/144"},
+	{Text: "Comment /hold prod for the weekend, as ann and as eve, who may not", Link: "/acme/api/pull/142"},
+}
 
 // openPulls opens them. What the bad one does shows only when the whole thing runs: in staging-a.
 func openPulls(github *githubsim.Server) error {

@@ -17,6 +17,7 @@ import (
 	"waybill/app/api"
 	"waybill/config"
 	"waybill/internal/githubsim"
+	"waybill/internal/sandbox/pages"
 )
 
 // checkTime is how long the sandbox's CI takes for a check.
@@ -55,8 +56,10 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	if err != nil {
 		return err
 	}
+	builds := &ci{github: github, took: checkTime}
+	github.ShowPages(pages.New(sights(github, p, builds)))
 	tale.welcome()
-	go ci{github: github, took: checkTime}.run(ctx)
+	go builds.run(ctx)
 	if _, err := p.Rest(ctx); err != nil {
 		return ignoreEnd(ctx, err)
 	}
@@ -73,6 +76,11 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 		return err
 	}
 	return ignoreEnd(ctx, tale.narrate(ctx))
+}
+
+// sights is what there is to see and to try.
+func sights(github *githubsim.Server, p *program, builds *ci) pages.Sandbox {
+	return pages.Sandbox{GitHub: github, Waybill: p.url, Home: deployRepo, People: people, Tries: tries, CI: builds}
 }
 
 // grant makes a token that opens everything, for whoever wants more of the sandbox than to look on.

@@ -38,18 +38,19 @@ func newTale(out io.Writer, github *githubsim.Server, p *program) (*tale, error)
 }
 
 func (t *tale) welcome() {
-	fmt.Fprintf(t.out, `Waybill sandbox. Nothing here leaves this machine, and nothing is left behind.
-
-  GitHub (simulated)  %[1]s/%[2]s
-  pipeline            %[1]s/%[2]s/blob/main/.github/waybill.yml
-  Waybill             %[3]s/healthz  %[3]s/metrics
-  what is where, why  waybill status --server %[3]s
-  the same as JSON    curl %[3]s/api/v1/pipelines/%[2]s
+	fmt.Fprintf(t.out, "Waybill sandbox: %s\nNothing here leaves this machine, and nothing is left behind. Open it in a browser, and try:\n\n", t.github.URL())
+	for i, one := range tries {
+		fmt.Fprintf(t.out, "  %d. %s\n     %s%s\n", i+1, one.Text, t.github.URL(), one.Link)
+	}
+	fmt.Fprintf(t.out, `
+  what is where, why  waybill status --server %[1]s
+  the same as JSON    curl %[1]s/api/v1/pipelines/%[2]s
+  Waybill             %[1]s/healthz  %[1]s/metrics
 
   api is verified in dev, then in staging-a and staging-b, soaks there for 30 s, and goes to prod.
-  ann merges %[1]s/%[4]s/pull/%[5]d
+  ann merges %[3]s/%[4]s/pull/%[5]d
 
-`, t.github.URL(), deployRepo, t.program.url, sourceRepo, firstPull)
+`, t.program.url, deployRepo, t.github.URL(), sourceRepo, firstPull)
 }
 
 // narrate tells what is decided and done, and says when the first freight has arrived.
@@ -194,20 +195,10 @@ func (t *tale) farewell() {
 	fmt.Fprintf(t.out, `
 api#%[4]d is in prod. Look around:
 
-  its way, as checks              %[1]s/%[3]s/pull/%[4]d
+  its way, as checks              %[1]s/%[3]s/pull/%[4]d/checks
   what Waybill opened and merged  %[1]s/%[2]s
-
-Or press "Merge" and see what becomes of it:
-
-  this one goes the same way      %[1]s/%[3]s/pull/%[5]d
-  this one breaks in staging-a    %[1]s/%[3]s/pull/%[6]d
-
-Or comment on one of them: ann and bob may, nobody else.
-
-  /hold prod for the weekend      /unhold prod
-  /promote staging-a api#%[4]d      /rollback staging-a
 
 Ctrl-C ends the sandbox.
 
-`, t.github.URL(), deployRepo, sourceRepo, firstPull, goodPull, badPull)
+`, t.github.URL(), deployRepo, sourceRepo, firstPull)
 }

@@ -19,14 +19,19 @@ type FileChange struct {
 
 // Diff compares two commits file by file, with renames detected by Git's default rules.
 func (r *Repo) Diff(from, to string) ([]FileChange, error) {
-	key := [2]string{from, to}
-	if changes, ok := r.diffs[key]; ok {
-		return changes, nil
-	}
 	if r.plain {
 		if changes, ok := r.plainDiff(from, to); ok {
 			return changes, nil
 		}
+	}
+	return r.Patches(from, to)
+}
+
+// Patches is Diff with the patches, also where Diff leaves them out.
+func (r *Repo) Patches(from, to string) ([]FileChange, error) {
+	key := [2]string{from, to}
+	if changes, ok := r.diffs[key]; ok {
+		return changes, nil
 	}
 	out, _, err := r.git("diff-tree", "-r", "-M", "--raw", "--no-abbrev", "--numstat", "-p", "-z", "--no-commit-id", from, to)
 	if err != nil {

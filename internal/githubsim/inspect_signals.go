@@ -1,0 +1,93 @@
+package githubsim
+
+import (
+	"slices"
+	"time"
+)
+
+// Button is a button of a check run.
+type Button struct{ Identifier, Label, Description string }
+
+// Annotation is a remark of a check run about lines of a file.
+type Annotation struct {
+	Path       string
+	Start, End int
+	Level      string // notice, warning or failure
+	Title      string
+	Message    string
+}
+
+// Status is a commit status as a test looks at it.
+type Status struct {
+	Context     string
+	State       string // pending, success, failure or error
+	Description string
+	TargetURL   string
+	Creator     string
+	CreatedAt   time.Time
+}
+
+// Statuses lists the newest status of each context on a commit, oldest first.
+func (s *Server) Statuses(repo, sha string) []Status {
+	var statuses []Status
+	s.read(repo, func(_ *world, r *repository) {
+		for _, one := range slices.Backward(r.latestStatuses(sha)) {
+			statuses = append(statuses, Status{
+				Context: one.context, State: one.state, Description: one.description, TargetURL: one.targetURL,
+				Creator: one.creator.login, CreatedAt: one.created,
+			})
+		}
+	})
+	return statuses
+}
+
+// CheckRun finds a check run.
+func (s *Server) CheckRun(repo string, id int64) (v CheckRun, found bool) {
+	s.read(repo, func(_ *world, r *repository) {
+		if run, err := r.run(id); err == nil {
+			v, found = run.view(), true
+		}
+	})
+	return v, found
+}
+
+// LatestCheckRuns lists the newest check run of each name in each suite on a commit, oldest first: what GitHub's pages show.
+func (s *Server) LatestCheckRuns(repo, sha string) []CheckRun {
+	var runs []CheckRun
+	s.read(repo, func(_ *world, r *repository) {
+		for _, run := range slices.Backward(r.latestRuns(sha)) {
+			runs = append(runs, run.view())
+		}
+	})
+	return runs
+}
+
+// buttons are those of a check run, as its App described them.
+func (run *checkRun) buttons() []Button {
+	var buttons []Button
+	for _, a := range run.actions {
+		buttons = append(buttons, Button{Identifier: word(a, "identifier"), Label: word(a, "label"), Description: word(a, "description")})
+	}
+	return buttons
+}
+
+func (run *checkRun) remarks() []Annotation {
+	var remarks []Annotation
+	for _, a := range run.annotations {
+		remarks = append(remarks, Annotation{
+			Path: word(a, "path"), Start: number(a, "start_line"), End: number(a, "end_line"),
+			Level: word(a, "annotation_level"), Title: word(a, "title"), Message: word(a, "message"),
+		})
+	}
+	return remarks
+}
+
+func word(o obj, key string) string {
+	text, _ := o[key].(string)
+	return text
+}
+
+func number(o obj, key string) int {
+	n, _ := o[key].(float64)
+	return int(n)
+}

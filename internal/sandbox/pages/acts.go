@@ -1,0 +1,149 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"waybill/internal/githubsim"
+)
+
+// form is what somebody sent from the page of a pull request.
+type form struct {
+	github *githubsim.Server
+	repo   string
+	number int
+	login  string
+	value  func(field string) string
+}
+
+// act is something that can be done on a pull request: the permission that GitHub wants for it, what it is called when
+// that is missing, and the doing. It returns the anchor of what it left on the page.
+type act struct {
+	level string
+	name  string
+	do    func(form) (anchor string, err error)
+	own   bool // authors may, whatever their permission
+}
+
+// acts are all of them, by the last word of their address.
+var acts = map[string]act{
+	"comment": {"read", "comment", func(f form) (string, error) {
+		id, err := f.github.Comment(f.repo, f.number, f.login, f.value("body"))
+		return fmt.Sprintf("issuecomment-%d", id), err
+	}, false},
+	"approve": {"read", "review", func(f form) (string, error) {
+		return "", f.github.Review(f.repo, f.number, f.login, "APPROVED", f.value("body"))
+	}, false},
+	"request-changes": {"read", "review", func(f form) (string, error) {
+		return "", f.github.Review(f.repo, f.number, f.login, "CHANGES_REQUESTED", f.value("body"))
+	}, false},
+	"merge": {"write", "merge", func(f form) (string, error) {
+		_, err := f.github.MergePull(f.repo, f.number, f.login, "")
+		return "", err
+	}, false},
+	"close":  {"triage", "close this", func(f form) (string, error) { return "", f.github.ClosePull(f.repo, f.number, f.login) }, true},
+	"reopen": {"triage", "reopen this", func(f form) (string, error) { return "", f.github.ReopenPull(f.repo, f.number, f.login) }, true},
+	"label": {"triage", "label this", func(f form) (string, error) {
+		name := strings.TrimSpace(f.value("label"))
+		if name == "" {
+			return "", fmt.Errorf("label #%d: it needs a name", f.number)
+		}
+		return "labels", f.github.AddLabel(f.repo, f.number, f.login, name)
+	}, false},
+	"unlabel": {"triage", "unlabel this", func(f form) (string, error) {
+		return "labels", f.github.RemoveLabel(f.repo, f.number, f.login, f.value("label"))
+	}, false},
+}
+
+// actOnPull carries out a form of a pull request. What could not be taken is shown again with the reason.
+func (s *site) actOnPull(w http.ResponseWriter, r *http.Request) {
+	page, found := s.pullPage(r, "conversation")
+	todo, known := acts[r.PathValue("act")]
+	if !found || !known {
+		s.missing(w, r)
+		return
+	}
+	here := fmt.Sprintf("/%s/pull/%d", page.Repo, page.Pull.Number)
+	err := s.admitOnPull(page, todo)
+	anchor := ""
+	if err == nil {
+		anchor, err = todo.do(form{github: s.GitHub, repo: page.Repo, number: page.Pull.Number, login: page.You.Login, value: r.FormValue})
+	}
+	if err != nil {
+		page.Path, page.Problem, page.Draft = here, err.Error(), r.FormValue("body")
+		s.show(w, http.StatusUnprocessableEntity, "pull", page)
+		return
+	}
+	if anchor != "" {
+		here += "#" + anchor
+	}
+	goTo(w, r, here)
+}
+
+// admitOnPull lets authors close and reopen what is theirs, and everybody do what their permission allows.
+func (s *site) admitOnPull(page pullPage, todo act) error {
+	if todo.own && page.Pull.Author == page.You.Login {
+		return nil
+	}
+	return s.admit(page.Repo, page.You.Login, todo.level, todo.name)
+}
+
+// actOnRun presses a button of a check run, asks for it again, or ends one of the CI's.
+func (s *site) actOnRun(w http.ResponseWriter, r *http.Request) {
+	repo, you := repoOf(r), s.you(r).Login
+	id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64) // 0 is none
+	run, found := s.GitHub.CheckRun(repo, id)
+	if !found {
+		s.missing(w, r)
+		return
+	}
+	var err error
+	switch r.PathValue("act") {
+	case "press":
+		if err = s.admit(repo, you, "write", "press buttons of checks"); err == nil {
+			err = s.GitHub.PressButton(repo, id, you, r.FormValue("identifier"))
+		}
+	case "rerun":
+		if err = s.admit(repo, you, "write", "run checks again"); err == nil {
+			err = s.GitHub.Rerequest(repo, id, you)
+		}
+	case "finish":
+		err = s.finish(repo, run, r.FormValue("conclusion"))
+	default:
+		s.missing(w, r)
+		return
+	}
+	s.done(w, r, err)
+}
+
+// finish ends a check run of the CI, which is nobody's permission: the CI is played, too.
+func (s *site) finish(repo string, run githubsim.CheckRun, conclusion string) error {
+	if run.App != ciApp || run.Status == "completed" {
+		return fmt.Errorf("finish %s: it is not a check of the CI that is under way", run.Name)
+	}
+	return s.GitHub.UpdateCheckRun(repo, run.ID, githubsim.CheckSpec{Status: "completed", Conclusion: conclusion})
+}
+
+// actOnStatus ends a commit status that is pending.
+func (s *site) actOnStatus(w http.ResponseWriter, r *http.Request) {
+	repo, sha, context := repoOf(r), r.PathValue("sha"), r.FormValue("context")
+	for _, one := range s.GitHub.Statuses(repo, sha) {
+		if one.Context == context && one.State == "pending" {
+			s.done(w, r, s.GitHub.CreateStatus(repo, sha, one.Creator, context, r.FormValue("conclusion"), ""))
+			return
+		}
+	}
+	s.refuse(w, r, "/"+repo, fmt.Errorf("finish %s: it is not pending", context))
+}
+
+// done leads back to where a form was, or says what went wrong.
+func (s *site) done(w http.ResponseWriter, r *http.Request, err error) {
+	back := r.FormValue("back")
+	if err != nil {
+		s.refuse(w, r, back, err)
+		return
+	}
+	goTo(w, r, back)
+}

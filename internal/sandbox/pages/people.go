@@ -1,0 +1,56 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// cookie keeps who is played.
+const cookie = "waybill-sandbox-as"
+
+// you is who sits at the browser.
+func (s *site) you(r *http.Request) Person {
+	if c, err := r.Cookie(cookie); err == nil {
+		for _, p := range s.People {
+			if p.Login == c.Value {
+				return p
+			}
+		}
+	}
+	return s.People[0]
+}
+
+// playAs changes who sits at the browser.
+func (s *site) playAs(w http.ResponseWriter, r *http.Request) {
+	for _, p := range s.People {
+		if p.Login == r.FormValue("login") {
+			http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.Login, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		}
+	}
+	goTo(w, r, r.FormValue("back"))
+}
+
+// switchCI has the CI report by itself, or wait.
+func (s *site) switchCI(w http.ResponseWriter, r *http.Request) {
+	s.CI.SetWaits(r.FormValue("waits") == "yes")
+	goTo(w, r, r.FormValue("back"))
+}
+
+// goTo leads the browser to another page of this site, and to none of another.
+func goTo(w http.ResponseWriter, r *http.Request, to string) {
+	at, err := url.Parse(to)
+	if err != nil || at.Scheme != "" || at.Host != "" || !strings.HasPrefix(at.Path, "/") || strings.Contains(to, `\`) {
+		to = "/"
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// admit says why somebody may not do something for which GitHub wants a permission.
+func (s *site) admit(repo, login, level, what string) error {
+	if s.GitHub.MayAct(repo, login, level) {
+		return nil
+	}
+	return fmt.Errorf("%s may not %s: GitHub wants %s permission on %s, and %s has %s", login, what, level, repo, login, s.GitHub.Permission(repo, login))
+}
