@@ -18,6 +18,7 @@ type pullPage struct {
 	Body        template.HTML
 	Timeline    []entry
 	Boards      []board
+	Gate        board // what is known of it where it is to be merged
 	Checks      int
 	Files       []fileDiff
 	Labels      []githubsim.Label
@@ -92,6 +93,7 @@ func (s *site) pullPage(r *http.Request, tab string) (page pullPage, found bool)
 		frame: s.frame(r, p.Title, repo), Tab: tab, Pull: p, Body: markdown(repo, p.Body), Timeline: s.timeline(repo, p),
 		Boards: s.boards(repo, p), Deployments: s.deployments(repo, p.HeadSHA, p.MergeSHA),
 	}
+	page.Gate = s.board("", repo, p.HeadSHA)
 	for _, b := range page.Boards {
 		page.Checks += len(b.Signals)
 	}

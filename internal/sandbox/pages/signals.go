@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"slices"
 
 	"waybill/internal/githubsim"
 )
@@ -79,6 +81,7 @@ func (s *site) board(title, repo, sha string) board {
 			Finish: one.State == "pending",
 		})
 	}
+	slices.SortStableFunc(b.Signals, func(x, y signal) int { return cmp.Compare(x.Name, y.Name) })
 	b.Tone, b.Sum = sum(b.Signals)
 	return b
 }
@@ -109,6 +112,8 @@ func sum(signals []signal) (tone, string) {
 		counts[one.Tone]++
 	}
 	switch {
+	case len(signals) == 0:
+		return quiet, ""
 	case counts[bad] > 0:
 		return bad, plural(counts[bad], "check") + " failed"
 	case counts[asks] > 0:

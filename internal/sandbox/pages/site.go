@@ -10,15 +10,17 @@ import (
 	"strings"
 
 	"waybill/internal/githubsim"
+	"waybill/internal/slacksim"
 )
 
 // Sandbox is what there is to show.
 type Sandbox struct {
 	GitHub  *githubsim.Server
-	Waybill string   // the address of the program
-	Home    string   // the home repository of its pipeline
-	People  []Person // who may be played; the first is at first
-	Tries   []Try    // what to try, in order
+	Slack   *slacksim.Server // nil: there is none
+	Waybill string           // the address of the program
+	Home    string           // the home repository of its pipeline
+	People  []Person         // who may be played; the first is at first
+	Tries   []Try            // what to try, in order
 	CI      CI
 }
 
@@ -42,6 +44,7 @@ var assets embed.FS
 
 var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"clock": clock, "short": short, "hue": hue, "initial": initial, "day": day, "on": on, "rows": rows, "says": says,
+	"isApp": isApp, "person": person, "room": title, "pressed": pressed, "slacks": slacks,
 }).ParseFS(assets, "templates/*.html"))
 
 // site answers browsers.
@@ -105,6 +108,11 @@ func (s *site) ownRoutes() http.Handler {
 	mux.Handle("GET /-/static/", http.StripPrefix(ownPrefix, http.FileServerFS(assets)))
 	mux.HandleFunc("POST /-/as", s.playAs)
 	mux.HandleFunc("POST /-/ci", s.switchCI)
+	mux.HandleFunc("GET /-/slack", s.slack)
+	mux.HandleFunc("GET /-/slack/{channel}", s.slack)
+	mux.HandleFunc("POST /-/slack/{channel}/say", s.say)
+	mux.HandleFunc("POST /-/slack/{channel}/press", s.pressSlack)
+	mux.HandleFunc("POST /-/slack-home", s.openHome)
 	mux.HandleFunc("/", s.missing)
 	return mux
 }
@@ -120,14 +128,14 @@ type frame struct {
 	Waybill string
 	Home    string
 	Waits   bool // the CI does
+	Slack   bool // there is one
 	Problem string
-	Status  int // of the answer
 }
 
 func (s *site) frame(r *http.Request, title, repo string) frame {
 	return frame{
 		Title: title, Path: r.URL.Path, Repo: repo, Repos: s.GitHub.Repos(), You: s.you(r), People: s.People, Waybill: s.Waybill, Home: s.Home,
-		Waits: s.CI.Waits(), Status: http.StatusOK,
+		Waits: s.CI.Waits(), Slack: s.Slack != nil,
 	}
 }
 

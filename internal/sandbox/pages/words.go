@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"hash/fnv"
 	"html/template"
 	"strings"
 	"time"
@@ -18,11 +17,24 @@ func day(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST"
 // short is a SHA as people write it.
 func short(sha string) string { return sha[:min(len(sha), 7)] }
 
+// appMark ends the logins of Apps.
+const appMark = "[bot]"
+
+func isApp(login string) bool { return strings.HasSuffix(login, appMark) }
+
+// person is what somebody is called.
+func person(login string) string { return strings.TrimSuffix(login, appMark) }
+
 // hue tells apart the pictures of people, who have none.
 func hue(login string) string {
-	h := fnv.New32a()
-	h.Write([]byte(login))
-	return fmt.Sprintf("hue%d", h.Sum32()%6)
+	if isApp(login) {
+		return "app"
+	}
+	sum := 0
+	for _, r := range login {
+		sum = sum*7 + int(r)
+	}
+	return fmt.Sprintf("hue%d", sum%7)
 }
 
 // initial is what the picture of somebody shows.
@@ -60,3 +72,14 @@ type opening struct {
 }
 
 func says(by string, at time.Time, body template.HTML) opening { return opening{by, at, body} }
+
+// press is a button and what it says.
+type press struct {
+	Button button
+	Label  string
+}
+
+func pressed(b button, label string) press { return press{b, label} }
+
+// slacks reports whether a page is one of Slack.
+func slacks(path string) bool { return strings.HasPrefix(path, ownPrefix+"slack") }
