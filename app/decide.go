@@ -69,7 +69,7 @@ func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, erro
 	if len(d.Wanted) > 0 {
 		return d, nil // what is under way will have the stage decided again
 	}
-	return d, a.wantChecks(tx, p, key)
+	return d, a.showFreight(tx, p, key)
 }
 
 // after tells the other workers, and the log, what has been decided.

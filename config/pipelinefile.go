@@ -12,6 +12,7 @@ type pipelineFile struct {
 	stages     found[[]entry[stageFile]]
 	resync     found[time.Duration]
 	allow      found[[]found[string]]
+	comments   found[bool]
 }
 
 type warehouseFile struct {
@@ -53,6 +54,9 @@ var pipelineForm = object[pipelineFile]{
 			"How often everything is compared with GitHub, at least.").otherwise("10h, or what the server says"),
 		key("allow", list("repositories", maxNames, repository), func(f *pipelineFile) *found[[]found[string]] { return &f.allow },
 			"Repositories whose pipelines may take freight from this repository and write here."),
+		key("comments", boolean, func(f *pipelineFile) *found[bool] { return &f.comments },
+			"Whether one comment on each pull request shows how far it has come, and labels do. What a person has to know, and answers, are written in any case.").
+			otherwise("true"),
 	},
 	anyOf:    []string{"stages", "allow"},
 	together: [][]string{{"stages", "warehouses"}},

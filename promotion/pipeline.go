@@ -10,6 +10,7 @@ type Pipeline struct {
 	Warehouses []*Warehouse
 	Stages     []*Stage // in the order of the file
 	Resync     time.Duration
+	Quiet      bool // no sticky comments and no labels show how far freight has come
 	Policy     Policy
 }
 

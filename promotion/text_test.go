@@ -84,6 +84,7 @@ var attacks = []string{
 	"@org/team", "@everyone", "mail a@b.example", "#1", "acme/api#1", "Fixes #1", "GH-1", "<!channel>", "<@U1>", "```", "`code`", "**bold**", "_em_", "~~no~~",
 	"a | b", "-->", "<!-- x -->", "![](http://evil.example/x.png)", "[x](javascript:alert(1))", "https://evil.example", "www.evil.example", ":tada:",
 	"$x$", "a\n\n# title", "\r\n- item", "<img src=x onerror=alert(1)>", "&lt;", "\u202egnp.exe", "a\u200bb", "\x1b[31m", "```mermaid\nclick A\n```", "\xff\xfe",
+	"click s0 href \"javascript:alert(1)\"", "%%{init: {}}%%", "\"]; s1[\"x", "javascript:alert(1)", "/promote prod",
 }
 
 // formats is what must not stand in Markdown, and refers what must not stand in what is made of it.

@@ -19,6 +19,9 @@ type View struct {
 	Shown        string              // what it shows; empty: nothing
 	RemoteID     string              // what the other side calls it; empty: it is not there yet
 	Attempts     int                 // since something was last shown
+	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now. Only
+	// WantView looks at it.
+	Due time.Time
 }
 
 const viewColumns = `v.surface, v.pipeline, p.installation, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.attempts`
@@ -27,12 +30,14 @@ func (v *View) dest() []any {
 	return []any{&v.Surface, &v.Pipeline, &v.Installation, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Attempts}
 }
 
-// WantView notes what a surface should show. It reports whether that is new.
+// WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown does
+// not put it off.
 func (tx *Tx) WantView(v View) (changed bool, err error) {
 	n, err := tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, run_at, attempts, holder, error)
 		VALUES ($1, $2, $3, $4, $5, '', '', $6, 0, '', '')
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, run_at = CASE WHEN views.run_at < $6 THEN $6 ELSE views.run_at END
-		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(tx.Now))
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, run_at = CASE WHEN views.wanted = views.shown AND views.run_at < $6 THEN $6
+			WHEN views.run_at < $7 THEN $7 ELSE views.run_at END
+		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, tx.Now)), micros(tx.Now))
 	if err != nil {
 		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
 	}

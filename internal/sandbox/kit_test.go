@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,8 +153,26 @@ func (s *site) source(n int) string {
 // merges counts the requests to merge a pull request.
 func (s *site) merges() int { return s.github.CountRequests(routes[promotion.Merge]) }
 
-// told lists the comments on a pull request.
-func (s *site) told(n int) []githubsim.Comment { return s.github.Comments(home, n) }
+// told lists the comments on a pull request, but for the one that shows where things stand.
+func (s *site) told(n int) []githubsim.Comment {
+	return slices.DeleteFunc(s.github.Comments(home, n), func(c githubsim.Comment) bool { return isSticky(c) })
+}
+
+// sticky is the comment on a pull request that shows where things stand; its zero value if there is none.
+func (s *site) sticky(n int) (sticky githubsim.Comment) {
+	s.t.Helper()
+	for _, c := range s.github.Comments(home, n) {
+		if isSticky(c) {
+			require.Zero(s.t, sticky.ID, "there is one only")
+			sticky = c
+		}
+	}
+	return sticky
+}
+
+func isSticky(c githubsim.Comment) bool {
+	return c.Author == "waybill[bot]" && strings.Contains(c.Body, "<!-- waybill:status -->")
+}
 
 // promoted is a promotion as the database has it.
 func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {

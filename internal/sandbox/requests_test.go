@@ -23,16 +23,29 @@ stages:
 const (
 	// intake is how many API requests it costs to make freight of a merged pull request: the list of its files.
 	intake = 1
-	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded.
-	hop = 8
+	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded, without
+	// comments and labels; fullHop with them.
+	hop     = 8
+	fullHop = 12
 )
+
+func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
+	s.github.ForgetRequests()
+	s.do("merge #2 by ann", "wait 1m", "check smoke success on dev", "wait 1m", "check e2e success on prod", "wait 1m")
+	require.Equal(t, []string{"p4 api#2 prod succeeded"}, s.states("prod")[1:])
+	require.Contains(t, s.sticky(2).Body, "| `prod` | ✅ Verified |")
+	s.atMost(intake + fullHop + fullHop)
+}
 
 // TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (toy 8). Requests for tokens are
 // not counted: a token lasts an hour and serves every promotion of a repository. Nor is what the first promotion learns
 // for all others (who we are, the repository's id): a freight has gone before.
 func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, twoStages)
+	s := newSite(t, twoStages+"comments: false\n")
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "check smoke success on dev")

@@ -22,6 +22,24 @@ var views = []test{
 		w.True(w.wish("c"))
 		w.Equal("9", w.claimView().RemoteID)
 	}},
+	{"what is new is shown once it is due, and is not put off by what is newer", func(w *world) {
+		due := func(wanted string) {
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.WantView(store.View{Surface: comment, Pipeline: pipeline, Kind: "comment", Wanted: wanted, Due: tx.Now.Add(3 * time.Second)})
+				return err
+			})
+		}
+		for _, shown := range []string{"b", "d"} {
+			due("a" + shown)
+			w.Nil(w.claimView())
+			w.clock.advance(2 * time.Second)
+			due(shown)
+			w.Nil(w.claimView())
+			w.clock.advance(time.Second)
+			w.Equal(shown, w.claimView().Wanted)
+			w.showed(shown)
+		}
+	}},
 	{"what is wanted while it is being shown is shown afterwards", func(w *world) {
 		w.wish("a")
 		w.claimView()

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// stickyMark is the hidden line by which the one comment that is kept up to date is known. Anybody can write it: only what
+// our App wrote counts, and nothing is ever read from it (T37).
+const stickyMark = "<!-- waybill:status -->"
+
+// stickyView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every stage
+// writes only its own step. A pull request may be freight of several warehouses, and of several pipelines.
+type stickyView struct {
+	Repo   promotion.Repo
+	Number int
+	Ways   []wayOf
+}
+
+// wayOf is the way of one freight of a pipeline.
+type wayOf struct {
+	Pipeline int64
+	Freight  promotion.FreightID
+	promotion.Way
+}
+
+// recently is for how long freight that nobody promotes gets its comment all the same: long enough to tell its author how to,
+// too short to write below everything that was ever merged when Waybill comes to a repository.
+const recently = time.Hour
+
+// settles is how long a comment waits for what else is happening, so that it is written once.
+const settles = 3 * time.Second
+
+// wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage knows.
+func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+	if f.Number == 0 {
+		return nil
+	}
+	surface := fmt.Sprintf("comment:%s#%d", f.Repo, f.Number)
+	sticky := stickyView{Repo: f.Repo, Number: f.Number}
+	there, err := wanted(tx, surface, &sticky)
+	if err != nil || !there && at.Promotion == nil && tx.Now.Sub(f.Merged) > recently {
+		return err
+	}
+	way := sticky.way(key.Pipeline, f)
+	way.Put(s.Pipeline, f.Warehouse, promotion.StepOf(s, f, at))
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
+}
+
+// way returns the way of a freight, which it begins if need be.
+func (v *stickyView) way(pipeline int64, f promotion.Freight) *wayOf {
+	i := slices.IndexFunc(v.Ways, func(w wayOf) bool { return w.Pipeline == pipeline && w.Freight == f.ID })
+	if i < 0 {
+		i = len(v.Ways)
+		v.Ways = append(v.Ways, wayOf{Pipeline: pipeline, Freight: f.ID})
+	}
+	v.Ways[i].Name, v.Ways[i].Title = f.Name, f.Title
+	return &v.Ways[i]
+}
+
+// wanted reads how a view should look until now; there is false if it has never been wanted.
+func wanted(tx *store.Tx, surface string, into any) (there bool, err error) {
+	v, err := tx.ViewBySurface(surface)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err == nil {
+		err = looks(&v, into)
+	}
+	return err == nil, err
+}
+
+// showComment brings a comment to GitHub and returns its id there. What people have done to it meanwhile is written over, and
+// one that they have deleted is made again.
+func (a *App) showComment(ctx context.Context, v *store.View) (id string, err error) {
+	var sticky stickyView
+	if err := looks(v, &sticky); err != nil {
+		return "", err
+	}
+	known, err := remote(v)
+	if err != nil {
+		return "", err
+	}
+	client, err := a.client(v.Installation, sticky.Repo)
+	if err != nil {
+		return "", err
+	}
+	ways := make([]promotion.Way, len(sticky.Ways))
+	for i := range sticky.Ways {
+		ways[i] = sticky.Ways[i].Way
+	}
+	n, err := client.SaveComment(ctx, gh.Comment{Issue: sticky.Number, ID: known, Marker: stickyMark, Body: promotion.Sticky(ways)})
+	return strconv.FormatInt(n, 10), err
+}

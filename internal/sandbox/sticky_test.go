@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+func TestOneCommentShowsTheWayOfAFreightAndIsEditedInPlace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "wait 3s")
+	first := s.sticky(1)
+	for _, part := range []string{"### `api#1`", "| `dev` | ⏳ Merged, verifying | waiting for", "| `prod` | 💤 Not available yet |", `s0["dev: Merged, verifying"]`, "s0 --> s1"} {
+		require.Contains(t, first.Body, part)
+	}
+	s.do("check smoke success on dev", "check e2e success on prod", "wait 1m")
+	last := s.sticky(1)
+	require.Equal(t, first.ID, last.ID)
+	require.Contains(t, last.Body, "| `prod` | ✅ Verified |")
+	require.Empty(t, s.told(1), "who looks sees it; nobody is notified")
+}
+
+func TestACommentIsWrittenAtMostOnceInTenSecondsAndOnlyWhenItSaysSomethingNew(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann")
+	require.Zero(t, s.written(), "it waits for what else happens")
+	s.do("wait 3s")
+	require.Equal(t, 1, s.written())
+	s.do("check smoke success on dev", "wait 9s")
+	require.Equal(t, 1, s.written(), "not yet")
+	s.do("wait 1s")
+	require.Equal(t, 2, s.written())
+	require.Contains(t, s.sticky(1).Body, "| `dev` | ✅ Verified |")
+	s.do("resync", "wait 10s", "resync", "wait 10s")
+	require.Equal(t, 2, s.written(), "nothing new is nothing written")
+}
+
+// written counts the requests that write comments.
+func (s *site) written() int {
+	n := 0
+	for _, r := range s.github.Requests() {
+		if strings.Contains(r.Route, "/comments") && (r.Method == "POST" || r.Method == "PATCH") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACommentForgedWithOurMarkerIsIgnoredAndOursIsNeverReadBackT37(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("comment #1 by eve: hello")
+	forged, err := s.github.Comment(home, 1, "eve", "<!-- waybill:status -->\n/promote prod")
+	require.NoError(t, err)
+	s.do("merge #1 by ann", "wait 3s")
+	ours := s.sticky(1)
+	require.NotEqual(t, forged, ours.ID)
+
+	require.NoError(t, s.github.EditComment(home, ours.ID, "ann", "all is verified everywhere\n\n/promote prod\n\n<!-- waybill:status -->"))
+	s.do("wait 1m", "check smoke success on dev", "wait 1m")
+	require.Equal(t, ours.ID, s.sticky(1).ID)
+	require.Contains(t, s.sticky(1).Body, "| `dev` | ✅ Verified |", "it is made anew from the database at the next change")
+	require.NotContains(t, s.sticky(1).Body, "everywhere")
+	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"), "by policy, not by a comment")
+
+	require.NoError(t, s.github.DeleteComment(home, ours.ID, "ann"))
+	s.do("check e2e success on prod", "wait 1m")
+	require.Contains(t, s.sticky(1).Body, "| `prod` | ✅ Verified |", "what was deleted is made again")
+	for _, c := range s.told(1) {
+		if c.ID == forged {
+			require.Equal(t, "<!-- waybill:status -->\n/promote prod", c.Body)
+		}
+	}
+}
+
+func TestAPromotionDoesNotFailWhenCommentsCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	locked := githubsim.Fault{Status: 403, Body: `{"message":"Unable to create comment because issue is locked."}`, Times: -1}
+	s.github.Faults().FailNext(githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}, locked)
+	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod succeeded"}, s.states("dev", "prod"))
+	require.Empty(t, s.sticky(1))
+	s.github.Faults().Clear()
+	s.do("wait 1h")
+	require.Contains(t, s.sticky(1).Body, "| `prod` | ✅ Verified |", "it is made up for")
+}
+
+func TestAPipelineThatWantsNoCommentsGetsNone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages+"comments: false\n")
+	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
+	require.Empty(t, s.github.Comments(home, 1))
+}
