@@ -32,9 +32,9 @@ func TestACommentOnAPageIsAnsweredOnThePage(t *testing.T) {
 	page := to.GitHub + "/acme/api/pull/143"
 
 	says(t, page+"/comment", "eve", "/hold prod")
-	shows(t, page, "Refused")
+	shows(t, page, `title="-1"`)
 	says(t, page+"/comment", "bob", "/hold prod for the weekend")
-	shows(t, page, "Done")
+	shows(t, page, `title="rocket"`)
 	says(t, page+"/merge", "bob", "")
 	shows(t, to.GitHub+"/acme/deploy", "api#143")
 }
