@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waybill/app/gh"
+	"waybill/app/slack"
 	"waybill/config"
 	"waybill/promotion"
 	"waybill/store"
@@ -30,6 +31,8 @@ type App struct {
 	forgetting forgetting
 	last       last
 	doing      doing
+	slack      *slack.Client // nil: there is no Slack
+	publicURL  string        // where people reach us; empty: nobody said
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
@@ -52,7 +55,10 @@ type Options struct {
 	Policy  ServerPolicy            // outranks the policy files of the repositories
 	Resync  time.Duration           // for pipelines that do not say
 	Metrics *prometheus.Registry
-	Hands   int // how many effects are carried out at once; 0: the usual number
+	Slack   *slack.Client // nil: there is no Slack
+	// PublicURL is where people reach the server, for the addresses that are told in Slack.
+	PublicURL string
+	Hands     int // how many effects are carried out at once; 0: the usual number
 	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it is
 	// left where it is, as if the process had been killed.
 	Grace time.Duration
@@ -72,6 +78,7 @@ func New(o Options) *App {
 		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
 		forgetting: forgetting{keep: config.ServerRetention(o.Policy.Name, o.Policy.Text)},
 		pipelines:  newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
+		slack: o.Slack, publicURL: o.PublicURL,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
 	if a.allowed == nil {

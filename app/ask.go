@@ -17,6 +17,7 @@ type wish struct {
 	Surface  string         // where the answers go
 	PullRepo promotion.Repo // the pull request that it stands on, if any
 	Pull     int
+	Reader   bool   // nobody knows who it is on GitHub: they may read, and no more
 	Typed    string // the fingerprint of what was typed
 }
 
@@ -46,7 +47,7 @@ func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, 
 		return nil, nil
 	}
 	_, c = p.Address(c)
-	permission, err := a.permission(ctx, row, w.By)
+	permission, err := a.permissionOf(ctx, row, w)
 	if err != nil {
 		return nil, err
 	}
@@ -64,4 +65,12 @@ func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, 
 		}
 		return err
 	}}), nil
+}
+
+// permissionOf is what somebody who asks may do.
+func (a *App) permissionOf(ctx context.Context, row store.PipelineRow, w wish) (promotion.Permission, error) {
+	if w.Reader {
+		return promotion.Read, nil
+	}
+	return a.permission(ctx, row, w.By)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app"
+	"waybill/config"
 	"waybill/handlers"
 	"waybill/store"
 )
@@ -102,7 +103,7 @@ func durableHook(b *testing.B) http.Handler {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })
 	registry := prometheus.NewRegistry()
-	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(handlers.Options{Secret: secret}, registry, http.NotFoundHandler())
+	hook, err := app.New(app.Options{Store: db, Clock: time.Now, Metrics: registry}).Handler(handlers.Options{Secret: secret}, config.Slack{}, registry, http.NotFoundHandler())
 	require.NoError(b, err)
 	return hook
 }

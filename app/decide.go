@@ -69,6 +69,9 @@ func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, erro
 	if len(d.Wanted) > 0 {
 		return d, nil // what is under way will have the stage decided again
 	}
+	if err := a.wantInSlack(tx, p, key); err != nil {
+		return d, err
+	}
 	return d, a.showFreight(tx, p, key)
 }
 

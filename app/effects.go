@@ -113,8 +113,8 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		return tx.FinishEffect(j.Key(), "")
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
-	case errors.Is(failed, gh.ErrTransient), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
-		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, gh.RetryAfter(failed))))
+	case transient(failed), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
+		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
 	if j.Verb == promotion.Observe { // as long as an answer is wanted, silence is not one
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))

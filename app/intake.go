@@ -7,7 +7,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
@@ -84,8 +83,8 @@ func (a *App) setAside(ctx context.Context, d *store.Delivery, why error) error 
 		case panicOf(why) != nil:
 			parked = true
 			return tx.ParkDelivery(d.ID, why.Error())
-		case errors.Is(why, gh.ErrTransient):
-			return tx.DelayDelivery(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, gh.RetryAfter(why))))
+		case transient(why):
+			return tx.DelayDelivery(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, retryAfter(why))))
 		}
 		parked, err = tx.DeliveryFailed(d.ID, why.Error(), tx.Now.Add(forbearance(d.Attempts)))
 		return err
@@ -105,6 +104,9 @@ func forbearance(attempts int) time.Duration { return time.Minute << min(max(att
 
 // understand makes facts of a delivery, asks GitHub for what they leave out, and returns what is to be written.
 func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error) {
+	if d.Source == handlers.SourceSlack {
+		return a.understandSlack(ctx, d)
+	}
 	us, err := a.hub.Self(ctx)
 	if err != nil {
 		return nil, err

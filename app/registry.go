@@ -181,3 +181,30 @@ func (c compiled) concerns(repo promotion.Repo) bool {
 	}
 	return false
 }
+
+// told returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one that
+// has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
+func (r *registry) told(channel string, stage promotion.StageName) promotion.Repo {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var all, having, here []promotion.Repo
+	for _, c := range r.all {
+		tells := func(s *promotion.Stage) bool { return s.Slack != "" }
+		if !slices.ContainsFunc(c.pipeline.Stages, tells) {
+			continue
+		}
+		all = append(all, c.row.Repo)
+		if s := c.pipeline.Stage(stage); s != nil {
+			having = append(having, c.row.Repo)
+			if s.Slack == channel {
+				here = append(here, c.row.Repo)
+			}
+		}
+	}
+	for _, some := range [][]promotion.Repo{having, here, all} {
+		if len(some) == 1 {
+			return some[0]
+		}
+	}
+	return ""
+}

@@ -13,6 +13,9 @@ import (
 
 // reply answers a command where it was given.
 func (a *App) reply(ctx context.Context, j *job) (record, error) {
+	if to, is := parseSlackSurface(j.Surface); is {
+		return nil, a.replyInSlack(ctx, j, to)
+	}
 	to, err := parsePullSurface(j.Surface)
 	if err != nil {
 		return nil, err

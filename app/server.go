@@ -8,12 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"waybill/app/api"
+	"waybill/config"
 	"waybill/handlers"
 )
 
 // Handler serves the routes of DESIGN 4.3 that exist: the webhook, health, readiness, metrics, and the API with its
 // sign-in.
-func (a *App) Handler(o handlers.Options, registry *prometheus.Registry, reading http.Handler) (http.Handler, error) {
+func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler) (http.Handler, error) {
 	o.Inbox, o.Clock = inbox{a}, a.clock
 	o.Count = func(outcome handlers.Outcome, event string) {
 		a.metrics.received.WithLabelValues(string(outcome), event).Inc()
@@ -23,6 +24,13 @@ func (a *App) Handler(o handlers.Options, registry *prometheus.Registry, reading
 		return nil, err
 	}
 	mux := http.NewServeMux()
+	if chat.SigningSecret != "" {
+		routes, err := handlers.Slack(handlers.SlackOptions{SigningSecret: string(chat.SigningSecret), Inbox: o.Inbox, Clock: o.Clock, Count: o.Count})
+		if err != nil {
+			return nil, err
+		}
+		mux.Handle("/api/slack/", routes)
+	}
 	mux.Handle("/api/github/hook", hook)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, nil) })
 	mux.HandleFunc("GET /readyz", a.readyz)

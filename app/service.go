@@ -29,6 +29,8 @@ type Service struct {
 	handler http.Handler
 	reading *api.Server
 	secure  bool // people reach it over https
+	// socketMode says that Slack tells what people do by Socket Mode.
+	socketMode bool
 }
 
 // Surroundings are what a test may put in the place of the real world. The zero value is the real world.
@@ -77,7 +79,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a = New(Options{
 		Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics,
-		Hands: s.Hands, Grace: s.Grace, Panicked: s.Panicked,
+		Hands: s.Hands, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 	})
 	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {
@@ -85,11 +87,11 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	}
 	handler, err := a.Handler(handlers.Options{
 		Secret: string(c.GitHub.WebhookSecret), Previous: string(c.GitHub.PreviousWebhookSecret),
-	}, metrics, reading)
+	}, c.Slack, metrics, reading)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{App: a, Store: db, handler: handler, reading: reading, secure: strings.HasPrefix(c.PublicURL, "https://")}, nil
+	return &Service{App: a, Store: db, handler: handler, reading: reading, socketMode: c.Slack.AppToken != "", secure: strings.HasPrefix(c.PublicURL, "https://")}, nil
 }
 
 // readServerPolicy reads the policy file that outranks those of the repositories. One that is no good stops the start.
@@ -131,6 +133,9 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	asked := ctx
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return s.App.Run(ctx) })
+	if s.socketMode {
+		both.Go(func() error { return s.App.listenToSlack(ctx) })
+	}
 	both.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve HTTP: %w", err)

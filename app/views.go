@@ -9,7 +9,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"waybill/app/gh"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -19,6 +18,7 @@ const (
 	viewCheck   = "check"
 	viewComment = "comment"
 	viewLabels  = "labels"
+	viewSlack   = "slack"
 )
 
 // want writes down how a view should look.
@@ -54,7 +54,7 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 	return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
 		if err != nil {
 			zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("not shown")
-			return tx.RetryView(v.Surface, err.Error(), tx.Now.Add(patience(v.Attempts, gh.RetryAfter(err))))
+			return tx.RetryView(v.Surface, err.Error(), tx.Now.Add(patience(v.Attempts, retryAfter(err))))
 		}
 		return tx.ShowedView(v.Surface, v.Wanted, id, tx.Now.Add(calm[v.Kind]))
 	})
@@ -62,7 +62,7 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 
 // calm is how long a view of a kind stays as it is before it is changed again: what is wanted meanwhile is shown at once
 // then. A check run follows at once, because what people wait for shows there.
-var calm = map[string]time.Duration{viewComment: 10 * time.Second}
+var calm = map[string]time.Duration{viewComment: 10 * time.Second, viewSlack: 3 * time.Second}
 
 // show brings one view to where it is looked at, and returns its id there.
 func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
@@ -71,6 +71,8 @@ func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
 		return a.showCheck(ctx, v)
 	case viewComment:
 		return a.showComment(ctx, v)
+	case viewSlack:
+		return a.showInSlack(ctx, v)
 	}
 	return "", fmt.Errorf("show %s: no such kind of view: %s", v.Surface, v.Kind)
 }

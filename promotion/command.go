@@ -41,6 +41,8 @@ type Command struct {
 	For     time.Duration // hold: until then; 0: until it is lifted
 	// Trouble is what is wrong with the command whatever the stage is doing, for people; empty: nothing.
 	Trouble string
+	// Seen names what whoever pressed a button saw; the command counts only as long as the stage shows that. Empty: typed.
+	Seen string
 }
 
 // Request is a command that waits for its answer.

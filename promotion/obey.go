@@ -36,6 +36,9 @@ func (w *work) wrong(r Request) Reason {
 	if why := w.misplaced(r); !why.IsZero() {
 		return why
 	}
+	if w.outdated(r.Command) {
+		return Because(PlanChanged)
+	}
 	return w.mayNot(r)
 }
 

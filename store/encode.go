@@ -106,6 +106,7 @@ type storedCommand struct {
 	Text    string                `json:"text,omitempty"`
 	For     time.Duration         `json:"for,omitempty"` // nanoseconds
 	Trouble string                `json:"trouble,omitempty"`
+	Seen    string                `json:"seen,omitempty"`
 }
 
 // commandColumn stores and scans a command.

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"waybill/app/slack"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+const (
+	// freshFor is how long after its end a promotion is still told of that nobody has been told of.
+	freshFor = 10 * time.Minute
+	// toldPromotions bounds how many promotions of a stage have a message that is kept up to date: the newest.
+	toldPromotions = 10
+)
+
+// slackView is what a view of kind slack holds: a message in a channel, or in the thread that another view begins.
+type slackView struct {
+	Channel string
+	Under   string // the surface of the view that begins the thread; empty: it is in the channel itself
+	Loud    bool
+	promotion.Card
+}
+
+// wantInSlack writes down how the messages about a stage's promotions should look: one for each, and in its thread a line
+// for each state that people care about.
+func (a *App) wantInSlack(tx *store.Tx, p *promotion.Pipeline, key store.StageKey) error {
+	stage := p.Stage(key.Stage)
+	if a.slack == nil || stage == nil || stage.Slack == "" {
+		return nil
+	}
+	s, err := tx.Snapshot(p, key)
+	if err != nil {
+		return err
+	}
+	for i := max(0, len(s.Promotions)-toldPromotions); i < len(s.Promotions); i++ {
+		if err := wantMessage(tx, s, key, &s.Promotions[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *promotion.Promotion) error {
+	surface := fmt.Sprintf("slack:%d/%d", key.Pipeline, p.Number)
+	if p.State.Ended() && tx.Now.Sub(p.Ended) > freshFor {
+		if _, err := tx.ViewBySurface(surface); errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+	}
+	at := promotion.Why(s, p.Freight, tx.Now)
+	if at.Promotion == nil || at.Promotion.Number != p.Number {
+		at = promotion.Standing{Name: p.FreightName, Promotion: p, Reason: p.Reason}
+	}
+	card := promotion.CardOf(s, p, at)
+	if err := wantSlack(tx, key, surface, slackView{Channel: s.Stage.Slack, Card: card}); err != nil || p.State == promotion.Queued || p.State == promotion.Running {
+		return err
+	}
+	line := slackView{Channel: s.Stage.Slack, Under: surface, Loud: promotion.Loud(p.State, at.Reason), Card: promotion.Card{Text: card.Text, Body: card.Text}}
+	return wantSlack(tx, key, surface+"/"+string(p.State), line)
+}
+
+func wantSlack(tx *store.Tx, key store.StageKey, surface string, v slackView) error {
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewSlack}, v)
+}
+
+// showInSlack posts a message, or changes it, and returns where it is.
+func (a *App) showInSlack(ctx context.Context, v *store.View) (id string, err error) {
+	var wanted slackView
+	if err := looks(v, &wanted); err != nil {
+		return "", err
+	}
+	if a.slack == nil {
+		return v.RemoteID, nil // Slack was switched off
+	}
+	m := wanted.message()
+	if channel, ts, is := strings.Cut(v.RemoteID, "/"); is {
+		err := a.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, m)
+		if !slack.Refused(err, "message_not_found", "cant_update_message", "edit_window_closed") {
+			return v.RemoteID, err
+		}
+	}
+	to := slack.Place{Channel: wanted.Channel}
+	if wanted.Under != "" {
+		if to, err = a.placeOf(ctx, wanted.Under); err != nil {
+			return "", err
+		}
+	}
+	at, err := a.slack.Post(ctx, to, m)
+	return at.Channel + "/" + at.TS, err
+}
+
+// placeOf returns where the message of another view is.
+func (a *App) placeOf(ctx context.Context, surface string) (at slack.Place, err error) {
+	var v store.View
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		v, err = tx.ViewBySurface(surface)
+		return err
+	})
+	channel, ts, is := strings.Cut(v.RemoteID, "/")
+	if err == nil && !is {
+		err = fmt.Errorf("find the thread of %s: it has not begun", surface)
+	}
+	return slack.Place{Channel: channel, TS: ts}, err
+}
+
+func (v slackView) message() slack.Message {
+	m := slack.Message{Text: v.Text, Broadcast: v.Loud, Parts: []slack.Part{{Text: v.Body, Small: v.Small}}}
+	var buttons []slack.Button
+	for _, b := range v.Buttons {
+		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])
+		buttons = append(buttons, slack.Button{Action: string(b.Verb), Words: word, Value: b.Seen, Ask: b.Ask, Style: slackStyles[b.Verb]})
+	}
+	if len(buttons) > 0 {
+		m.Parts = append(m.Parts, slack.Part{Buttons: buttons})
+	}
+	return m
+}
+
+var slackStyles = map[promotion.CommandVerb]string{
+	promotion.CmdApprove: "primary", promotion.CmdDeny: "danger", promotion.CmdRollback: "danger", promotion.CmdCancel: "danger",
+}

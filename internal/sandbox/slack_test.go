@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/githubsim"
+	"waybill/internal/slacksim"
+)
+
+// office is a site with a Slack in which there are ann and a channel #deploys.
+type office struct {
+	*site
+	slack *slacksim.Server
+	ann   string
+}
+
+func newOffice(t *testing.T, pipeline string) *office {
+	s := newSite(t, pipeline)
+	chat, err := slacksim.Start(slacksim.Options{Clock: s.clock.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, chat.Close()) })
+	o := &office{site: s, slack: chat, ann: chat.AddUser(slacksim.User{Name: "ann"})}
+	chat.AddChannel("deploys")
+	s.chat = config.Slack{BotToken: config.Secret(chat.BotToken()), SigningSecret: config.Secret(chat.SigningSecret()), APIURL: chat.APIURL()}
+	require.NoError(t, s.restart(s.ctx))
+	chat.SetRequestURL(s.program.url)
+	s.quiet()
+	return o
+}
+
+const told = `version: 1
+warehouses:
+  api: {pull-requests: {}}
+stages:
+  dev:
+    from: api
+    set: {deploy/dev.yaml: {tag: "${api.commit}"}}
+    verify: [smoke]
+    slack: "#deploys"
+`
+
+// says has somebody type a command, and returns what they alone are told.
+func (o *office) says(user, text string) slacksim.Message {
+	o.t.Helper()
+	require.True(o.t, o.slack.Slash(o.ctx, user, "deploys", text).OK())
+	o.quiet()
+	all := o.slack.Messages("deploys")
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].EphemeralTo == user {
+			return all[i]
+		}
+	}
+	return slacksim.Message{}
+}
+
+// links has whoever sits at a browser as login follow the button that somebody in Slack was shown.
+func (o *office) links(login string, offer slacksim.Message) (status int, said string) {
+	o.t.Helper()
+	require.Len(o.t, offer.Buttons(), 1)
+	o.github.SignInAs(login)
+	jar, err := cookiejar.New(nil)
+	require.NoError(o.t, err)
+	browser := &http.Client{Jar: jar}
+	address := offer.Buttons()[0].URL
+	at, err := url.Parse(address)
+	require.NoError(o.t, err)
+	page, err := browser.Get(address)
+	require.NoError(o.t, err)
+	require.NoError(o.t, page.Body.Close())
+	if page.StatusCode != http.StatusOK {
+		return page.StatusCode, ""
+	}
+	at.RawQuery = ""
+	page, err = browser.PostForm(at.String(), url.Values{"state": {strings.TrimPrefix(address, at.String()+"?state=")}})
+	require.NoError(o.t, err)
+	defer page.Body.Close()
+	text, err := io.ReadAll(page.Body)
+	require.NoError(o.t, err)
+	return page.StatusCode, string(text)
+}
+
+func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.do("merge #1 by ann")
+	require.Contains(t, o.says(o.ann, "status").Blocks[0].Text.Text, "acme")
+	offer := o.says(o.ann, "hold dev")
+	require.Contains(t, offer.Text, "say who you are on GitHub")
+	status, said := o.links("ann", offer)
+	require.Equal(t, http.StatusOK, status, said)
+	status, _ = o.links("ann", offer)
+	require.Equal(t, http.StatusBadRequest, status, "it was used")
+	require.Equal(t, "Done.", o.says(o.ann, "hold dev").Text)
+
+	guest := o.slack.AddUser(slacksim.User{Name: "ann", Restricted: true})
+	require.Contains(t, o.says(guest, "status").Text, "guests may not")
+	stranger := o.slack.AddUser(slacksim.User{Name: "ann", TeamID: "T0OTHER"})
+	require.Contains(t, o.says(stranger, "status").Text, "other workspaces may not")
+	bob := o.slack.AddUser(slacksim.User{Name: "bob"})
+	status, said = o.links("ann", o.says(bob, "link"))
+	require.Equal(t, http.StatusForbidden, status, said)
+}
+
+func TestT28AButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.do("merge #1 by ann")
+	_, _ = o.links("ann", o.says(o.ann, "link"))
+	o.do("check smoke failure on dev", "wait 1m")
+	var shown slacksim.Message
+	for _, m := range o.slack.Messages("deploys") {
+		if m.EphemeralTo == "" {
+			shown = m
+		}
+	}
+	require.Contains(t, shown.Text, "Verification failed")
+	require.NotEmpty(t, shown.Replies)
+	require.True(t, shown.Replies[len(shown.Replies)-1].Broadcast)
+	buttons := shown.Buttons()
+	require.Equal(t, "rollback", buttons[0].ActionID)
+	require.NotNil(t, buttons[0].Confirm)
+	tampered := buttons[0]
+	tampered.Value = "1.other"
+	require.True(t, o.slack.Press(o.ctx, o.ann, "deploys", shown.TS, tampered).OK())
+	o.quiet()
+	all := o.slack.Messages("deploys")
+	require.Contains(t, all[len(all)-1].Text, "Refused")
+}
+
+func TestT30SlackIsAcknowledgedWhileGitHubHangsAndWhatItSendsAgainIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	_, _ = o.links("ann", o.says(o.ann, "link"))
+	o.github.Faults().FailNext(githubsim.Route{}, githubsim.Fault{Delay: 4 * time.Second})
+	ack := o.slack.Slash(o.ctx, o.ann, "deploys", "hold dev")
+	require.True(t, ack.OK(), "%+v", ack)
+	for retry := 1; retry <= 3; retry++ {
+		again, known := o.slack.Again(o.ctx, ack.ID, retry)
+		require.True(t, known && again.OK())
+	}
+	o.github.Faults().Clear()
+	o.do("wait 10m")
+	done := 0
+	for _, m := range o.slack.Messages("deploys") {
+		if m.Text == "Done." {
+			done++
+		}
+	}
+	require.Equal(t, 1, done)
+}

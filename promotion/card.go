@@ -1,0 +1,122 @@
+package promotion
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Card is a promotion as a message in a chat shows it, in Slack's Markdown.
+type Card struct {
+	Text    string // all of it in one line
+	Body    string
+	Small   string
+	Buttons []CardButton
+}
+
+// CardButton is a command that can be given by pressing something.
+type CardButton struct {
+	Verb CommandVerb
+	Seen string // what the card shows: the command counts only as long as it is so
+	Ask  string // what is asked before it counts
+}
+
+// CardOf says where a promotion of the snapshot stands, and what can be done about it.
+func CardOf(s *Snapshot, p *Promotion, at Standing) Card {
+	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
+	w := work{Snapshot: *s}
+	c := Card{
+		Text:  Mrkdwn(what + ": " + at.Title()),
+		Body:  fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(at.Title())),
+		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, after(", asked for by ", Mrkdwn(string(p.By.Login)))),
+	}
+	if url := s.PullURL(p.Number); url != "" {
+		c.Small += ", " + mrkdwnLink(url, "pull request")
+	}
+	if w.seen() != seenMark(p.Number, s.attempt(p.Number).planHash()) {
+		return c
+	}
+	for _, verb := range cardVerbs(p.State, at.Reason) {
+		c.Buttons = append(c.Buttons, CardButton{verb, w.seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
+	}
+	return c
+}
+
+// cardVerbs are the commands that fit a state.
+func cardVerbs(s State, why Reason) []CommandVerb {
+	switch s {
+	case WaitingForMerge:
+		if why.Code == Unapproved {
+			return []CommandVerb{CmdApprove, CmdDeny, CmdHold}
+		}
+		return []CommandVerb{CmdCancel, CmdHold}
+	case Running:
+		return []CommandVerb{CmdCancel, CmdHold}
+	case Failed, Declined:
+		return []CommandVerb{CmdRetry}
+	case VerificationFailed:
+		return []CommandVerb{CmdRollback, CmdHold}
+	}
+	return nil
+}
+
+// seen names what the stage shows: its active promotion with its plan, or else the latest one.
+func (w *work) seen() string {
+	p := w.active()
+	if p == nil && len(w.Promotions) > 0 {
+		p = &w.Promotions[len(w.Promotions)-1]
+	}
+	if p == nil {
+		return ""
+	}
+	return seenMark(p.Number, w.attempt(p.Number).planHash())
+}
+
+func seenMark(n Number, plan string) string { return fmt.Sprintf("%d.%s", n, plan) }
+
+// outdated reports whether a command was given on the sight of something that is not so any more. What stops everything
+// counts all the same.
+func (w *work) outdated(c Command) bool {
+	return c.Seen != "" && c.Verb != CmdHold && c.Seen != w.seen()
+}
+
+// Loud reports whether a state, and why it is so, is worth telling everybody in a channel: somebody has to act.
+func Loud(s State, why Reason) bool {
+	return s == Failed || s == VerificationFailed || why.Code == Unapproved
+}
+
+// Mrkdwn renders a report for Slack, as paragraphs.
+func (r Report) Mrkdwn() []string {
+	parts := []string{"*" + Mrkdwn(r.Title) + "*"}
+	for _, row := range r.Rows {
+		cells := make([]string, 0, len(row))
+		for i, cell := range row {
+			if cell != "" && i < len(r.Head) {
+				cells = append(cells, strings.ToLower(r.Head[i])+" "+Mrkdwn(clip(cell, 300)))
+			}
+		}
+		parts = append(parts, strings.Join(cells, ", "))
+	}
+	for _, note := range r.Notes {
+		parts = append(parts, Mrkdwn(clip(note, 1000)))
+	}
+	if r.Next != "" {
+		parts = append(parts, "Next: /waybill "+Mrkdwn(strings.TrimPrefix(r.Next, "/")))
+	}
+	return parts
+}
+
+// ReplySlack answers a command, in Slack's Markdown.
+func ReplySlack(outcome string, r Reason) string {
+	switch Code(outcome) {
+	case Done:
+		return "Done."
+	case Already:
+		return "Nothing to do: " + Mrkdwn(or(r.Sentence(), "it is so already")) + "."
+	}
+	return "Refused: " + Mrkdwn(or(r.Sentence(), "it is not allowed")) + "."
+}
+
+// ViaSlack is the comment that tells on a pull request what was asked for in Slack.
+func ViaSlack(c Command, by Actor) string {
+	return fmt.Sprintf("%s via Slack by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), Plain("@"+string(by.Login)))
+}
