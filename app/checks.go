@@ -13,12 +13,20 @@ import (
 // wantCheck writes down how the check run of a freight and stage should look. It is on the freight's source commit.
 func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
 	surface := fmt.Sprintf("check:%d/%s/%s", key.Pipeline, key.Stage, f.ID)
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck}, checkRun(s, f, at))
+	run := checkRun(s, f, at)
+	var before checkView
+	if _, err := wanted(tx, surface, &before); err != nil {
+		return err
+	}
+	if before.ExternalID == run.ExternalID && before.Title == run.Title {
+		run.Answer = before.Answer // until there is something new to say
+	}
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck}, run)
 }
 
 // checkRun is how the check run of a freight and stage looks (DESIGN 4.5).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) checkView {
-	run := checkView{Repo: f.Repo, CheckRun: gh.CheckRun{
+	run := checkView{Repo: f.Repo, Pull: f.Number, CheckRun: gh.CheckRun{
 		SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 		Status: "completed", Conclusion: "neutral",
 	}}
@@ -29,7 +37,13 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 		if run.Conclusion == "success" && !at.Drift.IsZero() {
 			run.Conclusion = "neutral" // it was good, and is not what stands there any more
 		}
+		if at.WaitsForSignOff() {
+			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on what is completed
+		}
 		pull = s.PullURL(p.Number)
+	}
+	for _, b := range promotion.Buttons(at) {
+		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
 	}
 	run.Title, run.Summary = at.Title(), at.Summary(s.Stage.Name, pull)
 	return run
@@ -51,7 +65,9 @@ func (a *App) wantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 
 // checkView is a check run and the repository that it belongs to: what a view of kind check holds.
 type checkView struct {
-	Repo promotion.Repo
+	Repo   promotion.Repo
+	Pull   int    // of the freight; 0: none
+	Answer string // to the button that was pressed last, in Markdown
 	gh.CheckRun
 }
 
@@ -80,6 +96,9 @@ func (a *App) showCheck(ctx context.Context, v *store.View) (id string, err erro
 		return "", err
 	}
 	run.Fresh = v.Attempts == 1
+	if run.Answer != "" {
+		run.Summary += "\n---\n" + run.Answer + "\n"
+	}
 	client, err := a.client(v.Installation, run.Repo)
 	if err != nil {
 		return "", err

@@ -34,12 +34,19 @@ func (a *App) freightOf(ctx context.Context, f *handlers.Facts) (record, error) 
 		return nil, err
 	}
 	wanting = slices.DeleteFunc(wanting, func(t taker) bool { return !t.warehouse.Accepts(files, m.Labels) })
-	return func(tx *store.Tx) error {
+	if len(wanting) == 0 {
+		return nil, nil
+	}
+	wishes, err := a.wished(ctx, f.Repo, m.Number)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder([]record{func(tx *store.Tx) error {
 		return recordAll(wanting, func(t taker) error {
 			_, err := tx.RecordFreight(t.pipeline, newFreight(t.warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))
 			return err
 		})
-	}, nil
+	}, wishes}), nil
 }
 
 // newFreight makes freight of a pull request that a warehouse accepts.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -16,17 +17,27 @@ func (a *App) reply(ctx context.Context, j *job) (record, error) {
 	if to, is := parseSlackSurface(j.Surface); is {
 		return nil, a.replyInSlack(ctx, j, to)
 	}
-	to, err := parsePullSurface(j.Surface)
+	if strings.HasPrefix(j.Surface, checkSurface) {
+		return a.replyOnCheck(j), nil
+	}
+	if rest, is := strings.CutPrefix(j.Surface, labelSurface); is {
+		return nil, a.replyToLabel(ctx, j, rest)
+	}
+	return nil, a.replyOnPull(ctx, j, j.Surface)
+}
+
+func (a *App) replyOnPull(ctx context.Context, j *job, surface string) error {
+	to, err := parsePullSurface(surface)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	where, err := a.client(j.row.Installation, to.Repo)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r, heard, err := a.listened(ctx, j)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if heard {
 		text, err := a.answerText(ctx, j, r)
@@ -34,7 +45,7 @@ func (a *App) reply(ctx context.Context, j *job) (record, error) {
 			_, err = where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: mark(j), Body: text})
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if to.Comment != 0 {
@@ -42,7 +53,7 @@ func (a *App) reply(ctx context.Context, j *job) (record, error) {
 			zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction") // decoration
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // reactions say on the comment itself what has become of its command.

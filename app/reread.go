@@ -42,12 +42,20 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 		}
 		found = append(found, some...)
 	}
-	return func(tx *store.Tx) error {
+	all := []record{func(tx *store.Tx) error {
 		return recordAll(found, func(f promotion.Freight) error {
 			_, err := tx.RecordFreight(l.row.ID, f)
 			return err
 		})
-	}, nil
+	}}
+	for _, f := range found {
+		wishes, err := a.wished(ctx, f.Repo, f.Number)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, wishes)
+	}
+	return inOrder(all), nil
 }
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.

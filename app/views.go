@@ -73,6 +73,8 @@ func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
 		return a.showComment(ctx, v)
 	case viewSlack:
 		return a.showInSlack(ctx, v)
+	case viewLabels:
+		return v.RemoteID, a.showLabels(ctx, v)
 	}
 	return "", fmt.Errorf("show %s: no such kind of view: %s", v.Surface, v.Kind)
 }
@@ -114,6 +116,9 @@ func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 			continue
 		}
 		if err := wantSticky(tx, key, s, f, at); err != nil {
+			return err
+		}
+		if err := wantLabels(tx, key, f, at); err != nil {
 			return err
 		}
 	}

@@ -21,6 +21,10 @@ type Facts struct {
 	Merged *MergedPull
 	// Comment is what somebody has just written below a pull request.
 	Comment *Comment
+	// Press is a button that somebody has just pressed on a check run of ours.
+	Press *Press
+	// Label is a label that somebody has just put on a pull request, or taken off.
+	Label *Label
 	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
 	Pulls []promotion.Pull
 	// Bumps name pull requests about which GitHub may have changed its mind.
@@ -42,6 +46,24 @@ type Facts struct {
 	Access *Access
 	// Repository is a change of the repository itself.
 	Repository *RepositoryChange
+}
+
+// Press is a button of a check run, or the wish to have the check made again.
+type Press struct {
+	Run        int64
+	SHA        promotion.SHA
+	ExternalID string // what the run was about when it was pressed
+	Button     string // its identifier; empty: make it again
+	By         promotion.Actor
+}
+
+// Label is a label of a pull request that has come or gone.
+type Label struct {
+	Number int
+	Name   string
+	Gone   bool
+	Ours   string // the branch of the pull request, if it is one of ours
+	By     promotion.Actor
 }
 
 // MergedPull is a pull request that was merged.

@@ -18,6 +18,7 @@ func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 	if err := f.has(p, "pull_request"); err != nil {
 		return Facts{}, err
 	}
+	f.labelled(e)
 	closing := e.GetAction() == "closed"
 	switch {
 	case p.GetMerged() && (p.GetMergeCommitSHA() == "" || p.MergedAt == nil):
@@ -30,6 +31,19 @@ func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 		f.Merged = merged(p)
 	}
 	return f, nil
+}
+
+// labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours above
+// all, is nobody's wish (T17).
+func (f *Facts) labelled(e *github.PullRequestEvent) {
+	action, name := e.GetAction(), e.GetLabel().GetName()
+	if f.SenderIsBot || f.Sender.ID == 0 || name == "" || action != "labeled" && action != "unlabeled" {
+		return
+	}
+	f.Label = &Label{Number: e.GetPullRequest().GetNumber(), Name: name, Gone: action == "unlabeled", By: f.Sender}
+	if f.ours(e.GetPullRequest()) {
+		f.Label.Ours = e.GetPullRequest().GetHead().GetRef()
+	}
 }
 
 // review decodes a review: GitHub may now think otherwise about merging the pull request.

@@ -32,11 +32,28 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 	}
 	signal.Observed = later(signal.Started, signal.Ended)
 	if us.wrote(run.GetApp()) {
+		f.press(e)
 		return f, nil
 	}
 	f.Signals = append(f.Signals, signal)
 	f.addSuite(run.GetCheckSuite(), signal.SHA, signal.App)
 	return f, nil
+}
+
+// press decodes what a person wants of a check run of ours. What an App wants is nobody's wish.
+func (f *Facts) press(e *github.CheckRunEvent) {
+	pressed, again := e.GetAction() == "requested_action", e.GetAction() == "rerequested"
+	if action := e.GetRequestedAction(); pressed && (action == nil || action.Identifier == "") {
+		return
+	}
+	if f.SenderIsBot || f.Sender.ID == 0 || !pressed && !again {
+		return
+	}
+	run := e.GetCheckRun()
+	f.Press = &Press{Run: run.GetID(), SHA: promotion.SHA(run.GetHeadSHA()), ExternalID: run.GetExternalID(), By: f.Sender}
+	if pressed {
+		f.Press.Button = e.RequestedAction.Identifier
+	}
 }
 
 // checkSuite decodes a check suite. Those of our own App hold nothing but what we wrote.

@@ -111,3 +111,21 @@ func (tx *Tx) ViewBySurface(surface string) (View, error) {
 	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline WHERE v.surface = $1`, surface)
 	return v, orNotFound(found, err, "read view "+surface)
 }
+
+// CheckByID returns the view of a check run that GitHub knows by a number. It is ErrNotFound if none of ours is shown as it.
+func (tx *Tx) CheckByID(remoteID string) (View, error) {
+	var v View
+	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline
+		WHERE v.remote_id = $1 AND v.kind = 'check'`, remoteID)
+	return v, orNotFound(found, err, "read the view of check run "+remoteID)
+}
+
+// RefreshView has a surface shown again although nothing about it is new.
+func (tx *Tx) RefreshView(surface string) error {
+	_, err := tx.exec(`UPDATE views SET shown = '', run_at = CASE holder WHEN '' THEN $2 ELSE run_at END WHERE surface = $1`,
+		surface, micros(tx.Now))
+	if err != nil {
+		return fmt.Errorf("have %s shown again: %w", surface, err)
+	}
+	return nil
+}

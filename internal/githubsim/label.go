@@ -13,7 +13,7 @@ type label struct {
 func (w *world) labelJSON(r *repository, l *label) obj {
 	return obj{
 		"id": l.id, "node_id": nodeID("LA", l.id), "url": w.apiURL(r, "/labels/"+l.name), "name": l.name, "color": l.color,
-		"description": optional(l.description), "default": false,
+		"description": l.description, "default": false,
 	}
 }
 

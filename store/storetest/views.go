@@ -3,6 +3,7 @@ package storetest
 import (
 	"time"
 
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -72,6 +73,48 @@ var views = []test{
 		v := w.claimView()
 		w.Equal("a", v.Wanted)
 		w.Empty(v.RemoteID)
+	}},
+	{"a view that is to be refreshed is shown again in its place", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.showed("a")
+		w.update(func(tx *store.Tx) error { return tx.RefreshView(comment) })
+		v := w.claimView()
+		w.Equal("a", v.Wanted)
+		w.Equal("9", v.RemoteID)
+	}},
+	{"a check run is found by the number that GitHub gave it", func(w *world) {
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.WantView(store.View{Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			return err
+		})
+		w.claimView()
+		w.update(func(tx *store.Tx) error { return tx.ShowedView("check:1/dev/x", "a", "77", time.Time{}) })
+		w.view(func(tx *store.Tx) error {
+			v, err := tx.CheckByID("77")
+			w.Equal("check:1/dev/x", v.Surface)
+			w.NoError(err)
+			_, err = tx.CheckByID("9")
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+	}},
+	{"a wish is kept until it is forgotten, and is that of who wished it last", func(w *world) {
+		wish := store.Wish{Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now()}
+		w.update(func(tx *store.Tx) error { return tx.KeepWish(wish) })
+		wish.By = promotion.Actor{ID: 6, Login: "bob"}
+		w.update(func(tx *store.Tx) error { return tx.KeepWish(wish) })
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Wishes("acme/api", 7)
+			w.Equal([]store.Wish{wish}, all)
+			return err
+		})
+		w.update(func(tx *store.Tx) error { return tx.ForgetWish("acme/api", 7, "promote/dev") })
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Wishes("acme/api", 7)
+			w.Empty(all)
+			return err
+		})
 	}},
 	{"the views of a stage wait for its effects", func(w *world) {
 		w.wish("a")

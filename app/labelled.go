@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// The labels by which people ask for something.
+const (
+	promoteLabel = "promote/" // and the stage
+	holdLabel    = "waybill/hold"
+)
+
+// labelSurface begins the place where what was asked by a label is answered: "label:acme/api#142".
+const labelSurface = "label:"
+
+// labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the pull
+// request is that, the wish is kept, with who has it, and their rights are looked up when its time has come.
+func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
+	switch l := f.Label; {
+	case l == nil:
+		return nil, nil
+	case strings.EqualFold(l.Name, holdLabel):
+		return a.askByLabel(ctx, f.Repo, l.Number, l.By, holdCommand(l))
+	case !promotesTo(l.Name) || l.Ours != "":
+		return nil, nil
+	case l.Gone:
+		return func(tx *store.Tx) error { return tx.ForgetWish(f.Repo, l.Number, l.Name) }, nil
+	}
+	known, err := a.isFreight(ctx, f.Repo, f.Label)
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		return a.askByLabel(ctx, f.Repo, f.Label.Number, f.Label.By, promoteCommand(f.Label.Name))
+	}
+	return func(tx *store.Tx) error {
+		return tx.KeepWish(store.Wish{Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now})
+	}, nil
+}
+
+func promotesTo(label string) bool {
+	return len(label) > len(promoteLabel) && strings.EqualFold(label[:len(promoteLabel)], promoteLabel)
+}
+
+func promoteCommand(label string) promotion.Command {
+	return promotion.Command{Verb: promotion.CmdPromote, Stage: promotion.StageName(label[len(promoteLabel):])}
+}
+
+// holdCommand is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is about its
+// stage, on any other about the whole pipeline.
+func holdCommand(l *handlers.Label) promotion.Command {
+	c := promotion.Command{Verb: promotion.CmdHold, All: true}
+	if stage := promotion.StageOfBranch(l.Ours); stage != "" {
+		c.Stage, c.All = stage, false
+	}
+	if l.Gone {
+		c.Verb = promotion.CmdUnhold
+	}
+	return c
+}
+
+func (a *App) askByLabel(ctx context.Context, repo promotion.Repo, number int, by promotion.Actor, c promotion.Command) (record, error) {
+	return a.ask(ctx, wish{
+		Repo: repo, Commands: []promotion.Command{c}, By: by, At: a.clock(), PullRepo: repo, Pull: number,
+		Surface: labelSurface + pullSurface{Repo: repo, Number: number}.String(),
+	})
+}
+
+// isFreight reports whether a pull request has become freight of the pipeline that a label means.
+func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.Label) (known bool, err error) {
+	row, p, _ := a.pipelines.meant(repo, promoteCommand(l.Name))
+	if p == nil {
+		return false, nil
+	}
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		all, err := tx.FreightByPull(row.ID, repo, l.Number)
+		known = len(all) > 0
+		return err
+	})
+	return known, err
+}
+
+// wished asks for what people have wished of a pull request before it became freight.
+func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (record, error) {
+	var wishes []store.Wish
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		wishes, err = tx.Wishes(repo, number)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []record
+	for _, w := range wishes {
+		rec, err := a.askByLabel(ctx, repo, number, w.By, promoteCommand(w.Label))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec, func(tx *store.Tx) error { return tx.ForgetWish(repo, number, w.Label) })
+	}
+	return inOrder(all), nil
+}
+
+// replyToLabel takes off what has been consumed or refused, and says what was refused. The label of a hold stays as long as
+// the hold does, and comes back where nobody lifts it.
+func (a *App) replyToLabel(ctx context.Context, j *job, surface string) error {
+	to, err := parsePullSurface(surface)
+	if err != nil {
+		return err
+	}
+	var r promotion.Request
+	if err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		r, _, err = tx.Request(j.Request)
+		return err
+	}); err != nil {
+		return err
+	}
+	where, err := a.client(j.row.Installation, to.Repo)
+	if err != nil {
+		return err
+	}
+	refused := j.Outcome == string(promotion.Refused)
+	switch {
+	case r.Command.Verb == promotion.CmdPromote:
+		err = where.RemoveLabel(ctx, to.Number, promoteLabel+string(r.Command.Stage))
+	case r.Command.Verb == promotion.CmdHold && refused:
+		err = where.RemoveLabel(ctx, to.Number, holdLabel)
+	case r.Command.Verb == promotion.CmdUnhold && refused:
+		err = where.AddLabels(ctx, to.Number, []string{holdLabel})
+	}
+	if err != nil || !refused {
+		return err
+	}
+	return a.replyOnPull(ctx, j, surface)
+}

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// labelsView are the labels of ours on a pull request: what a view of kind labels holds. Those of other people are left alone.
+type labelsView struct {
+	Repo   promotion.Repo
+	Number int
+	Labels []string // in order
+}
+
+// wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or where
+// it went wrong, and none while nobody knows.
+func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.Standing) error {
+	if f.Number == 0 {
+		return nil
+	}
+	surface := fmt.Sprintf("labels:%s#%d", f.Repo, f.Number)
+	look := labelsView{Repo: f.Repo, Number: f.Number}
+	there, err := wanted(tx, surface, &look)
+	if err != nil {
+		return err
+	}
+	look.Labels = slices.DeleteFunc(look.Labels, func(name string) bool { return strings.HasPrefix(name, promotion.StageLabel(key.Stage, "")) })
+	if word := at.Label(); word != "" {
+		look.Labels = append(look.Labels, promotion.StageLabel(key.Stage, word))
+	}
+	if !there && len(look.Labels) == 0 {
+		return nil
+	}
+	slices.Sort(look.Labels)
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewLabels, Due: tx.Now.Add(settles)}, look)
+}
+
+// showLabels puts the labels on the pull request that are new, and takes those off that it has put there before.
+func (a *App) showLabels(ctx context.Context, v *store.View) error {
+	var now, before labelsView
+	if err := looks(v, &now); err != nil {
+		return err
+	}
+	if v.Shown != "" {
+		if err := json.Unmarshal([]byte(v.Shown), &before); err != nil {
+			return fmt.Errorf("read what %s shows: %w", v.Surface, err)
+		}
+	}
+	client, err := a.client(v.Installation, now.Repo)
+	if err != nil {
+		return err
+	}
+	for _, old := range less(before.Labels, now.Labels) {
+		if err := client.RemoveLabel(ctx, now.Number, old); err != nil {
+			return err
+		}
+	}
+	if added := less(now.Labels, before.Labels); len(added) > 0 {
+		return client.AddLabels(ctx, now.Number, added)
+	}
+	return nil
+}
+
+// less returns what is in some and not in others.
+func less(some, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(some), func(one string) bool { return slices.Contains(others, one) })
+}

@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+)
+
+var us = Self{AppID: 9, Slug: "waybill"}
+
+// decoded decodes a payload that was put together here.
+func decoded(t *testing.T, event string, payload map[string]any) Facts {
+	t.Helper()
+	body, err := json.Marshal(payload)
+	require.NoError(t, err)
+	f, err := Decode(us, event, body)
+	require.NoError(t, err)
+	return f
+}
+
+func person() map[string]any { return map[string]any{"id": 5, "login": "ann", "type": "User"} }
+func robot() map[string]any  { return map[string]any{"id": 6, "login": "other[bot]", "type": "Bot"} }
+
+func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
+	press := func(app int, sender map[string]any, action, button string) *Press {
+		return decoded(t, "check_run", map[string]any{
+			"action": action, "sender": sender, "requested_action": map[string]any{"identifier": button},
+			"repository": map[string]any{"id": 1, "full_name": "acme/api"}, "installation": map[string]any{"id": 3},
+			"check_run": map[string]any{
+				"id": 8, "name": "waybill / dev", "head_sha": "c1", "external_id": "7", "status": "completed", "conclusion": "failure",
+				"app": map[string]any{"id": app, "slug": "x"},
+			},
+		}).Press
+	}
+	want := Press{Run: 8, SHA: "c1", ExternalID: "7", Button: "retry", By: promotion.Actor{ID: 5, Login: "ann"}}
+	require.Equal(t, &want, press(9, person(), "requested_action", "retry"))
+	again := want
+	again.Button = ""
+	require.Equal(t, &again, press(9, person(), "rerequested", "retry"))
+	require.Nil(t, press(10, person(), "requested_action", "retry"), "another App's run")
+	require.Nil(t, press(9, robot(), "requested_action", "retry"), "another App")
+	require.Nil(t, press(9, person(), "completed", "retry"), "no button")
+	require.Nil(t, press(9, person(), "requested_action", ""))
+}
+
+func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
+	label := func(sender map[string]any, action, head string) *Label {
+		repository := map[string]any{"id": 1, "full_name": "acme/api"}
+		return decoded(t, "pull_request", map[string]any{
+			"action": action, "sender": sender, "label": map[string]any{"name": "promote/dev"}, "repository": repository,
+			"pull_request": map[string]any{
+				"number": 7, "state": "open", "head": map[string]any{"sha": "c1", "ref": head, "repo": repository}, "base": map[string]any{"repo": repository},
+			},
+		}).Label
+	}
+	want := Label{Number: 7, Name: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}}
+	require.Equal(t, &want, label(person(), "labeled", "fix"))
+	gone := want
+	gone.Gone = true
+	require.Equal(t, &gone, label(person(), "unlabeled", "fix"))
+	ours := want
+	ours.Ours = "waybill/dev/api-1/7"
+	require.Equal(t, &ours, label(person(), "labeled", "waybill/dev/api-1/7"))
+	require.Nil(t, label(robot(), "labeled", "fix"))
+	require.Nil(t, label(person(), "edited", "fix"))
+}

@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// run is the check run of a stage on the source commit of a pull request, as it is now.
+func (s *site) run(n int, stage string) (found githubsim.CheckRun) {
+	s.t.Helper()
+	p, _ := s.github.Pull(home, n)
+	for _, run := range s.github.CheckRuns(home, p.MergeSHA) {
+		if run.App == "waybill" && run.Name == "waybill / "+stage && run.ID > found.ID {
+			found = run
+		}
+	}
+	require.NotZero(s.t, found.ID)
+	return found
+}
+
+// press presses a button and waits for what follows.
+func (s *site) press(run int64, login, button string) {
+	s.t.Helper()
+	require.NoError(s.t, s.meet(promotion.Login(login)))
+	require.NoError(s.t, s.github.PressButton(home, run, login, button))
+	s.quiet()
+}
+
+func TestButtonsFitTheStateAndDoWhatTheySayT18(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann")
+	require.Empty(t, s.run(2, "dev").Buttons, "it is verifying")
+	s.do("check smoke failure on dev")
+	require.Equal(t, []string{"rollback", "retry", "hold"}, s.run(2, "dev").Buttons)
+
+	s.press(s.run(2, "dev").ID, "bob", "rollback")
+	require.Equal(t, "p4 api#1 dev verifying", s.states("dev")[2])
+	require.Equal(t, "bob", string(s.promoted(4).By.Login))
+	require.Empty(t, s.told(1))
+}
+
+func TestAButtonIsRefusedOnItsRunAndWithoutACommentT18(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "check smoke failure on dev", "grant eve read")
+	run := s.run(1, "dev")
+	said := len(s.told(1))
+	s.press(run.ID, "eve", "hold")
+	require.Contains(t, s.run(1, "dev").Summary, "**eve** pressed `hold`")
+	require.Contains(t, s.run(1, "dev").Summary, "Refused: that needs write permission")
+	require.Len(t, s.told(1), said)
+	s.do("merge #2 by ann")
+	require.Equal(t, "p2 api#2 dev verifying", s.states("dev")[1], "it is not held")
+}

@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// byHand is a pipeline whose stages nobody promotes into without being asked.
+func byHand(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t, twoStages)
+	_, err := s.github.PushFiles(home, "main", "admin", "Decide who may", map[string]*string{
+		config.PolicyPath: githubsim.Text("version: 1\nautomatic: [dev]\n"),
+	})
+	require.NoError(t, err)
+	s.quiet()
+	return s
+}
+
+// labels lists the labels of a pull request.
+func (s *site) labels(n int) []string {
+	s.t.Helper()
+	p, there := s.github.Pull(home, n)
+	require.True(s.t, there)
+	return p.Labels
+}
+
+// triage lets somebody sort pull requests, and no more.
+func (s *site) triage(login string) {
+	s.t.Helper()
+	require.NoError(s.t, s.meet(promotion.Login(login)))
+	require.NoError(s.t, s.github.SetPermission(home, login, "triage"))
+}
+
+func TestLabelsSayWhereAChangeIsAndThoseOfOthersAreLeftAloneT17(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	write := func(text string) {
+		_, err := s.github.PushFiles(home, "main", "ann", "Write it", map[string]*string{"dev.yaml": githubsim.Text(text)})
+		require.NoError(t, err)
+		s.quiet()
+	}
+	s.do("comment #1 by ann: hello", "label #1 mine by ann")
+	write("tag: [\n")
+	s.do("merge #1 by ann", "wait 1m")
+	require.ElementsMatch(t, []string{"mine", "stage/dev:failed"}, s.labels(1))
+	write("tag: x\n")
+	s.do("comment #1 by ann: /retry dev", "wait 1m")
+	require.ElementsMatch(t, []string{"mine"}, s.labels(1), "nobody knows yet")
+	s.do("check smoke success on dev", "check e2e success on prod", "wait 1m")
+	require.ElementsMatch(t, []string{"mine", "stage/dev:ok", "stage/prod:ok"}, s.labels(1))
+}
+
+func TestALabelAsksOnceAndIsConsumedT17(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m")
+	s.do("label #1 promote/prod by bob")
+	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"))
+	require.Equal(t, promotion.Login("bob"), s.promoted(2).By.Login)
+	require.NotContains(t, s.labels(1), "promote/prod")
+	s.do("label #1 promote/prod by bob", "comment #1 by bob: /promote prod", "label #1 promote/prod by ann")
+	require.Equal(t, []string{"p2 api#1 prod verifying"}, s.states("prod"), "once, however often and wherever it is asked")
+	require.NotContains(t, s.labels(1), "promote/prod")
+}
+
+func TestALabelBeforeTheMergeIsAWishOfWhoPutItThereT17(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("comment #1 by ann: hello", "label #1 promote/dev by bob", "label #1 promote/prod by bob", "unlabel #1 promote/prod by ann")
+	s.triage("bob")
+	s.do("comment #2 by ann: hello", "label #2 promote/dev by ann")
+	require.Empty(t, s.states("dev"))
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+	require.Empty(t, s.promoted(1).By.Login, "bob may no longer ask: it was policy")
+	require.NotContains(t, s.labels(1), "promote/dev")
+	s.do("check smoke success on dev", "wait 1m")
+	require.Empty(t, s.states("prod"), "the wish was taken back")
+	s.do("merge #2 by bob")
+	require.Equal(t, promotion.Login("ann"), s.promoted(2).By.Login, "asked for by who put the label there")
+}
+
+func TestWhoMayOnlyTriageAsksForNothingByLabelT17(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "check smoke success on dev")
+	s.triage("eve")
+	s.do("label #1 promote/prod by eve", "label #1 waybill/hold by eve")
+	require.Empty(t, s.states("prod"))
+	require.NotContains(t, s.labels(1), "promote/prod")
+	require.NotContains(t, s.labels(1), "waybill/hold")
+	require.Len(t, s.told(1), 1, "they are told once")
+}
+
+func TestTheLabelOfAHoldHoldsAndTakingItOffReleasesT17(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("comment #1 by ann: hello", "label #1 waybill/hold by ann", "merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))
+	require.Contains(t, s.labels(1), "waybill/hold")
+	s.do("unlabel #1 waybill/hold by bob")
+	require.Contains(t, s.labels(1), "waybill/hold", "who may not lift it puts it back")
+	s.do("unlabel #1 waybill/hold by ann")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+}

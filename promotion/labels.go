@@ -1,0 +1,30 @@
+package promotion
+
+import "strings"
+
+// StageLabel is the label that says how freight fares in a stage; word is what Label returns.
+func StageLabel(stage StageName, word string) string { return "stage/" + string(stage) + ":" + word }
+
+// Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows.
+func (s Standing) Label() string {
+	if s.Promotion == nil {
+		return ""
+	}
+	switch s.Promotion.State {
+	case Succeeded:
+		return "ok"
+	case Failed, VerificationFailed:
+		return "failed"
+	}
+	return ""
+}
+
+// StageOfBranch returns the stage of a promotion's branch; "" if it is none.
+func StageOfBranch(branch string) StageName {
+	rest, ours := strings.CutPrefix(branch, "waybill/")
+	stage, _, whole := strings.Cut(rest, "/")
+	if !ours || !whole {
+		return ""
+	}
+	return StageName(stage)
+}
