@@ -18,7 +18,7 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 	}
 	var commands []promotion.Command
 	for _, line := range handlers.Lines(f.Comment.Text) {
-		if c, is := promotion.ParseLine(line); is {
+		if c, is := promotion.ParseLine(line); is && (f.Comment.ID != 0 || inReviews[c.Verb]) {
 			commands = append(commands, c)
 		}
 	}
@@ -27,11 +27,14 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 		Surface:  pullSurface{Repo: f.Repo, Number: f.Comment.Number, Comment: f.Comment.ID}.String(),
 		PullRepo: f.Repo, Pull: f.Comment.Number, Typed: fingerprint(f.Comment.Text),
 	})
-	if rec != nil && err == nil {
+	if rec != nil && err == nil && f.Comment.ID != 0 {
 		a.acknowledge(ctx, f)
 	}
 	return rec, err
 }
+
+// inReviews are the commands that the summary of a review may give: those that judge what was reviewed.
+var inReviews = map[promotion.CommandVerb]bool{promotion.CmdApprove: true, promotion.CmdDeny: true, promotion.CmdHold: true}
 
 // acknowledge shows at once that a comment has been read. It is decoration: nothing depends on it.
 func (a *App) acknowledge(ctx context.Context, f *handlers.Facts) {

@@ -22,7 +22,19 @@ const stickyMark = "<!-- waybill:status -->"
 type stickyView struct {
 	Repo   promotion.Repo
 	Number int
-	Ways   []wayOf
+	Ways   []wayOf `json:",omitempty"`
+	Text   string  `json:",omitempty"` // of a pull request of ours, instead of Ways
+}
+
+func (v *stickyView) body() string {
+	if v.Text != "" {
+		return v.Text
+	}
+	ways := make([]promotion.Way, len(v.Ways))
+	for i := range v.Ways {
+		ways[i] = v.Ways[i].Way
+	}
+	return promotion.Sticky(ways)
 }
 
 // wayOf is the way of one freight of a pipeline.
@@ -52,6 +64,26 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 	}
 	way := sticky.way(key.Pipeline, f)
 	way.Put(s.Pipeline, f.Warehouse, promotion.StepOf(s, f, at))
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
+}
+
+// wantOnPromotion writes down how the comment on the promotion's own pull request should look. There is none as long as
+// nobody has to do anything: what goes by itself needs no comment.
+func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+	if at.Promotion == nil {
+		return nil
+	}
+	i := slices.IndexFunc(s.Attempts, func(a promotion.Attempt) bool { return a.Promotion == at.Promotion.Number && a.Pull != 0 })
+	if i < 0 {
+		return nil
+	}
+	sticky := stickyView{Repo: s.Pipeline.Home, Number: s.Attempts[i].Pull}
+	surface := fmt.Sprintf("comment:%s#%d", sticky.Repo, sticky.Number)
+	there, err := wanted(tx, surface, &stickyView{})
+	if err != nil || !there && !at.Stuck() {
+		return err
+	}
+	sticky.Text = promotion.StickyOnPromotion(f, promotion.StepOf(s, f, at))
 	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
 }
 
@@ -93,10 +125,6 @@ func (a *App) showComment(ctx context.Context, v *store.View) (id string, err er
 	if err != nil {
 		return "", err
 	}
-	ways := make([]promotion.Way, len(sticky.Ways))
-	for i := range sticky.Ways {
-		ways[i] = sticky.Ways[i].Way
-	}
-	n, err := client.SaveComment(ctx, gh.Comment{Issue: sticky.Number, ID: known, Marker: stickyMark, Body: promotion.Sticky(ways)})
+	n, err := client.SaveComment(ctx, gh.Comment{Issue: sticky.Number, ID: known, Marker: stickyMark, Body: sticky.body()})
 	return strconv.FormatInt(n, 10), err
 }

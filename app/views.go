@@ -121,6 +121,9 @@ func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 		if err := wantLabels(tx, key, f, at); err != nil {
 			return err
 		}
+		if err := wantOnPromotion(tx, key, s, f, at); err != nil {
+			return err
+		}
 	}
 	return nil
 }

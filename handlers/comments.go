@@ -12,7 +12,7 @@ import (
 // Comment is what a person has just written below a pull request: commands, perhaps.
 type Comment struct {
 	Number int   // of the pull request
-	ID     int64 // of the comment
+	ID     int64 // of the comment; 0: it is the summary of a review
 	By     promotion.Actor
 	Text   string
 	At     time.Time

@@ -53,7 +53,16 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 		return Facts{}, err
 	}
 	f.Bumps = append(f.Bumps, Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
+	f.summary(e)
 	return f, nil
+}
+
+// summary takes what a person has just written as the summary of a review.
+func (f *Facts) summary(e *github.PullRequestReviewEvent) {
+	r := e.GetReview()
+	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" && by.GetID() != 0 {
+		f.Comment = &Comment{Number: e.GetPullRequest().GetNumber(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt)}
+	}
 }
 
 // has reports what is wrong with a pull request of a delivery. One that goes into another repository than the

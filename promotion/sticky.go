@@ -71,6 +71,11 @@ func (s Standing) needsPerson() bool {
 	return false
 }
 
+// Stuck reports whether an open promotion waits for a person, or for the end of a hold.
+func (s Standing) Stuck() bool {
+	return s.needsPerson() || s.Place == PlaceOpen && s.Reason.Code == Held
+}
+
 // mark is a picture of where the freight stands.
 func (s Standing) mark() string {
 	switch {
@@ -143,6 +148,21 @@ func Sticky(ways []Way) string {
 		ways[i].write(&b)
 	}
 	b.WriteString("\n`/help` lists what else can be asked for here.\n")
+	return b.String()
+}
+
+// StickyOnPromotion is the comment on a promotion's own pull request: who wants what since when, what it waits for, and how to
+// stop it. It has no marker yet.
+func StickyOnPromotion(f Freight, step Step) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s to %s\n\n", code(f.Name), code(string(step.Stage)))
+	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)) + row(step.cells()))
+	if step.Next != "" && !strings.HasPrefix(step.Next, "/cancel") {
+		b.WriteString(fence(step.Next))
+	}
+	if step.Acts || step.Mark == "🔒" {
+		fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment %s.\n", code("/cancel "+string(step.Stage)))
+	}
 	return b.String()
 }
 

@@ -57,3 +57,16 @@ func TestAButtonIsRefusedOnItsRunAndWithoutACommentT18(t *testing.T) {
 	s.do("merge #2 by ann")
 	require.Equal(t, "p2 api#2 dev verifying", s.states("dev")[1], "it is not held")
 }
+
+func TestTheSummaryOfAReviewMayHoldButNotPromote(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m")
+	s.do("comment #2 by ann: hello")
+	require.NoError(t, s.meet("bob"))
+	require.NoError(t, s.github.Review(home, 2, "bob", "COMMENTED", "/promote prod api#1\n/hold prod"))
+	s.quiet()
+	require.Empty(t, s.states("prod"))
+	s.do("comment #1 by ann: /promote prod")
+	require.Equal(t, []string{"p2 api#1 prod queued"}, s.states("prod"), "bob holds it")
+}

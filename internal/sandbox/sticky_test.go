@@ -97,3 +97,20 @@ func TestAPipelineThatWantsNoCommentsGetsNone(t *testing.T) {
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
 	require.Empty(t, s.github.Comments(home, 1))
 }
+
+func TestThePullRequestOfAPromotionSaysWhatItWaitsForAndHowToStopIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], merge: manual", 1))
+	s.do("merge #1 by ann", "wait 1m")
+	n := s.pull(1).Number
+	for _, part := range []string{"### `api#1` to `dev`", "✋ Waiting for its merge | a person is to merge its pull request | automation, ", "`/cancel dev`"} {
+		require.Contains(t, s.sticky(n).Body, part)
+	}
+	s.do("merge p1 by ann", "wait 1m")
+	require.Contains(t, s.sticky(n).Body, "Merged, verifying")
+	require.NotContains(t, s.sticky(n).Body, "/cancel")
+
+	auto := newSite(t, oneStage)
+	auto.do("merge #1 by ann", "wait 1m")
+	require.Empty(t, auto.sticky(auto.pull(1).Number), "what goes by itself needs no comment")
+}
