@@ -80,6 +80,7 @@ func TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23(t *testing.T) {
 		s.quiet()
 	}
 	require.Equal(t, []string{"p1 api#1 dev failed"}, s.states("dev"))
+	s.do("wait 1m") // comments are written a little later
 	s.atMost(quarrel)
 	s.github.ForgetRequests()
 	s.do("wait 1h")
