@@ -55,7 +55,7 @@ torture-process: ## kill the real process KILLS times, fill its disk, lock its d
 		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
 
 docs: ## write the generated parts of docs/ anew
-	$(GO) test ./promotion -run TestStateMatrix -update
+	$(GO) test ./promotion -run 'TestStateMatrix|TestTheDescriptionOfTheCommands' -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 
 .PHONY: help build run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

@@ -1,0 +1,65 @@
+package promotion
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// whoByDefault says who may give a command where the policy file says nothing.
+func whoByDefault(u Usage) string {
+	if len(u.Default) == 0 {
+		return "nobody"
+	}
+	who := u.Default[0].Permission.String()
+	if not := u.Default[0].Not; len(not) > 0 {
+		who += ", but not the " + strings.Join(not, " or ")
+	}
+	if u.Verb == CmdUnhold {
+		who += " (one's own hold), maintain (anybody's)"
+	}
+	return who
+}
+
+// TestTheDescriptionOfTheCommandsIsTheirTable keeps docs/commands.md true.
+func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Commands\n\nMade by `make docs` from `promotion/verbs.go`.\n\n" +
+		"A command stands at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`; what is in\n" +
+		"code, quotes, lists, tables, headings or HTML is shown, not said. A comment may have five: if one of them cannot be understood, only\n" +
+		"what stops something is done. In Slack the same words follow `/waybill`. What stops is read leniently, what goes strictly: a stage\n" +
+		"has to be named, and what is left over is refused.\n\n" +
+		"| command | does | who, by default |\n|---|---|---|\n")
+	for _, u := range Commands {
+		does := u.Does
+		if len(u.Aliases) > 0 {
+			does += " Also: `/" + strings.Join(u.Aliases, "`, `/") + "`."
+		}
+		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does, strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u))
+	}
+	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit. Without it the pull\n" +
+		"request's own freight is meant, elsewhere the newest that is available.\n")
+	const file = "../docs/commands.md"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Empty(t, difference(string(want), b.String()), "docs/commands.md is out of date: read the difference, then run make docs")
+}
+
+func TestEveryExampleIsTheCommandThatItExplains(t *testing.T) {
+	for _, u := range Commands {
+		c, is := ParseLine(u.Example)
+		require.True(t, is, u.Example)
+		require.Equal(t, u.Verb, c.Verb)
+		require.Empty(t, c.Trouble)
+		require.NotEqual(t, "unknown", c.Freight)
+		for _, alias := range u.Aliases {
+			require.Equal(t, u.Verb, CommandVerb(alias).Usage().Verb)
+		}
+	}
+}
