@@ -33,6 +33,7 @@ type App struct {
 	doing      doing
 	slack      *slack.Client // nil: there is no Slack
 	publicURL  string        // where people reach us; empty: nobody said
+	rights     *rights
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
@@ -81,6 +82,7 @@ func New(o Options) *App {
 		slack: o.Slack, publicURL: o.PublicURL,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
+	a.rights = newRights(o.Hub, o.Clock, a.pipelines.compiled)
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
 	}

@@ -47,30 +47,18 @@ func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, 
 		return nil, nil
 	}
 	_, c = p.Address(c)
-	permission, err := a.permissionOf(ctx, row, w)
-	if err != nil {
-		return nil, err
-	}
-	lost, err := a.lostRights(ctx, row, p)
+	permission, teams, lost, err := a.standing(ctx, row, p, w, c.Stage)
 	if err != nil {
 		return nil, err
 	}
 	r := promotion.Request{
-		Command: c, By: w.By, At: w.At, Permission: permission, Surface: w.Surface, PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed,
+		Command: c, By: w.By, At: w.At, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed,
 	}
 	return inOrder([]record{lost, func(tx *store.Tx) error {
 		_, err := tx.RecordRequest(row.ID, r)
-		if err == nil && c.Verb == promotion.CmdRefresh && p.Policy.Entitles(c.Verb, "", permission, nil) {
+		if err == nil && c.Verb == promotion.CmdRefresh && p.Policy.Entitles(c.Verb, "", permission, teams) {
 			err = tx.AskResync(row.ID)
 		}
 		return err
 	}}), nil
-}
-
-// permissionOf is what somebody who asks may do.
-func (a *App) permissionOf(ctx context.Context, row store.PipelineRow, w wish) (promotion.Permission, error) {
-	if w.Reader {
-		return promotion.Read, nil
-	}
-	return a.permission(ctx, row, w.By)
 }

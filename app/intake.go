@@ -121,7 +121,7 @@ func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error)
 	}
 	var all []record
 	for _, ask := range []func(context.Context, *handlers.Facts) (record, error){
-		a.freightOf, a.commented, a.pressed, a.labelled, a.pathsOf, a.overtaken, a.reload,
+		a.regrant, a.approved, a.freightOf, a.commented, a.pressed, a.labelled, a.pathsOf, a.overtaken, a.reload,
 	} {
 		rec, err := ask(ctx, &f)
 		if err != nil {
@@ -191,6 +191,9 @@ func recordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 func whose(f handlers.Facts) string {
 	if f.Access != nil {
 		return string(f.Access.Account)
+	}
+	if f.People != "" {
+		return string(f.People)
 	}
 	return owner(f.Repo)
 }

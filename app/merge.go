@@ -14,6 +14,9 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	if j.promotion.MergeSHA != "" {
 		return nil, a.mergedBefore(ctx, j)
 	}
+	if err := a.signedStill(ctx, j); err != nil {
+		return nil, err
+	}
 	_, base, _, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err

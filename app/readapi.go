@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"waybill/app/api"
-	"waybill/app/gh"
 	"waybill/config"
 	"waybill/promotion"
 	"waybill/store"
@@ -40,26 +39,10 @@ func (b backstage) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 	return b.a.pipelines.compiled(row)
 }
 
-// Permission asks GitHub what a person may do on a pipeline's home repository. A custom role counts as what GitHub says
-// that it is based on.
+// Permission says what a person may do on a pipeline's home repository.
 func (b backstage) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
-	home, err := b.a.client(row.Installation, row.Repo)
-	if err != nil {
-		return promotion.NoPermission, err
-	}
-	rights, err := home.Permission(ctx, who.Login)
-	if err != nil || rights.Actor.ID != who.ID { // the login may have been given to somebody else meanwhile (T14)
-		return promotion.NoPermission, err
-	}
-	return permissionOf(rights), nil
-}
-
-func permissionOf(rights gh.Permission) promotion.Permission {
-	if p, known := promotion.ParsePermission(rights.Role); known {
-		return p
-	}
-	p, _ := promotion.ParsePermission(rights.Level)
-	return p
+	p, _, err := b.a.rights.Of(ctx, row, who, false)
+	return p, err
 }
 
 // Resync reads one pipeline's files and facts now.

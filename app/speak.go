@@ -8,18 +8,22 @@ import (
 	"waybill/promotion"
 )
 
-// tell writes a comment on the freight's source pull request. The comment carries its effect's key, so that it is found
+// tell writes a comment on the freight's source pull request, or on the promotion's if that is what people looked at. The comment carries its effect's key, so that it is found
 // again when the answer to it was lost.
 func (a *App) tell(ctx context.Context, j *job) (record, error) {
-	if j.freight.Number == 0 {
+	repo, number := j.freight.Repo, j.freight.Number
+	if j.Outcome == string(promotion.Void) {
+		repo, number = j.row.Repo, j.attempt.Pull // that is where people have signed off
+	}
+	if number == 0 {
 		return nil, nil // freight without a pull request is told about by its check run
 	}
-	source, err := a.client(j.row.Installation, j.freight.Repo)
+	where, err := a.client(j.row.Installation, repo)
 	if err != nil {
 		return nil, err
 	}
-	_, err = source.Comment(ctx, gh.Comment{
-		Issue: j.freight.Number, Marker: mark(j), Body: promotion.TellText(&j.promotion, j.Outcome, j.Reason),
+	_, err = where.Comment(ctx, gh.Comment{
+		Issue: number, Marker: mark(j), Body: promotion.TellText(&j.promotion, j.Outcome, j.Reason),
 	})
 	return nil, err
 }

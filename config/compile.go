@@ -69,6 +69,8 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Slack = f.slack.or("")
 	c.from(s)
 	c.changes(s)
+	s.Approvals = f.approvals.or(0)
+	c.freezes(s)
 	c.verify(s)
 	c.passThrough(s)
 }
@@ -104,6 +106,9 @@ func (c *compiler) passThrough(s *compiled) {
 	}
 	if f.verify.given() {
 		s.reader.errorf(f.verify.key, "`verify` needs `set`: a stage that changes no file has no promotion to verify, and passes freight on")
+	}
+	if f.approvals.given() {
+		s.reader.errorf(f.approvals.key, "`approvals` needs `set`: a stage that changes no file has no promotion to sign off, and passes freight on")
 	}
 	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key}
 	for name, at := range idle {

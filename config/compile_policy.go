@@ -11,6 +11,7 @@ type ruling struct {
 	narrows   bool // the file says which stages promote by themselves
 	automatic map[promotion.StageName]bool
 	manual    map[promotion.StageName]bool // a person merges, whatever the pipeline file says
+	approvals map[promotion.StageName]int  // so many people must sign off at least
 	may       map[promotion.CommandVerb][]promotion.Rule
 }
 
@@ -20,6 +21,7 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 		narrows:   f.automatic.given(),
 		automatic: make(map[promotion.StageName]bool),
 		manual:    make(map[promotion.StageName]bool),
+		approvals: make(map[promotion.StageName]int),
 	}
 	for i, pattern := range f.automatic.value {
 		for _, s := range c.covered(r.key("automatic").element(i), pattern) {
@@ -29,6 +31,7 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 	for _, floor := range f.stages.value {
 		name := found[string]{value: floor.name, key: floor.key, at: floor.key, bad: floor.bad}
 		for _, s := range c.covered(r.key("stages"), name) {
+			u.approvals[s.Name] = max(u.approvals[s.Name], floor.value.approvals.or(0))
 			if floor.value.merge.or(promotion.MergeAuto) == promotion.MergeManual {
 				u.manual[s.Name] = true
 			}
@@ -51,6 +54,9 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 func (c *compiler) obey(u ruling) {
 	for _, s := range c.pipeline.Stages {
 		s.Automatic = u.automatic[s.Name]
+		if !s.PassThrough() {
+			s.Approvals = max(s.Approvals, u.approvals[s.Name])
+		}
 		if u.manual[s.Name] {
 			s.Merge = promotion.MergeManual
 		}

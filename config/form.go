@@ -106,10 +106,7 @@ func one(n int, other string) form[int] {
 }
 
 // word is one of a few words.
-func word[W ~string](words ...W) form[W] { return wordOr(nil, words...) }
-
-// wordOr is one of a few words, where some others will have a meaning in a later version.
-func wordOr[W ~string](later []string, words ...W) form[W] {
+func word[W ~string](words ...W) form[W] {
 	known := make([]string, len(words))
 	for i, w := range words {
 		known[i] = string(w)
@@ -122,12 +119,6 @@ func wordOr[W ~string](later []string, words ...W) form[W] {
 		for _, w := range words {
 			if string(w) == n.Value {
 				return w
-			}
-		}
-		for _, w := range later {
-			if w == n.Value {
-				r.errorf(posOf(n), "`%s` is not supported by this version; use one of %s", w, strings.Join(known, ", "))
-				return ""
 			}
 		}
 		r.errorf(posOf(n), "must be one of %s, not %s%s", strings.Join(known, ", "), describe(n), r.slip(n.Value, known))

@@ -204,7 +204,7 @@ may:
 		promotion.CmdApprove: {{Stages: []string{"prod"}, Permission: promotion.Read, Teams: []string{"sre"}, Not: []string{"author", "requester"}}},
 		promotion.CmdAdmit:   {},
 		promotion.CmdVerdict: {{Permission: promotion.Read, Teams: []string{"acme/sre-leads"}}},
-		"status":             {{Permission: promotion.Read}},
+		"status":             {{Permission: promotion.Triage}},
 	}, p.Policy.May)
 }
 

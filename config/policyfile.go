@@ -16,7 +16,10 @@ type policyFile struct {
 }
 
 // floorFile is what a stage cannot go below, whatever the pipeline file says.
-type floorFile struct{ merge found[promotion.MergeMode] }
+type floorFile struct {
+	merge     found[promotion.MergeMode]
+	approvals found[int]
+}
 
 // mayFile holds the rules of the roles that the file names.
 type mayFile struct {
@@ -76,7 +79,8 @@ var floorForm = object[floorFile]{
 	fields: []field[floorFile]{
 		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *floorFile) *found[promotion.MergeMode] { return &s.merge },
 			"With manual a person merges, whatever the pipeline file says."),
-		later[floorFile]("approvals", "How many sign-offs a promotion needs at least."),
+		key("approvals", signOffs, func(s *floorFile) *found[int] { return &s.approvals },
+			"How many people must sign a promotion off at least.").otherwise("0"),
 	},
 }.form()
 
@@ -128,7 +132,7 @@ var ruleForm = object[ruleFile]{
 		key("teams", some("teams", maxNames, matching("the slug of a team such as sre", `^([A-Za-z0-9-]+/)?[A-Za-z0-9_.-]+$`)),
 			func(f *ruleFile) *found[[]found[string]] { return &f.teams },
 			"Teams of which somebody must be in one.").otherwise("any"),
-		key("not", some("parts", maxNames, wordOr([]string{"last-pusher"}, "author", "requester")), func(f *ruleFile) *found[[]found[string]] { return &f.not },
-			"Who is left out: the freight's author, or who asked for the promotion."),
+		key("not", some("parts", maxNames, word("author", "requester", "last-pusher")), func(f *ruleFile) *found[[]found[string]] { return &f.not },
+			"Who is left out: the freight's author, who asked for the promotion, who pushed last to what it merges."),
 	},
 }.form()

@@ -24,6 +24,8 @@ type stageFile struct {
 	onFailure   found[promotion.FailureMode]
 	drift       found[promotion.DriftMode]
 	slack       found[string]
+	approvals   found[int]
+	freeze      found[[]found[freezeFile]]
 }
 
 type sourceFile struct{ after found[gateFile] }
@@ -78,10 +80,12 @@ var stageForm = object[stageFile]{
 			"What becomes of automatic promotions that wait when a verification fails.").otherwise("cancel"),
 		key("drift", word(promotion.DriftReport, promotion.DriftIgnore, promotion.DriftRepair), func(s *stageFile) *found[promotion.DriftMode] { return &s.drift },
 			"What happens when the files no longer say what the last promotion wrote: it is told, ignored, or promoted again where policy lets the stage promote by itself.").otherwise("report"),
+		key("approvals", signOffs, func(s *stageFile) *found[int] { return &s.approvals },
+			"How many people must sign a promotion off before it is merged. Who may: the policy file.").otherwise("0"),
+		key("freeze", some("freezes", maxFreezes, freezeForm), func(s *stageFile) *found[[]found[freezeFile]] { return &s.freeze },
+			"Times at which nothing starts and nothing is merged.").otherwise("never"),
 		later[stageFile]("targets", "The places that the stage consists of."),
 		later[stageFile]("rollout", "The batches in which targets are updated."),
-		later[stageFile]("approvals", "How many sign-offs a promotion needs."),
-		later[stageFile]("freeze", "When nothing is promoted."),
 		later[stageFile]("environment", "The GitHub environment that deployments are recorded for."),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
 			"The Slack channel that is told of the stage's promotions, by name or id; Waybill's bot has to be in it.").otherwise("none is told"),
@@ -95,6 +99,9 @@ var stageForm = object[stageFile]{
 
 // slackChannel is the name of a channel with its #, or its id.
 var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`, `^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
+
+// signOffs counts people. Who needs more than that has forgotten to say who they are.
+var signOffs = number("a number of people", 0, 20)
 
 var (
 	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}

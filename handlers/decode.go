@@ -42,6 +42,14 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.comment(e, body)
 	case *github.PullRequestReviewEvent:
 		return us.review(e)
+	case *github.MemberEvent:
+		return us.people(ownerOf(e.Repo), e.Installation, e.Sender)
+	case *github.MembershipEvent:
+		return us.people(e.Org.GetLogin(), e.Installation, e.Sender)
+	case *github.OrganizationEvent:
+		return us.people(e.Organization.GetLogin(), e.Installation, e.Sender)
+	case *github.TeamEvent:
+		return us.people(e.Org.GetLogin(), e.Installation, e.Sender)
 	case *github.PushEvent:
 		return us.push(e)
 	case *github.DeleteEvent:

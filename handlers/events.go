@@ -11,10 +11,14 @@ func Events() []string {
 		"installation",
 		"installation_repositories",
 		"issue_comment",
+		"member",
+		"membership",
+		"organization",
 		"pull_request",
 		"pull_request_review",
 		"push",
 		"repository",
 		"status",
+		"team",
 	}
 }

@@ -25,6 +25,10 @@ type Facts struct {
 	Press *Press
 	// Label is a label that somebody has just put on a pull request, or taken off.
 	Label *Label
+	// Approved is a review that approves a pull request of ours.
+	Approved *Approval
+	// People says that people, teams, or what they may do have changed in the account of that name.
+	People promotion.Login
 	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
 	Pulls []promotion.Pull
 	// Bumps name pull requests about which GitHub may have changed its mind.
@@ -64,6 +68,14 @@ type Label struct {
 	Gone   bool
 	Ours   string // the branch of the pull request, if it is one of ours
 	By     promotion.Actor
+}
+
+// Approval is a review by which somebody has just approved a commit of a pull request.
+type Approval struct {
+	Number int
+	SHA    promotion.SHA
+	By     promotion.Actor
+	At     time.Time
 }
 
 // MergedPull is a pull request that was merged.

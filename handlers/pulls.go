@@ -26,7 +26,11 @@ func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 	case f.ours(p) && p.GetState() == "closed" && !p.GetMerged() && !closing:
 		// Something else about a closed one: the sender is not who closed it.
 	case f.ours(p):
-		f.Pulls = append(f.Pulls, us.pull(f.Repo, p, e.Sender))
+		pull := us.pull(f.Repo, p, e.Sender)
+		if e.GetAction() == "synchronize" {
+			pull.Pusher = us.by(e.Sender)
+		}
+		f.Pulls = append(f.Pulls, pull)
 	case closing && p.GetMerged():
 		f.Merged = merged(p)
 	}
@@ -46,7 +50,8 @@ func (f *Facts) labelled(e *github.PullRequestEvent) {
 	}
 }
 
-// review decodes a review: GitHub may now think otherwise about merging the pull request.
+// review decodes a review: GitHub may now think otherwise about merging the pull request, and an approval of one of ours is
+// a sign-off.
 func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request_review"); err != nil {
@@ -54,6 +59,10 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 	}
 	f.Bumps = append(f.Bumps, Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
 	f.summary(e)
+	r := e.GetReview()
+	if by := r.GetUser(); e.GetAction() == "submitted" && strings.EqualFold(r.GetState(), "approved") && f.ours(p) && by.GetType() == "User" && by.GetID() != 0 {
+		f.Approved = &Approval{Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt)}
+	}
 	return f, nil
 }
 

@@ -74,6 +74,8 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 		p.State, p.By = promotion.PullClosed, who
 		return p
 	}
+	pushed := open
+	pushed.Pusher = byMona
 	conflicting := open
 	conflicting.Conflicts = true
 	for _, row := range []struct {
@@ -82,7 +84,8 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 		want         promotion.Pull
 	}{
 		{"opened: the trial merge is none", "opened", promoting, waybill, open},
-		{"pushed to", "synchronize", promoting, mona, open},
+		{"pushed to by a person", "synchronize", promoting, mona, pushed},
+		{"pushed to by us", "synchronize", promoting, waybill, open},
 		{"reopened", "reopened", promoting, mona, open},
 		{"in conflict", "edited", promoting.with(obj{"mergeable_state": "dirty"}), mona, conflicting},
 		{"merged by a person (F13)", "closed", promoting.with(merge), hubot, mergedBy(byHubot)},
@@ -149,4 +152,36 @@ func TestAPullRequestOfAnotherRepositoryIsNotBelieved(t *testing.T) {
 func TestAReviewMayChangeGitHubsMind(t *testing.T) {
 	got := decode(t, "pull_request_review", obj{"action": "submitted", "review": obj{"state": "approved"}, "pull_request": promoting})
 	require.Equal(t, facts(func(f *handlers.Facts) { f.Bumps = []handlers.Bump{{SHA: "h1"}} }), got)
+}
+
+func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
+	review := obj{"state": "approved", "commit_id": "h1", "user": mona, "submitted_at": noon.Format(time.RFC3339)}
+	for _, c := range []struct {
+		name   string
+		action string
+		review obj
+		pull   obj
+		want   *handlers.Approval
+	}{
+		{"submitted", "submitted", review, promoting, &handlers.Approval{Number: 7, SHA: "h1", By: byMona, At: noon}},
+		{"edited later", "edited", review, promoting, nil},
+		{"dismissed", "dismissed", review, promoting, nil},
+		{"asking for changes", "submitted", review.with(obj{"state": "changes_requested"}), promoting, nil},
+		{"of a bot", "submitted", review.with(obj{"user": waybill}), promoting, nil},
+		{"of somebody's pull request", "submitted", review, feature, nil},
+	} {
+		got := decode(t, "pull_request_review", obj{"action": c.action, "review": c.review, "pull_request": c.pull})
+		require.Equal(t, c.want, got.Approved, c.name)
+	}
+}
+
+// T13: whatever GitHub tells of people, what was known of their rights is forgotten.
+func TestEveryChangeOfPeopleAndTeamsIsHeardT13(t *testing.T) {
+	org := obj{"login": "acme"}
+	for event, body := range map[string]obj{
+		"member": {"action": "removed"}, "membership": {"action": "removed", "organization": org}, "team": {"action": "edited", "organization": org},
+		"organization": {"action": "member_removed", "organization": org},
+	} {
+		require.Equal(t, promotion.Login("acme"), decode(t, event, body).People, event)
+	}
 }

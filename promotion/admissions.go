@@ -11,7 +11,7 @@ func (w *work) expireAdmissions() {
 			continue
 		}
 		a.Revoked = w.now // it has not counted since it expired
-		w.out.Approvals = append(w.out.Approvals, a)
+		w.saveApproval(a)
 		if f := w.freight(a.Freight); f >= 0 {
 			w.admission(EventRevoked, w.Freight[f].Name, Actor{})
 		}

@@ -99,7 +99,7 @@ func (s *Snapshot) latest(g *Gate, i int, soak time.Duration, now instant) insta
 }
 
 // passedBy returns when stage up has verified the i-th freight and hosted it for soak. A pass-through stage has when its
-// own upstreams have, for the longer of both soaks, unless somebody holds it.
+// own upstreams have, for the longer of both soaks, unless somebody holds it, and not before it thaws.
 func (s *Snapshot) passedBy(up *Stage, i int, soak time.Duration, now instant) instant {
 	if up.PassThrough() {
 		return s.passedThrough(up, i, soak, now)
@@ -116,7 +116,7 @@ func (s *Snapshot) passedThrough(up *Stage, i int, soak time.Duration, now insta
 	if !takes || s.holdOf(up.Name, now.time()) != nil {
 		return never
 	}
-	return s.opens(source.After, i, soak, now)
+	return max(s.opens(source.After, i, soak, now), up.thawed(now))
 }
 
 // record returns what a stage upstream knows of the i-th freight, or nil if nobody has looked.
@@ -184,6 +184,8 @@ func (s *Snapshot) lack(g *Gate, i int, soak time.Duration, now instant, w *lack
 func (s *Snapshot) lackThrough(up *Stage, i int, soak time.Duration, now instant, w *lacking) {
 	if h := s.holdOf(up.Name, now.time()); h != nil {
 		w.held = h.because()
+	} else if f, _ := up.frozen(Automatic, now.time()); f != nil {
+		w.held = f.because()
 	}
 	if source, takes := up.Source(s.Freight[i].Warehouse); takes {
 		s.lack(source.After, i, soak, now, w)

@@ -77,6 +77,7 @@ type Pull struct {
 	MergedAt time.Time // as GitHub says it
 	By       Actor     // who merged or closed it; zero if we did
 	URL      string
+	Pusher   Actor // who pushed last to its branch, as far as that is known; zero if we did
 	// Conflicts says that the last look found it not mergeable into its base.
 	Conflicts bool
 	// Revision grows with everything that could change GitHub's mind about merging it: a push to its head or base, a

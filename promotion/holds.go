@@ -33,17 +33,20 @@ func (s *Snapshot) stops(c Class, now time.Time) *Hold {
 	return h
 }
 
-// stopped returns the hold that stops a promotion of this class as a reason, and sees to it that somebody looks again when
-// it expires; the zero reason if there is none.
+// stopped returns the hold or the freeze that stops a promotion of this class as a reason, and sees to it that somebody
+// looks again when it is over; the zero reason if there is none.
 func (w *work) stopped(c Class) Reason {
-	h := w.stops(c, w.now)
-	if h == nil {
-		return Reason{}
+	if h := w.stops(c, w.now); h != nil {
+		if !h.Until.IsZero() {
+			w.wakeAt(h.Until)
+		}
+		return h.because()
 	}
-	if !h.Until.IsZero() {
-		w.wakeAt(h.Until)
+	if f, until := w.Stage.frozen(c, w.now); f != nil {
+		w.wakeAt(until)
+		return f.because()
 	}
-	return h.because()
+	return Reason{}
 }
 
 // hold records a hold of the bot, with the promotion that made it necessary.

@@ -1,5 +1,7 @@
 package promotion
 
+import "strconv"
+
 // wantMerge brings the open pull request of a promotion to its merge: a new commit when it conflicts with its base, a
 // merge when nothing stands in the way.
 func (w *work) wantMerge(p *Promotion, a Attempt) {
@@ -33,7 +35,9 @@ func (w *work) unmerged(p *Promotion) Reason {
 	if r := w.failedUpstream(p); !r.IsZero() {
 		return r // it was good when it started
 	}
-	switch {
+	switch missing := w.unsigned(p); {
+	case missing > 0:
+		return Because(Unapproved, strconv.Itoa(missing))
 	case w.Stage.Merge == MergeManual:
 		return Because(ToBeMerged)
 	case a.Unmergeable != "" && a.Tried >= pull.Revision:

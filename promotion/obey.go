@@ -26,7 +26,7 @@ func (w *work) obey() {
 // plan returns the hash of the plan that the stage shows; empty if it shows none.
 func (w *work) plan() string {
 	if p := w.active(); p != nil {
-		return w.attempt(p.Number).planHash()
+		return w.visible(p)
 	}
 	return ""
 }

@@ -375,8 +375,11 @@ func TestWhoSignsOffSignsWhatIsShown(t *testing.T) { // 4, T1
 	for _, state := range []State{Queued, Running, Verifying, Succeeded} {
 		require.Equal(t, "refused because unknown open promotion", answer(says(inState(state), "/approve dev")), state)
 	}
+	s := inState(WaitingForMerge)
+	signOff(s, "h1")
+	shown := s.Approvals[0].Plan
 	a := Decide(says(inState(WaitingForMerge), "/approve dev"), noon).Approvals[0]
-	require.Equal(t, Approval{ID: 1, Stage: "dev", Freight: freightNo(devPipeline(), 1).ID, Kind: SignOff, By: ann, Plan: "h1",
+	require.Equal(t, Approval{ID: 1, Stage: "dev", Freight: freightNo(devPipeline(), 1).ID, Kind: SignOff, By: ann, Plan: shown,
 		At: noon, Expires: noon.Add(24 * time.Hour), Entitled: true}, a)
 }
 

@@ -48,6 +48,8 @@ type Stage struct {
 	Drift                DriftMode
 	Slack                string // the channel that is told, "#deploys" or its id; empty: none
 	Automatic            bool   // the policy lets freight be promoted into it without being asked
+	Approvals            int    // how many people must sign a promotion off before it is merged
+	Freezes              []Freeze
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.

@@ -1,30 +1,31 @@
 package promotion
 
+import "slices"
+
 // Permission is somebody's permission on the home repository. They are ordered: who may write may read.
 type Permission int
 
-// GitHub's permissions. Triage is read as far as Waybill is concerned.
+// GitHub's permissions. Unasked is less than none: nobody could ask GitHub.
 const (
-	NoPermission Permission = iota
+	Unasked Permission = iota - 1
+	NoPermission
 	Read
+	Triage
 	Write
 	Maintain
 	Admin
 )
 
-var permissionNames = []string{"none", "read", "write", "maintain", "admin"}
+var permissionNames = []string{"unasked", "none", "read", "triage", "write", "maintain", "admin"}
 
 // String returns the permission as GitHub spells it.
-func (p Permission) String() string { return permissionNames[p] }
+func (p Permission) String() string { return permissionNames[p-Unasked] }
 
-// ParsePermission reads a permission as GitHub spells it; "triage" is read.
+// ParsePermission reads a permission as GitHub spells it.
 func ParsePermission(s string) (Permission, bool) {
-	if s == "triage" {
-		return Read, true
-	}
 	for i, name := range permissionNames {
 		if name == s {
-			return Permission(i), true
+			return Permission(i) + Unasked, true
 		}
 	}
 	return NoPermission, false
@@ -65,6 +66,18 @@ func (p Policy) Entitles(verb CommandVerb, stage StageName, has Permission, team
 	return some && has >= rule.Permission && rule.hasTeam(teams)
 }
 
+// Teams returns the teams that rules name, each once.
+func (p Policy) Teams() []string {
+	var teams []string
+	for _, rules := range p.May {
+		for _, rule := range rules {
+			teams = append(teams, rule.Teams...)
+		}
+	}
+	slices.Sort(teams)
+	return slices.Compact(teams)
+}
+
 // mayNot returns why the person may not have what they ask for; the zero reason if they may. To stop the whole pipeline it
 // is enough to have the right in one stage, to let it go it must be in all.
 func (w *work) mayNot(r Request) Reason {
@@ -90,6 +103,9 @@ func (w *work) mayNotIn(stage StageName, r Request) Reason {
 }
 
 func (w *work) mayNotUnder(rule Rule, r Request) Reason {
+	if r.Permission == Unasked {
+		return Because(Forbidden, Unasked.String()) // not to know is no (T13)
+	}
 	if r.Permission < rule.Permission {
 		return Because(Forbidden, rule.Permission.String())
 	}
@@ -104,7 +120,8 @@ func (w *work) mayNotUnder(rule Rule, r Request) Reason {
 	return Reason{}
 }
 
-// is reports whether somebody plays a part in the active promotion: the author of its freight, or who asked for it.
+// is reports whether somebody plays a part in the active promotion: the author of its freight, who asked for it, or who
+// pushed last to its branch and put back what was there.
 func (w *work) is(part string, who Actor) bool {
 	p := w.active()
 	if p == nil {
@@ -112,6 +129,9 @@ func (w *work) is(part string, who Actor) bool {
 	}
 	if i := w.freight(p.Freight); part == "author" && i >= 0 {
 		return w.Freight[i].Author.Is(who)
+	}
+	if pull := w.pull(w.attempt(p.Number)); part == "last-pusher" && pull != nil {
+		return pull.Pusher.Is(who)
 	}
 	return part == "requester" && p.By.Is(who)
 }

@@ -140,6 +140,8 @@ func TellText(p *Promotion, outcome string, r Reason) string {
 	case string(VerificationFailed):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, r.Markdown())
 		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
+	case string(Void):
+		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", r.Markdown(), p.Stage)
 	case string(EventDrifted):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, r.Markdown())
 		fmt.Fprintf(&b, "\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",

@@ -91,7 +91,7 @@ func (w *work) signedOff(p *Promotion) bool {
 
 // signsOff reports whether the approval is a sign-off of what the promotion would write now.
 func (w *work) signsOff(a *Approval, p *Promotion) bool {
-	return a.Kind == SignOff && a.Freight == p.Freight && a.Plan == w.attempt(p.Number).planHash() && a.Stands(w.now)
+	return a.Kind == SignOff && a.Freight == p.Freight && a.Plan == w.visible(p) && a.Stands(w.now)
 }
 
 // drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage upstream

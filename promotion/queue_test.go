@@ -116,7 +116,11 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 	}
 }
 
-func signOff(s *Snapshot, plan string) {
+// signOff has ann sign off the pull request of the first promotion, when it would write these contents.
+func signOff(s *Snapshot, contents string) {
+	shown := *s
+	shown.Attempts = []Attempt{{Promotion: s.Promotions[0].Number, HeadSHA: s.attempt(s.Promotions[0].Number).HeadSHA, Plan: &Plan{Hash: contents}}}
+	plan := (&work{Snapshot: shown}).visible(&s.Promotions[0])
 	s.Approvals = []Approval{{Kind: SignOff, Freight: s.Freight[0].ID, Plan: plan, By: Actor{ID: 3, Login: "ann"}, Entitled: true, Expires: noon.Add(time.Hour)}}
 }
 

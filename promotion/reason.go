@@ -13,10 +13,12 @@ const (
 	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification
 	Newer        Code = "newer"         // FREIGHT: newer freight took its place
 	Held         Code = "held"          // LOGIN or "bot"
+	Frozen       Code = "frozen"        // REASON, if the pipeline file says one
 	Unverified   Code = "unverified"    // STAGE..: these have not verified it
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
+	Void         Code = "void"          // LOGIN..: whose sign-offs no longer count, because what would be merged has changed
 	PlanChanged  Code = "plan-changed"  // what would be merged is no longer what Waybill made
 	Missing      Code = "missing"       // MATCHER: no signal appeared
 	TimedOut     Code = "timed-out"     // MATCHER: no verdict in time

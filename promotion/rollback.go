@@ -31,6 +31,10 @@ func (w *work) rollBack(r Request, i int, cause Number) {
 		w.refuse(r, h.because())
 		return
 	}
+	if f, _ := w.Stage.frozen(Rollback, w.now); f != nil {
+		w.refuse(r, f.because()) // what runs is not ended for something that would only wait
+		return
+	}
 	if p := w.active(); p != nil {
 		cause = p.Number
 		w.preempt(p, r)
@@ -67,8 +71,9 @@ func (w *work) preempt(p *Promotion, r Request) {
 }
 
 // verifiedBefore returns the index of the freight to roll back to: the one the request names, if it has been verified
-// here before, else the one verified here last that is not hosted now, of the warehouse that something came from last; -1
-// with the reason if there is none.
+// here before, else the one verified here last that is older than what is hosted now, of the warehouse that something came
+// from last; -1 with the reason if there is none. Without a name a rollback never goes forward: what was rolled back from
+// is newer than what came back (T33).
 func (w *work) verifiedBefore(r Request) (int, Reason) {
 	if name := r.Command.Freight; name != "" {
 		i := w.named(name)
@@ -86,12 +91,22 @@ func (w *work) verifiedBefore(r Request) (int, Reason) {
 		for j := range slices.Backward(w.Stays) {
 			stay := &w.Stays[j]
 			i := w.freight(stay.Freight)
-			if stay.Warehouse == w.Stays[last].Warehouse && i >= 0 && !w.hosts(w.Freight[i]) && w.goodHere(stay.Freight) {
+			if stay.Warehouse == w.Stays[last].Warehouse && i >= 0 && w.goesBack(i) && w.goodHere(stay.Freight) {
 				return i, Reason{}
 			}
 		}
 	}
-	return -1, Because(Unverified, string(w.Stage.Name))
+	return -1, Because(Unverified, string(w.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
+}
+
+// goesBack reports whether the i-th freight is older than what the stage hosts of its warehouse.
+func (w *work) goesBack(i int) bool {
+	h := w.hosted(w.Freight[i].Warehouse)
+	if h < 0 {
+		return false
+	}
+	hosted := w.freight(w.Stays[h].Freight)
+	return hosted >= 0 && w.Freight[i].Before(w.Freight[hosted])
 }
 
 // goodHere reports whether the latest verdict on a freight in this stage is good.

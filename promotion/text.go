@@ -39,6 +39,8 @@ func (r Reason) sentence(show func(string) string) string {
 			return "Waybill holds the stage until somebody decides (`/unhold`)"
 		}
 		return list + " holds it"
+	case Frozen:
+		return "the stage is frozen" + after(": ", list)
 	case Unverified:
 		return "not verified in " + list
 	case FailedCheck:
@@ -47,6 +49,8 @@ func (r Reason) sentence(show func(string) string) string {
 		return "verified in " + list + ", but not there for long enough yet"
 	case Unapproved:
 		return "sign-offs that are still needed: " + arg
+	case Void:
+		return "what would be merged has changed, so the sign-offs of " + or(list, "people") + " no longer count"
 	case PlanChanged:
 		return "its pull request is no longer what Waybill made; merge it yourself, or close it"
 	case Missing:
@@ -116,11 +120,13 @@ func (r Reason) forbidden(list string) string {
 	switch arg := r.Arg(0); arg {
 	case "nobody":
 		return "nobody may do that here"
+	case Unasked.String():
+		return "GitHub could not be asked who may do that; try again in a minute"
 	case "not":
 		return "the " + r.Arg(1) + " may not do that"
 	case string(Automatic):
 		return "it is no longer promoted by itself; `/promote` asks for it"
-	case Read.String(), Write.String(), Maintain.String(), Admin.String():
+	case Read.String(), Triage.String(), Write.String(), Maintain.String(), Admin.String():
 		return "that needs " + arg + " permission"
 	}
 	return "that needs one of the teams " + list

@@ -139,3 +139,13 @@ func (tx *Tx) beginAttempt(pipeline int64, n promotion.Number) error {
 		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0)`, n, pipeline, []byte{})
 	return err
 }
+
+// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; empty if there is none.
+func (tx *Tx) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (stage promotion.StageName, err error) {
+	_, err = tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1) LIMIT 1`, repo, pull, head)
+	if err != nil {
+		return "", fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)
+	}
+	return stage, nil
+}

@@ -76,10 +76,15 @@ func (tx *Tx) FinishEffect(key promotion.EffectKey, result string) error {
 		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, result, micros(tx.Now), tx.holder)
 }
 
-// RetryEffect notes why an effect did not work out this time, and when to try again.
+// RetryEffect notes why an effect did not work out this time, and when to try again. An open or a merge is decided about
+// once more before that: while it was being tried, a hold could not withdraw it.
 func (tx *Tx) RetryEffect(key promotion.EffectKey, why string, retry time.Time) error {
-	return tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $2, run_at = $3, holder = ''
+	err := tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $2, run_at = $3, holder = ''
 		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(retry), tx.holder)
+	if err == nil {
+		err = tx.touch(`SELECT pipeline, stage FROM effects WHERE key = $1 AND verb IN ('open', 'merge')`, key)
+	}
+	return err
 }
 
 // FailEffect gives an effect up.

@@ -7,11 +7,11 @@ import (
 	"waybill/promotion"
 )
 
-const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at`
+const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at, pusher_id, pusher`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
-		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated)}
+		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login}
 }
 
 // RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It concerns
@@ -53,12 +53,13 @@ func (tx *Tx) savePull(seen promotion.Pull) (changed bool, err error) {
 		return false, nil
 	}
 	_, err = tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url,
-			conflicts, revision, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+			conflicts, revision, updated_at, pusher_id, pusher)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7, merged_at = $8,
-			actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14`,
+			actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
+			pusher_id = $15, pusher = $16`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
-		p.Conflicts, p.Revision, micros(p.Updated))
+		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login)
 	return len(old) == 0 || !sameButTime(p, old[0]), err
 }
 
@@ -75,7 +76,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	p := seen
 	p.Updated = later(old.Updated, seen.Updated)
 	p.Head, p.URL, p.Base = orElse(p.Head, old.Head), orElse(p.URL, old.URL), orElse(p.Base, old.Base)
-	p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA)
+	if p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA); p.HeadSHA == old.HeadSHA {
+		p.Pusher = orElse(p.Pusher, old.Pusher)
+	}
 	if old.State == promotion.PullMerged { // only what was missing can be new
 		p.MergeSHA, p.By = orElse(old.MergeSHA, p.MergeSHA), orElse(old.By, p.By)
 		if !old.MergedAt.IsZero() {

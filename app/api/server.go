@@ -13,7 +13,7 @@ import (
 type Backstage interface {
 	// Compiled returns what the stored files of a pipeline mean.
 	Compiled(row store.PipelineRow) (*promotion.Pipeline, error)
-	// Permission asks GitHub what a person may do on a pipeline's home repository.
+	// Permission says what a person may do on a pipeline's home repository, as GitHub said a short while ago, or says now.
 	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
 	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
 	Resync(ctx context.Context, pipeline int64) error
@@ -37,7 +37,6 @@ type Server struct {
 	tokens    *Tokens
 	signIn    *SignIn
 	openReads bool
-	rights    *rights
 	mux       *http.ServeMux
 	reads     chan struct{}   // taken by whoever reads the database
 	listeners listeners       // who listens to events
@@ -52,7 +51,7 @@ const maxReads = 2
 func New(o Options) *Server {
 	s := &Server{
 		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, openReads: o.OpenReads,
-		rights: newRights(o.Clock), mux: http.NewServeMux(),
+		mux:   http.NewServeMux(),
 		reads: make(chan struct{}, maxReads), listeners: listeners{each: map[string]int{}},
 	}
 	s.life, s.stop = context.WithCancel(context.Background())

@@ -26,10 +26,11 @@ type account struct {
 	boss           *account // who owns it; admin of everything in it
 }
 
-// team is a team of an organization, without the nesting of real ones.
+// team is a team of an organization. Whoever is in a team is in those that it stands under.
 type team struct {
 	id      int64
 	slug    string
+	parent  *team
 	members map[string]bool   // by lower-case login
 	repos   map[string]string // permission by lower-case full name
 }
@@ -42,6 +43,18 @@ func (a *account) team(slug string) *team {
 		}
 	}
 	return nil
+}
+
+// in reports whether somebody is in a team, or in one that stands under it.
+func (a *account) in(t *team, login string) bool {
+	for _, one := range a.teams {
+		for up := one; up != nil && one.members[login]; up = up.parent {
+			if up == t {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *world) account(login string) (*account, bool) {
@@ -163,7 +176,7 @@ func (w *world) level(r *repository, a *account) string {
 		raise(r.owner.basePermission)
 	}
 	for _, t := range r.owner.teams {
-		if t.members[login] {
+		if r.owner.in(t, login) {
 			raise(t.repos[strings.ToLower(r.fullName())])
 		}
 	}

@@ -86,7 +86,7 @@ func (a *app) sees(event string) bool {
 		"pull_request": "pull_requests", "pull_request_review": "pull_requests", "pull_request_review_comment": "pull_requests",
 		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
 		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
-		"member": "members", "membership": "members", "team": "members", "merge_group": "contents",
+		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "contents",
 		"registry_package": "contents", "package": "contents",
 	}[event]
 	if !ok {
@@ -114,8 +114,8 @@ func (w *world) appJSON(a *app) obj {
 func subscribed(a *app) []string {
 	events := []string{}
 	for _, event := range []string{
-		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership",
-		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "workflow_run",
+		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "organization",
+		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "team", "workflow_run",
 	} {
 		if a.sees(event) {
 			events = append(events, event)

@@ -134,6 +134,47 @@ func issueRows() []behaviour {
 			_, answer = k.bot().send("GET", "/repos/acme/app/collaborators/ann/permission", "")
 			require.Equal(k, "read", answer["role_name"])
 		}},
+		{"tells a custom role by its name, and the permission that it is based on", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+			require.NoError(k, k.SetCustomRole(k.repo, "bob", "release-manager", "write"))
+			_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+			require.Equal(k, "write", answer["permission"])
+			require.Equal(k, "release-manager", answer["role_name"])
+		}},
+		{"counts who is in a team that stands under another one", "docs: rest/teams/members#get-team-membership-for-a-user", func(k *kit) {
+			require.NoError(k, k.SetBasePermission("acme", "read"))
+			require.NoError(k, k.CreateTeam("acme", "ops", map[string]string{"acme/app": "maintain"}))
+			require.NoError(k, k.CreateTeam("acme", "sre", nil, "bob"))
+			bot := k.bot()
+			status, _ := bot.send("GET", "/orgs/acme/teams/ops/memberships/bob", "")
+			require.Equal(k, 404, status)
+			require.NoError(k, k.NestTeam("acme", "sre", "ops"))
+			status, _ = bot.send("GET", "/orgs/acme/teams/ops/memberships/bob", "")
+			require.Equal(k, 200, status)
+			_, answer := bot.send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+			require.Equal(k, "maintain", answer["role_name"])
+			_, team := bot.send("GET", "/orgs/acme/teams/sre", "")
+			require.Equal(k, "ops", dig(team, "parent", "slug"))
+			require.Equal(k, []string{"team edited"}, k.settle())
+		}},
+		{"knows people by their id when they are called otherwise", "docs: rest/users/users#get-a-user-using-their-id", func(k *kit) {
+			_, bob := k.bot().send("GET", "/users/bob", "")
+			byID := fmt.Sprintf("/user/%.0f", bob["id"])
+			require.NoError(k, k.RenameUser("bob", "rob"))
+			require.NoError(k, k.CreateUser("bob"))
+			_, now := k.bot().send("GET", byID, "")
+			require.Equal(k, "rob", now["login"])
+			_, other := k.bot().send("GET", "/users/bob", "")
+			require.NotEqual(k, bob["id"], other["id"])
+			k.refused(k.bot(), "GET", "/user/1", "", 404, "Not Found")
+		}},
+		{"tells of who has left an organization", "docs: webhooks/webhook-events-and-payloads#organization", func(k *kit) {
+			require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
+			k.settle()
+			require.NoError(k, k.RemoveMember("acme", "bob"))
+			require.Equal(k, []string{"organization member_removed"}, k.settle())
+			_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
+			require.Equal(k, "none", answer["role_name"])
+		}},
 		{"lists collaborators", "OpenAPI", func(k *kit) {
 			require.NoError(k, k.CreateUser("stranger"))
 			bot := k.bot()

@@ -22,6 +22,7 @@ type repository struct {
 	parent        *repository // of a fork
 
 	collaborators map[string]string // explicit levels, by lower-case login
+	roles         map[string]string // custom roles that stand for them
 	numbers       int               // last number of an issue or pull request
 	issues        map[int]*issue
 	labels        []*label

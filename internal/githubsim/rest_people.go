@@ -7,6 +7,7 @@ import (
 
 func (s *Server) peopleRoutes(t *table) {
 	t.open("GET /users/{username}", s.showUser)
+	t.open("GET /user/{account_id}", s.showUserByID)
 	t.with("metadata:read", "GET /user", s.showSelf)
 	t.open("GET /orgs/{org}", s.showOrg)
 	t.with("members:read", "GET /orgs/{org}/members/{username}", s.checkMember)
@@ -32,6 +33,15 @@ func (s *Server) showUser(c *call) (reply, error) {
 		return reply{}, notFound()
 	}
 	return ok(c.userJSON(a)), nil
+}
+
+func (s *Server) showUserByID(c *call) (reply, error) {
+	for _, a := range c.accounts {
+		if itoa(a.id) == c.params["account_id"] {
+			return ok(c.userJSON(a)), nil
+		}
+	}
+	return reply{}, notFound()
 }
 
 func (s *Server) showSelf(c *call) (reply, error) {
@@ -88,10 +98,16 @@ func (s *Server) showMembership(c *call) (reply, error) {
 
 func (w *world) teamJSON(org *account, t *team) obj {
 	api := w.url + "/api/v3/organizations/" + itoa(org.id) + "/team/" + itoa(t.id)
+	var parent any
+	if t.parent != nil {
+		above := w.teamJSON(org, t.parent)
+		delete(above, "parent")
+		parent = above
+	}
 	return obj{
 		"id": t.id, "node_id": nodeID("T", t.id), "name": t.slug, "slug": t.slug, "url": api, "description": nil, "privacy": "closed",
 		"permission": "pull", "html_url": w.url + "/orgs/" + org.login + "/teams/" + t.slug, "members_url": api + "/members{/member}",
-		"repositories_url": api + "/repos", "parent": nil,
+		"repositories_url": api + "/repos", "parent": parent,
 	}
 }
 
@@ -135,11 +151,11 @@ func (s *Server) listTeamMembers(c *call) (reply, error) {
 }
 
 func (s *Server) showTeamMembership(c *call) (reply, error) {
-	_, t, err := c.team()
+	org, t, err := c.team()
 	if err != nil {
 		return reply{}, err
 	}
-	if !t.members[lower(c.params["username"])] {
+	if !org.in(t, lower(c.params["username"])) {
 		return reply{}, notFound()
 	}
 	return ok(obj{"url": c.url + "/api/v3" + c.request.URL.Path, "role": "member", "state": "active"}), nil
@@ -161,6 +177,9 @@ func (c *call) collaboratorJSON(a *account) obj {
 	rank := levelRank(level)
 	j := c.accountJSON(a).(obj)
 	j["role_name"] = level
+	if custom := c.repo.roles[lower(a.login)]; custom != "" {
+		j["role_name"] = custom
+	}
 	j["permissions"] = obj{
 		"pull": rank >= levelRank("read"), "triage": rank >= levelRank("triage"), "push": rank >= levelRank("write"),
 		"maintain": rank >= levelRank("maintain"), "admin": rank >= levelRank("admin"),
@@ -186,7 +205,7 @@ func (c *call) isCollaborator(a *account) bool {
 		return c.level(c.repo, a) != "none"
 	}
 	return c.repo.collaborators[login] != "" && c.repo.collaborators[login] != "none" ||
-		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool { return t.members[login] && t.repos[lower(c.repo.fullName())] != "" })
+		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool { return c.repo.owner.in(t, login) && t.repos[lower(c.repo.fullName())] != "" })
 }
 
 func (s *Server) checkCollaborator(c *call) (reply, error) {
@@ -203,5 +222,6 @@ func (s *Server) showPermission(c *call) (reply, error) {
 		return reply{}, refuse(http.StatusNotFound, "%s is not a user", c.params["username"])
 	}
 	level := c.level(c.repo, a)
-	return ok(obj{"permission": folded(level), "role_name": level, "user": c.collaboratorJSON(a)}), nil
+	user := c.collaboratorJSON(a)
+	return ok(obj{"permission": folded(level), "role_name": user["role_name"], "user": user}), nil
 }

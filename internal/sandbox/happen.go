@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"waybill/config"
 	"waybill/internal/githubsim"
@@ -58,13 +59,21 @@ func (w *World) comment(h story.Happening) error {
 	return err
 }
 
-// Playable reports whether a story needs nothing that the whole program does not do yet: reviews, labels, buttons and
+// Playable reports whether a story needs nothing that the whole program does not do yet: labels, buttons and
 // Slack come to it later.
 func Playable(s story.Story) bool {
 	for _, step := range s.Steps {
 		switch step.Happening.Kind {
-		case story.Press, story.Slack, story.Review, story.Label, story.Unlabel:
+		case story.Press, story.Slack, story.Label, story.Unlabel:
 			return false
+		case story.Wait:
+			if step.Happening.For > 30*24*time.Hour { // it looks around every few minutes, and months take it too long
+				return false
+			}
+		case story.Review:
+			if step.Happening.Result == "changes" { // it comes after a refusal to merge that nothing but the story stands behind
+				return false
+			}
 		}
 	}
 	return true
@@ -105,6 +114,9 @@ func (w *World) handlePull(ctx context.Context, h story.Happening) error {
 		err = w.github.ClosePull(string(story.Home), number, string(h.By))
 	case story.Reopen:
 		err = w.github.ReopenPull(string(story.Home), number, string(h.By))
+	case story.Review:
+		state := map[string]string{"approve": "APPROVED", "changes": "CHANGES_REQUESTED"}[h.Result]
+		err = w.github.Review(string(story.Home), number, string(h.By), state, "I have looked at it.")
 	}
 	return err
 }

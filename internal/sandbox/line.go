@@ -55,7 +55,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 		f, err := tx.Freight(e.Pipeline, p.Freight)
 		line.Act.Args = []string{e.Text}
 		line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Number}}
-		return line, true, err
+		return line, e.Text != string(promotion.Void), err
 	}
 	return line, false, nil
 }

@@ -52,9 +52,10 @@ var trail = []test{
 		line := w.commands()[0]
 		w.Equal(store.Event{
 			Seq: line.Seq, At: start, Pipeline: pipeline, Stage: dev, Kind: store.EventCommand, Word: "approve", Outcome: "refused",
-			Reason: line.Reason, By: promotion.Actor{ID: 5, Login: "ann"}, Source: "acme/deploy#10", Plan: "x", Typed: "f00d",
+			Reason: line.Reason, By: promotion.Actor{ID: 5, Login: "ann"}, Source: "acme/deploy#10", Plan: line.Plan, Typed: "f00d",
 			Text: `{"verb":"approve","stage":"dev"}`, Hash: line.Hash,
 		}, line)
+		w.Len(line.Plan, 64, "the hash of what the pull request showed")
 		w.Equal(promotion.Forbidden, line.Reason.Code, "ann is the author")
 		w.apply(dev, promotion.Decision{Answered: []promotion.Answer{{Request: id}}})
 		w.Len(w.commands(), 1, "answered once")

@@ -105,8 +105,11 @@ func (w *World) observe(j *job) {
 	w.say(j)
 }
 
-// tell is a comment on the freight's source pull request.
+// tell is a comment on the freight's source pull request. What is said to those who have signed off is not told.
 func (w *World) tell(j *job) {
+	if j.Outcome == string(promotion.Void) {
+		return
+	}
 	f := w.memory.freightByID(j.Freight)
 	line := story.Line{
 		At: w.now, Where: story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Number}}, Promotion: j.Promotion,

@@ -1,0 +1,64 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	tokens "github.com/google/go-github/v57/github"
+
+	"waybill/promotion"
+)
+
+// InTeam asks whether somebody is in a team of an organization, or in one that stands under it. Its token reads members and
+// nothing else: an installation that does not grant that has everything but teams. Who is only invited is not in, and
+// nobody is in a team that does not exist.
+func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, login promotion.Login) (bool, error) {
+	asked := func(err error) error {
+		return fmt.Errorf("ask whether %s is in team %s/%s: %w", login, org, slug, classify(err))
+	}
+	read, over := "read", h.installation(installation)
+	rest := h.rest(over.http(fmt.Sprintf("%d members", installation), tokens.InstallationTokenOptions{
+		Permissions: &tokens.InstallationPermissions{Metadata: &read, Members: &read},
+	}))
+	path := fmt.Sprintf("orgs/%s/teams/%s/memberships/%s", url.PathEscape(org), url.PathEscape(slug), url.PathEscape(string(login)))
+	request, err := rest.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return false, asked(err)
+	}
+	var answer struct {
+		State string `json:"state"`
+	}
+	if _, err = rest.Do(ctx, request, &answer); err == nil {
+		return answer.State == "active", nil
+	}
+	if err = classify(err); errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return false, asked(err)
+}
+
+// Called asks what somebody is called now whose id is known. It is empty if nobody has that id any more.
+func (c *Client) Called(ctx context.Context, id int64) (promotion.Login, error) {
+	request, err := c.rest.NewRequest(http.MethodGet, fmt.Sprintf("user/%d", id), nil)
+	if err != nil {
+		return "", c.wrong(err, "ask for user %d, a collaborator", id)
+	}
+	var answer struct {
+		ID    int64           `json:"id"`
+		Login promotion.Login `json:"login"`
+	}
+	_, err = c.rest.Do(ctx, request, &answer)
+	if err = classify(err); errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", c.wrong(err, "ask for user %d, a collaborator", id)
+	}
+	if answer.ID != id {
+		return "", c.wrong(incomplete("an id"), "ask for user %d, a collaborator", id)
+	}
+	return answer.Login, nil
+}

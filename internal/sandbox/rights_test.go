@@ -1,0 +1,135 @@
+package sandbox
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// twoSignOffs is a pipeline whose only stage asks for sign-offs.
+const twoSignOffs = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, approvals: 2}
+`
+
+// underPolicy starts the program on a pipeline and a policy file.
+func underPolicy(t *testing.T, pipeline, policy string) *site {
+	t.Helper()
+	return newSite(t, pipeline+"-- .github/waybill.policy.yml --\nversion: 1\nautomatic: [\"*\"]\n"+policy)
+}
+
+// said returns the last comment on a pull request.
+func (s *site) said(n int) string {
+	s.t.Helper()
+	all := s.told(n)
+	require.NotEmpty(s.t, all)
+	return all[len(all)-1].Body
+}
+
+// holds counts the holds that stand.
+func (s *site) holds() (n int) {
+	s.t.Helper()
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		all, err := tx.Holds(pipeline)
+		n = len(all)
+		return err
+	})
+	return n
+}
+
+// sre makes a team, under another one, of these people.
+func (s *site) sre(members ...string) {
+	s.t.Helper()
+	org := ownerOf(promotion.Repo(home))
+	require.NoError(s.t, s.github.CreateTeam(org, "ops", nil))
+	require.NoError(s.t, s.github.CreateTeam(org, "sre", nil, members...))
+	require.NoError(s.t, s.github.NestTeam(org, "sre", "ops"))
+}
+
+const onlyOps = "may:\n  rollback: [{teams: [ops]}]\n  hold: [{permission: write, teams: [ops]}]\n"
+
+func TestWhoIsInATeamUnderTheOneThatThePolicyNamesMayT13(t *testing.T) {
+	s := underPolicy(t, oneStage, onlyOps)
+	s.do("merge #1 by ann", "comment #1 by bob: /status dev")
+	s.sre("bob")
+	s.do("comment #1 by ann: /hold dev")
+	require.Contains(t, s.said(1), "that needs one of the teams")
+	require.Zero(t, s.holds())
+	s.do("comment #1 by bob: /hold dev")
+	require.Equal(t, 1, s.holds())
+}
+
+func TestWhoHasLeftTheTeamMayNoMoreThoughTheyMightAMinuteAgoT13(t *testing.T) {
+	s := underPolicy(t, oneStage, onlyOps)
+	s.do("merge #1 by ann", "comment #1 by bob: /status dev")
+	s.sre("bob")
+	s.do("comment #1 by bob: /hold dev")
+	require.NoError(t, s.github.SetTeamMember(ownerOf(promotion.Repo(home)), "sre", "bob", false))
+	s.quiet()
+	s.do("comment #1 by bob: /hold --all")
+	require.Contains(t, s.said(1), "that needs one of the teams")
+}
+
+func TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13(t *testing.T) {
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "comment #1 by bob: /hold dev", "lose webhooks", "grant bob read")
+	s.do("wait 5m", "resync")
+	s.do("deliver webhooks", "comment #1 by bob: /unhold dev")
+	require.Contains(t, s.said(1), "that needs write permission")
+}
+
+func TestNotToKnowWhoMayIsNoT13(t *testing.T) {
+	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/hold dev"} { // strangers are not answered
+		s := newSite(t, oneStage)
+		s.do("merge #1 by ann")
+		permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}
+		s.github.Faults().FailNext(permission, githubsim.Fault{Status: status, Times: -1})
+		s.do("comment #1 by bob: /hold dev")
+		require.Contains(t, s.said(1), answer, status)
+		require.Zero(t, s.holds(), status)
+		s.github.Faults().Clear()
+		s.do(retry, "comment #1 by bob: /hold dev")
+		require.Equal(t, 1, s.holds(), status)
+	}
+}
+
+func TestWhoTakesTheLoginOfSomebodyElseHasNotTheirRightsT14(t *testing.T) {
+	s := newSite(t, twoSignOffs)
+	s.do("merge #1 by ann", "comment #1 by bob: /approve dev")
+	require.NoError(t, s.github.RenameUser("bob", "robert"))
+	require.NoError(t, s.github.CreateUser("bob", ownerOf(promotion.Repo(home))))
+	require.NoError(t, s.github.SetPermission(home, "bob", "read"))
+	s.do("comment #1 by bob: /approve dev")
+	require.Contains(t, s.said(1), "that needs write permission")
+	s.do("comment #1 by cleo: /approve dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"), "robert signed it off when he was called bob")
+}
+
+func TestASignOffOfSomebodyWhoMayNotAnyMoreIsNotMergedOnT16(t *testing.T) {
+	s := newSite(t, twoSignOffs)
+	s.do("merge #1 by ann", "comment #1 by bob: /approve dev", "lose webhooks", "grant bob read", "resync")
+	require.NotContains(t, strings.Join(s.ours(), "\n"), "merged")
+	s.do("deliver webhooks", "comment #1 by cleo: /approve dev")
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+	s.do("comment #1 by dora: /approve dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}
+
+func TestAnOldReviewSignsNothingOffT1(t *testing.T) {
+	s := newSite(t, strings.Replace(twoSignOffs, "approvals: 2", "approvals: 1", 1))
+	s.do("merge #1 by ann")
+	before := s.pull(1)
+	s.do("push dev.yaml by cleo")
+	require.NotEqual(t, before.HeadSHA, s.pull(1).HeadSHA)
+	s.do("review p1 changes by bob")
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+	s.do("review p1 approve by bob")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}

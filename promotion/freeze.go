@@ -1,0 +1,53 @@
+package promotion
+
+import "time"
+
+// Freeze is a time that comes again and again, in which nothing starts and nothing of ours is merged. It undoes nothing.
+type Freeze struct {
+	Reason    string // what the pipeline file says
+	Rollbacks bool   // rollbacks pass
+	Window    Window
+}
+
+// Window says when a freeze is. Calendars and time zones are the business of whoever makes one.
+type Window interface {
+	// Until returns when the window ends that a time lies in; the zero time if it lies in none. A window includes the
+	// moment it begins, not the moment it ends.
+	Until(now time.Time) time.Time
+}
+
+// frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the one
+// that lasts longest, and when it ends; nil if there is none.
+func (s *Stage) frozen(c Class, now time.Time) (*Freeze, time.Time) {
+	var longest *Freeze
+	var until time.Time
+	for i := range s.Freezes {
+		f := &s.Freezes[i]
+		if c == Rollback && f.Rollbacks {
+			continue
+		}
+		if end := f.Window.Until(now); end.After(until) {
+			longest, until = f, end
+		}
+	}
+	return longest, until
+}
+
+// thawed returns when a stage that is frozen now lets automation start again; always if it is not frozen.
+func (s *Stage) thawed(now instant) instant {
+	if len(s.Freezes) == 0 {
+		return always
+	}
+	if f, until := s.frozen(Automatic, now.time()); f != nil {
+		return instantOf(until)
+	}
+	return always
+}
+
+// because returns the freeze as a reason.
+func (f *Freeze) because() Reason {
+	if f.Reason == "" {
+		return Because(Frozen)
+	}
+	return Because(Frozen, f.Reason)
+}
