@@ -62,3 +62,13 @@ func (s *Server) Labels(repo string) []Label {
 	})
 	return labels
 }
+
+// AccountID returns the numeric id of an account, which renames do not change; 0 if there is none of that name.
+func (s *Server) AccountID(login string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a, found := s.world.account(login); found {
+		return a.id
+	}
+	return 0
+}

@@ -101,6 +101,7 @@ var tries = []pages.Try{
 	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy", Link: "/acme/api/pull/143"},
 	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a", Link: "/acme/api/pull/144"},
 	{Text: "Comment /hold prod for the weekend, as ann and as eve, who may not", Link: "/acme/api/pull/142"},
+	{Text: "Type /waybill status in Slack, and press Rollback there on what broke in staging-a; eve has to link her account first", Link: "/-/slack"},
 }
 
 // openPulls opens them. What the bad one does shows only when the whole thing runs: in staging-a.

@@ -18,6 +18,7 @@ import (
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/sandbox/pages"
+	"waybill/internal/slacksim"
 )
 
 // checkTime is how long the sandbox's CI takes for a check.
@@ -41,8 +42,14 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	if err != nil {
 		return err
 	}
+	chat, ids, err := foundSlack()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, chat.Close()) }()
 	quiet := zerolog.Nop()
 	c := settings(github, filepath.Join(dir, "waybill.db"))
+	c.Slack = slackSettings(chat)
 	token, err := grant(&c, filepath.Join(dir, "tokens"))
 	if err != nil {
 		return err
@@ -52,12 +59,16 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.kill()) }()
+	chat.SetRequestURL(p.url)
+	if err := linkAccounts(ctx, p.store, github, ids); err != nil {
+		return err
+	}
 	tale, err := newTale(out, github, p)
 	if err != nil {
 		return err
 	}
 	builds := &ci{github: github, took: checkTime}
-	github.ShowPages(pages.New(sights(github, p, builds)))
+	github.ShowPages(pages.New(sights(github, chat, p, builds)))
 	tale.welcome()
 	go builds.run(ctx)
 	if _, err := p.Rest(ctx); err != nil {
@@ -79,8 +90,8 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 }
 
 // sights is what there is to see and to try.
-func sights(github *githubsim.Server, p *program, builds *ci) pages.Sandbox {
-	return pages.Sandbox{GitHub: github, Waybill: p.url, Home: deployRepo, People: people, Tries: tries, CI: builds}
+func sights(github *githubsim.Server, chat *slacksim.Server, p *program, builds *ci) pages.Sandbox {
+	return pages.Sandbox{GitHub: github, Slack: chat, Waybill: p.url, Home: deployRepo, People: people, Tries: tries, CI: builds}
 }
 
 // grant makes a token that opens everything, for whoever wants more of the sandbox than to look on.

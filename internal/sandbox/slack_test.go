@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
 )
@@ -30,7 +29,7 @@ func newOffice(t *testing.T, pipeline string) *office {
 	t.Cleanup(func() { require.NoError(t, chat.Close()) })
 	o := &office{site: s, slack: chat, ann: chat.AddUser(slacksim.User{Name: "ann"})}
 	chat.AddChannel("deploys")
-	s.chat = config.Slack{BotToken: config.Secret(chat.BotToken()), SigningSecret: config.Secret(chat.SigningSecret()), APIURL: chat.APIURL()}
+	s.chat = slackSettings(chat)
 	require.NoError(t, s.restart(s.ctx))
 	chat.SetRequestURL(s.program.url)
 	s.quiet()

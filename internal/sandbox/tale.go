@@ -157,6 +157,9 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 		return "told on its source", t.pullURL(string(f.Repo), f.Number), err
 	case promotion.Reply:
 		e.Word = "answered, " + e.Text
+		if strings.HasPrefix(e.Source, "slack:") {
+			return outcome(e), t.github.URL() + "/-/slack", nil
+		}
 		on := askedOn(e.Source)
 		return outcome(e), t.pullURL(string(on.Repo), on.Number), nil
 	}

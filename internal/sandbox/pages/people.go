@@ -22,10 +22,11 @@ func (s *site) you(r *http.Request) Person {
 	return s.People[0]
 }
 
-// playAs changes who sits at the browser.
+// playAs changes who sits at the browser, also for those whom they sign in to with GitHub.
 func (s *site) playAs(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.People {
 		if p.Login == r.FormValue("login") {
+			s.GitHub.SignInAs(p.Login)
 			http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.Login, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
 	}
