@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,6 +103,10 @@ func (r *rights) ask(ctx context.Context, row store.PipelineRow, who promotion.A
 			continue // another organization's installation would have to be asked: who is in there does not count here
 		}
 		in, err := r.hub.InTeam(ctx, row.Installation, org, slug, who.Login)
+		if errors.Is(err, gh.ErrRefused) { // the App may not read members: nobody is known to be in the team
+			zerolog.Ctx(ctx).Warn().Err(err).Str("team", team).Msg("team not read; the App needs the permission Members: read")
+			continue
+		}
 		if err != nil {
 			return had{}, err
 		}

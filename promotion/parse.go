@@ -133,11 +133,17 @@ func (c *Command) option(flag, value string) {
 	case "--because":
 		c.Text = value
 	case "--for":
-		if d, err := time.ParseDuration(value); err == nil && d > 0 {
+		if d, err := time.ParseDuration(value); err == nil && d > 0 && d <= longestHold {
 			c.For = d
+			return
 		}
+		c.Text = strings.TrimSpace(c.Text + " (without end: " + value + " is no time up to 720h)")
 	}
 }
+
+// longestHold bounds the time that a hold may be given. What is longer is no time but a decision: it holds until somebody
+// lifts it.
+const longestHold = 720 * time.Hour
 
 // arguments reads what stands without a flag.
 func (c *Command) arguments(u *Usage, words []string) {
@@ -190,7 +196,7 @@ func (c *Command) leftover(rest string) {
 	switch {
 	case rest == "":
 	case c.Verb.Stops():
-		c.Text = rest
+		c.Text = strings.TrimSpace(rest + " " + c.Text)
 	default:
 		c.Freight = strings.TrimSpace(c.Freight + " " + rest)
 	}

@@ -57,8 +57,9 @@ func TestWhatACommandSays(t *testing.T) {
 		{`/hold prod --because "it burns"`, `hold prod text="it burns"`},
 		{"/hold --all", "hold (all)"},
 		{"/hold --all everything burns", `hold (all) text="everything burns"`},
-		{"/hold prod --for -1h", "hold prod"}, // T32: it holds until it is lifted
-		{"/hold prod --for 9999d", "hold prod"},
+		{"/hold prod --for -1h", `hold prod text="(without end: -1h is no time up to 720h)"`}, // T32: it holds until it is lifted, and says so
+		{"/hold prod --for 9999d it burns", `hold prod text="it burns (without end: 9999d is no time up to 720h)"`},
+		{"/hold prod --for 721h", `hold prod text="(without end: 721h is no time up to 720h)"`},
 		{"/hold prod --for", "hold prod"},
 		{"/unhold prod", "unhold prod"},
 		{"/unhold --all", "unhold (all)"},

@@ -208,6 +208,9 @@ func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now
 	if !at.Lacks.IsZero() {
 		r.note("It is not available: " + at.Lacks.Sentence())
 	}
+	if n := s.Stage.Approvals; n > 0 {
+		r.note(fmt.Sprintf("Sign-offs (/approve) before it is merged: %d", n))
+	}
 	if s.Stage.Merge == MergeManual {
 		r.note("A person merges its pull request.")
 	}

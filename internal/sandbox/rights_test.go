@@ -66,6 +66,20 @@ func TestWhoIsInATeamUnderTheOneThatThePolicyNamesMayT13(t *testing.T) {
 	require.Equal(t, 1, s.holds())
 }
 
+func TestAnAppThatMayNotReadMembersKnowsNobodyInATeamAndStopsNothingElseT13(t *testing.T) {
+	s := underPolicy(t, oneStage, onlyOps)
+	s.do("merge #1 by ann", "comment #1 by bob: /status dev")
+	s.sre("bob")
+	for _, path := range []string{"/orgs/{org}/teams/{team_slug}/memberships/{username}", "/app/installations/{installation_id}/access_tokens"} {
+		s.github.Faults().FailNext(githubsim.Route{Path: path}, githubsim.Fault{Status: 403, Times: 1})
+		s.do("wait 6m", "comment #1 by bob: /hold dev")
+		require.Contains(t, s.said(1), "that needs one of the teams")
+		s.github.Faults().Clear()
+	}
+	s.do("comment #1 by bob: /cancel dev")
+	require.NotContains(t, s.said(1), "GitHub could not be asked")
+}
+
 func TestWhoHasLeftTheTeamMayNoMoreThoughTheyMightAMinuteAgoT13(t *testing.T) {
 	s := underPolicy(t, oneStage, onlyOps)
 	s.do("merge #1 by ann", "comment #1 by bob: /status dev")
