@@ -54,8 +54,9 @@ torture-process: ## kill the real process KILLS times, fill its disk, lock its d
 	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
 		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
 
-docs: ## write the generated parts of docs/ anew
+docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
 	$(GO) test ./promotion -run 'TestStateMatrix|TestTheDescriptionOfTheCommands' -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
+	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
 
 .PHONY: help build run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs
