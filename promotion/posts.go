@@ -154,6 +154,14 @@ func TellText(p *Promotion, outcome string, r Reason) string {
 	return b.String()
 }
 
+// stopped ends a sentence that has no end yet.
+func stopped(sentence string) string {
+	if strings.HasSuffix(sentence, "?") {
+		return sentence
+	}
+	return sentence + "."
+}
+
 // ReplyText answers a command, in Markdown.
 func ReplyText(outcome string, r Reason) string {
 	switch Code(outcome) {
@@ -162,7 +170,7 @@ func ReplyText(outcome string, r Reason) string {
 	case Already:
 		return "Nothing to do: " + or(r.Markdown(), "it is so already") + "."
 	}
-	return "Refused: " + or(r.Markdown(), "it is not allowed") + "."
+	return stopped("Refused: " + or(r.Markdown(), "it is not allowed"))
 }
 
 // AboutText says which promotion an answer is about, and where it is; pull is the address of its pull request, "" while

@@ -196,10 +196,14 @@ func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
 // trouble is why they cannot be changed, if they cannot.
 func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(f), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
-	old := Reading{Values: was}
+	old, changes := Reading{Values: was}, false
 	for _, v := range then {
 		text, _ := old.at(v.Path, v.Key)
 		r.Rows = append(r.Rows, []string{v.Path, v.Key, text, v.Text})
+		changes = changes || text != v.Text
+	}
+	if !changes && trouble.IsZero() {
+		r.note("Nothing would change: the files say so already.")
 	}
 	if !trouble.IsZero() {
 		r.note("It cannot be promoted: " + trouble.Sentence())
@@ -220,7 +224,7 @@ func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now
 	for _, at := range Waits(s, now) {
 		r.note(fmt.Sprintf("Before it: promotion %d of %s, %s", at.Promotion.Number, at.Name, strings.ToLower(at.word())))
 	}
-	if trouble.IsZero() && at.Lacks.IsZero() {
+	if changes && trouble.IsZero() && at.Lacks.IsZero() {
 		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(f))
 	}
 	return r
@@ -229,7 +233,7 @@ func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now
 // HelpReport lists all commands, or explains the one that is named.
 func HelpReport(word string) Report {
 	if u := usageOf(strings.TrimPrefix(word, "/")); u != nil {
-		r := Report{Title: u.Line(), Notes: []string{u.Does}, Next: u.Example}
+		r := Report{Title: u.Line(), Notes: []string{u.Does, "For example: " + u.Example}}
 		if len(u.Aliases) > 0 {
 			r.note("Also: /" + strings.Join(u.Aliases, ", /"))
 		}
