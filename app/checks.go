@@ -49,17 +49,25 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	return run
 }
 
+// configCheck is the name of the check run on the pipeline files.
+const configCheck = "waybill / config"
+
 // wantConfigCheck writes down how the check run on the pipeline files looks: red with everything that is wrong, green once
 // it has been put right.
 func (a *App) wantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	run := checkView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		SHA: row.ConfigSHA, Name: "waybill / config", ExternalID: "config", Status: "completed", Conclusion: "success",
+		SHA: row.ConfigSHA, Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
 		Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
 	}}
 	if row.ConfigError != "" {
 		run.Conclusion, run.Title, run.Summary = "failure", "The pipeline files cannot be used", promotion.ConfigTrouble(row.ConfigError)
 	}
-	surface := fmt.Sprintf("check:%d/config/%s", row.ID, row.ConfigSHA)
+	return wantOnConfig(tx, row, run)
+}
+
+// wantOnConfig writes down how the check run on the pipeline files of a commit looks.
+func wantOnConfig(tx *store.Tx, row store.PipelineRow, run checkView) error {
+	surface := fmt.Sprintf("check:%d/config/%s", row.ID, run.SHA)
 	return want(tx, store.View{Surface: surface, Pipeline: row.ID, Kind: viewCheck}, run)
 }
 

@@ -19,6 +19,8 @@ type Facts struct {
 
 	// Merged is somebody's pull request that was merged just now: freight, if a warehouse wants it. Ours never are.
 	Merged *MergedPull
+	// Proposed is somebody's pull request into the default branch that is new, or has new commits.
+	Proposed *ProposedPull
 	// Comment is what somebody has just written below a pull request.
 	Comment *Comment
 	// Press is a button that somebody has just pressed on a check run of ours.
@@ -91,6 +93,12 @@ type MergedPull struct {
 	Head     string         // the branch it came from
 	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
 	Labels   []string
+}
+
+// ProposedPull is a pull request that is open.
+type ProposedPull struct {
+	Number int
+	Head   promotion.SHA // may be a commit of a fork: nothing that it says is in force
 }
 
 // Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that

@@ -33,8 +33,18 @@ func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 		f.Pulls = append(f.Pulls, pull)
 	case closing && p.GetMerged():
 		f.Merged = merged(p)
+	default:
+		f.proposed(e.GetAction(), p)
 	}
 	return f, nil
+}
+
+// proposed takes a pull request whose commits nobody has looked at, if it goes into the default branch.
+func (f *Facts) proposed(action string, p *github.PullRequest) {
+	fresh := action == "opened" || action == "synchronize" || action == "reopened"
+	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
+		f.Proposed = &ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA())}
+	}
 }
 
 // labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours above

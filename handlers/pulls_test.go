@@ -45,8 +45,9 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 		name, action string
 		pull         obj
 	}{
-		{"opened", "opened", feature},
-		{"pushed to", "synchronize", feature},
+		{"opened into another branch than the default one", "opened", feature.with(obj{"base": obj{"ref": "next", "sha": "b1", "repo": deploy}})},
+		{"pushed to, and closed by now", "synchronize", feature.with(closed)},
+		{"edited", "edited", feature},
 		{"closed", "closed", feature.with(closed)},
 		{"labelled after the merge", "labeled", feature.with(merge)},
 		{"merged, but as what is not said", "closed", feature.with(merge).with(obj{"merge_commit_sha": nil})},
@@ -54,6 +55,14 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			require.Equal(t, facts(nil), decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull}))
 		})
+	}
+}
+
+func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
+	for _, action := range []string{"opened", "synchronize", "reopened"} {
+		require.Equal(t, facts(func(f *handlers.Facts) {
+			f.Proposed = &handlers.ProposedPull{Number: 142, Head: "h1"}
+		}), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))
 	}
 }
 

@@ -185,5 +185,10 @@ func CloseText(r Reason) string { return "Closed: " + r.Markdown() + "." }
 
 // ConfigTrouble is the summary of the check run on pipeline files that cannot be used.
 func ConfigTrouble(problems string) string {
-	return "The last good ones stay in force.\n\n```\n" + clip(strings.ReplaceAll(problems, "```", "'''"), 60_000) + "\n```\n"
+	return "The last good ones stay in force.\n\n" + listing(problems)
+}
+
+// listing shows lines as they are.
+func listing(lines string) string {
+	return "```\n" + clip(strings.ReplaceAll(lines, "```", "'''"), 60_000) + "\n```\n"
 }

@@ -21,6 +21,9 @@ type CheckRun struct {
 	Summary    string // Markdown
 	DetailsURL string
 	Actions    []Action // at most 3; people see them once the run is completed
+	// Annotations are what is said about lines of files. They are told when the run is made and never again: GitHub would
+	// add them to those that are there.
+	Annotations []Annotation `json:",omitempty"`
 	// Fresh says that nobody can have made it before, so that there is no need to look for it.
 	Fresh bool `json:"-"`
 }
@@ -32,12 +35,23 @@ type Action struct {
 	Identifier  string // at most 20
 }
 
+// Annotation is what a check run says about a line of a file.
+type Annotation struct {
+	Path    string
+	Line    int    // from 1
+	Col     int    // from 1; 0: the whole line
+	Level   string // notice, warning or failure
+	Message string
+}
+
 // What GitHub takes of a check run. It answers longer actions with an error of its own making.
 const (
 	maxActions     = 3
 	maxLabel       = 20
 	maxDescription = 40
 	maxCheckTitle  = 250
+	maxAnnotations = 50 // in one request
+	maxAnnotation  = 60_000
 )
 
 // SaveCheckRun brings a check run to a state and returns its id. Where GitHub does not let a completed run become
@@ -90,9 +104,11 @@ func (c *Client) findCheckRun(ctx context.Context, run CheckRun) (int64, error) 
 }
 
 func (c *Client) createCheckRun(ctx context.Context, run CheckRun) (int64, error) {
+	output := run.output()
+	output.Annotations = run.annotations()
 	made, _, err := c.rest.Checks.CreateCheckRun(ctx, c.owner, c.name, github.CreateCheckRunOptions{
 		Name: run.Name, HeadSHA: string(run.SHA), DetailsURL: optional(run.DetailsURL), ExternalID: optional(run.ExternalID),
-		Status: optional(run.Status), Conclusion: optional(run.Conclusion), Output: run.output(), Actions: run.actions(),
+		Status: optional(run.Status), Conclusion: optional(run.Conclusion), Output: output, Actions: run.actions(),
 	})
 	if err == nil && made.GetID() == 0 {
 		return 0, incomplete("the check run that it made")
@@ -111,6 +127,20 @@ func (run CheckRun) output() *github.CheckRunOutput {
 	return &github.CheckRunOutput{
 		Title: github.String(clip(run.Title, maxCheckTitle)), Summary: github.String(clip(run.Summary, maxBody)),
 	}
+}
+
+func (run CheckRun) annotations() []*github.CheckRunAnnotation {
+	var all []*github.CheckRunAnnotation
+	for _, a := range run.Annotations[:min(len(run.Annotations), maxAnnotations)] {
+		one := &github.CheckRunAnnotation{
+			Path: &a.Path, StartLine: &a.Line, EndLine: &a.Line, AnnotationLevel: &a.Level, Message: github.String(clip(a.Message, maxAnnotation)),
+		}
+		if a.Col > 0 {
+			one.StartColumn, one.EndColumn = &a.Col, &a.Col
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 func (run CheckRun) actions() []*github.CheckRunAction {

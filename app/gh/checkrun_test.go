@@ -48,6 +48,21 @@ func TestACheckRunWhoseAnswerWasLostIsFoundF20(t *testing.T) {
 	require.Len(t, k.CheckRuns(repo, k.Head(repo, "main")), 1)
 }
 
+func TestAnnotationsAreToldOnceF20(t *testing.T) {
+	k := newKit(t)
+	run := k.view("completed", "failure")
+	for line := range 60 {
+		run.Annotations = append(run.Annotations, Annotation{Path: "a.yml", Line: line + 1, Col: 3, Level: "failure", Message: "wrong"})
+	}
+	for range 2 {
+		_, err := k.client.SaveCheckRun(t.Context(), run)
+		require.NoError(t, err)
+	}
+	runs := k.CheckRuns(repo, string(run.SHA))
+	require.Len(t, runs, 1)
+	require.Len(t, runs[0].Annotations, 50, "GitHub takes no more at once, and would add those of the second time")
+}
+
 func TestACompletedCheckRunCanRunAgainF33(t *testing.T) {
 	k := newKit(t)
 	_, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success"))

@@ -3,6 +3,7 @@ package gh
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,6 +27,9 @@ func (c *Client) Read(ctx context.Context, branch string, paths []string) (Base,
 	}
 	for chunk := range slices.Chunk(paths[len(first):], filesPerQuery) {
 		files, err := c.readFiles(ctx, base.SHA, chunk)
+		if errors.Is(err, ErrNotFound) {
+			err = transient(0, "GitHub does not show a commit that was there", nil)
+		}
 		if err != nil {
 			return Base{}, c.wrong(err, "read files at %s", base.SHA)
 		}
@@ -87,6 +91,12 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	return base, r.Branch.Target.read(&base, paths)
 }
 
+// Files reads files of a commit, at most 100. It may be a commit of a fork, if a pull request brought it here.
+func (c *Client) Files(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
+	files, err := c.readFiles(ctx, at, paths)
+	return files, c.wrong(err, "read files at %s", at)
+}
+
 // readFiles reads more files of a commit that is known.
 func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
 	variables := c.variables(paths)
@@ -102,7 +112,7 @@ func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string
 		return nil, err
 	}
 	if answer.Repository == nil || answer.Repository.Commit == nil {
-		return nil, transient(0, "GitHub does not show a commit that was there", nil)
+		return nil, notFound("there is no commit %s", at)
 	}
 	var part Base
 	return part.Files, answer.Repository.Commit.read(&part, paths)

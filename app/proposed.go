@@ -1,0 +1,160 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"waybill/app/gh"
+	"waybill/config"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// proposed looks at the pipeline files of a pull request that changes them, and says on it what is wrong with them, or what
+// they would do. Nothing of them is in force, whoever's pull request it is (T23).
+func (a *App) proposed(ctx context.Context, f *handlers.Facts) (record, error) {
+	if f.Proposed == nil {
+		return nil, nil
+	}
+	row, err := a.home(ctx, f.RepoID)
+	if err != nil || row.ID == 0 {
+		return nil, err
+	}
+	client, err := a.client(f.Installation, f.Repo)
+	if err != nil {
+		return nil, err
+	}
+	files, err := client.Files(ctx, f.Proposed.Head, pipelineFiles)
+	if err != nil {
+		return nil, err
+	}
+	next := row
+	next.Config, next.Policy = []byte(files[config.PipelinePath].Content), []byte(files[config.PolicyPath].Content)
+	if row.ConfigError == "" && string(row.Config) == string(next.Config) && string(row.Policy) == string(next.Policy) {
+		return nil, nil
+	}
+	changes, err := changesConfig(ctx, client, f.Proposed.Number)
+	if err != nil || !changes {
+		return nil, err // it began before the files were changed
+	}
+	run, err := a.proposal(ctx, row, next, files[config.PipelinePath].Exists)
+	if err != nil {
+		return nil, err
+	}
+	run.SHA, run.Pull = f.Proposed.Head, f.Proposed.Number
+	return func(tx *store.Tx) error { return wantOnConfig(tx, row, run) }, nil
+}
+
+// home returns the pipeline that lives in a repository; its zero value if none does.
+func (a *App) home(ctx context.Context, repo int64) (row store.PipelineRow, err error) {
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		row, err = tx.Pipeline(repo)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return store.PipelineRow{}, nil
+	}
+	return row, err
+}
+
+// changesConfig reports whether a pull request changes a pipeline file. One of which GitHub does not list all files may.
+func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, error) {
+	paths, err := client.PullFiles(ctx, number)
+	if errors.Is(err, gh.ErrRefused) {
+		return true, nil
+	}
+	return share(paths, pipelineFiles), err
+}
+
+// proposal is the check run on pipeline files that are not in force; exists says whether there is a pipeline file among
+// them.
+func (a *App) proposal(ctx context.Context, row, next store.PipelineRow, exists bool) (checkView, error) {
+	run := checkView{Repo: row.Repo, CheckRun: gh.CheckRun{
+		Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+	}}
+	p, problems := without(next), config.Problems(nil)
+	if exists {
+		p, problems = a.pipelines.load(next)
+	}
+	run.Annotations = annotations(problems)
+	if err := problems.Err(); err != nil {
+		run.Conclusion, run.Title = "failure", "The pipeline files could not be used"
+		run.Summary = promotion.BadProposal(problems.String())
+		return run, nil
+	}
+	would, err := a.foresee(ctx, row, next, p)
+	if err != nil {
+		return run, err
+	}
+	run.Title, run.Summary = would.Title(), would.Summary()
+	return run, nil
+}
+
+// annotations puts problems where they are in the files of the repository; what is wrong elsewhere is in the summary only.
+func annotations(problems config.Problems) []gh.Annotation {
+	var all []gh.Annotation
+	for _, p := range problems {
+		if !slices.Contains(pipelineFiles, p.File) {
+			continue
+		}
+		level := "failure"
+		if p.Warning {
+			level = "warning"
+		}
+		all = append(all, gh.Annotation{Path: p.File, Line: max(p.Line, 1), Col: p.Col, Level: level, Message: p.Message})
+	}
+	return all
+}
+
+// errOnlyTried ends a transaction of which nothing is to stay.
+var errOnlyTried = errors.New("this was only tried")
+
+// foresee tries other pipeline files in a transaction of which nothing stays, and tells what they would do.
+func (a *App) foresee(ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline) (promotion.Proposal, error) {
+	before, err := a.pipelines.compiled(row)
+	if err != nil {
+		return promotion.Proposal{}, err
+	}
+	would := promotion.Proposal{Before: before, After: p}
+	err = a.store.Update(ctx, func(tx *store.Tx) error {
+		would.Prospects = nil
+		was, err := snapshots(tx, row.ID, before, before)
+		if err != nil {
+			return err
+		}
+		if err := tx.SavePipeline(next, p); err != nil {
+			return err
+		}
+		is, err := snapshots(tx, row.ID, p, before)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(is)) {
+			would.Prospects = append(would.Prospects, promotion.Foresee(was[name], is[name], tx.Now))
+		}
+		return errOnlyTried
+	})
+	if !errors.Is(err, errOnlyTried) {
+		return promotion.Proposal{}, err
+	}
+	return would, nil
+}
+
+// snapshots takes one of every stage that a pipeline has, or had before.
+func snapshots(tx *store.Tx, id int64, p, before *promotion.Pipeline) (map[promotion.StageName]*promotion.Snapshot, error) {
+	all := map[promotion.StageName]*promotion.Snapshot{}
+	for _, s := range slices.Concat(p.Stages, before.Stages) {
+		if all[s.Name] != nil {
+			continue
+		}
+		one, err := tx.Snapshot(p, store.StageKey{Pipeline: id, Stage: s.Name})
+		if err != nil {
+			return nil, err
+		}
+		all[s.Name] = one
+	}
+	return all, nil
+}

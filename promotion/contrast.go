@@ -1,0 +1,109 @@
+package promotion
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// contrast is one way in which a stage differs between two versions of the pipeline files, in words that are ready to
+// stand in Markdown.
+type contrast struct{ What, Before, After string }
+
+// contrasts tells how a stage differs between two pipelines. What has no words of its own is told as one.
+func contrasts(before, after *Stage) []contrast {
+	was, is := before.aspects(), after.aspects()
+	var found []contrast
+	for i := range was {
+		if was[i].After != is[i].After {
+			found = append(found, contrast{What: is[i].What, Before: was[i].After, After: is[i].After})
+		}
+	}
+	if !reflect.DeepEqual(before.rest(after), after.rest(before)) {
+		found = append(found, contrast{What: "other settings"})
+	}
+	return found
+}
+
+// rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
+func (s *Stage) rest(other *Stage) Stage {
+	c := *s
+	c.Index, c.From, c.Automatic, c.Merge, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift = 0, nil, false, "", 0, "", "", ""
+	if s.files() != other.files() {
+		c.Changes = nil
+	}
+	if s.verifiers() != other.verifiers() {
+		c.Verify = nil
+	}
+	return c
+}
+
+// aspects are what people know a stage by, each in words.
+func (s *Stage) aspects() []contrast {
+	who := "people promote"
+	if s.Automatic {
+		who = "promotes by itself"
+	}
+	return []contrast{
+		{What: "takes", After: s.gates()},
+		{What: "changes", After: s.files()},
+		{What: "verified by", After: s.verifiers()},
+		{What: "promotion", After: who},
+		{What: "merge", After: string(s.Merge)},
+		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},
+		{What: "queue", After: string(s.Queue)},
+		{What: "after a failed verification", After: string(s.OnFailedVerification)},
+		{What: "drift", After: string(s.Drift)},
+	}
+}
+
+// gates tells what the stage takes, and what must be true of it first.
+func (s *Stage) gates() string {
+	var all []string
+	for _, from := range s.From {
+		all = append(all, code(string(from.Warehouse))+" "+from.After.words())
+	}
+	return strings.Join(all, ", ")
+}
+
+// words tells what a gate asks for.
+func (g *Gate) words() string {
+	if g == nil {
+		return "straight from the warehouse"
+	}
+	var names []string
+	for _, up := range g.Of {
+		names = append(names, code(string(up.Name)))
+	}
+	text := "after "
+	switch {
+	case len(g.Of) == 1:
+	case g.Need == len(g.Of):
+		text += "all of "
+	default:
+		text += fmt.Sprintf("%d of ", g.Need)
+	}
+	text += strings.Join(names, ", ")
+	if g.Soak > 0 {
+		text += " for " + g.Soak.String()
+	}
+	return text
+}
+
+// files tells what the stage rewrites.
+func (s *Stage) files() string {
+	var all []string
+	for _, c := range s.Changes {
+		all = append(all, code(c.Path))
+	}
+	return or(strings.Join(all, ", "), "nothing")
+}
+
+// verifiers tells what verifies the stage.
+func (s *Stage) verifiers() string {
+	var all []string
+	for _, m := range s.Verify {
+		all = append(all, string(m.Kind)+" "+code(m.Pattern))
+	}
+	return or(strings.Join(all, ", "), "nothing")
+}
