@@ -28,6 +28,12 @@ func (w *World) act(a Act) {
 		w.configure(a)
 	case Comment:
 		w.comment(a)
+	case Label:
+		w.label(a)
+	case Press:
+		w.press(a)
+	case Review:
+		w.review(a)
 	case Grant:
 		w.grant("ann", []string{"write", "read", "maintain"}[a.A%3])
 	case Report:
@@ -348,7 +354,17 @@ func (w *World) comment(a Act) {
 
 // say writes a comment on one of the last pull requests.
 func (w *World) say(who, text string, which int) {
-	repo, number := "", 0
+	repo, number := w.pull(which)
+	if number == 0 {
+		return
+	}
+	_, err := w.github.Comment(repo, number, who, text)
+	w.note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
+	w.told.happening("comment %s by %s: %s", where(repo, number), who, text)
+}
+
+// pull chooses one of the last pull requests; its number is 0 if there is none.
+func (w *World) pull(which int) (repo string, number int) {
 	if n := len(w.sources); n > 0 {
 		s := w.sources[max(0, n-1-which%3)]
 		repo, number = s.repo, s.number
@@ -356,12 +372,59 @@ func (w *World) say(who, text string, which int) {
 	if pulls := w.ours(""); len(pulls) > 0 && which%5 == 4 {
 		repo, number = home, pulls[which%len(pulls)].Number
 	}
+	return repo, number
+}
+
+// label has a person put a label on one of the last pull requests, or take it off.
+func (w *World) label(a Act) {
+	repo, number := w.pull(a.A)
 	if number == 0 {
 		return
 	}
-	_, err := w.github.Comment(repo, number, who, text)
-	w.note("  %s on %s#%d: %s: %v", who, repo, number, text, err)
-	w.told.happening("comment %s by %s: %s", where(repo, number), who, text)
+	stage := w.pipeline.stages[a.B%len(w.pipeline.stages)].name
+	name := []string{"promote/" + stage, "promote/" + stage, "waybill/hold", "promote/nowhere", "stage/" + stage + ":ok"}[a.B%5]
+	who, how, put := []string{"ann", "bob", "eve"}[a.C%3], "labels", w.github.AddLabel
+	if a.A%4 == 3 {
+		how, put = "takes a label off", w.github.RemoveLabel
+	}
+	w.note("  %s %s %s#%d: %s: %v", who, how, repo, number, name, put(repo, number, who, name))
+	w.told.prose("%s %s %s: %s", who, how, where(repo, number), name)
+}
+
+// press has a person press a button of a check run, or have it run again.
+func (w *World) press(a Act) {
+	if len(w.sources) == 0 {
+		return
+	}
+	s := w.sources[max(0, len(w.sources)-1-a.A%3)]
+	runs := w.github.CheckRuns(s.repo, s.sha)
+	if len(runs) == 0 {
+		return
+	}
+	who, run := []string{"ann", "bob", "eve"}[a.C%3], runs[a.B%len(runs)]
+	if len(run.Buttons) == 0 {
+		w.note("  %s runs %s again: %v", who, run.Name, w.github.Rerequest(s.repo, run.ID, who))
+		return
+	}
+	button := run.Buttons[a.A%len(run.Buttons)]
+	w.note("  %s presses %s of %s: %v", who, button, run.Name, w.github.PressButton(s.repo, run.ID, who, button))
+	w.told.prose("%s presses %s of %s", who, button, run.Name)
+}
+
+// review has a person review a pull request of ours.
+func (w *World) review(a Act) {
+	pulls := w.ours("open")
+	if len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.A%len(pulls)]
+	who, state := []string{"ann", "bob", "eve"}[a.C%3], []string{"APPROVED", "APPROVED", "COMMENTED", "CHANGES_REQUESTED"}[a.B%4]
+	body := []string{"", "fine", "/hold " + w.pipeline.stages[a.B%len(w.pipeline.stages)].name}[a.A%3]
+	if body == "" && state != "APPROVED" {
+		body = "well"
+	}
+	w.note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, w.github.Review(home, p.Number, who, state, body))
+	w.told.prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
 }
 
 func (w *World) grant(who, level string) {

@@ -36,6 +36,9 @@ const (
 	Drift       Kind = "drift"        // a person changes by hand what a promotion wrote
 	Configure   Kind = "configure"    // a person changes the pipeline or the policy file
 	Comment     Kind = "comment"      // a person gives a command
+	Label       Kind = "label"        // a person puts a label on a pull request, or takes it off
+	Press       Kind = "press"        // a person presses a button of a check run
+	Review      Kind = "review"       // a person reviews a pull request of ours
 	Grant       Kind = "grant"        // a person's rights change
 	Report      Kind = "report"       // CI reports anything on anything
 	Succeed     Kind = "succeed"      // CI reports success of all that a stage waits for
@@ -55,7 +58,7 @@ var weights = []struct {
 	kind   Kind
 	weight int
 }{
-	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Grant, 1}, {Report, 10}, {Succeed, 16},
+	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Grant, 1}, {Report, 10}, {Succeed, 16},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
 }
 
