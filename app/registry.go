@@ -182,17 +182,24 @@ func (c compiled) concerns(repo promotion.Repo) bool {
 	return false
 }
 
+// telling returns the pipelines that tell Slack anything, by the names of their homes.
+func (r *registry) telling() (all []compiled) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if slices.ContainsFunc(c.pipeline.Stages, func(s *promotion.Stage) bool { return s.Slack != "" }) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b compiled) int { return cmp.Compare(a.row.Repo, b.row.Repo) })
+	return all
+}
+
 // told returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one that
 // has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
 func (r *registry) told(channel string, stage promotion.StageName) promotion.Repo {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
 	var all, having, here []promotion.Repo
-	for _, c := range r.all {
-		tells := func(s *promotion.Stage) bool { return s.Slack != "" }
-		if !slices.ContainsFunc(c.pipeline.Stages, tells) {
-			continue
-		}
+	for _, c := range r.telling() {
 		all = append(all, c.row.Repo)
 		if s := c.pipeline.Stage(stage); s != nil {
 			having = append(having, c.row.Repo)

@@ -71,7 +71,7 @@ func (a *App) understandSlack(ctx context.Context, d *store.Delivery) (record, e
 		a.metrics.ignored.WithLabelValues(d.Event).Inc()
 		return nil, nil
 	}
-	if err != nil || act.Kind == handlers.SlackHome {
+	if err != nil {
 		return nil, err
 	}
 	user, why, err := a.inSlack(ctx, act)
@@ -81,6 +81,9 @@ func (a *App) understandSlack(ctx context.Context, d *store.Delivery) (record, e
 	if why != "" {
 		a.whisper(ctx, act, slack.Message{Text: "Refused: " + promotion.Mrkdwn(why) + "."})
 		return nil, nil
+	}
+	if act.Kind == handlers.SlackHome {
+		return nil, a.openHome(ctx, user)
 	}
 	words := strings.Fields(act.Text)
 	if act.Kind != handlers.SlackButton && len(words) > 0 && (words[0] == "link" || words[0] == "unlink") {
@@ -206,12 +209,15 @@ var pressed = []promotion.CommandVerb{
 	promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold, promotion.CmdCancel, promotion.CmdRetry, promotion.CmdRollback,
 }
 
-// whisper tells whoever did something, and nobody else. It is not tried again: they can ask again.
+// whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried again:
+// they can ask again.
 func (a *App) whisper(ctx context.Context, act handlers.SlackAct, m slack.Message) {
 	var err error
 	switch {
 	case act.ReplyTo != "":
 		err = a.slack.Respond(ctx, act.ReplyTo, m)
+	case act.Kind == handlers.SlackHome || act.Channel == "":
+		err = a.slack.ShowHome(ctx, act.User, m)
 	default:
 		err = a.slack.Whisper(ctx, act.Channel, act.User, act.Thread, m)
 	}

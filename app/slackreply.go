@@ -13,7 +13,7 @@ import (
 
 // slackSurface is a place in Slack where something was asked and is answered: a thread, or a person in a channel.
 type slackSurface struct {
-	Channel  string
+	Channel  string // empty: the App Home of the person
 	Thread   string
 	User     string // whom alone the answer is for; empty: everybody in the thread
 	Delivery string // what they did: it says by which address they are answered
@@ -62,7 +62,14 @@ func (a *App) replyInSlack(ctx context.Context, j *job, to slackSurface) error {
 	if err != nil {
 		return err
 	}
-	return a.slack.Respond(ctx, act.ReplyTo, m)
+	if act.Channel != "" {
+		return a.slack.Respond(ctx, act.ReplyTo, m)
+	}
+	u, _, err := a.inSlack(ctx, act)
+	if err != nil {
+		return err
+	}
+	return a.showHome(ctx, u, m.Parts...)
 }
 
 func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (slack.Message, error) {

@@ -156,15 +156,6 @@ func (c *Client) ShowHome(ctx context.Context, user string, m Message) error {
 	return classify("show the home of "+user, err)
 }
 
-// DM returns the conversation with somebody.
-func (c *Client) DM(ctx context.Context, user string) (channel string, err error) {
-	im, _, _, err := c.api.OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{user}})
-	if err != nil {
-		return "", classify("open a conversation with "+user, err)
-	}
-	return im.ID, nil
-}
-
 // failure is what went wrong.
 type failure struct {
 	what      string
