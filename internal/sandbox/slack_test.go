@@ -6,11 +6,13 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/slacksim"
 )
@@ -148,11 +150,49 @@ func TestT30SlackIsAcknowledgedWhileGitHubHangsAndWhatItSendsAgainIsDoneOnce(t *
 	}
 	o.github.Faults().Clear()
 	o.do("wait 10m")
-	done := 0
+	require.Equal(t, 1, o.answered("Done."))
+}
+
+func TestT30WhatIsToldAgainBySocketModeIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.joins("ann", "write")
+	o.chat.AppToken = config.Secret(o.slack.AppToken())
+	require.NoError(t, o.restart(o.ctx))
+	o.slack.SetRequestURL("")
+	connected := func() bool { return o.slack.Sockets() > 0 }
+	require.Eventually(t, connected, 30*time.Second, 10*time.Millisecond)
+	ack := o.slack.Slash(o.ctx, o.ann, "deploys", "hold dev")
+	require.True(t, ack.OK(), "%+v", ack)
+	again, known := o.slack.Again(o.ctx, ack.ID, 1)
+	require.True(t, known && again.OK(), "%+v", again)
+	o.quiet()
+	require.Equal(t, 1, o.answered("Done."))
+}
+
+func TestWhatACommentAndSlackAskForAtOnceIsDoneOnceQ16(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.joins("ann", "write")
+	o.do("merge #1 by bob", "check smoke success on dev", "merge #2 by bob", "check smoke success on dev")
+	var both sync.WaitGroup
+	both.Go(func() { o.slack.Slash(o.ctx, o.ann, "deploys", "rollback dev") })
+	both.Go(func() {
+		_, err := o.github.Comment(home, 2, "ann", "/rollback dev")
+		require.NoError(t, err)
+	})
+	both.Wait()
+	o.quiet()
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded", "p3 api#1 dev verifying"}, o.states("dev"))
+	require.Equal(t, 3, o.merges())
+}
+
+// answered counts the messages in #deploys that say this.
+func (o *office) answered(text string) (n int) {
 	for _, m := range o.slack.Messages("deploys") {
-		if m.Text == "Done." {
-			done++
+		if m.Text == text {
+			n++
 		}
 	}
-	require.Equal(t, 1, done)
+	return n
 }

@@ -44,6 +44,7 @@ func (o *office) joins(login, level string) (id string) {
 	status, said := o.links(login, o.says(id, "link"))
 	require.Equal(o.t, http.StatusOK, status, said)
 	require.NoError(o.t, o.github.SetPermission(home, login, level))
+	o.quiet()
 	return id
 }
 
