@@ -106,7 +106,13 @@ func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
 	require.Contains(t, o.says(guest, "status").Text, "guests may not")
 	stranger := o.slack.AddUser(slacksim.User{Name: "ann", TeamID: "T0OTHER"})
 	require.Contains(t, o.says(stranger, "status").Text, "other workspaces may not")
+	gone := o.slack.AddUser(slacksim.User{Name: "ann", Deleted: true})
+	require.Contains(t, o.says(gone, "status").Text, "has been deactivated")
+	bot := o.slack.AddUser(slacksim.User{Name: "ann", Bot: true})
+	require.Contains(t, o.says(bot, "status").Text, "bots may not")
 	bob := o.slack.AddUser(slacksim.User{Name: "bob"})
+	o.slack.ChangeUser(bob, func(u *slacksim.User) { u.Name, u.Email = "ann", "ann@acme.example" })
+	require.Contains(t, o.says(bob, "unhold dev").Text, "say who you are on GitHub", "a name says nothing")
 	status, said = o.links("ann", o.says(bob, "link"))
 	require.Equal(t, http.StatusForbidden, status, said)
 }

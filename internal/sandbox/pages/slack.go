@@ -15,7 +15,7 @@ type slackPage struct {
 	frame
 	Channels []slacksim.Channel
 	Here     slacksim.Channel
-	Home     []block // of the App; nil: not what is looked at
+	Shown    []block // of the Home of the App; nil: not what is looked at
 	AtHome   bool
 	Messages []message
 	Typed    string // what could not be sent
@@ -87,7 +87,7 @@ func (s *site) slackPage(r *http.Request) (page slackPage, found bool) {
 	m := mrkdwn{s.slackNames()}
 	if name == slackHome {
 		view, _ := s.Slack.Home(user.ID)
-		page.AtHome, page.Home, page.Title = true, m.blocks(view.Blocks, ""), "Home of Waybill"
+		page.AtHome, page.Shown, page.Title = true, m.blocks(view.Blocks, ""), "Home of Waybill"
 		return page, true
 	}
 	at := slices.IndexFunc(page.Channels, func(c slacksim.Channel) bool { return c.ID == name || name == "" })

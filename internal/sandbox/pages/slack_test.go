@@ -144,7 +144,9 @@ func TestTheHomeOfTheAppIsOpenedAndPressed(t *testing.T) {
 	require.Equal(t, "/-/slack/home", w.submit("/-/slack-home"))
 	w.call("views.publish", url.Values{"user_id": {"UANN"}, "view": {`{"type":"home","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"*One* waits for you"},
 		"accessory":{"type":"button","action_id":"approve","value":"9","text":{"type":"plain_text","text":"Approve"}}}]}`}})
-	require.Contains(t, w.see("/-/slack/home"), "<strong>One</strong> waits for you")
+	page := w.see("/-/slack/home")
+	require.Contains(t, page, "<strong>One</strong> waits for you")
+	require.Contains(t, page, `/api/v1/pipelines/`+app+`">`, "of the pipeline, whose home is another")
 	require.Equal(t, "/-/slack/home", w.submit("/-/slack/home/press", "action", "approve", "value", "9"))
 	require.Equal(t, "pressed 9", w.last())
 }
