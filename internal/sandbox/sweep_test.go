@@ -238,7 +238,10 @@ func TestOnlyWhatTellsUsSomethingIsRedeliveredF4(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.addOther()
 	s.do("merge #1 by ann")
-	s.unheard(func() error { return s.github.SetPermission(home, "ann", "read") })
+	s.unheard(func() error {
+		_, err := s.github.CreateDeployment(home, "main", "ann", "elsewhere")
+		return err
+	})
 	s.unheard(s.status(other))
 	require.NoError(t, s.github.UninstallApp("other"))
 	s.do("wait 1h")

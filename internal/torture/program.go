@@ -129,7 +129,9 @@ func (w *World) ended() {
 		case o := <-h.out:
 			h.busy, h.next = false, o.next
 			w.ear.hears(fmt.Sprint(o.err))
-			w.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
+			if w.program.ctx.Err() == nil { // what a dying process says comes in any order
+				w.note("    %s ends: did=%t next=%s err=%v", h.name, o.did, o.next.Format(time.TimeOnly), o.err)
+			}
 			switch {
 			case o.err != nil && w.program.ctx.Err() == nil:
 				w.broken("every step can be written down", "%s: %v", h.name, o.err)
