@@ -32,7 +32,7 @@ func (s *Stage) rest(other *Stage) Stage {
 	if s.files() != other.files() {
 		c.Changes = nil
 	}
-	if s.verifiers() != other.verifiers() {
+	if s.awaited() != other.awaited() {
 		c.Verify = nil
 	}
 	return c
@@ -47,7 +47,7 @@ func (s *Stage) aspects() []contrast {
 	return []contrast{
 		{What: "takes", After: s.gates()},
 		{What: "changes", After: s.files()},
-		{What: "verified by", After: s.verifiers()},
+		{What: "verified by", After: s.awaited()},
 		{What: "promotion", After: who},
 		{What: "merge", After: string(s.Merge)},
 		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},
@@ -99,8 +99,8 @@ func (s *Stage) files() string {
 	return or(strings.Join(all, ", "), "nothing")
 }
 
-// verifiers tells what verifies the stage.
-func (s *Stage) verifiers() string {
+// awaited tells what verifies the stage.
+func (s *Stage) awaited() string {
 	var all []string
 	for _, m := range s.Verify {
 		all = append(all, string(m.Kind)+" "+code(m.Pattern))

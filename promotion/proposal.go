@@ -60,7 +60,7 @@ func (p Proposal) stages() []string {
 		was := p.Before.Stage(s.Name)
 		if was == nil {
 			lines = append(lines, fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s",
-				code(string(s.Name)), s.gates(), s.files(), s.verifiers()))
+				code(string(s.Name)), s.gates(), s.files(), s.awaited()))
 			continue
 		}
 		for _, d := range contrasts(was, s) {
