@@ -15,7 +15,7 @@ type obj = map[string]any
 type world struct {
 	clock    func() time.Time
 	dir      string
-	sparse   bool // answers need not be complete
+	sparse   bool // nobody looks at patches
 	url      string
 	ids      int64
 	accounts map[string]*account    // by lower-case login
@@ -34,7 +34,7 @@ type world struct {
 
 func newWorld(options Options, dir, url string, emit func(event)) *world {
 	w := &world{
-		clock: options.Clock, dir: dir, sparse: options.Unchecked, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
+		clock: options.Clock, dir: dir, sparse: options.Offline, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
 		accounts: map[string]*account{}, repos: map[string]*repository{}, moved: map[string]*repository{}, apps: map[string]*app{},
 		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]code{},
 	}
