@@ -49,6 +49,9 @@ func (a *App) redeliver(ctx context.Context, m store.Missed) error {
 		log.Info().Int("attempt", m.Tries+2).Msg("redelivery asked for")
 	}
 	return a.store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.AskNext(tx.Now.Add(redeliveryPace)); err != nil {
+			return err
+		}
 		return tx.MissedAskedFor(m.GUID, text(err), tx.Now.Add(askAgain(m.Tries, err)))
 	})
 }

@@ -32,7 +32,7 @@ func (a *App) recall(ctx context.Context) error {
 		}
 	}
 	return a.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AskAnew(redeliveryPace); err != nil {
+		if err := tx.AskAnew(); err != nil {
 			return err
 		}
 		return tx.AskSweep()

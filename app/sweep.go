@@ -154,12 +154,12 @@ func (a *App) served(ctx context.Context) ([]gh.Installation, error) {
 	return slices.DeleteFunc(all, func(in gh.Installation) bool { return in.Suspended || !a.allowed(string(in.Account.Login)) }), err
 }
 
-// recordMissed notes what was missed. What is new is asked for one after the other.
+// recordMissed notes what was missed.
 func (a *App) recordMissed(ctx context.Context, missed []store.Missed) record {
 	return func(tx *store.Tx) error {
 		found := 0
 		for _, m := range missed {
-			m.RunAt = tx.Now.Add(time.Duration(found) * redeliveryPace)
+			m.RunAt = tx.Now
 			fresh, err := tx.RecordMissed(m)
 			if err != nil {
 				return err

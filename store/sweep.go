@@ -77,17 +77,25 @@ func (tx *Tx) Arrived(guid string) (bool, error) {
 	return found, wrap("look for delivery "+guid, err)
 }
 
-// NextMissed returns the missed delivery that GitHub is to be asked for; nil if there is none now, and then when there
-// will be one, the zero time if none is known.
+// NextMissed returns the missed delivery that GitHub is to be asked for: of those that are due, the one that it tried first,
+// so that what happened is told in the order in which it did; GitHub's times are whole seconds, and its ids grow. It is nil
+// if there is none now, and then the time when there will be one, zero if none is known.
 func (tx *Tx) NextMissed() (m *Missed, wake time.Time, err error) {
-	due, err := list(tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed ORDER BY run_at, guid LIMIT 1`)
+	_, err = tx.one([]any{at(&wake)}, `SELECT CASE WHEN run_at < ask_at THEN ask_at ELSE run_at END FROM missed, sweep ORDER BY run_at LIMIT 1`)
+	if err != nil || wake.IsZero() || wake.After(tx.Now) {
+		return nil, wake, wrap("find when a missed delivery is due", err)
+	}
+	due, err := list(tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE run_at <= $1 ORDER BY first_at, attempt LIMIT 1`,
+		micros(tx.Now))
 	if err != nil || len(due) == 0 {
 		return nil, time.Time{}, wrap("find a missed delivery", err)
 	}
-	if due[0].RunAt.After(tx.Now) {
-		return nil, due[0].RunAt, nil
-	}
 	return &due[0], time.Time{}, nil
+}
+
+// AskNext has GitHub not asked for another delivery before a time.
+func (tx *Tx) AskNext(from time.Time) error {
+	return tx.mustChange("wait with the next redelivery", `UPDATE sweep SET ask_at = $1 WHERE one = 1`, micros(from))
 }
 
 // MissedBefore returns the missed deliveries that GitHub first tried before a time.
@@ -102,13 +110,10 @@ func (tx *Tx) MissedAskedFor(guid, trouble string, retry time.Time) error {
 	return wrap("ask for delivery "+guid, err)
 }
 
-// AskAnew has GitHub asked once more, one after the other, for what it was asked for and what has not come: it may have come
-// to a process that is gone.
-func (tx *Tx) AskAnew(pace time.Duration) error {
-	_, err := tx.exec(`UPDATE missed SET run_at = $1 + $2 * asked.before
-		FROM (SELECT guid AS one, ROW_NUMBER() OVER (ORDER BY run_at, guid) - 1 AS before FROM missed
-			WHERE tries > 0 AND error = '' AND run_at > $1) AS asked
-		WHERE missed.guid = asked.one`, micros(tx.Now), pace.Microseconds())
+// AskAnew makes everything due at once that GitHub was asked for and that has not come: it may have come to a process that
+// is gone.
+func (tx *Tx) AskAnew() error {
+	_, err := tx.exec(`UPDATE missed SET run_at = $1 WHERE tries > 0 AND error = '' AND run_at > $1`, micros(tx.Now))
 	return wrap("ask anew for missed deliveries", err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,6 +159,29 @@ func TestARedeliveryThatNobodyLivedToTakeIsAskedForAfterARestartF4(t *testing.T)
 	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
 	s.do("wait 10m")
 	require.Empty(t, s.missed())
+}
+
+// TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4 has two merges missed, and the process end when GitHub has been asked
+// for the first alone, in vain. Told the other way round, the older freight would have been passed over.
+func TestWhatWasMissedIsToldInTheOrderInWhichItHappenedF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "[smoke]", "[smoke], queue: fifo", 1))
+	s.unheard(s.merge(1))
+	first := len(s.github.Deliveries())
+	s.unheard(s.merge(2))
+	s.github.FailWebhooks(1000, http.StatusBadGateway)
+	s.lasts("wait 10m")
+	for s.asks() < 3 {
+		s.lasts("wait 1s")
+	}
+	require.Less(t, s.asks(), first, "the second has not been asked for")
+	s.away()
+	s.github.HearWebhooks()
+	s.back(time.Minute)
+	s.do("wait 1m")
+	require.Equal(t, []string{"p1 api#1 dev verifying", "p2 api#2 dev queued"}, s.states("dev"))
+	s.do("check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
 }
 
 // lasts lets time pass in which webhooks fail.

@@ -46,14 +46,33 @@ var sweep = []test{
 		w.EqualValues(1, m.Attempt)
 		w.Equal(start, m.First)
 	}},
-	{"what GitHub was asked for and has not come is asked for anew, one after the other (F4)", func(w *world) {
+	{"what GitHub tried first is asked for first, whenever it became due (F4)", func(w *world) {
+		w.miss(store.Missed{GUID: "a", Attempt: 1, First: start.Add(time.Minute), RunAt: start})
+		w.miss(store.Missed{GUID: "b", Attempt: 2, First: start, RunAt: start.Add(time.Second)})
+		m, _ := w.nextMissed()
+		w.Equal("a", m.GUID)
+		w.clock.advance(time.Second)
+		m, _ = w.nextMissed()
+		w.Equal("b", m.GUID)
+	}},
+	{"GitHub is asked for one after the other (F4)", func(w *world) {
+		w.miss(store.Missed{GUID: "a", Attempt: 1, First: start, RunAt: start})
+		w.update(func(tx *store.Tx) error { return tx.AskNext(start.Add(time.Second)) })
+		m, wake := w.nextMissed()
+		w.Nil(m)
+		w.Equal(start.Add(time.Second), wake)
+		w.clock.advance(time.Second)
+		m, _ = w.nextMissed()
+		w.Equal("a", m.GUID)
+	}},
+	{"what GitHub was asked for and has not come is asked for anew (F4)", func(w *world) {
 		for _, guid := range []string{"a", "b", "refused", "waiting"} {
 			w.miss(store.Missed{GUID: guid, Attempt: 1, First: start, RunAt: start.Add(2 * time.Hour)})
 		}
 		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("b", "", start.Add(30*time.Minute)) })
 		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("a", "", start.Add(15*time.Minute)) })
 		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("refused", "a pause", start.Add(time.Hour)) })
-		w.update(func(tx *store.Tx) error { return tx.AskAnew(time.Second) })
+		w.update(func(tx *store.Tx) error { return tx.AskAnew() })
 		due := map[string]time.Duration{}
 		w.view(func(tx *store.Tx) error {
 			all, err := tx.MissedBefore(start.Add(time.Second))
@@ -62,7 +81,7 @@ var sweep = []test{
 			}
 			return err
 		})
-		w.Equal(map[string]time.Duration{"a": 0, "b": time.Second, "refused": time.Hour, "waiting": 2 * time.Hour}, due)
+		w.Equal(map[string]time.Duration{"a": 0, "b": 0, "refused": time.Hour, "waiting": 2 * time.Hour}, due)
 	}},
 	{"what the inbox holds was not missed (F4)", func(w *world) {
 		w.accept("g", "body")

@@ -59,8 +59,12 @@ var upkeep = []test{
 		w.settle()
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
 		w.backlog(0, start.Add(time.Hour))
-		w.want(dev, plan(1, 1))
+		w.miss(store.Missed{GUID: "missed", Attempt: 1, First: start, RunAt: start})
 		w.backlog(1, start.Add(time.Hour))
+		w.update(func(tx *store.Tx) error { return tx.AskNext(start.Add(time.Second)) })
+		w.backlog(0, start.Add(time.Second)) // GitHub is asked for one after the other
+		w.want(dev, plan(1, 1))
+		w.backlog(1, start.Add(time.Second))
 	}},
 }
 
