@@ -33,7 +33,7 @@ type Store struct {
 	writing *sql.DB
 	reading *sql.DB
 	writer  *writer
-	readers chan *conn // idle readers; nil where one has not been opened yet
+	readers *readers
 
 	closing   sync.Once
 	closed    chan struct{}
@@ -74,7 +74,7 @@ func pathOf(url string) (string, error) {
 func open(ctx context.Context, path string, o Options) (_ *Store, err error) {
 	s := &Store{
 		path: path, clock: o.Clock, parkAfter: o.ParkAfter, holder: rand.Text(),
-		readers: make(chan *conn, maxReaders), closed: make(chan struct{}),
+		readers: newReaders(), closed: make(chan struct{}),
 	}
 	if s.clock == nil {
 		s.clock = time.Now
@@ -107,7 +107,7 @@ func open(ctx context.Context, path string, o Options) (_ *Store, err error) {
 	return s, err
 }
 
-// connect opens the connection that writes, and makes room for those that read.
+// connect opens the connection that writes. Those that read are opened when they are needed.
 func (s *Store) connect(ctx context.Context) (err error) {
 	if s.writing, err = openSQLite(s.path, writerPragmas); err != nil {
 		return err
@@ -120,9 +120,6 @@ func (s *Store) connect(ctx context.Context) (err error) {
 		return err
 	}
 	s.writer = newWriter(c)
-	for range maxReaders {
-		s.readers <- nil
-	}
 	return nil
 }
 
@@ -144,10 +141,7 @@ func (s *Store) Close() error {
 func (s *Store) release() error {
 	var errs []error
 	if s.writer != nil {
-		for range maxReaders {
-			errs = append(errs, (<-s.readers).close())
-		}
-		errs = append(errs, s.writer.conn.close())
+		errs = append(errs, s.readers.close(), s.writer.conn.close())
 	}
 	for _, db := range []*sql.DB{s.reading, s.writing} {
 		if db != nil {

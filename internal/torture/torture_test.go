@@ -36,6 +36,9 @@ func TestTortureNothingBreaks(t *testing.T) {
 				if n > count {
 					return
 				}
+				if n%10_000 == 0 {
+					t.Logf("%d of %d seeds after %s", n, count, time.Since(begun).Round(time.Second))
+				}
 				r := play(t, NewPlan(uint64(first+n-1)), folder, count == 1)
 				steps.Add(int64(r.Steps))
 				if r.Failure != nil {
