@@ -60,13 +60,10 @@ func (a *App) home(ctx context.Context, repo int64) (row store.PipelineRow, err 
 	return row, err
 }
 
-// changesConfig reports whether a pull request changes a pipeline file. One of which GitHub does not list all files may.
+// changesConfig reports whether a pull request may change a pipeline file.
 func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, error) {
-	paths, err := client.PullFiles(ctx, number)
-	if errors.Is(err, gh.ErrRefused) {
-		return true, nil
-	}
-	return share(paths, pipelineFiles), err
+	files, err := client.PullFiles(ctx, number)
+	return err == nil && files.Any(func(path string) bool { return slices.Contains(pipelineFiles, path) }), err
 }
 
 // proposal is the check run on pipeline files that are not in force; exists says whether there is a pipeline file among

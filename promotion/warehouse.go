@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -17,19 +18,22 @@ type Warehouse struct {
 	Except []string // the stages' files when the warehouse has no Paths of its own
 }
 
-// Accepts reports whether a merged pull request that changes files and carries labels is freight of this warehouse.
-// A pull request that changes only excluded files is not, and neither is one that touches only stages' files (SEMANTICS 7.7).
-func (w *Warehouse) Accepts(files, labels []string) bool {
-	return w.wantsLabels(labels) && w.wantsAny(files)
+// Touched are the paths that a pull request touches, both of a file that it moves.
+type Touched struct {
+	Paths []string
+	More  bool // there are others, which GitHub does not list
 }
 
-func (w *Warehouse) wantsAny(files []string) bool {
-	for _, f := range files {
-		if w.WantsFile(f) {
-			return true
-		}
-	}
-	return false
+// Any reports whether a path may be among them that is wanted. Who knows what GitHub does not list: rather one promotion
+// too many than a change that never gets anywhere.
+func (t Touched) Any(wanted func(path string) bool) bool {
+	return t.More || slices.ContainsFunc(t.Paths, wanted)
+}
+
+// Accepts reports whether a merged pull request that touches files and carries labels is freight of this warehouse.
+// A pull request that changes only excluded files is not, and neither is one that touches only stages' files (SEMANTICS 7.7).
+func (w *Warehouse) Accepts(files Touched, labels []string) bool {
+	return w.wantsLabels(labels) && files.Any(w.WantsFile)
 }
 
 // WantsFile reports whether a change of this one file makes freight: it matches a pattern (or there is none that

@@ -38,6 +38,14 @@ func TestWhatAWarehouseAccepts(t *testing.T) {
 		{"what does not carry it", labels("!no-freight"), []string{"a"}, nil, true},
 		{"not what has the label and no file", Warehouse{Paths: []string{"src/**"}, Labels: []string{"freight"}}, []string{"a"}, []string{"freight"}, false},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, c.w.Accepts(c.files, c.labels)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, c.w.Accepts(Touched{Paths: c.files}, c.labels)) })
 	}
+}
+
+// TestOneOfMoreFilesThanGitHubListsMayBeWanted: only labels keep such a pull request away.
+func TestOneOfMoreFilesThanGitHubListsMayBeWanted(t *testing.T) {
+	w := Warehouse{Paths: []string{"src/**"}, Labels: []string{"freight"}}
+	files := Touched{Paths: []string{"docs/a.md"}, More: true}
+	require.True(t, w.Accepts(files, []string{"freight"}))
+	require.False(t, w.Accepts(files, nil))
 }

@@ -107,9 +107,8 @@ func mergedPull(p *github.PullRequest) MergedPull {
 // mostPullFiles is where GitHub stops listing the files of a pull request.
 const mostPullFiles = 3000
 
-// PullFiles lists every path that a pull request touches, both paths of a file that it moves. One that changes more than
-// GitHub tells is an error: half of the truth would make the wrong freight.
-func (c *Client) PullFiles(ctx context.Context, number int) ([]string, error) {
+// PullFiles lists every path that a pull request touches, as far as GitHub tells.
+func (c *Client) PullFiles(ctx context.Context, number int) (promotion.Touched, error) {
 	var paths []string
 	files := 0
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
@@ -118,13 +117,10 @@ func (c *Client) PullFiles(ctx context.Context, number int) ([]string, error) {
 		paths = append(paths, touched(some)...)
 		return response, err
 	})
-	if err == nil && files >= mostPullFiles {
-		err = refused("it changes %d files or more, and GitHub does not list them all", mostPullFiles)
-	}
 	if err != nil {
-		return nil, c.wrong(err, "list files of pull request #%d", number)
+		return promotion.Touched{}, c.wrong(err, "list files of pull request #%d", number)
 	}
-	return paths, nil
+	return promotion.Touched{Paths: paths, More: files >= mostPullFiles}, nil
 }
 
 // touched returns every path of a list of changed files.

@@ -95,29 +95,31 @@ func TestWhatHasChangedIsNeverServedFromMemory(t *testing.T) {
 
 func TestEveryFileOfAPullRequestIsListedF44(t *testing.T) {
 	k := newKit(t)
-	files := map[string]*string{}
+	changed := map[string]*string{}
 	for i := range 101 {
-		files[fmt.Sprintf("src/%03d.go", i)] = githubsim.Text(fmt.Sprint(i))
+		changed[fmt.Sprintf("src/%03d.go", i)] = githubsim.Text(fmt.Sprint(i))
 	}
-	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: files})
+	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: changed})
 	require.NoError(t, err)
-	paths, err := k.client.PullFiles(t.Context(), number)
+	files, err := k.client.PullFiles(t.Context(), number)
 	require.NoError(t, err)
-	require.Len(t, paths, 101)
-	require.Contains(t, paths, "src/100.go")
+	require.Len(t, files.Paths, 101)
+	require.Contains(t, files.Paths, "src/100.go")
 }
 
-func TestAPullRequestWithMoreFilesThanGitHubListsIsRefused(t *testing.T) {
+func TestOfAPullRequestGitHubListsSoManyFiles(t *testing.T) {
 	items := make([]string, mostPullFiles)
 	for i := range items {
 		items[i] = fmt.Sprintf(`{"filename": "f%d"}`, i)
 	}
 	pages := 0
-	_, err := clientOf(t, paged("[%s]", items, &pages)).PullFiles(t.Context(), 1)
-	require.ErrorIs(t, err, ErrRefused)
-	paths, err := clientOf(t, paged("[%s]", items[1:], &pages)).PullFiles(t.Context(), 1)
+	files, err := clientOf(t, paged("[%s]", items, &pages)).PullFiles(t.Context(), 1)
 	require.NoError(t, err)
-	require.Len(t, paths, mostPullFiles-1)
+	require.True(t, files.More)
+	files, err = clientOf(t, paged("[%s]", items[1:], &pages)).PullFiles(t.Context(), 1)
+	require.NoError(t, err)
+	require.Len(t, files.Paths, mostPullFiles-1)
+	require.False(t, files.More)
 }
 
 func TestACommitThatChangesMoreThanIsListedIsComparedTreeByTree(t *testing.T) {
@@ -170,9 +172,9 @@ func TestAFileThatMovesHasTwoPaths(t *testing.T) {
 	k := newKit(t)
 	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"README.md": nil, "docs/README.md": githubsim.Text("app\n")}})
 	require.NoError(t, err)
-	paths, err := k.client.PullFiles(t.Context(), number)
+	files, err := k.client.PullFiles(t.Context(), number)
 	require.NoError(t, err)
-	require.ElementsMatch(t, []string{"README.md", "docs/README.md"}, paths)
+	require.ElementsMatch(t, []string{"README.md", "docs/README.md"}, files.Paths)
 }
 
 func TestOurPullsAreTheOpenOnesFromOurBranches(t *testing.T) {

@@ -176,8 +176,13 @@ func (s *Server) listPullFiles(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	changes = changes[:min(len(changes), mostPullFiles)]
 	return list(c, changes, func(change gitstore.FileChange) any { return c.fileJSON(c.repo, p.headSHA, change) }), nil
 }
+
+// mostPullFiles is how many files of a pull request GitHub lists
+// (https://docs.github.com/rest/pulls/pulls#list-pull-requests-files).
+const mostPullFiles = 3000
 
 // fileJSON renders a changed file.
 func (w *world) fileJSON(r *repository, ref string, change gitstore.FileChange) any {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -113,4 +114,30 @@ func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 			require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 		})
 	}
+}
+
+// TestAPullRequestOfMoreFilesThanGitHubListsIsFreight: once told of by a webhook, once found by a resync, which it used to fail.
+func TestAPullRequestOfMoreFilesThanGitHubListsIsFreight(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.mergeMany(1, 3001)
+	s.do("check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	s.unheard(func() error { s.mergeMany(2, 3001); return nil })
+	s.do("resync")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
+}
+
+// mergeMany merges a pull request that changes many files.
+func (s *site) mergeMany(number, files int) {
+	s.t.Helper()
+	changed := map[string]*string{}
+	for i := range files {
+		changed[fmt.Sprintf("docs/%d-%d.md", number, i)] = githubsim.Text("x\n")
+	}
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{Number: number, Title: "Much", Head: fmt.Sprint("much-", number), Author: "ann", Files: changed})
+	require.NoError(s.t, err)
+	_, err = s.github.MergePull(home, n, "ann", "squash")
+	require.NoError(s.t, err)
+	s.quiet()
 }

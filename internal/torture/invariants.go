@@ -203,7 +203,7 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 		since := time.UnixMicro(q.merged.Int64)
 		missing := ""
 		for _, m := range up.verify {
-			at, found := w.passed(m, q.mergeSHA)
+			at, found := w.passed(up, m, q.mergeSHA)
 			if m.missing == "pass" || m.skipped == "pass" {
 				continue
 			}
@@ -226,14 +226,49 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 
 func abs(d time.Duration) time.Duration { return max(d, -d) }
 
-// passed returns when CI first reported success of what a matcher looks at, on a commit.
-func (w *World) passed(m matcher, sha string) (time.Time, bool) {
+// passed returns when CI has first said that what a stage merged is good.
+func (w *World) passed(up *stage, m matcher, sha string) (time.Time, bool) {
+	var on []string
 	for _, g := range w.signals {
-		if g.sha == sha && g.kind == m.kind && g.name == m.name() && g.result == "success" {
+		if g.kind != m.kind || g.name != m.name() || g.result != "success" {
+			continue
+		}
+		if on == nil {
+			on = w.onWay(up, sha)
+		}
+		if slices.Contains(on, g.sha) {
 			return g.at, true
 		}
 	}
 	return time.Time{}, false
+}
+
+// onWay returns the commits on which CI judges what a stage merged: that commit, and those that follow it as long as none
+// touches the stage's file (SEMANTICS 7.1).
+func (w *World) onWay(up *stage, sha string) []string {
+	var later []string // newest first
+	for at := w.github.Head(home, "main"); at != sha; {
+		c, found := w.github.Commit(home, at)
+		if !found || len(c.Parents) == 0 {
+			later = nil // it is no longer on the branch
+			break
+		}
+		later, at = append(later, at), c.Parents[0]
+	}
+	on := []string{sha}
+	for _, at := range slices.Backward(later) {
+		if w.touches(at, up.name+".yaml") {
+			break
+		}
+		on = append(on, at)
+	}
+	return on
+}
+
+// touches reports whether a commit changes a file.
+func (w *World) touches(sha, file string) bool {
+	changes, err := w.github.CommitChanges(home, sha)
+	return err != nil || slices.ContainsFunc(changes, func(c githubsim.FileChange) bool { return c.Path == file })
 }
 
 // numberIn returns the number of the pull request that a request merges.

@@ -72,7 +72,7 @@ func suiteFact(s promotion.Suite) fact {
 func sourceFact(s source) fact {
 	return func(m *memory) {
 		for _, w := range m.pipeline.Warehouses {
-			if w.Repo != s.repo || w.Branch != s.branch || !w.Accepts(s.files, s.labels) {
+			if w.Repo != s.repo || w.Branch != s.branch || !w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
 				continue
 			}
 			f := promotion.NewFreight(w, s.number, s.sha, s.at)
