@@ -120,24 +120,28 @@ func TestACheckOnALaterPageIsFoundF44(t *testing.T) {
 func TestAPullRequestOfMoreFilesThanGitHubListsIsFreight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.mergeMany(1, 3001)
+	require.NoError(t, s.meet("ann"))
+	require.NoError(t, s.mergeMany(1, 3001))
+	s.quiet()
 	s.do("check smoke success on dev")
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
-	s.unheard(func() error { s.mergeMany(2, 3001); return nil })
+	s.unheard(func() error { return s.mergeMany(2, 3001) })
 	s.do("resync")
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
 }
 
 // mergeMany merges a pull request that changes many files.
-func (s *site) mergeMany(number, files int) {
-	s.t.Helper()
+func (s *site) mergeMany(number, files int) error {
 	changed := map[string]*string{}
 	for i := range files {
 		changed[fmt.Sprintf("docs/%d-%d.md", number, i)] = githubsim.Text("x\n")
 	}
-	n, err := s.github.OpenPull(home, githubsim.PullSpec{Number: number, Title: "Much", Head: fmt.Sprint("much-", number), Author: "ann", Files: changed})
-	require.NoError(s.t, err)
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{
+		Number: number, Title: "Much", Head: fmt.Sprint("much-", number), Author: "ann", Files: changed,
+	})
+	if err != nil {
+		return err
+	}
 	_, err = s.github.MergePull(home, n, "ann", "squash")
-	require.NoError(s.t, err)
-	s.quiet()
+	return err
 }
