@@ -75,3 +75,16 @@ func TestWhatWasSealedForOnePurposeOpensNoOther(t *testing.T) {
 		require.False(t, sessions.open(other, &back), other)
 	}
 }
+
+func FuzzWhatWasNotSealedDoesNotOpen(f *testing.F) {
+	s, err := newSealer("hush", "session")
+	require.NoError(f, err)
+	sealed := s.seal(session{ID: 1})
+	f.Add(sealed)
+	f.Add(sealed + "x")
+	f.Add(".")
+	f.Fuzz(func(t *testing.T, text string) {
+		var back session
+		require.Equal(t, text == sealed, s.open(text, &back))
+	})
+}
