@@ -46,8 +46,15 @@ mutants-all: ## invert one comparison at a time in promotion/ and list what no t
 
 SEEDS ?= 100000
 SEED ?= 1
-torture: ## play SEEDS random histories of the whole program, from seed SEED on
-	WAYBILL_SEEDS=$(SEEDS) WAYBILL_SEED=$(SEED) $(GO) test -count=1 -timeout 600m -run TestTorture -v ./internal/torture
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+# Processes with one processor each play half as many histories again as threads of one process do.
+torture: ## play SEEDS random histories of the whole program, from seed SEED on, in JOBS processes
+	@set -e; play=$$(mktemp); trap 'rm -f '$$play EXIT; $(GO) test -c -o $$play ./internal/torture; cd internal/torture; \
+	each=$$((($(SEEDS) + $(JOBS) - 1) / $(JOBS))); all=; broken=0; \
+	for n in $$(seq 0 $$(($(JOBS) - 1))); do \
+		GOMAXPROCS=1 WAYBILL_WORKERS=1 WAYBILL_SEEDS=$$each WAYBILL_SEED=$$(($(SEED) + n * each)) $$play -test.timeout 600m -test.run TestTorture -test.v & all="$$all $$!"; \
+	done; \
+	for one in $$all; do wait $$one || broken=1; done; exit $$broken
 
 KILLS ?= 100
 torture-process: ## kill the real process KILLS times, fill its disk, lock its database, stop it, set its clock

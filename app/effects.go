@@ -28,6 +28,7 @@ type job struct {
 	freight   promotion.Freight
 	client    *gh.Client // for the home repository
 	idle      bool       // it turned out that there was nothing to do, or that somebody else has done it
+	said      string     // what the effect leaves to be read with it
 }
 
 // lease is how long an effect belongs to the worker that claimed it. GitHub must answer well before it ends.
@@ -110,7 +111,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		if err := j.log(tx); err != nil {
 			return err
 		}
-		return tx.FinishEffect(j.Key(), "")
+		return tx.FinishEffect(j.Key(), j.said)
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	case transient(failed), errors.Is(failed, gh.ErrNoAccess): // access may come back, too

@@ -104,8 +104,11 @@ func forbearance(attempts int) time.Duration { return time.Minute << min(max(att
 
 // understand makes facts of a delivery, asks GitHub for what they leave out, and returns what is to be written.
 func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error) {
-	if d.Source == handlers.SourceSlack {
+	switch d.Source {
+	case handlers.SourceSlack:
 		return a.understandSlack(ctx, d)
+	case sourceAPI:
+		return a.understandAPI(ctx, d)
 	}
 	us, err := a.hub.Self(ctx)
 	if err != nil {

@@ -17,6 +17,9 @@ func (a *App) reply(ctx context.Context, j *job) (record, error) {
 	if to, is := parseSlackSurface(j.Surface); is {
 		return nil, a.replyInSlack(ctx, j, to)
 	}
+	if strings.HasPrefix(j.Surface, apiSurface) {
+		return nil, a.replyOverAPI(ctx, j)
+	}
 	if strings.HasPrefix(j.Surface, checkSurface) {
 		return a.replyOnCheck(j), nil
 	}

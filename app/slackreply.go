@@ -47,7 +47,7 @@ func (a *App) replyInSlack(ctx context.Context, j *job, to slackSurface) error {
 	if err != nil || a.slack == nil {
 		return err
 	}
-	if err := a.mirror(ctx, j, r); err != nil {
+	if err := a.mirror(ctx, j, r, "Slack"); err != nil {
 		return err
 	}
 	m, err := a.slackAnswer(ctx, j, r)
@@ -74,7 +74,7 @@ func (a *App) replyInSlack(ctx context.Context, j *job, to slackSurface) error {
 
 func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (slack.Message, error) {
 	if !r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) {
-		text := promotion.ReplySlack(j.Outcome, j.Reason)
+		text := promotion.Mrkdwn(promotion.ReplyWords(j.Outcome, j.Reason))
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
 	}
 	report, err := a.report(ctx, j, r)
@@ -85,8 +85,8 @@ func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (sla
 	return m, err
 }
 
-// mirror tells on the freight's pull request what was asked for in Slack and done: whoever looks there should not wonder.
-func (a *App) mirror(ctx context.Context, j *job, r promotion.Request) error {
+// mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not wonder.
+func (a *App) mirror(ctx context.Context, j *job, r promotion.Request, where string) error {
 	if r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) || j.freight.Number == 0 {
 		return nil
 	}
@@ -94,6 +94,6 @@ func (a *App) mirror(ctx context.Context, j *job, r promotion.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Number, Marker: mark(j), Body: promotion.ViaSlack(r.Command, r.By)})
+	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Number, Marker: mark(j), Body: promotion.Via(where, r.Command, r.By)})
 	return err
 }

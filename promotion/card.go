@@ -105,18 +105,18 @@ func (r Report) Mrkdwn() []string {
 	return parts
 }
 
-// ReplySlack answers a command, in Slack's Markdown.
-func ReplySlack(outcome string, r Reason) string {
+// ReplyWords answers a command, as plain text.
+func ReplyWords(outcome string, r Reason) string {
 	switch Code(outcome) {
 	case Done:
 		return "Done."
 	case Already:
-		return "Nothing to do: " + Mrkdwn(or(r.Sentence(), "it is so already")) + "."
+		return "Nothing to do: " + or(r.Sentence(), "it is so already") + "."
 	}
-	return "Refused: " + Mrkdwn(or(r.Sentence(), "it is not allowed")) + "."
+	return "Refused: " + or(r.Sentence(), "it is not allowed") + "."
 }
 
-// ViaSlack is the comment that tells on a pull request what was asked for in Slack.
-func ViaSlack(c Command, by Actor) string {
-	return fmt.Sprintf("%s via Slack by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), Plain("@"+string(by.Login)))
+// Via is the comment that tells on a pull request what was asked for elsewhere.
+func Via(where string, c Command, by Actor) string {
+	return fmt.Sprintf("%s via %s by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), where, Plain("@"+string(by.Login)))
 }

@@ -11,11 +11,17 @@ func Decide(s *Snapshot, now time.Time) Decision {
 	w := work{Snapshot: *s, now: now}
 	w.expireHolds()
 	w.expireAdmissions()
-	for w.pass() {
+	for n := 0; w.pass(); n++ {
+		if n == endless {
+			panic("the rules undo each other in " + string(s.Stage.Name)) // a bug: better no decision than none that ends
+		}
 	}
 	w.want()
 	return w.decision()
 }
+
+// endless is more passes than any decision takes: each piece of freight that a decision looks at is moved a few times.
+const endless = 10_000
 
 // pass applies every rule once and reports whether anything has changed.
 func (w *work) pass() bool {

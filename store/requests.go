@@ -70,6 +70,12 @@ func (tx *Tx) Request(id int64) (r promotion.Request, answered time.Time, err er
 	return r, answered, orNotFound(found, err, fmt.Sprintf("read request %d", id))
 }
 
+// Said returns what the answer on a surface has left to be read; "" while there is none.
+func (tx *Tx) Said(surface string) (text string, err error) {
+	_, err = tx.one([]any{&text}, `SELECT e.result FROM requests q JOIN effects e ON e.key = 'reply/' || q.id WHERE q.surface = $1`, surface)
+	return text, wrap("read the answer on "+surface, err)
+}
+
 // RepliesBefore counts the replies with an outcome that whoever gave a command has got on the same pull request since a
 // time, before this one.
 func (tx *Tx) RepliesBefore(r promotion.Request, outcome string, since time.Time) (n int, err error) {

@@ -55,8 +55,13 @@ func (c Caller) String() string {
 	return "nobody"
 }
 
-// Person is the person who has signed in; the zero actor for a token.
-func (c Caller) Person() promotion.Actor { return c.person }
+// Person is the person who has signed in, or whom the token acts for; the zero actor if there is none.
+func (c Caller) Person() promotion.Actor {
+	if c.token != nil {
+		return c.token.As
+	}
+	return c.person
+}
 
 // mayEverywhere lets tokens through that are good for the whole server.
 func (c Caller) mayEverywhere(needs Scope) error {

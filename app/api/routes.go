@@ -12,6 +12,7 @@ type Route struct {
 	At           Reach
 	Says         string // what it answers, a sentence for docs/api.md
 	Query        string // the parameters that it takes
+	Takes        any    // the zero value of what its body says; nil if it has none
 	Answers      any    // the zero value of its answer; of an element, for a stream
 
 	do     func(s *Server, c *call) (answer any, err error)
@@ -73,6 +74,12 @@ var Routes = []Route{
 	{
 		Method: http.MethodPost, Path: "/api/v1/deliveries/{guid}/replay", Needs: Operate, At: Everywhere,
 		Says: "Has a delivery handled again that was parked.", Answers: Delivery{}, do: (*Server).replay,
+	},
+	{
+		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/commands", At: OnePipeline,
+		Says: "Gives a command in the name of the person who has signed in, or whom the token acts for: with their rights on GitHub, " +
+			"and as if they had typed it on a pull request. With an `Idempotency-Key` of yours it happens once, however often it is sent.",
+		Takes: Command{}, Answers: Answer{}, do: (*Server).command,
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/resync", Needs: Operate, At: OnePipeline,

@@ -16,7 +16,7 @@ import (
 // RequestID is the header that names a request, in the answer and in the log.
 const RequestID = "X-Request-Id"
 
-// maxQuestion bounds what a request may carry: no route reads a body yet.
+// maxQuestion bounds what a request may carry: a command is short.
 const maxQuestion = 64 << 10
 
 // call is one request whose sender may make it.

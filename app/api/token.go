@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Token struct {
 	Name  string
 	Scope Scope
 	Repos []promotion.Repo // the home repositories whose pipelines it opens; empty: all
+	As    promotion.Actor  // who gives the commands of its bearer; the zero actor: nobody, it gives none
 	Until time.Time        // the day after the last on which it is good; zero: for ever
 	hash  [sha256.Size]byte
 }
@@ -29,11 +31,12 @@ type Token struct {
 // tokenMark begins every token, so that scanners for secrets find those that were left somewhere.
 const tokenMark = "wb_"
 
-// NewToken makes a token and its secret. The secret has 130 random bits, so that its hash needs no salt and no slowness.
-func NewToken(name string, scope Scope, repos []promotion.Repo, until time.Time) (Token, string, error) {
+// NewToken makes a token like t, and its secret. The secret has 130 random bits, so that its hash needs no salt and no
+// slowness.
+func NewToken(t Token) (Token, string, error) {
 	secret := tokenMark + rand.Text()
-	t := Token{Name: name, Scope: scope, Repos: repos, Until: until, hash: sha256.Sum256([]byte(secret))}
-	if len(strings.Fields(name)) != 1 {
+	t.hash = sha256.Sum256([]byte(secret))
+	if len(strings.Fields(t.Name)) != 1 {
 		return t, "", errTokenName
 	}
 	t, err := parseToken(strings.Fields(t.Line())) // as the server will
@@ -49,6 +52,9 @@ func (t Token) Line() string {
 			names = append(names, string(r))
 		}
 		line += " repos=" + strings.Join(names, ",")
+	}
+	if !t.As.Bot() {
+		line += fmt.Sprintf(" as=%d:%s", t.As.ID, t.As.Login)
 	}
 	if !t.Until.IsZero() {
 		line += " until=" + t.Until.AddDate(0, 0, -1).Format(time.DateOnly)
@@ -88,8 +94,9 @@ func ParseTokens(text []byte) ([]Token, error) {
 }
 
 var (
-	tokenName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	repoName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+	tokenName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	personName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+	repoName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
 )
 
 var errTokenName = errors.New("a line begins with the name of a token, of letters, digits, dots and dashes, and this one does not: `waybill token new NAME` makes one")
@@ -106,7 +113,7 @@ func parseToken(words []string) (Token, error) {
 		set, known := tokenKeys[key]
 		switch {
 		case !known:
-			return t, fmt.Errorf("%s has a word that is none of scope=, sha256=, repos=, until=", t.Name)
+			return t, fmt.Errorf("%s has a word that is none of scope=, sha256=, repos=, as=, until=", t.Name)
 		case seen[key]:
 			return t, fmt.Errorf("%s has %s= twice", t.Name, key)
 		}
@@ -147,6 +154,16 @@ var tokenKeys = map[string]func(t *Token, value string) error{
 		}
 		return nil
 	},
+	"as": func(t *Token, value string) error {
+		var err error
+		if t.As, err = ParsePerson(value); err == nil && t.As.Bot() {
+			err = errNobody
+		}
+		if err != nil {
+			return fmt.Errorf("as= %w", err)
+		}
+		return nil
+	},
 	"until": func(t *Token, value string) error {
 		day, err := time.Parse(time.DateOnly, value)
 		if err != nil {
@@ -155,6 +172,21 @@ var tokenKeys = map[string]func(t *Token, value string) error{
 		t.Until = day.AddDate(0, 0, 1)
 		return nil
 	},
+}
+
+var errNobody = errors.New("must be the id and the login of a person on GitHub, such as 583231:octocat (`gh api users/octocat --jq .id` says the id)")
+
+// ParsePerson reads the id and the login of a person, as the token file has them; the zero actor of an empty text.
+func ParsePerson(text string) (promotion.Actor, error) {
+	if text == "" {
+		return promotion.Actor{}, nil
+	}
+	id, login, _ := strings.Cut(text, ":")
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || n <= 0 || !personName.MatchString(login) {
+		return promotion.Actor{}, errNobody
+	}
+	return promotion.Actor{ID: n, Login: promotion.Login(login)}, nil
 }
 
 // match returns the token whose secret this is. It looks at all of them, so that the time it takes tells nothing.

@@ -37,7 +37,7 @@ func TestAMistakeInATokenFileIsNamedWithItsLineAndRemedyAndNothingSecret(t *test
 		"laptop scope=read sha256=hush":                 "line 2: laptop: sha256= must be the 64 hexadecimal digits",
 		"laptop scope=read sha256=wb_hush":              "line 2: laptop: sha256= must be the 64 hexadecimal digits",
 		"laptop scope=read scope=operate " + hash:       "line 2: laptop has scope= twice",
-		"laptop scope=read hush " + hash:                "line 2: laptop has a word that is none of scope=, sha256=, repos=, until=",
+		"laptop scope=read hush " + hash:                "line 2: laptop has a word that is none of scope=, sha256=, repos=, as=, until=",
 		"laptop scope=read repos= " + hash:              "line 2: laptop: repos= must list home repositories as owner/name",
 		"laptop scope=read repos=acme/a,../x/y " + hash: "line 2: laptop: repos= must list home repositories as owner/name",
 		"laptop scope=read until=31.1.27 " + hash:       "line 2: laptop: until= must be the last day on which it is good, such as 2027-01-31",
@@ -53,7 +53,7 @@ func TestAMistakeInATokenFileIsNamedWithItsLineAndRemedyAndNothingSecret(t *test
 }
 
 func TestATokenIsGoodForItsSecretAndItsTime(t *testing.T) {
-	made, secret, err := NewToken("ci", Operate, nil, day.AddDate(0, 0, 1))
+	made, secret, err := NewToken(Token{Name: "ci", Scope: Operate, Until: day.AddDate(0, 0, 1)})
 	require.NoError(t, err)
 	read, err := ParseTokens([]byte(made.Line()))
 	require.NoError(t, err)

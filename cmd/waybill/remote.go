@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -128,19 +129,39 @@ func path(elements ...string) string {
 
 // get reads an answer of the server.
 func (s *server) get(ctx context.Context, path string, into any) error {
-	return s.do(ctx, http.MethodGet, path, into)
+	return s.do(ctx, http.MethodGet, path, nil, into)
 }
 
 // post has the server do something, and reads its answer.
 func (s *server) post(ctx context.Context, path string, into any) error {
-	return s.do(ctx, http.MethodPost, path, into)
+	return s.do(ctx, http.MethodPost, path, nil, into)
 }
 
-func (s *server) do(ctx context.Context, method, path string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, method, s.base.String()+path, nil)
+func (s *server) do(ctx context.Context, method, path string, body, into any) error {
+	request, err := s.request(ctx, method, path, body)
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", s.base, err)
 	}
+	return s.send(request, into)
+}
+
+// request is one to the server; a body is sent as JSON.
+func (s *server) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
+	if body == nil {
+		return http.NewRequestWithContext(ctx, method, s.base.String()+path, nil)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, s.base.String()+path, bytes.NewReader(text))
+	if err == nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, err
+}
+
+func (s *server) send(request *http.Request, into any) error {
 	request.Header.Set("Accept", "application/json")
 	if s.token != "" {
 		request.Header.Set("Authorization", "Bearer "+s.token)

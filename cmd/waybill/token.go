@@ -28,8 +28,9 @@ func newTokenCommand() *cobra.Command {
 		Long: "Makes a token for the API. Its line for the server's WAYBILL_API_TOKENS_FILE goes to the standard output, or with --file\n" +
 			"to the end of that file, which is made with mode 0600 if it is not there. The token itself is printed once, to the\n" +
 			"standard error, or with --file to the standard output; the file only has its hash. Nothing has to be restarted.",
-		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo acme/deploy --until 2027-01-31 >> tokens",
-		Args:    cobra.ExactArgs(1),
+		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo acme/deploy --until 2027-01-31 >> tokens\n" +
+			"  waybill token new ann --as 583231:ann --file /etc/waybill/tokens",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t.out, t.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return t.make(args[0])
@@ -37,6 +38,7 @@ func newTokenCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(), "read, or `operate`, which also lets resync and replay")
 	cmd.Flags().StringSliceVar(&t.repos, "repo", nil, "a home `repository` whose pipeline it opens (default all)")
+	cmd.Flags().StringVar(&t.as, "as", "", "the `ID:LOGIN` of the person on GitHub who gives the commands of its bearer (default nobody: it gives none)")
 	cmd.Flags().StringVar(&t.until, "until", "", "the last `day` on which it is good, such as 2027-01-31 (default for ever)")
 	cmd.Flags().StringVar(&t.file, "file", "", "append the line to `FILE`")
 	cmd.Flags().BoolVar(&t.json, "json", false, "print token and line as one JSON object to the standard output")
@@ -45,10 +47,10 @@ func newTokenCommand() *cobra.Command {
 
 // newToken is one run of the command.
 type newToken struct {
-	scope, until, file string
-	repos              []string
-	json               bool
-	out, errs          io.Writer
+	scope, as, until, file string
+	repos                  []string
+	json                   bool
+	out, errs              io.Writer
 }
 
 func (t *newToken) make(name string) error {
@@ -64,7 +66,11 @@ func (t *newToken) make(name string) error {
 	for _, r := range t.repos {
 		repos = append(repos, promotion.Repo(strings.TrimSpace(r)))
 	}
-	token, secret, err := api.NewToken(name, scope, repos, until)
+	as, err := api.ParsePerson(t.as)
+	if err != nil {
+		return fmt.Errorf("--as: %w", err)
+	}
+	token, secret, err := api.NewToken(api.Token{Name: name, Scope: scope, Repos: repos, As: as, Until: until})
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (s *site) withTokens(tokens ...api.Token) (secrets []string) {
 	s.tokens = filepath.Join(s.t.TempDir(), "tokens")
 	var lines strings.Builder
 	for _, t := range tokens {
-		made, secret, err := api.NewToken(t.Name, t.Scope, t.Repos, t.Until)
+		made, secret, err := api.NewToken(t)
 		require.NoError(s.t, err)
 		fmt.Fprintln(&lines, made.Line())
 		secrets = append(secrets, secret)
@@ -49,10 +49,10 @@ type answer struct {
 	body   string
 }
 
-// api sends a request with a token, "" for none.
-func (s *site) api(token, method, path string) answer {
+// api sends a request with a token, "" for none, and what its body says, if anything.
+func (s *site) api(token, method, path string, body ...string) answer {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.ctx, method, s.program.url+path, nil)
+	request, err := http.NewRequestWithContext(s.ctx, method, s.program.url+path, strings.NewReader(strings.Join(body, "")))
 	require.NoError(s.t, err)
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)

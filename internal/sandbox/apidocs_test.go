@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
+	"waybill/promotion"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write docs/api.md anew")
@@ -40,6 +41,8 @@ Everything needs to know who asks, and nothing tells somebody unknown what there
   laptop  scope=read     sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
   ci      scope=operate  sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752  repos=acme/deploy  until=2027-01-31
   ` + "```" + `
+  With ` + "`as=583231:ann` (`--as`)" + ` its bearer also gives commands, as that person and with their rights on GitHub at that moment. Give
+  such a token to nobody but them.
 - **A person** who has signed in at ` + "`/auth/github`" + ` in a browser, for as long as GitHub says that they may read the home repository
   (` + "`operate`" + `: write to it). GitHub is believed for five minutes; if it does not answer, nobody may. A session lasts 12 hours. It is there
   when ` + "`GITHUB_OAUTH_CLIENT_ID`, `GITHUB_OAUTH_CLIENT_SECRET` and `WAYBILL_PUBLIC_URL`" + ` are set, and the App's callback URL is
@@ -58,7 +61,9 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	const file = "../../docs/api.md"
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]}", `verify: [smoke]}
   prod: {from: api, after: {all: [dev], soak: 1h}, set: {prod.yaml: {tag: "${api.short}"}}}`, 1))
-	token := s.withTokens(api.Token{Name: "docs", Scope: api.Operate})[0]
+	require.NoError(t, s.meet("ann"))
+	s.quiet()
+	token := s.withTokens(api.Token{Name: "docs", Scope: api.Operate, As: promotion.Actor{ID: s.github.AccountID("ann"), Login: "ann"}})[0]
 	s.do("merge #1 by ann", "check smoke success on dev", "wait 90m", "merge #2 by bob", "comment #2 by ann: /hold prod until the demo is over")
 	var b strings.Builder
 	b.WriteString(apiIntro + "## Routes\n\n")
@@ -68,6 +73,9 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	b.WriteString("## Types\n\n")
 	seen := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
 	for _, r := range api.Routes {
+		if r.Takes != nil {
+			tables(&b, reflect.TypeOf(r.Takes), seen)
+		}
 		tables(&b, reflect.TypeOf(r.Answers), seen)
 	}
 	tables(&b, reflect.TypeFor[api.Problem](), seen)
@@ -92,12 +100,17 @@ func (s *site) describe(b *strings.Builder, token string, r api.Route) {
 	if r.Query != "" {
 		fmt.Fprintf(b, ". Parameters: `%s`", strings.ReplaceAll(r.Query, ", ", "`, `"))
 	}
+	body := ""
+	if r.Takes != nil {
+		body = `{"command": "status"}`
+		fmt.Fprintf(b, ". Takes a [%s](#%s), such as `%s`", reflect.TypeOf(r.Takes).Name(), strings.ToLower(reflect.TypeOf(r.Takes).Name()), body)
+	}
 	b.WriteString(".\n\n")
 	example := strings.NewReplacer("{owner}/{repo}", home, "{stage}", "prod", "{number}", "1").Replace(r.Path)
 	if strings.HasSuffix(example, "/events") || strings.Contains(example, "{") {
 		return
 	}
-	a := s.api(token, r.Method, example)
+	a := s.api(token, r.Method, example, body)
 	require.Equal(s.t, http.StatusOK, a.status, a.body)
 	fmt.Fprintf(b, "<details><summary>example</summary>\n\n```json\n%s```\n</details>\n\n", s.neutral(a.body))
 }

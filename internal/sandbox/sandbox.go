@@ -19,6 +19,7 @@ import (
 	"waybill/internal/githubsim"
 	"waybill/internal/sandbox/pages"
 	"waybill/internal/slacksim"
+	"waybill/promotion"
 )
 
 // checkTime is how long the sandbox's CI takes for a check.
@@ -50,7 +51,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	quiet := zerolog.Nop()
 	c := settings(github, filepath.Join(dir, "waybill.db"))
 	c.Slack = slackSettings(chat)
-	token, err := grant(&c, filepath.Join(dir, "tokens"))
+	token, err := grant(&c, filepath.Join(dir, "tokens"), promotion.Actor{ID: github.AccountID(speaker), Login: speaker})
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	}
 	builds := &ci{github: github, took: checkTime}
 	github.ShowPages(pages.New(sights(github, chat, p, builds)))
-	tale.welcome()
+	tale.welcome(token)
 	go builds.run(ctx)
 	if _, err := p.Rest(ctx); err != nil {
 		return ignoreEnd(ctx, err)
@@ -94,9 +95,12 @@ func sights(github *githubsim.Server, chat *slacksim.Server, p *program, builds 
 	return pages.Sandbox{GitHub: github, Slack: chat, Waybill: p.url, Home: deployRepo, People: people, Tries: tries, CI: builds}
 }
 
-// grant makes a token that opens everything, for whoever wants more of the sandbox than to look on.
-func grant(c *config.Server, file string) (secret string, err error) {
-	t, secret, err := api.NewToken("sandbox", api.Operate, nil, time.Time{})
+// speaker gives the commands that come over the API.
+const speaker = "ann"
+
+// grant makes a token that opens everything and acts for somebody, for whoever wants more of the sandbox than to look on.
+func grant(c *config.Server, file string, as promotion.Actor) (secret string, err error) {
+	t, secret, err := api.NewToken(api.Token{Name: "sandbox", Scope: api.Operate, As: as})
 	if err != nil {
 		return "", err
 	}

@@ -37,20 +37,21 @@ func newTale(out io.Writer, github *githubsim.Server, p *program) (*tale, error)
 	return &tale{out: out, github: github, program: p, pipeline: pipeline, waits: map[string]bool{}}, nil
 }
 
-func (t *tale) welcome() {
+func (t *tale) welcome(token string) {
 	fmt.Fprintf(t.out, "Waybill sandbox: %s\nNothing here leaves this machine, and nothing is left behind. Open it in a browser, and try:\n\n", t.github.URL())
 	for i, one := range tries {
 		fmt.Fprintf(t.out, "  %d. %s\n     %s%s\n", i+1, one.Text, t.github.URL(), one.Link)
 	}
 	fmt.Fprintf(t.out, `
   what is where, why  waybill status --server %[1]s
+  a command, as %[6]s   WAYBILL_API_TOKEN=%[7]s waybill do "hold prod" --server %[1]s
   the same as JSON    curl %[1]s/api/v1/pipelines/%[2]s
   Waybill             %[1]s/healthz  %[1]s/metrics
 
   api is verified in dev, then in staging-a and staging-b, soaks there for 30 s, and goes to prod.
   ann merges %[3]s/%[4]s/pull/%[5]d
 
-`, t.program.url, deployRepo, t.github.URL(), sourceRepo, firstPull)
+`, t.program.url, deployRepo, t.github.URL(), sourceRepo, firstPull, speaker, token)
 }
 
 // narrate tells what is decided and done, and says when the first freight has arrived.

@@ -115,7 +115,7 @@ func newEar(t *testing.T) *ear {
 	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inDatabase} {
 		e.said[where] = new(bytes.Buffer)
 	}
-	token, secret, err := api.NewToken("ear", api.Operate, nil, time.Time{})
+	token, secret, err := api.NewToken(api.Token{Name: "ear", Scope: api.Operate})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(e.tokens, []byte(token.Line()+"\n"), 0o600))
 	e.token = secret

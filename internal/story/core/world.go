@@ -116,7 +116,7 @@ func (w *World) nextStop(end time.Time) time.Time {
 }
 
 // restless is how many decisions and effects one happening may cause before it is taken for a loop.
-const restless = 10_000
+const restless = 1000
 
 // rest decides and carries out until nothing is left to do.
 func (w *World) rest() error {

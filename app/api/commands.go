@@ -1,0 +1,105 @@
+package api
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// Command is what somebody asks for.
+type Command struct {
+	Command string `json:"command" doc:"as it would be typed on a pull request, with the slash or without"`
+}
+
+// Answer is what a command came to.
+type Answer struct {
+	Outcome string     `json:"outcome" doc:"done; already, when there was nothing to do; refused; or recorded, when it could not be answered yet"`
+	Text    string     `json:"text" doc:"the answer, in a sentence"`
+	Head    []string   `json:"head,omitempty" doc:"of the table that answers a question"`
+	Rows    [][]string `json:"rows,omitempty" doc:"of that table"`
+	Notes   []string   `json:"notes,omitempty" doc:"sentences below it"`
+	Next    string     `json:"next,omitempty" doc:"the command that a person could type next"`
+}
+
+// Unanswered is the answer to what is recorded and could not be answered in time.
+var Unanswered = Answer{
+	Outcome: "recorded",
+	Text: "It is recorded and will be answered, but has not been yet: GitHub is slow, or the server is busy. " +
+		"The same Idempotency-Key asks for the answer.",
+}
+
+// ErrOtherCommand means that a key was used before for something else.
+var ErrOtherCommand = errors.New("another command had the same Idempotency-Key")
+
+// AnswerOf is a report as an answer.
+func AnswerOf(outcome string, r promotion.Report) Answer {
+	return Answer{Outcome: outcome, Text: r.Title, Head: r.Head, Rows: r.Rows, Notes: r.Notes, Next: r.Next}
+}
+
+// IdempotencyKey is the header by which a command that is sent again is known.
+const IdempotencyKey = "Idempotency-Key"
+
+// maxKey bounds what somebody calls a command.
+const maxKey = 200
+
+// command gives a command in the caller's name.
+func (s *Server) command(c *call) (any, error) {
+	by := c.who.Person()
+	switch {
+	case by.Bot() && c.who.token == nil:
+		return nil, s.unauthorized("a command is given by a person")
+	case by.Bot():
+		return nil, forbidden("a command is given by a person, and nobody knows who has this token: `waybill token new NAME --as ID:LOGIN` makes one that acts for somebody")
+	}
+	text, err := commandIn(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.pipeline == nil || len(c.pipeline.Stages) == 0 {
+		return nil, problem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", c.row.Repo)
+	}
+	answer, err := s.backstage.Command(c.Context(), c.row, by, text, c.key(by))
+	if errors.Is(err, ErrOtherCommand) {
+		return nil, problem(http.StatusConflict, "%s: use a new one for each command", err)
+	}
+	return answer, err
+}
+
+// commandIn reads what a request asks for.
+func commandIn(c *call) (string, error) {
+	var asked Command
+	d := json.NewDecoder(c.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&asked); err != nil {
+		return "", badRequest(`the body must be a command, such as {"command": "promote prod"}: %s`, err)
+	}
+	command, is := promotion.ParseCommand(asked.Command)
+	switch {
+	case strings.Contains(strings.TrimSpace(asked.Command), "\n"):
+		return "", badRequest("one command at a time: it must be a single line")
+	case !is:
+		return "", badRequest("%q is no command: `help` lists them", asked.Command)
+	case command.Trouble != "":
+		return "", badRequest("%s: `help %s` says what it takes", command.Trouble, command.Verb)
+	case len(c.Header.Get(IdempotencyKey)) > maxKey:
+		return "", badRequest("%s is longer than %d bytes", IdempotencyKey, maxKey)
+	}
+	return asked.Command, nil
+}
+
+// key names the command: what one person calls so on one pipeline, and nobody else.
+func (c *call) key(by promotion.Actor) string {
+	key := c.Header.Get(IdempotencyKey)
+	if key == "" {
+		return rand.Text()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", c.row.ID, by.ID, key))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"waybill/app/api"
+)
+
+func doCommand(getenv func(string) string) *cobra.Command {
+	var d do
+	cmd := &cobra.Command{
+		Use:   "do COMMAND",
+		Short: "Give a command, in the words of pull request comments",
+		Long: "Gives a command to the server and prints its answer. What it may do is what the person may do for whom the token acts\n" +
+			"(`waybill token new NAME --as ID:LOGIN`). `waybill do help` lists the commands. The repository need not be named where there\n" +
+			"is only one pipeline. Exits with 0 if it was done, or was so already, and with 1 and the reason if it was refused, or could\n" +
+			"not be answered yet.",
+		Example: "  waybill do \"promote prod #142\"\n  waybill do \"hold prod until the demo is over\" --repo acme/deploy\n  waybill do \"why prod\" --json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := d.server(getenv)
+			if err != nil {
+				return err
+			}
+			return d.give(cmd.Context(), s, args[0], cmd.OutOrStdout(), newPage(cmd.OutOrStdout(), getenv))
+		},
+	}
+	d.flags(cmd)
+	cmd.Flags().StringVar(&d.repo, "repo", "", "the home `repository` of the pipeline, as owner/name (default the only one)")
+	cmd.Flags().StringVar(&d.key, "key", "", "a `name` under which this command happens once, however often it is given")
+	return cmd
+}
+
+// do is one run of the command.
+type do struct {
+	remote
+	repo, key string
+}
+
+func (d *do) give(ctx context.Context, s *server, command string, out io.Writer, p *page) error {
+	var named []string
+	if d.repo != "" {
+		named = []string{d.repo}
+	}
+	repo, err := s.named(ctx, named)
+	if err != nil {
+		return err
+	}
+	request, err := s.request(ctx, http.MethodPost, pipelinePath(repo, "commands"), api.Command{Command: command})
+	if err != nil {
+		return err
+	}
+	request.Header.Set(api.IdempotencyKey, d.key)
+	var answer api.Answer
+	if err := s.send(request, &answer); err != nil {
+		return s.suggest(ctx, err, repo, "")
+	}
+	switch {
+	case d.json:
+		err = printJSON(out, answer)
+	case answer.Outcome == "done" || answer.Outcome == "already":
+		p.answer(answer)
+		err = p.err
+	}
+	if err == nil && answer.Outcome != "done" && answer.Outcome != "already" {
+		err = errors.New(answer.Text)
+	}
+	return err
+}
+
+// answer prints the answer to a command: a table as a line for each row, which says of each cell what it is.
+func (p *page) answer(a api.Answer) {
+	p.line(0, plain, a.Text)
+	column := 2
+	for _, row := range a.Rows {
+		column = max(column, min(len(row[0])+2, width/3))
+	}
+	for _, row := range a.Rows {
+		var cells []string
+		for i, cell := range row[1:] {
+			if cell != "" {
+				cells = append(cells, strings.ToLower(a.Head[i+1])+" "+cell)
+			}
+		}
+		p.entry(row[0], column, plain, strings.Join(cells, "; "))
+	}
+	for _, note := range a.Notes {
+		p.line(0, plain, note)
+	}
+	if a.Next != "" {
+		p.line(0, quiet, "Next: waybill do \""+strings.TrimPrefix(a.Next, "/")+"\"")
+	}
+}
