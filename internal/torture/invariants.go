@@ -393,14 +393,14 @@ func (w *World) checkWaits() {
 		if p.ended() || in.stage(p.stage) == nil || w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, p.stage) > 0 {
 			continue
 		}
-		if why := w.stuck(in.stage(p.stage), p); why != "" {
+		if why := w.stuck(in, in.stage(p.stage), p); why != "" {
 			w.broken("what waits has a reason", "p%d (%s) in %s is %s: %s", p.number, p.name, p.stage, p.state, why)
 		}
 	}
 }
 
 // stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
-func (w *World) stuck(s *stage, p promo) string {
+func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	held := w.held(p)
 	switch p.state {
 	case "queued":
@@ -419,7 +419,7 @@ func (w *World) stuck(s *stage, p promo) string {
 	case "running":
 		return "nobody carries it out"
 	case "waiting-for-merge":
-		if held || s.merge == "manual" || w.refused(p) {
+		if held || s.merge == "manual" || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
 			return ""
 		}
 		return "nobody merges it"
@@ -442,6 +442,16 @@ func (w *World) refused(p promo) bool {
 		}
 	}
 	return true
+}
+
+// badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person decides.
+func (w *World) badUpstream(in *pipeline, s *stage, p promo) bool {
+	return slices.ContainsFunc(s.after, func(name string) bool {
+		if up := in.stage(name); up.passes {
+			return w.badUpstream(in, up, p)
+		}
+		return w.count(`SELECT COUNT(*) FROM stays WHERE freight = ? AND stage = ? AND verdict = 'failed'`, p.freight, name) > 0
+	})
 }
 
 // checkOnce: what is made at GitHub is made once.
