@@ -49,6 +49,39 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	return run
 }
 
+// wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which is
+// there as soon as people have to sign it off: whoever reviews it decides there.
+func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+	opened, is := openedFor(s, at)
+	if !is {
+		return nil
+	}
+	surface := fmt.Sprintf("check:%d/%s/head/%s", key.Pipeline, key.Stage, opened.HeadSHA)
+	var before checkView
+	there, err := wanted(tx, surface, &before)
+	if err != nil || !there && !at.WaitsForSignOff() {
+		return err
+	}
+	run := checkRun(s, f, at)
+	run.Repo, run.Pull, run.SHA = s.Pipeline.Home, opened.Pull, opened.HeadSHA
+	if !at.WaitsForSignOff() {
+		run.Conclusion, run.Actions = decided(at.Promotion.State), nil
+		run.Status = "completed"
+	}
+	if before.Title == run.Title {
+		run.Answer = before.Answer
+	}
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck}, run)
+}
+
+// decided is what people have said of a pull request of ours, as its check run shows it.
+func decided(s promotion.State) (conclusion string) {
+	if s == promotion.Cancelled || s == promotion.Declined {
+		return "cancelled"
+	}
+	return "success"
+}
+
 // configCheck is the name of the check run on the pipeline files.
 const configCheck = "waybill / config"
 

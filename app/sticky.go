@@ -70,14 +70,11 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 // wantOnPromotion writes down how the comment on the promotion's own pull request should look. There is none as long as
 // nobody has to do anything: what goes by itself needs no comment.
 func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
-	if at.Promotion == nil {
+	opened, is := openedFor(s, at)
+	if !is {
 		return nil
 	}
-	i := slices.IndexFunc(s.Attempts, func(a promotion.Attempt) bool { return a.Promotion == at.Promotion.Number && a.Pull != 0 })
-	if i < 0 {
-		return nil
-	}
-	sticky := stickyView{Repo: s.Pipeline.Home, Number: s.Attempts[i].Pull}
+	sticky := stickyView{Repo: s.Pipeline.Home, Number: opened.Pull}
 	surface := fmt.Sprintf("comment:%s#%d", sticky.Repo, sticky.Number)
 	there, err := wanted(tx, surface, &stickyView{})
 	if err != nil || !there && !at.Stuck() {
@@ -85,6 +82,17 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 	}
 	sticky.Text = promotion.StickyOnPromotion(f, promotion.StepOf(s, f, at))
 	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
+}
+
+// openedFor returns the attempt whose pull request has been opened for where a freight stands, if one has.
+func openedFor(s *promotion.Snapshot, at promotion.Standing) (promotion.Attempt, bool) {
+	i := slices.IndexFunc(s.Attempts, func(a promotion.Attempt) bool {
+		return at.Promotion != nil && a.Promotion == at.Promotion.Number && a.Pull != 0
+	})
+	if i < 0 {
+		return promotion.Attempt{}, false
+	}
+	return s.Attempts[i], true
 }
 
 // way returns the way of a freight, which it begins if need be.

@@ -112,6 +112,9 @@ func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 		if err := wantCheck(tx, key, s, f, at); err != nil {
 			return err
 		}
+		if err := wantCheckOnPromotion(tx, key, s, f, at); err != nil {
+			return err
+		}
 		if p.Quiet {
 			continue
 		}

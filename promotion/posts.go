@@ -82,6 +82,9 @@ func (s Standing) Next(stage StageName) string {
 	if !s.Drift.IsZero() && s.Promotion.State.Ended() && s.Promotion.State != VerificationFailed {
 		return fmt.Sprintf("/promote %s %s", stage, s.Name)
 	}
+	if s.WaitsForSignOff() {
+		return fmt.Sprintf("/approve %s", stage)
+	}
 	switch s.Promotion.State {
 	case Failed, Declined:
 		return fmt.Sprintf("/retry %s", stage)

@@ -208,6 +208,9 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 	for place, want := range map[Place]string{PlaceAvailable: "/promote dev api#1", PlaceSkipped: "/promote dev api#1", PlaceUnavailable: ""} {
 		require.Equal(t, want, Standing{Name: "api#1", Place: place}.Next("dev"), place)
 	}
+	require.Equal(t, "/approve dev", Standing{
+		Promotion: &Promotion{State: WaitingForMerge}, Place: PlaceOpen, Reason: Because(Unapproved, "1"),
+	}.Next("dev"))
 }
 
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {

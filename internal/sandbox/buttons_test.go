@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,25 @@ func TestButtonsFitTheStateAndDoWhatTheySayT18(t *testing.T) {
 	require.Equal(t, "p4 api#1 dev verifying", s.states("dev")[2])
 	require.Equal(t, "bob", string(s.promoted(4).By.Login))
 	require.Empty(t, s.told(1))
+}
+
+// TestWhoReviewsAPromotionSignsOffOnItsChecksPage: its own pull request has a check run while people have to decide there.
+func TestWhoReviewsAPromotionSignsOffOnItsChecksPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], approvals: 1", 1))
+	s.do("merge #1 by ann", "wait 1m")
+	head := func() githubsim.CheckRun {
+		pulls := s.github.Pulls(home)
+		runs := s.github.CheckRuns(home, pulls[len(pulls)-1].HeadSHA)
+		require.Len(t, runs, 1)
+		return runs[0]
+	}
+	require.Equal(t, "waybill / dev", head().Name)
+	require.Equal(t, "neutral", head().Conclusion)
+	require.Equal(t, []string{"approve", "deny", "hold"}, head().Buttons)
+	s.press(head().ID, "bob", "approve")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+	require.Equal(t, "success", head().Conclusion)
 }
 
 func TestAButtonIsRefusedOnItsRunAndWithoutACommentT18(t *testing.T) {
