@@ -140,7 +140,36 @@ func graphQLRows() []behaviour {
 			k.graphql(`mutation($id: ID!) { deleteIssueComment(input: {id: $id}) { clientMutationId } }`, map[string]any{"id": id})
 			require.Empty(k, k.Comments(k.repo, number))
 		}},
+		{"makes and updates check runs", "docs: graphql/reference/mutations#createcheckrun", provesRunMutations},
+		{"adds statuses to deployments", "docs: graphql/reference/mutations#createdeploymentstatus", provesStatusMutation},
 	}
+}
+
+func provesRunMutations(k *kit) {
+	answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) { createCheckRun(input: {repositoryId: $repo, headSha: $oid, name: "x", status: IN_PROGRESS, externalId: "7",
+		output: {title: "t", summary: "s", annotations: [{path: "a.yml", annotationLevel: FAILURE, location: {startLine: 1, endLine: 2}, message: "m"}]}}) { checkRun { id databaseId status } } }`,
+		map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
+	made := dig(answer, "data", "createCheckRun", "checkRun")
+	require.Equal(k, "IN_PROGRESS", dig(made, "status"))
+	update := `mutation($repo: ID!, $id: ID!) { updateCheckRun(input: {repositoryId: $repo, checkRunId: $id, status: COMPLETED, conclusion: SUCCESS,
+		actions: [{label: "l", description: "d", identifier: "i"}]}) { checkRun { status conclusion } } }`
+	answer = k.graphql(update, map[string]any{"repo": k.repoID(), "id": dig(made, "id")})
+	require.Equal(k, "SUCCESS", dig(answer, "data", "updateCheckRun", "checkRun", "conclusion"))
+	run := k.CheckRuns(k.repo, k.Head(k.repo, "main"))[0]
+	require.Equal(k, dig(made, "databaseId"), float64(run.ID))
+	require.Equal(k, "success 7 [i]", fmt.Sprintf("%s %s %v", run.Conclusion, run.ExternalID, run.Buttons))
+	require.Len(k, run.Annotations, 1)
+	require.Contains(k, failure(k.graphql(update, map[string]any{"repo": k.repoID(), "id": "CR_MQ"})), "NOT_FOUND: Could not resolve to a node")
+}
+
+func provesStatusMutation(k *kit) {
+	_, made := k.bot().send("POST", "/repos/acme/app/deployments", `{"ref":"main","environment":"dev","required_contexts":[]}`)
+	mutation := `mutation($id: ID!) { createDeploymentStatus(input: {deploymentId: $id, state: IN_PROGRESS, logUrl: "https://example.com/log", autoInactive: false})
+		{ deploymentStatus { state logUrl } } }`
+	answer := k.graphql(mutation, map[string]any{"id": made["node_id"]})
+	require.Equal(k, "IN_PROGRESS", dig(answer, "data", "createDeploymentStatus", "deploymentStatus", "state"))
+	require.Equal(k, []string{"in_progress"}, k.Deployments(k.repo)[0].States)
+	require.Contains(k, failure(k.graphql(mutation, map[string]any{"id": "DE_MQ"})), "NOT_FOUND: Could not resolve to a node")
 }
 
 func provesPullQuery(k *kit) {

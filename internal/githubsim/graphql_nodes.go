@@ -137,3 +137,14 @@ func (g *resolver) commentNode(id, permissions string) (*repository, *comment, e
 	}
 	return nil, nil, noNode(id)
 }
+
+// deploymentNode finds the deployment of a mutation's input.
+func (g *resolver) deploymentNode(id, permissions string) (*repository, *deployment, error) {
+	kind, number, _ := splitNode(id)
+	for _, r := range g.sortedRepos() {
+		if d, err := r.deployment(number); kind == "DE" && err == nil {
+			return r, d, g.need(r, permissions)
+		}
+	}
+	return nil, nil, noNode(id)
+}

@@ -21,6 +21,7 @@ func (g *resolver) mutation(injected *FieldError) *graph.Object {
 		"enqueuePullRequest": g.enqueuePullRequest, "dequeuePullRequest": g.dequeuePullRequest,
 		"addComment": g.addCommentMutation, "updateIssueComment": g.updateIssueComment, "deleteIssueComment": g.deleteIssueComment,
 		"minimizeComment": g.minimizeComment, "unminimizeComment": g.unminimizeComment,
+		"createCheckRun": g.createCheckRun, "updateCheckRun": g.updateCheckRun, "createDeploymentStatus": g.createDeploymentStatusMutation,
 	} {
 		fields[name] = g.mutate(name, run, injected)
 	}
