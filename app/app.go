@@ -21,6 +21,7 @@ type App struct {
 	store      *store.Store
 	hub        *gh.Hub
 	clock      func() time.Time
+	started    time.Time
 	allowed    func(owner string) bool
 	pipelines  *registry
 	hands      int
@@ -76,7 +77,7 @@ type ServerPolicy struct {
 // New makes an App. Nothing happens before Run.
 func New(o Options) *App {
 	a := &App{
-		store: o.Store, hub: o.Hub, clock: o.Clock, allowed: o.Allowed,
+		store: o.Store, hub: o.Hub, clock: o.Clock, started: o.Clock(), allowed: o.Allowed,
 		forgetting: forgetting{keep: config.ServerRetention(o.Policy.Name, o.Policy.Text)},
 		pipelines:  newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
 		slack: o.Slack, publicURL: o.PublicURL,

@@ -1,9 +1,7 @@
 package app
 
 import (
-	"context"
 	"fmt"
-	"strconv"
 
 	"waybill/app/gh"
 	"waybill/promotion"
@@ -125,25 +123,4 @@ func appearance(s promotion.State) (status, conclusion string) {
 		return "completed", "cancelled"
 	}
 	return "completed", "neutral"
-}
-
-// showCheck brings a check run to GitHub and returns its id there.
-func (a *App) showCheck(ctx context.Context, v *store.View) (id string, err error) {
-	var run checkView
-	if err := looks(v, &run); err != nil {
-		return "", err
-	}
-	if run.ID, err = remote(v); err != nil {
-		return "", err
-	}
-	run.Fresh = v.Attempts == 1
-	if run.Answer != "" {
-		run.Summary += "\n---\n" + run.Answer + "\n"
-	}
-	client, err := a.client(v.Installation, run.Repo)
-	if err != nil {
-		return "", err
-	}
-	n, err := client.SaveCheckRun(ctx, run.CheckRun)
-	return strconv.FormatInt(n, 10), err
 }

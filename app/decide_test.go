@@ -3,6 +3,7 @@ package app
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	metrics := prometheus.NewRegistry()
-	a := New(Options{Store: db, Metrics: metrics})
+	a := New(Options{Store: db, Clock: time.Now, Metrics: metrics})
 	for id, stage := range []*promotion.Stage{{Name: "bad", From: []promotion.Source{{Warehouse: "w"}}}, {Name: "good"}} {
 		row := store.PipelineRow{ID: int64(id + 1), Repo: promotion.Repo("acme/" + stage.Name), Branch: "main"}
 		p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{stage}}

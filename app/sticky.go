@@ -22,8 +22,9 @@ const stickyMark = "<!-- waybill:status -->"
 type stickyView struct {
 	Repo   promotion.Repo
 	Number int
-	Ways   []wayOf `json:",omitempty"`
-	Text   string  `json:",omitempty"` // of a pull request of ours, instead of Ways
+	Merged time.Time `json:",omitzero"` // before that there was nothing to say; zero: nobody knows
+	Ways   []wayOf   `json:",omitempty"`
+	Text   string    `json:",omitempty"` // of a pull request of ours, instead of Ways
 }
 
 func (v *stickyView) body() string {
@@ -57,7 +58,7 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 		return nil
 	}
 	surface := fmt.Sprintf("comment:%s#%d", f.Repo, f.Number)
-	sticky := stickyView{Repo: f.Repo, Number: f.Number}
+	sticky := stickyView{Repo: f.Repo, Number: f.Number, Merged: f.Merged}
 	there, err := wanted(tx, surface, &sticky)
 	if err != nil || !there && at.Promotion == nil && tx.Now.Sub(f.Merged) > recently {
 		return err
@@ -133,6 +134,8 @@ func (a *App) showComment(ctx context.Context, v *store.View) (id string, err er
 	if err != nil {
 		return "", err
 	}
-	n, err := client.SaveComment(ctx, gh.Comment{Issue: sticky.Number, ID: known, Marker: stickyMark, Body: sticky.body()})
+	n, err := client.SaveComment(ctx, gh.Comment{
+		Issue: sticky.Number, ID: known, Marker: stickyMark, Body: sticky.body(), Fresh: a.first(v, sticky.Merged),
+	})
 	return strconv.FormatInt(n, 10), err
 }

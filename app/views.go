@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,10 +16,11 @@ import (
 
 // The kinds of views: what shows people where things stand.
 const (
-	viewCheck   = "check"
-	viewComment = "comment"
-	viewLabels  = "labels"
-	viewSlack   = "slack"
+	viewCheck      = "check"
+	viewComment    = "comment"
+	viewDeployment = "deployment"
+	viewLabels     = "labels"
+	viewSlack      = "slack"
 )
 
 // want writes down how a view should look.
@@ -32,43 +34,83 @@ func want(tx *store.Tx, v store.View, looks any) error {
 	return err
 }
 
-// showNext shows one view that is not as it is wanted.
+// showNext shows one view that is not as it is wanted, and what can be shown together with it.
 func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error) {
-	var v *store.View
+	var views []store.View
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		v, next, err = tx.ClaimView(a.last.view, lease)
+		views, next, err = a.claimViews(tx)
 		return err
 	})
-	if err != nil || v == nil {
+	if err != nil || len(views) == 0 {
 		return false, next, err
 	}
-	a.last.view = v.Pipeline
-	var id string
-	err = a.contained(ctx, inView, func() (err error) {
-		id, err = a.show(ctx, v)
-		return err
+	a.last.view = views[0].Pipeline
+	var errs []error
+	bug := a.contained(ctx, inView, func() error {
+		errs = a.showAll(ctx, views)
+		return nil
 	})
+	if bug != nil {
+		errs = slices.Repeat([]error{bug}, len(views))
+	}
 	if ctx.Err() != nil {
 		return false, time.Time{}, nil
 	}
 	return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
-		if err != nil {
-			zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("not shown")
-			return tx.RetryView(v.Surface, err.Error(), tx.Now.Add(patience(v.Attempts, retryAfter(err))))
+		for i := range views {
+			if err := a.noteShown(ctx, tx, &views[i], errs[i]); err != nil {
+				return err
+			}
 		}
-		return tx.ShowedView(v.Surface, v.Wanted, id, tx.Now.Add(calm[v.Kind]))
+		return nil
 	})
+}
+
+// claimViews claims the next view, and more if one request can show them with it. What was tried before is shown alone.
+func (a *App) claimViews(tx *store.Tx) (views []store.View, next time.Time, err error) {
+	v, next, err := tx.ClaimView(a.last.view, lease)
+	if err != nil || v == nil {
+		return nil, next, err
+	}
+	if !together(v) || v.Attempts > 1 {
+		return []store.View{*v}, next, nil
+	}
+	more, err := tx.ClaimMore(v, lease)
+	return append([]store.View{*v}, more...), next, err
+}
+
+// noteShown writes down that a view is shown, or when it is tried again.
+func (a *App) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
+	if failed != nil {
+		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
+		return tx.RetryView(v.Surface, failed.Error(), tx.Now.Add(patience(v.Attempts, retryAfter(failed))))
+	}
+	return tx.ShowedView(v, tx.Now.Add(calm[v.Kind]))
 }
 
 // calm is how long a view of a kind stays as it is before it is changed again: what is wanted meanwhile is shown at once
 // then. A check run follows at once, because what people wait for shows there.
 var calm = map[string]time.Duration{viewComment: 10 * time.Second, viewSlack: 3 * time.Second}
 
+// together reports whether one request can show a view with others of its kind.
+func together(v *store.View) bool { return v.Kind == viewCheck || v.Kind == viewDeployment }
+
+// showAll brings views that were claimed together to where they are looked at, notes what they are called there, and returns
+// the error of each.
+func (a *App) showAll(ctx context.Context, views []store.View) []error {
+	if together(&views[0]) {
+		return a.showTogether(ctx, views)
+	}
+	errs := make([]error, len(views))
+	for i := range views {
+		views[i].RemoteID, errs[i] = a.show(ctx, &views[i])
+	}
+	return errs
+}
+
 // show brings one view to where it is looked at, and returns its id there.
 func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
 	switch v.Kind {
-	case viewCheck:
-		return a.showCheck(ctx, v)
 	case viewComment:
 		return a.showComment(ctx, v)
 	case viewSlack:
@@ -103,7 +145,10 @@ func remote(v *store.View) (int64, error) {
 // stage has come to rest: state before prose, and one request instead of three.
 func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKey) error {
 	s, err := tx.Snapshot(p, key)
-	if err != nil || s.Stage.PassThrough() {
+	if err != nil {
+		return err
+	}
+	if err := wantDeployments(tx, key, s); err != nil || s.Stage.PassThrough() {
 		return err
 	}
 	for i := max(0, len(s.Freight)-shownFreight); i < len(s.Freight); i++ {

@@ -67,6 +67,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
+	s.Environment = f.environment.or("")
 	c.from(s)
 	c.changes(s)
 	s.Approvals = f.approvals.or(0)
@@ -109,6 +110,9 @@ func (c *compiler) passThrough(s *compiled) {
 	}
 	if f.approvals.given() {
 		s.reader.errorf(f.approvals.key, "`approvals` needs `set`: a stage that changes no file has no promotion to sign off, and passes freight on")
+	}
+	if f.environment.given() {
+		s.reader.errorf(f.environment.key, "`environment` needs `set`: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
 	}
 	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key}
 	for name, at := range idle {

@@ -23,6 +23,7 @@ type stageFile struct {
 	queue       found[promotion.QueueMode]
 	onFailure   found[promotion.FailureMode]
 	drift       found[promotion.DriftMode]
+	environment found[string]
 	slack       found[string]
 	approvals   found[int]
 	freeze      found[[]found[freezeFile]]
@@ -86,7 +87,8 @@ var stageForm = object[stageFile]{
 			"Times at which nothing starts and nothing is merged.").otherwise("never"),
 		later[stageFile]("targets", "The places that the stage consists of."),
 		later[stageFile]("rollout", "The batches in which targets are updated."),
-		later[stageFile]("environment", "The GitHub environment that deployments are recorded for."),
+		key("environment", environmentName, func(s *stageFile) *found[string] { return &s.environment },
+			"The GitHub environment in which each promotion is a deployment.").otherwise("there are no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
 			"The Slack channel that is told of the stage's promotions, by name or id; Waybill's bot has to be in it.").otherwise("none is told"),
 		later[stageFile]("guard", "Whether people's pull requests that touch the stage's files get a check."),
@@ -99,6 +101,9 @@ var stageForm = object[stageFile]{
 
 // slackChannel is the name of a channel with its #, or its id.
 var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`, `^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
+
+// environmentName is what GitHub takes for the name of an environment.
+var environmentName = matching("the name of an environment", `^[^\s\pC](?:[^\pC]{0,253}[^\s\pC])?$`)
 
 // signOffs counts people. Who needs more than that has forgotten to say who they are.
 var signOffs = number("a number of people", 0, 20)

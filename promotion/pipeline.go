@@ -47,6 +47,7 @@ type Stage struct {
 	OnFailedVerification FailureMode
 	Drift                DriftMode
 	Slack                string // the channel that is told, "#deploys" or its id; empty: none
+	Environment          string // on GitHub, in which its promotions are deployments; empty: none
 	Automatic            bool   // the policy lets freight be promoted into it without being asked
 	Approvals            int    // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze

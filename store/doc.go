@@ -16,7 +16,7 @@
 //	attempts     SavePlan, SaveCommit, Prepared, SaveOpened, SaveRebuilt, SaveUnmergeable, SaveFailure, SaveObserved
 //	decisions    NextUndecided, Snapshot, Apply, Postpone
 //	effects      ClaimEffect, FinishEffect, RetryEffect, FailEffect
-//	views        WantView, ClaimView, ShowedView, RetryView, LostView, RefreshView, CheckByID
+//	views        WantView, ClaimView, ClaimMore, ShowedView, RetryView, LostView, RefreshView, CheckByID
 //	wishes       KeepWish, Wishes, ForgetWish
 //	audit        Log, Events, Trail, CheckTrail
 //	upkeep       Backlog, Prune, Store.Ping, Backup

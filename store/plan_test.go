@@ -34,13 +34,14 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e7 := tx.NextMissed()
 	_, e9 := tx.Deliveries(DeliveryParked, 1)
 	_, e8 := tx.MissedBefore(tx.Now)
+	_, e11 := tx.ClaimMore(&View{Pipeline: 1}, 1)
 	_, e10 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
 	var p1 Pruning
 	for e := error(nil); e == nil && !p1.Done; {
 		p1, e = tx.Prune(Horizon{Deliveries: tx.Now, Facts: tx.Now, Audit: tx.Now}, p1, 1)
 		errs = append(errs, e)
 	}
-	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10), looks(tx, key)...)
+	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11), looks(tx, key)...)
 }
 
 // looks are what people and programs ask for over the API.

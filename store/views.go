@@ -2,6 +2,8 @@ package store
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -14,27 +16,28 @@ type View struct {
 	Pipeline     int64
 	Installation int64               // of the pipeline
 	Stage        promotion.StageName // empty: of no stage
-	Kind         string              // "comment", "check", "labels" or "slack"
+	Kind         string              // "comment", "check", "deployment", "labels" or "slack"
 	Wanted       string              // what it should show, as its kind understands it
 	Shown        string              // what it shows; empty: nothing
 	RemoteID     string              // what the other side calls it; empty: it is not there yet
+	Node         string              // what GitHub's GraphQL calls it; empty: nobody has asked for it
 	Attempts     int                 // since something was last shown
 	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now. Only
 	// WantView looks at it.
 	Due time.Time
 }
 
-const viewColumns = `v.surface, v.pipeline, p.installation, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.attempts`
+const viewColumns = `v.surface, v.pipeline, p.installation, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.node, v.attempts`
 
 func (v *View) dest() []any {
-	return []any{&v.Surface, &v.Pipeline, &v.Installation, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Attempts}
+	return []any{&v.Surface, &v.Pipeline, &v.Installation, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
 }
 
 // WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown does
 // not put it off.
 func (tx *Tx) WantView(v View) (changed bool, err error) {
-	n, err := tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, run_at, attempts, holder, error)
-		VALUES ($1, $2, $3, $4, $5, '', '', $6, 0, '', '')
+	n, err := tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, node, run_at, attempts, holder, error)
+		VALUES ($1, $2, $3, $4, $5, '', '', '', $6, 0, '', '')
 		ON CONFLICT (surface) DO UPDATE SET wanted = $5, run_at = CASE WHEN views.wanted = views.shown AND views.run_at < $6 THEN $6
 			WHEN views.run_at < $7 THEN $7 ELSE views.run_at END
 		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, tx.Now)), micros(tx.Now))
@@ -82,11 +85,35 @@ func (tx *Tx) viewInTurn(after int64, lease time.Duration) (surface string, err 
 	return "", nil
 }
 
-// ShowedView notes what a surface shows now, and what the other side calls it. What has been wanted meanwhile is due, but
-// not before again; the zero time is now.
-func (tx *Tx) ShowedView(surface, shown, remoteID string, again time.Time) error {
-	return tx.mustChange("note what "+surface+" shows", `UPDATE views SET shown = $2, remote_id = $3, run_at = $4, attempts = 0, holder = '',
-		error = '' WHERE surface = $1 AND holder = $5`, surface, shown, remoteID, micros(later(again, tx.Now)), tx.holder)
+// ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those of its
+// pipeline, most of them at a time. What was tried before is shown alone: what is wrong with it keeps nothing else.
+func (tx *Tx) ClaimMore(v *View, lease time.Duration) ([]View, error) {
+	more, err := list(tx, func(m *View) []any {
+		m.Pipeline, m.Installation = v.Pipeline, v.Installation
+		return []any{&m.Surface, &m.Stage, &m.Kind, &m.Wanted, &m.Shown, &m.RemoteID, &m.Node, &m.Attempts}
+	}, `UPDATE views SET attempts = attempts + 1, run_at = $3, holder = $4
+		WHERE surface IN (SELECT d.surface FROM views d WHERE d.pipeline = $1 AND d.wanted <> d.shown AND d.run_at <= $2
+				AND d.kind IN ('check', 'deployment') AND d.attempts = 0
+				AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = d.pipeline AND e.stage = d.stage AND e.state = 'due' AND e.run_at <= $2)
+				ORDER BY d.run_at, d.surface LIMIT `+fmt.Sprint(shownTogether-1)+`)
+			AND wanted <> shown AND run_at <= $2 AND attempts = 0
+		RETURNING surface, stage, kind, wanted, shown, remote_id, node, attempts`,
+		v.Pipeline, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+	if err != nil {
+		return nil, fmt.Errorf("claim more views: %w", err)
+	}
+	slices.SortFunc(more, func(a, b View) int { return strings.Compare(a.Surface, b.Surface) })
+	return more, nil
+}
+
+// shownTogether is how many views one request shows at most: GitHub gives up on requests that take it ten seconds.
+const shownTogether = 10
+
+// ShowedView notes that a surface shows what was wanted of it when it was claimed, and what the other side calls it. What has been
+// wanted meanwhile is due, but not before again; the zero time is now.
+func (tx *Tx) ShowedView(v *View, again time.Time) error {
+	return tx.mustChange("note what "+v.Surface+" shows", `UPDATE views SET shown = $2, remote_id = $3, node = $4, run_at = $5, attempts = 0, holder = '',
+		error = '' WHERE surface = $1 AND holder = $6`, v.Surface, v.Wanted, v.RemoteID, v.Node, micros(later(again, tx.Now)), tx.holder)
 }
 
 // RetryView notes why a surface could not be shown, and when to try again.
@@ -97,7 +124,7 @@ func (tx *Tx) RetryView(surface, why string, retry time.Time) error {
 
 // LostView notes that somebody has removed what a surface showed: it is made again.
 func (tx *Tx) LostView(surface string) error {
-	_, err := tx.exec(`UPDATE views SET shown = '', remote_id = '', run_at = CASE holder WHEN '' THEN $2 ELSE run_at END WHERE surface = $1`,
+	_, err := tx.exec(`UPDATE views SET shown = '', remote_id = '', node = '', run_at = CASE holder WHEN '' THEN $2 ELSE run_at END WHERE surface = $1`,
 		surface, micros(tx.Now))
 	if err != nil {
 		return fmt.Errorf("note that %s is gone: %w", surface, err)

@@ -3,6 +3,8 @@ package gh
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/google/go-github/v60/github"
 
@@ -11,7 +13,7 @@ import (
 
 // CheckRun is a check run of ours: a view of a stage on a commit.
 type CheckRun struct {
-	ID         int64 // 0: found by name and commit, or made
+	Known      `json:"-"` // not known: found by name and commit, or made
 	SHA        promotion.SHA
 	Name       string
 	ExternalID string // comes back with every event about the run
@@ -54,39 +56,50 @@ const (
 	maxAnnotation  = 60_000
 )
 
-// SaveCheckRun brings a check run to a state and returns its id. Where GitHub does not let a completed run become
-// incomplete again, another run of the same name takes its place.
-func (c *Client) SaveCheckRun(ctx context.Context, run CheckRun) (int64, error) {
-	id, err := c.saveCheckRun(ctx, run)
-	return id, c.wrong(err, "save check run %q on %s", run.Name, run.SHA)
-}
+func (run *CheckRun) name() string { return fmt.Sprintf("check run %q on %s", run.Name, run.SHA) }
 
-func (c *Client) saveCheckRun(ctx context.Context, run CheckRun) (int64, error) {
-	if run.ID == 0 && !run.Fresh {
+// say makes the check run or updates it. Where GitHub does not let a completed run become incomplete again, or where the run is
+// gone, another one of the same name takes its place.
+func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
+	if run.Node == "" && !run.Fresh {
 		found, err := c.findCheckRun(ctx, run)
 		if err != nil {
-			return 0, err
+			return saying{}, err
 		}
-		run.ID = found
+		run.Known = found
 	}
-	if run.ID == 0 {
-		return c.createCheckRun(ctx, run)
+	repository, err := c.nodeID(ctx)
+	if err != nil {
+		return saying{}, err
 	}
-	updated, _, err := c.rest.Checks.UpdateCheckRun(ctx, c.owner, c.name, run.ID, run.update())
-	err = classify(err)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return c.createCheckRun(ctx, run)
-	case err == nil && run.Status != "completed" && updated.GetStatus() == "completed":
-		return c.createCheckRun(ctx, run)
+	var answer struct {
+		CheckRun struct {
+			Node   string `json:"id"`
+			ID     int64  `json:"databaseId"`
+			Status string `json:"status"`
+		} `json:"checkRun"`
 	}
-	return run.ID, err
+	s := step{field: "createCheckRun", input: run.input(repository), wants: "checkRun { id databaseId status }", into: &answer}
+	if run.Node != "" {
+		s.field = "updateCheckRun"
+	}
+	return saying{step: s, heard: func(err error) (Known, bool, error) {
+		known, isNew := Known{ID: answer.CheckRun.ID, Node: answer.CheckRun.Node}, run.Node == ""
+		keeps := err == nil && run.Status != "completed" && answer.CheckRun.Status == "COMPLETED"
+		switch {
+		case !isNew && (keeps || errors.Is(err, ErrNotFound)):
+			run.Known, run.Fresh = Known{}, true
+			return Known{}, true, nil
+		case err == nil && (known.ID <= 0 || known.Node == ""):
+			return Known{}, false, incomplete("the check run that it made")
+		}
+		return known, false, err
+	}}, nil
 }
 
-// findCheckRun finds the newest run of ours of that name on the commit; 0 if there is none.
-func (c *Client) findCheckRun(ctx context.Context, run CheckRun) (int64, error) {
-	var id int64
-	err := pages(func(page *github.ListOptions) (*github.Response, error) {
+// findCheckRun finds the newest run of ours of that name on the commit, if there is one.
+func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) (found Known, err error) {
+	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(run.SHA), &github.ListCheckRunsOptions{
 			CheckName: github.String(run.Name), AppID: github.Int64(c.hub.config.AppID), Filter: github.String("latest"), ListOptions: *page,
 		})
@@ -94,60 +107,60 @@ func (c *Client) findCheckRun(ctx context.Context, run CheckRun) (int64, error) 
 			return nil, err
 		}
 		for _, one := range some.CheckRuns {
-			if one.GetName() == run.Name {
-				id = max(id, one.GetID())
+			if one.GetName() == run.Name && one.GetID() > found.ID {
+				if one.GetNodeID() == "" {
+					return nil, incomplete("a check run")
+				}
+				found = Known{ID: one.GetID(), Node: one.GetNodeID()}
 			}
 		}
 		return response, nil
 	})
-	return id, err
+	return found, err
 }
 
-func (c *Client) createCheckRun(ctx context.Context, run CheckRun) (int64, error) {
-	output := run.output()
-	output.Annotations = run.annotations()
-	made, _, err := c.rest.Checks.CreateCheckRun(ctx, c.owner, c.name, github.CreateCheckRunOptions{
-		Name: run.Name, HeadSHA: string(run.SHA), DetailsURL: optional(run.DetailsURL), ExternalID: optional(run.ExternalID),
-		Status: optional(run.Status), Conclusion: optional(run.Conclusion), Output: output, Actions: run.actions(),
-	})
-	if err == nil && made.GetID() == 0 {
-		return 0, incomplete("the check run that it made")
+// input is what GitHub is told of the run. Its commit and its annotations are told once.
+func (run *CheckRun) input(repository any) map[string]any {
+	output := map[string]any{"title": clip(run.Title, maxCheckTitle), "summary": clip(run.Summary, maxBody)}
+	input := map[string]any{"repositoryId": repository, "name": run.Name, "output": output}
+	if run.Node != "" {
+		input["checkRunId"] = run.Node
+	} else {
+		input["headSha"] = run.SHA
+		output["annotations"] = run.annotations()
 	}
-	return made.GetID(), classify(err)
-}
-
-func (run CheckRun) update() github.UpdateCheckRunOptions {
-	return github.UpdateCheckRunOptions{
-		Name: run.Name, DetailsURL: optional(run.DetailsURL), ExternalID: optional(run.ExternalID),
-		Status: optional(run.Status), Conclusion: optional(run.Conclusion), Output: run.output(), Actions: run.actions(),
+	for field, text := range map[string]string{
+		"externalId": run.ExternalID, "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status), "conclusion": strings.ToUpper(run.Conclusion),
+	} {
+		if text != "" {
+			input[field] = text
+		}
 	}
-}
-
-func (run CheckRun) output() *github.CheckRunOutput {
-	return &github.CheckRunOutput{
-		Title: github.String(clip(run.Title, maxCheckTitle)), Summary: github.String(clip(run.Summary, maxBody)),
+	if actions := run.actions(); len(actions) > 0 {
+		input["actions"] = actions
 	}
+	return input
 }
 
-func (run CheckRun) annotations() []*github.CheckRunAnnotation {
-	var all []*github.CheckRunAnnotation
+func (run *CheckRun) annotations() []map[string]any {
+	all := []map[string]any{}
 	for _, a := range run.Annotations[:min(len(run.Annotations), maxAnnotations)] {
-		one := &github.CheckRunAnnotation{
-			Path: &a.Path, StartLine: &a.Line, EndLine: &a.Line, AnnotationLevel: &a.Level, Message: github.String(clip(a.Message, maxAnnotation)),
-		}
+		at := map[string]any{"startLine": a.Line, "endLine": a.Line}
 		if a.Col > 0 {
-			one.StartColumn, one.EndColumn = &a.Col, &a.Col
+			at["startColumn"], at["endColumn"] = a.Col, a.Col
 		}
-		all = append(all, one)
+		all = append(all, map[string]any{
+			"path": a.Path, "location": at, "annotationLevel": strings.ToUpper(a.Level), "message": clip(a.Message, maxAnnotation),
+		})
 	}
 	return all
 }
 
-func (run CheckRun) actions() []*github.CheckRunAction {
-	var actions []*github.CheckRunAction
+func (run *CheckRun) actions() []map[string]any {
+	var actions []map[string]any
 	for _, a := range run.Actions[:min(len(run.Actions), maxActions)] {
-		actions = append(actions, &github.CheckRunAction{
-			Label: clip(a.Label, maxLabel), Description: clip(a.Description, maxDescription), Identifier: a.Identifier,
+		actions = append(actions, map[string]any{
+			"label": clip(a.Label, maxLabel), "description": clip(a.Description, maxDescription), "identifier": a.Identifier,
 		})
 	}
 	return actions

@@ -2,6 +2,7 @@ package gh
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,20 +19,25 @@ func (k *kit) view(status, conclusion string) CheckRun {
 	}
 }
 
+// saveRun saves one check run and returns its number.
+func saveRun(t *testing.T, c *Client, run CheckRun) (int64, error) {
+	t.Helper()
+	saved := c.Save(t.Context(), &run)
+	require.Len(t, saved, 1)
+	return saved[0].ID, saved[0].Err
+}
+
 func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	k := newKit(t)
-	made, err := k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	first := k.view("in_progress", "")
+	made := k.client.Save(t.Context(), &first)[0]
+	require.NoError(t, made.Err)
+	found, err := saveRun(t, k.client, k.view("completed", "success")) // by one who does not know the id
 	require.NoError(t, err)
-	found, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success")) // by one who does not know the id
-	require.NoError(t, err)
-	require.Equal(t, made, found)
+	require.Equal(t, made.ID, found)
 	run := k.view("completed", "failure")
-	run.ID = made
-	require.Equal(t, 1, k.asked(func() {
-		kept, err := k.client.SaveCheckRun(t.Context(), run)
-		require.NoError(t, err)
-		require.Equal(t, made, kept)
-	}))
+	run.Known = made.Known
+	require.Equal(t, 1, k.asked(func() { require.Equal(t, []Saved{made}, k.client.Save(t.Context(), &run)) }))
 	runs := k.CheckRuns(repo, string(run.SHA))
 	require.Len(t, runs, 1)
 	require.Equal(t, "failure", runs[0].Conclusion)
@@ -40,10 +46,10 @@ func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 
 func TestACheckRunWhoseAnswerWasLostIsFoundF20(t *testing.T) {
 	k := newKit(t)
-	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: path("/check-runs")}, githubsim.Fault{LoseReply: true})
-	_, err := k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	k.Faults().FailNext(githubsim.Route{Field: "createCheckRun"}, githubsim.Fault{LoseReply: true})
+	_, err := saveRun(t, k.client, k.view("in_progress", ""))
 	require.ErrorIs(t, err, ErrTransient)
-	_, err = k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	_, err = saveRun(t, k.client, k.view("in_progress", ""))
 	require.NoError(t, err)
 	require.Len(t, k.CheckRuns(repo, k.Head(repo, "main")), 1)
 }
@@ -55,7 +61,7 @@ func TestAnnotationsAreToldOnceF20(t *testing.T) {
 		run.Annotations = append(run.Annotations, Annotation{Path: "a.yml", Line: line + 1, Col: 3, Level: "failure", Message: "wrong"})
 	}
 	for range 2 {
-		_, err := k.client.SaveCheckRun(t.Context(), run)
+		_, err := saveRun(t, k.client, run)
 		require.NoError(t, err)
 	}
 	runs := k.CheckRuns(repo, string(run.SHA))
@@ -65,9 +71,9 @@ func TestAnnotationsAreToldOnceF20(t *testing.T) {
 
 func TestACompletedCheckRunCanRunAgainF33(t *testing.T) {
 	k := newKit(t)
-	_, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success"))
+	_, err := saveRun(t, k.client, k.view("completed", "success"))
 	require.NoError(t, err)
-	id, err := k.client.SaveCheckRun(t.Context(), k.view("in_progress", ""))
+	id, err := saveRun(t, k.client, k.view("in_progress", ""))
 	require.NoError(t, err)
 	for _, run := range k.CheckRuns(repo, k.Head(repo, "main")) {
 		if run.ID == id {
@@ -79,24 +85,30 @@ func TestACompletedCheckRunCanRunAgainF33(t *testing.T) {
 }
 
 func TestARunThatGitHubKeepsCompletedIsFollowedByAnotherF33(t *testing.T) {
-	var made []string
+	var said []string
 	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
-		made = append(made, r.Method)
-		id := map[string]int{"PATCH": 1, "POST": 2}[r.Method]
-		status := map[string]string{"PATCH": "completed", "POST": "in_progress"}[r.Method]
-		fmt.Fprintf(w, `{"id": %d, "status": %q}`, id, status)
+		body, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		field, id, status := "createCheckRun", 2, "IN_PROGRESS"
+		if strings.Contains(string(body), "updateCheckRun") {
+			field, id, status = "updateCheckRun", 1, "COMPLETED"
+		}
+		said = append(said, field)
+		fmt.Fprintf(w, `{"data": {"s0": {"checkRun": {"id": "CR_%d", "databaseId": %d, "status": %q}}}}`, id, id, status)
 	})
-	id, err := c.SaveCheckRun(t.Context(), CheckRun{ID: 1, SHA: "c0", Name: "waybill / dev", Status: "in_progress"})
+	repository := "R_1"
+	c.node.Store(&repository)
+	id, err := saveRun(t, c, CheckRun{Known: Known{ID: 1, Node: "CR_1"}, SHA: "c0", Name: "waybill / dev", Status: "in_progress"})
 	require.NoError(t, err)
 	require.Equal(t, int64(2), id)
-	require.Equal(t, []string{"PATCH", "POST"}, made)
+	require.Equal(t, []string{"updateCheckRun", "createCheckRun"}, said)
 }
 
 func TestACheckRunThatIsGoneIsMadeAnew(t *testing.T) {
 	k := newKit(t)
 	run := k.view("completed", "success")
-	run.ID = 1
-	id, err := k.client.SaveCheckRun(t.Context(), run)
+	run.Known = Known{ID: 1, Node: "CR_MQ"}
+	id, err := saveRun(t, k.client, run)
 	require.NoError(t, err)
 	require.NotEqual(t, int64(1), id)
 }
@@ -105,7 +117,7 @@ func TestCheckRunsOfOthersAreNotTouched(t *testing.T) {
 	k := newKit(t)
 	theirs, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "waybill / dev", SHA: "main", Status: "in_progress"})
 	require.NoError(t, err)
-	ours, err := k.client.SaveCheckRun(t.Context(), k.view("completed", "success"))
+	ours, err := saveRun(t, k.client, k.view("completed", "success"))
 	require.NoError(t, err)
 	require.NotEqual(t, theirs, ours)
 }
@@ -117,7 +129,7 @@ func TestACheckRunStaysWithinGitHubsLimitsF41(t *testing.T) {
 	for _, name := range []string{"approve", "deny", "hold", "refresh"} {
 		run.Actions = append(run.Actions, Action{Label: strings.Repeat("l", 30), Description: strings.Repeat("d", 60), Identifier: name})
 	}
-	_, err := k.client.SaveCheckRun(t.Context(), run)
+	_, err := saveRun(t, k.client, run)
 	require.NoError(t, err)
 	seen := k.CheckRuns(repo, string(run.SHA))[0]
 	require.Equal(t, []string{"approve", "deny", "hold"}, seen.Buttons)

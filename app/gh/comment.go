@@ -14,6 +14,8 @@ type Comment struct {
 	ID     int64  // of one that is there already; 0 if it is not known
 	Marker string // by which it is found again: a comment in HTML that nobody sees
 	Body   string // without the marker, which is added
+	// Fresh says that nobody can have written it before, so that there is no need to look for it.
+	Fresh bool
 }
 
 // Comment writes a comment, once: if one of ours with the marker is there, that one is left as it is and its id returned.
@@ -33,7 +35,7 @@ func (c *Client) SaveComment(ctx context.Context, comment Comment) (int64, error
 
 func (c *Client) saveComment(ctx context.Context, comment Comment) (int64, error) {
 	id := comment.ID
-	if id == 0 {
+	if id == 0 && !comment.Fresh {
 		found, err := c.findComment(ctx, comment)
 		if err != nil {
 			return 0, err

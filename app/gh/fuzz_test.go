@@ -35,7 +35,7 @@ const (
 		`","tree":{"oid":"t"},"f0":{"mode":33188,"object":{"text":"tag: v1\n","byteSize":8,"isBinary":false,"isTruncated":false}}}}}}}`
 	aCommit     = `{"sha":"` + aSHA + `","parents":[{"sha":"since"}],"commit":{"committer":{"date":"2026-03-02T12:00:00Z"}}}`
 	aComparison = `{"status":"ahead","commits":[` + aCommit + `],"files":[{"filename":"b","previous_filename":"a"}]}`
-	aRun        = `{"total_count":1,"check_runs":[{"id":5,"name":"e2e","status":"completed","conclusion":"success","app":{"id":2,"slug":"ci"},` +
+	aRun        = `{"total_count":1,"check_runs":[{"id":5,"node_id":"CR_5","name":"e2e","status":"completed","conclusion":"success","app":{"id":2,"slug":"ci"},` +
 		`"check_suite":{"id":4},"started_at":"2026-03-02T12:00:00Z","completed_at":"2026-03-02T12:01:00Z"}]}`
 )
 
@@ -119,9 +119,10 @@ var calls = []call{
 	{"deployments", func(ctx context.Context, c *Client) error { return signalsOf(ctx, c, promotion.KindDeployment) },
 		[]string{`[{"id":1,"environment":"dev","creator":{"login":"ci"}}]`, `[{"id":2,"state":"success","created_at":"2026-03-02T12:00:00Z"}]`}},
 	{"save check run", func(ctx context.Context, c *Client) error {
-		id, err := c.SaveCheckRun(ctx, CheckRun{SHA: aSHA, Name: "e2e", Status: "queued"})
-		return sane(err, id > 0, id)
-	}, []string{aRun, `{"id":6,"status":"completed"}`, `{"id":7,"status":"queued"}`}},
+		saved := c.Save(ctx, &CheckRun{SHA: aSHA, Name: "e2e", Status: "queued"})[0]
+		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
+	}, []string{aRun, aHead, `{"data":{"s0":{"checkRun":{"id":"CR_6","databaseId":6,"status":"COMPLETED"}}}}`,
+		`{"data":{"s0":{"checkRun":{"id":"CR_7","databaseId":7,"status":"QUEUED"}}}}`}},
 	{"save comment", func(ctx context.Context, c *Client) error {
 		id, err := c.SaveComment(ctx, Comment{Issue: 1, Marker: "<!-- m -->", Body: "b"})
 		return sane(err, id > 0, id)
@@ -158,6 +159,11 @@ var calls = []call{
 		[]string{`[{"id":1,"account":{"id":2,"login":"acme"},"suspended_at":null}]`}},
 	{"repositories", func(ctx context.Context, c *Client) error { _, err := c.hub.Repositories(ctx, 1); return err },
 		[]string{`{"token":"t","expires_at":"2030-01-01T00:00:00Z"}`, `{"repositories":[{"id":1,"full_name":"acme/app","default_branch":"main","archived":false}]}`}},
+	{"save deployment", func(ctx context.Context, c *Client) error {
+		saved := c.Save(ctx, &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
+		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
+	}, []string{`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"waybill[bot]"}}]`,
+		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`, `{"id":2,"node_id":"DE_2"}`, `{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
 }
 
 // errInsane is an answer that was taken and must not have been.

@@ -26,28 +26,37 @@ type graphQLError struct {
 // ask sends a document. What could be answered is decoded into the target even when there is an error, because the
 // fields of a mutation are carried out one by one.
 func (c *Client) ask(ctx context.Context, document string, variables map[string]any, into any) error {
+	failures, err := c.send(ctx, document, variables, into)
+	if err == nil && len(failures) > 0 {
+		err = c.graphQLFailure(failures)
+	}
+	return err
+}
+
+// send sends a document. The error is that of the whole request; what could not be answered of it is told in failures.
+func (c *Client) send(ctx context.Context, document string, variables map[string]any, into any) (failures []graphQLError, err error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
-		return fmt.Errorf("encode GraphQL request: %w", err)
+		return nil, fmt.Errorf("encode GraphQL request: %w", err)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.hub.config.V4URL, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("make GraphQL request: %w", err)
+		return nil, fmt.Errorf("make GraphQL request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "waybill")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return classify(err)
+		return nil, classify(err)
 	}
 	defer response.Body.Close()
 	return c.decode(response, into)
 }
 
-func (c *Client) decode(response *http.Response, into any) error {
+func (c *Client) decode(response *http.Response, into any) ([]graphQLError, error) {
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
-		return classify(err)
+		return nil, classify(err)
 	}
 	var answer struct {
 		Data    json.RawMessage `json:"data"`
@@ -57,19 +66,16 @@ func (c *Client) decode(response *http.Response, into any) error {
 	parsed := json.Unmarshal(content, &answer)
 	switch {
 	case response.StatusCode != http.StatusOK:
-		return statusFailure(response.StatusCode, clip(answer.Message, maxErrorText), response.Header)
+		return nil, statusFailure(response.StatusCode, clip(answer.Message, maxErrorText), response.Header)
 	case parsed != nil:
-		return transient(0, "GitHub's answer is not JSON", parsed)
+		return nil, transient(0, "GitHub's answer is not JSON", parsed)
 	}
 	if len(answer.Data) > 0 && string(answer.Data) != "null" {
 		if err := json.Unmarshal(answer.Data, into); err != nil {
-			return fmt.Errorf("decode GraphQL answer: %w", err)
+			return nil, fmt.Errorf("decode GraphQL answer: %w", err)
 		}
 	}
-	if len(answer.Errors) == 0 {
-		return nil
-	}
-	return c.graphQLFailure(answer.Errors)
+	return answer.Errors, nil
 }
 
 // graphQLFailure classifies the errors of an answer. The first refusal decides, because nothing else will help; the

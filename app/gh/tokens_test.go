@@ -26,7 +26,7 @@ func TestAClientReachesItsRepositoryAndNoOtherT22(t *testing.T) {
 	stray := &Client{hub: k.hub, installation: k.client.installation, repo: "acme/deploy", owner: "acme", name: "deploy", http: k.client.http, rest: k.client.rest}
 	_, err = stray.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrRefused)
-	_, err = stray.SaveCheckRun(t.Context(), CheckRun{SHA: promotion.SHA(k.Head("acme/deploy", "main")), Name: "x", Status: "queued"})
+	_, err = saveRun(t, stray, CheckRun{SHA: promotion.SHA(k.Head("acme/deploy", "main")), Name: "x", Status: "queued"})
 	require.ErrorIs(t, err, ErrRefused)
 	head := promotion.SHA(k.Head("acme/deploy", "main"))
 	require.ErrorIs(t, stray.MoveBranch(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)

@@ -21,8 +21,8 @@ var asked = map[string]githubsim.Route{
 	"commit":     {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"},
 	"open":       {Field: "createPullRequest"},
 	"merge":      {Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
-	"check":      {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/check-runs"},
-	"check-anew": {Method: http.MethodPatch, Path: "/repos/{owner}/{repo}/check-runs/{check_run_id}"},
+	"check":      {Field: "createCheckRun"},
+	"check-anew": {Field: "updateCheckRun"},
 	"comment":    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 }
 

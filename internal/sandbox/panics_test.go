@@ -34,7 +34,13 @@ func (b *bug) RoundTrip(r *http.Request) (*http.Response, error) {
 // buggy restarts the program so that requests to a path panic so many times. It returns what the program logs.
 func (s *site) buggy(times int32, method, path string) *bytes.Buffer {
 	s.t.Helper()
-	b := &bug{hits: func(r *http.Request) bool { return r.Method == method && strings.Contains(r.URL.Path, path) }}
+	return s.buggyIf(times, func(r *http.Request) bool { return r.Method == method && strings.Contains(r.URL.Path, path) })
+}
+
+// buggyIf does so for the requests that are hit.
+func (s *site) buggyIf(times int32, hits func(*http.Request) bool) *bytes.Buffer {
+	s.t.Helper()
+	b := &bug{hits: hits}
 	b.times.Store(times)
 	s.wire = b
 	log := new(bytes.Buffer)
@@ -109,7 +115,16 @@ func TestABugInAnEffectKeepsTheEffect(t *testing.T) {
 func TestABugInAViewKeepsTheView(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.buggy(2, http.MethodPost, "/check-runs")
+	s.buggyIf(2, func(r *http.Request) bool {
+		if r.GetBody == nil {
+			return false
+		}
+		body, err := r.GetBody()
+		require.NoError(t, err)
+		text, err := io.ReadAll(body)
+		require.NoError(t, err)
+		return bytes.Contains(text, []byte("createCheckRun"))
+	})
 	s.do("merge #1 by ann", retry, "check smoke success on dev", retry)
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 	require.Equal(t, "2", s.metric(`waybill_panics_total{where="view"}`))

@@ -24,19 +24,23 @@ const (
 	// intake is how many API requests it costs to make freight of a merged pull request: the list of its files.
 	intake = 1
 	// hop is how many API requests one promotion may cost, from when its freight is available until it has succeeded, without
-	// comments and labels; fullHop with them.
+	// comments, labels and deployments; fullHop with them.
 	hop     = 8
 	fullHop = 12
 )
 
 func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, twoStages)
+	s := newSite(t, deploying)
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "wait 1m", "check smoke success on dev", "wait 1m", "check e2e success on prod", "wait 1m")
 	require.Equal(t, []string{"p4 api#2 prod succeeded"}, s.states("prod")[1:])
 	require.Contains(t, s.sticky(2).Body, "| `prod` | ✅ Verified |")
+	require.Equal(t, []string{
+		"dev api#1 in dev: in_progress success inactive", "production api#1 in prod: in_progress success inactive",
+		"dev api#2 in dev: in_progress success", "production api#2 in prod: in_progress success",
+	}, s.deployments())
 	s.atMost(intake + fullHop + fullHop)
 }
 

@@ -118,6 +118,11 @@ func (w *World) checkEnd() {
 	for _, p := range w.ours("open") {
 		w.broken("everything comes to its end", "#%d is open", p.Number)
 	}
+	for _, d := range w.github.Deployments(home) {
+		if d.Creator == "waybill[bot]" && !slices.Contains([]string{"success", "failure", "inactive"}, d.State) {
+			w.broken("everything comes to its end", "deployment %s in %s is %q", d.Description, d.Environment, d.State)
+		}
+	}
 	for _, s := range w.pipeline.stages {
 		for _, wh := range s.from {
 			w.checkHosts(s, wh)

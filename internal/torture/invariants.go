@@ -484,4 +484,17 @@ func (w *World) checkOnce() {
 			}
 		}
 	}
+	w.checkDeployments()
+}
+
+// checkDeployments: a promotion is one deployment.
+func (w *World) checkDeployments() {
+	seen := map[string]bool{}
+	for _, d := range w.github.Deployments(home) {
+		key := d.Environment + " " + d.SHA
+		if d.Creator == "waybill[bot]" && seen[key] {
+			w.broken("a deployment is made once", "%s: %s", key, d.Description)
+		}
+		seen[key] = seen[key] || d.Creator == "waybill[bot]"
+	}
 }

@@ -201,7 +201,7 @@ func (s *stage) text() string {
 		values = append(values, fmt.Sprintf("%s: \"${%s.short}\"", w, w))
 	}
 	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
-		"on-failed-verification: "+s.onFailure, "drift: "+s.drift)
+		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
 	var all []string
 	for _, m := range s.verify {
 		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.kind, m.pattern, m.missing, m.skipped, m.appear))

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"time"
 
 	"waybill/promotion"
@@ -21,7 +22,8 @@ var views = []test{
 		w.showed("b")
 		w.Nil(w.claimView())
 		w.True(w.wish("c"))
-		w.Equal("9", w.claimView().RemoteID)
+		v = w.claimView()
+		w.Equal("9 IC_9", v.RemoteID+" "+v.Node)
 	}},
 	{"what is new is shown once it is due, and is not put off by what is newer", func(w *world) {
 		due := func(wanted string) {
@@ -72,7 +74,7 @@ var views = []test{
 		w.update(func(tx *store.Tx) error { return tx.LostView(comment) })
 		v := w.claimView()
 		w.Equal("a", v.Wanted)
-		w.Empty(v.RemoteID)
+		w.Empty(v.RemoteID + v.Node)
 	}},
 	{"a view that is to be refreshed is shown again in its place", func(w *world) {
 		w.wish("a")
@@ -89,7 +91,9 @@ var views = []test{
 			return err
 		})
 		w.claimView()
-		w.update(func(tx *store.Tx) error { return tx.ShowedView("check:1/dev/x", "a", "77", time.Time{}) })
+		w.update(func(tx *store.Tx) error {
+			return tx.ShowedView(&store.View{Surface: "check:1/dev/x", Wanted: "a", RemoteID: "77"}, time.Time{})
+		})
 		w.view(func(tx *store.Tx) error {
 			v, err := tx.CheckByID("77")
 			w.Equal("check:1/dev/x", v.Surface)
@@ -116,6 +120,39 @@ var views = []test{
 			return err
 		})
 	}},
+	{"check runs and deployments that are due are claimed together, up to ten", func(w *world) {
+		w.wish("a")
+		for n := range 12 {
+			w.wishKind([]string{"check", "deployment"}[n%2], n)
+		}
+		first := w.claimView()
+		w.Equal("check:0", first.Surface)
+		more := w.claimMore(first)
+		w.Len(more, 9)
+		for _, v := range more {
+			w.Equal(int64(3), v.Installation)
+			w.Equal(1, v.Attempts)
+			w.Equal("a", v.Wanted)
+		}
+		w.Len(w.claimMore(first), 2)
+		w.Equal(comment, w.claimView().Surface, "it is shown by itself")
+	}},
+	{"a check run that could not be shown is not claimed with others again, nor is one that is not due or waits for an effect", func(w *world) {
+		w.wishKind("check", 0)
+		w.claimView()
+		w.update(func(tx *store.Tx) error { return tx.RetryView("check:0", "502", tx.Now) })
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.WantView(store.View{Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour)})
+			return err
+		})
+		w.want(dev, plan(1, 1))
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.WantView(store.View{Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			return err
+		})
+		w.Empty(w.claimMore(&store.View{Pipeline: pipeline}))
+		w.Equal("check:0", w.claimView().Surface)
+	}},
 	{"the views of a stage wait for its effects", func(w *world) {
 		w.wish("a")
 		w.want(dev, plan(1, 1))
@@ -135,6 +172,24 @@ func (w *world) wish(wanted string) (changed bool) {
 	return changed
 }
 
+// wishKind wants a view of a kind that is of no stage.
+func (w *world) wishKind(kind string, n int) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		_, err := tx.WantView(store.View{Surface: fmt.Sprintf("%s:%d", kind, n), Pipeline: pipeline, Kind: kind, Wanted: "a"})
+		return err
+	})
+}
+
+func (w *world) claimMore(v *store.View) (more []store.View) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		more, err = tx.ClaimMore(v, time.Minute)
+		return err
+	})
+	return more
+}
+
 func (w *world) claimView() (v *store.View) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
@@ -146,5 +201,7 @@ func (w *world) claimView() (v *store.View) {
 
 func (w *world) showed(text string) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.ShowedView(comment, text, "9", time.Time{}) })
+	w.update(func(tx *store.Tx) error {
+		return tx.ShowedView(&store.View{Surface: comment, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
+	})
 }

@@ -1,0 +1,118 @@
+package gh
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Deployment is a promotion as GitHub shows it in an environment.
+type Deployment struct {
+	Known       `json:"-"` // not known: found by its promotion, or made
+	Promotion   promotion.Number
+	SHA         promotion.SHA
+	Environment string
+	State       string // in_progress, success, failure or inactive
+	Description string
+	LogURL      string
+	// Fresh says that nobody can have made it before, so that there is no need to look for it.
+	Fresh bool `json:"-"`
+}
+
+// maxDeploymentText is how long GitHub lets a description be.
+const maxDeploymentText = 140
+
+// deployed is what a deployment of ours carries, by which it is found again.
+type deployed struct {
+	Waybill promotion.Number `json:"waybill_promotion"`
+}
+
+func (d *Deployment) name() string {
+	return fmt.Sprintf("the deployment of promotion %d in %s", d.Promotion, d.Environment)
+}
+
+// say adds the state to those that the deployment was in. GitHub keeps them all: one that is told again after an answer was
+// lost stands there twice. A deployment that somebody has deleted is made again, unless it is over anyway.
+func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
+	made := false
+	if err := d.find(ctx, c); err != nil {
+		return saying{}, err
+	}
+	if d.Node == "" {
+		known, err := c.createDeployment(ctx, d)
+		if err != nil {
+			return saying{}, err
+		}
+		d.Known, made = known, true
+	}
+	s := step{field: "createDeploymentStatus", input: d.input(), wants: "deploymentStatus { id }", into: &struct{}{}}
+	return saying{step: s, heard: func(err error) (Known, bool, error) {
+		switch {
+		case made || !errors.Is(err, ErrNotFound):
+			return d.Known, false, err
+		case d.State == "inactive":
+			return d.Known, false, nil
+		}
+		d.Known, d.Fresh = Known{}, true
+		return Known{}, true, nil
+	}}, nil
+}
+
+func (d *Deployment) input() map[string]any {
+	return map[string]any{
+		"deploymentId": d.Node, "state": strings.ToUpper(d.State), "logUrl": d.LogURL, "description": clip(d.Description, maxDeploymentText),
+		"autoInactive": false, // we say ourselves what was replaced, and of nobody else's deployments anything
+	}
+}
+
+// find learns how GitHub knows the deployment, if that is not known and there may be one.
+func (d *Deployment) find(ctx context.Context, c *Client) (err error) {
+	if d.Node == "" && !d.Fresh {
+		d.Known, err = c.findDeployment(ctx, d)
+	}
+	return err
+}
+
+// findDeployment finds the deployment that we have made for a promotion, if there is one. A mark of somebody else is not
+// believed.
+func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known, err error) {
+	self, err := c.self(ctx)
+	if err != nil {
+		return Known{}, err
+	}
+	err = pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.rest.Repositories.ListDeployments(ctx, c.owner, c.name, &github.DeploymentsListOptions{
+			SHA: string(d.SHA), Environment: d.Environment, ListOptions: *page,
+		})
+		for _, one := range some {
+			var mark deployed
+			if self.is(one.Creator) && json.Unmarshal(one.Payload, &mark) == nil && mark.Waybill == d.Promotion && one.GetID() > found.ID {
+				if one.GetNodeID() == "" {
+					return nil, incomplete("a deployment")
+				}
+				found = Known{ID: one.GetID(), Node: one.GetNodeID()}
+			}
+		}
+		return response, err
+	})
+	return found, err
+}
+
+// createDeployment makes a deployment of a commit as it is: nothing is merged into it, and nothing waited for. GraphQL makes
+// deployments of branches only.
+func (c *Client) createDeployment(ctx context.Context, d *Deployment) (Known, error) {
+	made, _, err := c.rest.Repositories.CreateDeployment(ctx, c.owner, c.name, &github.DeploymentRequest{
+		Ref: github.String(string(d.SHA)), Environment: &d.Environment, Description: optional(clip(d.Description, maxDeploymentText)),
+		AutoMerge: github.Bool(false), RequiredContexts: &[]string{}, Payload: deployed{d.Promotion},
+	})
+	if err == nil && (made.GetID() == 0 || made.GetNodeID() == "") {
+		return Known{}, incomplete("the deployment that it made")
+	}
+	return Known{ID: made.GetID(), Node: made.GetNodeID()}, classify(err)
+}

@@ -1,0 +1,67 @@
+package gh
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// step is one field of a mutation: one thing that GitHub is to do.
+type step struct {
+	field string // createCheckRun
+	input map[string]any
+	wants string // what of its answer is asked for: checkRun { id }
+	into  any    // where that goes
+}
+
+// mutate has GitHub do several things in one request, one after the other, and returns the error of each; nil is done. GitHub
+// goes on after one that fails. Of a request that GitHub does not answer nobody knows what was done.
+func (c *Client) mutate(ctx context.Context, steps []step) []error {
+	var variables, fields []string
+	inputs := map[string]any{}
+	for i, s := range steps {
+		kind := strings.ToUpper(s.field[:1]) + s.field[1:] + "Input!"
+		variables = append(variables, fmt.Sprintf("$i%d: %s", i, kind))
+		fields = append(fields, fmt.Sprintf("%s: %s(input: $i%d) { %s }", alias(i), s.field, i, s.wants))
+		inputs[fmt.Sprintf("i%d", i)] = s.input
+	}
+	document := "mutation Do(" + strings.Join(variables, ", ") + ") {\n  " + strings.Join(fields, "\n  ") + "\n}"
+	answers := map[string]json.RawMessage{}
+	failures, err := c.send(ctx, document, inputs, &answers)
+	errs := make([]error, len(steps))
+	for i, s := range steps {
+		if errs[i] = err; err == nil {
+			errs[i] = c.outcome(i, s, answers[alias(i)], failures)
+		}
+	}
+	return errs
+}
+
+// alias is the name of a step in the document and in the answer.
+func alias(i int) string { return fmt.Sprintf("s%d", i) }
+
+// outcome is what became of a step. An error that belongs to none of them is one of the whole request. What is not found is
+// what the step was to change.
+func (c *Client) outcome(i int, s step, answer json.RawMessage, failures []graphQLError) error {
+	var own []graphQLError
+	for _, f := range failures {
+		switch {
+		case len(f.Path) > 0 && f.Path[0] != alias(i):
+			continue
+		case f.Type == "NOT_FOUND":
+			return notFound("%s", f.Message)
+		}
+		own = append(own, f)
+	}
+	switch {
+	case len(own) > 0:
+		return c.graphQLFailure(own)
+	case len(answer) == 0 || string(answer) == "null":
+		return incomplete("what became of " + s.field)
+	}
+	if err := json.Unmarshal(answer, s.into); err != nil {
+		return fmt.Errorf("decode GraphQL answer: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package gh
+
+import "context"
+
+// Known is how GitHub knows something of ours: by a number in what it tells us, by a node in what it is asked to change. The
+// zero value is what is not known, or not there.
+type Known struct {
+	ID   int64
+	Node string
+}
+
+// Surface is something of ours that shows people where things stand, and that a step of a mutation brings to its state: a
+// check run or a deployment.
+type Surface interface {
+	// name says what it is, for who reads an error.
+	name() string
+	// say looks for what is there already, unless that is known or cannot be, and says what is to be done.
+	say(ctx context.Context, c *Client) (saying, error)
+}
+
+// saying is a step, and what is made of its outcome: how GitHub knows the surface from now on, or that something else has to
+// be said.
+type saying struct {
+	step
+	heard func(err error) (known Known, again bool, _ error)
+}
+
+// Saved is what became of a surface.
+type Saved struct {
+	Known
+	Err error
+}
+
+// Save brings surfaces to their states, each for itself: what goes wrong with one does not keep the others. It takes one request
+// for all of them if nothing has to be looked for.
+func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
+	saved := make([]Saved, len(all))
+	todo := make([]int, len(all))
+	for i := range all {
+		todo[i] = i
+	}
+	for len(todo) > 0 {
+		todo = c.save(ctx, all, todo, saved)
+	}
+	for i := range saved {
+		saved[i].Err = c.wrong(saved[i].Err, "save %s", all[i].name())
+	}
+	return saved
+}
+
+// save says what is to be done about some of the surfaces, and returns those about which something else has to be said then.
+func (c *Client) save(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
+	var steps []step
+	var said []saying
+	var whose []int
+	for _, i := range todo {
+		s, err := all[i].say(ctx, c)
+		if err != nil {
+			saved[i].Err = err
+			continue
+		}
+		steps, said, whose = append(steps, s.step), append(said, s), append(whose, i)
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	for n, err := range c.mutate(ctx, steps) {
+		known, again, err := said[n].heard(err)
+		saved[whose[n]] = Saved{Known: known, Err: err}
+		if again {
+			left = append(left, whose[n])
+		}
+	}
+	return left
+}
