@@ -164,6 +164,8 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 		return a.open(ctx, j)
 	case promotion.Merge:
 		return a.merge(ctx, j)
+	case promotion.Dequeue:
+		return a.dequeue(ctx, j)
 	case promotion.Close:
 		return a.close(ctx, j)
 	case promotion.Observe:

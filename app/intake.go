@@ -166,6 +166,12 @@ func recordFacts(tx *store.Tx, f handlers.Facts) error {
 	if err := recordPulls(tx, f.Pulls); err != nil {
 		return err
 	}
+	if f.Dequeued != "" {
+		why := promotion.Dequeued(f.Dequeued, f.Sender)
+		if err := tx.RefusePull(f.Repo, f.Pulls[0].Number, why); err != nil {
+			return err
+		}
+	}
 	for _, b := range f.Bumps {
 		if err := bump(tx, f.Repo, b); err != nil {
 			return err

@@ -40,6 +40,18 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	}, nil
 }
 
+// dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.
+func (a *App) dequeue(ctx context.Context, j *job) (record, error) {
+	pull, err := j.client.Dequeue(ctx, j.attempt.Pull)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		_, err := tx.RecordPull(pull)
+		return err
+	}, nil
+}
+
 // mergedBefore ends a merge whose answer was lost: a webhook or a resync has told of it first, and the promotion has gone
 // on. Whether it was this merge shows in who did it.
 func (a *App) mergedBefore(ctx context.Context, j *job) error {

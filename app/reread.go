@@ -92,6 +92,7 @@ func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 		if err != nil {
 			return nil, err
 		}
+		pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
 		pulls = append(pulls, pull)
 		if pull.State == promotion.PullMerged {
 			l.also(pull.MergeSHA)

@@ -37,7 +37,7 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 	case *github.DeploymentStatusEvent:
 		return us.deploymentStatus(e)
 	case *github.PullRequestEvent:
-		return us.pullRequest(e)
+		return us.pullRequest(e, body)
 	case *github.IssueCommentEvent:
 		return us.comment(e, body)
 	case *github.PullRequestReviewEvent:

@@ -33,6 +33,9 @@ type Facts struct {
 	People promotion.Login
 	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
 	Pulls []promotion.Pull
+	// Dequeued is why GitHub took the pull request of ours in Pulls out of its merge queue; empty if it did not, or if we asked for
+	// that.
+	Dequeued string
 	// Bumps name pull requests about which GitHub may have changed its mind.
 	Bumps []Bump
 

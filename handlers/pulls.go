@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 const ourBranches = "waybill/"
 
 // pullRequest decodes what happened to a pull request: ours, or somebody's that is merged.
-func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
+func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request"); err != nil {
 		return Facts{}, err
@@ -30,6 +32,9 @@ func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 		if e.GetAction() == "synchronize" {
 			pull.Pusher = us.by(e.Sender)
 		}
+		if pull.Queue, f.Dequeued = queued(e.GetAction(), body); f.Ours && f.Dequeued == byHand {
+			f.Dequeued = "" // we took it out ourselves
+		}
 		f.Pulls = append(f.Pulls, pull)
 	case closing && p.GetMerged():
 		f.Merged = merged(p)
@@ -37,6 +42,27 @@ func (us Self) pullRequest(e *github.PullRequestEvent) (Facts, error) {
 		f.proposed(e.GetAction(), p)
 	}
 	return f, nil
+}
+
+// byHand is the reason that GitHub gives when somebody has taken a pull request out of the merge queue.
+const byHand = "MANUAL"
+
+// queued returns what a delivery says of the merge queue, and why the pull request was taken out if it was not to be
+// merged. go-github has no field for that.
+func queued(action string, body []byte) (place promotion.QueuePlace, why string) {
+	var said struct {
+		Reason string `json:"reason"`
+	}
+	switch action {
+	case "enqueued":
+		return promotion.InQueue, ""
+	case "dequeued":
+		if json.Unmarshal(body, &said) == nil && said.Reason == "MERGE" {
+			return "", "" // its merge is told by another delivery
+		}
+		return promotion.OutOfQueue, cmp.Or(said.Reason, "UNKNOWN")
+	}
+	return "", ""
 }
 
 // proposed takes a pull request whose commits nobody has looked at, if it goes into the default branch.

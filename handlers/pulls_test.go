@@ -40,6 +40,19 @@ func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 	}), got)
 }
 
+func TestTheMergeQueueTellsWhoIsInAndWhyNotAnyMoreT38(t *testing.T) {
+	said := func(action, reason string) handlers.Facts {
+		return decode(t, "pull_request", obj{"action": action, "reason": reason, "pull_request": promoting})
+	}
+	require.Equal(t, promotion.InQueue, said("enqueued", "").Pulls[0].Queue)
+	thrown := said("dequeued", "CI_FAILURE")
+	require.Equal(t, promotion.OutOfQueue, thrown.Pulls[0].Queue)
+	require.Equal(t, "CI_FAILURE", thrown.Dequeued)
+	merged := said("dequeued", "MERGE")
+	require.Empty(t, merged.Pulls[0].Queue, "its merge is told by another delivery")
+	require.Empty(t, merged.Dequeued)
+}
+
 func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 	for _, row := range []struct {
 		name, action string

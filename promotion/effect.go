@@ -15,6 +15,8 @@ const (
 	Open Verb = "open"
 	// Merge merges the pull request.
 	Merge Verb = "merge"
+	// Dequeue takes the pull request out of GitHub's merge queue.
+	Dequeue Verb = "dequeue"
 	// Close closes the pull request and deletes its branch.
 	Close Verb = "close"
 	// Observe asks GitHub for all signals of the commits under verification.
@@ -31,7 +33,7 @@ type EffectKey string
 // Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
 // carried out afterwards.
 //
-// Tell, reply and close are owed once they are decided. Plan, open, merge and observe are wanted only as long as Decide
+// Tell, reply and close are owed once they are decided. Plan, open, merge, dequeue and observe are wanted only as long as Decide
 // says so: what has not begun when it is no longer wanted never will.
 type Effect struct {
 	Verb      Verb

@@ -80,11 +80,22 @@ type Pull struct {
 	Pusher   Actor // who pushed last to its branch, as far as that is known; zero if we did
 	// Conflicts says that the last look found it not mergeable into its base.
 	Conflicts bool
+	Queue     QueuePlace // in GitHub's merge queue
 	// Revision grows with everything that could change GitHub's mind about merging it: a push to its head or base, a
 	// review, a check. A merge that was refused is tried again when the revision has grown, never in a loop.
 	Revision int64
 	Updated  time.Time
 }
+
+// QueuePlace is where a pull request stands with regard to GitHub's merge queue; the zero value is an observation that does
+// not say, or a pull request that was never in one.
+type QueuePlace string
+
+// A pull request is in the queue, and GitHub merges it when it is its turn; or it has been taken out without being merged.
+const (
+	InQueue    QueuePlace = "in"
+	OutOfQueue QueuePlace = "out"
+)
 
 // Value is what a file says at one place.
 type Value struct {

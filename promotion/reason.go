@@ -36,6 +36,7 @@ const (
 
 	Waiting    Code = "waiting"     // MATCHER..: signals that are not decided yet
 	ToBeMerged Code = "to-merge"    // a person is to merge it
+	Enqueued   Code = "enqueued"    // it stands in GitHub's merge queue
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet
 	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
 	Malformed  Code = "malformed"   // what a person typed cannot be understood; the detail says why

@@ -101,6 +101,8 @@ func (r Reason) lesserSentence(list string) string {
 		return "waiting for " + or(list, "an answer from GitHub")
 	case ToBeMerged:
 		return "a person is to merge its pull request"
+	case Enqueued:
+		return "it stands in GitHub's merge queue"
 	case Unmergable:
 		return "GitHub does not let it be merged yet: " + list
 	case Unknown:

@@ -114,7 +114,7 @@ func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline,
 // decision.
 func lineOf(e promotion.Effect) string {
 	switch e.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Close:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Dequeue, promotion.Close:
 		return "promotion/" + e.Promotion.String()
 	}
 	return ""

@@ -7,11 +7,11 @@ import (
 	"waybill/promotion"
 )
 
-const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at, pusher_id, pusher`
+const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
-		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login}
+		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue}
 }
 
 // RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It concerns
@@ -53,13 +53,13 @@ func (tx *Tx) savePull(seen promotion.Pull) (changed bool, err error) {
 		return false, nil
 	}
 	_, err = tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url,
-			conflicts, revision, updated_at, pusher_id, pusher)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+			conflicts, revision, updated_at, pusher_id, pusher, queue)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7, merged_at = $8,
 			actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
-			pusher_id = $15, pusher = $16`,
+			pusher_id = $15, pusher = $16, queue = $17`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
-		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login)
+		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue)
 	return len(old) == 0 || !sameButTime(p, old[0]), err
 }
 
@@ -85,11 +85,24 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 			p.MergedAt = old.MergedAt
 		}
 	}
+	p.Queue = placeAfter(old, p)
 	p.Revision = old.Revision
-	if p.HeadSHA != old.HeadSHA || p.Base != old.Base || p.State != old.State || p.Conflicts != old.Conflicts {
+	if p.Queue != old.Queue || p.HeadSHA != old.HeadSHA || p.Base != old.Base || p.State != old.State || p.Conflicts != old.Conflicts {
 		p.Revision++
 	}
 	return p
+}
+
+// placeAfter returns where a pull request stands with regard to the merge queue after another observation. What is pushed to
+// is not in it any more, and what has ended is in none.
+func placeAfter(old, seen promotion.Pull) promotion.QueuePlace {
+	switch {
+	case seen.State != promotion.PullOpen, old.Queue == "" && seen.Queue == promotion.OutOfQueue:
+		return ""
+	case seen.Queue == "" && seen.HeadSHA != old.HeadSHA:
+		return ""
+	}
+	return orElse(seen.Queue, old.Queue)
 }
 
 // replaces reports whether an observation may replace what is known: it is newer; or as new, and takes no end back; or
@@ -130,6 +143,19 @@ func (tx *Tx) adopt(p promotion.Pull) error {
 		WHERE prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $5 AND pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
 			AND (built <> prepared_round OR pull <> $3)`, p.Repo, p.Head, p.Number, p.URL, p.HeadSHA)
 	return err
+}
+
+// RefusePull notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before something
+// happens to it.
+func (tx *Tx) RefusePull(repo promotion.Repo, number int, why string) error {
+	_, err := tx.exec(`UPDATE attempts SET unmergeable = $3, tried = (SELECT revision FROM pulls WHERE repo = $1 AND number = $2)
+		WHERE pull = $2 AND pull <> 0 AND pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+			AND EXISTS (SELECT 1 FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open')`, repo, number, why)
+	if err == nil {
+		err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+			WHERE a.pull = $2 AND a.pull <> 0 AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1)`, repo, number)
+	}
+	return wrap(fmt.Sprintf("note why %s#%d is not merged", repo, number), err)
 }
 
 // BumpPullsAt notes that something has happened to a commit that could change GitHub's mind about merging the open pull

@@ -36,6 +36,8 @@ const (
 	NotAllowed MergeResult = "not-allowed"
 	// Behind means that the rules want the branch to be up to date first.
 	Behind MergeResult = "behind"
+	// Enqueued means that GitHub has it in its merge queue and merges it when it is its turn.
+	Enqueued MergeResult = "enqueued"
 	// Closed means that somebody closed the pull request.
 	Closed MergeResult = "closed"
 )
@@ -98,6 +100,9 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest) (MergeOutcome, e
 		return MergeOutcome{}, err
 	}
 	result, text, err := judge(r, seen, tried)
+	if err == nil && result == NotAllowed && wantsQueue(text) {
+		return c.enqueue(ctx, r, seen, pull)
+	}
 	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
 }
 

@@ -96,11 +96,11 @@ func TestRefusalsToMergeAreToldApartF18(t *testing.T) {
 			},
 			want: NotAllowed, text: "At least 1 approving review is required by reviewers with write access.",
 		},
-		"merge queue": {
+		"merge queue that does not want it yet": {
 			before: func(k *kit, _ int) error {
-				return k.Protect(repo, "main", githubsim.Protection{MergeQueue: true})
+				return k.Protect(repo, "main", githubsim.Protection{MergeQueue: true, RequiredReviews: 1})
 			},
-			want: NotAllowed, text: "Changes must be made through the merge queue",
+			want: NotAllowed, text: "At least 1 approving review is required by reviewers with write access.",
 		},
 		"method": {
 			before: func(k *kit, _ int) error {
@@ -146,6 +146,30 @@ func TestRefusalsToMergeAreToldApartF18(t *testing.T) {
 			require.Equal(t, main, k.Head(repo, "main"), "nothing was merged")
 			require.LessOrEqual(t, k.CountRequests(githubsim.Route{Method: "PUT", Path: mergeRoute}), 2, "no polling")
 		})
+	}
+}
+
+// TestWhereThereIsAMergeQueueItMerges asks twice, as after a crash, and takes the pull request out again.
+func TestWhereThereIsAMergeQueueItMergesT38(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	require.NoError(t, k.Protect(repo, "main", githubsim.Protection{MergeQueue: true, RequiredChecks: []string{"ci"}}))
+	_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "ci", SHA: string(head), Suite: "ci", Conclusion: "success"})
+	require.NoError(t, err)
+	for range 2 {
+		outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
+		require.NoError(t, err)
+		require.Equal(t, Enqueued, outcome.Result)
+		require.Equal(t, promotion.InQueue, outcome.Pull.Queue)
+	}
+	for range 2 {
+		pull, err := k.client.Dequeue(t.Context(), opened.Pull)
+		require.NoError(t, err)
+		require.Equal(t, promotion.OutOfQueue, pull.Queue)
+		require.Equal(t, promotion.PullOpen, pull.State)
+		there, err := k.client.inQueue(t.Context(), opened.Pull)
+		require.NoError(t, err)
+		require.False(t, there)
 	}
 }
 

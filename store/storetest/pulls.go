@@ -49,6 +49,35 @@ var pullRequests = []test{
 		w.Equal(start.Add(time.Second), kept.MergedAt)
 		w.Equal("ann", string(kept.By.Login))
 	}},
+	{"a pull request stands in the merge queue until that is over, and each change raises its revision (T38)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		see := func(place promotion.QueuePlace, change func(p *promotion.Pull)) promotion.Pull {
+			p.Queue, p.Updated = place, p.Updated.Add(time.Second)
+			change(&p)
+			w.see(p)
+			return w.pull(11)
+		}
+		as := func(*promotion.Pull) {}
+		w.Equal(int64(1), see(promotion.OutOfQueue, as).Revision, "it never was in one")
+		w.Equal(int64(2), see(promotion.InQueue, as).Revision)
+		w.Equal(promotion.InQueue, see("", as).Queue, "an observation that does not say")
+		out := see(promotion.OutOfQueue, as)
+		w.Equal(promotion.OutOfQueue, out.Queue)
+		w.Equal(int64(3), out.Revision)
+		see(promotion.InQueue, as)
+		w.Empty(see("", func(p *promotion.Pull) { p.HeadSHA = "pushed" }).Queue)
+		see(promotion.InQueue, as)
+		w.Empty(see("", func(p *promotion.Pull) { p.State = promotion.PullClosed }).Queue)
+	}},
+	{"why a pull request is not merged counts for as long as nothing happens to it (T38)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
+		w.see(p)
+		w.update(func(tx *store.Tx) error { return tx.RefusePull(p.Repo, 11, "thrown out") })
+		a := w.snapshot(dev).Attempts[0]
+		w.Equal("thrown out", a.Unmergeable)
+		w.Equal(int64(2), a.Tried)
+	}},
 	{"whatever could change GitHub's mind raises the revision, once", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		running := check(1, p.HeadSHA, "in_progress")
