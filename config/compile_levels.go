@@ -71,6 +71,7 @@ func deciding(rules []promotion.Rule, stage promotion.StageName) *promotion.Rule
 // wider.
 func ruleUnder(a, b promotion.Rule) (promotion.Rule, bool) {
 	rule := promotion.Rule{
+		Name:       a.Name + " and " + b.Name,
 		Permission: max(a.Permission, b.Permission),
 		Teams:      a.Teams,
 		Not:        slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Not, b.Not)))),

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 
 	"waybill/promotion"
@@ -92,6 +93,7 @@ func (c *compiler) rules(r *reader, from []found[ruleFile]) []promotion.Rule {
 		}
 		permission, _ := promotion.ParsePermission(f.value.permission.or("read"))
 		rule := promotion.Rule{
+			Name:       fmt.Sprintf("%s:%d", r.report.file, f.at.line),
 			Stages:     values(f.value.stages),
 			Permission: permission,
 			Teams:      values(f.value.teams),

@@ -61,11 +61,11 @@ may:
 `)
 	require.Equal(t, map[promotion.CommandVerb][]promotion.Rule{
 		promotion.CmdPromote: {
-			{Stages: []string{"a"}, Permission: promotion.Maintain, Teams: []string{"sre"}, Not: []string{"author"}},
-			{Stages: []string{"b"}, Permission: promotion.Write, Teams: []string{"sre"}},
+			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"a"}, Permission: promotion.Maintain, Teams: []string{"sre"}, Not: []string{"author"}},
+			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"b"}, Permission: promotion.Write, Teams: []string{"sre"}},
 		}, // in c nobody is in a team of both
-		promotion.CmdHold:   {{Permission: promotion.Read}},
-		promotion.CmdCancel: {{Permission: promotion.Admin}},
+		promotion.CmdHold:   {{Name: ".github/waybill.policy.yml:5", Permission: promotion.Read}},
+		promotion.CmdCancel: {{Name: "/etc/policy.yml:5", Permission: promotion.Admin}},
 		promotion.CmdAdmit:  {},
 	}, p.Policy.May)
 }

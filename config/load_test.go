@@ -200,11 +200,13 @@ may:
 	require.Equal(t, []bool{true, true, true, false}, automatic)
 	require.Equal(t, []promotion.MergeMode{"auto", "auto", "manual", "manual"}, merge)
 	require.Equal(t, map[promotion.CommandVerb][]promotion.Rule{
-		promotion.CmdPromote: {{Stages: []string{"prod"}, Permission: promotion.Write, Teams: []string{"sre"}}, {Permission: promotion.Write}},
-		promotion.CmdApprove: {{Stages: []string{"prod"}, Permission: promotion.Read, Teams: []string{"sre"}, Not: []string{"author", "requester"}}},
+		promotion.CmdPromote: {
+			{Name: ".github/waybill.policy.yml:8", Stages: []string{"prod"}, Permission: promotion.Write, Teams: []string{"sre"}}, {Name: ".github/waybill.policy.yml:8", Permission: promotion.Write},
+		},
+		promotion.CmdApprove: {{Name: ".github/waybill.policy.yml:9", Stages: []string{"prod"}, Permission: promotion.Read, Teams: []string{"sre"}, Not: []string{"author", "requester"}}},
 		promotion.CmdAdmit:   {},
-		promotion.CmdVerdict: {{Permission: promotion.Read, Teams: []string{"acme/sre-leads"}}},
-		"status":             {{Permission: promotion.Triage}},
+		promotion.CmdVerdict: {{Name: ".github/waybill.policy.yml:11", Permission: promotion.Read, Teams: []string{"acme/sre-leads"}}},
+		"status":             {{Name: ".github/waybill.policy.yml:12", Permission: promotion.Triage}},
 	}, p.Policy.May)
 }
 

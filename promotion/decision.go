@@ -25,6 +25,7 @@ type Answer struct {
 	About   Number // the promotion that the answer is about; 0: none
 	Plan    string // the hash of the plan that the stage showed; empty: none
 	Reason  Reason
+	Rule    string // which rule of the policy has decided: where it stands, "default", or "none"
 }
 
 // Nothing reports whether nothing is to be written but the wake time and what is wanted.

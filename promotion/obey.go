@@ -95,7 +95,7 @@ func (w *work) misplaced(r Request) Reason {
 // answer owes the person a reply where they asked, if there is such a place. What has been answered is done with.
 func (w *work) answer(r Request, outcome Code, about Number, why Reason) {
 	w.moved = true
-	w.out.Answered = append(w.out.Answered, Answer{r.ID, outcome, about, w.shown, why})
+	w.out.Answered = append(w.out.Answered, Answer{r.ID, outcome, about, w.shown, why, w.Pipeline.Policy.decidedBy(r.Command.Verb, w.Stage.Name)})
 	if r.Surface == "" {
 		return
 	}

@@ -95,7 +95,7 @@ func TestACommandWithoutSurfaceIsAnsweredByDoingIt(t *testing.T) {
 	s.Requests[0].Surface = ""
 	d := Decide(s, noon)
 	require.Equal(t, "held", told(d))
-	require.Equal(t, []Answer{{Request: 5, Outcome: Done}}, d.Answered)
+	require.Equal(t, []Answer{{Request: 5, Outcome: Done, Rule: "default"}}, d.Answered)
 }
 
 func TestWhatIsAskedForTwiceIsDoneOnceAndTheSecondAnswerSaysWhich(t *testing.T) { // Q16
@@ -454,4 +454,17 @@ func TestVerifyingAgainForgetsThePersonWhoDecided(t *testing.T) {
 	require.Len(t, d.Stays, 1)
 	require.True(t, d.Stays[0].JudgedBy.Bot())
 	require.Equal(t, Passed, d.Stays[0].Verdict)
+}
+
+// TestAButtonCountsAsLongAsWhatItShowedIsSo (T28): what stops the stage counts all the same.
+func TestAButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
+	press := func(verb CommandVerb, seen string) string {
+		s := inState(WaitingForMerge)
+		s.Requests = []Request{{ID: 5, Command: Command{Verb: verb, Stage: "dev", Seen: seen}, By: ann, Surface: "slack", Permission: Maintain}}
+		return answer(s)
+	}
+	require.Equal(t, "done", press(CmdCancel, "1.h1"))
+	require.Equal(t, "refused because plan-changed", press(CmdCancel, "1.h0"))
+	require.Equal(t, "refused because plan-changed", press(CmdCancel, "0.h1"))
+	require.Equal(t, "done", press(CmdHold, "1.h0"))
 }

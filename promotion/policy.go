@@ -39,6 +39,7 @@ type Policy struct {
 
 // Rule lets people with a permission, in one of some teams, do something in some stages.
 type Rule struct {
+	Name       string     // where it stands, for the audit trail: ".github/waybill.policy.yml:7"; empty: a default
 	Stages     []string   // globs; empty: all
 	Permission Permission // at least
 	Teams      []string   // at least one of them; empty: any
@@ -57,6 +58,18 @@ func (p Policy) rule(verb CommandVerb, stage StageName) (Rule, bool) {
 		}
 	}
 	return Rule{}, false
+}
+
+// decidedBy names the rule that decides whether a command may be given, for the audit trail.
+func (p Policy) decidedBy(verb CommandVerb, stage StageName) string {
+	switch rule, some := p.rule(verb, stage); {
+	case !some:
+		return "none"
+	case rule.Name == "":
+		return "default"
+	default:
+		return rule.Name
+	}
 }
 
 // Entitles reports whether somebody with this permission and these teams may do this in a stage, whatever part they play

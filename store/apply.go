@@ -128,7 +128,7 @@ func (tx *Tx) logAnswer(key StageKey, r promotion.Request, a promotion.Answer) e
 	}
 	return tx.Log(Event{
 		Kind: EventCommand, Word: string(r.Command.Verb), Pipeline: key.Pipeline, Stage: key.Stage, Promotion: a.About,
-		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Text: said,
+		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Rule: a.Rule, Text: said,
 	})
 }
 

@@ -42,6 +42,7 @@ type Event struct {
 	Outcome   string // of a command: "done", "already", "refused"
 	Plan      string // the hash of the plan that was visible
 	Typed     string // of a command: the SHA-256 of what the person typed
+	Rule      string // of a command: which rule of the policy has decided
 	Text      string
 	Hash      string // chains the line to the one before; given by Log
 }
@@ -79,9 +80,9 @@ func (tx *Tx) append(e Event, prev string) (hash string, err error) {
 	}
 	hash = hashOf(line.text(prev))
 	_, err = tx.exec(`INSERT INTO events (`+eventColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		e.Seq, micros(e.At), e.Pipeline, e.Stage, e.Promotion, e.Kind, e.Word, e.SHA, line.reason, e.By.ID, e.By.Login,
-		e.Source, e.Outcome, e.Plan, e.Typed, e.Text, hash)
+		e.Source, e.Outcome, e.Plan, e.Typed, e.Rule, e.Text, hash)
 	return hash, err
 }
 

@@ -37,10 +37,10 @@ type storedEvent struct {
 
 func (e *storedEvent) dest() []any {
 	return []any{&e.Seq, at(&e.At), &e.Pipeline, &e.Stage, &e.Promotion, &e.Kind, &e.Word, &e.SHA, &e.reason,
-		&e.By.ID, &e.By.Login, &e.Source, &e.Outcome, &e.Plan, &e.Typed, &e.Text, &e.Hash}
+		&e.By.ID, &e.By.Login, &e.Source, &e.Outcome, &e.Plan, &e.Typed, &e.Rule, &e.Text, &e.Hash}
 }
 
-const eventColumns = `seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, outcome, plan, typed, text, hash`
+const eventColumns = `seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, outcome, plan, typed, rule, text, hash`
 
 // trailTime is how the trail writes times: always UTC, always as long.
 const trailTime = "2006-01-02T15:04:05.000000Z"
@@ -68,6 +68,9 @@ func (e *storedEvent) text(prev string) string {
 	b = appendKey(b, "outcome", e.Outcome)
 	b = appendKey(b, "plan", e.Plan)
 	b = appendKey(b, "typed", e.Typed)
+	if e.Rule != "" { // lines from before there was one have been hashed without
+		b = appendKey(b, "rule", e.Rule)
+	}
 	b = appendKey(b, "text", e.Text)
 	return string(appendKey(b, "prev", prev))
 }

@@ -51,6 +51,7 @@ func TestWhateverIsDoneToTheAuditTrailShowsT40(t *testing.T) {
 		{"a text is changed", `UPDATE events SET text = 'other' WHERE seq = 5`, 5},
 		{"a time is changed", `UPDATE events SET at = at + 1 WHERE seq = 5`, 5},
 		{"a person is changed", `UPDATE events SET actor_id = 7 WHERE seq = 5`, 5},
+		{"a rule is made up", `UPDATE events SET rule = 'x' WHERE seq = 5`, 5},
 		{"a reason is made up", `UPDATE events SET reason = 'x' WHERE seq = 5`, 5},
 		{"a line and its hash are changed", `UPDATE events SET text = 'other', hash = 'abc' WHERE seq = 5`, 5},
 		{"a line is removed", `DELETE FROM events WHERE seq = 5`, 5},
@@ -60,7 +61,7 @@ func TestWhateverIsDoneToTheAuditTrailShowsT40(t *testing.T) {
 		{"a line is removed and the rest renumbered", `DELETE FROM events WHERE seq = 5; UPDATE events SET seq = seq - 1 WHERE seq > 5`, 5},
 		{"lines are swapped", `UPDATE events SET seq = 99 WHERE seq = 5; UPDATE events SET seq = 5 WHERE seq = 6; UPDATE events SET seq = 6 WHERE seq = 99`, 5},
 		{"a line is slipped in", `UPDATE events SET seq = seq + 1 WHERE seq > 5 AND seq + 1 NOT IN (SELECT seq FROM events);
-			INSERT INTO events SELECT 10, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, 'new', outcome, plan, typed, hash FROM events WHERE seq = 9`, 9},
+			INSERT INTO events SELECT 10, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, 'new', outcome, plan, typed, hash, rule FROM events WHERE seq = 9`, 9},
 		{"the anchor is moved over what was removed", `DELETE FROM events WHERE seq < 4; UPDATE anchor SET seq = 3, hash = 'abc'`, 4},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -87,7 +88,7 @@ func TestTheAuditTrailIsOnlyAppendedToT40(t *testing.T) {
 		`UPDATE events SET text = 'other' WHERE seq = 5`,
 		`DELETE FROM events WHERE seq = 5`,
 		`INSERT OR REPLACE INTO events SELECT seq, at, pipeline, stage, promotion, kind, 'new', sha, reason, actor_id, actor, source,
-			text, outcome, plan, typed, hash FROM events WHERE seq = 5`,
+			text, outcome, plan, typed, hash, rule FROM events WHERE seq = 5`,
 		`UPDATE anchor SET seq = 5`,
 		`UPDATE anchor SET seq = 5, hash = 'abc'`,
 		`DELETE FROM anchor`,

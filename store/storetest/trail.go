@@ -42,7 +42,7 @@ var trail = []test{
 		w.logged("b")
 		w.checked(2)
 	}},
-	{"a command is in the audit trail with who, where, what was typed, what was shown and what was said (T40)", func(w *world) {
+	{"a command is in the audit trail with who, where, what was typed, what was shown, what was said and by which rule (T40)", func(w *world) {
 		w.open(dev, 1, w.merge(1), 10)
 		id := w.ask(promotion.Request{
 			Command: promotion.Command{Verb: promotion.CmdApprove, Stage: dev}, By: promotion.Actor{ID: 5, Login: "ann"},
@@ -52,7 +52,7 @@ var trail = []test{
 		line := w.commands()[0]
 		w.Equal(store.Event{
 			Seq: line.Seq, At: start, Pipeline: pipeline, Stage: dev, Kind: store.EventCommand, Word: "approve", Outcome: "refused",
-			Reason: line.Reason, By: promotion.Actor{ID: 5, Login: "ann"}, Source: "acme/deploy#10", Plan: line.Plan, Typed: "f00d",
+			Reason: line.Reason, By: promotion.Actor{ID: 5, Login: "ann"}, Source: "acme/deploy#10", Plan: line.Plan, Typed: "f00d", Rule: "default",
 			Text: `{"verb":"approve","stage":"dev"}`, Hash: line.Hash,
 		}, line)
 		w.Len(line.Plan, 64, "the hash of what the pull request showed")
