@@ -34,13 +34,17 @@ func (a *App) redeliver(ctx context.Context, m store.Missed) error {
 		return a.store.Update(ctx, func(tx *store.Tx) error { return tx.ForgetMissed(m.GUID) })
 	}
 	err = a.hub.Redeliver(ctx, m.Attempt)
-	if ctx.Err() != nil {
-		return nil
-	}
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, m.GUID).Str("event", m.Event).Logger()
 	if errors.Is(err, gh.ErrRefused) {
 		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
-		return a.mend(ctx, []store.Missed{m})
+		rec, failed := a.mended(ctx, []store.Missed{m})
+		if failed == nil {
+			return a.store.Update(ctx, rec)
+		}
+		err = failed
+	}
+	if ctx.Err() != nil {
+		return nil
 	}
 	if err != nil {
 		log.Warn().Err(err).Msg("ask for a redelivery")
@@ -70,15 +74,6 @@ func text(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// mend makes up for deliveries that will never come.
-func (a *App) mend(ctx context.Context, lost []store.Missed) error {
-	rec, err := a.mended(ctx, lost)
-	if err != nil {
-		return err
-	}
-	return a.store.Update(ctx, rec)
 }
 
 // mendWhatIsOld gives up what GitHub has forgotten by now.

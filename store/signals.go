@@ -64,13 +64,28 @@ func storable(s promotion.Signal) promotion.Signal {
 	return s
 }
 
-// newerSignal reports whether b may replace a: it was observed later, or at the same time and does not take an end back.
+// newerSignal reports whether b may replace a: it was observed later, or at the same time and does not take an end back. That
+// something else has been deployed since says nothing about what had become of a deployment, whichever is heard first.
 func newerSignal(a, b promotion.Signal) bool {
+	switch {
+	case replaced(b) && ended(a):
+		return false
+	case replaced(a) && ended(b):
+		return true
+	}
 	if !a.Observed.Equal(b.Observed) {
 		return b.Observed.After(a.Observed)
 	}
 	return a.Ended.IsZero() || !b.Ended.IsZero()
 }
+
+// replaced reports whether a deployment is not what runs any more.
+func replaced(s promotion.Signal) bool {
+	return s.Kind == promotion.KindDeployment && s.State == "inactive"
+}
+
+// ended reports whether a signal says how something has ended.
+func ended(s promotion.Signal) bool { return !s.Ended.IsZero() && !replaced(s) }
 
 // same reports whether two observations of a signal say the same.
 func same(a, b promotion.Signal) bool {

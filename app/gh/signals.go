@@ -149,23 +149,34 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 		if s.self.is(d.Creator) {
 			continue
 		}
-		// The newest status comes first.
-		some, _, err := c.rest.Repositories.ListDeploymentStatuses(ctx, c.owner, c.name, d.GetID(), &github.ListOptions{PerPage: 1})
+		some, _, err := c.rest.Repositories.ListDeploymentStatuses(ctx, c.owner, c.name, d.GetID(), &github.ListOptions{PerPage: perPage})
 		if err != nil {
 			return err
 		}
-		for _, status := range some {
-			if status.GetID() == 0 {
-				return incomplete("the status of a deployment")
-			}
-			s.signals = append(s.signals, c.deployment(d, status, sha))
+		if len(some) == 0 {
+			continue
 		}
+		status := telling(some)
+		if status.GetID() == 0 {
+			return incomplete("the status of a deployment")
+		}
+		s.signals = append(s.signals, c.deployment(d, status, sha))
 	}
 	return nil
 }
 
-// deployment is one signal, whatever its statuses were: when a newer deployment succeeds, GitHub sets the older one's
-// status to inactive, and that status would then be the newest of all.
+// telling returns the newest status of a deployment, which comes first, that says what became of it: when a newer one succeeds,
+// GitHub sets the older one to inactive.
+func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
+	for _, status := range all {
+		if status.GetState() != "inactive" {
+			return status
+		}
+	}
+	return all[0]
+}
+
+// deployment is one signal, whatever its statuses were.
 func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
 	signal := promotion.Signal{
 		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(), State: status.GetState(),

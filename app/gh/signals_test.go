@@ -24,6 +24,10 @@ func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, k.CreateDeploymentStatus(repo, deployment, "ann", "in_progress"))
 	require.NoError(t, k.CreateDeploymentStatus(repo, deployment, "ann", "failure"))
+	replaced, err := k.CreateDeployment(repo, string(sha), "ann", "prod-us")
+	require.NoError(t, err)
+	require.NoError(t, k.CreateDeploymentStatus(repo, replaced, "ann", "success"))
+	require.NoError(t, k.CreateDeploymentStatus(repo, replaced, "ann", "inactive"))
 	_, err = saveRun(t, k.client, CheckRun{SHA: sha, Name: "waybill / dev", Status: "completed", Conclusion: "neutral", Title: "t", Summary: "s"})
 	require.NoError(t, err)
 
@@ -48,6 +52,7 @@ func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"check smoke success": "github-actions", "check e2e in_progress": "github-actions",
 		"status argocd/dev pending": "", "status argocd/dev success": "", "deployment prod-eu failure": "",
+		"deployment prod-us success": "",
 	}, seen, "our own are not among them")
 	completed := map[bool]int{}
 	for _, s := range suites {

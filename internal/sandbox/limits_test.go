@@ -136,8 +136,13 @@ func (s *site) mergeMany(number, files int) error {
 	for i := range files {
 		changed[fmt.Sprintf("docs/%d-%d.md", number, i)] = githubsim.Text("x\n")
 	}
+	return s.mergeFiles(number, changed)
+}
+
+// mergeFiles merges a pull request that changes files.
+func (s *site) mergeFiles(number int, files map[string]*string) error {
 	n, err := s.github.OpenPull(home, githubsim.PullSpec{
-		Number: number, Title: "Much", Head: fmt.Sprint("much-", number), Author: "ann", Files: changed,
+		Number: number, Title: "Change", Head: fmt.Sprint("change-", number), Author: "ann", Files: files,
 	})
 	if err != nil {
 		return err

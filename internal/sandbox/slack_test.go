@@ -24,9 +24,12 @@ type office struct {
 	ann   string
 }
 
-func newOffice(t *testing.T, pipeline string) *office {
+func newOffice(t *testing.T, pipeline string) *office { return newOfficeOf(t, "", pipeline) }
+
+// newOfficeOf is an office whose workspace belongs to an organization.
+func newOfficeOf(t *testing.T, enterprise, pipeline string) *office {
 	s := newSite(t, pipeline)
-	chat, err := slacksim.Start(slacksim.Options{Clock: s.clock.Now})
+	chat, err := slacksim.Start(slacksim.Options{Clock: s.clock.Now, Enterprise: enterprise})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, chat.Close()) })
 	o := &office{site: s, slack: chat, ann: chat.AddUser(slacksim.User{Name: "ann"})}
@@ -115,6 +118,46 @@ func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
 	require.Contains(t, o.says(bob, "unhold dev").Text, "say who you are on GitHub", "a name says nothing")
 	status, said = o.links("ann", o.says(bob, "link"))
 	require.Equal(t, http.StatusForbidden, status, said)
+}
+
+// TestT26InAnOrganizationEveryWorkspaceOfItIsHome: somebody is linked there once, and people of other organizations may not.
+func TestT26InAnOrganizationEveryWorkspaceOfItIsHome(t *testing.T) {
+	t.Parallel()
+	o := newOfficeOf(t, "E1ACME", told)
+	o.do("merge #1 by ann")
+	sister := o.slack.AddUser(slacksim.User{Name: "ann", TeamID: "T0SISTER", Enterprise: "E1ACME"})
+	require.Contains(t, o.says(sister, "status").Text, "acme/deploy")
+	status, said := o.links("ann", o.says(sister, "hold dev"))
+	require.Equal(t, http.StatusOK, status, said)
+	require.Equal(t, "Done.", o.says(sister, "hold dev").Text)
+	for _, elsewhere := range []string{"", "E2OTHER"} {
+		stranger := o.slack.AddUser(slacksim.User{Name: "ann", TeamID: "T0OTHER", Enterprise: elsewhere})
+		require.Contains(t, o.says(stranger, "unhold dev").Text, "other workspaces may not", elsewhere)
+	}
+}
+
+// TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother: an address that was passed on links nobody who did not begin there.
+func TestT27WhatWasBegunInOneBrowserIsNotEndedInAnother(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.do("merge #1 by ann")
+	address := o.says(o.ann, "link").Buttons()[0].URL
+	state := address[strings.Index(address, "state=")+len("state="):]
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	o.github.SignInAs("ann")
+	page, err := (&http.Client{Jar: jar}).Get(address)
+	require.NoError(t, err)
+	require.NoError(t, page.Body.Close())
+	require.Equal(t, http.StatusOK, page.StatusCode)
+	other, err := http.PostForm(strings.SplitN(address, "?", 2)[0], url.Values{"state": {state}})
+	require.NoError(t, err)
+	defer other.Body.Close()
+	text, err := io.ReadAll(other.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusBadRequest, other.StatusCode)
+	require.Contains(t, string(text), "was not begun in this browser")
+	require.Contains(t, o.says(o.ann, "hold dev").Text, "say who you are on GitHub")
 }
 
 func TestT28AButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {

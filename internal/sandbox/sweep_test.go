@@ -242,6 +242,24 @@ func TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4(t *testing.T) {
 	require.Empty(t, s.missed())
 }
 
+// TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4 has GitHub say no to a redelivery of what no known pipeline is about, and then
+// not answer where to look for one.
+func TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.github.CreateRepo("acme/plain", map[string]string{"README.md": "x"}))
+	require.NoError(t, s.github.ReachRepo("acme/plain", true))
+	s.quiet()
+	s.unheard(s.status("acme/plain"))
+	s.github.Faults().FailNext(redelivered, githubsim.Fault{Status: http.StatusUnprocessableEntity, Times: -1})
+	s.github.Faults().FailNext(discovered, githubsim.Fault{Status: http.StatusBadGateway, Times: 4})
+	s.do("wait 10m")
+	require.Len(t, s.missed(), 1)
+	require.NotEmpty(t, s.missed()[0].Error)
+	s.do("wait 1h")
+	require.Empty(t, s.missed())
+}
+
 // TestWhatIsInTheInboxIsNotAskedForF4 loses the answer to a webhook that was stored.
 func TestWhatIsInTheInboxIsNotAskedForF4(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,11 @@ package slacksim
 
 // authTest says who the token belongs to.
 func (s *Server) authTest(call) (answer, error) {
-	return answer{"url": s.URL(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}, nil
+	is := answer{"url": s.URL(), "team": "Acme", "team_id": Team, "user": "waybill", "user_id": Bot, "bot_id": botID}
+	if s.options.Enterprise != "" {
+		is["enterprise_id"] = s.options.Enterprise
+	}
+	return is, nil
 }
 
 // openConversation returns the conversation with one user.
@@ -41,7 +45,7 @@ func (s *Server) lookupByEmail(c call) (answer, error) {
 func (u *User) json() answer {
 	user := answer{
 		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted, "is_bot": u.Bot,
-		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": u.TeamID != Team,
+		"is_restricted": u.Restricted, "is_ultra_restricted": u.Single, "is_stranger": false, // everybody here shares a channel with the App
 		"profile": answer{"real_name": u.RealName, "display_name": u.Name, "email": u.Email},
 	}
 	if u.Enterprise != "" {

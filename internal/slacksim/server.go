@@ -11,8 +11,9 @@ import (
 
 // Options are how a Slack is set up. The zero value is a workspace without people or channels.
 type Options struct {
-	Addr  string           // where to listen; 127.0.0.1:0 if empty
-	Clock func() time.Time // time.Now if nil
+	Addr       string           // where to listen; 127.0.0.1:0 if empty
+	Clock      func() time.Time // time.Now if nil
+	Enterprise string           // the organization that the workspace belongs to; empty: none
 	// Report hears of what the App under test should not have asked; may be nil.
 	Report func(error)
 	// Retries is how long Slack waits before each further try to deliver an event: {0, 1m, 5m} if nil.

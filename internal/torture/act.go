@@ -79,6 +79,7 @@ func (w *World) fault(a Act) {
 			return // once, so that it is known by how much
 		}
 		w.skew += []time.Duration{-time.Second, time.Minute, -5 * time.Minute, time.Hour, -time.Hour}[a.A%5]
+		w.slow, w.fast = min(w.slow, w.skew), max(w.fast, w.skew)
 		w.stepped = true
 		w.note("  the clock is %s off", w.skew)
 		w.wakeAll()

@@ -1,7 +1,6 @@
 package torture
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -47,23 +46,33 @@ func (w *World) succeed(a Act) {
 	}
 }
 
-// allGreen has CI report success for what a stage has got last, where it has not done so.
+// allGreen has CI report success for what a stage has got last, where it has not done so, and on later commits where it has
+// begun to say something else.
 func (w *World) allGreen(s stage) {
 	sha := w.mergedInto(s.name)
 	if sha == "" {
 		return
 	}
 	for _, m := range s.verify {
-		last := slices.IndexFunc(w.signals, func(g signal) bool { return g.sha == sha && g.name == m.name() && g.kind == m.kind })
-		for i := range w.signals {
-			if g := w.signals[i]; g.sha == sha && g.name == m.name() && g.kind == m.kind {
-				last = i
-			}
-		}
-		if last < 0 || w.signals[last].result != "success" {
+		if w.lastSaid(m, sha) != "success" {
 			w.signal(m, sha, "success")
 		}
+		for _, later := range w.onWay(&s, sha)[1:] {
+			if said := w.lastSaid(m, later); said != "" && said != "success" {
+				w.signal(m, later, "success")
+			}
+		}
 	}
+}
+
+// lastSaid is what CI has reported last on a commit; "" if it has reported nothing.
+func (w *World) lastSaid(m matcher, sha string) (result string) {
+	for _, g := range w.signals {
+		if g.sha == sha && g.name == m.name() && g.kind == m.kind {
+			result = g.result
+		}
+	}
+	return result
 }
 
 // mergedInto returns the commit that a stage got last: of a pull request, or what a promotion without change goes by.

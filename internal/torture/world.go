@@ -26,6 +26,8 @@ type World struct {
 	file      string
 	program   *program
 	skew      time.Duration // of the program's clock
+	slow      time.Duration // the least that it has ever been
+	fast      time.Duration // the most
 	stepped   bool          // its clock has been set
 	looks     int           // at its clock, after which the program dies; 0: it does not
 	random    *rand.Rand    // of the act that is going on

@@ -87,6 +87,24 @@ var signals = []test{
 		w.Equal([]string{dev}, w.undecided())
 		w.Len(w.snapshot(dev).Signals, 1)
 	}},
+	{"that a deployment has been replaced says nothing about how it ended, whichever is heard first", func(w *world) {
+		state := func(id int64, name string, seconds int) promotion.Signal {
+			s := check(id, "m1", name)
+			s.Kind, s.Observed, s.Ended = promotion.KindDeployment, start.Add(time.Duration(seconds)*time.Second), time.Time{}
+			if name == "success" {
+				s.Ended = s.Observed
+			}
+			return s
+		}
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.signal(state(1, "success", 1)))
+		w.False(w.signal(state(1, "inactive", 2)))
+		w.True(w.signal(state(2, "inactive", 2)))
+		w.True(w.signal(state(2, "success", 1)))
+		for _, s := range w.snapshot(dev).Signals {
+			w.Equal("success", s.State)
+		}
+	}},
 	{"a signal of what has left concerns nobody (F7)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.leave(dev, 1)
