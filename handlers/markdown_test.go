@@ -112,7 +112,8 @@ func FuzzLines(f *testing.F) {
 				t.Fatalf("%q says %q", text, line)
 			}
 		}
-		for _, line := range Lines("> " + strings.ReplaceAll(text, "\n", "\n> ")) {
+		breaks := strings.NewReplacer("\r\n", "\n> ", "\r", "\n> ", "\n", "\n> ") // each ends a line
+		for _, line := range Lines("> " + breaks.Replace(text)) {
 			if strings.HasPrefix(line, "/") {
 				t.Fatalf("%q, quoted, says %q", text, line)
 			}
