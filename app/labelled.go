@@ -108,21 +108,21 @@ func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (reco
 
 // replyToLabel takes off what has been consumed or refused, and says what was refused. The label of a hold stays as long as
 // the hold does, and comes back where nobody lifts it.
-func (a *App) replyToLabel(ctx context.Context, j *job, surface string) error {
+func (a *App) replyToLabel(ctx context.Context, j *job, surface string) (record, error) {
 	to, err := parsePullSurface(surface)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var r promotion.Request
 	if err := a.store.View(ctx, func(tx *store.Tx) (err error) {
 		r, _, err = tx.Request(j.Request)
 		return err
 	}); err != nil {
-		return err
+		return nil, err
 	}
 	where, err := a.client(j.row.Installation, to.Repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	refused := j.Outcome == string(promotion.Refused)
 	switch {
@@ -134,7 +134,7 @@ func (a *App) replyToLabel(ctx context.Context, j *job, surface string) error {
 		err = where.AddLabels(ctx, to.Number, []string{holdLabel})
 	}
 	if err != nil || !refused {
-		return err
+		return nil, err
 	}
 	return a.replyOnPull(ctx, j, surface)
 }

@@ -24,39 +24,66 @@ func (a *App) reply(ctx context.Context, j *job) (record, error) {
 		return a.replyOnCheck(j), nil
 	}
 	if rest, is := strings.CutPrefix(j.Surface, labelSurface); is {
-		return nil, a.replyToLabel(ctx, j, rest)
+		return a.replyToLabel(ctx, j, rest)
 	}
-	return nil, a.replyOnPull(ctx, j, j.Surface)
+	return a.replyOnPull(ctx, j, j.Surface)
 }
 
-func (a *App) replyOnPull(ctx context.Context, j *job, surface string) error {
+func (a *App) replyOnPull(ctx context.Context, j *job, surface string) (record, error) {
 	to, err := parsePullSurface(surface)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	where, err := a.client(j.row.Installation, to.Repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, heard, err := a.listened(ctx, j)
-	if err != nil {
-		return err
+	if err == nil && heard {
+		err = a.answer(ctx, j, r, where, to)
 	}
-	if heard {
-		text, err := a.answerText(ctx, j, r)
-		if err == nil && text != "" {
-			_, err = where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: mark(j), Body: text})
-		}
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return nil, err
 	}
 	if to.Comment != 0 {
 		if err := where.React(ctx, to.Comment, reactions[promotion.Code(j.Outcome)]); err != nil {
 			zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction") // decoration
 		}
 	}
-	return nil
+	return a.foldRefusals(ctx, j, r, where)
+}
+
+// answer writes the answer, if words are needed. A refusal leaves what it is called, to be folded one day.
+func (a *App) answer(ctx context.Context, j *job, r promotion.Request, where *gh.Client, to pullSurface) error {
+	text, err := a.answerText(ctx, j, r)
+	if err != nil || text == "" {
+		return err
+	}
+	written, err := where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: mark(j), Body: text})
+	if j.Outcome == string(promotion.Refused) {
+		j.said = written.Node
+	}
+	return err
+}
+
+// foldRefusals folds what somebody has been refused on a pull request, once something that they ask for there is done.
+func (a *App) foldRefusals(ctx context.Context, j *job, r promotion.Request, where *gh.Client) (record, error) {
+	if j.Outcome != string(promotion.Done) || r.Command.Verb.Asks() {
+		return nil, nil
+	}
+	var nodes []string
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		nodes, err = tx.RefusalsBefore(r)
+		return err
+	})
+	if err != nil || len(nodes) == 0 {
+		return nil, err
+	}
+	if err := where.Minimize(ctx, nodes); err != nil {
+		zerolog.Ctx(ctx).Info().Err(err).Msg("refusals are not folded") // decoration
+		return nil, nil
+	}
+	return func(tx *store.Tx) error { return tx.ForgetRefusals(r) }, nil
 }
 
 // reactions say on the comment itself what has become of its command.

@@ -76,6 +76,23 @@ func (tx *Tx) Said(surface string) (text string, err error) {
 	return text, wrap("read the answer on "+surface, err)
 }
 
+// refusals are the replies that refused somebody something on a pull request before, and are known by a name there.
+const refusals = `SELECT e.key FROM requests q JOIN effects e ON e.key = 'reply/' || q.id
+	WHERE q.actor_id = $1 AND q.asked_at >= 0 AND q.pull_repo = $2 AND q.pull = $3 AND q.id < $4 AND e.outcome = 'refused' AND e.result <> ''`
+
+// RefusalsBefore returns how the other side calls the comments that refused somebody something on a pull request, before a
+// command of theirs.
+func (tx *Tx) RefusalsBefore(r promotion.Request) ([]string, error) {
+	nodes, err := list(tx, single[string], `SELECT result FROM effects WHERE key IN (`+refusals+`)`, r.By.ID, r.PullRepo, r.Pull, r.ID)
+	return nodes, wrap(fmt.Sprintf("list what was refused before request %d", r.ID), err)
+}
+
+// ForgetRefusals notes that those comments need no more care.
+func (tx *Tx) ForgetRefusals(r promotion.Request) error {
+	_, err := tx.exec(`UPDATE effects SET result = '' WHERE key IN (`+refusals+`)`, r.By.ID, r.PullRepo, r.Pull, r.ID)
+	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
+}
+
 // RepliesBefore counts the replies with an outcome that whoever gave a command has got on the same pull request since a
 // time, before this one.
 func (tx *Tx) RepliesBefore(r promotion.Request, outcome string, since time.Time) (n int, err error) {

@@ -18,13 +18,31 @@ type Comment struct {
 	Fresh bool
 }
 
-// Comment writes a comment, once: if one of ours with the marker is there, that one is left as it is and its id returned.
-func (c *Client) Comment(ctx context.Context, comment Comment) (int64, error) {
-	id, err := c.findComment(ctx, comment)
-	if err == nil && id == 0 {
-		id, err = c.writeComment(ctx, comment)
+// Comment writes a comment, once: if one of ours with the marker is there, that one is left as it is.
+func (c *Client) Comment(ctx context.Context, comment Comment) (Known, error) {
+	known, err := c.findComment(ctx, comment)
+	if err == nil && known.ID == 0 {
+		known, err = c.writeComment(ctx, comment)
 	}
-	return id, c.wrong(err, "comment on #%d", comment.Issue)
+	return known, c.wrong(err, "comment on #%d", comment.Issue)
+}
+
+// Minimize folds comments, named by their nodes, because they have had their day. One that is not there any more is none to
+// fold.
+func (c *Client) Minimize(ctx context.Context, nodes []string) error {
+	steps := make([]step, len(nodes))
+	for i, node := range nodes {
+		steps[i] = step{
+			field: "minimizeComment", input: map[string]any{"subjectId": node, "classifier": "OUTDATED"},
+			wants: "minimizedComment { isMinimized }", into: new(struct{}),
+		}
+	}
+	for _, err := range c.mutate(ctx, steps) {
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return c.wrong(err, "fold comments")
+		}
+	}
+	return nil
 }
 
 // SaveComment brings a comment to a state: it edits the one that is there, and writes it if there is none.
@@ -40,51 +58,53 @@ func (c *Client) saveComment(ctx context.Context, comment Comment) (int64, error
 		if err != nil {
 			return 0, err
 		}
-		id = found
+		id = found.ID
 	}
 	if id == 0 {
-		return c.writeComment(ctx, comment)
+		written, err := c.writeComment(ctx, comment)
+		return written.ID, err
 	}
 	_, _, err := c.rest.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: comment.text()})
 	if err = classify(err); errors.Is(err, ErrNotFound) { // a person deleted it
-		return c.writeComment(ctx, comment)
+		written, err := c.writeComment(ctx, comment)
+		return written.ID, err
 	}
 	return id, err
 }
 
-func (c *Client) writeComment(ctx context.Context, comment Comment) (int64, error) {
+func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, error) {
 	if err := c.installation.gate.create(); err != nil {
-		return 0, err
+		return Known{}, err
 	}
 	made, _, err := c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue, &github.IssueComment{Body: comment.text()})
 	if err == nil && made.GetID() == 0 {
-		return 0, incomplete("the comment that it made")
+		return Known{}, incomplete("the comment that it made")
 	}
-	return made.GetID(), classify(err)
+	return Known{ID: made.GetID(), Node: made.GetNodeID()}, classify(err)
 }
 
 func (c Comment) text() *string { return github.String(marked(c.Body, c.Marker)) }
 
-// findComment finds the comment of ours that has the marker; 0 if there is none. Anybody can write a marker, so only what
-// our App wrote counts.
-func (c *Client) findComment(ctx context.Context, comment Comment) (int64, error) {
+// findComment finds the comment of ours that has the marker; its zero value if there is none. Anybody can write a marker, so
+// only what our App wrote counts.
+func (c *Client) findComment(ctx context.Context, comment Comment) (Known, error) {
 	self, err := c.self(ctx)
 	if err != nil || comment.Marker == "" {
-		return 0, err
+		return Known{}, err
 	}
-	var id int64
+	var known Known
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Issues.ListComments(ctx, c.owner, c.name, comment.Issue, &github.IssueListCommentsOptions{ListOptions: *page})
 		for _, one := range some {
 			if one.GetID() == 0 {
 				return nil, incomplete("a comment")
 			}
-			if id == 0 && self.is(one.User) && strings.Contains(one.GetBody(), comment.Marker) {
-				id = one.GetID()
+			if known.ID == 0 && self.is(one.User) && strings.Contains(one.GetBody(), comment.Marker) {
+				known = Known{ID: one.GetID(), Node: one.GetNodeID()}
 				response.NextPage = 0
 			}
 		}
 		return response, err
 	})
-	return id, err
+	return known, err
 }

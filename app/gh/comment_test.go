@@ -26,11 +26,13 @@ func TestACommentIsWrittenOnceF20(t *testing.T) {
 	_, err := k.client.Comment(t.Context(), comment)
 	require.ErrorIs(t, err, ErrTransient)
 	comment.Body = "Said otherwise."
-	id, err := k.client.Comment(t.Context(), comment)
+	known, err := k.client.Comment(t.Context(), comment)
 	require.NoError(t, err)
 	written := k.Comments(repo, number)
 	require.Len(t, written, 1)
-	require.Equal(t, id, written[0].ID)
+	require.Equal(t, known.ID, written[0].ID)
+	require.NoError(t, k.client.Minimize(t.Context(), []string{known.Node, "IC_gone"}))
+	require.NotEmpty(t, k.Comments(repo, number)[0].Minimized)
 	require.Equal(t, "It failed.\n\n"+comment.Marker, written[0].Body)
 }
 
