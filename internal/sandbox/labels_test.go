@@ -69,6 +69,17 @@ func TestALabelAsksOnceAndIsConsumedT17(t *testing.T) {
 	require.NotContains(t, s.labels(1), "promote/prod")
 }
 
+// TestALabelThatIsToldOfAgainAsksForNothingMoreT21 has every webhook come a second time, when what was asked for has ended.
+func TestALabelThatIsToldOfAgainAsksForNothingMoreT21(t *testing.T) {
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "check smoke success on dev", "wait 1m", "label #1 promote/prod by bob", "check e2e failure on prod")
+	require.Equal(t, []string{"p2 api#1 prod verification-failed"}, s.states("prod"))
+	require.Greater(t, s.github.Redeliver(200), 20)
+	s.quiet()
+	require.Equal(t, []string{"p2 api#1 prod verification-failed"}, s.states("prod"))
+}
+
 func TestALabelBeforeTheMergeIsAWishOfWhoPutItThereT17(t *testing.T) {
 	t.Parallel()
 	s := byHand(t)
