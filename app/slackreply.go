@@ -74,7 +74,7 @@ func (a *App) replyInSlack(ctx context.Context, j *job, to slackSurface) error {
 
 func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (slack.Message, error) {
 	if !r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) {
-		text := promotion.Mrkdwn(promotion.ReplyWords(j.Outcome, j.Reason))
+		text := promotion.ReplySlack(j.Outcome, j.Reason)
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
 	}
 	report, err := a.report(ctx, j, r)

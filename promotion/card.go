@@ -106,14 +106,19 @@ func (r Report) Mrkdwn() []string {
 }
 
 // ReplyWords answers a command, as plain text.
-func ReplyWords(outcome string, r Reason) string {
+func ReplyWords(outcome string, r Reason) string { return reply(outcome, r.Sentence()) }
+
+// ReplySlack answers a command, in Slack's Markdown.
+func ReplySlack(outcome string, r Reason) string { return reply(outcome, Mrkdwn(r.Sentence())) }
+
+func reply(outcome, why string) string {
 	switch Code(outcome) {
 	case Done:
 		return "Done."
 	case Already:
-		return "Nothing to do: " + or(r.Sentence(), "it is so already") + "."
+		return "Nothing to do: " + or(why, "it is so already") + "."
 	}
-	return "Refused: " + or(r.Sentence(), "it is not allowed") + "."
+	return "Refused: " + or(why, "it is not allowed") + "."
 }
 
 // Via is the comment that tells on a pull request what was asked for elsewhere.
