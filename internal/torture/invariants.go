@@ -485,14 +485,18 @@ func (w *World) checkOnce() {
 	w.checkDeployments()
 }
 
-// checkDeployments: a promotion is one deployment.
+// checkDeployments: a promotion is one deployment. One that changes nothing goes by the commit of the one before.
 func (w *World) checkDeployments() {
-	seen := map[string]bool{}
+	may := map[string]int{}
+	for _, p := range w.seen.promotions {
+		may[p.mergeSHA]++
+	}
 	for _, d := range w.github.Deployments(home) {
-		key := d.Environment + " " + d.SHA
-		if d.Creator == "waybill[bot]" && seen[key] {
-			w.broken("a deployment is made once", "%s: %s", key, d.Description)
+		if d.Creator != "waybill[bot]" {
+			continue
 		}
-		seen[key] = seen[key] || d.Creator == "waybill[bot]"
+		if may[d.SHA]--; may[d.SHA] < 0 {
+			w.broken("a deployment is made once", "%s %s: %s", d.Environment, d.SHA, d.Description)
+		}
 	}
 }
