@@ -74,7 +74,7 @@ func (d *do) give(ctx context.Context, s *server, command string, out io.Writer,
 	return err
 }
 
-// answer prints the answer to a command: a table as a line for each row, which says of each cell what it is.
+// answer prints the answer to a command: a table as a line for each row, which says of each of several cells what it is.
 func (p *page) answer(a api.Answer) {
 	p.line(0, plain, a.Text)
 	column := 2
@@ -84,7 +84,11 @@ func (p *page) answer(a api.Answer) {
 	for _, row := range a.Rows {
 		var cells []string
 		for i, cell := range row[1:] {
-			if cell != "" {
+			switch {
+			case cell == "":
+			case len(row) == 2: // it needs no name
+				cells = append(cells, cell)
+			default:
 				cells = append(cells, strings.ToLower(a.Head[i+1])+" "+cell)
 			}
 		}
