@@ -155,8 +155,13 @@ func patience(attempts int, asked time.Duration) time.Duration {
 	return min(5*time.Minute, time.Second<<min(attempts, 10))
 }
 
-// perform does what the verb says.
+// perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next
+// decision ends what has begun there.
 func (a *App) perform(ctx context.Context, j *job) (record, error) {
+	if j.stage == nil && (j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge) {
+		j.idle = true
+		return nil, nil
+	}
 	switch j.Verb {
 	case promotion.PlanVerb:
 		return a.plan(ctx, j)

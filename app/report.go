@@ -125,6 +125,9 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if err != nil || !why.IsZero() {
 		return promotion.Report{Title: why.Sentence()}, err
 	}
+	if j.stage == nil {
+		return promotion.Report{Title: promotion.Because(promotion.Removed, string(j.Stage)).Sentence()}, nil
+	}
 	base, err := j.client.Read(ctx, j.pipeline.Branch, pathsOf(j.stage))
 	if err != nil {
 		return promotion.Report{}, err
