@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"waybill/app/api"
 	"waybill/handlers"
 	"waybill/promotion"
@@ -65,8 +67,10 @@ func (a *App) replyOverAPI(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := a.mirror(ctx, j, r, "the API"); err != nil {
+	if err := a.mirror(ctx, j, r, "the API"); transient(err) {
 		return err
+	} else if err != nil {
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // whoever asked has a right to the answer
 	}
 	report := promotion.Report{Title: promotion.ReplyWords(j.Outcome, j.Reason)}
 	if r.Command.Verb.Asks() && j.Outcome == string(promotion.Done) {

@@ -30,7 +30,7 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	b.WriteString("# Commands\n\nMade by `make docs` from `promotion/verbs.go`.\n\n" +
 		"A command stands at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`; what is in\n" +
 		"code, quotes, lists, tables, headings or HTML is shown, not said. A comment may have five: if one of them cannot be understood, only\n" +
-		"what stops something is done. In Slack the same words follow `/waybill`. What stops is read leniently, what goes strictly: a stage\n" +
+		"what stops something is done. In Slack the same words follow `/waybill`, and on the command line `waybill do`. What stops is read leniently, what goes strictly: a stage\n" +
 		"has to be named, and what is left over is refused.\n\n" +
 		"| command | does | who, by default |\n|---|---|---|\n")
 	for _, u := range Commands {

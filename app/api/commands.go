@@ -32,7 +32,7 @@ type Answer struct {
 var Unanswered = Answer{
 	Outcome: "recorded",
 	Text: "It is recorded and will be answered, but has not been yet: GitHub is slow, or the server is busy. " +
-		"The same Idempotency-Key asks for the answer.",
+		"If you gave it an Idempotency-Key, the same one asks for the answer.",
 }
 
 // ErrOtherCommand means that a key was used before for something else.

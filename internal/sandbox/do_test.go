@@ -95,6 +95,17 @@ func TestWhatWasDoneOverTheAPIIsToldOnThePullRequest(t *testing.T) {
 	require.Contains(t, strings.Join(said, "\n"), "via the API by")
 }
 
+// TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest has GitHub forbid the comment.
+func TestACommandIsAnsweredThoughItCannotBeToldOnThePullRequest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke failure on dev")
+	token := s.withTokens(s.acting("ann"))[0]
+	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+		githubsim.Fault{Status: http.StatusUnprocessableEntity})
+	require.Equal(t, "done", s.gives(token, "", "retry dev").Outcome)
+}
+
 // TestWhoHasNoNameGivesNoCommand: a token without a person reads, and no more.
 func TestWhoHasNoNameGivesNoCommand(t *testing.T) {
 	t.Parallel()
