@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"waybill/internal/yamledit"
+	"waybill/internal/keypath"
 	"waybill/promotion"
 )
 
@@ -80,7 +80,7 @@ func (c *compiler) assignments(s *compiled, r *reader, values []entry[string]) [
 		if !ok {
 			continue
 		}
-		key, err := yamledit.ParsePath(name)
+		key, err := keypath.Parse(name)
 		if err != nil {
 			r.errorf(v.key, "%s; a path into YAML is written as a.b, a.b[0] or a.b[name=x].c, with \"\" around a key that has dots", err)
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
 )
 
@@ -17,6 +18,8 @@ func FuzzSet(f *testing.F) {
 	f.Add([]byte("a: &x !!str\r\n  'v1'\nb: [*x, {c: \"\\\"\"}]\n"), "a", "1e3")
 	f.Add([]byte("- n: x\n  v:\n- n: y\n  v: |\n    z\n"), "[n=x].v", "a: b")
 	f.Add([]byte("{a: , ? b, \"c\":v1}"), `"c"`, "\x00")
+	f.Add([]byte("kind: A\nm: {n: x}\n---\n# b\nkind: B\nm: {n: v1}\n---\n"), "[kind=B].m.n", "v2")
+	f.Add([]byte("a: v1\n...\n--- |\n  a\n---\r\n- b\n"), "[2][0]", "v2")
 	f.Fuzz(func(t *testing.T, content []byte, path, value string) {
 		result, err := yamledit.Set(content, []yamledit.Assignment{{Path: path, Value: value}})
 		if err != nil {
@@ -35,8 +38,8 @@ func FuzzSet(f *testing.F) {
 		if err != nil || string(again) != string(result) {
 			t.Fatalf("%q set again is %q, %v", result, again, err)
 		}
-		parsed, err := yamledit.ParsePath(path)
-		if again, _ := yamledit.ParsePath(parsed.String()); err != nil || again.String() != parsed.String() {
+		parsed, err := keypath.Parse(path)
+		if again, _ := keypath.Parse(parsed.String()); err != nil || again.String() != parsed.String() {
 			t.Fatalf("%q is printed as %q, which is read as %q, %v", path, parsed, again, err)
 		}
 	})

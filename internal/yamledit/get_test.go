@@ -16,8 +16,15 @@ func TestGetReadsWhatSetWouldReplace(t *testing.T) {
 }
 
 func TestGetReadsNothingOfWhatIsNoYAML(t *testing.T) {
-	for _, file := range []string{"", "a: [", "a: 1\n---\na: 2\n"} {
+	for _, file := range []string{"", "a: ["} {
 		_, err := yamledit.Get([]byte(file), []string{"a"})
 		require.Error(t, err, file)
 	}
+}
+
+func TestGetReadsFilesOfSeveralDocuments(t *testing.T) {
+	const file = "kind: A\nv: 1\n---\nkind: B\nv: 2\nw: 3\n"
+	got, err := yamledit.Get([]byte(file), []string{"[kind=A].v", "[1].v", "w", "v", "[kind=C].v"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"[kind=A].v": "1", "[1].v": "2", "w": "3"}, got)
 }

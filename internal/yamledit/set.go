@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"waybill/internal/keypath"
 )
 
 // maxSize bounds the files that Set reads, in bytes.
@@ -19,7 +21,7 @@ const maxSize = 4 << 20
 // Assignment says that the value at Path becomes Value. Value is always text: where the file would read it as a number,
 // a truth value or nothing, it is written in quotes, unless what it replaces was of that kind already.
 type Assignment struct {
-	Path  string // as ParsePath reads it
+	Path  string // as keypath.Parse reads it
 	Value string
 }
 
@@ -34,18 +36,18 @@ func (e *Error) Error() string { return fmt.Sprintf("set %s: %s", e.Path, e.Reas
 
 // Set makes the assignments in content and returns the result; content itself stays as it is. Only scalars that exist
 // are set: nothing is inserted. The error joins an *Error for every assignment that cannot be made, so that all of them
-// are known at once. It is another error when content is not one YAML document.
+// are known at once. It is another error when content is not YAML.
 func Set(content []byte, assignments []Assignment) ([]byte, error) {
-	root, err := parse(content)
+	documents, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
-	edits, err := plan(content, root, assignments)
+	edits, err := plan(content, documents, assignments)
 	if err != nil {
 		return nil, err
 	}
 	result := apply(content, edits)
-	if err := verify(root, result, edits); err != nil {
+	if err := verify(documents, result, edits); err != nil {
 		return nil, err
 	}
 	return result, nil
@@ -59,12 +61,12 @@ type edit struct {
 	text string
 }
 
-func plan(content []byte, root *yaml.Node, assignments []Assignment) ([]edit, error) {
+func plan(content []byte, documents []*yaml.Node, assignments []Assignment) ([]edit, error) {
 	index := newIndex(content)
 	var edits []edit
 	var problems []error
 	for _, a := range assignments {
-		e, reason := planOne(index, root, a)
+		e, reason := planOne(index, documents, a)
 		if other := slices.IndexFunc(edits, func(o edit) bool { return o.node == e.node }); reason == nil && other >= 0 {
 			reason = fmt.Errorf("%s sets the same value", edits[other].Path)
 		}
@@ -77,12 +79,12 @@ func plan(content []byte, root *yaml.Node, assignments []Assignment) ([]edit, er
 	return edits, errors.Join(problems...)
 }
 
-func planOne(index index, root *yaml.Node, a Assignment) (edit, error) {
-	path, err := ParsePath(a.Path)
+func planOne(index index, documents []*yaml.Node, a Assignment) (edit, error) {
+	path, err := keypath.Parse(a.Path)
 	if err != nil {
 		return edit{}, err
 	}
-	node, err := path.find(root)
+	node, err := find(documents, path)
 	if err != nil {
 		return edit{}, err
 	}

@@ -151,11 +151,10 @@ func TestWhatCannotBeSetIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotOneDocumentIsRefused(t *testing.T) {
+func TestAFileThatIsNotYAMLIsRefused(t *testing.T) {
 	tests := []struct{ name, content, want string }{
 		{"empty", "", "read YAML: the file is empty"},
 		{"only a comment", "# x\n", "read YAML: the file is empty"},
-		{"two documents", "a: 1\n---\na: 2\n", "read YAML: a second document begins at line 2, and a path does not say which one it means"},
 		{"not YAML", "a: b: c\n", "read YAML: "},
 		{"not YAML behind the first document", "a: 1\n---\n- b: [\n", "read YAML: "},
 		{"not UTF-8", "a: \xff\n", "read YAML: "},

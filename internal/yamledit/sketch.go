@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v4"
+
+	"waybill/internal/keypath"
 )
 
 // Sketch returns the smallest YAML file in which there is a value at each path: what Set needs to find before it can set
@@ -11,13 +13,13 @@ import (
 func Sketch(paths []string, value string) ([]byte, error) {
 	root := &yaml.Node{}
 	for _, text := range paths {
-		path, err := ParsePath(text)
+		path, err := keypath.Parse(text)
 		if err != nil {
 			return nil, fmt.Errorf("sketch %s: %w", text, err)
 		}
 		node := root
 		for _, s := range path {
-			if node = s.grow(node); node == nil {
+			if node = grow(s, node); node == nil {
 				return nil, fmt.Errorf("sketch %s: another path makes %s something else", text, s)
 			}
 		}
@@ -30,9 +32,9 @@ func Sketch(paths []string, value string) ([]byte, error) {
 }
 
 // grow takes the step from a node and makes what is not there; nil when the node is of another kind.
-func (s step) grow(node *yaml.Node) *yaml.Node {
+func grow(s keypath.Step, node *yaml.Node) *yaml.Node {
 	kind := yaml.SequenceNode
-	if s.kind == byKey {
+	if s.Kind == keypath.ByKey {
 		kind = yaml.MappingNode
 	}
 	if node.Kind == 0 {
@@ -41,28 +43,33 @@ func (s step) grow(node *yaml.Node) *yaml.Node {
 	if node.Kind != kind {
 		return nil
 	}
-	switch s.kind {
-	case byIndex:
-		for len(node.Content) <= s.index {
+	switch s.Kind {
+	case keypath.ByIndex:
+		for len(node.Content) <= s.Index {
 			node.Content = append(node.Content, &yaml.Node{})
 		}
-		return node.Content[s.index]
-	case byMatch:
-		return s.growMatch(node)
+		return node.Content[s.Index]
+	case keypath.ByMatch:
+		return growMatch(s, node)
 	}
-	return growMember(node, s.key)
+	return growMember(node, s.Key)
 }
 
 // growMatch returns the element of a sequence that the step means.
-func (s step) growMatch(sequence *yaml.Node) *yaml.Node {
+func growMatch(s keypath.Step, sequence *yaml.Node) *yaml.Node {
 	for _, element := range sequence.Content {
-		if element.Kind == yaml.MappingNode && growMember(element, s.key).Value == s.value {
+		if matches(element, s) {
 			return element
 		}
 	}
 	element := &yaml.Node{Kind: yaml.MappingNode}
-	growMember(element, s.key).SetString(s.value)
 	sequence.Content = append(sequence.Content, element)
+	inside := element
+	for _, key := range s.Where {
+		inside.Kind = yaml.MappingNode
+		inside = growMember(inside, key)
+	}
+	inside.SetString(s.Is)
 	return element
 }
 

@@ -11,12 +11,12 @@ import (
 
 // verify proves that result says what the edits want and otherwise what the old file said. It is the last word: whatever
 // the other files of this package may overlook, a wrong edit is refused and not returned.
-func verify(old *yaml.Node, result []byte, edits []edit) error {
+func verify(old []*yaml.Node, result []byte, edits []edit) error {
 	paths := make([]string, len(edits))
 	for i, e := range edits {
 		paths[i] = e.Path
 	}
-	root, err := parse(result)
+	documents, err := parse(result)
 	if err != nil {
 		return &Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place: " + err.Error()}
 	}
@@ -24,8 +24,13 @@ func verify(old *yaml.Node, result []byte, edits []edit) error {
 	for i := range edits {
 		wanted[edits[i].node] = &edits[i]
 	}
-	if err := same(old, root, wanted); err != nil {
-		return &Error{Path: strings.Join(paths, ", "), Reason: err.Error()}
+	if len(documents) != len(old) {
+		return &Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place"}
+	}
+	for i := range old {
+		if err := same(old[i], documents[i], wanted); err != nil {
+			return &Error{Path: strings.Join(paths, ", "), Reason: err.Error()}
+		}
 	}
 	return nil
 }

@@ -1,0 +1,50 @@
+package sandbox
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// kindOfChange is a kind of change from the outside: what the pipeline file asks for, and what becomes of a file.
+type kindOfChange struct {
+	asks          string // the keys of the stage
+	file          string // that is changed
+	before, after string // what it says, with freight api#1
+	key           string // of a value that was promoted, as a person names it
+}
+
+// promotes promotes api#1 and then changes the value by hand: the file has to become what it must, nothing else changes,
+// and the change by hand is told.
+func (k kindOfChange) promotes(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, `+k.asks+`}
+-- `+k.file+` --
+`+k.before)
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+	is, _ := s.github.File(home, "main", k.file)
+	require.Equal(t, k.after, is)
+
+	s.do("edit " + k.file + " " + k.key + " hotfix by bob")
+	comments := s.told(1)
+	require.Len(t, comments, 1)
+	require.Contains(t, comments[0].Body, "`"+k.file+" "+k.key+"`")
+	require.Contains(t, comments[0].Body, `says "hotfix", promotion 1 wrote "1`)
+}
+
+func TestSetChangesOneOfSeveralDocuments(t *testing.T) {
+	kindOfChange{
+		asks:   `set: {api.yaml: {"[kind=Deployment].spec.containers[name=api].tag": "1.${api.number}"}}`,
+		file:   "api.yaml",
+		before: "# the api\nkind: Service\nspec: {port: 80}\n---\nkind: Deployment\nspec:\n  containers:\n  - name: proxy\n    tag: '7'\n  - name: api # by hand\n    tag: 'none'\n",
+		after:  "# the api\nkind: Service\nspec: {port: 80}\n---\nkind: Deployment\nspec:\n  containers:\n  - name: proxy\n    tag: '7'\n  - name: api # by hand\n    tag: '1.1'\n",
+		key:    "[kind=Deployment].spec.containers[name=api].tag",
+	}.promotes(t)
+}
