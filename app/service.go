@@ -36,7 +36,7 @@ type Service struct {
 // Surroundings are what a test may put in the place of the real world. The zero value is the real world.
 type Surroundings struct {
 	Clock func() time.Time  // time.Now if nil
-	Wire  http.RoundTripper // carries the requests to GitHub; http.DefaultTransport if nil
+	Wire  http.RoundTripper // carries the requests to GitHub and Slack; http.DefaultTransport if nil
 	Hands int               // how many effects are carried out at once; 0: the usual number
 	// Grace is how long what has been begun at GitHub may take to end when the service stops; 0: the usual time; negative:
 	// it ends as if it had been killed.

@@ -28,7 +28,7 @@ func slackClient(c config.Slack, s Surroundings) *slack.Client {
 		return nil
 	}
 	return slack.New(slack.Config{
-		BotToken: string(c.BotToken), AppToken: string(c.AppToken), APIURL: c.APIURL, Clock: s.Clock,
+		BotToken: string(c.BotToken), AppToken: string(c.AppToken), APIURL: c.APIURL, Transport: s.Wire, Clock: s.Clock,
 	})
 }
 

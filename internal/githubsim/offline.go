@@ -2,33 +2,15 @@ package githubsim
 
 import (
 	"bytes"
-	"io"
 	"net/http"
 	"slices"
+
+	"waybill/internal/wireless"
 )
 
 // RoundTrip answers a request without a network. A reply that a fault loses is io.ErrUnexpectedEOF.
-func (s *Server) RoundTrip(request *http.Request) (*http.Response, error) {
-	r := request.Clone(request.Context())
-	r.Host, r.RequestURI = request.URL.Host, request.URL.RequestURI()
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	defer r.Body.Close()
-	answer := &buffered{header: http.Header{}}
-	if lost := served(answer, r, s.http.Handler); lost {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return answer.response(request), nil
-}
-
-// response is the answer as a client receives it.
-func (b *buffered) response(to *http.Request) *http.Response {
-	b.WriteHeader(http.StatusOK)
-	return &http.Response{
-		Status: http.StatusText(b.status), StatusCode: b.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: b.header,
-		Body: io.NopCloser(&b.body), ContentLength: int64(b.body.Len()), Request: to,
-	}
+func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
+	return wireless.Answer(s.http.Handler, r)
 }
 
 // Waiting lists the webhooks that have not been handed over yet, in the order of their events.
@@ -68,25 +50,12 @@ func (s *Server) Post(id int64, to http.Handler) Delivery {
 
 // hand has the App answer a webhook.
 func (d *Delivery) hand(request *http.Request, to http.Handler) {
-	answer := &buffered{header: http.Header{}}
-	if lost := served(answer, request, to); lost {
+	answer, err := wireless.Answer(to, request)
+	if err != nil {
 		d.StatusCode, d.Status = http.StatusBadGateway, "the connection was closed"
 		return
 	}
-	d.answered(answer.response(request))
-}
-
-// served has a request answered; lost is a connection that was closed instead.
-func served(answer *buffered, r *http.Request, by http.Handler) (lost bool) {
-	defer func() {
-		if reason := recover(); reason == http.ErrAbortHandler {
-			lost = true
-		} else if reason != nil {
-			panic(reason)
-		}
-	}()
-	by.ServeHTTP(answer, r)
-	return false
+	d.answered(answer)
 }
 
 // Lose drops a waiting webhook without a trace.

@@ -51,9 +51,10 @@ type RepoSettings struct {
 type Protection struct {
 	RequiredChecks  []string // names of check runs or contexts of statuses
 	RequiredReviews int
-	UpToDate        bool // the head must contain the base
-	MergeQueue      bool // merges go through the merge queue only
-	DismissStale    bool // a push dismisses approvals
+	UpToDate        bool     // the head must contain the base
+	MergeQueue      bool     // merges go through the merge queue only
+	DismissStale    bool     // a push dismisses approvals
+	Bypass          []string // logins that may merge without all this, as the bypass list of a ruleset has them
 }
 
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }

@@ -107,7 +107,7 @@ func (s *Server) post(ctx context.Context, base string, d dispatch, retry int) (
 		r.Header.Set("X-Slack-Retry-Reason", "http_timeout")
 	}
 	Sign(r, s.options.SigningSecret, s.options.Clock(), body)
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := (&http.Client{Transport: s.options.Wire}).Do(r)
 	if err != nil {
 		return 0, "", err
 	}

@@ -7,11 +7,17 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"waybill/internal/wireless"
 )
 
 // Options are how a Slack is set up. The zero value is a workspace without people or channels.
 type Options struct {
-	Addr       string           // where to listen; 127.0.0.1:0 if empty
+	Addr string // where to listen; 127.0.0.1:0 if empty
+	// Offline is a Slack without a network: requests come through RoundTrip.
+	Offline bool
+	// Wire carries what the App is told over HTTP; http.DefaultTransport if nil.
+	Wire       http.RoundTripper
 	Clock      func() time.Time // time.Now if nil
 	Enterprise string           // the organization that the workspace belongs to; empty: none
 	// Report hears of what the App under test should not have asked; may be nil.
@@ -32,7 +38,7 @@ type Options struct {
 type Server struct {
 	options  Options
 	http     *http.Server
-	listener net.Listener
+	listener net.Listener // nil: offline
 	faults   Faults
 	retrying sync.WaitGroup
 	stop     chan struct{}
@@ -49,7 +55,7 @@ const (
 	botID = "B0WAYBILL"
 )
 
-// Start listens and serves until Close.
+// Start listens and serves until Close. Nobody listens offline.
 func Start(o Options) (*Server, error) {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.SigningSecret = cmp.Or(o.SigningSecret, "a signing secret of nobody")
@@ -65,18 +71,27 @@ func Start(o Options) (*Server, error) {
 	if o.Retries == nil {
 		o.Retries = []time.Duration{0, time.Minute, 5 * time.Minute}
 	}
-	listener, err := net.Listen("tcp", o.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", o.Addr, err)
-	}
-	s := &Server{options: o, listener: listener, stop: make(chan struct{}), world: newWorld()}
+	s := &Server{options: o, stop: make(chan struct{}), world: newWorld()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/{method}", s.api)
 	mux.HandleFunc("POST /commands/{team}/{id}", s.respond)
 	mux.HandleFunc("GET /link", s.socket)
 	s.http = &http.Server{Handler: mux}
+	if o.Offline {
+		return s, nil
+	}
+	listener, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", o.Addr, err)
+	}
+	s.listener = listener
 	go s.http.Serve(listener)
 	return s, nil
+}
+
+// RoundTrip answers a request without a network. A reply that a fault loses is io.ErrUnexpectedEOF.
+func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
+	return wireless.Answer(s.http.Handler, r)
 }
 
 // Close stops the server, drops what would have been delivered again, and ends every websocket.
@@ -93,7 +108,12 @@ func (s *Server) Close() error {
 }
 
 // URL is where this Slack is, without a slash at the end.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+func (s *Server) URL() string {
+	if s.listener == nil {
+		return "http://slack.invalid"
+	}
+	return "http://" + s.listener.Addr().String()
+}
 
 // APIURL is the address of the Web API (SLACK_API_URL).
 func (s *Server) APIURL() string { return s.URL() + "/api/" }

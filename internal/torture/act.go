@@ -40,6 +40,14 @@ func (w *World) act(a Act) {
 		w.report(a)
 	case Succeed:
 		w.succeed(a)
+	case Gate:
+		w.atGate(a)
+	case Slack:
+		w.inSlack(a)
+	case Type:
+		w.typeCommand(a)
+	case SlackFails:
+		w.slackTrouble(a)
 	case Resync:
 		w.tellFault(a, nil)
 		w.program.asked.awake = true
@@ -96,6 +104,7 @@ func (w *World) fault(a Act) {
 // away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are kept.
 func (w *World) away(a Act) {
 	const day = 24 * time.Hour
+	w.forgot = true
 	long := []time.Duration{4 * day, 20 * day, 120 * day}[a.B%3]
 	w.note("  nobody is there for %s", long)
 	if a.A%2 == 0 {
@@ -341,7 +350,11 @@ var commands = []string{
 
 // comment has a person give a command on one of the newest pull requests.
 func (w *World) comment(a Act) {
-	who := []string{"ann", "bob", "bob", "eve"}[a.C%4]
+	w.say([]string{"ann", "bob", "bob", "eve"}[a.C%4], w.typed(a), a.A)
+}
+
+// typed is a command that an act chooses.
+func (w *World) typed(a Act) string {
 	text := commands[a.B%len(commands)]
 	if strings.Contains(text, "%s") {
 		text = fmt.Sprintf(text, w.pipeline.stages[a.A%len(w.pipeline.stages)].name)
@@ -350,7 +363,7 @@ func (w *World) comment(a Act) {
 		s := w.sources[a.A%len(w.sources)]
 		text = fmt.Sprintf("/admit #%d %s --because \"urgent\"", s.number, w.pipeline.stages[a.B%len(w.pipeline.stages)].name)
 	}
-	w.say(who, text, a.A)
+	return text
 }
 
 // say writes a comment on one of the last pull requests.

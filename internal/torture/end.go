@@ -15,6 +15,9 @@ func (w *World) finish() {
 	w.acting = "the end"
 	w.random = w.plan.draws(1 << 20)
 	w.github.Faults().Clear()
+	if w.chat != nil {
+		w.chat.Faults().Clear()
+	}
 	w.hooks, w.meddles, w.looks, w.skew = hooks{}, nil, 0, 0
 	w.wakeAll()
 	w.rest()
@@ -60,6 +63,10 @@ func (w *World) settleAll() {
 	for range 60 {
 		if w.failure != nil {
 			return
+		}
+		if w.queued {
+			w.openGate()
+			w.rest()
 		}
 		for _, p := range w.ours("open") {
 			if _, err := w.github.MergePull(home, p.Number, "ann", "squash"); err != nil {
@@ -129,6 +136,7 @@ func (w *World) checkEnd() {
 		}
 	}
 	w.checkAcknowledged()
+	w.checkTyped()
 }
 
 // checkHosts: a stage says in its file and in the database that it has the last freight of a warehouse.

@@ -371,6 +371,8 @@ func (w *World) checkRest() {
 	}
 	w.checkWaits()
 	w.checkOnce()
+	w.checkChat()
+	w.checkQueue()
 }
 
 // overlooked counts what is due.
@@ -436,7 +438,7 @@ func (w *World) refused(p promo) bool {
 	for _, pull := range w.ours("") {
 		if numberOf(pull.HeadBranch) == p.number {
 			// Merged, closed or moved without our knowledge: that webhook was lost.
-			return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1
+			return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1 || w.atTheGate(pull)
 		}
 	}
 	return true

@@ -42,6 +42,9 @@ const (
 	Grant       Kind = "grant"        // a person's rights change
 	Report      Kind = "report"       // CI reports anything on anything
 	Succeed     Kind = "succeed"      // CI reports success of all that a stage waits for
+	Gate        Kind = "gate"         // CI decides about what is in the merge queue, or a person does
+	Slack       Kind = "slack"        // a person gives a command in Slack, presses a button there, or looks at their Home
+	Type        Kind = "typed"        // a person gives a command over the API
 	Crash       Kind = "crash"        // the process dies and is started again
 	CrashSoon   Kind = "crash-soon"   // it will die at one of its next looks at the clock
 	Webhooks    Kind = "webhooks"     // webhooks get lost, doubled, late
@@ -51,6 +54,7 @@ const (
 	Frozen      Kind = "frozen"       // time passes, and the process does not notice
 	Away        Kind = "away"         // nobody is there for so long that much is forgotten afterwards
 	Resync      Kind = "resync"       // somebody asks for a resync
+	SlackFails  Kind = "slack-fails"  // one of the next requests to Slack fails, or Slack tells something again
 )
 
 // weights say how often what is drawn.
@@ -59,12 +63,15 @@ var weights = []struct {
 	weight int
 }{
 	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Grant, 1}, {Report, 10}, {Succeed, 16},
+	{Gate, 6}, {Slack, 9}, {Type, 5},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
+	{SlackFails, 3},
 }
 
 // faults are the kinds of acts that an undisturbed run leaves out.
 var faults = map[Kind]bool{
 	Crash: true, CrashSoon: true, Webhooks: true, Request: true, ClockStep: true, Frozen: true, Away: true, Resync: true,
+	SlackFails: true,
 }
 
 // NewPlan draws the plan of a seed.

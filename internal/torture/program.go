@@ -95,6 +95,7 @@ func (w *World) settings() config.Server {
 			OAuthClientID: signIn.ClientID, OAuthClientSecret: config.Secret(signIn.ClientSecret),
 		},
 	}
+	s.Slack, s.APITokensFile = w.chat.settings(), w.terminal.file
 	if w.ear != nil {
 		w.ear.settings(&s)
 	}
@@ -158,7 +159,7 @@ func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := (*World)(x)
 	h, _ := r.Context().Value(handKey{}).(*hand)
 	if h == nil || isToken(r) {
-		return w.github.RoundTrip(r)
+		return w.answer(r)
 	}
 	what := r.Method + " " + r.URL.Path
 	if err := h.stop(&stop{what: what, request: r, turn: make(chan struct{})}); err != nil {
@@ -168,12 +169,22 @@ func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	w.before(h, r)
-	response, err := w.github.RoundTrip(r)
+	response, err := w.answer(r)
 	w.after(h, r)
-	if late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})}); late != nil {
+	late := h.stop(&stop{what: what, request: r, answered: true, turn: make(chan struct{})})
+	w.chat.posted(r, late == nil && err == nil)
+	if late != nil {
 		return nil, late
 	}
 	return response, err
+}
+
+// answer has GitHub answer a request, or Slack.
+func (w *World) answer(r *http.Request) (*http.Response, error) {
+	if w.chat != nil && "http://"+r.URL.Host == w.chat.URL() {
+		return w.chat.RoundTrip(r)
+	}
+	return w.github.RoundTrip(r)
 }
 
 // stop waits for the hand's turn. It returns an error if by then nobody waits for the request any more.

@@ -14,6 +14,7 @@ type pipeline struct {
 	sources    map[string]string // repository by warehouse
 	stages     []stage
 	broken     bool // the file is no good
+	told       bool // Slack is told of the stages
 }
 
 type stage struct {
@@ -169,7 +170,7 @@ func (p *pipeline) text() string {
 	}
 	b.WriteString("stages:\n")
 	for i := range p.stages {
-		b.WriteString("  " + p.stages[i].text() + "\n")
+		b.WriteString("  " + p.stages[i].text(p.told) + "\n")
 	}
 	if p.broken {
 		b.WriteString("  nonsense: {from: nowhere}\n")
@@ -177,7 +178,7 @@ func (p *pipeline) text() string {
 	return b.String()
 }
 
-func (s *stage) text() string {
+func (s *stage) text(told bool) string {
 	from, gate := strings.Join(s.from, ", "), ""
 	if len(s.after) > 0 {
 		gate = fmt.Sprintf("after: {at-least: %d, of: [%s], soak: %s}", s.need, strings.Join(s.after, ", "), s.soak)
@@ -202,6 +203,9 @@ func (s *stage) text() string {
 	}
 	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
 		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
+	if told {
+		parts = append(parts, `slack: "#`+room+`"`)
+	}
 	var all []string
 	for _, m := range s.verify {
 		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.kind, m.pattern, m.missing, m.skipped, m.appear))

@@ -35,6 +35,13 @@ type World struct {
 	manual    []string      // stages that do not promote by themselves
 	hooks     hooks
 	meddles   []Act // what comes between the next merges
+	chat      *chat // nil: there is no Slack
+	terminal  terminal
+	queued    bool         // the stages' branch has a merge queue
+	gated     bool         // which asks for a check
+	entered   map[int]bool // pull requests that have been in it
+	cleared   map[int]bool // and those that it has merged, and that were looked at
+	forgot    bool         // so much time has passed that some things are not kept any more
 	sources   []source
 	signals   []signal
 	people    map[string]string    // rights on the home repository
@@ -98,7 +105,10 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
 		acked: map[string]time.Time{}, touched: map[string]int{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		entered: map[int]bool{}, cleared: map[int]bool{},
 	}
+	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
+	w.pipeline.told = chats
 	for i := range w.pipeline.stages {
 		if draws.IntN(8) == 0 {
 			w.manual = append(w.manual, w.pipeline.stages[i].name)
@@ -120,10 +130,21 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	if err := os.WriteFile(w.file, s.template, 0o600); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(w.build(), w.start(), w.openRecords()); err != nil {
+	if chats {
+		if err := w.openChat(); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(w.build(), w.grantTokens(filepath.Join(s.folder, "tokens")), w.start(), w.openRecords()); err != nil {
 		return nil, err
 	}
-	return w, nil
+	if queue < 2 {
+		err = w.protect(queue == 0)
+	}
+	if chats {
+		err = errors.Join(err, w.link())
+	}
+	return w, err
 }
 
 // build makes the organisation, its repositories and its people.
@@ -175,6 +196,9 @@ func (w *World) close() error {
 		errs = append(errs, w.program.service.Close())
 	}
 	time.Sleep(time.Minute) // the deadlines of requests whose answers nobody has read are over
+	if w.chat != nil {
+		errs = append(errs, w.chat.Close())
+	}
 	return errors.Join(append(errs, w.closeRecords(), w.github.Close())...)
 }
 
@@ -218,6 +242,9 @@ func (w *World) restart(down time.Duration) {
 	w.kill()
 	if err := w.program.service.Close(); err != nil {
 		w.broken("the database can be closed", "%v", err)
+	}
+	if w.chat != nil {
+		w.chat.double += 2 // each hand may have posted something that was not written down
 	}
 	w.program = nil
 	half := w.random.IntN(2) == 0

@@ -1,0 +1,96 @@
+package torture
+
+import (
+	"slices"
+
+	"waybill/internal/githubsim"
+)
+
+// gate is the check that a merge queue asks for.
+const gate = "ci"
+
+// protect gives the branch of the stages a merge queue. People may go around it.
+func (w *World) protect(checked bool) error {
+	w.queued, w.gated = true, checked
+	p := githubsim.Protection{MergeQueue: true, Bypass: []string{"ann", "bob"}}
+	if checked {
+		p.RequiredChecks = []string{gate}
+	}
+	return w.github.Protect(home, "main", p)
+}
+
+// atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
+func (w *World) atGate(a Act) {
+	pulls := w.ours("open")
+	if !w.queued || len(pulls) == 0 {
+		return
+	}
+	p := pulls[a.B%len(pulls)]
+	switch a.A % 5 {
+	case 0, 1:
+		w.openGate()
+	case 2:
+		w.tryOut(p.GroupSHA, "failure")
+	case 3:
+		w.tryOut(p.HeadSHA, "failure")
+	case 4:
+		how, act := "takes out of", w.github.Dequeue
+		if !p.Queued {
+			how, act = "puts into", w.github.Enqueue
+		}
+		err := act(home, p.Number, "ann")
+		w.note("  ann %s the merge queue #%d: %v", how, p.Number, err)
+		w.told.prose("(ann %s the merge queue p%d)", how, numberOf(p.HeadBranch))
+	}
+}
+
+// openGate has CI succeed for all that waits before the merge queue, and for all that is in it.
+func (w *World) openGate() {
+	for _, p := range w.ours("open") {
+		w.tryOut(p.HeadSHA, "success")
+	}
+	for _, p := range w.ours("open") {
+		w.tryOut(p.GroupSHA, "success") // the one in front is merged, and the group behind it may be another then
+	}
+}
+
+// tryOut has CI say something of a commit, unless it has said it before.
+func (w *World) tryOut(sha, conclusion string) {
+	said := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == conclusion }
+	if sha == "" || slices.ContainsFunc(w.github.CheckRuns(home, sha), said) {
+		return
+	}
+	if _, err := w.github.CreateCheckRun(home, githubsim.CheckSpec{Name: gate, SHA: sha, Suite: gate, Conclusion: conclusion}); err != nil {
+		w.broken("CI can report", "%s on %s: %v", gate, sha, err)
+	}
+	w.note("  %s %s on %.7s", gate, conclusion, sha)
+	w.told.prose("(%s %s at %.7s)", gate, conclusion, sha)
+}
+
+// checkQueue: what is held is not in the merge queue, and what came out of it changed the stage's file and no other.
+func (w *World) checkQueue() {
+	if !w.queued {
+		return
+	}
+	for _, pull := range w.ours("") {
+		w.entered[pull.Number] = w.entered[pull.Number] || pull.Queued
+		p := w.seen.promotions[numberOf(pull.HeadBranch)]
+		owed := func() int {
+			return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, p.stage)
+		}
+		if pull.Queued && w.held(p) && p.state == "waiting-for-merge" && owed() == 0 {
+			w.broken("what is held leaves the merge queue", "p%d in %s", p.number, p.stage)
+		}
+		if pull.State == "merged" && pull.MergedBy == "waybill[bot]" && !w.cleared[pull.Number] {
+			w.cleared[pull.Number] = true
+			w.checkMerged(pull)
+		}
+	}
+}
+
+// atTheGate reports whether an open pull request waits for the merge queue or for what comes before it, or came out of it:
+// that is tried again when something happens.
+func (w *World) atTheGate(p githubsim.Pull) bool {
+	passed := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == "success" }
+	return w.queued && (p.Queued || w.entered[p.Number] || w.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))
+}
