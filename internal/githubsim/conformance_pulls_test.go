@@ -353,6 +353,20 @@ func mergeRows() []behaviour {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{MergeQueue: true}))
 			merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
 		}},
+		{"lets whoever is on the bypass list go around all that, and out of the merge queue", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/creating-rulesets-for-a-repository", func(k *kit) {
+			number, path := k.open("x", "tag: v2\n")
+			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true, Bypass: []string{"bob"}}))
+			k.pass("x", "success")
+			require.NoError(k, k.Enqueue(k.repo, number, "ann"))
+			merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
+			_, err := k.MergePull(k.repo, number, "ann", "")
+			require.Error(k, err)
+			_, err = k.MergePull(k.repo, number, "bob", "")
+			require.NoError(k, err)
+			view, _ := k.Pull(k.repo, number)
+			require.False(k, view.Queued)
+			require.Equal(k, "bob", view.MergedBy)
+		}},
 		{"says whether a pull request is merged: 204 or 404", "OpenAPI", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			k.refused(k.bot(), "GET", path+"/merge", "", 404, "Not Found")

@@ -33,7 +33,7 @@ import (
 func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	prepare(t)
 	heard := map[string]bool{}
-	for seed := range uint64(6) {
+	for seed := range uint64(9) {
 		e := newEar(t)
 		synctest.Test(t, func(t *testing.T) {
 			_, err := playTo(e.listener(), restless(seed), fast(t), false)
@@ -44,6 +44,7 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 			require.NotEmpty(t, e.secrets[what], what)
 		}
 		heard["the cookie of a sign-in"] = heard["the cookie of a sign-in"] || len(e.secrets["session"]) > 0
+		heard["a message in Slack"] = heard["a message in Slack"] || e.chats > 0
 		for what, where := range worthHearing {
 			heard[what] = heard[what] || bytes.Contains(e.said[where].Bytes(), []byte(what))
 		}
@@ -108,6 +109,7 @@ type ear struct {
 	token   string                     // opens the API
 	tokens  string                     // the file that says so
 	panics  int                        // requests to come that end in a panic
+	chats   int                        // messages that were posted in Slack
 }
 
 func newEar(t *testing.T) *ear {
@@ -179,6 +181,10 @@ func (e *ear) settle(s *config.Server) {
 	e.keep("webhook secret", string(s.GitHub.WebhookSecret))
 	e.keep("previous webhook secret", string(s.GitHub.PreviousWebhookSecret))
 	e.keep("client secret", string(s.GitHub.OAuthClientSecret))
+	if s.Slack.On() {
+		e.keep("Slack token", string(s.Slack.BotToken))
+		e.keep("Slack signing secret", string(s.Slack.SigningSecret))
+	}
 	e.hear(inErrors, fmt.Sprintf("%v %+v %#v", *s, *s, *s))
 }
 
@@ -205,9 +211,9 @@ func (x tapped) RoundTrip(r *http.Request) (*http.Response, error) {
 	return x.to.RoundTrip(r)
 }
 
-// listen hears a request, but for its proof of who we are. A sign-in sends the client's secret, as it must.
+// listen hears a request to GitHub, but for its proof of who we are. A sign-in sends the client's secret, as it must.
 func (x tapped) listen(r *http.Request) error {
-	if r.Body == nil || strings.HasPrefix(r.URL.Path, "/login/oauth/") {
+	if r.Body == nil || r.URL.Host != "github.invalid" || strings.HasPrefix(r.URL.Path, "/login/oauth/") {
 		return nil
 	}
 	body, err := io.ReadAll(r.Body)
@@ -241,6 +247,9 @@ func (e *ear) last(w *World) {
 		}
 	}
 	e.signIn(w)
+	if w.chat != nil {
+		e.chats = len(w.chat.Messages(room))
+	}
 	for _, file := range []string{w.file, w.file + "-wal"} {
 		text, err := os.ReadFile(file)
 		w.ear.hears(fmt.Sprint(err))
