@@ -170,6 +170,9 @@ func (v CommandVerb) nature() Nature {
 // has reports whether a command has a place for an argument.
 func (u *Usage) has(s slot) bool { return slices.Contains(u.slots, s) }
 
+// StageAt returns which argument of the command is a stage, counted from 1; 0 if none is.
+func (u *Usage) StageAt() int { return slices.Index(u.slots, stageSlot) + 1 }
+
 // takesFreight reports whether the command is about one freight.
 func (v CommandVerb) takesFreight() bool {
 	u := v.Usage()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,20 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	code, out, _ = asks(to.Token, "do", "/status prod", "--repo", "acme/deploy")
 	require.Zero(t, code)
 	require.Regexp(t, `(?s)^acme/deploy\nprod +hosts nothing; .*waits for held by ann since .*: until the\s+demo is over`, out)
+	code, out, errs = asks(to.Token, "do", "why", "prod")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "prod")
+	code, _, errs = asks(to.Token, "do", "hold", "prod", "--for", "2h")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "stands in quotes")
+	for words, offered := range map[string]string{
+		"": "rollback\tGoes back", "hold": "prod\n", "admit api#1": "prod\n", "help": "rollback\tGoes back",
+	} {
+		_, out, _ = asks(to.Token, append(append([]string{"__complete", "do"}, strings.Fields(words)...), "")...)
+		require.Contains(t, out, offered, words)
+	}
+	_, out, _ = asks(to.Token, "__complete", "do", "promote", "prod", "")
+	require.NotContains(t, out, "prod")
 	code, out, errs = asks(to.Token, "do", "promote nowhere", "--json")
 	require.Equal(t, 1, code)
 	require.Contains(t, out, `"outcome": "refused"`)
