@@ -48,15 +48,20 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 }
 
 // wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which is
-// there as soon as people have to sign it off: whoever reviews it decides there.
+// there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it is there as
+// soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
 func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
 	opened, is := openedFor(s, at)
 	if !is {
 		return nil
 	}
-	surface := fmt.Sprintf("check:%d/%s/head/%s", key.Pipeline, key.Stage, opened.HeadSHA)
+	surface := headSurface(key.Pipeline, key.Stage, opened.HeadSHA)
 	var before checkView
 	there, err := wanted(tx, surface, &before)
+	if waits := at.Promotion.State == promotion.WaitingForMerge; err == nil && waits {
+		err = passOwn(tx, key.Pipeline, s.Pipeline, promotion.Candidate{Pull: opened.Pull, Head: opened.HeadSHA}, key.Stage)
+		there = there || s.Stage.Guard
+	}
 	if err != nil || !there && !at.WaitsForSignOff() {
 		return err
 	}

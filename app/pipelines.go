@@ -116,8 +116,12 @@ func (a *App) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
+	before := a.before(old)
 	row.ResyncEvery = p.Resync
 	if err := tx.SavePipeline(row, p); err != nil {
+		return err
+	}
+	if err := reguard(tx, row.ID, before, p); err != nil {
 		return err
 	}
 	a.pipelines.put(row, p)
@@ -125,6 +129,15 @@ func (a *App) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline
 		return nil
 	}
 	return a.wantConfigCheck(tx, row)
+}
+
+// before returns what a pipeline meant until now: nothing, if that cannot be read any more.
+func (a *App) before(old store.PipelineRow) *promotion.Pipeline {
+	p, err := a.pipelines.compiled(old)
+	if err != nil {
+		return without(old)
+	}
+	return p
 }
 
 // keepLastGood notes what is wrong with new pipeline files and leaves those in force that were.
@@ -151,16 +164,20 @@ func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) 
 
 // retire ends everything that a pipeline has open whose file is gone: it has no stages any more.
 func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
-	_, err := tx.Pipeline(row.ID)
+	old, err := tx.Pipeline(row.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	before := a.before(old)
 	row.Config, row.Policy = nil, nil
 	p := without(row)
 	if err := tx.SavePipeline(row, p); err != nil {
+		return err
+	}
+	if err := reguard(tx, row.ID, before, p); err != nil {
 		return err
 	}
 	a.pipelines.put(row, p)

@@ -111,6 +111,18 @@ func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *p
 	return store.PipelineRow{}, nil, false
 }
 
+// guarding returns the pipeline of a repository, if a stage of it guards its files.
+func (r *registry) guarding(repo promotion.Repo) (store.PipelineRow, *promotion.Pipeline, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if c.pipeline.Home == repo && c.pipeline.Guards() {
+			return c.row, c.pipeline, true
+		}
+	}
+	return store.PipelineRow{}, nil, false
+}
+
 // meant returns the pipeline that a command means when it is given in a repository: one that lives there or takes freight
 // from there. Where several do, it is the only one that has the stage; if that does not tell, the command comes back with
 // its trouble. There is none if nobody has a pipeline there.

@@ -151,6 +151,9 @@ func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 	if err := wantDeployments(tx, key, s); err != nil || s.Stage.PassThrough() {
 		return err
 	}
+	if err := wantRulings(tx, key, s); err != nil {
+		return err
+	}
 	for i := max(0, len(s.Freight)-shownFreight); i < len(s.Freight); i++ {
 		f := s.Freight[i]
 		at := promotion.Why(s, f.ID, tx.Now)

@@ -68,6 +68,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
 	s.Environment = f.environment.or("")
+	s.Guard = f.guard.or(false)
 	c.from(s)
 	c.changes(s)
 	s.Approvals = f.approvals.or(0)
@@ -114,7 +115,8 @@ func (c *compiler) passThrough(s *compiled) {
 	if f.environment.given() {
 		s.reader.errorf(f.environment.key, "`environment` needs `set`: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
 	}
-	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key}
+	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
+		"guard": f.guard.key}
 	for name, at := range idle {
 		if at.line > 0 {
 			s.reader.warnf(at, "`%s` has no effect without `set`: a stage that changes no file has no promotions", name)

@@ -42,6 +42,16 @@ func (w window) Until(now time.Time) time.Time {
 	}
 }
 
+// Next returns when the next window begins. The clocks on the wall may have been put back since.
+func (w window) Next(now time.Time) time.Time {
+	for shown := w.schedule.Next(onWall(now.Add(-skew), w.wall)); !shown.IsZero(); shown = w.schedule.Next(shown) {
+		if begins := offWall(shown, w.wall); begins.After(now) {
+			return begins
+		}
+	}
+	return time.Time{}
+}
+
 // onWall returns what the clocks of a place show at some time, written as if it were UTC.
 func onWall(t time.Time, place *time.Location) time.Time {
 	t = t.In(place)

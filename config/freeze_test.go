@@ -50,6 +50,25 @@ func TestAFreezeIsReadOffTheClocksOfItsPlace(t *testing.T) {
 	}
 }
 
+func TestWhenAFreezeBeginsNext(t *testing.T) {
+	weekend := frozen(t, "0 16 * * FRI", "Europe/Berlin", 64*time.Hour)
+	everyNight := frozen(t, "30 2 * * *", "Europe/Berlin", time.Hour)
+	for _, c := range []struct {
+		name      string
+		window    window
+		now, next string
+	}{
+		{"before it", weekend, "2026-01-02T14:59:59Z", "2026-01-02T15:00:00Z"},
+		{"in the moment it begins", weekend, "2026-01-02T15:00:00Z", "2026-01-09T15:00:00Z"},
+		{"the clocks skip its beginning", everyNight, "2026-03-29T00:45:00Z", "2026-03-29T01:30:00Z"},
+		{"the clocks show its beginning twice: it comes once", everyNight, "2026-10-25T00:45:00Z", "2026-10-26T01:30:00Z"},
+	} {
+		now, err := time.Parse(time.RFC3339, c.now)
+		require.NoError(t, err)
+		require.Equal(t, c.next, c.window.Next(now).UTC().Format(time.RFC3339), c.name)
+	}
+}
+
 func BenchmarkFrozenUntil(b *testing.B) {
 	schedule, _ := schedules.Parse("TZ=UTC 0 16 * * FRI")
 	berlin, _ := time.LoadLocation("Europe/Berlin")

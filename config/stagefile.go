@@ -27,6 +27,7 @@ type stageFile struct {
 	slack       found[string]
 	approvals   found[int]
 	freeze      found[[]found[freezeFile]]
+	guard       found[bool]
 }
 
 type sourceFile struct{ after found[gateFile] }
@@ -91,7 +92,9 @@ var stageForm = object[stageFile]{
 			"The GitHub environment in which each promotion is a deployment.").otherwise("there are no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
 			"The Slack channel that is told of the stage's promotions, by name or id; Waybill's bot has to be in it.").otherwise("none is told"),
-		later[stageFile]("guard", "Whether people's pull requests that touch the stage's files get a check."),
+		key("guard", truth, func(s *stageFile) *found[bool] { return &s.guard },
+			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, is held or is frozen.").
+			otherwise("false"),
 		later[stageFile]("max-failures", "How many targets may fail."),
 		later[stageFile]("on-failure", "What happens when more targets fail."),
 		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),

@@ -114,8 +114,11 @@ func TestPublishedExamplesBecomeFacts(t *testing.T) {
 	suite := promotion.Suite{Repo: world.Repo, ID: 118578147, SHA: head, Branch: "changes", Completed: true, Conclusion: "success"}
 
 	for name, want := range map[string]handlers.Facts{
-		"pull_request/3": told(func(f *handlers.Facts) { f.Installation = 1 }), // closed, not merged
-		"check_suite/0":  told(func(f *handlers.Facts) { f.Suites, f.Bumps = []promotion.Suite{suite}, []handlers.Bump{{SHA: head}} }),
+		"pull_request/3": told(func(f *handlers.Facts) { // closed, not merged
+			f.Installation = 1
+			f.Candidate = &handlers.CandidatePull{Number: 2, Head: head, Base: "master", Updated: at(21, 18)}
+		}),
+		"check_suite/0": told(func(f *handlers.Facts) { f.Suites, f.Bumps = []promotion.Suite{suite}, []handlers.Bump{{SHA: head}} }),
 		"status/0": told(func(f *handlers.Facts) {
 			f.Signals = []promotion.Signal{{
 				Repo: f.Repo, Kind: promotion.KindStatus, ID: 6805126730, SHA: base, Name: "default", State: "success",

@@ -38,6 +38,8 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.deploymentStatus(e)
 	case *github.PullRequestEvent:
 		return us.pullRequest(e, body)
+	case *github.MergeGroupEvent:
+		return us.group(e)
 	case *github.IssueCommentEvent:
 		return us.comment(e, body)
 	case *github.PullRequestReviewEvent:

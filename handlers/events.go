@@ -13,6 +13,7 @@ func Events() []string {
 		"issue_comment",
 		"member",
 		"membership",
+		"merge_group",
 		"organization",
 		"pull_request",
 		"pull_request_review",

@@ -21,6 +21,10 @@ type Facts struct {
 	Merged *MergedPull
 	// Proposed is somebody's pull request into the default branch that is new, or has new commits.
 	Proposed *ProposedPull
+	// Candidate is somebody's pull request as it is now, whatever has happened to it.
+	Candidate *CandidatePull
+	// Group is a group of the merge queue that is to be checked, or is gone.
+	Group *MergeGroup
 	// Comment is what somebody has just written below a pull request.
 	Comment *Comment
 	// Press is a button that somebody has just pressed on a check run of ours.
@@ -102,6 +106,23 @@ type MergedPull struct {
 type ProposedPull struct {
 	Number int
 	Head   promotion.SHA // may be a commit of a fork: nothing that it says is in force
+}
+
+// CandidatePull is a pull request that may be merged one day.
+type CandidatePull struct {
+	Number  int
+	Head    promotion.SHA
+	Base    string
+	Open    bool
+	Updated time.Time
+}
+
+// MergeGroup is a commit on which GitHub tries out a pull request that stands in a merge queue, on top of those before it.
+type MergeGroup struct {
+	promotion.Group
+	Ref  string // the branch of the group
+	Head promotion.SHA
+	Gone bool // it was merged or taken down
 }
 
 // Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that

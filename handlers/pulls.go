@@ -21,6 +21,7 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, erro
 		return Facts{}, err
 	}
 	f.labelled(e)
+	f.candidate(p)
 	closing := e.GetAction() == "closed"
 	switch {
 	case p.GetMerged() && (p.GetMergeCommitSHA() == "" || p.MergedAt == nil):
@@ -70,6 +71,16 @@ func (f *Facts) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
 		f.Proposed = &ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA())}
+	}
+}
+
+// candidate takes a pull request of somebody's as it is.
+func (f *Facts) candidate(p *github.PullRequest) {
+	if f.ours(p) || p.UpdatedAt == nil {
+		return
+	}
+	f.Candidate = &CandidatePull{
+		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(), Open: p.GetState() == "open", Updated: at(p.UpdatedAt),
 	}
 }
 

@@ -37,7 +37,33 @@ func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 			MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main", Head: "faster", HeadRepo: "mona/deploy",
 			Labels: []string{"api", "urgent"},
 		}
+		f.Candidate = &handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Updated: noon.Add(5 * time.Minute)}
 	}), got)
+}
+
+// TestAPullRequestOfPeoplesIsACandidateAsItIsNow whatever it is that happens to it.
+func TestAPullRequestOfPeoplesIsACandidateAsItIsNow(t *testing.T) {
+	want := handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon}
+	for _, action := range []string{"opened", "edited", "synchronize", "labeled", "enqueued"} {
+		require.Equal(t, &want, decode(t, "pull_request", obj{"action": action, "pull_request": feature}).Candidate)
+	}
+	ended := want
+	ended.Open, ended.Updated = false, noon.Add(5*time.Minute)
+	require.Equal(t, &ended, decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(closed)}).Candidate)
+	require.Nil(t, decode(t, "pull_request", obj{"action": "opened", "pull_request": promoting}).Candidate, "it is one of ours")
+}
+
+func TestAGroupOfTheMergeQueueIsToBeCheckedOrGoneT38(t *testing.T) {
+	const base, ref = "0123456789012345678901234567890123456789", "gh-readonly-queue/main/pr-12-0123456789012345678901234567890123456789"
+	group := obj{"head_sha": "h1", "head_ref": "refs/heads/" + ref, "base_sha": base, "base_ref": "refs/heads/main"}
+	want := handlers.MergeGroup{Group: promotion.Group{Branch: "main", Pull: 12, Base: base}, Ref: ref, Head: "h1"}
+	require.Equal(t, &want, decode(t, "merge_group", obj{"action": "checks_requested", "merge_group": group}).Group)
+	want.Gone = true
+	require.Equal(t, &want, decode(t, "merge_group", obj{"action": "destroyed", "merge_group": group}).Group)
+	unnamed := decode(t, "merge_group", obj{"action": "checks_requested", "merge_group": group.with(obj{"head_ref": "refs/heads/queue/12"})}).Group
+	require.Equal(t, &handlers.MergeGroup{Group: promotion.Group{Branch: "main", Base: base}, Ref: "queue/12", Head: "h1"}, unnamed, "whose it is, nobody knows")
+	_, err := handlers.Decode(self, "merge_group", payload(obj{"action": "checks_requested", "merge_group": group.with(obj{"head_sha": ""})}))
+	require.ErrorIs(t, err, handlers.ErrIgnored)
 }
 
 func TestTheMergeQueueTellsWhoIsInAndWhyNotAnyMoreT38(t *testing.T) {
@@ -66,7 +92,9 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 		{"merged, but as what is not said", "closed", feature.with(merge).with(obj{"merge_commit_sha": nil})},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, facts(nil), decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull}))
+			got := decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull})
+			got.Candidate = nil // which it always is
+			require.Equal(t, facts(nil), got)
 		})
 	}
 }
@@ -75,6 +103,7 @@ func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
 	for _, action := range []string{"opened", "synchronize", "reopened"} {
 		require.Equal(t, facts(func(f *handlers.Facts) {
 			f.Proposed = &handlers.ProposedPull{Number: 142, Head: "h1"}
+			f.Candidate = &handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon}
 		}), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))
 	}
 }

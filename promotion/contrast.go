@@ -28,7 +28,7 @@ func contrasts(before, after *Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func (s *Stage) rest(other *Stage) Stage {
 	c := *s
-	c.Index, c.From, c.Automatic, c.Merge, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift = 0, nil, false, "", 0, "", "", ""
+	c.Index, c.From, c.Automatic, c.Merge, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard = 0, nil, false, "", 0, "", "", "", false
 	if s.files() != other.files() {
 		c.Changes = nil
 	}
@@ -54,6 +54,7 @@ func (s *Stage) aspects() []contrast {
 		{What: "queue", After: string(s.Queue)},
 		{What: "after a failed verification", After: string(s.OnFailedVerification)},
 		{What: "drift", After: string(s.Drift)},
+		{What: "people's changes of its files wait", After: fmt.Sprint(s.Guard)},
 	}
 }
 

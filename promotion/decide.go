@@ -17,6 +17,7 @@ func Decide(s *Snapshot, now time.Time) Decision {
 		}
 	}
 	w.want()
+	w.watch()
 	return w.decision()
 }
 

@@ -14,6 +14,8 @@ type Window interface {
 	// Until returns when the window ends that a time lies in; the zero time if it lies in none. A window includes the
 	// moment it begins, not the moment it ends.
 	Until(now time.Time) time.Time
+	// Next returns when the next window begins after a time; the zero time if none does.
+	Next(now time.Time) time.Time
 }
 
 // frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the one

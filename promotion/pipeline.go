@@ -51,6 +51,7 @@ type Stage struct {
 	Automatic            bool   // the policy lets freight be promoted into it without being asked
 	Approvals            int    // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze
+	Guard                bool // people's pull requests that change its files wait while something is under way in it
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.

@@ -105,6 +105,9 @@ var calls = []call{
 		}
 		return err
 	}, []string{"[" + aMergedPull + "]"}},
+	{"newest pulls", func(ctx context.Context, c *Client) error { _, err := c.NewestPulls(ctx, "main"); return err }, []string{"[" + aPull + "]"}},
+	{"groups", func(ctx context.Context, c *Client) error { _, err := c.Groups(ctx, "main"); return err },
+		[]string{`[{"ref":"refs/heads/gh-readonly-queue/main/pr-7-` + aSHA + `","object":{"sha":"` + aSHA + `"}}]`}},
 	{"pull files", func(ctx context.Context, c *Client) error { _, err := c.PullFiles(ctx, 1); return err }, []string{`[{"filename":"a","previous_filename":"b"}]`}},
 	{"pushes", func(ctx context.Context, c *Client) error {
 		_, err := c.Pushes(ctx, "main", "since", "head")

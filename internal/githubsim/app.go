@@ -86,7 +86,7 @@ func (a *app) sees(event string) bool {
 		"pull_request": "pull_requests", "pull_request_review": "pull_requests", "pull_request_review_comment": "pull_requests",
 		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
 		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
-		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "contents",
+		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "merge_queues",
 		"registry_package": "contents", "package": "contents",
 	}[event]
 	if !ok {
@@ -101,7 +101,9 @@ func (a *app) sees(event string) bool {
 func (w *world) appJSON(a *app) obj {
 	permissions := obj{}
 	for name, level := range a.permissions {
-		permissions[name] = level
+		if name != "merge_queues" { // which GitHub's own description of an App does not know
+			permissions[name] = level
+		}
 	}
 	return obj{
 		"id": a.id, "slug": a.slug, "node_id": nodeID("A", a.id), "name": a.slug, "client_id": a.clientID(), "description": "",
@@ -114,7 +116,7 @@ func (w *world) appJSON(a *app) obj {
 func subscribed(a *app) []string {
 	events := []string{}
 	for _, event := range []string{
-		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "organization",
+		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "merge_group", "organization",
 		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "team", "workflow_run",
 	} {
 		if a.sees(event) {

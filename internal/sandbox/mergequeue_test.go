@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -95,4 +96,71 @@ func TestThatAPullRequestIsNoLongerInTheMergeQueueIsFoundByAResyncT38(t *testing
 	require.Empty(t, s.group())
 	s.do("resync")
 	require.NotEmpty(t, s.group())
+}
+
+// newRequired starts a site whose main branch has a merge queue and demands the checks of two guarded stages.
+func newRequired(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t, guardedStage+`  prod: {from: api, after: dev, guard: true, set: {prod.yaml: {tag: "${api.short}"}}, verify: [e2e]}
+`)
+	s.do("merge #101 by ann", "check smoke success on dev", "check e2e success on prod")
+	require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"waybill / dev", "waybill / prod"}, MergeQueue: true}))
+	return s
+}
+
+// TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38: nothing waits for itself.
+func TestAPromotionPassesTheGuardsThatAreRequiredOfTheMergeQueueT38(t *testing.T) {
+	t.Parallel()
+	s := newRequired(t)
+	require.NoError(t, s.meet("eve"))
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Faster", Author: "eve", Head: "faster", Files: map[string]*string{"src/b.go": githubsim.Text("package b\n")}})
+	require.NoError(t, err)
+	s.quiet()
+	require.NoError(t, s.github.Enqueue(home, n, "eve"))
+	s.quiet()
+	p, _ := s.github.Pull(home, n)
+	require.Equal(t, "merged", p.State, "it leaves the guarded files alone")
+	require.Equal(t, "success: A promotion of Waybill's own", s.ruling(s.pull(3).Number, "prod"))
+	require.Equal(t, []string{"p1 api#101 dev succeeded", fmt.Sprintf("p3 api#%d dev verifying", n)}, s.states("dev"))
+	s.do("check smoke success on dev")
+	require.Equal(t, fmt.Sprintf("p4 api#%d prod verifying", n), s.states("prod")[1])
+}
+
+// TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38 has the stage held while the group of eve is tried out.
+func TestWhatPeopleMergeThroughTheQueueWaitsThereForAHoldT38(t *testing.T) {
+	t.Parallel()
+	s := newRequired(t)
+	require.NoError(t, s.github.Protect(home, "main", githubsim.Protection{RequiredChecks: []string{"waybill / dev", "ci"}, MergeQueue: true}))
+	n := s.byEve("dev.yaml")
+	p, _ := s.github.Pull(home, n)
+	_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Conclusion: "success"})
+	require.NoError(t, err)
+	s.quiet()
+	require.NoError(t, s.github.Enqueue(home, n, "eve"))
+	s.quiet()
+	require.Equal(t, passes, s.rulingAt(s.group(), "dev"))
+	require.Equal(t, "success: Changes no file of prod", s.rulingAt(s.group(), "prod"))
+	s.do("comment #101 by ann: /hold dev --for 10m")
+	require.Contains(t, s.rulingAt(s.group(), "dev"), "in_progress: Not now: dev is held by ann")
+	s.tryOut("success")
+	require.NotEmpty(t, s.group(), "it waits")
+	s.do("wait 11m")
+	require.Empty(t, s.group())
+	p, _ = s.github.Pull(home, n)
+	require.Equal(t, "merged", p.State)
+}
+
+// TestAGroupThatNobodyToldOfIsFoundByAResyncT38 has the webhooks about it never come.
+func TestAGroupThatNobodyToldOfIsFoundByAResyncT38(t *testing.T) {
+	t.Parallel()
+	s := newRequired(t)
+	n := s.byEve("dev.yaml")
+	s.github.FailWebhooks(100, 502)
+	require.NoError(t, s.github.Enqueue(home, n, "eve"))
+	require.Error(t, s.github.Settle(s.ctx))
+	s.github.HearWebhooks()
+	require.Empty(t, s.rulingAt(s.group(), "dev"))
+	s.do("resync")
+	p, _ := s.github.Pull(home, n)
+	require.Equal(t, "merged", p.State)
 }

@@ -36,6 +36,7 @@ func Run(t *testing.T, open Open) {
 		{"resync", resync},
 		{"sweep", sweep},
 		{"links", links},
+		{"candidates", candidates},
 		{"upkeep", upkeep},
 		{"orders", orders},
 		{"trail", trail},

@@ -1,0 +1,64 @@
+package gh
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// OpenPull is an open pull request.
+type OpenPull struct {
+	Number  int
+	Head    promotion.SHA
+	Branch  string // that it comes from
+	Here    bool   // that branch is in this repository, not in a fork
+	Updated time.Time
+}
+
+// NewestPulls lists the open pull requests into a branch, the one that was updated last first: a hundred of them at most, in
+// one request.
+func (c *Client) NewestPulls(ctx context.Context, base string) ([]OpenPull, error) {
+	some, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+		State: "open", Base: base, Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
+	})
+	if err != nil {
+		return nil, c.wrong(err, "list open pull requests into %s", base)
+	}
+	all := make([]OpenPull, len(some))
+	for i, p := range some {
+		all[i] = OpenPull{
+			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: c.ours(p), Updated: p.GetUpdatedAt().UTC(),
+		}
+		if all[i].Number <= 0 || all[i].Head == "" || all[i].Updated.IsZero() {
+			return nil, c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
+		}
+	}
+	return all, nil
+}
+
+// Group is a group of a merge queue.
+type Group struct {
+	promotion.Group
+	Ref  string // its branch
+	Head promotion.SHA
+}
+
+// Groups lists the groups of the merge queue of a branch: the branches that GitHub has made for them.
+func (c *Client) Groups(ctx context.Context, base string) ([]Group, error) {
+	refs, _, err := c.rest.Git.ListMatchingRefs(ctx, c.owner, c.name, &github.ReferenceListOptions{Ref: "heads/gh-readonly-queue/" + base + "/"})
+	if err != nil {
+		return nil, c.wrong(err, "list the groups of the merge queue of %s", base)
+	}
+	var all []Group
+	for _, ref := range refs {
+		branch := strings.TrimPrefix(ref.GetRef(), "refs/heads/")
+		if g, is := promotion.ParseGroup(branch); is && g.Branch == base && ref.GetObject().GetSHA() != "" {
+			all = append(all, Group{Group: g, Ref: branch, Head: promotion.SHA(ref.GetObject().GetSHA())})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"fmt"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// headSurface names the check run of a stage on the head of a pull request, or of a group of a merge queue.
+func headSurface(pipeline int64, stage promotion.StageName, head promotion.SHA) string {
+	return fmt.Sprintf("%s%d/%s/head/%s", checkSurface, pipeline, stage, head)
+}
+
+// wantRulings writes down what a guarded stage says of all that people want to merge.
+func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	if !s.Stage.Guard {
+		return nil
+	}
+	all, err := tx.Candidates(key.Pipeline)
+	if err != nil {
+		return err
+	}
+	return recordAll(all, func(c store.Candidate) error {
+		return wantRuling(tx, key.Pipeline, s.Pipeline.Home, key.Stage, c.Candidate, promotion.Guard(s, c.Candidate, tx.Now))
+	})
+}
+
+// wantRuling writes down how the check run of a guarded stage looks on a candidate.
+func wantRuling(tx *store.Tx, pipeline int64, home promotion.Repo, stage promotion.StageName, c promotion.Candidate, r promotion.Ruling) error {
+	run := checkView{Repo: home, Pull: c.Pull, CheckRun: gh.CheckRun{
+		SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard", Title: r.Title, Summary: r.Summary,
+		Status: "completed", Conclusion: "success",
+	}}
+	switch {
+	case r.Waits:
+		run.Status, run.Conclusion = "in_progress", ""
+	case r.Moot:
+		run.Conclusion = "neutral"
+	}
+	return want(tx, store.View{Surface: headSurface(pipeline, stage, c.Head), Pipeline: pipeline, Stage: stage, Kind: viewCheck}, run)
+}
+
+// passOwn has guarded stages let a promotion of our own pass, all but the one that it goes into, which has a check of its own
+// there.
+func passOwn(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, but promotion.StageName) error {
+	return recordAll(p.Guarded(), func(s *promotion.Stage) error {
+		if s.Name == but {
+			return nil
+		}
+		return wantRuling(tx, pipeline, p.Home, s.Name, c, promotion.PassOwn(s))
+	})
+}
+
+// releaseAll is release for every stage of a pipeline that guards its files.
+func releaseAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, why string) error {
+	return recordAll(p.Guarded(), func(s *promotion.Stage) error { return release(tx, pipeline, p.Home, s.Name, c, why) })
+}
+
+// release ends a check run that waits though nobody will rule on it any more.
+func release(tx *store.Tx, pipeline int64, home promotion.Repo, stage promotion.StageName, c promotion.Candidate, why string) error {
+	var run checkView
+	there, err := wanted(tx, headSurface(pipeline, stage, c.Head), &run)
+	if err != nil || !there || run.Status == "completed" {
+		return err
+	}
+	return wantRuling(tx, pipeline, home, stage, c, promotion.NoRuling(why))
+}

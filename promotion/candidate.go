@@ -1,0 +1,87 @@
+package promotion
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Candidate is what people want to have in the stages' branch: an open pull request of theirs, or a group of GitHub's merge
+// queue, in which it is tried out.
+type Candidate struct {
+	Ref   string   // names it: "#12", or the branch of a group
+	Pull  int      // the pull request; of a group the one that it was made for
+	Head  SHA      // the commit that its checks are on
+	Files []string // of the files of guarded stages, those that it changes
+}
+
+// PullRef names a pull request as a candidate.
+func PullRef(number int) string { return "#" + strconv.Itoa(number) }
+
+// groups are the branches on which GitHub tries out what stands in a merge queue: the base branch, the pull request, and the
+// commit that the group was put on.
+var groups = regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]{40,64})$`)
+
+// Group is a group of GitHub's merge queue as the name of its branch tells it.
+type Group struct {
+	Branch string // that it is to be merged into
+	Pull   int
+	Base   SHA
+}
+
+// ParseGroup reads the name of a branch that GitHub has made for a merge queue.
+func ParseGroup(branch string) (g Group, is bool) {
+	m := groups.FindStringSubmatch(branch)
+	if m == nil {
+		return Group{}, false
+	}
+	number, err := strconv.Atoi(m[2])
+	return Group{Branch: m[1], Pull: number, Base: SHA(m[3])}, err == nil
+}
+
+// Guarded returns the stages that guard their files.
+func (p *Pipeline) Guarded() (all []*Stage) {
+	for _, s := range p.Stages {
+		if s.Guard {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Guards reports whether any stage guards its files.
+func (p *Pipeline) Guards() bool {
+	return slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Guard })
+}
+
+// GuardedFiles returns the files that are guarded and that a change may touch: all of them, if it is not known what it touches.
+func (p *Pipeline) GuardedFiles(t Touched) []string {
+	var files []string
+	for _, s := range p.Guarded() {
+		for _, c := range s.Changes {
+			if t.More || slices.Contains(t.Paths, c.Path) {
+				files = append(files, c.Path)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// SameGuards reports whether the same stages guard the same files of the same branch in two versions of a pipeline.
+func (p *Pipeline) SameGuards(other *Pipeline) bool { return p.guards() == other.guards() }
+
+func (p *Pipeline) guards() string {
+	var all []string
+	for _, s := range p.Guarded() {
+		all = append(all, fmt.Sprintf("%q guards %s on %q", s.Name, s.files(), p.Branch))
+	}
+	return strings.Join(all, "\n")
+}
+
+// changedBy returns the files of the stage that a candidate changes.
+func (s *Stage) changedBy(c Candidate) []string {
+	return slices.DeleteFunc(slices.Clone(c.Files), func(path string) bool { return !s.Touches(path) })
+}

@@ -1,0 +1,115 @@
+package promotion
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Ruling is what the check run of a guarded stage says of a candidate (DESIGN 4.5).
+type Ruling struct {
+	Waits   bool // it had better not be merged now
+	Moot    bool // nobody rules on it any more
+	Title   string
+	Summary string // Markdown
+}
+
+// Guard rules on what people want to merge. What changes a file of the stage waits while the stage verifies what was promoted
+// last, is held, or is frozen: merged now it would be judged together with that, or slip through. Everything else passes at
+// once, so that the check can be a required one of the branch.
+func Guard(s *Snapshot, c Candidate, now time.Time) Ruling {
+	stage := string(s.Stage.Name)
+	touched := s.Stage.changedBy(c)
+	if len(touched) == 0 {
+		return Ruling{Title: "Changes no file of " + stage, Summary: "Promotions to " + code(stage) + " write " + s.Stage.files() + ", which this leaves alone.\n"}
+	}
+	changes := "This changes " + cells(touched) + ", which promotions to " + code(stage) + " write.\n\n"
+	all := s.obstacles(now)
+	if len(all) == 0 {
+		return Ruling{Title: "Nothing is under way in " + stage, Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
+	}
+	return Ruling{Waits: true, Title: clip("Not now: "+all[0].title, 200), Summary: changes + s.notNow(all)}
+}
+
+// obstacle is something for which people's changes of a stage's files wait.
+type obstacle struct {
+	title string // plain text, as people typed it
+	text  string // Markdown
+}
+
+// obstacles lists what people's changes wait for, what only a person can end first.
+func (s *Snapshot) obstacles(now time.Time) (all []obstacle) {
+	stage := string(s.Stage.Name)
+	for _, h := range s.standing(now) {
+		all = append(all, obstacle{stage + " is " + h.Sentence(), "The stage is " + Plain(clip(h.Sentence(), 1000))})
+	}
+	if f, until := s.Stage.frozen(Automatic, now); f != nil {
+		end := moment(until)
+		all = append(all, obstacle{
+			fmt.Sprintf("%s is frozen until %s", stage, end) + after(": ", oneLine(f.Reason)),
+			"The stage is frozen until " + end + after(": ", Plain(clip(f.Reason, 300))),
+		})
+	}
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; p.State == Verifying {
+			all = append(all, s.verifies(p))
+		}
+	}
+	return all
+}
+
+// verifies is the obstacle that a promotion is whose freight is not judged yet. It does not tell how far that has come: the
+// check run of the freight does.
+func (s *Snapshot) verifies(p *Promotion) obstacle {
+	number := p.Number.String()
+	if url := address(s.PullURL(p.Number)); url != "" {
+		number = "[" + number + "](" + url + ")"
+	}
+	return obstacle{
+		fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Stage.Name),
+		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName), moment(p.Merged), s.Stage.awaited()),
+	}
+}
+
+// notNow says what is waited for, and how to learn more.
+func (s *Snapshot) notNow(all []obstacle) string {
+	var b strings.Builder
+	b.WriteString("It had better not be merged now:\n\n")
+	for _, o := range all {
+		b.WriteString("- " + o.text + "\n")
+	}
+	b.WriteString("\nThis check passes by itself as soon as none of that is so any more.\n")
+	return b.String() + fence("/why "+string(s.Stage.Name))
+}
+
+// PassOwn is the ruling on a promotion of Waybill's own: it is made when the time has come for it, and verified once it is
+// merged.
+func PassOwn(s *Stage) Ruling {
+	return Ruling{
+		Title:   "A promotion of Waybill's own",
+		Summary: code(string(s.Name)) + " guards its files against people's changes. Promotions wait for holds, freezes and verifications by themselves.\n",
+	}
+}
+
+// NoRuling is said of a candidate that is none any more, or of a stage that guards nothing any more.
+func NoRuling(why string) Ruling {
+	return Ruling{Moot: true, Title: "Not guarded any more", Summary: Plain(why) + "\n"}
+}
+
+// watch has the stage looked at again when a freeze begins or ends, if people's changes wait for that: nothing else need
+// happen then.
+func (w *work) watch() {
+	if !w.Stage.Guard {
+		return
+	}
+	for i := range w.Stage.Freezes {
+		window := w.Stage.Freezes[i].Window
+		next := window.Until(w.now)
+		if next.IsZero() {
+			next = window.Next(w.now)
+		}
+		if !next.IsZero() {
+			w.wakeAt(next)
+		}
+	}
+}

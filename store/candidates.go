@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Candidate is what people want to have in the branch of a pipeline, with what the store knows of it besides.
+type Candidate struct {
+	promotion.Candidate
+	Seen    time.Time // when GitHub last changed it, as far as anybody has told
+	Doubted bool      // other files are guarded since it was looked at
+}
+
+func (c *Candidate) dest() []any {
+	return []any{&c.Ref, &c.Pull, &c.Head, asJSON(&c.Files), at(&c.Seen), &c.Doubted}
+}
+
+// Candidates returns the candidates of a pipeline, the one that was seen last first.
+func (tx *Tx) Candidates(pipeline int64) ([]Candidate, error) {
+	all, err := list(tx, (*Candidate).dest, `SELECT ref, pull, head_sha, files, seen_at, doubted FROM candidates WHERE pipeline = $1
+		ORDER BY seen_at DESC, ref`, pipeline)
+	if err != nil {
+		return nil, fmt.Errorf("list the candidates of pipeline %d: %w", pipeline, err)
+	}
+	return all, nil
+}
+
+// RecordCandidate records what a candidate is like, unless something newer is known of it.
+func (tx *Tx) RecordCandidate(pipeline int64, c Candidate) error {
+	_, err := tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7 WHERE candidates.seen_at <= $6`,
+		pipeline, c.Ref, c.Pull, c.Head, asJSON(c.Files), micros(c.Seen), c.Doubted)
+	if err != nil {
+		return fmt.Errorf("record candidate %s: %w", c.Ref, err)
+	}
+	return nil
+}
+
+// ForgetCandidate forgets a candidate, unless something newer is known of it. It reports whether it was there.
+func (tx *Tx) ForgetCandidate(pipeline int64, ref string, seen time.Time) (bool, error) {
+	n, err := tx.exec(`DELETE FROM candidates WHERE pipeline = $1 AND ref = $2 AND seen_at <= $3`, pipeline, ref, micros(seen))
+	if err != nil {
+		return false, fmt.Errorf("forget candidate %s: %w", ref, err)
+	}
+	return n > 0, nil
+}
+
+// DoubtCandidates has all candidates of a pipeline looked at again by the next resync: other files are guarded now.
+func (tx *Tx) DoubtCandidates(pipeline int64) error {
+	if _, err := tx.exec(`UPDATE candidates SET doubted = TRUE WHERE pipeline = $1`, pipeline); err != nil {
+		return fmt.Errorf("doubt the candidates of pipeline %d: %w", pipeline, err)
+	}
+	return nil
+}
