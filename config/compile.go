@@ -103,23 +103,23 @@ func alike[V any](r *reader, entries []entry[V]) {
 // passThrough judges what a stage that changes nothing says: there is no promotion that it could be about.
 func (c *compiler) passThrough(s *compiled) {
 	f := s.file.value
-	if f.set.given() {
+	if f.changes() {
 		return
 	}
 	if f.verify.given() {
-		s.reader.errorf(f.verify.key, "`verify` needs `set`: a stage that changes no file has no promotion to verify, and passes freight on")
+		s.reader.errorf(f.verify.key, "`verify` needs `set` or another change: a stage that changes no file has no promotion to verify, and passes freight on")
 	}
 	if f.approvals.given() {
-		s.reader.errorf(f.approvals.key, "`approvals` needs `set`: a stage that changes no file has no promotion to sign off, and passes freight on")
+		s.reader.errorf(f.approvals.key, "`approvals` needs `set` or another change: a stage that changes no file has no promotion to sign off, and passes freight on")
 	}
 	if f.environment.given() {
-		s.reader.errorf(f.environment.key, "`environment` needs `set`: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
+		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
 	}
 	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
 		"guard": f.guard.key}
 	for name, at := range idle {
 		if at.line > 0 {
-			s.reader.warnf(at, "`%s` has no effect without `set`: a stage that changes no file has no promotions", name)
+			s.reader.warnf(at, "`%s` has no effect without `set` or another change: a stage that changes no file has no promotions", name)
 		}
 	}
 }

@@ -7,31 +7,56 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"waybill/internal/keypath"
+	"waybill/internal/change"
 	"waybill/promotion"
 )
 
 // changes works out which files a promotion into a stage changes.
 func (c *compiler) changes(s *compiled) {
-	first := make(map[string]bool)
-	for _, file := range s.file.value.set.value {
-		r := s.reader.key("set").key(file.name)
-		name, ok := c.withStage(s, r, file.key, file.name)
-		if !ok {
-			continue
+	for _, k := range changeKinds {
+		first := make(map[string]bool)
+		for _, file := range k.of(&s.file.value).value {
+			r := s.reader.key(string(k.kind)).key(file.name)
+			name, ok := c.changedFile(s, r, k, file)
+			if !ok {
+				continue
+			}
+			if first[name] {
+				r.errorf(file.key, "%s is there already; put its values under one key", quote(name))
+				continue
+			}
+			first[name] = true
+			c.assignments(s, r, k, s.change(name), file.value)
 		}
-		if reason := refusedPath(name); reason != "" {
-			r.errorf(file.key, "%s; name a file of the stage", reason)
-			continue
-		}
-		name = path.Clean(name)
-		if first[name] {
-			r.errorf(file.key, "%s is there already; put its values under one key", quote(name))
-			continue
-		}
-		first[name] = true
-		s.Changes = append(s.Changes, promotion.Change{Path: name, Set: c.assignments(s, r, file.value)})
 	}
+}
+
+// changedFile returns the path of a file that may be changed in this way.
+func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[[]entry[string]]) (string, bool) {
+	name, ok := c.withStage(s, r, file.key, file.name)
+	if !ok {
+		return "", false
+	}
+	if reason := refusedPath(name); reason != "" {
+		r.errorf(file.key, "%s; name a file of the stage", reason)
+		return "", false
+	}
+	name = path.Clean(name)
+	if len(k.files) > 0 && !slices.Contains(k.files, path.Base(name)) {
+		r.errorf(file.key, "`%s` changes a file called %s; for values of other files there is `set`", k.kind, strings.Join(k.files, " or "))
+		return "", false
+	}
+	return name, true
+}
+
+// change returns what becomes of a file, to which several kinds of change may contribute.
+func (s *compiled) change(name string) *promotion.Change {
+	i := slices.IndexFunc(s.Changes, func(c promotion.Change) bool { return c.Path == name })
+	if i < 0 {
+		i = len(s.Changes)
+		s.Changes = append(s.Changes, promotion.Change{Path: name})
+	}
+	return &s.Changes[i]
 }
 
 // refusedPath returns why Waybill never changes such a path, or "". Whoever may edit the pipeline file must not thereby
@@ -72,28 +97,38 @@ func within(p, name string) bool {
 	return false
 }
 
-func (c *compiler) assignments(s *compiled, r *reader, values []entry[string]) []promotion.Assignment {
-	var all []promotion.Assignment
+func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promotion.Change, values []entry[string]) {
 	for _, v := range values {
 		r := r.key(v.name)
 		name, ok := c.withStage(s, r, v.key, v.name)
 		if !ok {
 			continue
 		}
-		key, err := keypath.Parse(name)
+		key, err := change.Key(k.kind, name)
 		if err != nil {
-			r.errorf(v.key, "%s; a path into YAML is written as a.b, a.b[0] or a.b[name=x].c, with \"\" around a key that has dots", err)
+			r.errorf(v.key, "%s", err)
 			continue
 		}
-		if other := slices.IndexFunc(all, func(a promotion.Assignment) bool { return nested(a.Key, key.String()) || nested(key.String(), a.Key) }); other >= 0 {
-			r.errorf(v.key, "%s is set already, wholly or in part; remove one of the two", quote(all[other].Key))
+		if other := slices.IndexFunc(into.Set, func(a promotion.Assignment) bool { return nested(a.Key, key) || nested(key, a.Key) }); other >= 0 {
+			r.errorf(v.key, "%s is set already, wholly or in part; remove one of the two", quote(into.Set[other].Key))
 			continue
 		}
-		if value, ok := c.value(s, r, v); ok {
-			all = append(all, promotion.Assignment{Key: key.String(), Value: value})
+		if value, ok := c.value(s, r, v); ok && c.fits(r, k, key, v, value) {
+			into.Set = append(into.Set, promotion.Assignment{Kind: k.kind, Key: key, Value: value})
 		}
 	}
-	return all
+}
+
+// fits judges a value that is known before there is any freight.
+func (c *compiler) fits(r *reader, k changeKind, key string, v entry[string], value promotion.Template) bool {
+	if len(value.References()) > 0 {
+		return true
+	}
+	if reason := change.Refuse(k.kind, key, v.value); reason != "" {
+		r.errorf(v.at, "%s cannot be the value: %s", quote(v.value), reason)
+		return false
+	}
+	return true
 }
 
 // nested reports whether a path into YAML is the same as another one or leads into it.
@@ -107,12 +142,12 @@ func (c *compiler) sharedValues() {
 	type place struct{ file, key string }
 	first := make(map[place]*compiled)
 	for _, s := range c.stages {
-		for _, change := range s.Changes {
-			for _, a := range change.Set {
-				at := place{change.Path, a.Key}
+		for _, file := range s.Changes {
+			for _, a := range file.Set {
+				at := place{file.Path, a.Key}
 				if other := first[at]; other != nil {
-					s.reader.key("set").warnf(s.file.value.set.at, "%s of %s is set by stage %s too, and each will undo what the other did",
-						a.Key, change.Path, other.Name)
+					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at, "%s of %s is set by stage %s too, and each will undo what the other did",
+						a.Key, file.Path, other.Name)
 				} else {
 					first[at] = s
 				}

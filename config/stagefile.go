@@ -2,7 +2,7 @@ package config
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +16,8 @@ import (
 type stageFile struct {
 	from        found[[]entry[sourceFile]]
 	after       found[gateFile]
-	set         found[[]entry[[]entry[string]]]
+	set         changed
+	kustomize   changed
 	verify      found[[]found[matcherFile]]
 	merge       found[promotion.MergeMode]
 	mergeMethod found[string]
@@ -61,14 +62,12 @@ const (
 
 var stageForm = object[stageFile]{
 	what: "a stage",
-	fields: []field[stageFile]{
+	fields: slices.Concat([]field[stageFile]{
 		key("from", sourcesForm, func(s *stageFile) *found[[]entry[sourceFile]] { return &s.from },
 			"The warehouse that freight comes from; of several, a mapping with the gate of each.").needed(),
 		key("after", gateForm, func(s *stageFile) *found[gateFile] { return &s.after },
 			"The stages that must have verified freight before.").otherwise("straight from the warehouse"),
-		key("set", table(fileNames, table(valuePaths, scalar("a value"))), func(s *stageFile) *found[[]entry[[]entry[string]]] { return &s.set },
-			"The YAML files that a promotion changes, and in each the paths of values and what they become.").
-			otherwise("nothing: the stage passes freight on"),
+	}, changeFields(), []field[stageFile]{
 		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
 			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
 		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
@@ -99,7 +98,7 @@ var stageForm = object[stageFile]{
 		later[stageFile]("on-failure", "What happens when more targets fail."),
 		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
 		later[stageFile]("ready", "What a target must show before it takes part."),
-	},
+	}),
 }.form()
 
 // slackChannel is the name of a channel with its #, or its id.
@@ -110,11 +109,6 @@ var environmentName = matching("the name of an environment", `^[^\s\pC](?:[^\pC]
 
 // signOffs counts people. Who needs more than that has forgotten to say who they are.
 var signOffs = number("a number of people", 0, 20)
-
-var (
-	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
-	valuePaths = naming{what: "a value", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
-)
 
 // sourcesForm is a warehouse's name, or a mapping from such names to gates.
 var sourcesForm = either(

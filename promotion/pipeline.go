@@ -94,14 +94,24 @@ type Gate struct {
 // Change is one file that a stage rewrites when freight is promoted into it.
 type Change struct {
 	Path string
-	Set  []Assignment // in the order of the file
+	Set  []Assignment // kind by kind, each in the order of the pipeline file; no two have the same key
 }
 
-// Assignment sets the YAML value at Key to Value, in which ${...} is replaced.
+// Assignment sets the value at Key to Value, in which ${...} is replaced. Its kind says how the key is read.
 type Assignment struct {
+	Kind  ChangeKind
 	Key   string
 	Value Template
 }
+
+// ChangeKind is a kind of change, called as its key in the pipeline file.
+type ChangeKind string
+
+// ChangeYAML sets values in YAML files, ChangeKustomize the images of a kustomization.
+const (
+	ChangeYAML      ChangeKind = "set"
+	ChangeKustomize ChangeKind = "kustomize"
+)
 
 // Matcher names the signals that verify a stage: a check run, a commit status or a deployment, by a glob pattern.
 type Matcher struct {

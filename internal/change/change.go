@@ -1,14 +1,15 @@
 // Package change works out what the files of a stage become when freight is promoted into it. It knows the kinds of
-// change that a pipeline file can ask for (so far `set`, which sets values in YAML files), reads through a function and
-// writes nothing: who makes commits of the result is not its business.
+// change that a pipeline file can ask for, reads through a function and writes nothing: who makes commits of the result is
+// not its business.
 package change
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 
-	"waybill/internal/yamledit"
+	"waybill/internal/keypath"
 	"waybill/promotion"
 )
 
@@ -33,8 +34,7 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 		if trouble != "" {
 			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(trouble)}
 		}
-		set := assignments(c, promotion.Values(stage.Name, f))
-		changed, err := yamledit.Set(old, set)
+		changed, wrote, err := rewrite(c, old, promotion.Values(stage.Name, f))
 		if err != nil {
 			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(err.Error())}
 		}
@@ -42,23 +42,46 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 			r.Paths = append(r.Paths, c.Path)
 			r.Contents[c.Path] = string(changed)
 		}
-		for _, a := range set {
-			r.Values = append(r.Values, promotion.Value{Path: c.Path, Key: a.Path, Text: a.Value})
-		}
+		r.Values = append(r.Values, wrote...)
 		io.WriteString(sum, c.Path+"\x00"+string(changed)+"\x00")
 	}
 	r.Hash = hex.EncodeToString(sum.Sum(nil)[:16])
 	return r
 }
 
+// rewrite returns what one file becomes, and what it then says at every place that is set. The kinds of change take
+// turns: each works on what the one before it has made.
+func rewrite(c promotion.Change, content []byte, lookup func(ref string) (string, bool)) ([]byte, []promotion.Value, error) {
+	var wrote []promotion.Value
+	err := byKind(c.Set, func(k kind, set []promotion.Assignment) (err error) {
+		all, err := assignments(k, set, lookup)
+		if err != nil {
+			return err
+		}
+		for _, a := range all {
+			wrote = append(wrote, promotion.Value{Path: c.Path, Key: a.Path, Text: a.Value})
+		}
+		content, err = k.set(content, all)
+		return err
+	})
+	return content, wrote, err
+}
+
 // assignments fills in the values of one file. A value of another warehouse's freight is not touched: of two warehouses
 // into one stage each keeps what the other has brought (Q15).
-func assignments(c promotion.Change, lookup func(ref string) (string, bool)) []yamledit.Assignment {
-	var all []yamledit.Assignment
-	for _, a := range c.Set {
-		if value, err := a.Value.Expand(lookup); err == nil {
-			all = append(all, yamledit.Assignment{Path: a.Key, Value: value})
+func assignments(k kind, set []promotion.Assignment, lookup func(ref string) (string, bool)) ([]keypath.Assignment, error) {
+	var all []keypath.Assignment
+	for _, a := range set {
+		value, err := a.Value.Expand(lookup)
+		if err != nil {
+			continue
 		}
+		if k.accept != nil {
+			if reason := k.accept(a.Key, value); reason != "" {
+				return nil, &keypath.Error{Path: a.Key, Reason: fmt.Sprintf("%q is no value for it: %s", value, reason)}
+			}
+		}
+		all = append(all, keypath.Assignment{Path: a.Key, Value: value})
 	}
-	return all
+	return all, nil
 }

@@ -16,7 +16,7 @@ func stage(t *testing.T, changes map[string]map[string]string) *promotion.Stage 
 		for key, value := range keys {
 			v, err := promotion.ParseTemplate(value)
 			require.NoError(t, err)
-			c.Set = append(c.Set, promotion.Assignment{Key: key, Value: v})
+			c.Set = append(c.Set, promotion.Assignment{Kind: promotion.ChangeYAML, Key: key, Value: v})
 		}
 		s.Changes = append(s.Changes, c)
 	}

@@ -1,36 +1,31 @@
 package change
 
-import (
-	"waybill/internal/yamledit"
-	"waybill/promotion"
-)
+import "waybill/promotion"
 
 // Values returns what the stage's files say at every place that the stage sets. A place that cannot be read is left out:
 // nobody knows what it says.
 func Values(stage *promotion.Stage, read Read) []promotion.Value {
 	var all []promotion.Value
 	for _, c := range stage.Changes {
-		content, trouble := read(c.Path)
-		if trouble != "" {
-			continue
-		}
-		texts, err := yamledit.Get(content, keys(c))
-		if err != nil {
-			continue
-		}
-		for _, a := range c.Set {
-			if text, found := texts[a.Key]; found {
-				all = append(all, promotion.Value{Path: c.Path, Key: a.Key, Text: text})
-			}
+		if content, trouble := read(c.Path); trouble == "" {
+			all = append(all, values(c, content)...)
 		}
 	}
 	return all
 }
 
-func keys(c promotion.Change) []string {
-	all := make([]string, len(c.Set))
-	for i, a := range c.Set {
-		all[i] = a.Key
-	}
+func values(c promotion.Change, content []byte) (all []promotion.Value) {
+	_ = byKind(c.Set, func(k kind, set []promotion.Assignment) error {
+		texts, err := k.get(content, keys(set))
+		if err != nil {
+			return nil // what is no file of this kind may be one of another
+		}
+		for _, a := range set {
+			if text, found := texts[a.Key]; found {
+				all = append(all, promotion.Value{Path: c.Path, Key: a.Key, Text: text})
+			}
+		}
+		return nil
+	})
 	return all
 }

@@ -241,7 +241,7 @@ func (w *World) push(h story.Happening) error {
 // edit changes one value of a file of the home repository without a pull request.
 func (w *World) edit(h story.Happening) error {
 	old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, h.Paths[0])
-	text, err := story.Edited(old, h.Name, h.Result)
+	text, err := story.Edited(w.scene.Pipeline, h.Paths[0], old, h.Name, h.Result)
 	if err != nil {
 		return err
 	}

@@ -48,3 +48,13 @@ func TestSetChangesOneOfSeveralDocuments(t *testing.T) {
 		key:    "[kind=Deployment].spec.containers[name=api].tag",
 	}.promotes(t)
 }
+
+func TestKustomizeChangesAnImage(t *testing.T) {
+	kindOfChange{
+		asks:   `kustomize: {deploy/kustomization.yaml: {ghcr.io/acme/api: {newTag: "1.${api.number}"}}}`,
+		file:   "deploy/kustomization.yaml",
+		before: "kind: Kustomization\nresources: [../base]\nimages:\n- name: ghcr.io/acme/web\n  newTag: v7\n- name: ghcr.io/acme/api # ours\n  newTag: none # promoted\n",
+		after:  "kind: Kustomization\nresources: [../base]\nimages:\n- name: ghcr.io/acme/web\n  newTag: v7\n- name: ghcr.io/acme/api # ours\n  newTag: \"1.1\" # promoted\n",
+		key:    "images[name=ghcr.io/acme/api].newTag",
+	}.promotes(t)
+}

@@ -3,29 +3,45 @@ package story
 import (
 	"fmt"
 
-	"waybill/internal/yamledit"
+	"waybill/internal/change"
 	"waybill/promotion"
 )
 
 // Pushed returns what a file says after somebody has pushed to it: text at every place that a stage sets there.
 func Pushed(p *promotion.Pipeline, path, content, text string) string {
-	for _, stage := range p.Stages {
-		for _, c := range stage.Changes {
-			for _, a := range c.Set {
-				if changed, err := Edited(content, a.Key, text); c.Path == path && err == nil {
-					content = changed
-				}
-			}
+	eachPlace(p, path, func(a promotion.Assignment) {
+		if changed, err := change.Edit(a.Kind, []byte(content), a.Key, text); err == nil {
+			content = string(changed)
 		}
-	}
+	})
 	return content
 }
 
-// Edited returns what a file says after somebody has changed one value in it.
-func Edited(content, key, text string) (string, error) {
-	changed, err := yamledit.Set([]byte(content), []yamledit.Assignment{{Path: key, Value: text}})
+// Edited returns what a file says after somebody has changed one value in it: at a place that a stage sets, or at a path
+// into YAML.
+func Edited(p *promotion.Pipeline, path, content, key, text string) (string, error) {
+	kind := promotion.ChangeYAML
+	eachPlace(p, path, func(a promotion.Assignment) {
+		if a.Key == key {
+			kind = a.Kind
+		}
+	})
+	changed, err := change.Edit(kind, []byte(content), key, text)
 	if err != nil {
 		return "", fmt.Errorf("edit %s: %w", key, err)
 	}
 	return string(changed), nil
+}
+
+// eachPlace calls do for every place that a stage sets in a file.
+func eachPlace(p *promotion.Pipeline, path string, do func(promotion.Assignment)) {
+	for _, stage := range p.Stages {
+		for _, c := range stage.Changes {
+			for _, a := range c.Set {
+				if c.Path == path {
+					do(a)
+				}
+			}
+		}
+	}
 }

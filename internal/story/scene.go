@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"waybill/config"
-	"waybill/internal/yamledit"
+	"waybill/internal/change"
 	"waybill/promotion"
 )
 
@@ -75,8 +75,8 @@ func (c Scene) compiled() (Scene, error) {
 	}
 	c.Pipeline = pipeline
 	for _, stage := range pipeline.Stages {
-		for _, change := range stage.Changes {
-			if err := c.sketch(change); err != nil {
+		for _, file := range stage.Changes {
+			if err := c.sketch(file); err != nil {
 				return Scene{}, err
 			}
 		}
@@ -84,19 +84,15 @@ func (c Scene) compiled() (Scene, error) {
 	return c, nil
 }
 
-// sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the paths of the first.
-func (c Scene) sketch(change promotion.Change) error {
-	if _, exists := c.Files[change.Path]; exists {
+// sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the places of the first.
+func (c Scene) sketch(file promotion.Change) error {
+	if _, exists := c.Files[file.Path]; exists {
 		return nil
 	}
-	paths := make([]string, len(change.Set))
-	for i, a := range change.Set {
-		paths[i] = a.Key
-	}
-	contents, err := yamledit.Sketch(paths, "none")
+	contents, err := change.Sketch(file, "none")
 	if err != nil {
-		return fmt.Errorf("%s: %w", change.Path, err)
+		return err
 	}
-	c.Files[change.Path] = string(contents)
+	c.Files[file.Path] = string(contents)
 	return nil
 }

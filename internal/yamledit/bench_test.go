@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
 )
 
@@ -16,7 +17,7 @@ func BenchmarkSet(b *testing.B) {
 		fmt.Fprintf(&file, "  - name: service-%d # by hand\n    image:\n      repository: ghcr.io/acme/service-%d\n      tag: \"v1.4.%d\"\n    replicas: 3\n", i, i, i)
 	}
 	content := []byte(file.String())
-	set := []yamledit.Assignment{{Path: "services[name=service-1000].image.tag", Value: "v2.0.0"}}
+	set := []keypath.Assignment{{Path: "services[name=service-1000].image.tag", Value: "v2.0.0"}}
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
 		if _, err := yamledit.Set(content, set); err != nil {

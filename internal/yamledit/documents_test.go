@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
 )
 
@@ -99,7 +100,7 @@ func TestADocumentThatSaysNothingDoesNotCount(t *testing.T) {
 }
 
 func TestSeveralDocumentsAreSetAtOnce(t *testing.T) {
-	got, err := yamledit.Set([]byte("kind: A\nv: 1\n---\nkind: B\nv: 2\n"), []yamledit.Assignment{
+	got, err := yamledit.Set([]byte("kind: A\nv: 1\n---\nkind: B\nv: 2\n"), []keypath.Assignment{
 		{Path: "[kind=B].v", Value: "20"}, {Path: "[kind=A].v", Value: "10"},
 	})
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ func FuzzSet(f *testing.F) {
 	f.Add([]byte("kind: A\nm: {n: x}\n---\n# b\nkind: B\nm: {n: v1}\n---\n"), "[kind=B].m.n", "v2")
 	f.Add([]byte("a: v1\n...\n--- |\n  a\n---\r\n- b\n"), "[2][0]", "v2")
 	f.Fuzz(func(t *testing.T, content []byte, path, value string) {
-		result, err := yamledit.Set(content, []yamledit.Assignment{{Path: path, Value: value}})
+		result, err := yamledit.Set(content, []keypath.Assignment{{Path: path, Value: value}})
 		if err != nil {
 			return
 		}
@@ -34,7 +34,7 @@ func FuzzSet(f *testing.F) {
 		if out, in := changed(content, result); bytes.Count(in, lineEnd) > bytes.Count(out, lineEnd) {
 			t.Fatalf("%q became %q, with more lines", content, result)
 		}
-		again, err := yamledit.Set(result, []yamledit.Assignment{{Path: path, Value: value}})
+		again, err := yamledit.Set(result, []keypath.Assignment{{Path: path, Value: value}})
 		if err != nil || string(again) != string(result) {
 			t.Fatalf("%q set again is %q, %v", result, again, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 
+	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
 )
 
@@ -98,7 +99,7 @@ func TestAfterSetTheValueIsThereAndEveryOtherByteIsUnchanged(t *testing.T) {
 		value := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-f0-9.:v#, -]{0,9}`),
 			rapid.SampledFrom([]string{"true", "null", "12e4567", "0x1f", "142"})).Draw(t, "value")
 
-		result, err := yamledit.Set([]byte(content), []yamledit.Assignment{{Path: at.path, Value: value}})
+		result, err := yamledit.Set([]byte(content), []keypath.Assignment{{Path: at.path, Value: value}})
 		if err != nil {
 			t.Fatalf("set %s to %q in\n%s\n%v", at.path, value, content, err)
 		}

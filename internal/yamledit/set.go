@@ -18,26 +18,10 @@ import (
 // maxSize bounds the files that Set reads, in bytes.
 const maxSize = 4 << 20
 
-// Assignment says that the value at Path becomes Value. Value is always text: where the file would read it as a number,
-// a truth value or nothing, it is written in quotes, unless what it replaces was of that kind already.
-type Assignment struct {
-	Path  string // as keypath.Parse reads it
-	Value string
-}
-
-// Error is an assignment that could not be made.
-type Error struct {
-	Path   string
-	Reason string
-}
-
-// Error returns the path and the reason in one line.
-func (e *Error) Error() string { return fmt.Sprintf("set %s: %s", e.Path, e.Reason) }
-
 // Set makes the assignments in content and returns the result; content itself stays as it is. Only scalars that exist
-// are set: nothing is inserted. The error joins an *Error for every assignment that cannot be made, so that all of them
+// are set: nothing is inserted. The error joins a *keypath.Error for every assignment that cannot be made, so that all of them
 // are known at once. It is another error when content is not YAML.
-func Set(content []byte, assignments []Assignment) ([]byte, error) {
+func Set(content []byte, assignments []keypath.Assignment) ([]byte, error) {
 	documents, err := parse(content)
 	if err != nil {
 		return nil, err
@@ -55,13 +39,13 @@ func Set(content []byte, assignments []Assignment) ([]byte, error) {
 
 // edit replaces the bytes that spell a node.
 type edit struct {
-	Assignment
+	keypath.Assignment
 	node *yaml.Node
 	span span
 	text string
 }
 
-func plan(content []byte, documents []*yaml.Node, assignments []Assignment) ([]edit, error) {
+func plan(content []byte, documents []*yaml.Node, assignments []keypath.Assignment) ([]edit, error) {
 	index := newIndex(content)
 	var edits []edit
 	var problems []error
@@ -71,7 +55,7 @@ func plan(content []byte, documents []*yaml.Node, assignments []Assignment) ([]e
 			reason = fmt.Errorf("%s sets the same value", edits[other].Path)
 		}
 		if reason != nil {
-			problems = append(problems, &Error{Path: a.Path, Reason: reason.Error()})
+			problems = append(problems, &keypath.Error{Path: a.Path, Reason: reason.Error()})
 			continue
 		}
 		edits = append(edits, e)
@@ -79,7 +63,7 @@ func plan(content []byte, documents []*yaml.Node, assignments []Assignment) ([]e
 	return edits, errors.Join(problems...)
 }
 
-func planOne(index index, documents []*yaml.Node, a Assignment) (edit, error) {
+func planOne(index index, documents []*yaml.Node, a keypath.Assignment) (edit, error) {
 	path, err := keypath.Parse(a.Path)
 	if err != nil {
 		return edit{}, err

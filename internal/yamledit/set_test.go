@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
 )
 
 func set(t *testing.T, content, path, value string) (string, error) {
 	t.Helper()
 	before := content
-	result, err := yamledit.Set([]byte(content), []yamledit.Assignment{{Path: path, Value: value}})
+	result, err := yamledit.Set([]byte(content), []keypath.Assignment{{Path: path, Value: value}})
 	require.Equal(t, before, content)
 	return string(result), err
 }
@@ -143,7 +144,7 @@ func TestWhatCannotBeSetIsRefusedWithTheReason(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := set(t, test.content, test.path, "v2")
-			var problem *yamledit.Error
+			var problem *keypath.Error
 			require.ErrorAs(t, err, &problem)
 			require.Equal(t, test.path, problem.Path)
 			require.True(t, strings.HasPrefix(err.Error(), test.want), "got %q", err)
@@ -172,11 +173,11 @@ func TestAFileThatIsNotYAMLIsRefused(t *testing.T) {
 
 func TestSeveralValuesAreSetAtOnceOrNotAtAll(t *testing.T) {
 	content := []byte("a: v1\nb: {c: v1, d: \"v1\"}\n")
-	got, err := yamledit.Set(content, []yamledit.Assignment{{"b.d", "longer"}, {"a", "2.0"}, {"b.c", "x"}})
+	got, err := yamledit.Set(content, []keypath.Assignment{{Path: "b.d", Value: "longer"}, {Path: "a", Value: "2.0"}, {Path: "b.c", Value: "x"}})
 	require.NoError(t, err)
 	require.Equal(t, "a: \"2.0\"\nb: {c: x, d: \"longer\"}\n", string(got))
 
-	_, err = yamledit.Set(content, []yamledit.Assignment{{"a", "v2"}, {"b.x", "1"}, {`"a"`, "v3"}})
+	_, err = yamledit.Set(content, []keypath.Assignment{{Path: "a", Value: "v2"}, {Path: "b.x", Value: "1"}, {Path: `"a"`, Value: "v3"}})
 	require.EqualError(t, err, "set b.x: b has no key \"x\"\nset \"a\": a sets the same value")
 
 	got, err = yamledit.Set(content, nil)

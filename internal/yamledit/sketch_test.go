@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
 )
 
@@ -12,9 +13,9 @@ func TestASketchHasAValueAtEachPath(t *testing.T) {
 	paths := []string{"image.tag", "image.digest", "args[1]", `containers[name=app].image`, `"a.b"`}
 	sketch, err := yamledit.Sketch(paths, "none")
 	require.NoError(t, err)
-	var set []yamledit.Assignment
+	var set []keypath.Assignment
 	for _, p := range paths {
-		set = append(set, yamledit.Assignment{Path: p, Value: "new"})
+		set = append(set, keypath.Assignment{Path: p, Value: "new"})
 	}
 	_, err = yamledit.Set(sketch, set)
 	require.NoError(t, err, string(sketch))

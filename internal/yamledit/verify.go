@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"waybill/internal/keypath"
 )
 
 // verify proves that result says what the edits want and otherwise what the old file said. It is the last word: whatever
@@ -18,18 +20,18 @@ func verify(old []*yaml.Node, result []byte, edits []edit) error {
 	}
 	documents, err := parse(result)
 	if err != nil {
-		return &Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place: " + err.Error()}
+		return &keypath.Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place: " + err.Error()}
 	}
 	wanted := make(map[*yaml.Node]*edit, len(edits))
 	for i := range edits {
 		wanted[edits[i].node] = &edits[i]
 	}
 	if len(documents) != len(old) {
-		return &Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place"}
+		return &keypath.Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place"}
 	}
 	for i := range old {
 		if err := same(old[i], documents[i], wanted); err != nil {
-			return &Error{Path: strings.Join(paths, ", "), Reason: err.Error()}
+			return &keypath.Error{Path: strings.Join(paths, ", "), Reason: err.Error()}
 		}
 	}
 	return nil

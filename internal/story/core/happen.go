@@ -186,7 +186,7 @@ func (w *World) push(h story.Happening) {
 
 // edit changes one value of a file by hand.
 func (w *World) edit(h story.Happening) error {
-	text, err := story.Edited(w.github.files[h.Paths[0]], h.Name, h.Result)
+	text, err := story.Edited(w.Pipeline(), h.Paths[0], w.github.files[h.Paths[0]], h.Name, h.Result)
 	if err != nil {
 		return err
 	}

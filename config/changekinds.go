@@ -1,0 +1,96 @@
+package config
+
+import (
+	"regexp"
+
+	"waybill/internal/change"
+	"waybill/promotion"
+)
+
+// changed are the files that one key of a stage changes, and in each the values.
+type changed = found[[]entry[[]entry[string]]]
+
+// changeKind is a key of a stage that changes files.
+type changeKind struct {
+	kind  promotion.ChangeKind
+	form  form[[]entry[[]entry[string]]]
+	of    func(*stageFile) *changed
+	files []string // what files must be called; any name if empty
+	doc   string
+}
+
+// changeKinds are all of them, in the order in which they take their turns with a file.
+var changeKinds = []changeKind{
+	{
+		kind: promotion.ChangeYAML, form: table(fileNames, table(valuePaths, scalar("a value"))),
+		of:  func(s *stageFile) *changed { return &s.set },
+		doc: "The YAML files that a promotion changes, and in each the paths of values and what they become.",
+	},
+	{
+		kind: promotion.ChangeKustomize, form: table(fileNames, imagesForm),
+		of:    func(s *stageFile) *changed { return &s.kustomize },
+		files: []string{"kustomization.yaml", "kustomization.yml", "Kustomization"},
+		doc:   "The kustomizations that a promotion changes, and in each what becomes of images, by name.",
+	},
+}
+
+// changeFields are the keys for a stage.
+func changeFields() []field[stageFile] {
+	var fields []field[stageFile]
+	for _, k := range changeKinds {
+		fields = append(fields, key(string(k.kind), k.form, k.of, k.doc).otherwise("nothing: a stage that changes no file passes freight on"))
+	}
+	return fields
+}
+
+// changes reports whether the file wants a stage to change anything, well or badly.
+func (s *stageFile) changes() bool {
+	for _, k := range changeKinds {
+		if k.of(s).given() {
+			return true
+		}
+	}
+	return false
+}
+
+// changeOf returns what the file says under the key of a kind.
+func (s *stageFile) changeOf(kind promotion.ChangeKind) *changed {
+	for _, k := range changeKinds {
+		if k.kind == kind {
+			return k.of(s)
+		}
+	}
+	return &changed{}
+}
+
+var (
+	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
+	valuePaths = naming{what: "a value", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
+	imageNames = naming{what: "an image", pattern: regexp.MustCompile(`^[^\s@\[\]]+$`), rule: "it is written as in the kustomization, as in ghcr.io/acme/api", most: maxNames}
+)
+
+// imageFile is what becomes of one image of a kustomization.
+type imageFile struct{ newName, newTag, digest found[string] }
+
+var imagesForm = convert(table(imageNames, object[imageFile]{
+	what:  "an image",
+	anyOf: []string{"newName", "newTag", "digest"},
+	fields: []field[imageFile]{
+		key("newName", scalar("the name of an image"), func(i *imageFile) *found[string] { return &i.newName }, "What the image is called instead.").otherwise("as it is"),
+		key("newTag", scalar("a tag"), func(i *imageFile) *found[string] { return &i.newTag }, "Its tag.").otherwise("as it is"),
+		key("digest", scalar("a digest"), func(i *imageFile) *found[string] { return &i.digest }, "Its digest, which outranks a tag.").otherwise("as it is"),
+	},
+}.form()), func(images found[[]entry[imageFile]]) []entry[string] {
+	var values []entry[string]
+	for _, image := range images.value {
+		for _, f := range []struct {
+			name string
+			found[string]
+		}{{"newName", image.value.newName}, {"newTag", image.value.newTag}, {"digest", image.value.digest}} {
+			if f.given() {
+				values = append(values, entry[string]{change.ImageKey(image.name, f.name), f.found})
+			}
+		}
+	}
+	return values
+})

@@ -1,0 +1,82 @@
+package change
+
+import (
+	"fmt"
+
+	"waybill/internal/keypath"
+	"waybill/internal/yamledit"
+	"waybill/promotion"
+)
+
+// kind is a kind of change: how its keys are read, and how the values at them are read and written.
+type kind struct {
+	key    func(written string) (key string, err error)       // the one spelling of a key
+	accept func(key, value string) (reason string)            // why a value cannot be meant; nil: any value is fine
+	set    func([]byte, []keypath.Assignment) ([]byte, error) // returns what a file becomes
+	get    func(content []byte, keys []string) (map[string]string, error)
+	sketch func(keys []string, value string) ([]byte, error)
+}
+
+var kinds = map[promotion.ChangeKind]kind{
+	promotion.ChangeYAML:      {pathKey, nil, yamledit.Set, yamledit.Get, yamledit.Sketch},
+	promotion.ChangeKustomize: {pathKey, acceptImage, setImages, yamledit.Get, yamledit.Sketch},
+}
+
+// Key returns the one spelling of a key, or why it is none.
+func Key(k promotion.ChangeKind, written string) (string, error) { return kinds[k].key(written) }
+
+// Refuse returns why a value cannot be meant for a key, or "". What a file says beside it is not known here.
+func Refuse(k promotion.ChangeKind, key, value string) string {
+	if kinds[k].accept == nil {
+		return ""
+	}
+	return kinds[k].accept(key, value)
+}
+
+// Edit returns what a file says after one value has been changed in it.
+func Edit(k promotion.ChangeKind, content []byte, key, value string) ([]byte, error) {
+	return kinds[k].set(content, []keypath.Assignment{{Path: key, Value: value}})
+}
+
+// Sketch returns the smallest file in which there is a value wherever a change sets one.
+func Sketch(c promotion.Change, value string) ([]byte, error) {
+	if len(c.Set) == 0 {
+		return nil, nil
+	}
+	content, err := kinds[c.Set[0].Kind].sketch(keys(c.Set), value)
+	if err != nil {
+		return nil, fmt.Errorf("sketch %s: %w", c.Path, err)
+	}
+	return content, nil
+}
+
+func pathKey(written string) (string, error) {
+	path, err := keypath.Parse(written)
+	if err != nil {
+		return "", fmt.Errorf("%w; a path is written as a.b, a.b[0] or a.b[name=x].c, with \"\" around a key that has dots", err)
+	}
+	return path.String(), nil
+}
+
+// byKind calls do for the assignments of each kind, in order.
+func byKind(all []promotion.Assignment, do func(kind, []promotion.Assignment) error) error {
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Kind == all[0].Kind {
+			n++
+		}
+		if err := do(kinds[all[0].Kind], all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func keys(all []promotion.Assignment) []string {
+	keys := make([]string, len(all))
+	for i, a := range all {
+		keys[i] = a.Key
+	}
+	return keys
+}

@@ -1,0 +1,24 @@
+package keypath_test
+
+import (
+	"testing"
+
+	"waybill/internal/keypath"
+)
+
+// FuzzParse reads any text: Parse never panics, and what it has read is printed so that it reads the same again.
+func FuzzParse(f *testing.F) {
+	for _, path := range []string{"a.b[0]", "[metadata.name=api].spec", `a."b.c"[x="]"]`, `"\`, "a[b.c=d=e.f]."} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path, err := keypath.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := keypath.Parse(path.String())
+		if err != nil || again.String() != path.String() || len(again) != len(path) {
+			t.Fatalf("%q is printed as %q, which reads as %q, %v", text, path, again, err)
+		}
+	})
+}
