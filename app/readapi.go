@@ -45,6 +45,16 @@ func (b backstage) Permission(ctx context.Context, row store.PipelineRow, who pr
 	return p, err
 }
 
+// Rights says what whoever has a login now may do on a pipeline's home repository.
+func (b backstage) Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error) {
+	who, err := b.a.rights.Who(ctx, row, login)
+	if err != nil || who.ID == 0 {
+		return who, promotion.NoPermission, nil, err
+	}
+	permission, teams, err := b.a.rights.Of(ctx, row, who, true)
+	return who, permission, teams, err
+}
+
 // Resync reads one pipeline's files and facts now.
 func (b backstage) Resync(ctx context.Context, pipeline int64) error {
 	return b.a.ResyncPipeline(ctx, pipeline)

@@ -74,6 +74,16 @@ func (r *rights) Of(ctx context.Context, row store.PipelineRow, who promotion.Ac
 	return it.permission, it.teams, nil
 }
 
+// Who returns to whom a login belongs now; nobody if GitHub knows of none.
+func (r *rights) Who(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, error) {
+	home, err := r.hub.Installation(row.Installation, row.Repo)
+	if err != nil {
+		return promotion.Actor{}, err
+	}
+	answer, err := home.Permission(ctx, login)
+	return answer.Actor, err
+}
+
 // Forget forgets everything, because GitHub says that people, teams or what they may do have changed.
 func (r *rights) Forget() {
 	r.changes.Add(1)

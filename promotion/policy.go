@@ -76,7 +76,7 @@ func (p Policy) decidedBy(verb CommandVerb, stage StageName) string {
 // in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
 func (p Policy) Entitles(verb CommandVerb, stage StageName, has Permission, teams []string) bool {
 	rule, some := p.rule(verb, stage)
-	return some && has >= rule.Permission && rule.hasTeam(teams)
+	return some && rule.mayNot(has, teams).IsZero()
 }
 
 // Teams returns the teams that rules name, each once.
@@ -116,14 +116,8 @@ func (w *work) mayNotIn(stage StageName, r Request) Reason {
 }
 
 func (w *work) mayNotUnder(rule Rule, r Request) Reason {
-	if r.Permission == Unasked {
-		return Because(Forbidden, Unasked.String()) // not to know is no (T13)
-	}
-	if r.Permission < rule.Permission {
-		return Because(Forbidden, rule.Permission.String())
-	}
-	if !rule.hasTeam(r.Teams) {
-		return Because(Forbidden, rule.Teams...)
+	if why := rule.mayNot(r.Permission, r.Teams); !why.IsZero() {
+		return why
 	}
 	for _, not := range rule.Not {
 		if w.is(not, r.By) {
@@ -147,6 +141,19 @@ func (w *work) is(part string, who Actor) bool {
 		return pull.Pusher.Is(who)
 	}
 	return part == "requester" && p.By.Is(who)
+}
+
+// mayNot returns why somebody may not, whatever part they play; the zero reason if they may.
+func (r Rule) mayNot(has Permission, teams []string) Reason {
+	switch {
+	case has == Unasked:
+		return Because(Forbidden, Unasked.String()) // not to know is no (T13)
+	case has < r.Permission:
+		return Because(Forbidden, r.Permission.String())
+	case !r.hasTeam(teams):
+		return Because(Forbidden, r.Teams...)
+	}
+	return Reason{}
 }
 
 func (r Rule) covers(s StageName) bool {

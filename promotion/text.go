@@ -134,6 +134,19 @@ func (r Reason) forbidden(list string) string {
 	return "that needs one of the teams " + list
 }
 
+// Words says what somebody may.
+func (r Ruling) Words() string {
+	switch {
+	case !r.Why.IsZero():
+		return "no: " + r.Why.Sentence()
+	case r.Own:
+		return "yes, but only holds of their own or of Waybill"
+	case len(r.Not) > 0:
+		return "yes, unless they are the promotion's " + strings.Join(r.Not, " or ")
+	}
+	return "yes"
+}
+
 func or(s, otherwise string) string {
 	if s == "" {
 		return otherwise

@@ -47,6 +47,11 @@ var Routes = []Route{
 		Says: "One stage, and where the newest freight of its warehouses stands in it.", Answers: StageDetail{}, do: (*Server).oneStage,
 	},
 	{
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}/policy/{login}", At: OnePipeline,
+		Says:    "What somebody may do in a stage, as GitHub and the policy files say now, and which rule decides.",
+		Answers: Explanation{}, do: (*Server).explain,
+	},
+	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/freight", At: OnePipeline, Query: "limit, cursor",
 		Says: "The freight of all warehouses, newest first, and the stages that host it or have hosted it.", Answers: FreightPage{}, do: (*Server).freight,
 	},

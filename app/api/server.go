@@ -15,6 +15,9 @@ type Backstage interface {
 	Compiled(row store.PipelineRow) (*promotion.Pipeline, error)
 	// Permission says what a person may do on a pipeline's home repository, as GitHub said a short while ago, or says now.
 	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
+	// Rights says who a login belongs to, what they may do on a pipeline's home repository, and which of the teams that its
+	// policy names they are in. The actor is zero if nobody has that login.
+	Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error)
 	// Command gives a command in a person's name and returns its answer; the same key asks for the same once. It is
 	// ErrOtherCommand if the key was used for something else.
 	Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (Answer, error)

@@ -242,7 +242,7 @@ func (e *ear) last(w *World) {
 			e.ask(w, http.MethodGet, path, token)
 		}
 		for _, route := range api.Routes {
-			path := strings.NewReplacer("{owner}/{repo}", home, "{stage}", w.pipeline.stages[0].name, "{number}", "1", "{guid}", e.delivery(w)).Replace(route.Path)
+			path := strings.NewReplacer("{owner}/{repo}", home, "{stage}", w.pipeline.stages[0].name, "{number}", "1", "{login}", "ann", "{guid}", e.delivery(w)).Replace(route.Path)
 			e.ask(w, route.Method, path, token)
 		}
 	}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/rs/zerolog"
+
+	"waybill/promotion"
+)
+
+// Explanation is what somebody may do in a stage.
+type Explanation struct {
+	Stage      string   `json:"stage" doc:"as the pipeline file calls it"`
+	Login      string   `json:"login" doc:"of whom this is about"`
+	Permission string   `json:"permission" doc:"theirs on the home repository: none, read, triage, write, maintain or admin"`
+	Automatic  bool     `json:"automatic" doc:"whether the policy promotes into the stage by itself"`
+	Approvals  int      `json:"approvals" doc:"how many people must sign a promotion off"`
+	Merge      string   `json:"merge" doc:"who merges: auto or manual"`
+	Commands   []Ruling `json:"commands" doc:"each command, as help lists them"`
+}
+
+// Ruling is whether somebody may give a command, and by which rule.
+type Ruling struct {
+	Command string `json:"command" doc:"its verb"`
+	May     bool   `json:"may" doc:"whether they may, whatever part they play in the promotion"`
+	Rule    string `json:"rule" doc:"where the rule stands that decides, as file:line; default; or none, and nobody may"`
+	Text    string `json:"text" doc:"the same in words, with the exceptions"`
+}
+
+// explain says what somebody may do in a stage.
+func (s *Server) explain(c *call) (any, error) {
+	var stage *promotion.Stage
+	if c.pipeline != nil {
+		stage = c.pipeline.Stage(promotion.StageName(c.PathValue("stage")))
+	}
+	if stage == nil {
+		return nil, notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, c.PathValue("stage"))
+	}
+	login := promotion.Login(c.PathValue("login"))
+	who, has, teams, err := s.backstage.Rights(c.Context(), c.row, login)
+	if err != nil {
+		zerolog.Ctx(c.Context()).Warn().Err(err).Msg("rights not read")
+		return nil, unavailable("GitHub could not be asked what %s may: %s", login, err)
+	}
+	if who.ID == 0 {
+		return nil, problem(http.StatusNotFound, "nobody on GitHub is called %s", login)
+	}
+	answer := Explanation{
+		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(), Automatic: stage.Automatic, Approvals: stage.Approvals,
+		Merge: string(stage.Merge), Commands: []Ruling{},
+	}
+	for _, r := range c.pipeline.Policy.Explain(stage.Name, has, teams) {
+		answer.Commands = append(answer.Commands, Ruling{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: r.Words()})
+	}
+	return answer, nil
+}
