@@ -1,7 +1,7 @@
 package promotion
 
-// Ruling says whether somebody may give a command in a stage, and by which rule.
-type Ruling struct {
+// Right says whether somebody may give a command in a stage, and by which rule.
+type Right struct {
 	Verb CommandVerb
 	Rule string   // where the rule stands: ".github/waybill.policy.yml:7"; "default"; or "none", and nobody may
 	Why  Reason   // why they may not; the zero reason if they may
@@ -11,9 +11,9 @@ type Ruling struct {
 
 // Explain rules on every command for somebody with this permission and these teams, whatever part they play in a
 // promotion.
-func (p Policy) Explain(stage StageName, has Permission, teams []string) (all []Ruling) {
+func (p Policy) Explain(stage StageName, has Permission, teams []string) (all []Right) {
 	for _, u := range Commands {
-		r := Ruling{Verb: u.Verb, Rule: p.decidedBy(u.Verb, stage), Why: Because(Forbidden, "nobody")}
+		r := Right{Verb: u.Verb, Rule: p.decidedBy(u.Verb, stage), Why: Because(Forbidden, "nobody")}
 		if rule, some := p.rule(u.Verb, stage); some {
 			r.Why, r.Not = rule.mayNot(has, teams), rule.Not
 		}

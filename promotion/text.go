@@ -135,7 +135,7 @@ func (r Reason) forbidden(list string) string {
 }
 
 // Words says what somebody may.
-func (r Ruling) Words() string {
+func (r Right) Words() string {
 	switch {
 	case !r.Why.IsZero():
 		return "no: " + r.Why.Sentence()

@@ -16,11 +16,11 @@ type Explanation struct {
 	Automatic  bool     `json:"automatic" doc:"whether the policy promotes into the stage by itself"`
 	Approvals  int      `json:"approvals" doc:"how many people must sign a promotion off"`
 	Merge      string   `json:"merge" doc:"who merges: auto or manual"`
-	Commands   []Ruling `json:"commands" doc:"each command, as help lists them"`
+	Commands   []Right `json:"commands" doc:"each command, as help lists them"`
 }
 
-// Ruling is whether somebody may give a command, and by which rule.
-type Ruling struct {
+// Right is whether somebody may give a command, and by which rule.
+type Right struct {
 	Command string `json:"command" doc:"its verb"`
 	May     bool   `json:"may" doc:"whether they may, whatever part they play in the promotion"`
 	Rule    string `json:"rule" doc:"where the rule stands that decides, as file:line; default; or none, and nobody may"`
@@ -47,10 +47,10 @@ func (s *Server) explain(c *call) (any, error) {
 	}
 	answer := Explanation{
 		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(), Automatic: stage.Automatic, Approvals: stage.Approvals,
-		Merge: string(stage.Merge), Commands: []Ruling{},
+		Merge: string(stage.Merge), Commands: []Right{},
 	}
 	for _, r := range c.pipeline.Policy.Explain(stage.Name, has, teams) {
-		answer.Commands = append(answer.Commands, Ruling{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: r.Words()})
+		answer.Commands = append(answer.Commands, Right{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: r.Words()})
 	}
 	return answer, nil
 }

@@ -30,15 +30,15 @@ func TestThePolicyIsExplained(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(got.body), &e))
 		return e
 	}
-	rulings := map[string]api.Ruling{}
+	rights := map[string]api.Right{}
 	e := of("bob")
 	for _, r := range e.Commands {
-		rulings[r.Command] = r
+		rights[r.Command] = r
 	}
 	require.Equal(t, "read", e.Permission)
 	require.True(t, e.Automatic)
-	require.Equal(t, api.Ruling{Command: "hold", May: true, Rule: ".github/waybill.policy.yml:5", Text: "yes"}, rulings["hold"])
-	require.Equal(t, api.Ruling{Command: "promote", Rule: "default", Text: "no: that needs write permission"}, rulings["promote"])
+	require.Equal(t, api.Right{Command: "hold", May: true, Rule: ".github/waybill.policy.yml:5", Text: "yes"}, rights["hold"])
+	require.Equal(t, api.Right{Command: "promote", Rule: "default", Text: "no: that needs write permission"}, rights["promote"])
 	require.NoError(t, s.github.SetPermission(home, "bob", "admin"))
 	require.Equal(t, "admin", of("bob").Permission, "nothing is remembered")
 
