@@ -10,12 +10,12 @@ import (
 
 // Explanation is what somebody may do in a stage.
 type Explanation struct {
-	Stage      string   `json:"stage" doc:"as the pipeline file calls it"`
-	Login      string   `json:"login" doc:"of whom this is about"`
-	Permission string   `json:"permission" doc:"theirs on the home repository: none, read, triage, write, maintain or admin"`
-	Automatic  bool     `json:"automatic" doc:"whether the policy promotes into the stage by itself"`
-	Approvals  int      `json:"approvals" doc:"how many people must sign a promotion off"`
-	Merge      string   `json:"merge" doc:"who merges: auto or manual"`
+	Stage      string  `json:"stage" doc:"as the pipeline file calls it"`
+	Login      string  `json:"login" doc:"of whom this is about"`
+	Permission string  `json:"permission" doc:"theirs on the home repository: none, read, triage, write, maintain or admin"`
+	Automatic  bool    `json:"automatic" doc:"whether the policy promotes into the stage by itself"`
+	Approvals  int     `json:"approvals" doc:"how many people must sign a promotion off"`
+	Merge      string  `json:"merge" doc:"who merges: auto or manual"`
 	Commands   []Right `json:"commands" doc:"each command, as help lists them"`
 }
 
