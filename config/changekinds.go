@@ -2,6 +2,7 @@ package config
 
 import (
 	"regexp"
+	"slices"
 
 	"waybill/internal/change"
 	"waybill/promotion"
@@ -31,6 +32,17 @@ var changeKinds = []changeKind{
 		of:    func(s *stageFile) *changed { return &s.kustomize },
 		files: []string{"kustomization.yaml", "kustomization.yml", "Kustomization"},
 		doc:   "The kustomizations that a promotion changes, and in each what becomes of images, by name.",
+	},
+	{
+		kind: promotion.ChangeHelm, form: table(fileNames, dependenciesForm),
+		of:    func(s *stageFile) *changed { return &s.helm },
+		files: []string{"Chart.yaml"},
+		doc:   "The Chart.yaml files that a promotion changes, and in each the versions of dependencies, by name.",
+	},
+	{
+		kind: promotion.ChangeJSON, form: table(fileNames, table(valuePaths, scalar("a value"))),
+		of:  func(s *stageFile) *changed { return &s.json },
+		doc: "The JSON files that a promotion changes, and in each the paths of values and what they become.",
 	},
 }
 
@@ -66,6 +78,7 @@ func (s *stageFile) changeOf(kind promotion.ChangeKind) *changed {
 var (
 	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
 	valuePaths = naming{what: "a value", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
+	chartNames = naming{what: "a chart", pattern: regexp.MustCompile(`^[^\s\[\]]+$`), rule: "it is the `name` of a dependency", most: maxNames}
 	imageNames = naming{what: "an image", pattern: regexp.MustCompile(`^[^\s@\[\]]+$`), rule: "it is written as in the kustomization, as in ghcr.io/acme/api", most: maxNames}
 )
 
@@ -93,4 +106,12 @@ var imagesForm = convert(table(imageNames, object[imageFile]{
 		}
 	}
 	return values
+})
+
+var dependenciesForm = convert(table(chartNames, scalar("a version")), func(charts found[[]entry[string]]) []entry[string] {
+	versions := slices.Clone(charts.value)
+	for i := range versions {
+		versions[i].name = change.DependencyKey(versions[i].name)
+	}
+	return versions
 })

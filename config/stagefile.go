@@ -18,6 +18,8 @@ type stageFile struct {
 	after       found[gateFile]
 	set         changed
 	kustomize   changed
+	helm        changed
+	json        changed
 	verify      found[[]found[matcherFile]]
 	merge       found[promotion.MergeMode]
 	mergeMethod found[string]

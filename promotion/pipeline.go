@@ -107,10 +107,13 @@ type Assignment struct {
 // ChangeKind is a kind of change, called as its key in the pipeline file.
 type ChangeKind string
 
-// ChangeYAML sets values in YAML files, ChangeKustomize the images of a kustomization.
+// ChangeYAML and ChangeJSON set values in YAML and JSON files, ChangeKustomize the images of a kustomization, and ChangeHelm
+// the versions of what a chart depends on.
 const (
 	ChangeYAML      ChangeKind = "set"
 	ChangeKustomize ChangeKind = "kustomize"
+	ChangeHelm      ChangeKind = "helm"
+	ChangeJSON      ChangeKind = "json"
 )
 
 // Matcher names the signals that verify a stage: a check run, a commit status or a deployment, by a glob pattern.

@@ -20,6 +20,8 @@ type kind struct {
 var kinds = map[promotion.ChangeKind]kind{
 	promotion.ChangeYAML:      {pathKey, nil, yamledit.Set, yamledit.Get, yamledit.Sketch},
 	promotion.ChangeKustomize: {pathKey, acceptImage, setImages, yamledit.Get, yamledit.Sketch},
+	promotion.ChangeHelm:      {pathKey, acceptVersion, yamledit.Set, yamledit.Get, yamledit.Sketch},
+	promotion.ChangeJSON:      {pathKey, nil, yamledit.SetJSON, yamledit.GetJSON, yamledit.SketchJSON},
 }
 
 // Key returns the one spelling of a key, or why it is none.

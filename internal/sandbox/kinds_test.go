@@ -58,3 +58,23 @@ func TestKustomizeChangesAnImage(t *testing.T) {
 		key:    "images[name=ghcr.io/acme/api].newTag",
 	}.promotes(t)
 }
+
+func TestHelmChangesTheVersionOfADependency(t *testing.T) {
+	kindOfChange{
+		asks:   `helm: {charts/shop/Chart.yaml: {api: "1.0.${api.number}"}}`,
+		file:   "charts/shop/Chart.yaml",
+		before: "name: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 2.0.0}\n- name: api\n  version: '1.0.0' # promoted\n",
+		after:  "name: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 2.0.0}\n- name: api\n  version: '1.0.1' # promoted\n",
+		key:    "dependencies[name=api].version",
+	}.promotes(t)
+}
+
+func TestJSONChangesAValue(t *testing.T) {
+	kindOfChange{
+		asks:   `json: {package.json: {'dependencies."@acme/api"': "1.0.${api.number}"}}`,
+		file:   "package.json",
+		before: "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.0\"},\n\t\"files\": []\n}\n",
+		after:  "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.1\"},\n\t\"files\": []\n}\n",
+		key:    `dependencies."@acme/api"`,
+	}.promotes(t)
+}

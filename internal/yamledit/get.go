@@ -5,7 +5,11 @@ import "waybill/internal/keypath"
 // Get returns the texts of the scalars at paths, the same that Set would replace. A path that leads to none is left out;
 // it is an error when content is not YAML.
 func Get(content []byte, paths []string) (map[string]string, error) {
-	documents, err := parse(content)
+	return get(parseYAML, content, paths)
+}
+
+func get(parse func([]byte) (file, error), content []byte, paths []string) (map[string]string, error) {
+	in, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -15,7 +19,7 @@ func Get(content []byte, paths []string) (map[string]string, error) {
 		if err != nil {
 			continue
 		}
-		if node, err := find(documents, path); err == nil {
+		if node, err := find(in.documents, path); err == nil {
 			texts[text] = node.Value
 		}
 	}

@@ -9,10 +9,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// parse returns the roots of the documents of a file, of which there is at least one.
-func parse(content []byte) ([]*yaml.Node, error) {
+func parseYAML(content []byte) (file, error) {
 	if len(content) > maxSize {
-		return nil, fmt.Errorf("read YAML: %d bytes are more than the %d that are read", len(content), maxSize)
+		return file{}, fmt.Errorf("read YAML: %d bytes are more than the %d that are read", len(content), maxSize)
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var roots []*yaml.Node
@@ -21,11 +20,11 @@ func parse(content []byte) ([]*yaml.Node, error) {
 		err := decoder.Decode(&document)
 		switch {
 		case errors.Is(err, io.EOF) && len(roots) == 0:
-			return nil, errors.New("read YAML: the file is empty")
+			return file{}, errors.New("read YAML: the file is empty")
 		case errors.Is(err, io.EOF):
-			return roots, nil
+			return file{roots, newIndex(content).span}, nil
 		case err != nil:
-			return nil, fmt.Errorf("read YAML: %w", err)
+			return file{}, fmt.Errorf("read YAML: %w", err)
 		}
 		roots = append(roots, document.Content[0])
 	}

@@ -1,4 +1,4 @@
-// Package yamledit changes single values in YAML files and leaves every other byte as it is: comments, order, indentation,
+// Package yamledit changes single values in YAML and JSON files and leaves every other byte as it is: comments, order, indentation,
 // quotes, line endings and trailing blanks. It finds a value in the parsed file, works out which bytes spell it, replaces
 // those, and parses the result again to prove that nothing but the wanted values has changed. What it cannot change
 // safely it refuses, with the reason.
@@ -19,19 +19,36 @@ import (
 const maxSize = 4 << 20
 
 // Set makes the assignments in content and returns the result; content itself stays as it is. Only scalars that exist
-// are set: nothing is inserted. The error joins a *keypath.Error for every assignment that cannot be made, so that all of them
-// are known at once. It is another error when content is not YAML.
+// are set: nothing is inserted. The error joins a *keypath.Error for every assignment that cannot be made, so that all of
+// them are known at once. It is another error when content is not YAML.
 func Set(content []byte, assignments []keypath.Assignment) ([]byte, error) {
-	documents, err := parse(content)
+	return set(format{parseYAML, spell}, content, assignments)
+}
+
+// format is a way to write values down.
+type format struct {
+	parse func(content []byte) (file, error)
+	// spell returns how value is written in the place of old, which is now spelled text.
+	spell func(old *yaml.Node, text, value string) (string, error)
+}
+
+// file is what a file says, and where.
+type file struct {
+	documents []*yaml.Node // the roots, at least one
+	span      func(*yaml.Node) (span, error)
+}
+
+func set(f format, content []byte, assignments []keypath.Assignment) ([]byte, error) {
+	old, err := f.parse(content)
 	if err != nil {
 		return nil, err
 	}
-	edits, err := plan(content, documents, assignments)
+	edits, err := f.plan(content, old, assignments)
 	if err != nil {
 		return nil, err
 	}
 	result := apply(content, edits)
-	if err := verify(documents, result, edits); err != nil {
+	if err := f.verify(old.documents, result, edits); err != nil {
 		return nil, err
 	}
 	return result, nil
@@ -45,12 +62,11 @@ type edit struct {
 	text string
 }
 
-func plan(content []byte, documents []*yaml.Node, assignments []keypath.Assignment) ([]edit, error) {
-	index := newIndex(content)
+func (f format) plan(content []byte, in file, assignments []keypath.Assignment) ([]edit, error) {
 	var edits []edit
 	var problems []error
 	for _, a := range assignments {
-		e, reason := planOne(index, documents, a)
+		e, reason := f.planOne(content, in, a)
 		if other := slices.IndexFunc(edits, func(o edit) bool { return o.node == e.node }); reason == nil && other >= 0 {
 			reason = fmt.Errorf("%s sets the same value", edits[other].Path)
 		}
@@ -63,20 +79,20 @@ func plan(content []byte, documents []*yaml.Node, assignments []keypath.Assignme
 	return edits, errors.Join(problems...)
 }
 
-func planOne(index index, documents []*yaml.Node, a keypath.Assignment) (edit, error) {
+func (f format) planOne(content []byte, in file, a keypath.Assignment) (edit, error) {
 	path, err := keypath.Parse(a.Path)
 	if err != nil {
 		return edit{}, err
 	}
-	node, err := find(documents, path)
+	node, err := find(in.documents, path)
 	if err != nil {
 		return edit{}, err
 	}
-	where, err := index.span(node)
+	where, err := in.span(node)
 	if err != nil {
 		return edit{}, err
 	}
-	text, err := spell(node, index.text(where), a.Value)
+	text, err := f.spell(node, string(content[where.start:where.end]), a.Value)
 	if err != nil {
 		return edit{}, err
 	}

@@ -11,6 +11,14 @@ import (
 // Sketch returns the smallest YAML file in which there is a value at each path: what Set needs to find before it can set
 // anything. Paths that contradict each other are an error.
 func Sketch(paths []string, value string) ([]byte, error) {
+	root, err := sketch(paths, value)
+	if err != nil {
+		return nil, err
+	}
+	return yaml.Marshal(root)
+}
+
+func sketch(paths []string, value string) (*yaml.Node, error) {
 	root := &yaml.Node{}
 	for _, text := range paths {
 		path, err := keypath.Parse(text)
@@ -28,7 +36,7 @@ func Sketch(paths []string, value string) ([]byte, error) {
 		}
 		node.SetString(value)
 	}
-	return yaml.Marshal(root)
+	return root, nil
 }
 
 // grow takes the step from a node and makes what is not there; nil when the node is of another kind.

@@ -59,8 +59,6 @@ func (x index) offset(line, column int) int {
 	return at
 }
 
-func (x index) text(s span) string { return string(x.content[s.start:s.end]) }
-
 // errNotFound should not happen: the parser's position and the bytes there disagree.
 var errNotFound = errors.New("its place in the file cannot be told for sure")
 

@@ -13,12 +13,12 @@ import (
 
 // verify proves that result says what the edits want and otherwise what the old file said. It is the last word: whatever
 // the other files of this package may overlook, a wrong edit is refused and not returned.
-func verify(old []*yaml.Node, result []byte, edits []edit) error {
+func (f format) verify(old []*yaml.Node, result []byte, edits []edit) error {
 	paths := make([]string, len(edits))
 	for i, e := range edits {
 		paths[i] = e.Path
 	}
-	documents, err := parse(result)
+	is, err := f.parse(result)
 	if err != nil {
 		return &keypath.Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place: " + err.Error()}
 	}
@@ -26,11 +26,11 @@ func verify(old []*yaml.Node, result []byte, edits []edit) error {
 	for i := range edits {
 		wanted[edits[i].node] = &edits[i]
 	}
-	if len(documents) != len(old) {
+	if len(is.documents) != len(old) {
 		return &keypath.Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place"}
 	}
 	for i := range old {
-		if err := same(old[i], documents[i], wanted); err != nil {
+		if err := same(old[i], is.documents[i], wanted); err != nil {
 			return &keypath.Error{Path: strings.Join(paths, ", "), Reason: err.Error()}
 		}
 	}
