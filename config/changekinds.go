@@ -44,6 +44,11 @@ var changeKinds = []changeKind{
 		of:  func(s *stageFile) *changed { return &s.json },
 		doc: "The JSON files that a promotion changes, and in each the paths of values and what they become.",
 	},
+	{
+		kind: promotion.ChangeReplace, form: table(fileNames, table(valuePaths, scalar("a value"))),
+		of:  func(s *stageFile) *changed { return &s.replace },
+		doc: "The files whose lines a promotion changes, and in each what becomes of the values that comments such as `# waybill: image.tag` mark.",
+	},
 }
 
 // changeFields are the keys for a stage.

@@ -109,7 +109,7 @@ func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promo
 			r.errorf(v.key, "%s", err)
 			continue
 		}
-		if other := slices.IndexFunc(into.Set, func(a promotion.Assignment) bool { return nested(a.Key, key) || nested(key, a.Key) }); other >= 0 {
+		if other := slices.IndexFunc(into.Set, func(a promotion.Assignment) bool { return overlap(a, k.kind, key) }); other >= 0 {
 			r.errorf(v.key, "%s is set already, wholly or in part; remove one of the two", quote(into.Set[other].Key))
 			continue
 		}
@@ -129,6 +129,15 @@ func (c *compiler) fits(r *reader, k changeKind, key string, v entry[string], va
 		return false
 	}
 	return true
+}
+
+// overlap reports whether two keys are for the same value, as far as that can be told. What a mark is called says nothing
+// about where it stands, but each value of a file needs a name of its own.
+func overlap(a promotion.Assignment, kind promotion.ChangeKind, key string) bool {
+	if a.Kind == promotion.ChangeReplace || kind == promotion.ChangeReplace {
+		return a.Key == key
+	}
+	return nested(a.Key, key) || nested(key, a.Key)
 }
 
 // nested reports whether a path into YAML is the same as another one or leads into it.

@@ -20,6 +20,7 @@ type stageFile struct {
 	kustomize   changed
 	helm        changed
 	json        changed
+	replace     changed
 	verify      found[[]found[matcherFile]]
 	merge       found[promotion.MergeMode]
 	mergeMethod found[string]

@@ -1,9 +1,11 @@
 package change
 
 import (
+	"errors"
 	"fmt"
 
 	"waybill/internal/keypath"
+	"waybill/internal/markedit"
 	"waybill/internal/yamledit"
 	"waybill/promotion"
 )
@@ -22,6 +24,7 @@ var kinds = map[promotion.ChangeKind]kind{
 	promotion.ChangeKustomize: {pathKey, acceptImage, setImages, yamledit.Get, yamledit.Sketch},
 	promotion.ChangeHelm:      {pathKey, acceptVersion, yamledit.Set, yamledit.Get, yamledit.Sketch},
 	promotion.ChangeJSON:      {pathKey, nil, yamledit.SetJSON, yamledit.GetJSON, yamledit.SketchJSON},
+	promotion.ChangeReplace:   {markKey, acceptMarked, markedit.Set, markedit.Get, markedit.Sketch},
 }
 
 // Key returns the one spelling of a key, or why it is none.
@@ -59,6 +62,15 @@ func pathKey(written string) (string, error) {
 	}
 	return path.String(), nil
 }
+
+func markKey(written string) (string, error) {
+	if !markedit.IsName(written) {
+		return "", errors.New("a mark is called by letters, digits and . _ / - between them, as in `# waybill: image.tag`")
+	}
+	return written, nil
+}
+
+func acceptMarked(_, value string) string { return markedit.Refuse(value) }
 
 // byKind calls do for the assignments of each kind, in order.
 func byKind(all []promotion.Assignment, do func(kind, []promotion.Assignment) error) error {

@@ -75,6 +75,16 @@ func TestJSONChangesAValue(t *testing.T) {
 		file:   "package.json",
 		before: "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.0\"},\n\t\"files\": []\n}\n",
 		after:  "{\n\t\"name\": \"shop\",\n\t\"dependencies\": {\"react\": \"^19\",   \"@acme/api\": \"1.0.1\"},\n\t\"files\": []\n}\n",
-		key:    `dependencies."@acme/api"`,
+		key:    "dependencies.@acme/api",
+	}.promotes(t)
+}
+
+func TestReplaceChangesAMarkedLine(t *testing.T) {
+	kindOfChange{
+		asks:   `replace: {infra/dev.tfvars: {image.tag: "1.0.${api.number}"}}`,
+		file:   "infra/dev.tfvars",
+		before: "region    = \"eu-1\"\nimage_tag = \"1.0.0\" # waybill: image.tag\nnodes     = 3\n",
+		after:  "region    = \"eu-1\"\nimage_tag = \"1.0.1\" # waybill: image.tag\nnodes     = 3\n",
+		key:    "image.tag",
 	}.promotes(t)
 }
