@@ -65,5 +65,6 @@ docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
 	$(GO) test ./promotion -run 'TestStateMatrix|TestTheDescriptionOfTheCommands' -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
+	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update
 
 .PHONY: help build run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs
