@@ -8,8 +8,9 @@ import (
 
 // Ruling is what the check run of a guarded stage says of a candidate (DESIGN 4.5).
 type Ruling struct {
-	Waits   bool // it had better not be merged now
-	Moot    bool // nobody rules on it any more
+	Waits   bool   // it had better not be merged now
+	Reason  Reason // why it waits
+	Moot    bool   // nobody rules on it any more
 	Title   string
 	Summary string // Markdown
 }
@@ -28,24 +29,26 @@ func Guard(s *Snapshot, c Candidate, now time.Time) Ruling {
 	if len(all) == 0 {
 		return Ruling{Title: "Nothing is under way in " + stage, Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
 	}
-	return Ruling{Waits: true, Title: clip("Not now: "+all[0].title, 200), Summary: changes + s.notNow(all)}
+	return Ruling{Waits: true, Reason: all[0].reason, Title: clip("Not now: "+all[0].title, 200), Summary: changes + s.notNow(all)}
 }
 
 // obstacle is something for which people's changes of a stage's files wait.
 type obstacle struct {
-	title string // plain text, as people typed it
-	text  string // Markdown
+	reason Reason
+	title  string // plain text, as people typed it
+	text   string // Markdown
 }
 
 // obstacles lists what people's changes wait for, what only a person can end first.
 func (s *Snapshot) obstacles(now time.Time) (all []obstacle) {
 	stage := string(s.Stage.Name)
 	for _, h := range s.standing(now) {
-		all = append(all, obstacle{stage + " is " + h.Sentence(), "The stage is " + Plain(clip(h.Sentence(), 1000))})
+		all = append(all, obstacle{h.because(), stage + " is " + h.Sentence(), "The stage is " + Plain(clip(h.Sentence(), 1000))})
 	}
 	if f, until := s.Stage.frozen(Automatic, now); f != nil {
 		end := moment(until)
 		all = append(all, obstacle{
+			f.because(),
 			fmt.Sprintf("%s is frozen until %s", stage, end) + after(": ", oneLine(f.Reason)),
 			"The stage is frozen until " + end + after(": ", Plain(clip(f.Reason, 300))),
 		})
@@ -66,6 +69,7 @@ func (s *Snapshot) verifies(p *Promotion) obstacle {
 		number = "[" + number + "](" + url + ")"
 	}
 	return obstacle{
+		Because(Behind, p.Number.String()),
 		fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Stage.Name),
 		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName), moment(p.Merged), s.Stage.awaited()),
 	}

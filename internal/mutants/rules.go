@@ -69,6 +69,8 @@ var rules = []rule{
 		`return c.Seen != "" && c.Verb != CmdHold && c.Seen != w.seen()`, "return false"},
 	{"a hold leaves what stands in the merge queue there", "promotion/merge.go",
 		"case pull.Queue == InQueue && w.Stage.Merge != MergeManual && !w.stays(p).IsZero():", "case false:"},
+	{"people's changes of guarded files do not wait for a verification", "promotion/guard.go",
+		"p.State == Verifying {", "p.State == Failed {"},
 	{"a deployment never ends", "promotion/deployed.go",
 		"return \"inactive\"", "return \"in_progress\""},
 	{"what people wrote pings whom it names", "promotion/plain.go",

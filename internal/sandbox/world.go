@@ -112,7 +112,7 @@ func (w *World) Pipeline() *promotion.Pipeline { return w.scene.Pipeline }
 
 // Do makes one thing happen and returns everything that follows from it.
 func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error) {
-	if h.Kind == story.Why {
+	if h.Kind.Asks() {
 		return w.why(ctx, h)
 	}
 	w.down = false

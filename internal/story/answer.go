@@ -7,9 +7,12 @@ import (
 	"waybill/promotion"
 )
 
-// Answer answers a `why`: where a freight stands in the snapshot's stage, or without one what the stage's promotions
+// Answer answers a `guard`: whether a pull request of people's that changes some files has to wait. Or a `why`: where a freight stands in the snapshot's stage, or without one what the stage's promotions
 // wait for.
 func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
+	if h.Kind == Guard {
+		return []Line{ruling(s.Stage, promotion.Guard(s, promotion.Candidate{Files: h.Paths}, now), now)}, nil
+	}
 	if h.Freight == "" {
 		var lines []Line
 		for _, at := range promotion.Waits(s, now) {
@@ -25,6 +28,15 @@ func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s has no freight %s", h.Stage, h.Freight)
+}
+
+// ruling tells what the guard of a stage says.
+func ruling(stage *promotion.Stage, r promotion.Ruling, now time.Time) Line {
+	line := Line{At: now, Where: Where{Stage: stage.Name}, Reason: r.Reason, Act: Act{Word: "passes"}}
+	if r.Waits {
+		line.Act.Word = "waits"
+	}
+	return line
 }
 
 // standing tells where a freight stands: what its promotion waits for, or else whether it is available.

@@ -38,6 +38,7 @@ var forms = []form{
 	{Wait, []slot{duration}},
 	{Resync, nil},
 	{Why, []slot{stage, freight}},
+	{Guard, []slot{stage, files}},
 	{Lose, []slot{literal("webhooks")}},
 	{Deliver, []slot{literal("webhooks")}},
 	{Redeliver, []slot{count}},

@@ -36,6 +36,7 @@ const (
 	Wait       Kind = "wait"       // For
 	Resync     Kind = "resync"     // nothing
 	Why        Kind = "why"        // Stage, Freight
+	Guard      Kind = "guard"      // Stage, Paths
 	Lose       Kind = "lose"       // webhooks
 	Deliver    Kind = "deliver"    // webhooks
 	Redeliver  Kind = "redeliver"  // Count
@@ -43,6 +44,9 @@ const (
 	Crash      Kind = "crash"      // Result "before" or "after", Effect
 	GitHub     Kind = "github"     // fails: Effect, Code, Count
 )
+
+// Asks reports whether a happening only asks something.
+func (k Kind) Asks() bool { return k == Why || k == Guard }
 
 // Happening is one thing that happens. Which fields it has depends on its Kind.
 type Happening struct {

@@ -221,6 +221,21 @@ var paths = slot{
 	},
 }
 
+// files are paths up to the end of the line.
+var files = slot{
+	func(s *scanner, h *Happening) error {
+		for len(h.Paths) == 0 || !s.done() {
+			word, _, err := s.word()
+			if err != nil {
+				return err
+			}
+			h.Paths = append(h.Paths, word)
+		}
+		return nil
+	},
+	paths.write,
+}
+
 var path = slot{
 	func(s *scanner, h *Happening) error {
 		word, _, err := s.word()

@@ -13,7 +13,7 @@ var (
 	verbs   = []string{"open", "merge", "close", "deploy", "observe", "tell", "reply"}
 	classes = []string{string(promotion.Automatic), string(promotion.Manual), string(promotion.Rollback)}
 	// stageEvents stand alone; freightEvents follow the name of a freight.
-	stageEvents   = []string{"held", "released", "drifted"}
+	stageEvents   = []string{"held", "released", "drifted", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "unverified", "failed",
 		"soaking", "unapproved", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",

@@ -36,7 +36,7 @@ func (w *World) happen(h story.Happening) error {
 		w.fault(h)
 	case story.Resync:
 		w.resync()
-	case story.Wait, story.Why, story.Restart: // a restart forgets nothing that matters
+	case story.Wait, story.Why, story.Guard, story.Restart: // a restart forgets nothing that matters
 	default:
 		return fmt.Errorf("%q cannot happen here: this version knows no such thing", h.Kind)
 	}

@@ -64,7 +64,7 @@ func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 	if err := settle(); err != nil {
 		return nil, err
 	}
-	if h.Kind == story.Why {
+	if h.Kind.Asks() {
 		return w.why(h)
 	}
 	return w.lines, nil
