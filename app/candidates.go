@@ -20,8 +20,11 @@ const mostCandidates = 100
 // candidate looks at a pull request of people's into the branch of guarded stages. One that is closed, or goes elsewhere by
 // now, is none any more.
 func (a *App) candidate(ctx context.Context, f *handlers.Facts) (record, error) {
+	if f.Candidate == nil {
+		return nil, nil
+	}
 	row, p, guards := a.pipelines.guarding(f.Repo)
-	if f.Candidate == nil || !guards {
+	if !guards {
 		return nil, nil
 	}
 	seen := f.Candidate
@@ -38,14 +41,17 @@ func (a *App) candidate(ctx context.Context, f *handlers.Facts) (record, error) 
 
 // grouped looks at a group of the merge queue of guarded stages' branch.
 func (a *App) grouped(ctx context.Context, f *handlers.Facts) (record, error) {
+	if f.Group == nil {
+		return nil, nil
+	}
 	row, p, guards := a.pipelines.guarding(f.Repo)
-	if f.Group == nil || !guards || f.Group.Branch != p.Branch {
+	if !guards || f.Group.Branch != p.Branch {
 		return nil, nil
 	}
 	g := gh.Group{Group: f.Group.Group, Ref: f.Group.Ref, Head: f.Group.Head}
 	if f.Group.Gone {
 		c := a.candidateOf(g)
-		return func(tx *store.Tx) error { return dismiss(tx, row.ID, p, c, "The merge queue is done with it.") }, nil
+		return func(tx *store.Tx) error { return takenDown(tx, row.ID, p, c) }, nil
 	}
 	return a.regardGroup(ctx, row, p, g)
 }
@@ -170,6 +176,17 @@ func dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 		return err
 	}
 	return releaseAll(tx, pipeline, p, all[i].Candidate, why)
+}
+
+// takenDown dismisses a group that the merge queue is done with. What is told of it late does not concern the next one of the
+// same name (T21).
+func takenDown(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
+	all, err := tx.Candidates(pipeline)
+	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
+	if err != nil || !slices.ContainsFunc(all, is) {
+		return err
+	}
+	return dismiss(tx, pipeline, p, c, "The merge queue is done with it.")
 }
 
 // rereadCandidates finds out which candidates there are, of which nobody may have told.

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// guardedHome stores a pipeline whose stage dev guards dev.yaml.
+func guardedHome(t *testing.T) (*elderly, *promotion.Pipeline) {
+	e := newElderly(t, "")
+	row := store.PipelineRow{ID: 1, Repo: "acme/deploy", Branch: "main", Config: []byte(`version: 1
+warehouses: {api: {pull-requests: {branch: main, paths: [src/**]}}}
+stages: {dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}}}
+`)}
+	p, err := e.app.pipelines.compiled(row)
+	require.NoError(t, err)
+	e.update(func(tx *store.Tx) error { return tx.SavePipeline(row, p) })
+	return e, p
+}
+
+// waiting keeps a candidate whose check waits.
+func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
+	e.t.Helper()
+	e.update(func(tx *store.Tx) error {
+		if err := e.app.keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
+			return err
+		}
+		return wantRuling(tx, 1, p.Home, "dev", c, promotion.Ruling{Waits: true, Title: "Not now"})
+	})
+}
+
+// status is how the check run of dev on a commit is wanted.
+func (e *elderly) status(head promotion.SHA) string {
+	e.t.Helper()
+	var run checkView
+	e.update(func(tx *store.Tx) error {
+		_, err := wanted(tx, headSurface(1, "dev", head), &run)
+		return err
+	})
+	return run.Status + " " + run.Conclusion
+}
+
+// refs are the candidates, the one that was seen last first.
+func (e *elderly) refs() (refs []string) {
+	e.t.Helper()
+	e.update(func(tx *store.Tx) error {
+		all, err := tx.Candidates(1)
+		for _, c := range all {
+			refs = append(refs, c.Ref)
+		}
+		return err
+	})
+	return refs
+}
+
+// TestWhatIsTooMuchToBeGuardedWaitsNoLonger: the hundred to which something happened last are looked after.
+func TestWhatIsTooMuchToBeGuardedWaitsNoLonger(t *testing.T) {
+	e, p := guardedHome(t)
+	for n := range mostCandidates + 1 {
+		e.now = e.now.Add(time.Minute)
+		e.waiting(p, promotion.Candidate{Ref: promotion.PullRef(n), Pull: n, Head: promotion.SHA(fmt.Sprintf("h%d", n))})
+	}
+	require.Len(t, e.refs(), mostCandidates)
+	require.NotContains(t, e.refs(), "#0")
+	require.Equal(t, "completed neutral", e.status("h0"))
+	require.Equal(t, "in_progress ", e.status("h1"))
+}
+
+// TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21 has the end of a group told after the next one of its name was made.
+func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
+	e, p := guardedHome(t)
+	old, next := promotion.Candidate{Ref: "queue/1", Head: "g1"}, promotion.Candidate{Ref: "queue/1", Head: "g2"}
+	e.waiting(p, old)
+	e.now = e.now.Add(time.Minute)
+	e.waiting(p, next)
+	require.Equal(t, "completed neutral", e.status("g1"))
+	gone := func(c promotion.Candidate) {
+		e.update(func(tx *store.Tx) error { return takenDown(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)}) })
+	}
+	gone(old)
+	require.Equal(t, "in_progress ", e.status("g2"))
+	gone(next)
+	require.Equal(t, "completed neutral", e.status("g2"))
+	require.Empty(t, e.refs())
+}
+
+// TestWhatWasAskedUnderOtherGuardsIsDoubted: the pipeline file changed while GitHub was asked for the files.
+func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
+	e, p := guardedHome(t)
+	other := *p
+	other.Stages = nil
+	e.waiting(&other, promotion.Candidate{Ref: "#1", Pull: 1, Head: "h1"})
+	e.update(func(tx *store.Tx) error {
+		all, err := tx.Candidates(1)
+		require.True(t, all[0].Doubted)
+		return err
+	})
+}
