@@ -81,7 +81,9 @@ func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	e.waiting(p, next)
 	require.Equal(t, "completed neutral", e.status("g1"))
 	gone := func(c promotion.Candidate) {
-		e.update(func(tx *store.Tx) error { return takenDown(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)}) })
+		e.update(func(tx *store.Tx) error {
+			return takenDown(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now.Add(time.Minute)})
+		})
 	}
 	gone(old)
 	require.Equal(t, "in_progress ", e.status("g2"))
