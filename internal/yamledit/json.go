@@ -19,7 +19,7 @@ import (
 
 // SetJSON is Set for a JSON file.
 func SetJSON(content []byte, assignments []keypath.Assignment) ([]byte, error) {
-	return set(format{parseJSON, spellJSON}, content, assignments)
+	return set(format{parseJSON, spellJSON, nil}, content, assignments)
 }
 
 // GetJSON is Get for a JSON file.

@@ -11,8 +11,8 @@ import (
 	"waybill/internal/keypath"
 )
 
-// verify proves that result says what the edits want and otherwise what the old file said. It is the last word: whatever
-// the other files of this package may overlook, a wrong edit is refused and not returned.
+// verify proves that result says what the edits want and otherwise what the old file said. It is the last word where a
+// line does not prove as much: whatever the other files of this package may overlook, a wrong edit is refused.
 func (f format) verify(old []*yaml.Node, result []byte, edits []edit) error {
 	paths := make([]string, len(edits))
 	for i, e := range edits {
