@@ -18,7 +18,7 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 	}
 	var commands []promotion.Command
 	for _, line := range handlers.Lines(f.Comment.Text) {
-		if c, is := promotion.ParseLine(line); is && (f.Comment.ID != 0 || inReviews[c.Verb]) {
+		if c, is := promotion.ParseLine(line); is && (f.Comment.ID != 0 || c.Verb.GivenBy(promotion.InReview)) {
 			commands = append(commands, c)
 		}
 	}
@@ -32,9 +32,6 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 	}
 	return rec, err
 }
-
-// inReviews are the commands that the summary of a review may give: those that judge what was reviewed.
-var inReviews = map[promotion.CommandVerb]bool{promotion.CmdApprove: true, promotion.CmdDeny: true, promotion.CmdHold: true}
 
 // acknowledge shows at once that a comment has been read. It is decoration: nothing depends on it.
 func (a *App) acknowledge(ctx context.Context, f *handlers.Facts) {

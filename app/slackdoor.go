@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -189,7 +188,7 @@ func (a *App) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Co
 	verb := promotion.CommandVerb(act.Action)
 	text, _, _ := strings.Cut(act.Value, ".")
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || !slices.Contains(pressed, verb) {
+	if err != nil || !verb.GivenBy(promotion.InSlack) {
 		return c, "", false
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
@@ -202,11 +201,6 @@ func (a *App) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Co
 		return err
 	})
 	return c, home, err == nil
-}
-
-// pressed are the commands that there are buttons for.
-var pressed = []promotion.CommandVerb{
-	promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold, promotion.CmdCancel, promotion.CmdRetry, promotion.CmdRollback,
 }
 
 // whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried again:

@@ -25,6 +25,17 @@ const (
 	verdictSlot
 )
 
+// Means is a way to give a command other than to type it. Typed, in a comment, in Slack or over the API, it can be given everywhere.
+type Means int
+
+// The means.
+const (
+	InReview Means = iota // in the summary of a review: what judges it
+	ByLabel               // by a label that is put on a pull request, or taken off
+	OnCheck               // by a button of a check run
+	InSlack               // by a button in Slack
+)
+
 // Usage describes a command. The parser, the rights by default, `/help`, docs/commands.md and what a shell completes are
 // made of the same table.
 type Usage struct {
@@ -34,7 +45,8 @@ type Usage struct {
 	Does    string   // a sentence
 	Example string   // with all of its arguments
 	Nature  Nature
-	Default []Rule // who may where the policy file says nothing; none: nobody
+	Default []Rule  // who may where the policy file says nothing; none: nobody
+	Means   []Means // besides typing it
 
 	slots []slot
 	flags []string
@@ -44,6 +56,7 @@ type Usage struct {
 var Commands = []Usage{
 	{
 		Verb: CmdPromote, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Default: []Rule{{Permission: Write}},
+		Means:   []Means{ByLabel},
 		Does:    "Queues a promotion into the stage: of the pull request's own freight where that has become freight, else of the newest that is available.",
 		Example: "/promote prod api#142",
 	},
@@ -54,11 +67,13 @@ var Commands = []Usage{
 	},
 	{
 		Verb: CmdApprove, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write, Not: []string{"author", "requester"}}},
+		Means:   []Means{InReview, OnCheck, InSlack},
 		Does:    "Signs off the plan that the stage shows. When the plan changes, the sign-off is void.",
 		Example: "/approve prod",
 	},
 	{
 		Verb: CmdDeny, Args: "STAGE [REASON]", slots: []slot{stageSlot}, Nature: Stops, Default: []Rule{{Permission: Write}},
+		Means:   []Means{InReview, OnCheck, InSlack},
 		Does:    "Refuses the plan that the stage shows: its promotion ends.",
 		Example: "/deny prod not on a Friday",
 	},
@@ -70,28 +85,33 @@ var Commands = []Usage{
 	{
 		Verb: CmdRollback, Args: `STAGE [to FREIGHT] [--because "..."]`, slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
 		Default: []Rule{{Permission: Write}},
+		Means:   []Means{OnCheck, InSlack},
 		Does:    "Goes back to the freight that was verified there before, ahead of everything else, and holds the stage then.",
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{
 		Verb: CmdHold, Aliases: []string{"lock"}, Args: "STAGE|--all [REASON] [--for 2h]", slots: []slot{stageSlot}, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []Rule{{Permission: Write}},
+		Means:   []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does:    "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is over.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
 		Verb: CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE|--all", slots: []slot{stageSlot}, flags: []string{"--all"},
 		Default: []Rule{{Permission: Write}},
+		Means:   []Means{ByLabel},
 		Does:    "Lifts a hold: one's own, or, with maintain permission, anybody's.",
 		Example: "/unhold prod",
 	},
 	{
 		Verb: CmdCancel, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops, Default: []Rule{{Permission: Write}},
+		Means:   []Means{InSlack},
 		Does:    "Ends the promotion that runs, or else those that wait.",
 		Example: "/cancel prod",
 	},
 	{
 		Verb: CmdRetry, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write}},
+		Means:   []Means{OnCheck, InSlack},
 		Does:    "Promotes again what failed there last.",
 		Example: "/retry prod",
 	},
@@ -165,6 +185,12 @@ func (v CommandVerb) nature() Nature {
 		return u.Nature
 	}
 	return Goes
+}
+
+// GivenBy reports whether there is this way to give the command.
+func (v CommandVerb) GivenBy(m Means) bool {
+	u := v.Usage()
+	return u != nil && slices.Contains(u.Means, m)
 }
 
 // has reports whether a command has a place for an argument.

@@ -3,6 +3,7 @@ package promotion
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,16 @@ func whoByDefault(u Usage) string {
 	return who
 }
 
+// meansOf says how a command can be given besides typing it.
+func meansOf(u Usage) string {
+	words := map[Means]string{InReview: "a review's summary", ByLabel: "a label", OnCheck: "a button of a check", InSlack: "a button in Slack"}
+	var all []string
+	for _, m := range u.Means {
+		all = append(all, words[m])
+	}
+	return strings.Join(all, ", ")
+}
+
 // TestTheDescriptionOfTheCommandsIsTheirTable keeps docs/commands.md true.
 func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	var b strings.Builder
@@ -32,13 +43,13 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		"code, quotes, lists, tables, headings or HTML is shown, not said. A comment may have five: if one of them cannot be understood, only\n" +
 		"what stops something is done. In Slack the same words follow `/waybill`, and on the command line `waybill do`. What stops is read leniently, what goes strictly: a stage\n" +
 		"has to be named, and what is left over is refused.\n\n" +
-		"| command | does | who, by default |\n|---|---|---|\n")
+		"| command | does | who, by default | also by |\n|---|---|---|---|\n")
 	for _, u := range Commands {
 		does := u.Does
 		if len(u.Aliases) > 0 {
 			does += " Also: `/" + strings.Join(u.Aliases, "`, `/") + "`."
 		}
-		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does, strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u))
+		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does, strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u), meansOf(u))
 	}
 	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit. Without it the pull\n" +
 		"request's own freight is meant, elsewhere the newest that is available.\n")
@@ -60,6 +71,30 @@ func TestEveryExampleIsTheCommandThatItExplains(t *testing.T) {
 		require.NotEqual(t, "unknown", c.Freight)
 		for _, alias := range u.Aliases {
 			require.Equal(t, u.Verb, CommandVerb(alias).Usage().Verb)
+		}
+	}
+}
+
+// TestTheTableKnowsEveryButton: what is offered on a check run or in Slack is what the table says, no more and no less.
+func TestTheTableKnowsEveryButton(t *testing.T) {
+	var reasons []Reason
+	for _, code := range []Code{"", Unapproved, Held} {
+		reasons = append(reasons, Reason{Code: code})
+	}
+	offered := map[Means][]CommandVerb{}
+	for _, state := range States {
+		for _, why := range reasons {
+			offered[InSlack] = append(offered[InSlack], cardVerbs(state, why)...)
+			for _, place := range []Place{PlaceOpen, PlaceEnded} {
+				for _, b := range Buttons(Standing{Place: place, Reason: why, Promotion: &Promotion{State: state}}) {
+					offered[OnCheck] = append(offered[OnCheck], b.Verb)
+				}
+			}
+		}
+	}
+	for _, u := range Commands {
+		for m, verbs := range offered {
+			require.Equal(t, u.Verb.GivenBy(m), slices.Contains(verbs, u.Verb), "%s, %d", u.Verb, m)
 		}
 	}
 }

@@ -272,6 +272,13 @@ func (s *Server) Settle(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
+// Delivered counts what Deliveries lists.
+func (s *Server) Delivered() int {
+	s.courier.mu.Lock()
+	defer s.courier.mu.Unlock()
+	return len(s.courier.log)
+}
+
 // Deliveries lists every attempt to deliver a webhook in the three days before the newest one, in order of sending.
 func (s *Server) Deliveries() []Delivery {
 	s.courier.mu.Lock()

@@ -159,7 +159,7 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 		if err := w.settle(ctx); err != nil {
 			return time.Time{}, err
 		}
-		sent := len(w.github.Deliveries())
+		sent := w.github.Delivered()
 		next, err := w.program.rest(ctx)
 		switch {
 		case w.killed() && ctx.Err() == nil: // whether or not the flag is up yet
@@ -170,7 +170,7 @@ func (w *World) rest(ctx context.Context) (time.Time, error) {
 		if err := w.settle(ctx); err != nil {
 			return next, err
 		}
-		if len(w.github.Deliveries()) == sent && !w.killed() {
+		if w.github.Delivered() == sent && !w.killed() {
 			return next, nil
 		}
 	}

@@ -1,0 +1,454 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/slacksim"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing gives each command of the table on each surface that
+// it exists on, first as somebody who may not, then as somebody who may. One program runs for all of them, in which each
+// command that changes something has a stage of its own name.
+func TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	c.newFreight()
+	c.do("comment #1 by bob: /promote rollback", "check rollback success on rollback")
+	for _, s := range surfaces {
+		c.newFreight()
+		for _, u := range promotion.Commands {
+			if !s.has(u) {
+				continue
+			}
+			t.Run(string(u.Verb)+" "+s.name, func(t *testing.T) {
+				c.t = t
+				c.try(s, u.Verb)
+			})
+		}
+	}
+}
+
+// trial is how it shows that a command does something.
+type trial struct {
+	words  string         // as they are typed
+	before string         // what bob asks for first, on the newest pull request; empty: nothing
+	set    func(c *crowd) // what else it takes
+	does   []string       // what is different then
+	says   string         // what a question is answered
+}
+
+var trials = map[promotion.CommandVerb]trial{
+	promotion.CmdPromote: {words: "promote promote", does: []string{"+promote succeeded by ann"}},
+	promotion.CmdApprove: {words: "approve approve", before: "/promote approve", does: []string{
+		"-approve waiting-for-merge by bob", "+approve succeeded by bob", "+sign-off of approve by ann"}},
+	promotion.CmdDeny: {words: "deny deny", before: "/promote deny", does: []string{
+		"-deny waiting-for-merge by bob", "+deny cancelled by bob"}},
+	promotion.CmdAdmit: {words: `admit #%d admit --because "it is urgent"`, does: []string{"+admit of admit by ann"}},
+	promotion.CmdRollback: {words: "rollback rollback", set: (*crowd).badFreight, does: []string{
+		"-rollback hosts failed", "+rollback hosts unjudged", "+rollback verifying by ann", "+hold of rollback by nobody"}},
+	promotion.CmdHold:   {words: "hold hold", set: (*crowd).letGo, does: []string{"+hold of hold by ann"}},
+	promotion.CmdUnhold: {words: "unhold unhold", set: (*crowd).held, does: []string{"-hold of unhold by ann"}},
+	promotion.CmdCancel: {words: "cancel cancel", before: "/promote cancel", does: []string{
+		"-cancel waiting-for-merge by bob", "+cancel cancelled by bob"}},
+	promotion.CmdRetry:  {words: "retry retry", set: (*crowd).closed, does: []string{"+retry waiting-for-merge by ann"}},
+	promotion.CmdVerify: {words: "verify verify", set: (*crowd).condemned, does: []string{"-verify hosts failed", "+verify hosts passed"}},
+	promotion.CmdVerdict: {words: `verdict verdict pass --because "I have seen it"`, before: "/promote verdict", does: []string{
+		"-verdict verifying by bob", "+verdict succeeded by bob", "-verdict hosts unjudged", "+verdict hosts passed"}},
+	promotion.CmdRefresh: {words: "refresh", does: []string{"-resynced", "+resynced"}, says: "is being compared with GitHub"},
+	promotion.CmdPlan:    {words: "plan promote", says: "promote.yaml"},
+	promotion.CmdStatus:  {words: "status promote", says: "promote"},
+	promotion.CmdWhy:     {words: "why promote", says: "promote"},
+	promotion.CmdHistory: {words: "history promote", says: "promote"},
+	promotion.CmdWhere:   {words: "where #%d", says: "promote"},
+	promotion.CmdHelp:    {words: "help promote", says: "Queues a promotion"},
+}
+
+// surface is a place where commands can be given, and how it answers there.
+type surface struct {
+	name string
+	has  func(promotion.Usage) bool
+	give func(c *crowd, login string, verb promotion.CommandVerb, words string) (answer string)
+	mute bool // what is done is not said: it shows
+	late bool // what is pressed has to be shown first
+	once bool // who may not is told so once in an hour
+}
+
+var surfaces = []surface{
+	{name: "in a comment", has: typed, once: true, give: func(c *crowd, login string, _ promotion.CommandVerb, words string) string {
+		return c.comment(login, "/"+words)
+	}},
+	{name: "in a review", has: by(promotion.InReview), give: (*crowd).review, mute: true, once: true},
+	{name: "by label", has: by(promotion.ByLabel), give: (*crowd).label, mute: true, once: true},
+	{name: "on a check run", has: by(promotion.OnCheck), give: (*crowd).pressOnCheck, mute: true, late: true},
+	{name: "in Slack", has: typed, give: (*crowd).slash},
+	{name: "in a thread of Slack", has: typed, give: (*crowd).mention},
+	{name: "by a button in Slack", has: by(promotion.InSlack), give: (*crowd).pressInSlack, late: true},
+	{name: "over the API", has: typed, give: (*crowd).overAPI},
+	{name: "in a comment and in Slack at once", has: changes, give: (*crowd).twice, mute: true, once: true},
+}
+
+func typed(promotion.Usage) bool     { return true }
+func changes(u promotion.Usage) bool { return !u.Verb.Asks() }
+func by(m promotion.Means) func(promotion.Usage) bool {
+	return func(u promotion.Usage) bool { return u.Verb.GivenBy(m) }
+}
+
+// try gives a command on a surface as somebody who may not, and as ann.
+func (c *crowd) try(s surface, verb promotion.CommandVerb) {
+	c.t.Helper()
+	if c.tried++; c.tried%8 == 0 {
+		c.newFreight() // on one pull request one person is answered ten times in an hour
+	}
+	trial, known := trials[verb]
+	require.True(c.t, known, "nothing shows what /%s does: add it to the trials", verb)
+	if trial.before != "" {
+		c.do(fmt.Sprintf("comment #%d by bob: %s", c.n, trial.before))
+	}
+	if trial.set != nil {
+		trial.set(c)
+	}
+	if s.late {
+		c.do("wait 1m")
+	}
+	words := strings.ReplaceAll(trial.words, "%d", fmt.Sprint(c.n))
+
+	before := c.world()
+	stranger := "eve"
+	if s.once {
+		stranger = c.stranger()
+	}
+	refusal := s.give(c, stranger, verb, words)
+	require.Contains(c.t, refusal, "Refused: that needs write permission")
+	require.Equal(c.t, before, c.world(), "nothing happens for who may not")
+
+	answer := s.give(c, "ann", verb, words)
+	require.ElementsMatch(c.t, trial.does, difference(before, c.world()), answer)
+	switch {
+	case trial.says != "":
+		require.Contains(c.t, answer, trial.says)
+	case !s.mute:
+		require.Contains(c.t, answer, "Done.")
+	}
+}
+
+// crowd is an office in which ann and bob may do everything, and everybody else may only look and sort.
+type crowd struct {
+	*office
+	n         int // the newest source pull request
+	tried     int // how many commands have been
+	strangers int
+	eve       string // in Slack
+	keys      map[string]string
+}
+
+func newCrowd(t *testing.T) *crowd {
+	stages := map[promotion.CommandVerb]string{
+		promotion.CmdApprove: "approvals: 1", promotion.CmdDeny: "approvals: 1", promotion.CmdHold: "approvals: 1", promotion.CmdUnhold: "approvals: 1",
+		promotion.CmdAdmit: "after: cancel", promotion.CmdRollback: "verify: [rollback]", promotion.CmdVerify: "verify: [verify]",
+		promotion.CmdVerdict: "verify: [{check: verdict, appear: 24h, timeout: 48h}]",
+	}
+	var pipeline, policy strings.Builder
+	pipeline.WriteString("version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\nstages:\n")
+	policy.WriteString("version: 1\nstages: {cancel: {merge: manual}, retry: {merge: manual}}\nmay:\n")
+	for _, u := range promotion.Commands {
+		if !u.Verb.Asks() {
+			fmt.Fprintf(&pipeline, "  %[1]s: {from: api, set: {%[1]s.yaml: {tag: \"${api.short}\"}}", u.Verb)
+			if u.Verb.GivenBy(promotion.InSlack) {
+				pipeline.WriteString(`, slack: "#deploys"`)
+			}
+			if more := stages[u.Verb]; more != "" {
+				pipeline.WriteString(", " + more)
+			}
+			pipeline.WriteString("}\n")
+		}
+		role := map[promotion.CommandVerb]string{promotion.CmdVerdict: "force"}[u.Verb]
+		if u.Verb != promotion.CmdRefresh {
+			fmt.Fprintf(&policy, "  %s: [{permission: write}]\n", or(role, string(u.Verb)))
+		}
+	}
+	c := &crowd{office: newOffice(t, pipeline.String()+"-- "+config.PolicyPath+" --\n"+policy.String()), keys: map[string]string{}}
+	require.NoError(t, errors.Join(c.meet("ann"), c.meet("eve")))
+	c.joins("ann", "write")
+	c.eve = c.joins("eve", "read")
+	keys := c.withTokens(c.acting("ann"), c.acting("eve"))
+	c.keys["ann"], c.keys["eve"] = keys[0], keys[1]
+	c.slack.SetRequestURL(c.program.url)
+	return c
+}
+
+// newFreight merges one more pull request.
+func (c *crowd) newFreight() {
+	c.t.Helper()
+	c.n++
+	c.do(fmt.Sprintf("merge #%d by bob", c.n), "wait 1m")
+}
+
+// stranger is somebody who may only look and sort, another one each time.
+func (c *crowd) stranger() string {
+	c.t.Helper()
+	c.strangers++
+	login := fmt.Sprintf("eve-%d", c.strangers)
+	c.triage(login)
+	c.quiet()
+	return login
+}
+
+// world is everything that a command may change.
+func (c *crowd) world() (all []string) {
+	c.t.Helper()
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	c.view(func(tx *store.Tx, pipeline int64) error {
+		row, err := tx.Pipeline(pipeline)
+		say("resynced at %s", row.Resynced)
+		for _, stage := range c.scene.Pipeline.Stages {
+			s, wrong := c.snapshot(tx, stage.Name, "")
+			require.NoError(c.t, wrong)
+			for _, p := range s.Promotions {
+				say("%s %s by %s", stage.Name, p.State, p.By.Login)
+			}
+			for _, a := range s.Approvals {
+				say("%s of %s by %s", a.Kind, stage.Name, a.By.Login)
+			}
+			for _, stay := range s.Stays {
+				if !stay.Ended() && len(stage.Verify) > 0 {
+					say("%s hosts %s", stage.Name, or(string(stay.Verdict), "unjudged"))
+				}
+			}
+		}
+		holds, wrong := tx.Holds(pipeline)
+		for _, h := range holds {
+			say("hold of %s by %s", h.Stage, or(string(h.By.Login), "nobody"))
+		}
+		return errors.Join(err, wrong)
+	})
+	return all
+}
+
+// difference lists what is in the second and not in the first, and the other way round.
+func difference(before, after []string) (all []string) {
+	for _, line := range after {
+		if i := slices.Index(before, line); i >= 0 {
+			before = slices.Delete(slices.Clone(before), i, i+1)
+			continue
+		}
+		all = append(all, "+"+line)
+	}
+	for _, line := range before {
+		all = append(all, "-"+line)
+	}
+	for i, line := range all {
+		all[i], _, _ = strings.Cut(line, " at ")
+	}
+	return all
+}
+
+// newest is the newest promotion of a stage; its zero value if there is none.
+func (c *crowd) newest(stage promotion.StageName) (p promotion.Promotion) {
+	c.t.Helper()
+	c.view(func(tx *store.Tx, pipeline int64) error {
+		some, err := tx.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 1)
+		if len(some) > 0 {
+			p = some[0]
+		}
+		return err
+	})
+	return p
+}
+
+// asks has somebody ask for something on the newest pull request.
+func (c *crowd) asks(login, words string) {
+	c.do(fmt.Sprintf("comment #%d by %s: %s", c.n, login, words))
+}
+
+// open sees to it that the stage has a promotion that waits.
+func (c *crowd) open(stage promotion.StageName) {
+	if p := c.newest(stage); p.Number == 0 || p.State.Ended() {
+		c.asks("bob", "/promote "+string(stage))
+	}
+}
+
+func (c *crowd) letGo() {
+	c.open("hold")
+	c.asks("ann", "/unhold hold")
+}
+
+// held has ann hold a stage by the label on its promotion's pull request.
+func (c *crowd) held() {
+	c.open("unhold")
+	pull := c.pull(c.newest("unhold").Number).Number
+	require.NoError(c.t, c.github.RemoveLabel(home, pull, "ann", "waybill/hold"))
+	c.quiet()
+	require.NoError(c.t, c.github.AddLabel(home, pull, "ann", "waybill/hold"))
+	c.quiet()
+}
+
+// badFreight has something fail in a stage that is not held and in which something older was good.
+func (c *crowd) badFreight() {
+	c.asks("ann", "/unhold rollback")
+	c.do("check rollback success on rollback")
+	c.asks("bob", "/promote rollback")
+	c.do("check rollback failure on rollback")
+}
+
+// closed has somebody close the pull request of a promotion.
+func (c *crowd) closed() {
+	c.open("retry")
+	c.do(fmt.Sprintf("close p%d by bob", c.newest("retry").Number))
+}
+
+// condemned has bob find bad what GitHub says is good.
+func (c *crowd) condemned() {
+	c.open("verify")
+	c.do("check verify success on verify")
+	c.asks("bob", `/verdict verify fail --because "I have seen it"`)
+}
+
+// comment writes a comment and returns what is answered.
+func (c *crowd) comment(login, text string) string {
+	c.t.Helper()
+	_, err := c.github.Comment(home, c.n, login, text)
+	require.NoError(c.t, err)
+	c.quiet()
+	reactions, said := c.site.answered(c.n)
+	if said == "" && reactions["rocket"] == 1 {
+		return "Done."
+	}
+	return said
+}
+
+// since returns what has been said on a pull request after the first n comments.
+func (c *crowd) since(pull, n int) (said string) {
+	c.quiet()
+	for _, one := range c.told(pull)[n:] {
+		said += one.Body + "\n"
+	}
+	return said
+}
+
+func (c *crowd) review(login string, _ promotion.CommandVerb, words string) string {
+	c.t.Helper()
+	before := len(c.told(c.n))
+	require.NoError(c.t, c.github.Review(home, c.n, login, "COMMENTED", "/"+words))
+	return c.since(c.n, before)
+}
+
+// label puts the label of a command on the newest pull request, or on that of the promotion that is to be held, or takes
+// it off there.
+func (c *crowd) label(login string, verb promotion.CommandVerb, _ string) string {
+	c.t.Helper()
+	pull, name, do := c.n, "promote/promote", c.github.AddLabel
+	if verb != promotion.CmdPromote {
+		pull, name = c.pull(c.newest(promotion.StageName(verb)).Number).Number, "waybill/hold"
+	}
+	if verb == promotion.CmdUnhold {
+		do = c.github.RemoveLabel
+	}
+	before := len(c.told(pull))
+	require.NoError(c.t, do(home, pull, login, name))
+	return c.since(pull, before)
+}
+
+func (c *crowd) pressOnCheck(login string, verb promotion.CommandVerb, _ string) string {
+	c.t.Helper()
+	var n int
+	p := c.newest(promotion.StageName(verb))
+	_, err := fmt.Sscanf(p.FreightName, "api#%d", &n)
+	require.NoError(c.t, err)
+	c.press(c.run(n, string(verb)).ID, login, string(verb))
+	return c.run(n, string(verb)).Summary
+}
+
+// inSlack is what ann or anybody else is called in Slack.
+func (c *crowd) inSlack(login string) string {
+	if login == "ann" {
+		return c.ann
+	}
+	return c.eve
+}
+
+func (c *crowd) slash(login string, _ promotion.CommandVerb, words string) string {
+	c.t.Helper()
+	return text(c.says(c.inSlack(login), words))
+}
+
+// mention calls the bot in the channel, and returns what it answers in the thread.
+func (c *crowd) mention(login string, _ promotion.CommandVerb, words string) string {
+	c.t.Helper()
+	require.True(c.t, c.slack.Mention(c.ctx, c.inSlack(login), "deploys", "", words).OK())
+	c.do("wait 5s")
+	all := c.slack.Messages("deploys")
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].User == c.inSlack(login) {
+			require.Len(c.t, all[i].Replies, 1)
+			return text(all[i].Replies[0])
+		}
+	}
+	return ""
+}
+
+// pressInSlack presses a button of the message about the newest promotion of a stage, and returns what is answered.
+func (c *crowd) pressInSlack(login string, verb promotion.CommandVerb, _ string) string {
+	c.t.Helper()
+	shown := fmt.Sprintf("%d.", c.newest(promotion.StageName(verb)).Number)
+	for _, m := range c.slack.Messages("deploys") {
+		for _, b := range m.Buttons() {
+			if b.ActionID == string(verb) && strings.HasPrefix(b.Value, shown) {
+				require.True(c.t, c.slack.Press(c.ctx, c.inSlack(login), "deploys", m.TS, b).OK())
+				return c.whispered(login)
+			}
+		}
+	}
+	require.Fail(c.t, "there is no such button", string(verb))
+	return ""
+}
+
+// whispered is what somebody alone was told last.
+func (c *crowd) whispered(login string) (said string) {
+	c.quiet()
+	for _, m := range c.slack.Messages("deploys") {
+		if m.EphemeralTo == c.inSlack(login) {
+			said = text(m)
+		}
+	}
+	return said
+}
+
+// text is all that a message says.
+func text(m slacksim.Message) string {
+	said := m.Text
+	for _, b := range m.Blocks {
+		if b.Text != nil {
+			said += "\n" + b.Text.Text
+		}
+	}
+	return said
+}
+
+func (c *crowd) overAPI(login string, _ promotion.CommandVerb, words string) string {
+	c.t.Helper()
+	key := c.keys["eve"]
+	if login == "ann" {
+		key = c.keys["ann"]
+	}
+	return fmt.Sprint(c.gives(key, "", words))
+}
+
+// twice has somebody say the same in a comment and in Slack at the same moment.
+func (c *crowd) twice(login string, _ promotion.CommandVerb, words string) (answer string) {
+	c.t.Helper()
+	var both sync.WaitGroup
+	both.Go(func() { c.slack.Slash(c.ctx, c.inSlack(login), "deploys", words) })
+	answer = c.comment(login, "/"+words)
+	both.Wait()
+	return answer + c.whispered(login)
+}
