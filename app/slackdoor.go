@@ -88,6 +88,9 @@ func (a *App) understandSlack(ctx context.Context, d *store.Delivery) (record, e
 	if act.Kind != handlers.SlackButton && len(words) > 0 && (words[0] == "link" || words[0] == "unlink") {
 		return a.linkInSlack(ctx, act, user, words[0])
 	}
+	if act.Kind != handlers.SlackButton && len(words) > 0 && words[0] == "dms" {
+		return a.directInSlack(ctx, act, user, strings.Join(words[1:], " "))
+	}
 	return a.askInSlack(ctx, d, act, user)
 }
 
@@ -102,11 +105,7 @@ func (a *App) inSlack(ctx context.Context, act handlers.SlackAct) (u store.Slack
 		return u, "people from other workspaces may not", nil
 	}
 	person, err := a.slack.Who(ctx, act.User)
-	u = store.SlackUser{Team: home.Team, ID: act.User}
-	if home.Enterprise != "" {
-		u.Team = home.Enterprise
-	}
-	return u, person.Stranger, err
+	return store.SlackUser{Team: teamIn(home), ID: act.User}, person.Stranger, err
 }
 
 // linkInSlack offers somebody to say on the web who they are on GitHub, or ends that.

@@ -19,10 +19,13 @@ const (
 	toldPromotions = 10
 )
 
-// slackView is what a view of kind slack holds: a message in a channel, or in the thread that another view begins.
+// slackView is what a view of kind slack holds: a message in a channel, in the thread that another view begins, or to one
+// person; or the errand to find out who is to have one.
 type slackView struct {
 	Channel string
-	Under   string // the surface of the view that begins the thread; empty: it is in the channel itself
+	Under   string           // the surface of the view that begins the thread; empty: it is in the channel itself
+	To      string           `json:",omitempty"` // the person whom alone it is for
+	Call    promotion.Number `json:",omitempty"` // the promotion that lacks sign-offs
 	Loud    bool
 	promotion.Card
 }
@@ -58,15 +61,24 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 		at = promotion.Standing{Name: p.FreightName, Promotion: p, Reason: p.Reason}
 	}
 	card := promotion.CardOf(s, p, at)
-	if err := wantSlack(tx, key, surface, slackView{Channel: s.Stage.Slack, Card: card}); err != nil || p.State == promotion.Queued || p.State == promotion.Running {
+	changed, err := wantSlack(tx, key, surface, slackView{Channel: s.Stage.Slack, Card: card})
+	if err == nil && changed {
+		err = wantDirect(tx, key, surface, card)
+	}
+	if err == nil && at.WaitsForSignOff() {
+		err = wantCall(tx, key, surface, p.Number)
+	}
+	if err != nil || p.State == promotion.Queued || p.State == promotion.Running {
 		return err
 	}
 	line := slackView{Channel: s.Stage.Slack, Under: surface, Loud: promotion.Loud(p.State, at.Reason), Card: promotion.Card{Text: card.Text, Body: card.Text}}
-	return wantSlack(tx, key, surface+"/"+string(p.State), line)
+	_, err = wantSlack(tx, key, surface+"/"+string(p.State), line)
+	return err
 }
 
-func wantSlack(tx *store.Tx, key store.StageKey, surface string, v slackView) error {
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewSlack}, v)
+// wantSlack writes down how a message should look, and reports whether that is new.
+func wantSlack(tx *store.Tx, key store.StageKey, surface string, v slackView) (changed bool, err error) {
+	return wantNew(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewSlack}, v)
 }
 
 // showInSlack posts a message, or changes it, and returns where it is.
@@ -75,8 +87,13 @@ func (a *App) showInSlack(ctx context.Context, v *store.View) (id string, err er
 	if err := looks(v, &wanted); err != nil {
 		return "", err
 	}
-	if a.slack == nil {
+	switch {
+	case a.slack == nil:
 		return v.RemoteID, nil // Slack was switched off
+	case wanted.Call != 0:
+		return "", a.call(ctx, v, wanted.Call)
+	case wanted.To != "":
+		return a.showDirect(ctx, v, wanted)
 	}
 	m := wanted.message()
 	if channel, ts, is := strings.Cut(v.RemoteID, "/"); is {
@@ -111,6 +128,9 @@ func (a *App) placeOf(ctx context.Context, surface string) (at slack.Place, err 
 
 func (v slackView) message() slack.Message {
 	m := slack.Message{Text: v.Text, Broadcast: v.Loud, Parts: []slack.Part{{Text: v.Body, Small: v.Small}}}
+	if v.To != "" {
+		m.Parts[0].Small += ". /waybill dms off ends these messages"
+	}
 	var buttons []slack.Button
 	for _, b := range v.Buttons {
 		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])

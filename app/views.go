@@ -25,13 +25,18 @@ const (
 
 // want writes down how a view should look.
 func want(tx *store.Tx, v store.View, looks any) error {
+	_, err := wantNew(tx, v, looks)
+	return err
+}
+
+// wantNew writes down how a view should look, and reports whether that is new.
+func wantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
 	wanted, err := json.Marshal(looks)
 	if err != nil {
-		return fmt.Errorf("describe %s: %w", v.Surface, err)
+		return false, fmt.Errorf("describe %s: %w", v.Surface, err)
 	}
 	v.Wanted = string(wanted)
-	_, err = tx.WantView(v)
-	return err
+	return tx.WantView(v)
 }
 
 // showNext shows one view that is not as it is wanted, and what can be shown together with it.

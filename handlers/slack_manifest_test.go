@@ -16,7 +16,7 @@ import (
 var updateManifest = flag.Bool("update-manifest", false, "write slack-manifest.yaml anew")
 
 // slackScopes are what the bot may, and docs/slack.md says what each is for.
-var slackScopes = []string{"app_mentions:read", "chat:write", "commands", "users:read"}
+var slackScopes = []string{"app_mentions:read", "chat:write", "commands", "im:write", "users:read"}
 
 // manifest describes the App as Slack's "From a manifest" takes it. It is for HTTP: Socket Mode needs no addresses.
 func manifest() string {
@@ -29,7 +29,8 @@ display_information:
 features:
   app_home:
     home_tab_enabled: true
-    messages_tab_enabled: false
+    messages_tab_enabled: true
+    messages_tab_read_only_enabled: true
   bot_user:
     display_name: waybill
     always_online: true

@@ -19,14 +19,17 @@ func (w *work) obeyApprove(r Request) {
 		w.refuse(r, Because(PlanChanged))
 		return
 	}
-	for _, a := range w.Approvals {
-		if a.By.Is(r.By) && w.signsOff(&a, p) {
-			w.already(r)
-			return
-		}
+	if w.hasSigned(p, r.By) {
+		w.already(r)
+		return
 	}
 	w.approve(Approval{Freight: p.Freight, Kind: SignOff, By: r.By, Plan: w.visible(p)})
 	w.done(r)
+}
+
+// hasSigned reports whether a sign-off of somebody's counts for a promotion.
+func (w *work) hasSigned(p *Promotion, who Actor) bool {
+	return slices.ContainsFunc(w.Approvals, func(a Approval) bool { return a.By.Is(who) && w.signsOff(&a, p) })
 }
 
 // visible returns what a sign-off of a promotion binds to, as one hash: stage, freight, branch, the commit that the pull

@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,11 @@ type CardButton struct {
 	Verb CommandVerb
 	Seen string // what the card shows: the command counts only as long as it is so
 	Ask  string // what is asked before it counts
+}
+
+// Asks reports whether the card asks for a sign-off.
+func (c Card) Asks() bool {
+	return slices.ContainsFunc(c.Buttons, func(b CardButton) bool { return b.Verb == CmdApprove })
 }
 
 // CardOf says where a promotion of the snapshot stands, and what can be done about it.

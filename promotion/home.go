@@ -17,6 +17,18 @@ func CardsFor(s *Snapshot, has Permission, teams []string, now time.Time) (cards
 	return cards
 }
 
+// MaySignOff reports whether somebody with these rights is to be asked for their sign-off of a promotion: it lacks one, they may give
+// it, and they have not yet.
+func MaySignOff(s *Snapshot, n Number, who Actor, has Permission, teams []string, now time.Time) bool {
+	w := work{Snapshot: *s, now: now}
+	p := w.active()
+	if p == nil || p.Number != n || p.State != WaitingForMerge || w.unsigned(p) == 0 || w.hasSigned(p, who) {
+		return false
+	}
+	signs := Request{Command: Command{Verb: CmdApprove, Stage: p.Stage}, By: who, Permission: has, Teams: teams}
+	return w.mayNotIn(p.Stage, signs).IsZero()
+}
+
 // HoldCards returns the holds of somebody's that stand, in whatever stage of the pipeline.
 func HoldCards(s *Snapshot, who Actor, now time.Time) (cards []Card) {
 	for _, h := range s.Holds {

@@ -75,6 +75,22 @@ func (tx *Tx) CompleteLink(state string, who promotion.Actor) (LinkOffer, error)
 	return o, wrap(fmt.Sprintf("link %s", who.Login), err)
 }
 
+// Quiet notes whether somebody wants no direct messages. It reports whether they are linked, without which they get none.
+func (tx *Tx) Quiet(u SlackUser, quiet bool) (linked bool, err error) {
+	n, err := tx.exec(`UPDATE links SET quiet = $3 WHERE team = $1 AND slack_user = $2`, u.Team, u.ID, quiet)
+	return n > 0, wrap("note who wants direct messages", err)
+}
+
+// Reachable returns some of those who are linked in a workspace and take direct messages: first those who have signed something
+// off in the pipeline, the latest of them before the others.
+func (tx *Tx) Reachable(team string, pipeline int64, most int) ([]Link, error) {
+	all, err := list(tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
+		`SELECT team, slack_user, actor_id, actor FROM links WHERE team = $1 AND NOT quiet
+		ORDER BY (SELECT COALESCE(MAX(a.id), 0) FROM approvals a WHERE a.pipeline = $2 AND a.kind = 'sign-off' AND a.actor_id = links.actor_id) DESC,
+			linked_at, slack_user LIMIT $3`, team, pipeline, most)
+	return all, wrap("list who takes direct messages", err)
+}
+
 // Unlink ends a link, if there is one.
 func (tx *Tx) Unlink(u SlackUser) error {
 	_, err := tx.exec(`DELETE FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)

@@ -139,6 +139,18 @@ func (tx *Tx) ViewBySurface(surface string) (View, error) {
 	return v, orNotFound(found, err, "read view "+surface)
 }
 
+// ViewsUnder returns the views whose names begin with that of a surface and a slash.
+func (tx *Tx) ViewsUnder(surface string) ([]View, error) {
+	all, err := list(tx, (*View).dest, `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline
+		WHERE v.surface > $1 AND v.surface < $2 ORDER BY v.surface`, surface+"/", surface+"0")
+	return all, wrap("read the views of "+surface, err)
+}
+
+// NoteRemote writes down what the other side calls a view, or how far it has come there, while it is being shown.
+func (tx *Tx) NoteRemote(surface, remoteID string) error {
+	return tx.mustChange("note where "+surface+" is", `UPDATE views SET remote_id = $2 WHERE surface = $1 AND holder = $3`, surface, remoteID, tx.holder)
+}
+
 // CheckByID returns the view of a check run that GitHub knows by a number. It is ErrNotFound if none of ours is shown as it.
 func (tx *Tx) CheckByID(remoteID string) (View, error) {
 	var v View

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -189,6 +190,18 @@ func Refused(err error, words ...string) bool {
 		}
 	}
 	return false
+}
+
+// Untaken reports whether Slack has certainly not done what it was asked for, and may be asked again: it said so, or it was
+// not reached.
+func Untaken(err error) bool {
+	var f *failure
+	if !errors.As(err, &f) || !f.transient {
+		return false
+	}
+	var limited *slack.RateLimitedError
+	var dialled *net.OpError
+	return f.after > 0 || errors.As(err, &limited) || Refused(err, "ratelimited", "team_added_to_org") || errors.As(err, &dialled) && dialled.Op == "dial"
 }
 
 // passing are refusals that go away by themselves.

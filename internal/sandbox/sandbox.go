@@ -61,7 +61,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.kill()) }()
 	chat.SetRequestURL(p.url)
-	if err := linkAccounts(ctx, p.store, github, ids); err != nil {
+	if err := linkAccounts(ctx, p.store, github, ids, linked...); err != nil {
 		return err
 	}
 	tale, err := newTale(out, github, p)

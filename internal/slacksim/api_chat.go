@@ -78,6 +78,8 @@ func (s *Server) where(c call) (*channel, error) {
 		return nil, refusal("channel_not_found")
 	case channel.outside:
 		return nil, refusal("not_in_channel")
+	case channel.im != "" && s.world.noTab:
+		return nil, refusal("messages_tab_disabled")
 	}
 	return channel, nil
 }

@@ -107,6 +107,11 @@ var rows = []behaviour{
 		require.NoError(k, err)
 		require.Regexp(k, "^D", channel)
 	}},
+	{"writes to nobody directly while the App's Messages tab is off", "docs: methods/chat.postMessage#errors", func(k *kit) {
+		k.SwitchMessages(false)
+		_, _, err := k.client.PostMessageContext(k.ctx, k.ann, slack.MsgOptionText("b", false))
+		require.EqualError(k, err, "messages_tab_disabled")
+	}},
 	{"refuses a channel that is not there, or that the bot is not in", "docs: methods/chat.postMessage#errors", func(k *kit) {
 		_, _, err := k.client.PostMessageContext(k.ctx, "#none", slack.MsgOptionText("a", false))
 		require.EqualError(k, err, "channel_not_found")

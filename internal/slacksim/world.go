@@ -21,6 +21,7 @@ type world struct {
 	calls      []Call
 	acks       []Ack
 	told       []dispatch
+	noTab      bool // the App's Messages tab is switched off
 }
 
 // User is somebody in the workspace, or in one that shares a channel with it.
@@ -96,6 +97,13 @@ func (s *Server) RemoveBot(channel string) {
 	if c := s.world.channel(channel); c != nil {
 		c.outside = true
 	}
+}
+
+// SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it can write to nobody directly.
+func (s *Server) SwitchMessages(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.world.noTab = !on
 }
 
 func (w *world) user(id string) *User {

@@ -46,6 +46,38 @@ var links = []test{
 			return err
 		})
 	}},
+	{"whoever wants no direct messages is not among those who can be told", func(w *world) {
+		for i, user := range []string{"U1", "U2", "U3"} {
+			w.update(func(tx *store.Tx) error {
+				return tx.OfferLink(store.LinkOffer{State: user, For: store.SlackUser{Team: "T1", ID: user}, Expires: tx.Now.Add(time.Hour)})
+			})
+			w.NoError(w.link(user, promotion.Actor{ID: int64(7 + i), Login: "ann"}))
+			w.clock.advance(time.Minute)
+		}
+		reachable := func(most int) (users []string) {
+			w.view(func(tx *store.Tx) error {
+				all, err := tx.Reachable("T1", 1, most)
+				for _, l := range all {
+					users = append(users, l.User.ID)
+				}
+				return err
+			})
+			return users
+		}
+		quiet := func(user string, quiet bool) (linked bool) {
+			w.update(func(tx *store.Tx) (err error) {
+				linked, err = tx.Quiet(store.SlackUser{Team: "T1", ID: user}, quiet)
+				return err
+			})
+			return linked
+		}
+		w.Equal([]string{"U1", "U2", "U3"}, reachable(9))
+		w.True(quiet("U2", true))
+		w.Equal([]string{"U1", "U3"}, reachable(9))
+		w.True(quiet("U2", false))
+		w.Equal([]string{"U1", "U2"}, reachable(2))
+		w.False(quiet("U4", true), "they are not linked")
+	}},
 }
 
 // link completes an offer.

@@ -1,0 +1,189 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/app/slack"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+const (
+	// maxCalled is how many people get a direct message about one promotion.
+	maxCalled = 20
+	// maxLookedUp is how many people's rights are asked for that: each costs a request of GitHub's, and one for each team that
+	// the policy names, but for what has been asked in the last five minutes.
+	maxLookedUp = 50
+)
+
+// callSurface names the view that finds out who is to be told of a promotion, and directSurface the message to one of them.
+func callSurface(card string) string         { return card + "/call" }
+func directSurface(card, user string) string { return card + "/to/" + user }
+
+// wantCall has those who may sign a promotion off told directly, once in its life: who they are is GitHub's to say, and is
+// asked when nothing waits for the answer.
+func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number) error {
+	_, err := wantSlack(tx, key, callSurface(card), slackView{Call: n})
+	return err
+}
+
+// wantDirect has the direct messages about a promotion show what the channel's shows.
+func wantDirect(tx *store.Tx, key store.StageKey, card string, shows promotion.Card) error {
+	there, err := tx.ViewsUnder(card + "/to")
+	for i := 0; err == nil && i < len(there); i++ {
+		user := strings.TrimPrefix(there[i].Surface, directSurface(card, ""))
+		_, err = wantSlack(tx, key, there[i].Surface, slackView{To: user, Card: shows})
+	}
+	return err
+}
+
+// call finds out who is to be told of a promotion that lacks sign-offs, and has each of them told.
+func (a *App) call(ctx context.Context, v *store.View, n promotion.Number) error {
+	home, err := a.slack.Home(ctx)
+	if err != nil {
+		return err
+	}
+	var row store.PipelineRow
+	var s *promotion.Snapshot
+	var people []store.Link
+	key := store.StageKey{Pipeline: v.Pipeline, Stage: v.Stage}
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		if row, err = tx.Pipeline(v.Pipeline); err != nil {
+			return err
+		}
+		p, err := a.pipelines.compiled(row)
+		if err != nil || p.Stage(v.Stage) == nil {
+			return err
+		}
+		if s, err = tx.Snapshot(p, key); err != nil {
+			return err
+		}
+		people, err = tx.Reachable(teamIn(home), v.Pipeline, maxLookedUp)
+		return err
+	})
+	if err != nil || s == nil {
+		return err
+	}
+	called, err := a.called(ctx, row, s, n, people)
+	if err != nil || len(called) == 0 {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *store.Tx) error {
+		card := strings.TrimSuffix(v.Surface, callSurface(""))
+		var shows slackView
+		if there, err := wanted(tx, card, &shows); err != nil || !there {
+			return err
+		}
+		for _, user := range called {
+			if _, err := wantSlack(tx, key, directSurface(card, user), slackView{To: user, Card: shows.Card}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// called returns which of these people may sign a promotion off and have not: those who may act in Slack, and on GitHub.
+func (a *App) called(ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link) (users []string, err error) {
+	for _, one := range people {
+		if len(users) == maxCalled {
+			break
+		}
+		permission, teams, err := a.rights.Of(ctx, row, one.By, false)
+		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !promotion.MaySignOff(s, n, one.By, permission, teams, a.clock()) {
+			continue
+		}
+		person, err := a.slack.Who(ctx, one.User.ID)
+		if err != nil {
+			return nil, err
+		}
+		if person.Stranger == "" {
+			users = append(users, one.User.ID)
+		}
+	}
+	return users, nil
+}
+
+// sentOnce is what a direct message is called while it is being sent: whoever finds that does not know whether it arrived.
+const sentOnce = "sent"
+
+// showDirect sends a direct message, or changes it. It is sent once: Slack cannot say whether one has arrived whose answer was
+// lost, and to ask somebody twice is worse than to rely on what the channel and their App Home show.
+func (a *App) showDirect(ctx context.Context, v *store.View, shows slackView) (id string, err error) {
+	channel, ts, there := strings.Cut(v.RemoteID, "/")
+	switch {
+	case there:
+		err = a.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, shows.message())
+		return v.RemoteID, final(ctx, v, err)
+	case v.RemoteID != "" || !shows.Asks():
+		return v.RemoteID, nil // it was sent, or is not worth sending any more
+	}
+	if err := a.noteSent(ctx, v, sentOnce); err != nil {
+		return "", err
+	}
+	at, err := a.slack.Post(ctx, slack.Place{Channel: shows.To}, shows.message())
+	switch {
+	case err == nil:
+		return at.Channel + "/" + at.TS, nil
+	case slack.Untaken(err):
+		return "", errors.Join(err, a.noteSent(ctx, v, ""))
+	}
+	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message may not have arrived, and is not sent again: are messages to the App switched on?")
+	return sentOnce, nil
+}
+
+func (a *App) noteSent(ctx context.Context, v *store.View, id string) error {
+	return a.store.Update(ctx, func(tx *store.Tx) error { return tx.NoteRemote(v.Surface, id) })
+}
+
+// final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left as it is.
+func final(ctx context.Context, v *store.View, err error) error {
+	if _, again := slack.Transient(err); err == nil || again {
+		return err
+	}
+	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message is left as it is")
+	return nil
+}
+
+// directInSlack switches somebody's direct messages on or off, as "dms on" and "dms off" say.
+func (a *App) directInSlack(ctx context.Context, act handlers.SlackAct, u store.SlackUser, word string) (record, error) {
+	if word != "on" && word != "off" {
+		a.whisper(ctx, act, slack.Message{Text: "Say `/waybill dms on` or `/waybill dms off`: whether you are told directly what waits for your sign-off."})
+		return nil, nil
+	}
+	return func(tx *store.Tx) error {
+		linked, err := tx.Quiet(u, word == "off")
+		if err != nil {
+			return err
+		}
+		text := "You are told directly what waits for your sign-off. `/waybill dms off` ends that."
+		switch {
+		case !linked:
+			text = "You get no direct messages: nobody knows who you are on GitHub. `/waybill link` changes that."
+		case word == "off":
+			text = "You get no direct messages any more. `/waybill dms on` brings them back."
+		}
+		a.whisper(ctx, act, slack.Message{Text: text})
+		return nil
+	}, nil
+}
+
+// teamIn is what people are known under who are linked: the organization if there is one, else the workspace.
+func teamIn(home slack.Home) string {
+	if home.Enterprise != "" {
+		return home.Enterprise
+	}
+	return home.Team
+}
