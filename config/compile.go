@@ -67,7 +67,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
-	s.Environment = f.environment.or("")
+	s.Environment, s.EnvironmentURL = f.environment.value.name.or(""), f.environment.value.url.or("")
 	s.Guard = f.guard.or(false)
 	c.from(s)
 	c.changes(s)

@@ -27,12 +27,15 @@ type stageFile struct {
 	queue       found[promotion.QueueMode]
 	onFailure   found[promotion.FailureMode]
 	drift       found[promotion.DriftMode]
-	environment found[string]
+	environment found[environmentFile]
 	slack       found[string]
 	approvals   found[int]
 	freeze      found[[]found[freezeFile]]
 	guard       found[bool]
 }
+
+// environmentFile is an environment on GitHub, and where what is deployed there can be looked at.
+type environmentFile struct{ name, url found[string] }
 
 type sourceFile struct{ after found[gateFile] }
 
@@ -90,8 +93,8 @@ var stageForm = object[stageFile]{
 			"Times at which nothing starts and nothing is merged.").otherwise("never"),
 		later[stageFile]("targets", "The places that the stage consists of."),
 		later[stageFile]("rollout", "The batches in which targets are updated."),
-		key("environment", environmentName, func(s *stageFile) *found[string] { return &s.environment },
-			"The GitHub environment in which each promotion is a deployment.").otherwise("there are no deployments"),
+		key("environment", environmentForm, func(s *stageFile) *found[environmentFile] { return &s.environment },
+			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}.").otherwise("there are no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
 			"The Slack channel that is told of the stage's promotions, by name or id; Waybill's bot has to be in it.").otherwise("none is told"),
 		key("guard", truth, func(s *stageFile) *found[bool] { return &s.guard },
@@ -109,6 +112,18 @@ var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, b
 
 // environmentName is what GitHub takes for the name of an environment.
 var environmentName = matching("the name of an environment", `^[^\s\pC](?:[^\pC]{0,253}[^\s\pC])?$`)
+
+// environmentForm is the name of an environment, or a mapping as GitHub's workflows have it.
+var environmentForm = either(
+	convert(environmentName, func(name found[string]) environmentFile { return environmentFile{name: name} }),
+	object[environmentFile]{
+		what: "an environment",
+		fields: []field[environmentFile]{
+			key("name", environmentName, func(e *environmentFile) *found[string] { return &e.name }, "What GitHub calls it.").needed(),
+			key("url", matching("an address such as https://prod.example.com", `^https?://[^\s\pC"<>]{1,1000}$`),
+				func(e *environmentFile) *found[string] { return &e.url }, "Where to look at what is deployed there.").otherwise("GitHub links nothing"),
+		},
+	}.form())
 
 // signOffs counts people. Who needs more than that has forgotten to say who they are.
 var signOffs = number("a number of people", 0, 20)

@@ -21,6 +21,8 @@ type Deployment struct {
 	State       string // in_progress, success, failure or inactive
 	Description string
 	LogURL      string
+	// EnvironmentURL is where to look at what is deployed; empty: nobody has said.
+	EnvironmentURL string `json:",omitempty"`
 	// Fresh says that nobody can have made it before, so that there is no need to look for it.
 	Fresh bool `json:"-"`
 }
@@ -65,10 +67,14 @@ func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
 }
 
 func (d *Deployment) input() map[string]any {
-	return map[string]any{
+	in := map[string]any{
 		"deploymentId": d.Node, "state": strings.ToUpper(d.State), "logUrl": d.LogURL, "description": clip(d.Description, maxDeploymentText),
 		"autoInactive": false, // we say ourselves what was replaced, and of nobody else's deployments anything
 	}
+	if d.EnvironmentURL != "" {
+		in["environmentUrl"] = d.EnvironmentURL
+	}
+	return in
 }
 
 // find learns how GitHub knows the deployment, if that is not known and there may be one.

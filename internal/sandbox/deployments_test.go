@@ -12,7 +12,7 @@ import (
 )
 
 // deploying is a pipeline of two stages, each with an environment.
-var deploying = strings.NewReplacer("verify: [smoke]", "verify: [smoke], environment: dev", "verify: [e2e]", "verify: [e2e], environment: production").Replace(twoStages)
+var deploying = strings.NewReplacer("verify: [smoke]", "verify: [smoke], environment: dev", "verify: [e2e]", "verify: [e2e], environment: {name: production, url: \"https://acme.example\"}").Replace(twoStages)
 
 // deployments lists those that GitHub has and every state that each was in: "dev api#1 in dev: in_progress success".
 func (s *site) deployments() []string {
@@ -31,7 +31,9 @@ func TestADeploymentFollowsItsPromotionAndEndsWhenItIsReplacedT39(t *testing.T) 
 	d := s.github.Deployments(home)[0]
 	require.Equal(t, string(s.promoted(1).MergeSHA), d.SHA)
 	require.Contains(t, d.LogURL, "/pull/")
+	require.Empty(t, d.URL, "nobody has said where to look")
 	s.do("check smoke success on dev", "check e2e failure on prod", "merge #2 by ann")
+	require.Equal(t, "https://acme.example", s.github.Deployments(home)[1].URL)
 	require.Equal(t, []string{
 		"dev api#1 in dev: in_progress success inactive", "production api#1 in prod: in_progress failure", "dev api#2 in dev: in_progress",
 	}, s.deployments())
