@@ -37,6 +37,9 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Facts, erro
 			f.Dequeued = "" // we took it out ourselves
 		}
 		f.Pulls = append(f.Pulls, pull)
+		if e.GetAction() == "ready_for_review" { // nothing merges a draft
+			f.Bumps = append(f.Bumps, Bump{SHA: pull.HeadSHA})
+		}
 	case closing && p.GetMerged():
 		f.Merged = merged(p)
 	default:

@@ -69,6 +69,52 @@ func TestAForeignCommitOnAPromotionsBranchIsNeverMergedF7F14(t *testing.T) {
 	}
 }
 
+// TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14 has somebody put their own commits in the place of ours, and take the
+// branch away, which is a decision.
+func TestABranchThatAPersonForcesOrDeletesIsNeverMergedF14(t *testing.T) {
+	t.Parallel()
+	s := newGuarded(t)
+	tried := s.merges()
+	_, err := s.github.ForcePush(home, s.pull(1).HeadBranch, "ann", "Sneak in", map[string]*string{"secret.yaml": githubsim.Text("x: 1\n")})
+	require.NoError(t, err)
+	s.quiet()
+	s.passCI(1)
+	s.do("wait 10m", "resync")
+	require.NotContains(t, s.github.Files(home, "main"), "secret.yaml")
+	require.Equal(t, tried, s.merges())
+
+	s = newGuarded(t)
+	require.NoError(t, s.github.DeleteBranch(home, s.pull(1).HeadBranch, "ann"))
+	s.do("wait 10m", "resync")
+	require.Equal(t, []string{"p1 api#1 dev declined"}, s.states("dev"))
+	require.Empty(t, s.branches(), "it is not made again")
+}
+
+// TestADraftAndWhatGoesElsewhereIsNotMergedT4 has people turn a promotion's pull request into a draft, and to another branch.
+func TestADraftAndWhatGoesElsewhereIsNotMergedT4(t *testing.T) {
+	t.Parallel()
+	s := newGuarded(t)
+	require.NoError(t, s.github.SetDraft(home, s.pull(1).Number, "ann", true))
+	s.quiet()
+	s.passCI(1)
+	s.do("wait 10m", "resync")
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+	require.NoError(t, s.github.SetDraft(home, s.pull(1).Number, "ann", false))
+	s.quiet()
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+
+	s = newGuarded(t)
+	tried := s.merges()
+	_, err := s.github.PushFiles(home, "other", "ann", "Begin", map[string]*string{"other.yaml": githubsim.Text("x: 1\n")})
+	require.NoError(t, err)
+	require.NoError(t, s.github.RetargetPull(home, s.pull(1).Number, "ann", "other"))
+	s.quiet()
+	s.passCI(1)
+	s.do("wait 10m", "resync")
+	require.Equal(t, tried, s.merges())
+	require.Equal(t, "open", s.pull(1).State)
+}
+
 // TestAPushInTheMomentOfTheMergeIsNotMergedF18 pushes when the request to merge has been sent: the merge is pinned to
 // the commit that Waybill made.
 func TestAPushInTheMomentOfTheMergeIsNotMergedF18(t *testing.T) {

@@ -161,3 +161,21 @@ func TestNotEverybodyIsToldDirectly(t *testing.T) {
 	}
 	require.Equal(t, 20, told)
 }
+
+// TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15 has ann sign off on GitHub, in Slack, and in Slack as somebody else whom
+// she has linked meanwhile.
+func TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, strings.Replace(signedOff, "approvals: 1", "approvals: 2", 1))
+	require.NoError(t, o.meet("ann"))
+	o.joins("ann", "write")
+	o.do("merge #1 by bob", "comment #1 by ann: /approve dev")
+	require.Contains(t, o.says(o.ann, "approve dev").Text, "Nothing to do")
+	require.Contains(t, o.says(o.ann, "unlink").Text, "no longer linked")
+	second := o.slack.AddUser(slacksim.User{Name: "ann-too"})
+	_, said := o.links("ann", o.says(second, "link"))
+	require.Contains(t, o.says(second, "approve dev").Text, "Nothing to do", said)
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, o.states("dev"))
+	o.do("comment #1 by cleo: /approve dev")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, o.states("dev"))
+}
