@@ -11,9 +11,21 @@ import (
 	"waybill/internal/githubsim"
 )
 
+// instead is what happens where there is no merge queue, no Slack, or no guarded stage.
+var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles}
+
+// possible returns what happens of an act in this world.
+func (w *World) possible(k Kind) Kind {
+	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards}
+	if is, special := there[k]; special && !is {
+		return instead[k]
+	}
+	return k
+}
+
 // act makes one thing happen. What is not possible now does not happen.
 func (w *World) act(a Act) {
-	switch a.Kind {
+	switch w.possible(a.Kind) {
 	case MergeSource:
 		w.mergeSource(a)
 	case PullDone:
@@ -44,6 +56,10 @@ func (w *World) act(a Act) {
 		w.atGate(a)
 	case Slack:
 		w.inSlack(a)
+	case Propose:
+		w.propose(a)
+	case Deploy:
+		w.wantToDeploy(a)
 	case Type:
 		w.typeCommand(a)
 	case SlackFails:
@@ -63,7 +79,8 @@ var waits = []int{0, 1, 2, 3, 3, 4, 4, 4, 5, 6}
 func (w *World) fault(a Act) {
 	spans := []time.Duration{time.Second, 40 * time.Second, 3 * time.Minute, 16 * time.Minute, 61 * time.Minute, 3 * time.Hour, 12 * time.Hour}
 	w.tellFault(a, spans)
-	switch a.Kind {
+	w.deaf = w.deaf || a.Kind != Wait && a.Kind != Frozen
+	switch w.possible(a.Kind) {
 	case Crash:
 		w.restart(spans[a.A%4])
 	case CrashSoon:
@@ -163,7 +180,7 @@ func (w *World) mergeSource(a Act) {
 	}
 	w.note("  %s merges %s#%d for %v", author, repo, number, taken)
 	w.told.happening("merge %s by %s", where(repo, number), author)
-	w.sources = append(w.sources, source{warehouses: taken, repo: repo, number: number, sha: sha, at: time.Now().Truncate(time.Second)})
+	w.sources = append(w.sources, source{warehouses: taken, repo: repo, number: number, sha: sha, author: author, at: time.Now().Truncate(time.Second)})
 }
 
 // ours lists our pull requests in a state.
@@ -288,6 +305,7 @@ func keys(files map[string]*string) []string {
 
 // configure has a person change the pipeline or the policy file.
 func (w *World) configure(a Act) {
+	w.deaf = true // what is guarded may be found out by a resync only
 	p := w.pipeline.clone()
 	s := &p.stages[a.A%len(p.stages)]
 	switch a.B % 8 {

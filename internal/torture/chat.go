@@ -82,9 +82,6 @@ func (w *World) link() error {
 
 // inSlack has somebody do something in Slack.
 func (w *World) inSlack(a Act) {
-	if w.chat == nil {
-		return
-	}
 	ctx, who := context.Background(), []string{"ann", "bob", "bob", "eve", "zoe"}[a.C%5]
 	id := w.chat.ids[who]
 	what, ack := "", slacksim.Ack{}
@@ -134,9 +131,6 @@ func (w *World) thread(a Act) string {
 
 // slackTrouble has Slack fail, or tell something again.
 func (w *World) slackTrouble(a Act) {
-	if w.chat == nil {
-		return
-	}
 	w.told.prose("(%s)", a)
 	acks := w.chat.Acks()
 	if a.A%3 == 0 && len(acks) > 0 {

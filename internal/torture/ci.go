@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ func (w *World) allGreen(s stage) {
 	if sha == "" {
 		return
 	}
+	w.endBegun(sha)
 	for _, m := range s.verify {
 		if w.lastSaid(m, sha) != "success" {
 			w.signal(m, sha, "success")
@@ -61,6 +63,16 @@ func (w *World) allGreen(s stage) {
 			if said := w.lastSaid(m, later); said != "" && said != "success" {
 				w.signal(m, later, "success")
 			}
+		}
+	}
+}
+
+// endBegun has CI end what it has begun on a commit, whatever that is: a pattern waits for the whole suite.
+func (w *World) endBegun(sha string) {
+	for _, g := range slices.Clone(w.signals) {
+		m := matcher{kind: g.kind, pattern: g.name}
+		if said := w.lastSaid(m, sha); g.sha == sha && g.kind == "check" && (said == "queued" || said == "in_progress") {
+			w.signal(m, sha, "success")
 		}
 	}
 }

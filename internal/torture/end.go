@@ -64,6 +64,7 @@ func (w *World) settleAll() {
 		if w.failure != nil {
 			return
 		}
+		w.signOff()
 		if w.queued {
 			w.openGate()
 			w.rest()
@@ -82,6 +83,18 @@ func (w *World) settleAll() {
 		}
 		w.letGo()
 	}
+}
+
+// signOff has people sign off what waits for that.
+func (w *World) signOff() {
+	for _, p := range w.ours("open") {
+		stage := strings.Split(p.HeadBranch, "/")[1]
+		if s := w.pipeline.stage(stage); s != nil && s.approvals > 0 {
+			w.say("ann", "/approve "+stage, 0)
+			w.say("bob", "/approve "+stage, 0)
+		}
+	}
+	w.rest()
 }
 
 // turnGreen lets CI succeed for all that is merged, and for all that is merged because of it: nothing waits for a check
@@ -137,6 +150,8 @@ func (w *World) checkEnd() {
 	}
 	w.checkAcknowledged()
 	w.checkTyped()
+	w.checkReleased()
+	w.checkAnswered()
 }
 
 // checkHosts: a stage says in its file and in the database that it has the last freight of a warehouse.

@@ -328,8 +328,38 @@ func (w *World) after(h *hand, r *http.Request) {
 	for _, p := range w.ours("merged") {
 		if p.MergeSHA == head && p.MergedBy == "waybill[bot]" {
 			w.checkMerged(p)
+			w.checkSigned(p)
 		}
 	}
+}
+
+// checkSigned: nothing is merged without the sign-offs that the stage asks for.
+func (w *World) checkSigned(pull githubsim.Pull) {
+	p, in := w.seen.promotions[numberOf(pull.HeadBranch)], w.inForce()
+	if in == nil || in.stage(p.stage) == nil {
+		return
+	}
+	if needs, has := in.stage(p.stage).approvals, w.signed(p, false); has < needs {
+		w.broken("nothing is merged without its sign-offs", "p%d of %s in %s has %d of %d", p.number, p.name, p.stage, has, needs)
+	}
+}
+
+// signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves out
+// those who may not any more, and whose time is over.
+func (w *World) signed(p promo, now bool) (n int) {
+	author := ""
+	for _, s := range w.sources {
+		if int64(s.number) == p.freightNumber && slices.Contains(s.warehouses, p.warehouse) {
+			author = s.author
+		}
+	}
+	for _, who := range w.texts(`SELECT DISTINCT actor FROM approvals WHERE kind = 'sign-off' AND stage = ? AND freight = ? AND revoked_at IS NULL
+		AND (NOT ? OR entitled AND expires_at > ?)`, p.stage, p.freight, now, w.programNow().UnixMicro()) {
+		if (who == "ann" || who == "bob") && who != author {
+			n++
+		}
+	}
+	return n
 }
 
 // checkMerged: a merge of ours changes the stage's file and no other.
@@ -373,6 +403,8 @@ func (w *World) checkRest() {
 	w.checkOnce()
 	w.checkChat()
 	w.checkQueue()
+	w.checkGuards()
+	w.checkBarriers()
 }
 
 // overlooked counts what is due.
@@ -419,7 +451,7 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	case "running":
 		return "nobody carries it out"
 	case "waiting-for-merge":
-		if held || s.merge == "manual" || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
+		if held || s.merge == "manual" || w.signed(p, true) < s.approvals || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
 			return ""
 		}
 		return "nobody merges it"

@@ -22,7 +22,7 @@ func (w *World) protect(checked bool) error {
 // atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
 func (w *World) atGate(a Act) {
 	pulls := w.ours("open")
-	if !w.queued || len(pulls) == 0 {
+	if len(pulls) == 0 {
 		return
 	}
 	p := pulls[a.B%len(pulls)]

@@ -34,6 +34,7 @@ func (w *World) choices() []choice {
 	for w.hooks.lose > 0 && len(waiting) > 0 {
 		w.note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
 		w.github.Lose(waiting[0].ID)
+		w.unasked = w.unasked || waiting[0].Event == "deployment_protection_rule"
 		w.hooks.lose--
 		waiting = waiting[1:]
 	}

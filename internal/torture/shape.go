@@ -29,6 +29,8 @@ type stage struct {
 	onFailure string
 	drift     string
 	passes    bool // it only passes freight on
+	approvals int  // how many people have to sign a promotion off
+	guard     bool // people's changes of its file wait while something is verified or held there
 }
 
 type matcher struct {
@@ -203,6 +205,12 @@ func (s *stage) text(told bool) string {
 	}
 	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
 		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
+	if s.approvals > 0 {
+		parts = append(parts, fmt.Sprintf("approvals: %d", s.approvals))
+	}
+	if s.guard {
+		parts = append(parts, "guard: true")
+	}
 	if told {
 		parts = append(parts, `slack: "#`+room+`"`)
 	}

@@ -41,7 +41,14 @@ type World struct {
 	gated     bool         // which asks for a check
 	entered   map[int]bool // pull requests that have been in it
 	cleared   map[int]bool // and those that it has merged, and that were looked at
-	forgot    bool         // so much time has passed that some things are not kept any more
+	deploying []deploying
+	unasked   bool             // the webhook of a job was lost without a trace
+	guards    bool             // some stages guard their files
+	proposed  []int            // pull requests of people that stay open for a while
+	changes   map[int][]string // the files that they change
+	proposals []string         // the commits that those have stood at
+	deaf      bool             // the program may not have been told of something
+	forgot    bool             // so much time has passed that some things are not kept any more
 	sources   []source
 	signals   []signal
 	people    map[string]string    // rights on the home repository
@@ -77,6 +84,7 @@ type source struct {
 	repo       string
 	number     int
 	sha        string
+	author     string
 	at         time.Time
 }
 
@@ -105,11 +113,16 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
 		acked: map[string]time.Time{}, touched: map[string]int{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
-		entered: map[int]bool{}, cleared: map[int]bool{},
+		changes: map[int][]string{}, entered: map[int]bool{}, cleared: map[int]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
 	w.pipeline.told = chats
+	w.guards = draws.IntN(5) == 0
 	for i := range w.pipeline.stages {
+		w.pipeline.stages[i].guard = w.guards && draws.IntN(2) == 0
+		if !w.pipeline.stages[i].passes && draws.IntN(6) == 0 {
+			w.pipeline.stages[i].approvals = 1
+		}
 		if draws.IntN(8) == 0 {
 			w.manual = append(w.manual, w.pipeline.stages[i].name)
 		}
