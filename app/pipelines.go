@@ -121,7 +121,7 @@ func (a *App) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline
 	if err := tx.SavePipeline(row, p); err != nil {
 		return err
 	}
-	if err := reguard(tx, row.ID, before, p); err != nil {
+	if err := errors.Join(lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
 		return err
 	}
 	a.pipelines.put(row, p)
@@ -177,7 +177,7 @@ func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
 	if err := tx.SavePipeline(row, p); err != nil {
 		return err
 	}
-	if err := reguard(tx, row.ID, before, p); err != nil {
+	if err := errors.Join(lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
 		return err
 	}
 	a.pipelines.put(row, p)

@@ -111,6 +111,18 @@ func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *p
 	return store.PipelineRow{}, nil, false
 }
 
+// livingIn returns the pipeline that lives in a repository; nil if none does.
+func (r *registry) livingIn(repo promotion.Repo) (store.PipelineRow, *promotion.Pipeline) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if c.pipeline.Home == repo {
+			return c.row, c.pipeline
+		}
+	}
+	return store.PipelineRow{}, nil
+}
+
 // guarding returns the pipeline of a repository, if a stage of it guards its files.
 func (r *registry) guarding(repo promotion.Repo) (store.PipelineRow, *promotion.Pipeline, bool) {
 	r.mu.RLock()

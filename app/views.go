@@ -19,6 +19,7 @@ const (
 	viewCheck      = "check"
 	viewComment    = "comment"
 	viewDeployment = "deployment"
+	viewBarrier    = "barrier"
 	viewLabels     = "labels"
 	viewSlack      = "slack"
 )
@@ -120,6 +121,8 @@ func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
 		return a.showComment(ctx, v)
 	case viewSlack:
 		return a.showInSlack(ctx, v)
+	case viewBarrier:
+		return a.showBarrier(ctx, v)
 	case viewLabels:
 		return v.RemoteID, a.showLabels(ctx, v)
 	}
@@ -151,6 +154,9 @@ func remote(v *store.View) (int64, error) {
 func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKey) error {
 	s, err := tx.Snapshot(p, key)
 	if err != nil {
+		return err
+	}
+	if err := wantBarriers(tx, key, s); err != nil {
 		return err
 	}
 	if err := wantDeployments(tx, key, s); err != nil || s.Stage.PassThrough() {

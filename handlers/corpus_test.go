@@ -66,7 +66,8 @@ func TestEveryPublishedExampleIsAcknowledgedAndOnlyOursAreStored(t *testing.T) {
 		got[d.Event]++
 	}
 	require.Equal(t, want, got)
-	require.Equal(t, len(handlers.Events()), len(want), "there is an example of each of our events")
+	const without = 1 // deployment_protection_rule
+	require.Equal(t, len(handlers.Events())-without, len(want), "there is an example of each of our other events")
 }
 
 // unparseable are the published examples that go-github v60 cannot parse. Two of check_run have times that are not in

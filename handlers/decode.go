@@ -40,6 +40,8 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.pullRequest(e, body)
 	case *github.MergeGroupEvent:
 		return us.group(e)
+	case *github.DeploymentProtectionRuleEvent:
+		return us.barrier(e, body)
 	case *github.IssueCommentEvent:
 		return us.comment(e, body)
 	case *github.PullRequestReviewEvent:

@@ -7,6 +7,7 @@ func Events() []string {
 		"check_run",
 		"check_suite",
 		"delete",
+		"deployment_protection_rule",
 		"deployment_status",
 		"installation",
 		"installation_repositories",

@@ -25,6 +25,8 @@ type Facts struct {
 	Candidate *CandidatePull
 	// Group is a group of the merge queue that is to be checked, or is gone.
 	Group *MergeGroup
+	// Barrier is a job that waits before an environment until we let it go on.
+	Barrier *Barrier
 	// Comment is what somebody has just written below a pull request.
 	Comment *Comment
 	// Press is a button that somebody has just pressed on a check run of ours.
@@ -123,6 +125,13 @@ type MergeGroup struct {
 	Ref  string // the branch of the group
 	Head promotion.SHA
 	Gone bool // it was merged or taken down
+}
+
+// Barrier is a job of GitHub Actions that GitHub holds back before it deploys.
+type Barrier struct {
+	Run         int64 // of the workflow
+	Environment string
+	SHA         promotion.SHA // what is to be deployed
 }
 
 // Bump names pull requests that GitHub may now merge, or no longer: those with that head, or those from or into that

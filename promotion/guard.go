@@ -41,24 +41,35 @@ type obstacle struct {
 
 // obstacles lists what people's changes wait for, what only a person can end first.
 func (s *Snapshot) obstacles(now time.Time) (all []obstacle) {
-	stage := string(s.Stage.Name)
 	for _, h := range s.standing(now) {
-		all = append(all, obstacle{h.because(), stage + " is " + h.Sentence(), "The stage is " + Plain(clip(h.Sentence(), 1000))})
+		all = append(all, s.heldUp(h))
 	}
-	if f, until := s.Stage.frozen(Automatic, now); f != nil {
-		end := moment(until)
-		all = append(all, obstacle{
-			f.because(),
-			fmt.Sprintf("%s is frozen until %s", stage, end) + after(": ", oneLine(f.Reason)),
-			"The stage is frozen until " + end + after(": ", Plain(clip(f.Reason, 300))),
-		})
-	}
+	all = append(all, s.frozenUp(Automatic, now)...)
 	for i := range s.Promotions {
 		if p := &s.Promotions[i]; p.State == Verifying {
 			all = append(all, s.verifies(p))
 		}
 	}
 	return all
+}
+
+// heldUp is a hold as an obstacle.
+func (s *Snapshot) heldUp(h Hold) obstacle {
+	return obstacle{h.because(), string(s.Stage.Name) + " is " + h.Sentence(), "The stage is " + Plain(clip(h.Sentence(), 1000))}
+}
+
+// frozenUp is the freeze that stops a class of promotions as an obstacle; none if there is none.
+func (s *Snapshot) frozenUp(c Class, now time.Time) []obstacle {
+	f, until := s.Stage.frozen(c, now)
+	if f == nil {
+		return nil
+	}
+	end := moment(until)
+	return []obstacle{{
+		f.because(),
+		fmt.Sprintf("%s is frozen until %s", s.Stage.Name, end) + after(": ", oneLine(f.Reason)),
+		"The stage is frozen until " + end + after(": ", Plain(clip(f.Reason, 300))),
+	}}
 }
 
 // verifies is the obstacle that a promotion is whose freight is not judged yet. It does not tell how far that has come: the
@@ -100,10 +111,10 @@ func NoRuling(why string) Ruling {
 	return Ruling{Moot: true, Title: "Not guarded any more", Summary: Plain(why) + "\n"}
 }
 
-// watch has the stage looked at again when a freeze begins or ends, if people's changes wait for that: nothing else need
-// happen then.
+// watch has the stage looked at again when a freeze begins or ends, if people's changes or jobs may wait for that: nothing else
+// need happen then.
 func (w *work) watch() {
-	if !w.Stage.Guard {
+	if !w.Stage.Guard && w.Stage.Environment == "" {
 		return
 	}
 	for i := range w.Stage.Freezes {

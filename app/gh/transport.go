@@ -70,7 +70,8 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
 		return nil, err
 	}
-	if request.Method != http.MethodDelete && saysNothing(response.StatusCode, body) {
+	done := request.Method == http.MethodDelete || request.Method == http.MethodPost && response.StatusCode == http.StatusNoContent
+	if !done && saysNothing(response.StatusCode, body) {
 		return nil, incomplete("everything")
 	}
 	response.Header.Del("X-Ratelimit-Reset") // the gate keeps count; go-github would do so by a clock of its own

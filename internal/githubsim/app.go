@@ -85,7 +85,7 @@ func (a *app) sees(event string) bool {
 		"push": "contents", "create": "contents", "delete": "contents", "release": "contents", "repository_dispatch": "contents",
 		"pull_request": "pull_requests", "pull_request_review": "pull_requests", "pull_request_review_comment": "pull_requests",
 		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
-		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions",
+		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions", "deployment_protection_rule": "deployments",
 		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "merge_queues",
 		"registry_package": "contents", "package": "contents",
 	}[event]
@@ -113,10 +113,11 @@ func (w *world) appJSON(a *app) obj {
 }
 
 // subscribed lists the events the App asked for; the ones every App gets (installation) are not among them.
+// Neither are merge_group and deployment_protection_rule, which GitHub's own description does not know everywhere where an App is shown.
 func subscribed(a *app) []string {
 	events := []string{}
 	for _, event := range []string{
-		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "merge_group", "organization",
+		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "organization",
 		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "team", "workflow_run",
 	} {
 		if a.sees(event) {

@@ -186,7 +186,50 @@ func checkRows() []behaviour {
 			_, run := k.bot().send("GET", fmt.Sprintf("/repos/acme/app/actions/runs/%d", id), "")
 			require.Equal(k, "push", run["event"])
 		}},
+		{"has a job wait before an environment until the App has answered, and takes reports of why", "OpenAPI", provesBarriers},
+		{"takes no second answer for a job: 422", "unverified", func(k *kit) {
+			path := k.waits()
+			k.bot().send("POST", path, `{"environment_name":"prod","state":"rejected","comment":"no"}`)
+			k.refused(k.bot(), "POST", path, `{"environment_name":"prod","state":"approved","comment":"yes"}`, 422, "The deployment has already been reviewed.")
+		}},
+		{"takes ten reports of 1,024 characters", "docs: actions/how-tos/deploy/configure-and-manage-deployments/create-custom-protection-rules", func(k *kit) {
+			path := k.waits()
+			report := func(text string) string { return `{"environment_name":"prod","comment":"` + text + `"}` }
+			status, _ := k.bot().send("POST", path, report(strings.Repeat("x", 1025)))
+			require.Equal(k, 422, status)
+			for range 10 {
+				status, _ = k.bot().send("POST", path, report(strings.Repeat("x", 1024)))
+				require.Equal(k, 204, status)
+			}
+			status, _ = k.bot().send("POST", path, report("once more"))
+			require.Equal(k, 422, status)
+		}},
 	}
+}
+
+// waits has a job wait before prod, and returns where that is answered.
+func (k *kit) waits() string {
+	id, err := k.StartWorkflow(k.repo, "deploy", "main", "push", "ann")
+	require.NoError(k, err)
+	require.NoError(k, k.AskToDeploy(k.repo, id, "prod"))
+	k.settle()
+	return fmt.Sprintf("/repos/acme/app/actions/runs/%d/deployment_protection_rule", id)
+}
+
+func provesBarriers(k *kit) {
+	id, err := k.StartWorkflow(k.repo, "deploy", "main", "push", "ann")
+	require.NoError(k, err)
+	k.settle()
+	require.NoError(k, k.AskToDeploy(k.repo, id, "prod"))
+	require.Equal(k, []string{"deployment_protection_rule requested"}, k.settle())
+	path := fmt.Sprintf("/repos/acme/app/actions/runs/%d/deployment_protection_rule", id)
+	status, _ := k.bot().send("POST", path, `{"environment_name":"prod","comment":"wait"}`)
+	require.Equal(k, 204, status)
+	require.Equal(k, Barrier{Reports: []string{"wait"}}, k.Barrier(k.repo, id, "prod"))
+	status, _ = k.bot().send("POST", path, `{"environment_name":"prod","state":"approved","comment":"go"}`)
+	require.Equal(k, 204, status)
+	require.Equal(k, Barrier{State: "approved", Reports: []string{"wait", "go"}}, k.Barrier(k.repo, id, "prod"))
+	k.refused(k.bot(), "POST", path, `{"environment_name":"dev","state":"approved","comment":""}`, 404, "Not Found")
 }
 
 // runBody is a check run on main with more fields.

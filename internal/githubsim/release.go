@@ -56,4 +56,5 @@ type workflowRun struct {
 	conclusion string
 	actor      *account
 	created    time.Time
+	barriers   []*barrier // before the environments that its jobs deploy into
 }

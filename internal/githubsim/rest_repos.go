@@ -1,7 +1,6 @@
 package githubsim
 
 import (
-	"net/http"
 	"strings"
 )
 
@@ -14,6 +13,7 @@ func (s *Server) repoRoutes(t *table) {
 	t.with("webhooks:read|administration:read", "GET /repos/{owner}/{repo}/hooks", s.listHooks)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs", s.listWorkflowRuns)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", s.showWorkflowRun)
+	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule", s.answerBarrier)
 }
 
 // fullRepoJSON adds what only the single repository shows.
@@ -116,10 +116,19 @@ func (s *Server) listWorkflowRuns(c *call) (reply, error) {
 }
 
 func (s *Server) showWorkflowRun(c *call) (reply, error) {
+	run, err := c.workflowRun()
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c.workflowRunJSON(c.repo, run)), nil
+}
+
+// workflowRun finds the run that the path names.
+func (c *call) workflowRun() (*workflowRun, error) {
 	for _, run := range c.repo.workflowRuns {
 		if itoa(run.id) == c.params["run_id"] {
-			return ok(c.workflowRunJSON(c.repo, run)), nil
+			return run, nil
 		}
 	}
-	return reply{}, refuse(http.StatusNotFound, "Not Found")
+	return nil, notFound()
 }

@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/gh"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// barrierView is what a view of kind barrier holds: a job that waits before a stage's environment, and what it is told.
+type barrierView struct {
+	Repo        promotion.Repo
+	Run         int64
+	Environment string
+	SHA         promotion.SHA
+	Asked       int    // how often: a run that is started again asks again
+	State       string // as GitHub calls the answer; gh.Undecided: it waits
+	Report      string // why; empty: nobody has looked yet
+}
+
+// barriersOf is the surface under which the jobs that wait before a stage's environment are.
+func barriersOf(key store.StageKey) string {
+	return fmt.Sprintf("barrier:%d/%s", key.Pipeline, key.Stage)
+}
+
+// barred takes note of a job that waits before an environment, on which the stage rules that has it: the first, if several do.
+// Where no stage has it nobody ever would, and the job is turned away at once.
+func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
+	if f.Barrier == nil {
+		return nil, nil
+	}
+	row, p := a.pipelines.livingIn(f.Repo)
+	for i := 0; p != nil && i < len(p.Stages); i++ {
+		if s := p.Stages[i]; s.Environment != "" && strings.EqualFold(s.Environment, f.Barrier.Environment) {
+			return waitAtBarrier(store.StageKey{Pipeline: row.ID, Stage: s.Name}, f), nil
+		}
+	}
+	client, err := a.client(f.Installation, f.Repo)
+	if err != nil {
+		return nil, err
+	}
+	why := promotion.NoStageFor(f.Repo, f.Barrier.Environment)
+	return nil, taken(ctx, client.AnswerBarrier(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why))
+}
+
+func waitAtBarrier(key store.StageKey, f *handlers.Facts) record {
+	b := barrierView{Repo: f.Repo, Run: f.Barrier.Run, Environment: f.Barrier.Environment, SHA: f.Barrier.SHA}
+	v := store.View{Surface: fmt.Sprintf("%s/%d", barriersOf(key), b.Run), Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewBarrier}
+	return func(tx *store.Tx) error {
+		var before barrierView
+		there, err := wanted(tx, v.Surface, &before)
+		if err != nil || there && before.State == gh.Undecided {
+			return err // it waits already
+		}
+		b.Asked = before.Asked + 1
+		return errors.Join(want(tx, v, b), tx.Touch(key))
+	}
+}
+
+// wantBarriers rules on the jobs that wait before a stage's environment.
+func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	if s.Stage.Environment == "" {
+		return nil
+	}
+	return eachBarrier(tx, key, func(b barrierView) promotion.Ruling { return promotion.Barrier(s, b.SHA, tx.Now) })
+}
+
+// eachBarrier writes down what becomes of the jobs that wait before a stage's environment.
+func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) promotion.Ruling) error {
+	all, err := tx.ViewsUnder(barriersOf(key))
+	if err != nil {
+		return err
+	}
+	return recordAll(all, func(v store.View) error {
+		var b barrierView
+		if err := looks(&v, &b); err != nil || b.State != gh.Undecided {
+			return err
+		}
+		r := rule(b)
+		switch {
+		case r.Waits && b.Report != "":
+			return nil // GitHub takes ten reports of one rule: the first says enough
+		case r.Moot:
+			b.State = gh.Rejected
+		case !r.Waits:
+			b.State = gh.Approved
+		}
+		b.Report = r.Title
+		return want(tx, v, b)
+	})
+}
+
+// lower turns away the jobs that wait for a stage which does not have their environment any more.
+func lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
+	return recordAll(before.Stages, func(s *promotion.Stage) error {
+		if now := after.Stage(s.Name); s.Environment == "" || now != nil && now.Environment == s.Environment {
+			return nil
+		}
+		return eachBarrier(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b barrierView) promotion.Ruling {
+			return promotion.NoBarrier(s.Name, b.Environment)
+		})
+	})
+}
+
+// showBarrier tells GitHub what becomes of a job, or why it waits, once, and returns what it was told.
+func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err error) {
+	var b barrierView
+	if err := looks(v, &b); err != nil {
+		return v.RemoteID, err
+	}
+	told = fmt.Sprintf("%d %s", b.Asked, b.State)
+	if b.Report == "" || told == v.RemoteID {
+		return v.RemoteID, nil
+	}
+	client, err := a.client(v.Installation, b.Repo)
+	if err != nil {
+		return v.RemoteID, err
+	}
+	return told, taken(ctx, client.AnswerBarrier(ctx, b.Run, b.Environment, b.State, b.Report))
+}
+
+// taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody.
+func taken(ctx context.Context, err error) error {
+	if errors.Is(err, gh.ErrRefused) || errors.Is(err, gh.ErrNotFound) {
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,45 @@
+package promotion
+
+import "time"
+
+// Barrier rules on a job that GitHub holds back before it deploys a commit into the stage's environment. It waits while a person
+// holds the stage, and while it is frozen for what that commit is. A hold of Waybill's own stops promotions, and no job: the one
+// that waits may be what would show that everything is well.
+func Barrier(s *Snapshot, sha SHA, now time.Time) Ruling {
+	stage := string(s.Stage.Name)
+	var all []obstacle
+	for _, h := range s.standing(now) {
+		if !h.By.Bot() {
+			all = append(all, s.heldUp(h))
+		}
+	}
+	all = append(all, s.frozenUp(s.classOf(sha), now)...)
+	if len(all) == 0 {
+		return Ruling{Title: "Nothing stops " + stage + ": it is neither held nor frozen."}
+	}
+	return Ruling{Waits: true, Title: clip("Waits: "+all[0].title+". It goes on by itself when that is over.", maxReport)}
+}
+
+// maxReport is how many characters GitHub takes of what a deployment protection rule reports.
+const maxReport = 1024
+
+// NoBarrier turns a job away whose stage does not have the environment any more.
+func NoBarrier(stage StageName, environment string) Ruling {
+	return Ruling{Moot: true, Title: clip("The stage "+string(stage)+" does not have the environment "+environment+" any more: run the job again.", maxReport)}
+}
+
+// NoStageFor says why a job is turned away that waits before an environment which no stage has.
+func NoStageFor(repo Repo, environment string) string {
+	return clip("No stage of "+string(repo)+" has the environment "+environment+
+		": correct the pipeline file, or take Waybill off the protection rules of the environment.", maxReport)
+}
+
+// classOf is the class of the promotion that brought a commit; that of what people ask for if none did.
+func (s *Snapshot) classOf(sha SHA) Class {
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; p.MergeSHA == sha {
+			return p.Class
+		}
+	}
+	return Manual
+}
