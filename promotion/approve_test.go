@@ -111,3 +111,24 @@ func TestASignOffOfOnePromotionDoesNotCountForTheNextOfTheSameFreight(t *testing
 	s.Next = 3
 	require.Equal(t, Because(Unapproved, strconv.Itoa(1)), Waits(s, noon)[0].Reason)
 }
+
+// TestOnlyWhoMaySignOffAndHasNotIsAskedTo: a direct message to anybody else would be noise.
+func TestOnlyWhoMaySignOffAndHasNotIsAskedTo(t *testing.T) {
+	asked := func(s *Snapshot, who Actor, has Permission) bool {
+		return MaySignOff(s, s.Promotions[0].Number, who, has, nil, noon)
+	}
+	author := func(s *Snapshot) Actor { return s.Freight[0].Author }
+	require.True(t, asked(needing(1), bob, Write))
+	require.False(t, asked(needing(1), bob, Read), "has not the right")
+	require.False(t, asked(needing(1), author(needing(1)), Admin), "wrote it")
+	require.False(t, asked(signed(needing(2), bob), bob, Write), "has signed")
+	require.True(t, asked(signed(needing(2), bob), cleo, Write))
+	require.False(t, asked(signed(needing(1), bob), cleo, Write), "nobody is needed any more")
+	require.False(t, MaySignOff(needing(1), 99, bob, Write, nil, noon), "another promotion")
+	requested := needing(1)
+	requested.Promotions[0].By = bob
+	require.False(t, asked(requested, bob, Write), "asked for it")
+	merged := needing(1)
+	merged.Promotions[0].State = Verifying
+	require.False(t, asked(merged, bob, Write), "it is merged")
+}
