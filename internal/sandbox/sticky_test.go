@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -113,4 +115,28 @@ func TestThePullRequestOfAPromotionSaysWhatItWaitsForAndHowToStopIt(t *testing.T
 	auto := newSite(t, oneStage)
 	auto.do("merge #1 by ann", "wait 1m")
 	require.Empty(t, auto.sticky(auto.pull(1).Number), "what goes by itself needs no comment")
+}
+
+// TestAWholeRunWritesEachStickyCommentAtMostOnceInTenSeconds: on the pull request of the freight and on those of its
+// promotions, however much happens.
+func TestAWholeRunWritesEachStickyCommentAtMostOnceInTenSeconds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.ReplaceAll(twoStages, "verify:", "approvals: 1, verify:"))
+	s.do("merge #1 by ann", "wait 1s", "comment #1 by bob: /approve dev", "wait 1s", "check smoke in_progress on dev", "wait 1s",
+		"check smoke success on dev", "wait 1s", "comment #1 by bob: /hold prod", "wait 1s", "comment #1 by bob: /unhold prod", "wait 1s",
+		"comment #1 by bob: /approve prod", "wait 1s", "check e2e in_progress on prod", "wait 1s", "check e2e success on prod", "wait 1m")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod succeeded"}, s.states("dev", "prod"))
+	edits, last := 0, map[string]time.Time{}
+	for _, r := range s.github.Requests() {
+		if r.Method != http.MethodPatch || !strings.Contains(r.Route, "/issues/comments/") {
+			continue
+		}
+		edits++
+		if before, known := last[r.Path]; known {
+			require.GreaterOrEqual(t, r.At.Sub(before), 10*time.Second, r.Path)
+		}
+		last[r.Path] = r.At
+	}
+	require.NotZero(t, edits)
+	require.Contains(t, s.sticky(1).Body, "| `prod` | ✅ Verified |")
 }

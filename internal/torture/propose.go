@@ -91,7 +91,7 @@ func (w *World) checkGuards() {
 	for _, number := range w.proposed {
 		p, _ := w.github.Pull(home, number)
 		for _, s := range in.stages {
-			if p.State == "open" && s.guard && !s.passes {
+			if p.State == "open" && s.guard && !s.passes && !w.owes(s.name) {
 				w.checkRuling(p, s.name)
 			}
 		}
