@@ -422,7 +422,7 @@ func (w *World) checkWaits() {
 		return
 	}
 	for _, p := range w.seen.promotions {
-		if p.ended() || in.stage(p.stage) == nil || w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, p.stage) > 0 {
+		if p.ended() || in.stage(p.stage) == nil || w.owes(p.stage) {
 			continue
 		}
 		if why := w.stuck(in, in.stage(p.stage), p); why != "" {
