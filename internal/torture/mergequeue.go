@@ -75,8 +75,6 @@ func (w *World) checkQueue() {
 	for _, pull := range w.ours("") {
 		w.entered[pull.Number] = w.entered[pull.Number] || pull.Queued
 		p := w.seen.promotions[numberOf(pull.HeadBranch)]
-			return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, p.stage)
-		}
 		if pull.Queued && w.held(p) && p.state == "waiting-for-merge" && !w.owes(p.stage) {
 			w.broken("what is held leaves the merge queue", "p%d in %s", p.number, p.stage)
 		}
