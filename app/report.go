@@ -72,7 +72,8 @@ func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, pr
 	return s, f, why, nil
 }
 
-// whyReport says why a freight is where it is in a stage. Without freight it is the stage that is asked about.
+// whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is none yet it is
+// the stage that is asked about.
 func whyReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
 	s, f, why, err := meaning(tx, j, r)
 	switch {
@@ -82,6 +83,8 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, err
 		return promotion.WhyReport(s, f, tx.Now), nil
 	case r.Command.Freight != "":
 		return promotion.Report{Title: why.Sentence()}, nil
+	case promotion.Newest(s) != "":
+		return promotion.WhyReport(s, promotion.Newest(s), tx.Now), nil
 	}
 	return statusReport(tx, j, r)
 }

@@ -109,6 +109,20 @@ func (w *work) meant(r Request) (int, Reason) {
 	return newest, Reason{}
 }
 
+// Newest returns the newest freight of the stage's warehouses, whether it may go there or not; empty if there is none.
+func Newest(s *Snapshot) FreightID {
+	newest := -1
+	for i := range s.Freight {
+		if newest < 0 || s.Freight[newest].Before(s.Freight[i]) {
+			newest = i
+		}
+	}
+	if newest < 0 {
+		return ""
+	}
+	return s.Freight[newest].ID
+}
+
 // standsOn reports whether the request was made on the pull request that the freight was.
 func (r Request) standsOn(f *Freight) bool {
 	return r.Pull != 0 && f.Number == r.Pull && f.Repo == r.PullRepo

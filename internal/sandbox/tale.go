@@ -162,6 +162,9 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 			return outcome(e), t.github.URL() + "/-/slack", nil
 		}
 		on := askedOn(e.Source)
+		if on.Number == 0 {
+			return outcome(e), "", nil // over the API
+		}
 		return outcome(e), t.pullURL(string(on.Repo), on.Number), nil
 	}
 	return "", "", nil
