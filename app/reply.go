@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,26 +103,31 @@ func (a *App) listened(ctx context.Context, j *job) (r promotion.Request, inWord
 		if r, _, err = tx.Request(j.Request); err != nil || r.Permission == promotion.NoPermission {
 			return err
 		}
-		before, err := tx.RepliesBefore(r, j.Outcome, tx.Now.Add(-time.Hour))
+		before, err := tx.RepliedBefore(r, j.Outcome, tx.Now.Add(-time.Hour))
+		before = slices.DeleteFunc(before, func(c promotion.Command) bool { return silent(j.Outcome, c) })
 		most := maxAnswers
 		if j.Outcome == string(promotion.Refused) && r.Permission < promotion.Write {
 			most = maxRefusals
 		}
-		inWords = before < most
+		inWords = len(before) < most
 		return err
 	})
 	return r, inWords, err
 }
 
-// answerText is what a comment says in answer to a command; empty if the reaction says it all, because what has been done
-// shows where the freight is shown.
+// silent reports whether the reaction says it all, because what has been done shows where the freight is shown.
+func silent(outcome string, c promotion.Command) bool {
+	return outcome == string(promotion.Done) && !c.Verb.Asks()
+}
+
+// answerText is what a comment says in answer to a command; empty if the reaction says it all.
 func (a *App) answerText(ctx context.Context, j *job, r promotion.Request) (string, error) {
 	switch {
-	case r.Command.Verb.Asks() && j.Outcome == string(promotion.Done):
+	case silent(j.Outcome, r.Command):
+		return "", nil
+	case j.Outcome == string(promotion.Done):
 		report, err := a.report(ctx, j, r)
 		return report.Markdown(), err
-	case j.Outcome == string(promotion.Done):
-		return "", nil
 	}
 	return promotion.ReplyText(j.Outcome, j.Reason), nil
 }

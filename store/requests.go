@@ -93,14 +93,15 @@ func (tx *Tx) ForgetRefusals(r promotion.Request) error {
 	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
 }
 
-// RepliesBefore counts the replies with an outcome that whoever gave a command has got on the same pull request since a
-// time, before this one.
-func (tx *Tx) RepliesBefore(r promotion.Request, outcome string, since time.Time) (n int, err error) {
-	_, err = tx.one([]any{&n}, `SELECT COUNT(*) FROM requests q JOIN effects e ON e.key = 'reply/' || q.id
-		WHERE q.actor_id = $1 AND q.asked_at >= $2 AND q.pull_repo = $3 AND q.pull = $4 AND q.id < $5 AND e.outcome = $6`,
+// RepliedBefore returns the commands of whoever gave this one that were answered with the same outcome on the same pull
+// request since a time, the last 1,000 before it.
+func (tx *Tx) RepliedBefore(r promotion.Request, outcome string, since time.Time) ([]promotion.Command, error) {
+	all, err := list(tx, func(c *promotion.Command) []any { return []any{asJSON(c)} },
+		`SELECT q.command FROM requests q JOIN effects e ON e.key = 'reply/' || q.id
+		WHERE q.actor_id = $1 AND q.asked_at >= $2 AND q.pull_repo = $3 AND q.pull = $4 AND q.id < $5 AND e.outcome = $6 ORDER BY q.id DESC LIMIT 1000`,
 		r.By.ID, micros(since), r.PullRepo, r.Pull, r.ID, outcome)
 	if err != nil {
-		return 0, fmt.Errorf("count the replies before request %d: %w", r.ID, err)
+		return nil, fmt.Errorf("list the replies before request %d: %w", r.ID, err)
 	}
-	return n, nil
+	return all, nil
 }

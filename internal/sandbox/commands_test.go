@@ -97,6 +97,25 @@ func TestWhoMayNotIsToldOnceAndStrangersNeverT12(t *testing.T) {
 	require.Equal(t, 1, refused("dan"), "a reader")
 }
 
+// TestOnlyAnswersInWordsCountAgainstTheirLimitT12: somebody who has given many commands may still ask.
+func TestOnlyAnswersInWordsCountAgainstTheirLimitT12(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann")
+	for range 6 {
+		s.do("comment #1 by ann: /hold dev", "comment #1 by ann: /unhold dev")
+	}
+	for asked := range 11 {
+		before := len(s.told(1))
+		s.do("comment #1 by ann: /status")
+		if said := len(s.told(1)) - before - 1; asked < 10 {
+			require.Equal(t, 1, said, "question %d", asked)
+		} else {
+			require.Zero(t, said, "that is enough for an hour")
+		}
+	}
+}
+
 func TestACommentThatGoesWrongDoesNothingButStopT9(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
