@@ -30,7 +30,7 @@ func (w *World) wantToDeploy(a Act) {
 // checkBarriers: a job waits exactly while a person holds the stage whose environment it wants to deploy into.
 func (w *World) checkBarriers() {
 	in := w.inForce()
-	if w.deaf || in == nil || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'barrier' AND wanted <> shown`) > 0 {
+	if w.deaf || in == nil || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'barrier' AND wanted <> shown`) > 0 {
 		return
 	}
 	for _, d := range w.deploying {

@@ -418,7 +418,7 @@ func (w *World) overlooked() int {
 // checkWaits: what waits has a reason, and somebody looks when it is over.
 func (w *World) checkWaits() {
 	in := w.inForce()
-	if in == nil || w.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0 {
+	if in == nil || w.unread() {
 		return
 	}
 	for _, p := range w.seen.promotions {

@@ -85,7 +85,7 @@ func (w *World) touchAll() {
 // program it cannot know.
 func (w *World) checkGuards() {
 	in := w.inForce()
-	if w.deaf || in == nil || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
+	if w.deaf || in == nil || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
 		return
 	}
 	for _, number := range w.proposed {
@@ -96,6 +96,11 @@ func (w *World) checkGuards() {
 			}
 		}
 	}
+}
+
+// unread reports whether a webhook has come that the program has not understood yet.
+func (w *World) unread() bool {
+	return w.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0
 }
 
 func (w *World) checkRuling(p githubsim.Pull, stage string) {
