@@ -11,12 +11,14 @@ import (
 func TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21(t *testing.T) {
 	prepare(t)
 	folder := fast(t)
-	for steps := range 20 {
-		plan := Plan{Seed: 3, Acts: []Act{
-			{ID: 0, Kind: MergeSource, B: 1, Steps: 45 + steps}, {ID: 1, Kind: Webhooks, A: 0, B: 5},
-			{ID: 2, Kind: PullDone, B: 0}, {ID: 3, Kind: PullDone, B: 6}, {ID: 4, Kind: Crash, Steps: toRest},
-		}}
-		r := play(t, plan, folder, false)
-		require.Nil(t, r.Failure, "after %d steps", steps)
+	for seed := range uint64(8) {
+		for steps := 38; steps < 60; steps += 2 {
+			plan := Plan{Seed: seed, Acts: []Act{
+				{ID: 0, Kind: MergeSource, B: 1, Steps: steps}, {ID: 1, Kind: Webhooks, A: 0, B: 5},
+				{ID: 2, Kind: PullDone, B: 0}, {ID: 3, Kind: PullDone, B: 6}, {ID: 4, Kind: Crash, Steps: toRest},
+			}}
+			r := play(t, plan, folder, false)
+			require.Nil(t, r.Failure, "seed %d, after %d steps", seed, steps)
+		}
 	}
 }
