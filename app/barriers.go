@@ -100,7 +100,7 @@ func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) promot
 // lower turns away the jobs that wait for a stage which does not have their environment any more.
 func lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	return recordAll(before.Stages, func(s *promotion.Stage) error {
-		if now := after.Stage(s.Name); s.Environment == "" || now != nil && now.Environment == s.Environment {
+		if now := after.Stage(s.Name); s.Environment == "" || now != nil && strings.EqualFold(now.Environment, s.Environment) {
 			return nil
 		}
 		return eachBarrier(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b barrierView) promotion.Ruling {
@@ -128,7 +128,7 @@ func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err 
 
 // taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody.
 func taken(ctx context.Context, err error) error {
-	if errors.Is(err, gh.ErrRefused) || errors.Is(err, gh.ErrNotFound) {
+	if errors.Is(err, gh.ErrRefused) {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
 		return nil
 	}

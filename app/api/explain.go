@@ -34,7 +34,7 @@ func (s *Server) explain(c *call) (any, error) {
 		stage = c.pipeline.Stage(promotion.StageName(c.PathValue("stage")))
 	}
 	if stage == nil {
-		return nil, notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, c.PathValue("stage"))
+		return nil, c.noStage()
 	}
 	login := promotion.Login(c.PathValue("login"))
 	who, has, teams, err := s.backstage.Rights(c.Context(), c.row, login)

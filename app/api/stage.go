@@ -96,7 +96,7 @@ func (s *Server) oneStage(c *call) (any, error) {
 		rows = inFile(rows, c.pipeline)
 		i := slices.IndexFunc(rows, func(r store.StageRow) bool { return r.Key.Stage == name })
 		if i < 0 {
-			return notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, name)
+			return c.noStage()
 		}
 		answer.At = tx.Now
 		var snapshot *promotion.Snapshot
@@ -109,6 +109,11 @@ func (s *Server) oneStage(c *call) (any, error) {
 		return nil
 	})
 	return answer, err
+}
+
+// noStage answers that the pipeline has no stage as the path names it.
+func (c *call) noStage() error {
+	return notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, c.PathValue("stage"))
 }
 
 // stage describes a stage by the snapshot that it would be decided upon now.

@@ -3,11 +3,14 @@ package githubsim
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
+
+	"waybill/internal/wireless"
 )
 
 // Route says which requests a fault or a count is about. Empty fields match everything; the zero Route is any request.
@@ -139,14 +142,14 @@ func (s *Server) watched(next http.Handler) http.Handler {
 			return
 		}
 		place := s.record.begin(request)
-		answer := &buffered{header: http.Header{}}
+		answer := &buffered{}
 		fault, hit := s.faults.take(request)
 		if !hit {
 			next.ServeHTTP(answer, r)
 		} else if !s.broken(answer, r, next, fault, body) {
 			panic(http.ErrAbortHandler) // the connection is closed without an answer
 		}
-		s.record.end(place, answer.status)
+		s.record.end(place, answer.Status)
 		s.record.keep(r, body, answer)
 		answer.send(w)
 	})
@@ -185,55 +188,38 @@ func (s *Server) broken(answer *buffered, r *http.Request, next http.Handler, fa
 }
 
 // buffered holds an answer back until it is known whether it may leave.
-type buffered struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (b *buffered) Header() http.Header { return b.header }
-
-func (b *buffered) WriteHeader(status int) {
-	if b.status == 0 {
-		b.status = status
-	}
-}
-
-func (b *buffered) Write(p []byte) (int, error) {
-	b.WriteHeader(http.StatusOK)
-	return b.body.Write(p)
-}
+type buffered struct{ wireless.Buffer }
 
 func (b *buffered) inject(fault Fault) {
-	b.header.Set("Content-Type", "application/json; charset=utf-8")
+	b.Header().Set("Content-Type", "application/json; charset=utf-8")
 	for key, values := range fault.Header {
-		b.header[key] = values
+		b.Header()[key] = values
 	}
-	b.status = fault.Status
+	b.Status = fault.Status
 	text := fault.Body
 	if text == "" {
 		text = fmt.Sprintf(`{"message":%q,"documentation_url":"https://docs.github.com/rest","status":"%d"}`, http.StatusText(fault.Status), fault.Status)
 	}
-	b.body.WriteString(text)
+	b.Body.WriteString(text)
 }
 
 func (b *buffered) replay(old saved) {
-	b.header = old.header.Clone()
-	b.status = old.status
-	b.body.Write(old.body)
+	maps.Copy(b.Header(), old.header.Clone())
+	b.Status = old.status
+	b.Body.Write(old.body)
 }
 
 func (b *buffered) send(w http.ResponseWriter) {
-	for key, values := range b.header {
+	for key, values := range b.Header() {
 		w.Header()[key] = values
 	}
-	w.WriteHeader(max(b.status, 200))
-	w.Write(b.body.Bytes())
+	w.WriteHeader(max(b.Status, 200))
+	w.Write(b.Body.Bytes())
 }
 
 // keep remembers the last good answer to a read.
 func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
-	if answer.status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
+	if answer.Status != http.StatusOK || (request.Method != http.MethodGet && request.URL.Path != "/api/graphql") {
 		return
 	}
 	r.mu.Lock()
@@ -241,7 +227,7 @@ func (r *recorder) keep(request *http.Request, body []byte, answer *buffered) {
 	if r.last == nil || len(r.last) >= mostSaved {
 		r.last = map[string]saved{}
 	}
-	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.status, header: answer.header.Clone(), body: bytes.Clone(answer.body.Bytes())}
+	r.last[request.URL.RequestURI()+"\n"+string(body)] = saved{status: answer.Status, header: answer.Header().Clone(), body: bytes.Clone(answer.Body.Bytes())}
 }
 
 func (r *recorder) recall(request *http.Request, body []byte) (saved, bool) {

@@ -17,14 +17,14 @@ func Answer(by http.Handler, request *http.Request) (*http.Response, error) {
 		r.Body = http.NoBody
 	}
 	defer r.Body.Close()
-	answer := &writer{header: http.Header{}}
+	answer := &Buffer{}
 	if lost := serve(by, answer, r); lost {
 		return nil, io.ErrUnexpectedEOF
 	}
 	answer.WriteHeader(http.StatusOK)
 	return &http.Response{
-		Status: http.StatusText(answer.status), StatusCode: answer.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: answer.header,
-		Body: io.NopCloser(&answer.body), ContentLength: int64(answer.body.Len()), Request: request,
+		Status: http.StatusText(answer.Status), StatusCode: answer.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: answer.Header(),
+		Body: io.NopCloser(&answer.Body), ContentLength: int64(answer.Body.Len()), Request: request,
 	}, nil
 }
 
@@ -34,7 +34,7 @@ type Transport struct{ Handler http.Handler }
 // RoundTrip implements http.RoundTripper.
 func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) { return Answer(t.Handler, r) }
 
-func serve(by http.Handler, answer *writer, r *http.Request) (lost bool) {
+func serve(by http.Handler, answer *Buffer, r *http.Request) (lost bool) {
 	defer func() {
 		if reason := recover(); reason == http.ErrAbortHandler {
 			lost = true
@@ -46,22 +46,30 @@ func serve(by http.Handler, answer *writer, r *http.Request) (lost bool) {
 	return false
 }
 
-// writer keeps what a handler answers.
-type writer struct {
+// Buffer keeps what a handler answers. The zero value is ready.
+type Buffer struct {
+	Status int // 0: nothing has been said yet
+	Body   bytes.Buffer
 	header http.Header
-	status int
-	body   bytes.Buffer
 }
 
-func (w *writer) Header() http.Header { return w.header }
+// Header implements http.ResponseWriter.
+func (b *Buffer) Header() http.Header {
+	if b.header == nil {
+		b.header = http.Header{}
+	}
+	return b.header
+}
 
-func (w *writer) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
+// WriteHeader implements http.ResponseWriter: the first status counts.
+func (b *Buffer) WriteHeader(status int) {
+	if b.Status == 0 {
+		b.Status = status
 	}
 }
 
-func (w *writer) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(p)
+// Write implements http.ResponseWriter.
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	return b.Body.Write(p)
 }
