@@ -12,12 +12,13 @@ import (
 
 // What every connection is told. FULL makes a commit survive a power cut and costs next to nothing once commits are
 // grouped; 1000 pages between checkpoints keep both the log and the stalls small. The write-ahead log is switched on
-// later, once the file is known to be ours. A log that had to grow while somebody was reading is cut back to 64 MB.
+// later, once the file is known to be ours. A log that had to grow while somebody was reading is cut back to 64 MB. What
+// a statement needs to undo itself or to sort is kept in memory: our statements are short, files for it are not.
 var (
 	writerPragmas = []string{"busy_timeout(5000)", "synchronous(FULL)", "foreign_keys(ON)", "wal_autocheckpoint(1000)",
-		"journal_size_limit(67108864)"}
+		"journal_size_limit(67108864)", "temp_store(MEMORY)"}
 	copierPragmas = []string{"busy_timeout(5000)", "auto_vacuum(INCREMENTAL)"}
-	readerPragmas = []string{"busy_timeout(5000)", "query_only(ON)"}
+	readerPragmas = []string{"busy_timeout(5000)", "query_only(ON)", "temp_store(MEMORY)"}
 )
 
 // openSQLite opens an existing database file.

@@ -79,7 +79,9 @@ assert.match(pull.head.ref, /^waybill\/dev\/api-143\/\d+$/);
 assert.equal(pull.user.login, "waybill[bot]");
 const { data: files } = await octokit.rest.pulls.listFiles({ owner, repo: deploy, pull_number: pull.number });
 assert.deepEqual(files.map((file) => file.filename), ["deploy/dev/values.yaml"]);
-assert.ok(files[0].patch.includes(`+  tag: ${merged.sha.slice(0, 7)}`), "the new tag is the source commit");
+// YAML reads a tag such as 1234567 or 12e4567 as a number: it stands in quotes.
+const tag = merged.sha.slice(0, 7);
+assert.match(files[0].patch, new RegExp(`^\\+  tag: ("?)${tag}\\1$`, "m"), "the new tag is the source commit");
 console.log("ok   it changes one value of one file");
 
 await assert.rejects(
