@@ -6,7 +6,6 @@ import (
 
 	"waybill/app/gh"
 	"waybill/handlers"
-	"waybill/internal/change"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -94,7 +93,7 @@ func readFiles(
 	return func(tx *store.Tx) error {
 		return recordAll(stages, func(s *promotion.Stage) error {
 			return tx.RecordReading(store.StageKey{Pipeline: pipeline, Stage: s.Name}, promotion.Reading{
-				Commit: base.SHA, By: by(base.SHA), Values: change.Values(s, reading(base)),
+				Commit: base.SHA, By: by(base.SHA), Values: values(s, base),
 			})
 		})
 	}, nil

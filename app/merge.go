@@ -17,10 +17,11 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	if err := a.signedStill(ctx, j); err != nil {
 		return nil, err
 	}
-	_, base, _, err := a.blueprint(ctx, j)
+	b, _, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
 	}
+	base := b.Base
 	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
 		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: base.MergeMethod(j.stage.MergeMethod),
 		Title: promotion.PullTitle(&j.promotion), Message: promotion.CommitMessage(&j.promotion),

@@ -47,11 +47,12 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 
 // commit makes the commit of the current plan, or returns the one that was made before a crash.
 func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error) {
-	files, base, made, err := a.blueprint(ctx, j)
+	b, made, err := a.blueprint(ctx, j)
+	base := b.Base
 	if err != nil || made != "" {
 		return made, base, err
 	}
-	head, err := j.client.Commit(ctx, base, files, promotion.CommitMessage(&j.promotion))
+	head, err := j.client.Commit(ctx, base, gh.Writes{Files: b.Files, Copied: b.Copied}, promotion.CommitMessage(&j.promotion))
 	if err != nil {
 		return "", gh.Base{}, err
 	}
@@ -62,20 +63,19 @@ func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error
 }
 
 // blueprint returns what the newest plan writes and over which base, and its commit if that has been made.
-func (a *App) blueprint(ctx context.Context, j *job) (files map[string]string, base gh.Base, made promotion.SHA, err error) {
+func (a *App) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
 	var work []byte
 	err = a.store.View(ctx, func(tx *store.Tx) error {
 		work, made, err = tx.Prepared(j.promotion.Number, j.attempt.Plan.Round)
 		return err
 	})
 	if err != nil {
-		return nil, gh.Base{}, "", err
+		return blueprint{}, "", err
 	}
-	var b blueprint
 	if err := json.Unmarshal(work, &b); err != nil {
-		return nil, gh.Base{}, "", fmt.Errorf("read the plan of %d: %w", j.promotion.Number, err)
+		return blueprint{}, "", fmt.Errorf("read the plan of %d: %w", j.promotion.Number, err)
 	}
-	return b.Files, b.Base, made, nil
+	return b, made, nil
 }
 
 // branchOf is the name of a promotion's branch (DESIGN 4.5).

@@ -13,8 +13,9 @@ import (
 
 // blueprint is what a plan would write, kept with the attempt until its commit is made.
 type blueprint struct {
-	Base  gh.Base           `json:"base"`
-	Files map[string]string `json:"files"` // whole contents by path
+	Base   gh.Base            `json:"base"`
+	Files  map[string]string  `json:"files"`            // whole contents by path
+	Copied map[string]gh.Blob `json:"copied,omitempty"` // files of folders that are copied, by path; those that go are zero
 }
 
 // plan reads the base head, the stage's files and the pipeline's own files in one query, and records what the promotion
@@ -27,24 +28,51 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 	if err := a.reread(ctx, j, base); err != nil {
 		return nil, err
 	}
-	result := change.Work(j.stage, j.freight, reading(base))
-	plan := promotion.Plan{
-		Round: int(j.Round), Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem,
+	plan, work, err := a.work(ctx, j, j.freight, base)
+	if err != nil {
+		return nil, err
 	}
-	work, err := json.Marshal(blueprint{Base: only(base, result.Paths), Files: result.Contents})
+	kept, err := json.Marshal(work)
 	if err != nil {
 		return nil, fmt.Errorf("keep the plan of %d: %w", j.promotion.Number, err)
 	}
 	return func(tx *store.Tx) error {
-		plan.At = tx.Now
-		return tx.SavePlan(j.promotion.Number, plan, work)
+		plan.Round, plan.At = int(j.Round), tx.Now
+		return tx.SavePlan(j.promotion.Number, plan, kept)
 	}, nil
 }
 
+// work works out what promoting a freight into the stage would write over a base, and what it takes to commit that.
+func (a *App) work(ctx context.Context, j *job, f promotion.Freight, base gh.Base) (promotion.Plan, blueprint, error) {
+	folders, err := a.folders(ctx, j, f, base)
+	if err != nil {
+		return promotion.Plan{}, blueprint{}, err
+	}
+	result := change.Work(j.stage, f, reading(base), folders.of)
+	copied, problem, err := a.carried(ctx, j, f, result.Copied, folders.abroad)
+	if err != nil {
+		return promotion.Plan{}, blueprint{}, err
+	}
+	if !problem.IsZero() {
+		result = change.Result{Problem: problem}
+	}
+	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem},
+		blueprint{Base: only(base, result.Contents), Files: result.Contents, Copied: copied}, nil
+}
+
+// values returns what the files of a stage say in a base.
+func values(s *promotion.Stage, base gh.Base) []promotion.Value {
+	return change.Values(s, reading(base), func(folder string) string { return string(base.Files[folder].Tree) })
+}
+
+// pathsOf returns the files that a stage changes, and the folders.
 func pathsOf(s *promotion.Stage) []string {
-	paths := make([]string, len(s.Changes))
-	for i, c := range s.Changes {
-		paths[i] = c.Path
+	var paths []string
+	for _, c := range s.Changes {
+		paths = append(paths, c.Path)
+	}
+	for _, c := range s.Copies {
+		paths = append(paths, c.Path)
 	}
 	return paths
 }
@@ -64,9 +92,9 @@ func reading(base gh.Base) change.Read {
 }
 
 // only returns the base with what is known of some files, but not what stands in them.
-func only(base gh.Base, paths []string) gh.Base {
+func only(base gh.Base, contents map[string]string) gh.Base {
 	files := map[string]gh.File{}
-	for _, path := range paths {
+	for path := range contents {
 		files[path] = gh.File{Exists: true, Mode: base.Files[path].Mode}
 	}
 	base.Files = files

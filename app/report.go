@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 
-	"waybill/internal/change"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -135,6 +134,9 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if err != nil {
 		return promotion.Report{}, err
 	}
-	then := change.Work(j.stage, f, reading(base))
-	return promotion.PlanReport(s, f.ID, change.Values(j.stage, reading(base)), then.Values, then.Problem, a.clock()), nil
+	plan, _, err := a.work(ctx, j, f, base)
+	if err != nil {
+		return promotion.Report{}, err
+	}
+	return promotion.PlanReport(s, f.ID, values(j.stage, base), plan, a.clock()), nil
 }

@@ -67,7 +67,7 @@ func (s *stageFile) changes() bool {
 			return true
 		}
 	}
-	return false
+	return s.copy.given()
 }
 
 // changeOf returns what the file says under the key of a kind.

@@ -26,6 +26,7 @@ type compiled struct {
 	position   int // in the file
 	gates      map[promotion.WarehouseName]gate
 	matchersAt []pos // of Verify
+	copied     []copied
 }
 
 func (c *compiler) compilePipeline() {
@@ -57,6 +58,8 @@ func (c *compiler) compileStages() {
 	c.unreachable()
 	c.sharedMatchers()
 	c.sharedValues()
+	c.copiedStages()
+	c.sharedFolders()
 }
 
 func (c *compiler) compileStage(s *compiled) {
@@ -71,6 +74,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Guard = f.guard.or(false)
 	c.from(s)
 	c.changes(s)
+	c.copies(s)
 	s.Approvals = f.approvals.or(0)
 	c.freezes(s)
 	c.verify(s)

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"waybill/internal/change"
 	"waybill/promotion"
@@ -59,42 +57,29 @@ func (s *compiled) change(name string) *promotion.Change {
 	return &s.Changes[i]
 }
 
-// refusedPath returns why Waybill never changes such a path, or "". Whoever may edit the pipeline file must not thereby
-// be able to change what guards the repository.
+// refusedPath returns why Waybill never changes such a file, or "".
 func refusedPath(name string) string {
+	switch reason := misspelt(name); {
+	case reason != "":
+		return reason
+	case path.Clean(name) == "." || strings.HasSuffix(name, "/"):
+		return "a path must name a file, not a folder"
+	}
+	return change.Forbidden(name)
+}
+
+// misspelt returns why a path is none of a file or folder in the repository, or "".
+func misspelt(name string) string {
 	clean := path.Clean(name)
-	lower := strings.ToLower(clean)
 	switch {
-	case !utf8.ValidString(name) || strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0:
-		return "a path is not changed that has characters nobody can see"
-	case strings.Contains(name, `\`):
-		return `a path has / between its parts, not \`
 	case strings.Contains(name, "*"):
 		return "* does not stand for anything in a path that is changed"
 	case path.IsAbs(name):
 		return "a path begins at the root of the repository, without / before it"
 	case clean == ".." || strings.HasPrefix(clean, "../"):
 		return "a path must not leave the repository"
-	case clean == "." || strings.HasSuffix(name, "/"):
-		return "a path must name a file, not a folder"
-	case within(lower, ".git"), path.Base(lower) == ".gitmodules", path.Base(lower) == ".gitattributes":
-		return "what Git keeps for itself is never changed"
-	case lower == ".github" || strings.HasPrefix(lower, ".github/"):
-		return "nothing in .github/ is ever changed"
-	case path.Base(lower) == "codeowners":
-		return "CODEOWNERS is never changed"
 	}
 	return ""
-}
-
-// within reports whether a part of a path has that name.
-func within(p, name string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if part == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promotion.Change, values []entry[string]) {

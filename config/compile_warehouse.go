@@ -72,7 +72,7 @@ const maxGlobbed = 1_000_000
 // separate keeps the stages' files out of the warehouses of the home repository: else Waybill's own pull requests would
 // become freight.
 func (c *compiler) separate() {
-	files := c.changedFiles()
+	files, folders := c.changedFiles(), c.copiedFolders()
 	comparisons := 0
 	for i, w := range c.pipeline.Warehouses {
 		f := c.file.warehouses.value[i].value.pullRequests.value
@@ -80,19 +80,20 @@ func (c *compiler) separate() {
 			continue
 		}
 		if !f.paths.given() {
-			w.Except = files
+			w.Except = slices.Concat(files, folders)
 			continue
 		}
 		if c.sources.Branch != "" && w.Branch != c.sources.Branch {
 			continue
 		}
-		if comparisons += len(w.Paths) * len(files); comparisons > maxGlobbed {
+		if comparisons += len(w.Paths) * (len(files) + len(folders)); comparisons > maxGlobbed {
 			c.reader.key("warehouses").errorf(f.paths.at, "there are too many globs of paths for the %d files that the stages change; use fewer", len(files))
 			return
 		}
 		if f.paths.good() {
-			c.overlap(w, f.paths, files)
+			c.overlap(w, f.paths, files, folders)
 		}
+		w.Except = folders // nobody can tell beforehand which files will stand there
 	}
 }
 
@@ -111,8 +112,24 @@ func (c *compiler) changedFiles() []string {
 	return files
 }
 
-// overlap reports the first stage's file that a warehouse's globs take in.
-func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]], files []string) {
+// copiedFolders returns the folders that stages copy, each once.
+func (c *compiler) copiedFolders() (folders []string) {
+	for _, s := range c.pipeline.Stages {
+		for _, one := range s.Copies {
+			if !slices.Contains(folders, one.Path) {
+				folders = append(folders, one.Path)
+			}
+		}
+	}
+	return folders
+}
+
+// overlap reports the first stage's file that a warehouse's globs take in, or the first folder of which they take in
+// everything.
+func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]], files, folders []string) {
+	for _, folder := range folders {
+		files = append(slices.Clip(files), folder+"/**")
+	}
 	i := slices.IndexFunc(files, w.WantsFile)
 	if i < 0 {
 		return

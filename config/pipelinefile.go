@@ -37,6 +37,7 @@ const (
 	maxStages     = 500
 	maxWarehouses = 100
 	maxMatchers   = 20 // of a stage
+	maxCopies     = 20 // of a stage: each costs requests
 	// maxNames bounds other lists and tables, such as the files of a stage and the globs of a warehouse.
 	maxNames = 200
 )

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type stageFile struct {
 	helm        changed
 	json        changed
 	replace     changed
+	copy        found[[]entry[copyFile]]
 	verify      found[[]found[matcherFile]]
 	merge       found[promotion.MergeMode]
 	mergeMethod found[string]
@@ -36,6 +38,9 @@ type stageFile struct {
 
 // environmentFile is an environment on GitHub, and where what is deployed there can be looked at.
 type environmentFile struct{ name, url found[string] }
+
+// copyFile is what becomes of a folder. One of warehouse and stage is given.
+type copyFile struct{ from, warehouse, stage found[string] }
 
 type sourceFile struct{ after found[gateFile] }
 
@@ -74,6 +79,8 @@ var stageForm = object[stageFile]{
 		key("after", gateForm, func(s *stageFile) *found[gateFile] { return &s.after },
 			"The stages that must have verified freight before.").otherwise("straight from the warehouse"),
 	}, changeFields(), []field[stageFile]{
+		key("copy", table(folderNames, copyForm), func(s *stageFile) *found[[]entry[copyFile]] { return &s.copy },
+			"The folders that a promotion makes equal to others, and what each is a copy of.").otherwise("nothing: a stage that changes no file passes freight on"),
 		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
 			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
 		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
@@ -105,6 +112,20 @@ var stageForm = object[stageFile]{
 		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
 		later[stageFile]("ready", "What a target must show before it takes part."),
 	}),
+}.form()
+
+var folderNames = naming{what: "a folder", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxCopies}
+
+var copyForm = object[copyFile]{
+	what:  "a copy",
+	oneOf: []string{"warehouse", "stage"},
+	fields: []field[copyFile]{
+		key("from", text("a folder"), func(c *copyFile) *found[string] { return &c.from }, "The folder that is copied.").needed(),
+		key("warehouse", text("the name of a warehouse"), func(c *copyFile) *found[string] { return &c.warehouse },
+			"It is copied from the repository of this warehouse, as it is in the freight's commit."),
+		key("stage", text("the name of a stage"), func(c *copyFile) *found[string] { return &c.stage },
+			"It is copied as it was when the freight came into this stage, for which the stage waits."),
+	},
 }.form()
 
 // slackChannel is the name of a channel with its #, or its id.

@@ -60,9 +60,12 @@ func (p *Pipeline) Guards() bool {
 func (p *Pipeline) GuardedFiles(t Touched) []string {
 	var files []string
 	for _, s := range p.Guarded() {
-		for _, c := range s.Changes {
-			if t.More || slices.Contains(t.Paths, c.Path) {
-				files = append(files, c.Path)
+		if t.More {
+			files = append(files, s.paths()...)
+		}
+		for _, path := range t.Paths {
+			if s.Touches(path) {
+				files = append(files, path)
 			}
 		}
 	}

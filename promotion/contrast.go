@@ -30,7 +30,7 @@ func (s *Stage) rest(other *Stage) Stage {
 	c := *s
 	c.Index, c.From, c.Automatic, c.Merge, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard = 0, nil, false, "", 0, "", "", "", false
 	if s.files() != other.files() {
-		c.Changes = nil
+		c.Changes, c.Copies = nil, nil
 	}
 	if s.awaited() != other.awaited() {
 		c.Verify = nil
@@ -96,6 +96,9 @@ func (s *Stage) files() string {
 	var all []string
 	for _, c := range s.Changes {
 		all = append(all, code(c.Path))
+	}
+	for _, c := range s.Copies {
+		all = append(all, code(c.Path+"/"))
 	}
 	return or(strings.Join(all, ", "), "nothing")
 }

@@ -1,7 +1,6 @@
 package promotion
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -60,6 +59,9 @@ func (r *Reading) at(path, key string) (text string, read bool) {
 
 // sets reports whether promotions into the stage write a value there.
 func (s *Stage) sets(path, key string) bool {
+	if key == EveryFile {
+		return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })
+	}
 	return slices.ContainsFunc(s.Changes, func(c Change) bool {
 		return c.Path == path && slices.ContainsFunc(c.Set, func(a Assignment) bool { return a.Key == key })
 	})
@@ -187,8 +189,8 @@ func (s *Stay) Drifted() Reason {
 	r := Because(Drifted)
 	var is []string
 	for _, v := range s.Drift.Says {
-		r.Args = append(r.Args, v.Path+" "+v.Key)
-		is = append(is, fmt.Sprintf("%s says %q, promotion %s wrote %q", v.Key, clip(v.Text, 60), s.Promotion, clip(s.wrote(v.Path, v.Key), 60)))
+		r.Args = append(r.Args, v.place())
+		is = append(is, v.differs(s.Promotion, s.wrote(v.Path, v.Key)))
 	}
 	if s.Drift.By.Login != "" {
 		is = append(is, "pushed by "+string(s.Drift.By.Login))

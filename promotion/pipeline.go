@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Pipeline is a compiled pipeline file together with what the policy file says about it.
 // It never changes; a new file makes a new Pipeline.
@@ -40,6 +43,7 @@ type Stage struct {
 	Index                int // its place in Pipeline.Stages
 	From                 []Source
 	Changes              []Change
+	Copies               []Copy
 	Verify               []Matcher
 	Merge                MergeMode
 	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
@@ -56,7 +60,18 @@ type Stage struct {
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.
-func (s *Stage) PassThrough() bool { return len(s.Changes) == 0 }
+func (s *Stage) PassThrough() bool { return len(s.Changes) == 0 && len(s.Copies) == 0 }
+
+// paths returns the files that the stage changes and the folders that it copies.
+func (s *Stage) paths() (all []string) {
+	for _, c := range s.Changes {
+		all = append(all, c.Path)
+	}
+	for _, c := range s.Copies {
+		all = append(all, c.Path)
+	}
+	return all
+}
 
 // Source returns what the stage takes from warehouse w, and whether it takes from it at all.
 func (s *Stage) Source(w WarehouseName) (Source, bool) {
@@ -68,14 +83,10 @@ func (s *Stage) Source(w WarehouseName) (Source, bool) {
 	return Source{}, false
 }
 
-// Touches reports whether path is one of the files that the stage changes.
+// Touches reports whether path is one of the files that the stage changes, or lies in a folder that it copies.
 func (s *Stage) Touches(path string) bool {
-	for _, c := range s.Changes {
-		if c.Path == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Changes, func(c Change) bool { return c.Path == path }) ||
+		slices.ContainsFunc(s.Copies, func(c Copy) bool { return Inside(path, c.Path) })
 }
 
 // Source is one warehouse that a stage takes freight from, and the gate before it.

@@ -192,21 +192,23 @@ func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
 	return []string{string(s.Stage.Name), word, moment(since), at.Reason.Sentence()}
 }
 
-// PlanReport says what promoting a freight into a stage would do. then is what its files would say, was what they say now;
-// trouble is why they cannot be changed, if they cannot.
-func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now time.Time) Report {
+// PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
+func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(f), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
 	old, changes := Reading{Values: was}, false
-	for _, v := range then {
+	for _, v := range plan.Values {
 		text, _ := old.at(v.Path, v.Key)
-		r.Rows = append(r.Rows, []string{v.Path, v.Key, text, v.Text})
+		r.Rows = append(r.Rows, v.planned(text))
 		changes = changes || text != v.Text
 	}
-	if !changes && trouble.IsZero() {
+	if len(s.Stage.Copies) > 0 && len(plan.Paths) > 0 {
+		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths), strings.Join(plan.Paths, ", ")))
+	}
+	if !changes && plan.Problem.IsZero() {
 		r.note("Nothing would change: the files say so already.")
 	}
-	if !trouble.IsZero() {
-		r.note("It cannot be promoted: " + trouble.Sentence())
+	if !plan.Problem.IsZero() {
+		r.note("It cannot be promoted: " + plan.Problem.Sentence())
 	}
 	at := Why(s, f, now)
 	if !at.Lacks.IsZero() {
@@ -224,7 +226,7 @@ func PlanReport(s *Snapshot, f FreightID, was, then []Value, trouble Reason, now
 	for _, at := range Waits(s, now) {
 		r.note(fmt.Sprintf("Before it: promotion %d of %s, %s", at.Promotion.Number, at.Name, strings.ToLower(at.word())))
 	}
-	if changes && trouble.IsZero() && at.Lacks.IsZero() {
+	if changes && plan.Problem.IsZero() && at.Lacks.IsZero() {
 		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(f))
 	}
 	return r

@@ -15,7 +15,7 @@ type Warehouse struct {
 	Branch string
 	Paths  []string // globs, a leading "!" excludes; empty: everything but Except
 	Labels []string // a pull request must have each, or must not with a leading "!"
-	Except []string // the stages' files when the warehouse has no Paths of its own
+	Except []string // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
 }
 
 // Touched are the paths that a pull request touches, both of a file that it moves.
@@ -51,7 +51,7 @@ func (w *Warehouse) WantsFile(file string) bool {
 		}
 	}
 	for _, e := range w.Except {
-		if path.Clean(e) == file {
+		if Inside(file, path.Clean(e)) {
 			return false
 		}
 	}

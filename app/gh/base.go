@@ -32,7 +32,8 @@ func (b Base) MergeMethod(wanted string) string {
 type File struct {
 	Exists  bool
 	Content string
-	Mode    string // as Git has it: 100644, or 100755 for an executable
+	Mode    string        // as Git has it: 100644, or 100755 for an executable
+	Tree    promotion.SHA // of a folder: Git's name for what it holds
 	// Unfit is why the file cannot be read and written as text; empty if it can.
 	Unfit string
 }
@@ -49,13 +50,17 @@ const (
 
 // entry is a tree entry in an answer of GraphQL.
 type entry struct {
-	Mode   int `json:"mode"`
-	Object *struct {
-		Text        *string `json:"text"`
-		ByteSize    int     `json:"byteSize"`
-		IsBinary    *bool   `json:"isBinary"`
-		IsTruncated bool    `json:"isTruncated"`
-	} `json:"object"`
+	Mode   int           `json:"mode"`
+	OID    promotion.SHA `json:"oid"`
+	Object *blob         `json:"object"`
+}
+
+// blob is the content of a file in an answer of GraphQL.
+type blob struct {
+	Text        *string `json:"text"`
+	ByteSize    int     `json:"byteSize"`
+	IsBinary    *bool   `json:"isBinary"`
+	IsTruncated bool    `json:"isTruncated"`
 }
 
 // file returns what an entry is for us.
@@ -66,13 +71,13 @@ func (e *entry) file() File {
 	f := File{Exists: true, Mode: fmt.Sprintf("%o", e.Mode)}
 	switch f.Mode {
 	case modeFile, modeExec:
-		f.Content, f.Unfit = e.text()
+		f.Content, f.Unfit = e.Object.text()
 	case modeLink:
 		f.Unfit = "it is a symbolic link"
 	case modeModule:
 		f.Unfit = "it is a submodule"
 	case modeFolder:
-		f.Unfit = "it is a folder"
+		f.Tree, f.Unfit = e.OID, "it is a folder"
 	default:
 		f.Unfit = "it is not a regular file"
 	}
@@ -80,17 +85,16 @@ func (e *entry) file() File {
 }
 
 // text returns the content of a file, or why it is not the text that the file holds byte by byte.
-func (e *entry) text() (content, unfit string) {
-	blob := e.Object
+func (b *blob) text() (content, unfit string) {
 	switch {
-	case blob == nil:
+	case b == nil:
 		return "", "GitHub does not show it"
-	case blob.IsTruncated || blob.ByteSize > largestText:
+	case b.IsTruncated || b.ByteSize > largestText:
 		return "", fmt.Sprintf("it is larger than %d KB", largestText>>10)
-	case blob.Text == nil || blob.IsBinary != nil && *blob.IsBinary:
+	case b.Text == nil || b.IsBinary != nil && *b.IsBinary:
 		return "", "it is not text"
-	case len(*blob.Text) != blob.ByteSize:
+	case len(*b.Text) != b.ByteSize:
 		return "", "it is not UTF-8"
 	}
-	return *blob.Text, ""
+	return *b.Text, ""
 }

@@ -10,11 +10,17 @@ import (
 	"waybill/promotion"
 )
 
-// Commit makes a commit on top of a base in which files have new contents and everything else is as it was, modes
-// included. No branch points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it
-// names no author but the App. Only files that were read with the base, and are fit to be written, can be changed.
-func (c *Client) Commit(ctx context.Context, base Base, files map[string]string, message string) (promotion.SHA, error) {
-	entries, err := treeEntries(base, files)
+// Writes is what a commit changes, by path.
+type Writes struct {
+	Files  map[string]string // new contents of files that are there
+	Copied map[string]Blob   // files that are put there or replaced as they are; those that go are zero
+}
+
+// Commit makes a commit on top of a base in which files change and everything else is as it was, modes included. No branch
+// points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it names no author but the
+// App. New contents are written only to files that were read with the base and are fit for it.
+func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (promotion.SHA, error) {
+	entries, err := treeEntries(base, writes)
 	if err != nil {
 		return "", c.wrong(err, "commit to %s", base.Branch)
 	}
@@ -39,10 +45,10 @@ func (c *Client) Commit(ctx context.Context, base Base, files map[string]string,
 	return promotion.SHA(commit.GetSHA()), nil
 }
 
-// treeEntries lists the files that change, with the modes they have.
-func treeEntries(base Base, files map[string]string) ([]*github.TreeEntry, error) {
+// treeEntries lists the files that change: those with new contents keep their modes.
+func treeEntries(base Base, writes Writes) ([]*github.TreeEntry, error) {
 	var entries []*github.TreeEntry
-	for _, path := range slices.Sorted(maps.Keys(files)) {
+	for _, path := range slices.Sorted(maps.Keys(writes.Files)) {
 		was := base.Files[path]
 		switch {
 		case !was.Exists:
@@ -51,8 +57,11 @@ func treeEntries(base Base, files map[string]string) ([]*github.TreeEntry, error
 			return nil, refused("%s cannot be changed: %s", path, was.Unfit)
 		}
 		entries = append(entries, &github.TreeEntry{
-			Path: github.String(path), Mode: github.String(was.Mode), Type: github.String("blob"), Content: github.String(files[path]),
+			Path: github.String(path), Mode: github.String(was.Mode), Type: github.String("blob"), Content: github.String(writes.Files[path]),
 		})
+	}
+	for _, path := range slices.Sorted(maps.Keys(writes.Copied)) {
+		entries = append(entries, writes.Copied[path].entry(path))
 	}
 	return entries, nil
 }

@@ -160,7 +160,7 @@ func header(name string, variables map[string]any) string {
 	var declared []string
 	for _, v := range slices.Sorted(maps.Keys(variables)) {
 		kind := "String!"
-		if v == "at" {
+		if v == "at" || strings.HasPrefix(v, "oid") {
 			kind = "GitObjectID!"
 		}
 		declared = append(declared, "$"+v+": "+kind)
@@ -178,7 +178,7 @@ func filesOf(n int) string {
 	}
 	b.WriteString(" }")
 	if n > 0 {
-		b.WriteString("\nfragment entry on TreeEntry { mode object { ... on Blob { text byteSize isBinary isTruncated } } }")
+		b.WriteString("\nfragment entry on TreeEntry { mode oid object { ... on Blob { text byteSize isBinary isTruncated } } }")
 	}
 	return b.String()
 }

@@ -75,7 +75,7 @@ func TestWhatIsNotTextIsNotRewrittenT24(t *testing.T) {
 			answer := fields{"oid": []byte(`"c0"`), "tree": []byte(`{"oid": "t0"}`), "f0": []byte(test.entry)}
 			require.NoError(t, answer.read(&base, []string{"x"}))
 			require.Equal(t, test.want, base.Files["x"].Unfit)
-			_, err := treeEntries(base, map[string]string{"x": "new"})
+			_, err := treeEntries(base, Writes{Files: map[string]string{"x": "new"}})
 			require.Equal(t, test.want != "", err != nil)
 			if err != nil {
 				require.ErrorIs(t, err, ErrRefused)
@@ -92,7 +92,7 @@ func TestCommitKeepsEverythingElseAndIsSeenByNobody(t *testing.T) {
 	before := k.Head(repo, "main")
 	var head promotion.SHA
 	require.Equal(t, 2, k.asked(func() {
-		head, err = k.client.Commit(t.Context(), base, map[string]string{"deploy/dev.yaml": "tag: v2\n"}, "Promote")
+		head, err = k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
 		require.NoError(t, err)
 	}))
 	require.Equal(t, before, k.Head(repo, "main"))
@@ -104,15 +104,15 @@ func TestCommitKeepsEverythingElseAndIsSeenByNobody(t *testing.T) {
 }
 
 func TestCommitKeepsModesT24(t *testing.T) {
-	entries, err := treeEntries(Base{Files: map[string]File{"run": {Exists: true, Mode: "100755"}}}, map[string]string{"run": "x"})
+	entries, err := treeEntries(Base{Files: map[string]File{"run": {Exists: true, Mode: "100755"}}}, Writes{Files: map[string]string{"run": "x"}})
 	require.NoError(t, err)
 	require.Equal(t, "100755", entries[0].GetMode())
 }
 
 func TestCommitDoesNotAddFiles(t *testing.T) {
-	_, err := treeEntries(Base{Files: map[string]File{"a": {}}}, map[string]string{"a": "x"})
+	_, err := treeEntries(Base{Files: map[string]File{"a": {}}}, Writes{Files: map[string]string{"a": "x"}})
 	require.ErrorIs(t, err, ErrRefused)
-	_, err = treeEntries(Base{}, map[string]string{"never-read": "x"})
+	_, err = treeEntries(Base{}, Writes{Files: map[string]string{"never-read": "x"}})
 	require.ErrorIs(t, err, ErrRefused)
 }
 
@@ -121,7 +121,7 @@ func TestACommitOnABaseThatMovedIsStillMadeF15(t *testing.T) {
 	base, err := k.client.Read(t.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(t, err)
 	k.push(map[string]string{"README.md": "moved\n"})
-	head, err := k.client.Commit(t.Context(), base, map[string]string{"deploy/dev.yaml": "tag: v2\n"}, "Promote")
+	head, err := k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
 	require.NoError(t, err)
 	readme, _ := k.File(repo, string(head), "README.md")
 	require.Equal(t, "app\n", readme, "it stands on what was read")

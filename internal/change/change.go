@@ -20,14 +20,15 @@ type Read func(path string) (content []byte, trouble string)
 type Result struct {
 	Paths    []string          // the files that change, in the order of the pipeline file
 	Contents map[string]string // of the files that change
+	Copied   map[string]Blob   // the files that change because a folder is copied; those that go are zero
 	Values   []promotion.Value // what they say at every place that is set, whether or not it changes
 	Hash     string            // of all the stage's files as they will be: equal hashes are equal contents
 	Problem  promotion.Reason  // Unreadable PATH, why: the first file that cannot be changed
 }
 
 // Work works out what promoting f into the stage makes of its files. When one of them cannot be changed none is.
-func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
-	r := Result{Contents: map[string]string{}}
+func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) Result {
+	r := Result{Contents: map[string]string{}, Copied: map[string]Blob{}}
 	sum := sha256.New()
 	for _, c := range stage.Changes {
 		old, trouble := read(c.Path)
@@ -44,6 +45,13 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 		}
 		r.Values = append(r.Values, wrote...)
 		io.WriteString(sum, c.Path+"\x00"+string(changed)+"\x00")
+	}
+	for _, c := range stage.Copies {
+		hash, problem := r.copied(c, f, sides)
+		if !problem.IsZero() {
+			return Result{Problem: problem}
+		}
+		io.WriteString(sum, c.Path+"/\x00"+hash+"\x00")
 	}
 	r.Hash = hex.EncodeToString(sum.Sum(nil)[:16])
 	return r

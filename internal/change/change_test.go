@@ -37,7 +37,7 @@ var api142 = promotion.NewFreight(&promotion.Warehouse{Name: "api", Repo: "acme/
 
 func TestAPromotionSetsTheValuesOfItsFreight(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"image.tag": "v-${api.short}-${stage}"}})
-	r := Work(s, api142, reading(map[string]string{"dev.yaml": "# tags\nimage: {tag: none} # here\n"}))
+	r := Work(s, api142, reading(map[string]string{"dev.yaml": "# tags\nimage: {tag: none} # here\n"}), nil)
 	require.True(t, r.Problem.IsZero(), r.Problem)
 	require.Equal(t, []string{"dev.yaml"}, r.Paths)
 	require.Equal(t, "# tags\nimage: {tag: v-0123456-dev} # here\n", r.Contents["dev.yaml"])
@@ -45,29 +45,29 @@ func TestAPromotionSetsTheValuesOfItsFreight(t *testing.T) {
 
 func TestTheValueOfAnotherWarehouseIsKept(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"api": "${api.number}", "web": "${web.number}"}})
-	r := Work(s, api142, reading(map[string]string{"dev.yaml": "api: none\nweb: \"7\"\n"}))
+	r := Work(s, api142, reading(map[string]string{"dev.yaml": "api: none\nweb: \"7\"\n"}), nil)
 	require.Contains(t, r.Contents["dev.yaml"], "web: \"7\"\n")
 	require.Contains(t, r.Contents["dev.yaml"], "142")
 }
 
 func TestAFileThatSaysSoAlreadyDoesNotChange(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"tag": "${api.short}"}})
-	first := Work(s, api142, reading(map[string]string{"dev.yaml": "tag: none\n"}))
-	again := Work(s, api142, reading(first.Contents))
+	first := Work(s, api142, reading(map[string]string{"dev.yaml": "tag: none\n"}), nil)
+	again := Work(s, api142, reading(first.Contents), nil)
 	require.Empty(t, again.Paths)
 	require.Equal(t, first.Hash, again.Hash)
 }
 
 func TestAFileThatIsNotThereIsAProblemWithItsPath(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"tag": "${api.short}"}})
-	r := Work(s, api142, reading(nil))
+	r := Work(s, api142, reading(nil), nil)
 	require.Equal(t, promotion.Because(promotion.Unreadable, "dev.yaml").With("it is not there"), r.Problem)
 	require.Empty(t, r.Contents)
 }
 
 func TestAPathThatIsNotThereIsAProblem(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"image.tag": "${api.short}"}})
-	r := Work(s, api142, reading(map[string]string{"dev.yaml": "tag: none\n"}))
+	r := Work(s, api142, reading(map[string]string{"dev.yaml": "tag: none\n"}), nil)
 	require.Equal(t, promotion.Unreadable, r.Problem.Code)
 	require.Equal(t, "dev.yaml", r.Problem.Arg(0))
 }

@@ -25,7 +25,7 @@ func TestADependencyThatIsNotThereIsAProblem(t *testing.T) {
 		"dependencies:\n- {name: api, version: 1.0.0}\n- {name: api, version: 1.0.0, alias: b}\n": "set dependencies[name=api].version: dependencies has 2 elements [name=api], and only one can be meant",
 		"name: shop\n": `set dependencies[name=api].version: the file has no key "dependencies"`,
 	} {
-		r := Work(s, api142, reading(map[string]string{"file": file}))
+		r := Work(s, api142, reading(map[string]string{"file": file}), nil)
 		require.Equal(t, promotion.Because(promotion.Unreadable, "file").With(want), r.Problem)
 	}
 }

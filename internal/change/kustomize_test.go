@@ -16,7 +16,7 @@ func TestANewTagBesideADigestThatStaysIsRefused(t *testing.T) {
 	s := stageOf(t, promotion.ChangeKustomize, map[string]string{
 		ImageKey("api", "newTag"): "v2", ImageKey("api", "digest"): "sha256:0123456789abcdef0123456789abcdef",
 	})
-	r := Work(s, api142, reading(map[string]string{"file": file}))
+	r := Work(s, api142, reading(map[string]string{"file": file}), nil)
 	require.True(t, r.Problem.IsZero(), r.Problem)
 	require.Equal(t, "images:\n- name: api\n  newTag: v2\n  digest: sha256:0123456789abcdef0123456789abcdef\n", r.Contents["file"])
 }
@@ -32,13 +32,13 @@ func stageOf(t *testing.T, kind promotion.ChangeKind, values map[string]string) 
 
 func TestAnImageThatIsNotThereIsAProblem(t *testing.T) {
 	s := stageOf(t, promotion.ChangeKustomize, map[string]string{ImageKey("api", "newTag"): "${api.short}"})
-	r := Work(s, api142, reading(map[string]string{"file": "images:\n- name: web\n  newTag: v1\n"}))
+	r := Work(s, api142, reading(map[string]string{"file": "images:\n- name: web\n  newTag: v1\n"}), nil)
 	require.Equal(t, promotion.Because(promotion.Unreadable, "file").With("set images[name=api].newTag: images has no element [name=api]"), r.Problem)
 }
 
 func TestAValueThatNoImageCanHaveIsAProblem(t *testing.T) {
 	s := stageOf(t, promotion.ChangeKustomize, map[string]string{ImageKey("api", "newTag"): "${api.name}"})
-	r := Work(s, api142, reading(map[string]string{"file": "images:\n- name: api\n  newTag: v1\n"}))
+	r := Work(s, api142, reading(map[string]string{"file": "images:\n- name: api\n  newTag: v1\n"}), nil)
 	require.Equal(t, promotion.Because(promotion.Unreadable, "file").With(
 		`set images[name=api].newTag: "api#142" is no value for it: the tag of an image has letters, digits, _ . and -, and at most 128 of them`), r.Problem)
 }

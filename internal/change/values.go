@@ -2,14 +2,18 @@ package change
 
 import "waybill/promotion"
 
-// Values returns what the stage's files say at every place that the stage sets. A place that cannot be read is left out:
-// nobody knows what it says.
-func Values(stage *promotion.Stage, read Read) []promotion.Value {
+// Values returns what the stage's files say at every place that the stage sets, and what its folders hold, by the hash that
+// folder returns, which is empty if there is no such folder. A place that cannot be read is left out: nobody knows what it
+// says.
+func Values(stage *promotion.Stage, read Read, folder func(path string) (hash string)) []promotion.Value {
 	var all []promotion.Value
 	for _, c := range stage.Changes {
 		if content, trouble := read(c.Path); trouble == "" {
 			all = append(all, values(c, content)...)
 		}
+	}
+	for _, c := range stage.Copies {
+		all = append(all, promotion.Value{Path: c.Path, Key: promotion.EveryFile, Text: folder(c.Path)})
 	}
 	return all
 }

@@ -1,7 +1,11 @@
 package core
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
+	"strings"
 
 	"waybill/internal/change"
 	"waybill/promotion"
@@ -14,7 +18,7 @@ func (g *github) filesFact(paths ...string) fact {
 			if len(paths) > 0 && !slices.ContainsFunc(paths, stage.Touches) {
 				continue
 			}
-			m.readings[stage.Name] = &promotion.Reading{Commit: g.head(g.home, g.branch), Values: change.Values(stage, g.read)}
+			m.readings[stage.Name] = &promotion.Reading{Commit: g.head(g.home, g.branch), Values: change.Values(stage, g.read, g.folder)}
 		}
 	}
 }
@@ -26,6 +30,23 @@ func (g *github) read(path string) (content []byte, trouble string) {
 		return nil, "it is not there"
 	}
 	return []byte(contents), ""
+}
+
+// folder returns the hash of a folder of the stages' branch.
+func (g *github) folder(path string) string { return folderOf(g.files, path).Hash }
+
+// folderOf returns a folder of a commit. Here a file is known by what it says, rather than by a hash of that.
+func folderOf(files map[string]string, path string) change.Folder {
+	f := change.Folder{Files: map[string]change.Blob{}}
+	sum := sha256.New()
+	for _, name := range sortedKeys(files) {
+		if inside, is := strings.CutPrefix(name, path+"/"); is {
+			f.Files[inside] = change.Blob{SHA: files[name], Mode: "100644"}
+			fmt.Fprintf(sum, "%q %q\n", inside, files[name])
+			f.Hash = hex.EncodeToString(sum.Sum(nil))
+		}
+	}
+	return f
 }
 
 // outdate forgets what the files of a stage said before a commit brought something there.

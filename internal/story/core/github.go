@@ -15,7 +15,9 @@ import (
 type github struct {
 	home    promotion.Repo
 	branch  string
-	files   map[string]string // of the home repository's branch
+	files   map[string]string                    // of the home repository's branch
+	others  map[promotion.Repo]map[string]string // of the branches of other repositories
+	trees   map[promotion.SHA]map[string]string  // the files of each commit
 	heads   map[branchOf]promotion.SHA
 	pushes  []promotion.Push
 	sources []source // pull requests of warehouses, merged
@@ -57,8 +59,8 @@ type source struct {
 // pull is a pull request of ours.
 type pull struct {
 	promotion.Pull
-	writes   map[string]string // path to contents
-	base     int               // how many pushes the home branch had seen when its commit was made
+	writes   map[string]*string // path to contents; nil deletes
+	base     int                // how many pushes the home branch had seen when its commit was made
 	baseSHA  promotion.SHA
 	promoted promotion.Number
 	round    int64 // of the plan that its commit was made by
@@ -67,6 +69,7 @@ type pull struct {
 func newGitHub(home promotion.Repo, branch string, files map[string]string, hear func(fact)) *github {
 	return &github{
 		home: home, branch: branch, files: files, hear: hear,
+		others: map[promotion.Repo]map[string]string{}, trees: map[promotion.SHA]map[string]string{},
 		heads: map[branchOf]promotion.SHA{}, labels: map[pullOf][]string{},
 		suiteIndex: map[suiteOf]int{},
 	}
@@ -88,12 +91,24 @@ func (g *github) head(repo promotion.Repo, branch string) promotion.SHA {
 	return g.heads[key]
 }
 
+// filesOf returns the files of a repository.
+func (g *github) filesOf(repo promotion.Repo) map[string]string {
+	if repo == g.home {
+		return g.files
+	}
+	if g.others[repo] == nil {
+		g.others[repo] = map[string]string{}
+	}
+	return g.others[repo]
+}
+
 // push puts a new commit on a branch and returns it.
 func (g *github) push(repo promotion.Repo, branch string, paths []string, now time.Time) promotion.SHA {
 	p := promotion.Push{
 		Repo: repo, Branch: branch, Before: g.head(repo, branch), After: g.commit(), At: now, Paths: paths,
 	}
 	g.heads[branchOf{repo, branch}] = p.After
+	g.trees[p.After] = maps.Clone(g.filesOf(repo))
 	if repo == g.home && branch == g.branch {
 		g.pushes = append(g.pushes, p)
 		g.hear(inTurn(pushFact(p), g.filesFact(paths...)))
@@ -104,12 +119,12 @@ func (g *github) push(repo promotion.Repo, branch string, paths []string, now ti
 // mergeSource merges a pull request into a branch that a warehouse watches.
 func (g *github) mergeSource(s source) {
 	s.labels = g.labels[pullOf{s.repo, s.number}]
-	s.sha = g.push(s.repo, s.branch, s.files, s.at)
-	if s.repo == g.home && s.branch == g.branch {
+	if s.repo != g.home || s.branch == g.branch {
 		for _, f := range s.files {
-			g.files[f] += fmt.Sprintf("# by pull request %d\n", s.number)
+			g.filesOf(s.repo)[f] += fmt.Sprintf("# by pull request %d\n", s.number)
 		}
 	}
+	s.sha = g.push(s.repo, s.branch, s.files, s.at)
 	g.sources = append(g.sources, s)
 	g.hear(sourceFact(s))
 	g.look(s.at)
@@ -136,7 +151,7 @@ func (g *github) pushFiles(changed map[string]string, now time.Time) {
 const pullNumbers = 100_000
 
 // open makes a pull request of ours, or moves the branch of the one that a promotion has to a new commit.
-func (g *github) open(p promotion.Promotion, branch string, writes map[string]string, now time.Time) *pull {
+func (g *github) open(p promotion.Promotion, branch string, writes map[string]*string, now time.Time) *pull {
 	it := g.pullFor(p.Number)
 	if it == nil {
 		it = &pull{promoted: p.Number, Pull: promotion.Pull{
@@ -165,7 +180,11 @@ func (g *github) merge(p *pull, by promotion.Actor, now time.Time) bool {
 		return false
 	}
 	for path, contents := range p.writes {
-		g.files[path] = contents
+		if contents == nil {
+			delete(g.files, path)
+			continue
+		}
+		g.files[path] = *contents
 	}
 	p.State, p.By, p.MergedAt = promotion.PullMerged, by, now
 	p.MergeSHA = g.push(g.home, g.branch, sortedKeys(p.writes), now)
@@ -209,7 +228,7 @@ func (g *github) look(now time.Time) {
 	}
 }
 
-func sortedKeys(m map[string]string) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -21,9 +21,9 @@ type World struct {
 	rights *rights
 	faults faults
 
-	writes   map[promotion.Number]map[string]string // what open promotions would write, by path
-	removed  []*promotion.Stage                     // stages that the pipeline file had once
-	wake     time.Time                              // when a decision wants somebody to look again
+	writes   map[promotion.Number]map[string]*string // what open promotions would write, by path; nil deletes
+	removed  []*promotion.Stage                      // stages that the pipeline file had once
+	wake     time.Time                               // when a decision wants somebody to look again
 	requests int64
 	lines    []story.Line // decided and done in this step
 }
@@ -39,7 +39,7 @@ func New(s story.Story) (*World, error) {
 		memory: &memory{
 			pipeline: scene.Pipeline, heard: map[int64]bool{}, readings: map[promotion.StageName]*promotion.Reading{},
 		},
-		writes: map[promotion.Number]map[string]string{},
+		writes: map[promotion.Number]map[string]*string{},
 	}
 	w.github = newGitHub(scene.Pipeline.Home, scene.Pipeline.Branch, scene.Files, w.hook)
 	return w, nil

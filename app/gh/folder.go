@@ -1,0 +1,107 @@
+package gh
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Blob is a file as Git keeps it. The zero value is a file that is not there.
+type Blob struct {
+	SHA     promotion.SHA `json:"sha,omitempty"`
+	Mode    string        `json:"mode,omitempty"`
+	Size    int           `json:"size,omitempty"`
+	Content *string       `json:"content,omitempty"` // if the repository may not have it yet
+}
+
+// entry is what puts the file at a path, or removes the one that is there.
+func (b Blob) entry(path string) *github.TreeEntry {
+	e := &github.TreeEntry{Path: github.String(path), Mode: github.String(modeFile), Type: github.String("blob")}
+	switch {
+	case b.Content != nil:
+		e.Mode, e.Content = github.String(b.Mode), b.Content
+	case b.SHA != "":
+		e.Mode, e.SHA = github.String(b.Mode), github.String(string(b.SHA))
+	}
+	return e
+}
+
+// Folder lists every file below a folder, by its path in it, in one request.
+func (c *Client) Folder(ctx context.Context, tree promotion.SHA) (map[string]Blob, error) {
+	listed, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(tree), true)
+	switch {
+	case err != nil:
+		return nil, c.wrong(err, "list folder %s", tree)
+	case listed.GetSHA() != string(tree):
+		return nil, c.wrong(incomplete("the folder"), "list folder %s", tree)
+	case listed.GetTruncated():
+		return nil, c.wrong(refused("it has more files than GitHub lists"), "list folder %s", tree)
+	}
+	files := map[string]Blob{}
+	for _, e := range listed.Entries {
+		if e.GetType() == "tree" {
+			continue
+		}
+		if e.GetPath() == "" || e.GetSHA() == "" || e.GetMode() == "" {
+			return nil, c.wrong(incomplete("a file"), "list folder %s", tree)
+		}
+		files[e.GetPath()] = Blob{SHA: promotion.SHA(e.GetSHA()), Mode: e.GetMode(), Size: e.GetSize()}
+	}
+	return files, nil
+}
+
+// Texts reads what blobs hold, in one request for each 100 of them. What is not there, or is not text that Git would keep
+// under that name, says so in Unfit.
+func (c *Client) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
+	texts := map[promotion.SHA]File{}
+	for chunk := range slices.Chunk(blobs, filesPerQuery) {
+		if err := c.texts(ctx, chunk, texts); err != nil {
+			return nil, c.wrong(err, "read %d files", len(chunk))
+		}
+	}
+	return texts, nil
+}
+
+func (c *Client) texts(ctx context.Context, blobs []promotion.SHA, into map[promotion.SHA]File) error {
+	variables := map[string]any{"owner": c.owner, "name": c.name}
+	var asked strings.Builder
+	for i, sha := range blobs {
+		variables[fmt.Sprintf("oid%d", i)] = sha
+		fmt.Fprintf(&asked, " b%d: object(oid: $oid%d) { ... on Blob { text byteSize isBinary isTruncated } }", i, i)
+	}
+	document := header("ReadBlobs", variables) + "{ repository(owner: $owner, name: $name) {" + asked.String() + " } }"
+	var answer struct {
+		Repository map[string]json.RawMessage `json:"repository"`
+	}
+	if err := c.ask(ctx, document, variables, &answer); err != nil {
+		return err
+	}
+	for i, sha := range blobs {
+		var b *blob
+		if err := json.Unmarshal(answer.Repository[fmt.Sprintf("b%d", i)], &b); err != nil {
+			return incomplete("a file")
+		}
+		into[sha] = b.under(sha)
+	}
+	return nil
+}
+
+// under returns what a blob holds, if that is what Git would keep under that name: what is copied from one repository to
+// another must not become anything else on the way.
+func (b *blob) under(sha promotion.SHA) File {
+	f := File{Exists: b != nil}
+	f.Content, f.Unfit = b.text()
+	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.Content), f.Content))
+	if f.Unfit == "" && hex.EncodeToString(sum[:]) != string(sha) {
+		f.Unfit = "GitHub shows it otherwise than Git keeps it"
+	}
+	return f
+}

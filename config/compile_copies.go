@@ -1,0 +1,160 @@
+package config
+
+import (
+	"path"
+	"slices"
+
+	"waybill/internal/change"
+	"waybill/promotion"
+)
+
+// copied is a promotion.Copy with what the file says about it.
+type copied struct {
+	promotion.Copy
+	file   entry[copyFile]
+	reader *reader
+}
+
+// copies works out which folders a promotion into a stage copies.
+func (c *compiler) copies(s *compiled) {
+	for _, e := range s.file.value.copy.value {
+		one := copied{file: e, reader: s.reader.key("copy").key(e.name)}
+		if c.copy(s, &one) && c.apart(s, one) {
+			s.copied = append(s.copied, one)
+			s.Copies = append(s.Copies, one.Copy)
+		}
+	}
+}
+
+// copy compiles one entry.
+func (c *compiler) copy(s *compiled, one *copied) (ok bool) {
+	e, f := one.file, one.file.value
+	if one.Path, ok = c.folder(s, one.reader, e.key, e.name); ok {
+		if reason := change.Forbidden(one.Path); reason != "" {
+			one.reader.errorf(e.key, "%s; name a folder of the stage", reason)
+			ok = false
+		}
+	}
+	if !f.from.good() || !e.good() {
+		return false
+	}
+	from, good := c.folder(s, one.reader.key("from"), f.from.at, f.from.value)
+	one.From, one.Warehouse, one.Stage = from, promotion.WarehouseName(f.warehouse.or("")), promotion.StageName(f.stage.or(""))
+	return c.taken(s, one) && ok && good
+}
+
+// folder returns the path of a folder that may be copied.
+func (c *compiler) folder(s *compiled, r *reader, at pos, name string) (string, bool) {
+	name, ok := c.withStage(s, r, at, name)
+	if !ok {
+		return "", false
+	}
+	reason := misspelt(name)
+	if path.Clean(name) == "." {
+		reason = "the whole repository is no folder that can be copied"
+	}
+	if reason != "" {
+		r.errorf(at, "%s; name a folder", reason)
+		return "", false
+	}
+	return path.Clean(name), true
+}
+
+// taken reports whether the stage takes freight from the warehouse that a copy names.
+func (c *compiler) taken(s *compiled, one *copied) bool {
+	w := one.file.value.warehouse
+	switch {
+	case !w.good():
+		return true
+	case c.pipeline.Warehouse(one.Warehouse) == nil:
+		one.reader.key("warehouse").errorf(w.at, "%s is not a warehouse%s", quote(w.value), one.reader.didYouMean(w.value, named(c.file.warehouses.value)))
+		return false
+	case !s.asks(w.value):
+		one.reader.key("warehouse").errorf(w.at, "the stage takes no freight from %s; name it under `from`", quote(w.value))
+		return false
+	}
+	return true
+}
+
+// apart reports whether nothing else that the stage does happens in the folder.
+func (c *compiler) apart(s *compiled, one copied) bool {
+	if i := slices.IndexFunc(s.Copies, func(other promotion.Copy) bool { return meet(one.Path, other.Path) }); i >= 0 {
+		one.reader.errorf(one.file.key, "%s is copied, too, and one lies in the other; remove one of the two", quote(s.Copies[i].Path))
+		return false
+	}
+	if i := slices.IndexFunc(s.Changes, func(other promotion.Change) bool { return promotion.Inside(other.Path, one.Path) }); i >= 0 {
+		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it where it is copied from", quote(s.Changes[i].Path))
+		return false
+	}
+	w := c.pipeline.Warehouse(one.Warehouse)
+	if meet(one.Path, one.From) && (w == nil || w.Repo == c.sources.Home) {
+		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other", quote(one.From), quote(one.Path))
+		return false
+	}
+	return true
+}
+
+// meet reports whether one of two folders lies in the other one, or is it.
+func meet(one, other string) bool {
+	return promotion.Inside(one, other) || promotion.Inside(other, one)
+}
+
+// copiedStages judges copies of what another stage hosts. It is copied as the freight came there, so the freight must have
+// been there and been verified there, and nothing else may have come along.
+func (c *compiler) copiedStages() {
+	for _, s := range c.stages {
+		for _, one := range s.copied {
+			if one.Stage != "" {
+				c.copiedStage(s, one)
+			}
+		}
+	}
+}
+
+func (c *compiler) copiedStage(s *compiled, one copied) {
+	f := one.file.value
+	r := one.reader.key("stage")
+	up := c.byName[f.stage.value]
+	switch {
+	case up == nil:
+		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value), r.didYouMean(f.stage.value, named(c.file.stages.value)))
+	case len(s.file.value.from.value) > 1 || len(up.file.value.from.value) > 1:
+		r.errorf(f.stage.at, "the folder of a stage that takes freight from several warehouses holds what all of them have brought; copy only between stages that take from one warehouse, the same one")
+	case !s.requires(up.Stage):
+		r.errorf(f.stage.at, "the stage does not wait for %s, so that freight could come that was never verified there; write `after: %s`, or name it under `all`", quote(f.stage.value), up.Name)
+	case !up.writesInto(one.From):
+		one.reader.key("from").errorf(f.from.at, "%s changes nothing in %s, so freight brings nothing there; name a folder that it changes", up.Name, quote(one.From))
+	}
+}
+
+// requires reports whether no freight comes into the stage that another one has not verified, but for what people admit.
+func (s *compiled) requires(up *promotion.Stage) bool {
+	for _, g := range s.gates {
+		if !g.sound {
+			return true // reported already
+		}
+		if g.Gate == nil || !slices.Contains(g.Of, up) || g.Need < len(g.Of) {
+			return false
+		}
+	}
+	return len(s.gates) > 0
+}
+
+// writesInto reports whether promotions into the stage change anything in a folder.
+func (s *compiled) writesInto(folder string) bool {
+	return slices.ContainsFunc(s.Changes, func(c promotion.Change) bool { return promotion.Inside(c.Path, folder) }) ||
+		slices.ContainsFunc(s.Copies, func(c promotion.Copy) bool { return meet(c.Path, folder) })
+}
+
+// sharedFolders warns of folders into which two stages write: each promotion would undo the other stage's.
+func (c *compiler) sharedFolders() {
+	for _, s := range c.stages {
+		for _, one := range s.copied {
+			for _, other := range c.stages {
+				if other != s && other.writesInto(one.Path) {
+					one.reader.warnf(one.file.key, "stage %s changes something in this folder, too, and each will undo what the other did", other.Name)
+				}
+			}
+		}
+	}
+}

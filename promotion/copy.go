@@ -1,0 +1,73 @@
+package promotion
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Copy is a folder of the stage that becomes equal to another one when freight is promoted into it: its files are those of
+// the other one, byte by byte, and what the other one does not have is deleted.
+type Copy struct {
+	Path string // the folder that is written
+	From string // the folder that is copied
+	// Warehouse has it copied as it is in the commit of this warehouse's freight.
+	Warehouse WarehouseName
+	// Stage has it copied as it was when the freight came into this stage, which is what was verified there. What has
+	// come there since plays no part, so that a rollback copies what the freight was.
+	Stage StageName
+}
+
+// Concerns reports whether promoting a freight copies the folder. What another warehouse has brought stays (Q15).
+func (c Copy) Concerns(f Freight) bool { return c.Stage != "" || c.Warehouse == f.Warehouse }
+
+// Inside reports whether a path is a folder, or lies in it.
+func Inside(path, folder string) bool {
+	rest, found := strings.CutPrefix(path, folder)
+	return found && (rest == "" || rest[0] == '/')
+}
+
+// CameWith returns the commit with which a freight came into a stage, given all stays of the freight: the last one that was
+// verified there, else the last one. It is empty if the freight has never been there.
+func CameWith(stays []Stay, stage StageName) (commit SHA) {
+	verified := false
+	for i := range stays {
+		passed := stays[i].Verdict == Passed
+		if stays[i].Stage == stage && (passed || !verified) {
+			commit, verified = stays[i].Commit, passed
+		}
+	}
+	return commit
+}
+
+// EveryFile is the key of the value that stands for all files of a folder: Git's name of what they say, empty if there is
+// no such folder.
+const EveryFile = ""
+
+// place names a value for people.
+func (v Value) place() string {
+	if v.Key == EveryFile {
+		return v.Path + "/"
+	}
+	return v.Path + " " + v.Key
+}
+
+// differs says for people what a value says that was another one when promotion n wrote it.
+func (v Value) differs(n Number, wrote string) string {
+	if v.Key == EveryFile {
+		return v.place() + " is not what promotion " + n.String() + " copied"
+	}
+	return v.Key + " says " + quoted(v.Text) + ", promotion " + n.String() + " wrote " + quoted(wrote)
+}
+
+// planned is a row of a plan: where a value stands, what is there now, and what will be. Of a folder it is the first letters
+// of Git's name for what it holds, by which people can tell equal ones.
+func (v Value) planned(now string) []string {
+	if v.Key == EveryFile {
+		return []string{v.place(), "every file", or(short(now), "not there"), short(v.Text)}
+	}
+	return []string{v.Path, v.Key, now, v.Text}
+}
+
+func short(hash string) string { return hash[:min(7, len(hash))] }
+
+func quoted(text string) string { return strconv.Quote(clip(text, 60)) }
