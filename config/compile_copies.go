@@ -130,7 +130,7 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 // requires reports whether no freight comes into the stage that another one has not verified, but for what people admit.
 func (s *compiled) requires(up *promotion.Stage) bool {
 	for _, g := range s.gates {
-		if !g.sound {
+		if g.at.line > 0 && !g.sound {
 			return true // reported already
 		}
 		if g.Gate == nil || !slices.Contains(g.Of, up) || g.Need < len(g.Of) {

@@ -177,6 +177,20 @@ stages:
 	require.True(t, api.WantsFile("deploy/dev.yaml"))
 }
 
+func TestTheFoldersThatStagesCopyAreNoFreightWhateverAWarehouseTakes(t *testing.T) {
+	p := load(t, `
+version: 1
+warehouses: {all: {pull-requests: {}}, yaml: {pull-requests: {paths: ["deploy/**/*.yaml"]}}, api: {pull-requests: {repo: acme/api}}}
+stages:
+  dev: {from: {all: , yaml: , api: }, set: {x.yaml: {a: "1"}}, copy: {./deploy/dev/: {from: k8s, warehouse: api}}}
+`, "")
+	require.Equal(t, []promotion.Copy{{Path: "deploy/dev", From: "k8s", Warehouse: "api"}}, p.Stage("dev").Copies)
+	require.Equal(t, []string{"x.yaml", "deploy/dev"}, p.Warehouse("all").Except)
+	require.Equal(t, []string{"deploy/dev"}, p.Warehouse("yaml").Except)
+	require.False(t, p.Warehouse("yaml").WantsFile("deploy/dev/new.yaml"))
+	require.Empty(t, p.Warehouse("api").Except)
+}
+
 func TestThePolicyFileSwitchesAutomationOnAndSetsFloors(t *testing.T) {
 	p := load(t, pipelineOfDesign, `
 version: 1

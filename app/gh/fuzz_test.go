@@ -167,6 +167,21 @@ var calls = []call{
 		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
 	}, []string{`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"waybill[bot]"}}]`,
 		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`, `{"id":2,"node_id":"DE_2"}`, `{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
+	{"folder", func(ctx context.Context, c *Client) error {
+		files, err := c.Folder(ctx, aSHA)
+		for path, one := range files {
+			if err == nil && (path == "" || one.SHA == "" || one.Mode == "") {
+				return fmt.Errorf("%w: %+v", errInsane, files)
+			}
+		}
+		return err
+	}, []string{`{"sha":"` + aSHA + `","tree":[{"path":"a","mode":"040000","type":"tree","sha":"t"},{"path":"a/b","mode":"100644","type":"blob","sha":"s","size":1}],"truncated":false}`}},
+	{"texts", func(ctx context.Context, c *Client) error {
+		const sha = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f" // of abc
+		texts, err := c.Texts(ctx, []promotion.SHA{sha})
+		one, there := texts[sha]
+		return sane(err, there && (one.Content == "abc" || one.Unfit != ""), texts)
+	}, []string{`{"data":{"repository":{"b0":{"text":"abc","byteSize":3,"isBinary":false,"isTruncated":false}}}}`}},
 }
 
 // errInsane is an answer that was taken and must not have been.

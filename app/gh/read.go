@@ -141,7 +141,9 @@ func (f fields) read(base *Base, paths []string) error {
 		if err := json.Unmarshal(f[fmt.Sprintf("f%d", i)], &e); err != nil {
 			return fmt.Errorf("decode %s: %w", path, err)
 		}
-		base.Files[path] = e.file()
+		if base.Files[path] = e.file(); base.Files[path].Mode == modeFolder && base.Files[path].Tree == "" {
+			return incomplete("a folder")
+		}
 	}
 	return nil
 }

@@ -23,10 +23,11 @@ func TestReadTellsHeadAndFilesInOneRequest(t *testing.T) {
 	require.NotEmpty(t, base.Tree)
 	require.NotZero(t, base.RepoID)
 	require.Equal(t, []string{"squash", "merge", "rebase"}, base.Methods)
+	_, folder, _ := k.Entry(repo, "main", "deploy")
 	require.Equal(t, map[string]File{
 		"deploy/dev.yaml": {Exists: true, Content: "tag: v1\n", Mode: "100644"},
 		"nothing.yaml":    {},
-		"deploy":          {Exists: true, Mode: "40000", Unfit: "it is a folder"},
+		"deploy":          {Exists: true, Mode: "40000", Tree: promotion.SHA(folder), Unfit: "it is a folder"},
 	}, base.Files)
 }
 
@@ -64,7 +65,7 @@ func TestWhatIsNotTextIsNotRewrittenT24(t *testing.T) {
 	}{
 		"symbolic link":  {`{"mode": 40960, "object": {"text": "../prod.yaml", "byteSize": 12}}`, "it is a symbolic link"},
 		"submodule":      {`{"mode": 57344, "object": null}`, "it is a submodule"},
-		"folder":         {`{"mode": 16384, "object": {}}`, "it is a folder"},
+		"folder":         {`{"mode": 16384, "oid": "t1", "object": {}}`, "it is a folder"},
 		"binary file":    {`{"mode": 33188, "object": {"text": null, "byteSize": 12, "isBinary": true}}`, "it is not text"},
 		"huge file":      {`{"mode": 33188, "object": {"text": "abc", "byteSize": 600000, "isTruncated": true}}`, "it is larger than 512 KB"},
 		"other encoding": {`{"mode": 33188, "object": {"text": "ä", "byteSize": 1}}`, "it is not UTF-8"},

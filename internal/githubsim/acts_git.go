@@ -34,6 +34,30 @@ func (s *Server) pushOn(repo, parentBranch, branch, login, message string, files
 	return sha, err
 }
 
+// PushEntry commits one file of any mode to the default branch as a person's push: 100755 is an executable, 120000 a symbolic link
+// to its content, 160000 a submodule at the commit that is its content.
+func (s *Server) PushEntry(repo, login, path, mode, content string) (string, error) {
+	sha := ""
+	err := s.onRepo("push to", repo, login, func(w *world, r *repository, who *account) error {
+		entry := gitstore.Entry{Mode: mode, Name: path, SHA: content}
+		if entry.Kind() == gitstore.KindBlob {
+			entry.SHA = r.git.WriteBlob([]byte(content))
+		}
+		parent, _ := r.git.Branch(r.defaultBranch)
+		tree, err := r.git.Edit(r.treeOf(parent), []gitstore.Entry{entry})
+		if err != nil {
+			return err
+		}
+		by := w.signature(who)
+		sha, err = r.git.WriteCommit(gitstore.Commit{Tree: tree, Parents: []string{parent}, Author: by, Committer: by, Message: "Push " + path})
+		if err != nil {
+			return err
+		}
+		return w.push(r, "refs/heads/"+r.defaultBranch, sha, who)
+	})
+	return sha, err
+}
+
 // CreateBranch points a new branch at a commit, branch or tag.
 func (s *Server) CreateBranch(repo, branch, login, at string) error {
 	return s.onRepo("create branch in", repo, login, func(w *world, r *repository, who *account) error {

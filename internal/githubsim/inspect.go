@@ -143,6 +143,17 @@ func (s *Server) File(repo, ref, path string) (content string, found bool) {
 	return content, found
 }
 
+// Entry answers the mode and the hash of the file or folder at a path, as Git has them; false when there is nothing.
+func (s *Server) Entry(repo, ref, path string) (mode, sha string, found bool) {
+	s.read(repo, func(_ *world, r *repository) {
+		if commit, resolved := r.resolve(ref); resolved {
+			entry, err := r.git.Lookup(r.treeOf(commit), path)
+			mode, sha, found = entry.Mode, entry.SHA, err == nil
+		}
+	})
+	return mode, sha, found
+}
+
 // Files lists the paths of all files at a branch, tag or commit.
 func (s *Server) Files(repo, ref string) []string {
 	var paths []string

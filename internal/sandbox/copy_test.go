@@ -1,0 +1,222 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/store"
+)
+
+// copying is a pipeline whose stage copies a folder of the home repository from the freight's commit.
+const copying = `version: 1
+comments: false
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, copy: {deploy/dev: {from: src, warehouse: api}}}
+`
+
+// abroad is one whose stage copies a folder of another repository.
+const abroad = `version: 1
+comments: false
+warehouses:
+  api: {pull-requests: {repo: acme/api, branch: main, paths: [k8s/**]}}
+stages:
+  dev: {from: api, copy: {deploy/dev: {from: k8s, warehouse: api}}}
+`
+
+// source is the repository of that warehouse.
+const source = "acme/api"
+
+// equal holds two folders against each other as Git names what they hold, modes included.
+func (s *site) equal(repo, folder, copied string) {
+	s.t.Helper()
+	_, is, found := s.github.Entry(home, "main", copied)
+	require.True(s.t, found, copied)
+	_, want, found := s.github.Entry(repo, "main", folder)
+	require.True(s.t, found, folder)
+	require.Equal(s.t, want, is, "%s of %s and %s", folder, repo, copied)
+}
+
+// odd are files that are easily made something else on the way.
+var odd = map[string]*string{
+	"empty": githubsim.Text(""), "no newline": githubsim.Text("a: b"), "windows.ini": githubsim.Text("a\r\nb\r\n"),
+	"deep/er/bom.txt": githubsim.Text("\ufeffkind: x\n"), "ünïcode.txt": githubsim.Text("ä\u2028ö \U0001F680\n"), "tabs": githubsim.Text("\t\n \n\n"),
+}
+
+func (s *site) pushInto(repo, folder string, files map[string]*string) {
+	s.t.Helper()
+	require.NoError(s.t, s.meet("bob"))
+	all := map[string]*string{}
+	for name, content := range files {
+		all[folder+"/"+name] = content
+	}
+	_, err := s.github.PushFiles(repo, "main", "bob", "Push", all)
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
+// TestACopyIsExactAndChangesNothingBesideIt copies what is odd, what is binary, and what is executable on both sides.
+func TestACopyIsExactAndChangesNothingBesideIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, copying+"-- deploy/dev.yaml --\nbeside\n-- deploy/dev/gone/x --\ngone\n-- deploy/develop/x --\nbeside\n")
+	s.pushInto(home, "src", odd)
+	s.pushInto(home, "src", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
+	for _, folder := range []string{"src", "deploy/dev"} {
+		_, err := s.github.PushEntry(home, "bob", folder+"/run", "100755", "#!/bin/"+folder+"\n")
+		require.NoError(t, err)
+	}
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	s.equal(home, "src", "deploy/dev")
+	mode, _, _ := s.github.Entry(home, "main", "deploy/dev/run")
+	require.Equal(t, "100755", mode)
+	for path, want := range map[string]string{"deploy/dev.yaml": "beside\n", "deploy/develop/x": "beside\n"} {
+		is, _ := s.github.File(home, "main", path)
+		require.Equal(t, want, is)
+	}
+	require.Contains(t, s.pull(1).Body, "deploy/dev/gone/x")
+
+	s.pushInto(home, "src", map[string]*string{"empty": nil, "deep/er/bom.txt": nil})
+	s.do("merge #2 by ann")
+	s.equal(home, "src", "deploy/dev")
+	s.do("comment #2 by ann: /rollback dev")
+	is, found := s.github.File(home, "main", "deploy/dev/deep/er/bom.txt")
+	require.True(t, found)
+	require.Equal(t, *odd["deep/er/bom.txt"], is)
+	_, found = s.github.File(home, "main", "deploy/dev/change-2")
+	require.False(t, found, "it came with the second freight")
+}
+
+// TestACopyFromAnotherRepositoryIsExact reads there what the repository of the stages lacks, and nothing else.
+func TestACopyFromAnotherRepositoryIsExact(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, abroad+"-- deploy/dev/gone --\ngone\n")
+	s.pushInto(home, "deploy/dev", map[string]*string{"moved": odd["no newline"]})
+	s.pushInto(source, "k8s", odd)
+	s.do("merge acme/api#1 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	s.equal(source, "k8s", "deploy/dev")
+
+	s.github.ForgetRequests()
+	s.do("merge acme/api#2 by ann")
+	s.equal(source, "k8s", "deploy/dev")
+	s.atMost(intake + hop + 4) // where the folder is, two lists of files, one reading of the file that is new
+}
+
+// TestAHundredAndFiftyFilesAreCopiedWithTwoReadings counts what it costs to bring many files from another repository.
+func TestAHundredAndFiftyFilesAreCopiedWithTwoReadings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, abroad)
+	many := map[string]*string{}
+	for i := range 150 {
+		many[fmt.Sprintf("app-%03d.yaml", i)] = githubsim.Text(fmt.Sprintf("n: %d\n", i))
+	}
+	s.pushInto(source, "k8s", many)
+	s.github.ForgetRequests()
+	s.do("merge acme/api#1 by ann")
+	s.equal(source, "k8s", "deploy/dev")
+	s.atMost(intake + hop + 8) // as above, one reading more, and what the first promotion learns for all others
+}
+
+// TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24: the promotion fails, and says at which file.
+func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
+	s.pushInto(source, "k8s", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
+	before := s.github.Head(home, "main")
+	s.do("merge acme/api#1 by ann")
+	p := s.promoted(1)
+	require.Equal(t, "unreadable deploy/dev/logo.png", string(p.Reason.Code)+" "+p.Reason.Arg(0))
+	require.Contains(t, p.Reason.Detail, "it is not text")
+	require.Equal(t, before, s.github.Head(home, "main"))
+	require.Empty(t, s.branches())
+}
+
+// TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24: each fails the promotion with the file and the reason, and nothing is
+// written.
+func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ path, mode, content, why string }{
+		"a link":                {"src/link", "120000", "../../../etc/passwd", "it is a symbolic link"},
+		"a link that would go":  {"deploy/dev/link", "120000", "../x", "it is a symbolic link"},
+		"a submodule":           {"src/module", "160000", strings.Repeat("1", 40), "it is a submodule"},
+		"a new executable":      {"src/run", "100755", "#!/bin/sh\n", "it is executable where it is copied from"},
+		"owners":                {"src/CODEOWNERS", "100644", "* @eve\n", "CODEOWNERS is never changed"},
+		"attributes of Git":     {"src/x/.gitattributes", "100644", "* -text\n", "what Git keeps for itself"},
+		"a link for the folder": {"deploy/dev", "120000", "../x", "it is there, but it is not a folder"},
+		"a file for the folder": {"deploy/dev", "100644", "x", "it is there, but it is not a folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, copying)
+			require.NoError(t, s.meet("bob"))
+			s.pushInto(home, "src", map[string]*string{"a": githubsim.Text("a\n")})
+			_, err := s.github.PushEntry(home, "bob", c.path, c.mode, c.content)
+			require.NoError(t, err)
+			s.quiet()
+			s.do("merge #1 by ann")
+			p := s.promoted(1)
+			require.Equal(t, "failed unreadable", string(p.State)+" "+string(p.Reason.Code))
+			require.Contains(t, p.Reason.Detail, c.why)
+			require.Empty(t, s.branches())
+		})
+	}
+}
+
+// TestWhatIsCopiedFromAStageIsWhatCameThereWithTheFreight although people have pushed there and newer freight has come.
+func TestWhatIsCopiedFromAStageIsWhatCameThereWithTheFreight(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev/tag.yaml: {tag: "${api.number}"}}}
+  prod: {from: api, after: dev, copy: {prod: {from: dev, stage: dev}}, merge: manual}
+-- dev/base.yaml --
+replicas: 1
+`)
+	s.do("merge #1 by ann", "push dev/base.yaml by bob", "merge p2 by bob")
+	is, _ := s.github.File(home, "main", "prod/base.yaml")
+	require.Equal(t, "replicas: 1\n", is)
+	is, _ = s.github.File(home, "main", "prod/tag.yaml")
+	require.Equal(t, "tag: \"1\"\n", is)
+
+	s.do("comment #1 by ann: /plan prod")
+	answer := s.told(1)[len(s.told(1))-1].Body
+	require.Contains(t, answer, "Nothing would change")
+	s.do("push prod/more.yaml by bob", "comment #1 by ann: /plan prod")
+	answer = s.told(1)[len(s.told(1))-1].Body
+	for _, part := range []string{"prod/", "every file", "come or go", "prod/more.yaml"} {
+		require.Contains(t, answer, part)
+	}
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		hosted, err := tx.Hosted(pipeline)
+		require.NoError(t, err)
+		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", hosted[1].Drifted().Detail)
+		return nil
+	})
+}
+
+// TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied: who admits freight past a stage cannot have what it brings there.
+func TestAFreightThatHasNeverBeenWhereItIsCopiedFromIsNotCopied(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev/tag.yaml: {tag: "${api.number}"}}, merge: manual}
+  prod: {from: api, after: dev, copy: {prod: {from: dev, stage: dev}}}
+-- .github/waybill.policy.yml --
+version: 1
+automatic: ["*"]
+may: {admit: [{permission: write}]}
+`)
+	s.do("merge #1 by ann", "comment #1 by bob: /admit api#1 prod --because \"it burns\"")
+	require.Equal(t, []string{"p2 api#1 prod failed"}, s.states("prod"))
+	require.Equal(t, "api#1 has never been in dev, from where it is copied", s.promoted(2).Reason.Detail)
+}
