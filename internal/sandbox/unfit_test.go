@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// everyKind is a pipeline with a stage for each kind of change that rewrites a file.
+const everyKind = `version: 1
+comments: false
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  set: {from: api, set: {k/values.yaml: {tag: "${api.number}"}}}
+  kustomize: {from: api, kustomize: {k/kustomization.yaml: {api: {newTag: "${api.number}"}}}}
+  helm: {from: api, helm: {k/Chart.yaml: {api: "1.0.${api.number}"}}}
+  json: {from: api, json: {k/app.json: {tag: "${api.number}"}}}
+  replace: {from: api, replace: {k/app.env: {tag: "${api.number}"}}}
+`
+
+// kindFiles are the files of those stages, with values to be set.
+var kindFiles = map[promotion.StageName]struct{ path, content string }{
+	"set":       {"k/values.yaml", "tag: none\n"},
+	"kustomize": {"k/kustomization.yaml", "images:\n- name: api\n  newTag: none\n"},
+	"helm":      {"k/Chart.yaml", "dependencies:\n- name: api\n  version: 0.0.1\n"},
+	"json":      {"k/app.json", "{\"tag\": \"none\"}\n"},
+	"replace":   {"k/app.env", "TAG=none # waybill: tag\n"},
+}
+
+// TestNoKindOfChangeWritesToAnythingButAFileOfTextT24: links, submodules, folders and binary files fail the promotion with the
+// reason, and nothing is written; an executable stays one.
+func TestNoKindOfChangeWritesToAnythingButAFileOfTextT24(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ below, mode, content, why string }{
+		"links":      {"", "120000", "../.github/waybill.yml", "it is a symbolic link"},
+		"submodules": {"", "160000", strings.Repeat("1", 40), "it is a submodule"},
+		"folders":    {"/file", "100644", "tag: none\n", "it is a folder"},
+		"binaries":   {"", "100644", "tag: none\x00\n", "it is not text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, everyKind)
+			require.NoError(t, s.meet("bob"))
+			for _, f := range kindFiles {
+				_, err := s.github.PushEntry(home, "bob", f.path+c.below, c.mode, c.content)
+				require.NoError(t, err)
+			}
+			s.quiet()
+			s.everyKindFails(c.why)
+		})
+	}
+	t.Run("executables", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, everyKind)
+		require.NoError(t, s.meet("bob"))
+		for _, f := range kindFiles {
+			_, err := s.github.PushEntry(home, "bob", f.path, "100755", f.content)
+			require.NoError(t, err)
+		}
+		s.quiet()
+		s.do("merge #1 by ann")
+		for stage, f := range kindFiles {
+			require.Contains(t, s.states(stage)[0], "succeeded", stage)
+			mode, _, _ := s.github.Entry(home, "main", f.path)
+			require.Equal(t, "100755", mode, stage)
+			text, _ := s.github.File(home, "main", f.path)
+			require.NotEqual(t, f.content, text)
+		}
+	})
+}
+
+// TestALinkOnTheWayToAFileIsNotFollowedT24: else a link could lead a promotion to what guards the repository.
+func TestALinkOnTheWayToAFileIsNotFollowedT24(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, everyKind)
+	require.NoError(t, s.meet("bob"))
+	files := map[string]*string{}
+	for _, f := range kindFiles {
+		files[f.path], files["real/"+strings.TrimPrefix(f.path, "k/")] = nil, githubsim.Text(f.content)
+	}
+	_, err := s.github.PushFiles(home, "main", "bob", "Move", files)
+	require.NoError(t, err)
+	_, err = s.github.PushEntry(home, "bob", "k", "120000", "real")
+	require.NoError(t, err)
+	s.quiet()
+	s.everyKindFails("it is not there")
+}
+
+// everyKindFails merges a pull request and looks at what becomes of it in each stage.
+func (s *site) everyKindFails(why string) {
+	s.t.Helper()
+	s.do("merge #1 by ann")
+	head := s.github.Head(home, "main")
+	for n := promotion.Number(1); n <= 5; n++ {
+		p := s.promoted(n)
+		require.Equal(s.t, promotion.Failed, p.State, p.Stage)
+		require.Equal(s.t, promotion.Because(promotion.Unreadable, kindFiles[p.Stage].path).With(why), p.Reason)
+	}
+	require.Empty(s.t, s.branches())
+	require.Equal(s.t, head, s.github.Head(home, "main"))
+}
+
+// TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24 looks at what each commit really changed.
+func TestAPromotionChangesTheFilesThatItsStageDeclaresAndNoOtherT24(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(everyKind, "stages:\n", "stages:\n  copy: {from: api, copy: {k/copied: {from: src, warehouse: api}}}\n", 1))
+	s.do("merge #1 by ann")
+	for n := promotion.Number(1); n <= 6; n++ {
+		p := s.promoted(n)
+		require.Equal(t, promotion.Succeeded, p.State, p.Stage)
+		changes, err := s.github.CommitChanges(home, string(p.MergeSHA))
+		require.NoError(t, err)
+		require.Len(t, changes, 1)
+		want := kindFiles[p.Stage].path
+		if p.Stage == "copy" {
+			want = "k/copied/change-1"
+		}
+		require.Equal(t, want, changes[0].Path)
+	}
+}
+
+// TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34: neither half a change, nor another stage's promotion, comes of it.
+func TestWhenOneOfSeveralFilesCannotBeChangedNoneIsF8F34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+comments: false
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev:
+    from: api
+    set: {a.yaml: {tag: "${api.number}"}, b.yaml: {tag: "${api.number}"}}
+    copy: {c: {from: src, warehouse: api}}
+  qa: {from: api, set: {qa.yaml: {tag: "${api.number}"}}}
+`)
+	s.do("merge #1 by ann")
+	_, err := s.github.PushFiles(home, "main", "ann", "Lose it", map[string]*string{"b.yaml": nil})
+	require.NoError(t, err)
+	s.quiet()
+	s.do("merge #2 by ann")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p3 api#2 dev failed"}, s.states("dev"))
+	require.Equal(t, []string{"p2 api#1 qa succeeded", "p4 api#2 qa succeeded"}, s.states("qa"))
+	require.Equal(t, "1", s.hosts("a.yaml"))
+	require.NotContains(t, s.github.Files(home, "main"), "c/change-2")
+
+	_, err = s.github.PushFiles(home, "main", "ann", "Bring it back", map[string]*string{"b.yaml": githubsim.Text("tag: none\n")})
+	require.NoError(t, err)
+	s.quiet()
+	s.do("comment #2 by ann: /retry dev")
+	require.Equal(t, "p5 api#2 dev succeeded", s.states("dev")[2])
+	require.Equal(t, "2", s.hosts("b.yaml"))
+}
+
+// TestAnOutageWhileFilesAreReadDecidesNothingF8 has GitHub fail each way of reading in turn, for an hour.
+func TestAnOutageWhileFilesAreReadDecidesNothingF8(t *testing.T) {
+	t.Parallel()
+	for name, route := range map[string]githubsim.Route{
+		"contents":          {Field: "repository"},
+		"lists of a folder": {Method: http.MethodGet, Path: "/repos/{owner}/{repo}/git/trees/{tree_sha}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, abroad)
+			s.github.Faults().FailNext(route, githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+			s.do("merge acme/api#1 by ann", "wait 1h")
+			require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))
+			s.github.Faults().Clear()
+			s.do("wait 5m")
+			require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+			s.equal(source, "k8s", "deploy/dev")
+		})
+	}
+}
+
+// TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: what is copied from there is promoted once it is back.
+func TestARepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(abroad, "warehouse: api}}}", "warehouse: api}}, approvals: 0, freeze: [{cron: \"0 9 5 1 *\", for: 1h}]}", 1))
+	s.do("merge acme/api#1 by ann")
+	require.NoError(t, s.github.ReachRepo(source, false))
+	s.quiet()
+	s.do("wait 2h")
+	require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))
+	require.NoError(t, s.github.ReachRepo(source, true))
+	s.quiet()
+	s.do("wait 10m")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}
+
+// TestTwoApplicationsOnOneBranchLeaveEachOtherAloneF17: each stage replaces a folder of its own, and both pull requests are open
+// at once.
+func TestTwoApplicationsOnOneBranchLeaveEachOtherAloneF17(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+comments: false
+warehouses:
+  api: {pull-requests: {branch: main, paths: [api/**]}}
+  web: {pull-requests: {branch: main, paths: [web/**]}}
+stages:
+  api-prod: {from: api, copy: {apps/api: {from: api, warehouse: api}}, merge: manual}
+  web-prod: {from: web, copy: {apps/web: {from: web, warehouse: web}}, merge: manual}
+-- apps/api/old --
+old
+-- apps/web/old --
+old
+-- apps/shop/values.yaml --
+beside
+`)
+	require.NoError(t, s.meet("bob"))
+	for n, folder := range []string{"api", "web"} {
+		number, err := s.github.OpenPull(home, githubsim.PullSpec{
+			Number: n + 1, Title: folder, Head: folder, Author: "bob", Files: map[string]*string{folder + "/new": githubsim.Text("new\n")},
+		})
+		require.NoError(t, err)
+		_, err = s.github.MergePull(home, number, "bob", "squash")
+		require.NoError(t, err)
+		s.quiet()
+	}
+	require.Len(t, s.ours(), 2)
+	s.do("merge p1 by bob", "merge p2 by bob")
+	files := slices.DeleteFunc(s.github.Files(home, "main"), func(f string) bool { return !strings.HasPrefix(f, "apps/") })
+	require.Equal(t, []string{"apps/api/new", "apps/shop/values.yaml", "apps/web/new"}, files)
+}
+
+// TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16: what people have pushed beside the folder is not lost, and the folder is exact.
+func TestACopyThatConflictsIsMadeAnewFromTheNewBaseF16(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(copying, "warehouse: api}}}", "warehouse: api}}, merge: manual}", 1)+"-- src/app --\nv2\n-- deploy/dev/app --\nv1\n-- README.md --\nread me\n")
+	s.do("merge #1 by ann")
+	first := s.pull(1).HeadSHA
+	s.do("push deploy/dev/app README.md by bob", "wait 1m")
+	require.NotEqual(t, first, s.pull(1).HeadSHA)
+	s.do("merge p1 by bob")
+	s.equal(home, "src", "deploy/dev")
+	text, _ := s.github.File(home, "main", "README.md")
+	require.Contains(t, text, "# by bob")
+}
