@@ -71,3 +71,10 @@ func TestAPlanTellsOfAFolderByWhatItHoldsAndByItsFiles(t *testing.T) {
 	require.Equal(t, [][]string{{"deploy/", "every file", "not there", "1234567"}}, r.Rows)
 	require.Contains(t, r.Notes, "Files that change, come or go: 2, which are deploy/a, deploy/b")
 }
+
+func TestAFolderIsCopiedForTheFreightOfItsWarehouseOrOfTheStageBefore(t *testing.T) { // Q15
+	api := Freight{Warehouse: "api"}
+	require.True(t, Copy{Warehouse: "api"}.Concerns(api))
+	require.False(t, Copy{Warehouse: "web"}.Concerns(api))
+	require.True(t, Copy{Stage: "staging"}.Concerns(api))
+}

@@ -79,4 +79,10 @@ var rules = []rule{
 		"return \"inactive\"", "return \"in_progress\""},
 	{"what people wrote pings whom it names", "promotion/plain.go",
 		`strings.ContainsRune("@#:-", r)`, `strings.ContainsRune("#:-", r)`},
+	{"what is copied from a stage is what stands there last", "promotion/copy.go",
+		"if stays[i].Stage == stage && (passed || !verified) {", "if passed || !verified {"},
+	{"what is gone where a folder is copied from stays where it is copied to", "internal/change/copy.go",
+		"maps.Keys(union(is, was))", "maps.Keys(is)"},
+	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
+		"return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })", "return false"},
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -219,4 +220,33 @@ may: {admit: [{permission: write}]}
 	s.do("merge #1 by ann", "comment #1 by bob: /admit api#1 prod --because \"it burns\"")
 	require.Equal(t, []string{"p2 api#1 prod failed"}, s.states("prod"))
 	require.Equal(t, "api#1 has never been in dev, from where it is copied", s.promoted(2).Reason.Detail)
+}
+
+// TestACopyIsMadeOnceWhateverIsLostF2F20 loses each answer that a copy from another repository waits for, and then has each
+// request answered by a bad gateway.
+func TestACopyIsMadeOnceWhateverIsLostF2F20(t *testing.T) {
+	t.Parallel()
+	all := []githubsim.Route{
+		{Field: "repository"}, {Method: http.MethodGet, Path: "/repos/{owner}/{repo}/git/trees/{tree_sha}"},
+		{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/trees"}, {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/git/commits"},
+		{Field: "createPullRequest"},
+	}
+	for name, fault := range map[string]githubsim.Fault{"lost": {LoseReply: true}, "not heard": {Status: http.StatusBadGateway}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, abroad+"-- deploy/dev/gone --\ngone\n")
+			s.pushInto(source, "k8s", odd)
+			for _, route := range all {
+				for nth := range 3 {
+					s.github.Faults().FailNext(route, githubsim.Fault{LoseReply: fault.LoseReply, Status: fault.Status, Nth: 1 + nth})
+				}
+			}
+			s.do("merge acme/api#1 by ann", "wait 1h")
+			s.github.Faults().Clear()
+			s.do("wait 10m")
+			require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+			require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+			s.equal(source, "k8s", "deploy/dev")
+		})
+	}
 }
