@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"waybill/app/gh"
 	"waybill/internal/change"
@@ -13,103 +11,126 @@ import (
 )
 
 // This file asks for the folders that a stage copies. In the repository of the stages files are put in place by Git's names
-// for what they hold, without being read; only what comes from another repository has to be read there.
+// for what they hold, without being read; app/carried.go reads what comes from another one.
 
 // folders are both sides of every copy of a stage, as they are for one freight.
 type folders struct {
-	sides  map[string]side           // by the folder that is written
-	abroad map[promotion.SHA]gh.Blob // what has to be read in the freight's own repository, because that of the stages may lack it
+	job     *job
+	freight promotion.Freight
+	base    gh.Base
+	sides   map[string]side           // by the folder that is written
+	abroad  map[promotion.SHA]gh.Blob // what the freight's own repository has and that of the stages may lack
 }
 
+// side is what is copied and where to, or what is wrong with that.
 type side struct {
 	from, to change.Folder
 	problem  promotion.Reason
 }
 
 // of is change.Sides.
-func (f folders) of(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
-	s := f.sides[c.Path]
+func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
+	s := all.sides[c.Path]
 	return s.from, s.to, s.problem
 }
 
-// folders asks for both sides of every copy: where they are equal for their names only.
-func (a *App) folders(ctx context.Context, j *job, f promotion.Freight, base gh.Base) (folders, error) {
-	all := folders{map[string]side{}, map[promotion.SHA]gh.Blob{}}
+// folders asks for both sides of every copy, and for the files in them where they differ.
+func (a *App) folders(ctx context.Context, j *job, f promotion.Freight, base gh.Base) (*folders, error) {
+	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, abroad: map[promotion.SHA]gh.Blob{}}
 	for _, c := range j.stage.Copies {
-		one, err := a.sideOf(ctx, j, f, c, base, all.abroad)
+		s, err := a.sideOf(ctx, all, c)
 		if err != nil {
-			return all, err
+			return nil, err
 		}
-		all.sides[c.Path] = one
+		all.sides[c.Path] = s
 	}
 	return all, nil
 }
 
-func (a *App) sideOf(ctx context.Context, j *job, f promotion.Freight, c promotion.Copy, base gh.Base, abroad map[promotion.SHA]gh.Blob) (s side, err error) {
-	there := base.Files[c.Path]
-	s.to.Hash = string(there.Tree)
+func (a *App) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side, error) {
+	there := all.base.Files[c.Path]
+	s := side{to: change.Folder{Hash: string(there.Tree)}}
 	switch {
 	case there.Exists && there.Tree == "":
-		s.problem = promotion.Because(promotion.Unreadable, c.Path).With("it is there, but it is not a folder")
-		return s, nil
-	case !c.Concerns(f):
-		return s, nil
-	}
-	client, is, problem, err := a.original(ctx, j, f, c)
-	if err != nil || !problem.IsZero() {
-		return side{problem: problem}, err
-	}
-	s.from.Hash = string(is.Tree)
-	if s.from.Hash == s.to.Hash {
+		return side{problem: promotion.Because(promotion.Unreadable, c.Path).With("it is there, but it is not a folder")}, nil
+	case !c.Concerns(all.freight):
 		return s, nil
 	}
-	from, err := client.Folder(ctx, is.Tree)
-	if err != nil {
-		return s, err
+	o, err := a.original(ctx, all, c)
+	if err != nil || o.why != "" {
+		return side{problem: promotion.Because(promotion.Unreadable, c.From).With(o.why)}, err
 	}
-	to := map[string]gh.Blob{}
-	if there.Tree != "" {
-		if to, err = j.client.Folder(ctx, there.Tree); err != nil {
-			return s, err
-		}
+	s.from.Hash = string(o.tree)
+	if o.tree == there.Tree {
+		return s, nil
 	}
-	s.from.Files, s.to.Files = kept(from), kept(to)
-	if client != j.client {
-		missing(from, to, abroad)
-	}
-	return s, nil
+	return s, all.list(ctx, &s, o, there.Tree)
 }
 
-// original finds the folder that is copied, and who can show it.
-func (a *App) original(ctx context.Context, j *job, f promotion.Freight, c promotion.Copy) (*gh.Client, gh.File, promotion.Reason, error) {
-	client, at := j.client, f.SHA
-	because := func(why string) promotion.Reason { return promotion.Because(promotion.Unreadable, c.From).With(why) }
-	if c.Stage != "" {
-		err := a.store.View(ctx, func(tx *store.Tx) error {
-			stays, err := tx.StaysOf(j.Pipeline, f.ID)
-			at = promotion.CameWith(stays, c.Stage)
-			return err
-		})
-		if err != nil || at == "" {
-			return nil, gh.File{}, because(fmt.Sprintf("%s has never been in %s, from where it is copied", f.Name, c.Stage)), err
-		}
-	} else if f.Repo != j.pipeline.Home {
-		var err error
-		if client, err = a.client(j.row.Installation, f.Repo); err != nil {
-			return nil, gh.File{}, promotion.Reason{}, err
-		}
+// original is a folder that is copied, and who can show it; or why there is none.
+type original struct {
+	client *gh.Client
+	tree   promotion.SHA
+	why    string
+}
+
+func (a *App) original(ctx context.Context, all *folders, c promotion.Copy) (original, error) {
+	client, at, err := a.origin(ctx, all, c)
+	if err != nil {
+		return original{}, err
+	}
+	if at == "" {
+		return original{why: fmt.Sprintf("%s has never been in %s, from where it is copied", all.freight.Name, c.Stage)}, nil
 	}
 	files, err := client.Files(ctx, at, []string{c.From})
 	switch is := files[c.From]; {
 	case err != nil:
-		return nil, gh.File{}, promotion.Reason{}, err
+		return original{}, err
 	case !is.Exists:
-		return nil, gh.File{}, because(fmt.Sprintf("it is not there in commit %s", at)), nil
+		return original{why: fmt.Sprintf("it is not there in commit %s", at)}, nil
 	case is.Tree == "":
-		return nil, gh.File{}, because(fmt.Sprintf("it is not a folder in commit %s", at)), nil
+		return original{why: fmt.Sprintf("it is not a folder in commit %s", at)}, nil
 	default:
-		return client, is, promotion.Reason{}, nil
+		return original{client: client, tree: is.Tree}, nil
 	}
+}
+
+// origin returns the commit that a folder is copied from, and who can show it. There is none if the freight has never been
+// in the stage.
+func (a *App) origin(ctx context.Context, all *folders, c promotion.Copy) (client *gh.Client, at promotion.SHA, err error) {
+	j, f := all.job, all.freight
+	switch {
+	case c.Stage != "":
+		err = a.store.View(ctx, func(tx *store.Tx) error {
+			stays, err := tx.StaysOf(j.Pipeline, f.ID)
+			at = promotion.CameWith(stays, c.Stage)
+			return err
+		})
+		return j.client, at, err
+	case f.Repo == j.pipeline.Home:
+		return j.client, f.SHA, nil
+	}
+	client, err = a.client(j.row.Installation, f.Repo)
+	return client, f.SHA, err
+}
+
+// list asks for the files of both sides. there is the folder that is replaced, if there is one.
+func (all *folders) list(ctx context.Context, s *side, o original, there promotion.SHA) error {
+	from, err := o.client.Folder(ctx, o.tree)
+	if err != nil {
+		return err
+	}
+	to := map[string]gh.Blob{}
+	if there != "" {
+		if to, err = all.job.client.Folder(ctx, there); err != nil {
+			return err
+		}
+	}
+	s.from.Files, s.to.Files = kept(from), kept(to)
+	if o.client != all.job.client {
+		all.missing(from, to)
+	}
+	return nil
 }
 
 func kept(files map[string]gh.Blob) map[string]change.Blob {
@@ -120,60 +141,15 @@ func kept(files map[string]gh.Blob) map[string]change.Blob {
 	return all
 }
 
-// missing notes the files of one repository that another one is not known to hold.
-func missing(from, to map[string]gh.Blob, abroad map[promotion.SHA]gh.Blob) {
+// missing notes what one repository has and another one is not known to have.
+func (all *folders) missing(from, to map[string]gh.Blob) {
 	held := map[promotion.SHA]bool{}
 	for _, b := range to {
 		held[b.SHA] = true
 	}
 	for _, b := range from {
 		if !held[b.SHA] {
-			abroad[b.SHA] = b
+			all.abroad[b.SHA] = b
 		}
 	}
-}
-
-// maxCarried bounds what is copied from one repository to another at a time, in bytes.
-const maxCarried = 2 << 20
-
-// carried returns the files that a result has copied as they are to be committed, with their contents where they come from
-// another repository; or why that cannot be.
-func (a *App) carried(ctx context.Context, j *job, f promotion.Freight, copied map[string]change.Blob, abroad map[promotion.SHA]gh.Blob) (map[string]gh.Blob, promotion.Reason, error) {
-	all := make(map[string]gh.Blob, len(copied))
-	read, size := map[promotion.SHA]bool{}, 0
-	for path, b := range copied {
-		sha := promotion.SHA(b.SHA)
-		all[path] = gh.Blob{SHA: sha, Mode: b.Mode}
-		if one, is := abroad[sha]; is && !read[sha] {
-			read[sha], size = true, size+one.Size
-		}
-	}
-	if len(read) == 0 {
-		return all, promotion.Reason{}, nil
-	}
-	if size > maxCarried {
-		return nil, promotion.Because(promotion.Unreadable, string(f.Repo)).With(
-			fmt.Sprintf("what would be copied from there are %d KB at once; it may be %d", size>>10, maxCarried>>10)), nil
-	}
-	client, err := a.client(j.row.Installation, f.Repo)
-	if err != nil {
-		return nil, promotion.Reason{}, err
-	}
-	texts, err := client.Texts(ctx, slices.Sorted(maps.Keys(read)))
-	if err != nil {
-		return nil, promotion.Reason{}, err
-	}
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b := all[path]
-		if !read[b.SHA] {
-			continue
-		}
-		text := texts[b.SHA]
-		if text.Unfit != "" {
-			return nil, promotion.Because(promotion.Unreadable, path).With(text.Unfit + "; from another repository only text is copied"), nil
-		}
-		b.Content = &text.Content
-		all[path] = b
-	}
-	return all, promotion.Reason{}, nil
 }

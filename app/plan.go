@@ -49,7 +49,7 @@ func (a *App) work(ctx context.Context, j *job, f promotion.Freight, base gh.Bas
 		return promotion.Plan{}, blueprint{}, err
 	}
 	result := change.Work(j.stage, f, reading(base), folders.of)
-	copied, problem, err := a.carried(ctx, j, f, result.Copied, folders.abroad)
+	copied, problem, err := a.carried(ctx, folders, result.Copied)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err
 	}

@@ -362,10 +362,15 @@ func (w *World) signed(p promo, now bool) (n int) {
 	return n
 }
 
-// checkMerged: a merge of ours changes the stage's file and no other.
+// checkMerged: a merge of ours changes the stage's file, and a folder that the stage copies, and nothing else; the folder is what it
+// is in the freight's commit.
 func (w *World) checkMerged(p githubsim.Pull) {
 	stage := strings.Split(p.HeadBranch, "/")[1]
-	before, after := w.github.Files(home, p.BaseSHA), w.github.Files(home, p.MergeSHA)
+	folder := "copied/" + stage + "/"
+	beside := func(at string) []string {
+		return slices.DeleteFunc(w.github.Files(home, at), func(path string) bool { return strings.HasPrefix(path, folder) })
+	}
+	before, after := beside(p.BaseSHA), beside(p.MergeSHA)
 	if !slices.Equal(before, after) {
 		w.broken("other files stay as they are", "#%d: %v, before %v", p.Number, after, before)
 	}
@@ -375,6 +380,26 @@ func (w *World) checkMerged(p githubsim.Pull) {
 		if path != stage+".yaml" && old != now {
 			w.broken("other files stay as they are", "#%d changes %s", p.Number, path)
 		}
+	}
+	w.checkCopied(p, strings.TrimSuffix(folder, "/"))
+}
+
+// checkCopied: a folder that a merge of ours has changed is equal to the one that it was copied from.
+func (w *World) checkCopied(p githubsim.Pull, folder string) {
+	_, was, _ := w.github.Entry(home, p.BaseSHA, folder)
+	_, is, found := w.github.Entry(home, p.MergeSHA, folder)
+	if !found || is == was {
+		return
+	}
+	promoted, wants := w.seen.promotions[numberOf(p.HeadBranch)], []string(nil)
+	for _, s := range w.sources {
+		if int64(s.number) == promoted.freightNumber && slices.Contains(s.warehouses, promoted.warehouse) {
+			_, want, _ := w.github.Entry(s.repo, s.sha, "api")
+			wants = append(wants, want)
+		}
+	}
+	if !slices.Contains(wants, is) {
+		w.broken("a copy is exact", "#%d: %s is %s, and not one of %v", p.Number, folder, is, wants)
 	}
 }
 

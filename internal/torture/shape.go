@@ -41,6 +41,13 @@ type matcher struct {
 	appear  time.Duration
 }
 
+// copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so that seeds
+// from before there were copies draw what they did.
+func (s *stage) copies() bool { return s.onFailure == "cancel" && slices.Contains(s.from, "api") }
+
+// folder is where it copies them.
+func (s *stage) folder() string { return "copied/" + s.name }
+
 // name returns a signal's name that the matcher takes.
 func (m matcher) name() string { return strings.ReplaceAll(m.pattern, "*", "-x") }
 
@@ -205,6 +212,9 @@ func (s *stage) text(told bool) string {
 	}
 	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
 		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
+	if s.copies() {
+		parts = append(parts, fmt.Sprintf("copy: {%s: {from: api, warehouse: api}}", s.folder()))
+	}
 	if s.approvals > 0 {
 		parts = append(parts, fmt.Sprintf("approvals: %d", s.approvals))
 	}
