@@ -24,7 +24,7 @@ func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promot
 
 // checkRun is how the check run of a freight and stage looks (DESIGN 4.5).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) checkView {
-	run := checkView{Repo: f.Repo, Pull: f.Number, CheckRun: gh.CheckRun{
+	run := checkView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
 		SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 		Status: "completed", Conclusion: "neutral",
 	}}
@@ -42,6 +42,9 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	}
 	for _, b := range promotion.Buttons(at) {
 		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
+	}
+	if f.Pull == 0 {
+		run.Freight = f.Name
 	}
 	run.Title, run.Summary = at.Title(), at.Summary(s.Stage.Name, pull)
 	return run
@@ -109,9 +112,10 @@ func wantOnConfig(tx *store.Tx, row store.PipelineRow, run checkView) error {
 
 // checkView is a check run and the repository that it belongs to: what a view of kind check holds.
 type checkView struct {
-	Repo   promotion.Repo
-	Pull   int    // of the freight; 0: none
-	Answer string // to the button that was pressed last, in Markdown
+	Repo    promotion.Repo
+	Pull    int    // of the freight; 0: none
+	Freight string `json:",omitempty"` // its name, where no pull request tells which one is meant
+	Answer  string // to the button that was pressed last, in Markdown
 	gh.CheckRun
 }
 

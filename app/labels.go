@@ -21,11 +21,11 @@ type labelsView struct {
 // wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or where
 // it went wrong, and none while nobody knows.
 func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.Standing) error {
-	if f.Number == 0 {
+	if f.Pull == 0 {
 		return nil
 	}
-	surface := fmt.Sprintf("labels:%s#%d", f.Repo, f.Number)
-	look := labelsView{Repo: f.Repo, Number: f.Number}
+	surface := fmt.Sprintf("labels:%s#%d", f.Repo, f.Pull)
+	look := labelsView{Repo: f.Repo, Number: f.Pull}
 	there, err := wanted(tx, surface, &look)
 	if err != nil {
 		return err

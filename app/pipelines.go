@@ -107,7 +107,11 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 	if refusal != "" {
 		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, refusal) }, nil
 	}
-	return func(tx *store.Tx) error { return a.install(tx, row, p) }, nil
+	begin, err := a.beginnings(ctx, installation, row, p)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder([]record{func(tx *store.Tx) error { return a.install(tx, row, p) }, begin}), nil
 }
 
 // install puts new pipeline files in force.

@@ -62,6 +62,9 @@ func (a *App) pressedRun(ctx context.Context, f *handlers.Facts) (v store.View, 
 // refused like everything else.
 func (run checkView) command(p *handlers.Press, stage promotion.StageName, hosted bool) promotion.Command {
 	c := promotion.Command{Verb: promotion.CommandVerb(p.Button), Stage: stage}
+	if c.Verb == promotion.CmdRetry {
+		c.Freight = run.Freight
+	}
 	offered := slices.ContainsFunc(run.Actions, func(a gh.Action) bool { return a.Identifier == p.Button })
 	switch {
 	case p.Button == "" && hosted:

@@ -78,7 +78,7 @@ func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Prob
 	})
 }
 
-// taker is a warehouse that takes the pull requests of some branch.
+// taker is a warehouse that takes something of a repository.
 type taker struct {
 	pipeline  int64
 	warehouse *promotion.Warehouse
@@ -86,12 +86,36 @@ type taker struct {
 
 // takers returns the warehouses that take what is merged into a branch.
 func (r *registry) takers(repo promotion.Repo, branch string) []taker {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		return w.Kind == promotion.FromPulls && w.Repo == repo && w.Branch == branch
+	})
+}
+
+// takersFrom returns the warehouses that take what is pushed to a branch.
+func (r *registry) takersFrom(repo promotion.Repo, branch string) []taker {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		return w.Kind == promotion.FromPushes && w.Repo == repo && w.Branch == branch
+	})
+}
+
+// takersOf returns the warehouses that take a release or tag of a repository by its version.
+func (r *registry) takersOf(kind promotion.WarehouseKind, repo promotion.Repo, tag string) []taker {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		if w.Kind != kind || w.Repo != repo {
+			return false
+		}
+		_, takes := w.Versions.Of(tag)
+		return takes
+	})
+}
+
+func (r *registry) wanting(takes func(*promotion.Warehouse) bool) []taker {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var found []taker
 	for id, c := range r.all {
 		for _, w := range c.pipeline.Warehouses {
-			if w.Repo == repo && w.Branch == branch {
+			if takes(w) {
 				found = append(found, taker{id, w})
 			}
 		}

@@ -31,12 +31,19 @@ func (a *App) rereadConfig(ctx context.Context, l *look) error {
 	return a.store.Update(ctx, inOrder([]record{rec}))
 }
 
-// rereadFreight finds pull requests that were merged since the last resync. What was merged before Waybill knew the
-// pipeline is no freight.
+// rereadFreight finds what nobody has told of: pull requests that were merged since the last resync, releases and tags. What
+// was merged before Waybill knew the pipeline, or published before it knew the warehouse, is no freight.
 func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 	var found []promotion.Freight
 	for _, w := range l.p.Warehouses {
-		some, err := a.mergedInto(ctx, l, w)
+		look := a.publishedIn
+		switch w.Kind {
+		case promotion.FromPulls:
+			look = a.mergedInto
+		case promotion.FromPushes, promotion.FromReports:
+			continue // rereadHeads looks, and GitHub knows nothing of reports
+		}
+		some, err := look(ctx, l, w)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +56,10 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 		})
 	}}
 	for _, f := range found {
-		wishes, err := a.wished(ctx, f.Repo, f.Number)
+		if f.Pull == 0 {
+			continue
+		}
+		wishes, err := a.wished(ctx, f.Repo, f.Pull)
 		if err != nil {
 			return nil, err
 		}

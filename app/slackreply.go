@@ -87,13 +87,13 @@ func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (sla
 
 // mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not wonder.
 func (a *App) mirror(ctx context.Context, j *job, r promotion.Request, where string) error {
-	if r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) || j.freight.Number == 0 {
+	if r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
 		return nil
 	}
 	source, err := a.client(j.row.Installation, j.freight.Repo)
 	if err != nil {
 		return err
 	}
-	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Number, Marker: mark(j), Body: promotion.Via(where, r.Command, r.By)})
+	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Pull, Marker: mark(j), Body: promotion.Via(where, r.Command, r.By)})
 	return err
 }

@@ -54,11 +54,11 @@ const settles = 3 * time.Second
 
 // wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage knows.
 func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
-	if f.Number == 0 {
+	if f.Pull == 0 {
 		return nil
 	}
-	surface := fmt.Sprintf("comment:%s#%d", f.Repo, f.Number)
-	sticky := stickyView{Repo: f.Repo, Number: f.Number, Merged: f.Merged}
+	surface := fmt.Sprintf("comment:%s#%d", f.Repo, f.Pull)
+	sticky := stickyView{Repo: f.Repo, Number: f.Pull, Merged: f.Merged}
 	there, err := wanted(tx, surface, &sticky)
 	if err != nil || !there && at.Promotion == nil && tx.Now.Sub(f.Merged) > recently {
 		return err

@@ -38,14 +38,15 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 // reference returns the warehouse that a reference takes a value of, or what is wrong with it.
 func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, problem string) {
 	name, key, dotted := strings.Cut(ref, ".")
+	from := c.pipeline.Warehouse(promotion.WarehouseName(name))
 	written := "${" + shorten(ref) + "}"
 	switch {
 	case name == "target":
 		return "", written + " is not supported by this version; write the value out"
-	case c.pipeline.Warehouse(promotion.WarehouseName(name)) == nil:
+	case from == nil:
 		return "", written + " is neither ${stage} nor the value of a warehouse" + r.didYouMean(name, named(c.file.warehouses.value))
-	case !dotted || !slices.Contains(promotion.FreightKeys, key):
-		return "", written + " is no value: freight of " + name + " has ${" + name + "." + strings.Join(promotion.FreightKeys, "}, ${"+name+".") + "}"
+	case !dotted || !slices.Contains(from.Keys(), key):
+		return "", written + " is no value: freight of " + name + " has ${" + name + "." + strings.Join(from.Keys(), "}, ${"+name+".") + "}"
 	case !s.asks(name):
 		return "", written + " has no value here: the stage takes no freight from " + name + "; name it under `from`"
 	}

@@ -16,13 +16,41 @@ func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Wareh
 	if slices.Contains(reserved, e.name) {
 		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else", quote(e.name), e.name)
 	}
-	f := e.value.pullRequests.value
-	r = r.key("pull-requests")
-	w := &promotion.Warehouse{
-		Name:   promotion.WarehouseName(e.name),
-		Repo:   promotion.Repo(f.repo.or(string(c.sources.Home))),
-		Branch: f.branch.or(c.sources.Branch),
+	w := &promotion.Warehouse{Name: promotion.WarehouseName(e.name)}
+	switch f := e.value; {
+	case f.pushes.given():
+		w.Kind = promotion.FromPushes
+		c.branch(r.key("pushes"), w, f.pushes.value)
+	case f.reports.given():
+		w.Kind = promotion.FromReports
+		w.Repo = promotion.Repo(f.reports.value.repo.or(string(c.sources.Home)))
+	case f.releases.given():
+		w.Kind = promotion.FromReleases
+		c.versions(r.key("releases"), w, f.releases.value)
+	case f.tags.given():
+		w.Kind = promotion.FromTags
+		c.versions(r.key("tags"), w, f.tags.value)
+	default:
+		w.Kind = promotion.FromPulls
+		c.pullRequests(r.key("pull-requests"), w, f.pullRequests.value)
 	}
+	return w
+}
+
+func (c *compiler) pullRequests(r *reader, w *promotion.Warehouse, f pullRequestsFile) {
+	c.branch(r, w, f.pushesFile)
+	for i, l := range f.labels.value {
+		if l.good() && strings.TrimPrefix(l.value, "!") == "" {
+			r.key("labels").element(i).errorf(l.at, "! must be followed by a label")
+		}
+		w.Labels = append(w.Labels, l.value)
+	}
+}
+
+// branch works out which branch a warehouse looks at, and which files of it.
+func (c *compiler) branch(r *reader, w *promotion.Warehouse, f pushesFile) {
+	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
+	w.Branch = f.branch.or(c.sources.Branch)
 	if f.branch.good() && strings.HasPrefix(w.Branch, "refs/") {
 		r.errorf(f.branch.at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(w.Branch, "refs/heads/")))
 	}
@@ -31,13 +59,6 @@ func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Wareh
 			w.Paths = append(w.Paths, p.value)
 		}
 	}
-	for i, l := range f.labels.value {
-		if l.good() && strings.TrimPrefix(l.value, "!") == "" {
-			r.key("labels").element(i).errorf(l.at, "! must be followed by a label")
-		}
-		w.Labels = append(w.Labels, l.value)
-	}
-	return w
 }
 
 // A glob is compared with every file of every pull request, and each brace doubles the ways to do it.
@@ -75,8 +96,8 @@ func (c *compiler) separate() {
 	files, folders := c.changedFiles(), c.copiedFolders()
 	comparisons := 0
 	for i, w := range c.pipeline.Warehouses {
-		f := c.file.warehouses.value[i].value.pullRequests.value
-		if w.Repo != c.sources.Home {
+		f := c.file.warehouses.value[i].value.branch()
+		if w.Repo != c.sources.Home || f == nil {
 			continue
 		}
 		if !f.paths.given() {
@@ -95,6 +116,17 @@ func (c *compiler) separate() {
 		}
 		w.Except = folders // nobody can tell beforehand which files will stand there
 	}
+}
+
+// branch returns which branch makes freight; nil if none does.
+func (f *warehouseFile) branch() *pushesFile {
+	switch {
+	case f.pushes.given():
+		return &f.pushes.value
+	case f.pullRequests.given():
+		return &f.pullRequests.value.pushesFile
+	}
+	return nil
 }
 
 // changedFiles returns the files that stages change, each once.
@@ -141,7 +173,7 @@ func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]],
 			break
 		}
 	}
-	r := c.reader.key("warehouses").key(string(w.Name)).key("pull-requests").key("paths")
+	r := c.reader.key("warehouses").key(string(w.Name)).key(string(w.Kind)).key("paths")
 	r.errorf(at, "%s, which a stage changes, would be taken in, and Waybill's own pull requests would become freight; exclude it with %s",
 		quote(files[i]), quote("!"+files[i]))
 }

@@ -67,6 +67,7 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, 10*time.Hour, p.Resync)
 	require.Equal(t, []*promotion.Warehouse{{
 		Name:   "api",
+		Kind:   promotion.FromPulls,
 		Repo:   "acme/api",
 		Branch: "main",
 		Paths:  []string{"services/api/**", "!**/*.md"},

@@ -15,15 +15,36 @@ type pipelineFile struct {
 	comments   found[bool]
 }
 
+// warehouseFile says where freight comes from. One of them is given.
 type warehouseFile struct {
 	pullRequests found[pullRequestsFile]
+	pushes       found[pushesFile]
+	releases     found[versionsFile]
+	tags         found[versionsFile]
+	reports      found[reportsFile]
 }
 
 type pullRequestsFile struct {
+	pushesFile
+	labels found[[]found[string]]
+}
+
+// pushesFile says which branch, and which of what is pushed there, makes freight.
+type pushesFile struct {
 	repo   found[string]
 	branch found[string]
 	paths  found[[]found[string]]
-	labels found[[]found[string]]
+}
+
+// reportsFile says of which repository CI reports.
+type reportsFile struct{ repo found[string] }
+
+// versionsFile says which releases or tags make freight.
+type versionsFile struct {
+	repo        found[string]
+	versions    found[string]
+	prefix      found[string]
+	prereleases found[bool]
 }
 
 // A pipeline is resynced at least every DefaultResync, unless it or the server says otherwise within these bounds.
@@ -85,10 +106,19 @@ var warehouseNames = naming{
 }
 
 var warehouseForm = object[warehouseFile]{
-	what: "a warehouse",
+	what:  "a warehouse",
+	oneOf: []string{"pull-requests", "pushes", "releases", "tags", "reports"},
 	fields: []field[warehouseFile]{
 		key("pull-requests", pullRequestsForm, func(w *warehouseFile) *found[pullRequestsFile] { return &w.pullRequests },
-			"One piece of freight for each merged pull request; {} takes all that are merged into the home repository.").needed(),
+			"One piece of freight for each merged pull request; {} takes all that are merged into the home repository."),
+		key("pushes", pushesForm, func(w *warehouseFile) *found[pushesFile] { return &w.pushes },
+			"One piece of freight for each push to a branch: its head; {} takes all that is pushed to the home repository's default branch."),
+		key("releases", versionsForm("releases", "that they are published in"), func(w *warehouseFile) *found[versionsFile] { return &w.releases },
+			"One piece of freight for each release on GitHub whose tag is a version; {} takes all of the home repository but pre-releases."),
+		key("tags", versionsForm("tags", "that they are in"), func(w *warehouseFile) *found[versionsFile] { return &w.tags },
+			"One piece of freight for each tag that is a version, whether or not there is a release of it."),
+		key("reports", reportsForm, func(w *warehouseFile) *found[reportsFile] { return &w.reports },
+			"One piece of freight for each version that CI reports over the API."),
 		later[warehouseFile]("image", "Freight is complete once this image exists for its commit."),
 	},
 }.form()
@@ -108,5 +138,46 @@ var pullRequestsForm = object[pullRequestsFile]{
 			"Labels that a pull request must have; with ! before one, must not have.").otherwise("any"),
 	},
 }.form()
+
+var reportsForm = object[reportsFile]{
+	what:    "reports",
+	nothing: true,
+	fields: []field[reportsFile]{
+		key("repo", repository, func(r *reportsFile) *found[string] { return &r.repo },
+			"The repository whose commits are built.").otherwise("the home repository"),
+	},
+}.form()
+
+var pushesForm = object[pushesFile]{
+	what:    "pushes",
+	nothing: true,
+	fields: []field[pushesFile]{
+		key("repo", repository, func(p *pushesFile) *found[string] { return &p.repo },
+			"The repository that is pushed to.").otherwise("the home repository"),
+		key("branch", branch, func(p *pushesFile) *found[string] { return &p.branch },
+			"The branch that is pushed to.").otherwise("the home repository's default branch"),
+		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")), func(p *pushesFile) *found[[]found[string]] { return &p.paths },
+			"Globs of the files that make freight when they change; ! before one excludes.").
+			otherwise("every file, in the home repository all but those that stages change"),
+	},
+}.form()
+
+// versionsForm describes releases or tags; where says what their repository is to them.
+func versionsForm(what, where string) form[versionsFile] {
+	return object[versionsFile]{
+		what:    what,
+		nothing: true,
+		fields: []field[versionsFile]{
+			key("repo", repository, func(v *versionsFile) *found[string] { return &v.repo },
+				"The repository "+where+".").otherwise("the home repository"),
+			key("versions", text("a range of versions such as \">=1.2 <3\""), func(v *versionsFile) *found[string] { return &v.versions },
+				"The versions that make freight: comparisons as in >=1.2 <3, also ^1.4, ~1.4.2, 1.x, and || between alternatives.").otherwise("all"),
+			key("prefix", matching("what stands in a tag before its version, such as api/", `^[^\s~^:?*\[\\]{1,100}$`), func(v *versionsFile) *found[string] { return &v.prefix },
+				"What tags begin with before their version and the v of it; those without it make no freight.").otherwise("nothing"),
+			key("prereleases", truth, func(v *versionsFile) *found[bool] { return &v.prereleases },
+				"Whether pre-releases make freight, too: versions such as 1.4.0-rc.1, and releases that are marked so.").otherwise("false"),
+		},
+	}.form()
+}
 
 var branch = matching("the name of a branch such as main", `^[^\s~^:?*\[\\-][^\s~^:?*\[\\]*$`)

@@ -36,7 +36,7 @@ const preface = `# The keys of the pipeline file
 ` + "`.github/waybill.yml`" + ` on the default branch of the home repository. This page is made of the JSON Schema (` + "`make docs`" + `), which ` +
 	"`waybill validate --schema`" + `
 prints for editors; ` + "`waybill validate FILE`" + ` tells of mistakes with line, column and remedy. What promotions change is told with examples in
-[changes.md](changes.md). NAME stands for a name that the file chooses, [] for the elements of a list.
+[changes.md](changes.md), what becomes freight in [warehouses.md](warehouses.md). NAME stands for a name that the file chooses, [] for the elements of a list.
 `
 
 // described is the part of a JSON Schema that people want to know.

@@ -127,7 +127,12 @@ func TestPublishedExamplesBecomeFacts(t *testing.T) {
 			}}
 			f.Bumps = []handlers.Bump{{SHA: base}}
 		}),
-		"push/1": world, // a tag is gone
+		"push/0":    told(func(f *handlers.Facts) { f.Tag = "simple-tag" }),
+		"push/1":    world, // a tag is gone
+		"release/0": told(func(f *handlers.Facts) { f.Release = "0.0.1" }),
+		"release/4": told(func(f *handlers.Facts) { f.Installation = 1 }), // it is gone
+		"release/6": told(func(f *handlers.Facts) { f.Release = "0.0.1" }),
+		"release/8": world, // a pre-release is told of as one that is published, too
 		"repository/9": told(func(f *handlers.Facts) {
 			f.Repo, f.RepoID, f.Installation = "Octocoders/Hello-World", 186853261, 1
 			f.Repository = &handlers.RepositoryChange{Kind: handlers.Renamed, Was: "Octocoders/Hello-World"}

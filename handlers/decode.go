@@ -56,6 +56,8 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.people(e.Org.GetLogin(), e.Installation, e.Sender)
 	case *github.PushEvent:
 		return us.push(e)
+	case *github.ReleaseEvent:
+		return us.release(e)
 	case *github.DeleteEvent:
 		return us.deletion(e)
 	case *github.InstallationEvent:

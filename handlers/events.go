@@ -19,6 +19,7 @@ func Events() []string {
 		"pull_request",
 		"pull_request_review",
 		"push",
+		"release",
 		"repository",
 		"status",
 		"team",

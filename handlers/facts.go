@@ -57,6 +57,12 @@ type Facts struct {
 	// ConfigTouched says that our files on the default branch may have changed.
 	ConfigTouched bool
 
+	// Release is the tag of a release that was published or changed just now. Whether it still is, and what it is, has to be
+	// asked for.
+	Release string
+	// Tag is a tag that was pushed just now. Where it is, and since when, has to be asked for.
+	Tag string
+
 	// Access is a change of what the App may reach.
 	Access *Access
 	// Repository is a change of the repository itself.

@@ -30,7 +30,8 @@ func (us Self) push(e *github.PushEvent) (Facts, error) {
 	f := us.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation, e.Sender)
 	branch, is := strings.CutPrefix(e.GetRef(), "refs/heads/")
 	switch {
-	case !is: // a tag
+	case !is:
+		f.Tag = taggedBy(e)
 		return f, nil
 	case e.GetDeleted():
 		f.BranchDeleted = branch

@@ -78,8 +78,9 @@ func TestAPushToTheDefaultBranchMayTouchOurFiles(t *testing.T) {
 	}
 }
 
-func TestAPushOfATagTellsNothing(t *testing.T) {
-	require.Equal(t, facts(nil), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1"})))
+func TestAPushOfATagTellsWhichTag(t *testing.T) {
+	require.Equal(t, facts(func(f *handlers.Facts) { f.Tag = "v1" }), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1"})))
+	require.Equal(t, facts(nil), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1", "deleted": true})))
 }
 
 func TestADeletedBranchIsTold(t *testing.T) {

@@ -10,9 +10,10 @@
 //
 // # Freight and where it comes from
 //
-// A [Warehouse] makes one freight of each merged pull request that its branch, paths and labels accept (warehouse.go). A
-// pull request of ours, or one that changes nothing but the stages' files, never is freight. Freight is ordered by when
-// GitHub says that it was merged, then by number, never by when we heard of it (freight.go).
+// A [Warehouse] makes one freight of each merged pull request that its branch, paths and labels accept (warehouse.go), or of
+// each release or tag whose version it takes (versions.go). A pull request of ours, or one that changes nothing but the
+// stages' files, never is freight. Freight is ordered by when GitHub says that it was merged or published, then by number,
+// never by when we heard of it (freight.go). Its name means one content for ever.
 //
 // # Promotions
 //

@@ -9,17 +9,28 @@ import (
 	"time"
 )
 
-// Freight is an immutable piece of work on its way through the stages: a merged pull request.
+// Freight is an immutable piece of work on its way through the stages: a merged pull request, a push, a release
+// or tag, or what CI has made.
 type Freight struct {
 	ID        FreightID
 	Warehouse WarehouseName
-	Name      string    // what people call it, "api#142"
-	Merged    time.Time // when GitHub says it was merged: the order within a warehouse
-	Number    int       // the pull request; the order among those merged at the same time
+	Name      string    // what people call it, "api#142" or "api@v1.4.2"; it means one content for ever
+	Merged    time.Time // when GitHub says it was merged or published: the order within a warehouse
+	Number    int       // the order among those of the same time: the pull request, or what Warehouse.Versioned says
+	Pull      int       // the source pull request, on which people are told; 0: there is none
 	Repo      Repo
-	SHA       SHA // the merge commit
+	SHA       SHA // the merge commit, or what the tag names
 	Author    Actor
 	Title     string
+	Contents
+}
+
+// Contents is what freight brings besides its commit.
+type Contents struct {
+	Tag     string `json:",omitempty"` // of a release or tag
+	Version string `json:",omitempty"` // that the tag says, or CI
+	Image   string `json:",omitempty"` // that CI has made, without tag and digest
+	Digest  string `json:",omitempty"` // of the image
 }
 
 // NewFreight makes the freight of a pull request merged into warehouse w.
@@ -29,6 +40,7 @@ func NewFreight(w *Warehouse, number int, sha SHA, merged time.Time) Freight {
 		Name:      fmt.Sprintf("%s#%d", w.Name, number),
 		Merged:    merged.UTC(),
 		Number:    number,
+		Pull:      number,
 		Repo:      w.Repo,
 		SHA:       sha,
 	}
@@ -36,15 +48,22 @@ func NewFreight(w *Warehouse, number int, sha SHA, merged time.Time) Freight {
 	return f
 }
 
-// identify hashes what the freight contains. The same commit in the same warehouse is the same freight, however often
-// and on whichever way Waybill hears of it.
+// identify hashes what the freight contains. The same contents in the same warehouse are the same freight, however often
+// and on whichever way Waybill hears of them.
 func (f Freight) identify() FreightID {
-	sum := sha256.Sum256([]byte(strings.Join([]string{string(f.Warehouse), string(f.Repo), string(f.SHA)}, "\x00")))
+	contents := []string{string(f.Warehouse), string(f.Repo), string(f.SHA)}
+	switch {
+	case f.Tag != "":
+		contents = append(contents, f.Tag)
+	case f.Version != "":
+		contents = append(contents, f.Version, f.Image, f.Digest)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(contents, "\x00")))
 	return FreightID(hex.EncodeToString(sum[:16]))
 }
 
-// Before reports whether f comes before g in their warehouse: merged earlier, or at the same time with a smaller number.
-// When Waybill heard of it plays no part.
+// Before reports whether f comes before g in their warehouse: merged or published earlier, or at the same time with a
+// smaller number. When Waybill heard of it plays no part.
 func (f Freight) Before(g Freight) bool {
 	if !f.Merged.Equal(g.Merged) {
 		return f.Merged.Before(g.Merged)
@@ -59,13 +78,18 @@ func (f Freight) Value(key string) (string, bool) {
 		return string(f.SHA), true
 	case "short":
 		return string(f.SHA[:min(7, len(f.SHA))]), true
-	case "number":
-		return strconv.Itoa(f.Number), true
 	case "name":
 		return f.Name, true
+	case "number":
+		return strconv.Itoa(f.Pull), f.Pull != 0
+	case "tag":
+		return f.Tag, f.Tag != ""
+	case "version":
+		return f.Version, f.Version != ""
+	case "image":
+		return f.Image, f.Image != ""
+	case "digest":
+		return f.Digest, f.Digest != ""
 	}
 	return "", false
 }
-
-// FreightKeys are the keys that Value knows, for messages.
-var FreightKeys = []string{"commit", "short", "number", "name"}

@@ -45,14 +45,15 @@ func TestFreightIsWhatItContains(t *testing.T) {
 }
 
 func TestWhatFreightHasToOffer(t *testing.T) {
-	f := NewFreight(&Warehouse{Name: "api"}, 142, "0123456789abcdef", noon)
+	w := &Warehouse{Name: "api", Kind: FromPulls}
+	f := NewFreight(w, 142, "0123456789abcdef", noon)
 	for key, want := range map[string]string{"commit": "0123456789abcdef", "short": "0123456", "number": "142", "name": "api#142"} {
 		got, has := f.Value(key)
 		require.True(t, has, key)
 		require.Equal(t, want, got, key)
-		require.Contains(t, FreightKeys, key)
+		require.Contains(t, w.Keys(), key)
 	}
-	require.Len(t, FreightKeys, 4)
+	require.Len(t, w.Keys(), 4)
 	_, has := f.Value("tag")
 	require.False(t, has)
 	short, _ := NewFreight(&Warehouse{}, 1, "abc", noon).Value("short")

@@ -82,7 +82,7 @@ func (w *work) misplaced(r Request) Reason {
 		return r.unknown("stage").With("name one: " + w.Pipeline.stageNames())
 	case c.Stage != "" && c.Stage != w.Stage.Name:
 		return r.unknown(string(c.Stage)).With("the stages are " + w.Pipeline.stageNames())
-	case c.Freight != "" && !c.Verb.takesFreight() && !c.Verb.Stops():
+	case c.Freight != "" && !c.Verb.takesFreight() && !c.Verb.Stops() && c.Verb != CmdRetry: // its button says what failed
 		return r.unknown(c.Freight)
 	case c.Text == "" && c.Verb.wantsReason():
 		return r.unknown("--because").With("say why")

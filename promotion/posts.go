@@ -111,8 +111,13 @@ func PullTitle(p *Promotion) string {
 func PullBody(p *Promotion, f Freight, paths []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.FreightName), code(string(p.Stage)))
-	if f.Number != 0 {
-		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Number, f.SHA)
+	switch {
+	case f.Pull != 0:
+		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Pull, f.SHA)
+	case f.Tag != "":
+		fmt.Fprintf(&b, ", from %s of %s (%s)", code(f.Tag), f.Repo, f.SHA)
+	case f.Repo != "":
+		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
 	}
 	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", p.repairText(), p.Number, p.Class, cells(paths))
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)

@@ -125,7 +125,7 @@ func Newest(s *Snapshot) FreightID {
 
 // standsOn reports whether the request was made on the pull request that the freight was.
 func (r Request) standsOn(f *Freight) bool {
-	return r.Pull != 0 && f.Number == r.Pull && f.Repo == r.PullRepo
+	return r.Pull != 0 && f.Pull == r.Pull && f.Repo == r.PullRepo
 }
 
 // concerns reports whether a request was made on a pull request of this promotion: the one that its freight was, or its
@@ -142,7 +142,7 @@ func (w *work) concerns(r Request, p *Promotion) bool {
 func (w *work) named(name string) int {
 	for i := len(w.Freight) - 1; i >= 0; i-- {
 		f := &w.Freight[i]
-		if f.Name == name || "#"+Number(f.Number).String() == name || len(name) >= 7 && strings.HasPrefix(string(f.SHA), name) {
+		if f.Name == name || f.Pull != 0 && PullRef(f.Pull) == name || len(name) >= 7 && strings.HasPrefix(string(f.SHA), name) {
 			return i
 		}
 	}
@@ -190,7 +190,7 @@ func (w *work) obeyRetry(r Request) {
 		i = w.freight(failed.Freight)
 	}
 	if i < 0 {
-		w.refuse(r, r.unknown("failed promotion"))
+		w.refuse(r, r.unknown(or(r.Command.Freight, "failed promotion")))
 		return
 	}
 	f := &w.Freight[i]
@@ -212,13 +212,16 @@ func (w *work) obeyRetry(r Request) {
 	}
 }
 
-// failed returns the promotion that failed last, of those that a request stands on if there are any; nil if none has. What
-// was cancelled has not failed.
+// failed returns the promotion that failed last, of those of the freight that a request names, or of those that it stands on
+// if there are any; nil if none has. What was cancelled has not failed.
 func (w *work) failed(r Request) *Promotion {
 	var last *Promotion
 	for i := range slices.Backward(w.Promotions) {
 		p := &w.Promotions[i]
 		if p.State != Failed && p.State != Declined && p.State != VerificationFailed {
+			continue
+		}
+		if name := r.Command.Freight; name != "" && name != p.FreightName {
 			continue
 		}
 		if w.concerns(r, p) {

@@ -93,7 +93,7 @@ func (p Proposal) surroundings() []string {
 		case was == nil:
 			lines = append(lines, fmt.Sprintf("warehouse %s is **new**", code(string(w.Name))))
 		case !reflect.DeepEqual(was, w):
-			lines = append(lines, fmt.Sprintf("warehouse %s takes other pull requests than before", code(string(w.Name))))
+			lines = append(lines, fmt.Sprintf("warehouse %s takes other freight than before", code(string(w.Name))))
 		}
 	}
 	for _, w := range p.Before.Warehouses {

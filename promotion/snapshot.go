@@ -36,6 +36,6 @@ type Snapshot struct {
 // Mark is a place in a warehouse's order.
 type Mark struct {
 	Warehouse WarehouseName
-	Merged    time.Time
+	Merged    time.Time // as of Freight
 	Number    int
 }

@@ -215,12 +215,14 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	p := &Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: Manual, By: ann, State: WaitingForMerge}
-	f := Freight{Number: 142, Repo: "acme/api", SHA: "abc"}
+	f := Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
 	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
 		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
 		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n",
 		PullBody(p, f, []string{"a.yaml", "b.yaml"}))
-	require.NotContains(t, PullBody(p, Freight{}, nil), "from", "freight without a pull request")
+	require.Contains(t, PullBody(p, Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: Contents{Tag: "v1"}}, nil), "**`dev`**, from `v1` of acme/api (abc).")
+	require.Contains(t, PullBody(p, Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil), "**`dev`**, from acme/api@abc.")
+	require.NotContains(t, PullBody(p, Freight{}, nil), "from", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p))
 	require.Equal(t, "Promotion 7 of `api#142` to `dev`: waiting for its merge, https://x.", AboutText(p, "https://x"))

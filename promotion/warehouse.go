@@ -8,14 +8,43 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Warehouse is where freight comes from: the merged pull requests of one branch of one repository.
+// Warehouse is where freight comes from: the merged pull requests of one branch of one repository, what is pushed to it, the
+// repository's releases or tags, or what CI reports.
 type Warehouse struct {
-	Name   WarehouseName
-	Repo   Repo
-	Branch string
-	Paths  []string // globs, a leading "!" excludes; empty: everything but Except
-	Labels []string // a pull request must have each, or must not with a leading "!"
-	Except []string // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
+	Name     WarehouseName
+	Kind     WarehouseKind
+	Repo     Repo
+	Branch   string   // of pull requests and pushes
+	Paths    []string // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
+	Labels   []string // a pull request must have each, or must not with a leading "!"
+	Except   []string // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
+	Versions Versions // of releases and tags
+}
+
+// WarehouseKind is what a warehouse makes freight of, called as its key in the pipeline file.
+type WarehouseKind string
+
+// FromPulls takes merged pull requests, FromPushes the commits that are pushed to a branch, FromReleases what is published as
+// a release on GitHub, FromTags tags, with or without a release, FromReports what CI says that it has made.
+const (
+	FromPulls    WarehouseKind = "pull-requests"
+	FromPushes   WarehouseKind = "pushes"
+	FromReleases WarehouseKind = "releases"
+	FromTags     WarehouseKind = "tags"
+	FromReports  WarehouseKind = "reports"
+)
+
+// Keys are the values that freight of the warehouse has, for messages.
+func (w *Warehouse) Keys() []string {
+	switch w.Kind {
+	case FromPulls:
+		return []string{"commit", "short", "number", "name"}
+	case FromPushes:
+		return []string{"commit", "short", "name"}
+	case FromReports:
+		return []string{"version", "image", "digest", "commit", "short", "name"}
+	}
+	return []string{"tag", "version", "commit", "short", "name"}
 }
 
 // Touched are the paths that a pull request touches, both of a file that it moves.
@@ -33,7 +62,7 @@ func (t Touched) Any(wanted func(path string) bool) bool {
 // Accepts reports whether a merged pull request that touches files and carries labels is freight of this warehouse.
 // A pull request that changes only excluded files is not, and neither is one that touches only stages' files (SEMANTICS 7.7).
 func (w *Warehouse) Accepts(files Touched, labels []string) bool {
-	return w.wantsLabels(labels) && files.Any(w.WantsFile)
+	return w.wantsLabels(labels) && w.Wants(files)
 }
 
 // WantsFile reports whether a change of this one file makes freight: it matches a pattern (or there is none that

@@ -6,18 +6,22 @@ import (
 	"waybill/promotion"
 )
 
-const freightColumns = `id, warehouse, name, merged_at, number, repo, sha, author_id, author, title`
+const freightColumns = `id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents`
 
 func freightDest(f *promotion.Freight) []any {
-	return []any{&f.ID, &f.Warehouse, &f.Name, at(&f.Merged), &f.Number, &f.Repo, &f.SHA, &f.Author.ID, &f.Author.Login, &f.Title}
+	return []any{
+		&f.ID, &f.Warehouse, &f.Name, at(&f.Merged), &f.Number, &f.Pull, &f.Repo, &f.SHA, &f.Author.ID, &f.Author.Login, &f.Title,
+		asJSON(&f.Contents),
+	}
 }
 
 // RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known already
-// changes nothing.
+// changes nothing, and neither does other freight of a name that is known, as a tag is that has moved.
 func (tx *Tx) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
-	n, err := tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, repo, sha, author_id, author, title, recorded_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
-		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Repo, f.SHA, f.Author.ID, f.Author.Login, f.Title, micros(tx.Now))
+	n, err := tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
+		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID, f.Author.Login, f.Title,
+		asJSON(&f.Contents), micros(tx.Now))
 	if err == nil && n > 0 {
 		err = tx.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline, f.Warehouse)
 	}
@@ -32,6 +36,12 @@ func (tx *Tx) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight
 	var f promotion.Freight
 	found, err := tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`, pipeline, id)
 	return f, orNotFound(found, err, fmt.Sprintf("read freight %s", id))
+}
+
+// HasFreight reports whether a pipeline has freight of that name.
+func (tx *Tx) HasFreight(pipeline int64, name string) (bool, error) {
+	has, err := tx.one([]any{new(int)}, `SELECT 1 FROM freight WHERE pipeline = $1 AND name = $2`, pipeline, name)
+	return has, wrap("look for freight "+name, err)
 }
 
 // FreightOf returns the newest freight of a warehouse in its order, newest first.
@@ -77,7 +87,7 @@ func (tx *Tx) FreightBefore(pipeline int64, w promotion.WarehouseName, place Fre
 // FreightByPull returns what a merged pull request is to a pipeline: one freight for each warehouse that took it.
 func (tx *Tx) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
 	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight
-		WHERE pipeline = $1 AND number = $3 AND repo = $2 ORDER BY warehouse`, pipeline, repo, number)
+		WHERE pipeline = $1 AND pull = $3 AND pull <> 0 AND repo = $2 ORDER BY warehouse`, pipeline, repo, number)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s#%d: %w", repo, number, err)
 	}

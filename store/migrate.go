@@ -2,6 +2,7 @@ package store
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -86,10 +87,18 @@ func migrate(c *conn, missing []migration, now time.Time) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if err := alone(c, func() error { return run(c, missing, now) }); err != nil {
+	if err := unbound(c, func() error { return alone(c, func() error { return run(c, missing, now) }) }); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// unbound runs fn while no row has to refer to one that is there: a table that others refer to can only be made anew so.
+func unbound(c *conn, fn func() error) error {
+	if err := c.once(`PRAGMA foreign_keys = OFF`); err != nil {
+		return err
+	}
+	return errors.Join(fn(), c.once(`PRAGMA foreign_keys = ON`))
 }
 
 // alone runs fn in a transaction, before there is a writer to share it with.
@@ -119,6 +128,18 @@ func run(c *conn, missing []migration, now time.Time) error {
 		if err := c.once(`INSERT INTO schema_versions (version, applied_at) VALUES ($1, $2)`, m.version, micros(now)); err != nil {
 			return fmt.Errorf("to version %d: %w", m.version, err)
 		}
+	}
+	return intact(c)
+}
+
+// intact reports rows that refer to one that is not there.
+func intact(c *conn) error {
+	dangling := 0
+	if err := c.scan(`SELECT COUNT(*) FROM pragma_foreign_key_check`, &dangling); err != nil {
+		return fmt.Errorf("look for rows that refer to nothing: %w", err)
+	}
+	if dangling > 0 {
+		return fmt.Errorf("%w: %d rows refer to nothing; nothing was changed; restore a backup", ErrDamaged, dangling)
 	}
 	return nil
 }

@@ -88,6 +88,9 @@ func (tx *Tx) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	if err == nil {
 		err = tx.syncStages(row.ID, p)
 	}
+	if err == nil {
+		err = tx.syncWarehouses(row.ID, p)
+	}
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
 		err = tx.touchAll(row.ID, "")
 	}
@@ -122,6 +125,8 @@ func (tx *Tx) writePipeline(row PipelineRow) error {
 func (tx *Tx) rename(from, to promotion.Repo) error {
 	for _, query := range []string{
 		`UPDATE freight SET repo = $2 WHERE repo = $1`,
+		`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
+			SELECT pipeline, name, kind, $2, since_at, reached FROM warehouses WHERE repo = $1 ON CONFLICT DO NOTHING`,
 		`UPDATE signals SET repo = $2 WHERE repo = $1`,
 		`UPDATE suites SET repo = $2 WHERE repo = $1`,
 		`UPDATE pushes SET repo = $2 WHERE repo = $1`,

@@ -125,8 +125,8 @@ func (tx *Tx) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.Fre
 		return nil, nil
 	}
 	return list(tx, single[promotion.FreightID], `SELECT id FROM freight WHERE pipeline = $1 AND name = $2
-		UNION SELECT id FROM freight WHERE pipeline = $1 AND number = $3
+		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $3 AND pull <> 0
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND $4 <> '' AND substr(sha, 1, $5) = $4
-		UNION SELECT id FROM freight WHERE pipeline = $1 AND number = $6 AND repo = $7
+		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $6 AND pull <> 0 AND repo = $7
 		LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo)
 }

@@ -15,15 +15,19 @@ type FreightPage struct {
 	Next    string    `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
 }
 
-// Freight is a merged pull request on its way through the stages.
+// Freight is what is on its way through the stages: a merged pull request, a push, a release or tag, or what CI has made.
 type Freight struct {
 	FreightRef
-	Repo   string    `json:"repo" doc:"where it was merged"`
-	Number int       `json:"number" doc:"the pull request"`
-	SHA    string    `json:"sha" doc:"the merge commit"`
-	Author string    `json:"author" doc:"who opened the pull request"`
-	Merged time.Time `json:"merged" doc:"when GitHub says it was merged: the order of freight"`
-	Stays  []Stay    `json:"stays" doc:"the stages that host it or have hosted it, in the order of arrival"`
+	Repo    string    `json:"repo" doc:"where it was merged or published, or whose commit was built"`
+	Number  int       `json:"number,omitempty" doc:"the pull request; absent: it is none"`
+	Tag     string    `json:"tag,omitempty" doc:"of a release or tag"`
+	Version string    `json:"version,omitempty" doc:"that the tag says, or CI"`
+	Image   string    `json:"image,omitempty" doc:"that CI has made, without tag and digest"`
+	Digest  string    `json:"digest,omitempty" doc:"of the image"`
+	SHA     string    `json:"sha" doc:"the merge commit, the head of the push, the commit that the tag names or that was built"`
+	Author  string    `json:"author" doc:"who opened the pull request, published the release, made the tag or wrote the commit; empty where GitHub does not say"`
+	Merged  time.Time `json:"merged" doc:"when GitHub says it was merged or published, or when CI reported it: the order of freight"`
+	Stays   []Stay    `json:"stays" doc:"the stages that host it or have hosted it, in the order of arrival"`
 }
 
 // Stay is a time that freight was hosted by a stage.
@@ -94,7 +98,8 @@ func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([
 
 func freightOf(f promotion.Freight, stays []promotion.Stay) Freight {
 	return Freight{
-		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Number, SHA: string(f.SHA), Author: person(f.Author), Merged: f.Merged.UTC(),
+		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image, Digest: f.Digest, SHA: string(f.SHA),
+		Author: person(f.Author), Merged: f.Merged.UTC(),
 		Stays: list(stays, func(s promotion.Stay) Stay {
 			return Stay{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left), Verdict: verdict(s.Verdict)}
 		}),

@@ -28,8 +28,9 @@ type PipelineHead struct {
 // Warehouse is where freight comes from.
 type Warehouse struct {
 	Name   string `json:"name" doc:"as the pipeline file calls it"`
-	Repo   string `json:"repo" doc:"whose merged pull requests become freight"`
-	Branch string `json:"branch" doc:"merged into this branch"`
+	Kind   string `json:"kind" doc:"what becomes freight: pull-requests, pushes, releases, tags or reports"`
+	Repo   string `json:"repo" doc:"of this repository"`
+	Branch string `json:"branch,omitempty" doc:"merged or pushed into this branch"`
 }
 
 // Resync is how the regular reconciliation of a pipeline goes.
@@ -131,7 +132,7 @@ func head(row store.PipelineRow, p *promotion.Pipeline, trouble error, stages []
 	}
 	if h.InForce = len(h.StageNames) > 0; h.InForce {
 		h.Warehouses = list(p.Warehouses, func(w *promotion.Warehouse) Warehouse {
-			return Warehouse{Name: string(w.Name), Repo: string(w.Repo), Branch: w.Branch}
+			return Warehouse{Name: string(w.Name), Kind: string(w.Kind), Repo: string(w.Repo), Branch: w.Branch}
 		})
 	}
 	return h

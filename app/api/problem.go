@@ -32,6 +32,9 @@ func badRequest(format string, args ...any) *Problem {
 func notFound(format string, args ...any) *Problem {
 	return problem(http.StatusNotFound, format, args...)
 }
+func unprocessable(format string, args ...any) *Problem {
+	return problem(http.StatusUnprocessableEntity, format, args...)
+}
 func forbidden(format string, args ...any) *Problem {
 	return problem(http.StatusForbidden, format, args...)
 }

@@ -13,6 +13,7 @@ type Route struct {
 	Says         string // what it answers, a sentence for docs/api.md
 	Query        string // the parameters that it takes
 	Takes        any    // the zero value of what its body says; nil if it has none
+	Body         string // an example of that
 	Answers      any    // the zero value of its answer; of an element, for a stream
 
 	do     func(s *Server, c *call) (answer any, err error)
@@ -56,6 +57,12 @@ var Routes = []Route{
 		Says: "The freight of all warehouses, newest first, and the stages that host it or have hosted it.", Answers: FreightPage{}, do: (*Server).freight,
 	},
 	{
+		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/freight", Needs: Operate, At: OnePipeline,
+		Says: "Makes freight of what CI has made, for a warehouse with `reports`: 201 if it is new, 200 if the same was reported before. " +
+			"409: that version is freight already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
+		Takes: Report{}, Body: `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`, Answers: Freight{}, do: (*Server).report,
+	},
+	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions", At: OnePipeline, Query: "stage, limit, cursor",
 		Says: "Promotions of the pipeline or of one of its stages, newest first.", Answers: Promotions{}, do: (*Server).promotions,
 	},
@@ -84,7 +91,7 @@ var Routes = []Route{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/commands", At: OnePipeline,
 		Says: "Gives a command in the name of the person who has signed in, or whom the token acts for: with their rights on GitHub, " +
 			"and as if they had typed it on a pull request. With an `Idempotency-Key` of yours it happens once, however often it is sent.",
-		Takes: Command{}, Answers: Answer{}, do: (*Server).command,
+		Takes: Command{}, Body: `{"command": "status"}`, Answers: Answer{}, do: (*Server).command,
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/resync", Needs: Operate, At: OnePipeline,

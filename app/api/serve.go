@@ -39,10 +39,10 @@ func (s *Server) serve(route Route) http.Handler {
 		defer context.AfterFunc(s.life, cancel)()
 		r = r.WithContext(ctx)
 		c, err := s.admit(route, r)
-		if err == nil {
-			err = s.answer(route, c, w)
-		}
 		status := http.StatusOK
+		if err == nil {
+			status, err = s.answer(route, c, w)
+		}
 		if err != nil {
 			refuse(w, r, err)
 			status = problemOf(err).Status
@@ -52,16 +52,21 @@ func (s *Server) serve(route Route) http.Handler {
 	})
 }
 
-// answer has the route's handler answer.
-func (s *Server) answer(route Route, c *call, w http.ResponseWriter) error {
+// answer has the route's handler answer, and returns with which status.
+func (s *Server) answer(route Route, c *call, w http.ResponseWriter) (status int, err error) {
 	if route.stream != nil {
-		return route.stream(s, c, w)
+		return http.StatusOK, route.stream(s, c, w)
 	}
 	answer, err := route.do(s, c)
-	if err == nil {
-		send(w, http.StatusOK, "application/json", answer)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	status = http.StatusOK
+	if made, is := answer.(created); is {
+		status, answer = http.StatusCreated, made.answer
+	}
+	send(w, status, "application/json", answer)
+	return status, nil
 }
 
 // admit finds out who asks, and whether they may. Nothing is looked up for somebody unknown.

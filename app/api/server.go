@@ -21,6 +21,9 @@ type Backstage interface {
 	// Command gives a command in a person's name and returns its answer; the same key asks for the same once. It is
 	// ErrOtherCommand if the key was used for something else.
 	Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (Answer, error)
+	// Report makes freight of what CI has made; fresh is false if it was freight before. It is ErrOtherContents if freight of that
+	// version is something else, and ErrNoCommit if GitHub does not know the commit. line goes into the audit trail.
+	Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, b promotion.Build, line store.Event) (f promotion.Freight, fresh bool, err error)
 	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
 	Resync(ctx context.Context, pipeline int64) error
 }

@@ -63,7 +63,7 @@ type FreightRef struct {
 	Freight   string `json:"freight" doc:"what people call it, such as api#142"`
 	FreightID string `json:"freightId" doc:"its identity, the hash of what it contains"`
 	Warehouse string `json:"warehouse" doc:"where it comes from"`
-	Title     string `json:"title,omitempty" doc:"the title of its pull request"`
+	Title     string `json:"title,omitempty" doc:"the title of its pull request or release, or of its commit"`
 }
 
 // Hold is a stop on a stage or a pipeline.

@@ -39,6 +39,19 @@ const (
 		`"check_suite":{"id":4},"started_at":"2026-03-02T12:00:00Z","completed_at":"2026-03-02T12:01:00Z"}]}`
 )
 
+// aRelease is a release that is published.
+const aRelease = `{"databaseId":1,"tagName":"v1.0.0","publishedAt":"2026-03-02T12:00:00Z","tagCommit":{"oid":"` + aSHA + `"}}`
+
+// saneTags wants every release or tag to have a name, a commit and a time.
+func saneTags(err error, all ...promotion.Tagged) error {
+	for _, t := range all {
+		if err == nil && (t.Tag == "" || t.SHA == "" || t.At.IsZero()) {
+			return fmt.Errorf("%w: %+v", errInsane, t)
+		}
+	}
+	return err
+}
+
 // aMove is the answer when a branch was moved.
 const aMove = `{"data":{"updateRefs":{"clientMutationId":null}}}`
 
@@ -105,6 +118,27 @@ var calls = []call{
 		}
 		return err
 	}, []string{"[" + aMergedPull + "]"}},
+	{"releases", func(ctx context.Context, c *Client) error {
+		all, err := c.Releases(ctx, noon)
+		return saneTags(err, all...)
+	},
+		[]string{`{"data":{"repository":{"page":{"nodes":[` + aRelease + `],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`}},
+	{"release", func(ctx context.Context, c *Client) error {
+		one, found, err := c.Release(ctx, "v1.0.0")
+		if !found {
+			return err
+		}
+		return saneTags(err, one)
+	}, []string{`{"data":{"repository":{"one":` + aRelease + `}}}`}},
+	{"tags", func(ctx context.Context, c *Client) error {
+		all, err := c.Tags(ctx, noon)
+		return saneTags(err, all...)
+	},
+		[]string{`{"data":{"repository":{"page":{"nodes":[{"name":"v1","target":{"oid":"` + aSHA + `","committedDate":"2026-03-02T12:00:00Z"}}],"pageInfo":{}}}}}`}},
+	{"heads", func(ctx context.Context, c *Client) error {
+		heads, err := c.Heads(ctx, []promotion.SHA{aSHA})
+		return sane(err, len(heads) == 0 || heads[0].SHA == aSHA && heads[0].Count > 0, heads)
+	}, []string{`{"data":{"repository":{"c0":{"oid":"` + aSHA + `","committedDate":"2026-03-02T12:00:00Z","history":{"totalCount":1}}}}}`}},
 	{"newest pulls", func(ctx context.Context, c *Client) error { _, err := c.NewestPulls(ctx, "main"); return err }, []string{"[" + aPull + "]"}},
 	{"groups", func(ctx context.Context, c *Client) error { _, err := c.Groups(ctx, "main"); return err },
 		[]string{`[{"ref":"refs/heads/gh-readonly-queue/main/pr-7-` + aSHA + `","object":{"sha":"` + aSHA + `"}}]`}},

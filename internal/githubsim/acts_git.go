@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+	"slices"
 
 	"waybill/internal/githubsim/gitstore"
 )
@@ -80,6 +81,66 @@ func (s *Server) DeleteBranch(repo, branch, login string) error {
 func (s *Server) PublishRelease(repo, login, tag string, prerelease bool) error {
 	return s.onRepo("release", repo, login, func(w *world, r *repository, who *account) error {
 		return w.publish(r, &release{tag: tag, name: tag, author: who, prerelease: prerelease})
+	})
+}
+
+// DraftRelease writes a release that nobody sees until EditRelease publishes it.
+func (s *Server) DraftRelease(repo, login, tag string) error {
+	return s.onRepo("draft a release of", repo, login, func(w *world, r *repository, who *account) error {
+		return w.publish(r, &release{tag: tag, name: tag, author: who, draft: true})
+	})
+}
+
+// EditRelease publishes a draft, or makes a release of a pre-release, or the other way round.
+func (s *Server) EditRelease(repo, tag string, prerelease bool) error {
+	return s.onOwnRepo("edit a release of", repo, func(w *world, r *repository) error {
+		rel, err := r.releaseOf(tag)
+		if err != nil {
+			return err
+		}
+		full := rel.prerelease && !prerelease
+		rel.prerelease = prerelease
+		if rel.draft {
+			return w.release(r, rel, "published", "released")
+		}
+		w.emitRelease(r, "edited", rel)
+		if full {
+			w.emitRelease(r, "released", rel)
+		}
+		return nil
+	})
+}
+
+// DeleteRelease takes a release back. Its tag stays.
+func (s *Server) DeleteRelease(repo, tag string) error {
+	return s.onOwnRepo("delete a release of", repo, func(w *world, r *repository) error {
+		rel, err := r.releaseOf(tag)
+		if err != nil {
+			return err
+		}
+		r.releases = slices.DeleteFunc(r.releases, func(one *release) bool { return one == rel })
+		w.emitRelease(r, "deleted", rel)
+		return nil
+	})
+}
+
+func (r *repository) releaseOf(tag string) (*release, error) {
+	for _, one := range slices.Backward(r.releases) {
+		if one.tag == tag {
+			return one, nil
+		}
+	}
+	return nil, fmt.Errorf("no release %s", tag)
+}
+
+// PushTag points a tag at a commit or branch, wherever it pointed before.
+func (s *Server) PushTag(repo, login, tag, at string) error {
+	return s.onRepo("push a tag to", repo, login, func(w *world, r *repository, who *account) error {
+		sha, found := r.resolve(at)
+		if !found {
+			return fmt.Errorf("no commit %s", at)
+		}
+		return w.push(r, "refs/tags/"+tag, sha, who)
 	})
 }
 

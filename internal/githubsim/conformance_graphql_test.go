@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -48,6 +49,25 @@ func graphQLRows() []behaviour {
 			answer = k.graphql(`query($id: ID!) { node(id: $id) { __typename ... on PullRequest { number } } nodes(ids: [$id]) { id } }`, map[string]any{"id": id})
 			require.Equal(k, float64(number), dig(answer, "data", "node", "number"))
 			require.Equal(k, id, dig(answer, "data", "nodes", 0, "id"))
+		}},
+		{"orders releases by when they were made, and tags by the dates of their commits", "docs: graphql/reference/enums#reforderfield", func(k *kit) {
+			first := k.Head(k.repo, "main")
+			require.NoError(k, k.PublishRelease(k.repo, "ann", "v2", false))
+			k.clock.Advance(time.Minute)
+			_, err := k.PushFiles(k.repo, "main", "ann", "more", map[string]*string{"x": Text("x")})
+			require.NoError(k, err)
+			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
+			require.NoError(k, k.PushTag(k.repo, "ann", "v3", first))
+			repo := dig(k.graphql(`{ repository(owner: "acme", name: "app") {
+				releases(first: 9, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { tagName } }
+				refs(refPrefix: "refs/tags/", first: 9, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) { nodes { name target { oid } } }
+				release(tagName: "v2") { isDraft tagCommit { oid } } none: release(tagName: "v3") { id } } }`, nil), "data", "repository")
+			require.Equal(k, "v1", dig(repo, "releases", "nodes", 0, "tagName"))
+			require.Equal(k, "v2", dig(repo, "releases", "nodes", 1, "tagName"))
+			require.Equal(k, "v1", dig(repo, "refs", "nodes", 0, "name"))
+			require.Equal(k, first, dig(repo, "refs", "nodes", 1, "target", "oid"))
+			require.Equal(k, first, dig(repo, "release", "tagCommit", "oid"))
+			require.Nil(k, dig(repo, "none"))
 		}},
 		{"counts points", "docs: graphql/overview/rate-limits-and-query-limits-for-the-graphql-api", func(k *kit) {
 			answer := k.graphql(`{ rateLimit { limit cost remaining used resetAt } viewer { login } user(login: "ann") { login databaseId } }`, nil)

@@ -137,6 +137,20 @@ func webhookRows() []behaviour {
 			require.NoError(k, k.PublishImage(k.repo, "ann", "app", "v1", "sha256:abc"))
 			require.Equal(k, []string{"create", "push", "release created", "release published", "release released", "registry_package published"}, k.settle())
 		}},
+		{"tells of releases that are drafts, pre-releases, edited and deleted", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", true))
+			require.NoError(k, k.EditRelease(k.repo, "v1", false))
+			require.Equal(k, []string{
+				"create", "push", "release created", "release published", "release prereleased", "release edited", "release released",
+			}, k.settle())
+			require.NoError(k, k.DraftRelease(k.repo, "ann", "v2"))
+			require.NoError(k, k.EditRelease(k.repo, "v2", false))
+			require.NoError(k, k.DeleteRelease(k.repo, "v2"))
+			require.Equal(k, []string{"release created", "create", "push", "release published", "release released", "release deleted"}, k.settle())
+			require.ErrorContains(k, k.DeleteRelease(k.repo, "v2"), "no release v2")
+			require.NoError(k, k.PushTag(k.repo, "ann", "v2", "main"))
+			require.Empty(k, k.settle(), "it is where it was")
+		}},
 		{"tells of workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			k.settle()

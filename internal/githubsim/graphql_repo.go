@@ -3,6 +3,7 @@ package githubsim
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"waybill/internal/githubsim/graph"
 )
@@ -23,6 +24,7 @@ func (g *resolver) repository(r *repository) *graph.Object {
 		}),
 		"refs": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
 			names := slices.DeleteFunc(r.git.Refs(args.Text("refPrefix")), func(name string) bool { return !strings.Contains(name, args.Text("query")) })
+			r.orderRefs(names, args.Object("orderBy"))
 			return graph.Connection("Ref", args, names, func(name string) *graph.Object { return g.ref(r, name) })
 		}),
 		"object": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
@@ -49,7 +51,15 @@ func (g *resolver) repository(r *repository) *graph.Object {
 		},
 		"deployments": g.guarded(r, "deployments:read", func(args graph.Args) (any, error) { return g.deployments(r, args, "") }),
 		"releases": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
-			return graph.Connection("Release", args, r.releases, func(one *release) *graph.Object { return g.release(r, one) })
+			return graph.Connection("Release", args, orderedReleases(r, args.Object("orderBy")), func(one *release) *graph.Object { return g.release(r, one) })
+		}),
+		"release": g.guarded(r, "contents:read", func(args graph.Args) (any, error) {
+			for _, one := range slices.Backward(r.releases) {
+				if one.tag == args.Text("tagName") {
+					return g.release(r, one), nil
+				}
+			}
+			return nil, nil
 		}),
 		"mergeQueue": func(args graph.Args) (any, error) {
 			return g.mergeQueue(r, strings.TrimPrefix(orElse(args.Text("branch"), r.defaultBranch), "refs/heads/")), nil
@@ -125,7 +135,12 @@ func (g *resolver) release(r *repository, one *release) *graph.Object {
 		"id": v(nodeID("RE", one.id)), "databaseId": v(one.id), "name": v(optional(one.name)), "tagName": v(one.tag), "isDraft": v(one.draft),
 		"isPrerelease": v(one.prerelease), "createdAt": v(stamp(one.created)), "publishedAt": v(stamp(one.published)),
 		"description": v(optional(one.body)), "url": v(g.htmlURL(r, "/releases/tag/"+one.tag)),
-		"author": func(graph.Args) (any, error) { return g.actor(one.author), nil },
+		"author": func(graph.Args) (any, error) {
+			if one.author.kind != kindUser { // GitHub's schema has no room for an App there
+				return nil, nil
+			}
+			return g.actor(one.author), nil
+		},
 		"tagCommit": func(graph.Args) (any, error) {
 			if sha, found := r.git.Ref("refs/tags/" + one.tag); found {
 				return g.commit(r, sha), nil
@@ -133,6 +148,35 @@ func (g *resolver) release(r *repository, one *release) *graph.Object {
 			return nil, nil
 		},
 	}}
+}
+
+// orderedReleases applies the order that is asked for: as they were made, or backwards.
+func orderedReleases(r *repository, order graph.Args) []*release {
+	ordered := slices.Clone(r.releases)
+	if order.Text("direction") == "DESC" {
+		slices.Reverse(ordered)
+	}
+	return ordered
+}
+
+// orderRefs orders references by the dates of their commits, if that is asked for.
+func (r *repository) orderRefs(names []string, order graph.Args) {
+	if order.Text("field") == "TAG_COMMIT_DATE" {
+		slices.SortStableFunc(names, func(a, b string) int { return r.committed(a).Compare(r.committed(b)) })
+	}
+	if order.Text("direction") == "DESC" {
+		slices.Reverse(names)
+	}
+}
+
+// committed is the date of the commit that a reference names.
+func (r *repository) committed(ref string) time.Time {
+	sha, _ := r.git.Ref(ref)
+	c, err := r.git.Commit(sha)
+	if err != nil {
+		return time.Time{}
+	}
+	return c.Committer.When
 }
 
 // deployments pages through the deployments of a repository or of one commit.

@@ -16,8 +16,20 @@ type release struct {
 	published  time.Time
 }
 
-// publish makes a release, and its tag where there is none yet.
+// publish makes a release, and its tag where there is none yet. A draft has neither a tag nor a time.
 func (w *world) publish(r *repository, rel *release) error {
+	rel.id, rel.created = w.nextID(), w.now()
+	if rel.draft {
+		w.emitRelease(r, "created", rel)
+	} else if err := w.release(r, rel, "created", "published", "released"); err != nil {
+		return err
+	}
+	r.releases = append(r.releases, rel)
+	return nil
+}
+
+// release publishes a release, which may have been a draft until now.
+func (w *world) release(r *repository, rel *release, actions ...string) error {
 	if _, exists := r.git.Ref("refs/tags/" + rel.tag); !exists {
 		sha, found := r.resolve(orElse(rel.target, r.defaultBranch))
 		if !found {
@@ -27,12 +39,22 @@ func (w *world) publish(r *repository, rel *release) error {
 			return err
 		}
 	}
-	rel.id, rel.created, rel.published = w.nextID(), w.now(), w.now()
-	r.releases = append(r.releases, rel)
-	for _, action := range []string{"created", "published", "released"} {
-		w.emitRepo(r, "release", action, rel.author, obj{"release": w.releaseJSON(r, rel)})
+	rel.draft, rel.published = false, w.now()
+	if rel.prerelease {
+		actions[len(actions)-1] = "prereleased"
+	}
+	for _, action := range actions {
+		w.emitRelease(r, action, rel)
 	}
 	return nil
+}
+
+func (w *world) emitRelease(r *repository, action string, rel *release) {
+	more := obj{"release": w.releaseJSON(r, rel)}
+	if action == "edited" {
+		more["changes"] = obj{}
+	}
+	w.emitRepo(r, "release", action, rel.author, more)
 }
 
 func (w *world) releaseJSON(r *repository, rel *release) obj {

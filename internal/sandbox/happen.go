@@ -2,10 +2,12 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"waybill/app/api"
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/internal/story"
@@ -31,6 +33,10 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 		return w.github.RemoveLabel(string(w.repo(h.Pull.Repo)), h.Pull.Number, string(h.By), h.Name)
 	case story.Push:
 		return w.push(h)
+	case story.Release, story.Tag:
+		return w.tag(h)
+	case story.Report:
+		return w.report(ctx, h)
 	case story.Edit:
 		return w.edit(h)
 	case story.Config:
@@ -136,6 +142,9 @@ func (w *World) mergeSource(h story.Happening) error {
 // openSource opens a pull request of somebody.
 func (w *World) openSource(h story.Happening) (int, error) {
 	file, err := story.SourceFile(w.scene.Pipeline, h.Pull.Repo, h.Pull.Number)
+	if err != nil && h.Kind == story.Comment { // one of a repository whose pull requests make no freight
+		file, err = fmt.Sprintf("change-%d.txt", h.Pull.Number), nil
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -235,6 +244,44 @@ func (w *World) push(h story.Happening) error {
 		files[path] = githubsim.Text(strings.ReplaceAll(text, "\n", sign) + sign)
 	}
 	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Change by hand", files)
+	return err
+}
+
+// tag publishes a release of the default branch, or points a tag at it.
+func (w *World) tag(h story.Happening) error {
+	kind := promotion.FromReleases
+	if h.Kind == story.Tag {
+		kind = promotion.FromTags
+	}
+	repo, tag, err := story.TaggedIn(w.scene.Pipeline, kind, h.Name)
+	switch {
+	case err != nil:
+		return err
+	case h.Kind == story.Tag:
+		return w.github.PushTag(string(repo), "admin", tag, story.Branch)
+	}
+	return w.github.PublishRelease(string(repo), "admin", tag, false)
+}
+
+// report has CI report a version of the head of the branch.
+func (w *World) report(ctx context.Context, h story.Happening) error {
+	warehouse := w.scene.Pipeline.Warehouse(promotion.WarehouseName(h.Name))
+	if warehouse == nil {
+		return fmt.Errorf("there is no warehouse %s", h.Name)
+	}
+	var row store.PipelineRow
+	err := w.program.store.View(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.PipelineByRepo(story.Home)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	made := promotion.Build{Version: h.Text, Commit: promotion.SHA(w.github.Head(string(warehouse.Repo), story.Branch))}
+	_, _, err = w.program.ReportFreight(ctx, row, warehouse, made, store.Event{Pipeline: row.ID, Kind: store.EventCommand, Word: "report"})
+	if errors.Is(err, api.ErrOtherContents) {
+		return nil // CI is told, and nothing has happened
+	}
 	return err
 }
 

@@ -54,7 +54,9 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 	case promotion.Tell:
 		f, err := tx.Freight(e.Pipeline, p.Freight)
 		line.Act.Args = []string{e.Text}
-		line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Number}}
+		if f.Pull != 0 {
+			line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Pull}}
+		}
 		return line, e.Text != string(promotion.Void), err
 	}
 	return line, false, nil

@@ -155,7 +155,10 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 		return "closed its pull request", a.URL, err
 	case promotion.Tell:
 		f, err := tx.Freight(e.Pipeline, p.Freight)
-		return "told on its source", t.pullURL(string(f.Repo), f.Number), err
+		if f.Pull == 0 {
+			return "", "", err // only its check run tells
+		}
+		return "told on its source", t.pullURL(string(f.Repo), f.Pull), err
 	case promotion.Reply:
 		e.Word = "answered, " + e.Text
 		if strings.HasPrefix(e.Source, "slack:") {

@@ -33,6 +33,7 @@ var forms = []form{
 	{Grant, []slot{login, result("permission", []string{"none", "read", "write", "maintain", "admin"})}},
 	{Image, []slot{name}},
 	{Release, []slot{name}},
+	{Tag, []slot{name}},
 	{Report, []slot{name, line}},
 	{Target, []slot{target, result("change of a target", []string{"appears", "disappears", "ready", "unready"})}},
 	{Wait, []slot{duration}},

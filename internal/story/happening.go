@@ -30,8 +30,9 @@ const (
 	Config     Kind = "config"     // Name of the archive's file, By
 	Grant      Kind = "grant"      // By, Result: a permission
 	Image      Kind = "image"      // Name
-	Release    Kind = "release"    // Name
-	Report     Kind = "report"     // Name of the warehouse, Text
+	Release    Kind = "release"    // Name of the tag, with or without its warehouse
+	Tag        Kind = "tag"        // Name, the same
+	Report     Kind = "report"     // Name of the warehouse, Text: the version
 	Target     Kind = "target"     // Stage, Target, Result
 	Wait       Kind = "wait"       // For
 	Resync     Kind = "resync"     // nothing

@@ -12,6 +12,7 @@ import (
 // saying the same reason twice.
 type narrator struct {
 	numbers   numbering
+	heads     heads
 	pipeline  *promotion.Pipeline
 	happening Happening // of the step being told
 	began     time.Time // when the step did
@@ -91,8 +92,9 @@ func (n *narrator) rank(l Line) int {
 func (n *narrator) tell(l Line) Outcome {
 	o := Outcome{
 		Timed: n.happening.Kind == Wait, Offset: n.offset(l.At),
-		Where: n.place(l.Where), Acts: []Act{l.Act}, Because: n.numbers.reason(l.Reason),
+		Where: n.place(l.Where), Acts: []Act{l.Act}, Because: n.heads.reason(n.numbers.reason(l.Reason)),
 	}
+	l.Freight = n.heads.name(l.Freight)
 	if l.Promotion == 0 {
 		o.Freight = l.Freight
 		return o

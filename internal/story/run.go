@@ -10,7 +10,7 @@ import (
 // Run plays a story in a world from its first step to its last. It returns the story with the outcomes that there
 // really were. An error names the step that cannot happen; the steps before it are filled in then.
 func Run(ctx context.Context, s Story, w World) (Story, error) {
-	n := narrator{numbers: numbering{}}
+	n := narrator{numbers: numbering{}, heads: heads{}}
 	played := s
 	played.Steps = make([]Step, len(s.Steps))
 	copy(played.Steps, s.Steps)
@@ -33,6 +33,7 @@ func (n *narrator) play(ctx context.Context, h Happening, w World) ([]Outcome, e
 	if err != nil {
 		return nil, err
 	}
+	told.Freight = n.heads.back(h.Freight)
 	began := w.Now()
 	lines, err := w.Do(ctx, told)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestAStoryWithABadPipelineFileIsAnErrorWithItsPlace(t *testing.T) {
 
 func TestASourcePullRequestChangesAFileThatEveryWarehouseAccepts(t *testing.T) {
 	warehouse := func(repo promotion.Repo, paths ...string) *promotion.Warehouse {
-		return &promotion.Warehouse{Repo: repo, Paths: paths, Except: []string{"change-1.txt"}}
+		return &promotion.Warehouse{Kind: promotion.FromPulls, Repo: repo, Paths: paths, Except: []string{"change-1.txt"}}
 	}
 	for _, c := range []struct {
 		repo       promotion.Repo

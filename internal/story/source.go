@@ -45,14 +45,34 @@ func SourceRepo(p *promotion.Pipeline, repo promotion.Repo) promotion.Repo {
 	return promotion.Repo(owner + "/" + string(repo))
 }
 
+// OfBranch reports whether a warehouse looks at what comes into a branch.
+func OfBranch(w *promotion.Warehouse) bool {
+	return w.Kind == promotion.FromPulls || w.Kind == promotion.FromPushes
+}
+
 func warehousesOf(p *promotion.Pipeline, repo promotion.Repo) []*promotion.Warehouse {
 	var all []*promotion.Warehouse
 	for _, w := range p.Warehouses {
-		if w.Repo == repo {
+		if w.Repo == repo && OfBranch(w) {
 			all = append(all, w)
 		}
 	}
 	return all
+}
+
+// TaggedIn returns where a release or tag of a story is made, and what it is called: web@v1.2 is one in the repository of the
+// warehouse web, v1.2 in that of the first warehouse that takes such things.
+func TaggedIn(p *promotion.Pipeline, kind promotion.WarehouseKind, name string) (repo promotion.Repo, tag string, err error) {
+	warehouse, tag, named := strings.Cut(name, "@")
+	if !named {
+		warehouse, tag = "", name
+	}
+	for _, w := range p.Warehouses {
+		if w.Kind == kind && (warehouse == "" || string(w.Name) == warehouse) {
+			return w.Repo, tag, nil
+		}
+	}
+	return "", "", fmt.Errorf("there is no warehouse %s that takes %s", warehouse, kind)
 }
 
 func acceptedByAll(warehouses []*promotion.Warehouse, file string) bool {

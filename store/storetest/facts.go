@@ -45,6 +45,46 @@ var freight = []test{
 			return err
 		})
 	}},
+	{"a release is freight without a pull request, and a tag that has moved is nothing new", func(w *world) {
+		api := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
+		f, is := api.Versioned(promotion.Tagged{Tag: "v1.4.2", SHA: "c0000001", At: start, Release: 9, Title: "Better"})
+		w.True(is)
+		candidate, is := api.Versioned(promotion.Tagged{Tag: "v1.4.1", SHA: "c0000001", At: start, Release: 8})
+		w.True(is)
+		moved, is := api.Versioned(promotion.Tagged{Tag: "v1.4.2", SHA: "c0000002", At: start, Release: 9})
+		w.True(is)
+		w.update(func(tx *store.Tx) error {
+			for _, one := range []struct {
+				promotion.Freight
+				fresh bool
+			}{{f, true}, {candidate, true}, {moved, false}} {
+				fresh, err := tx.RecordFreight(pipeline, one.Freight)
+				w.NoError(err)
+				w.Equal(one.fresh, fresh, one.SHA)
+			}
+			return nil
+		})
+		w.view(func(tx *store.Tx) error {
+			have, err := tx.FreightOf(pipeline, "api", 10)
+			w.Equal([]promotion.Freight{f, candidate}, have, "two releases of one commit are two pieces of freight")
+			w.NoError(err)
+			has, err := tx.HasFreight(pipeline, "api@v1.4.2")
+			w.True(has)
+			w.NoError(err)
+			has, err = tx.HasFreight(pipeline, "api@v1.4.3")
+			w.False(has)
+			w.NoError(err)
+			none, err := tx.FreightByPull(pipeline, "acme/api", 0)
+			w.Empty(none)
+			w.NoError(err)
+			meant, err := tx.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
+			w.Empty(meant, "the number of a release is no pull request")
+			w.NoError(err)
+			meant, err = tx.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "api@v1.4.2"}})
+			w.Equal([]promotion.FreightID{f.ID}, meant)
+			return err
+		})
+	}},
 	{"freight is found by its pull request", func(w *world) {
 		f := w.merge(1)
 		w.merge(2)

@@ -182,6 +182,48 @@ var resync = []test{
 		w.Equal("502", c.Error)
 		w.Equal(began, c.Done)
 	}},
+	{"a warehouse is there since the file had it first, and another one where it takes something else", func(w *world) {
+		api := w.pipeline.Warehouses[0]
+		since := func(warehouse promotion.Warehouse) (at time.Time) {
+			w.view(func(tx *store.Tx) (err error) {
+				at, err = tx.WarehouseSince(pipeline, &warehouse)
+				return err
+			})
+			return at
+		}
+		w.Equal(start, since(*api))
+		w.clock.advance(time.Hour)
+		releases := *api
+		releases.Kind = promotion.FromReleases
+		w.view(func(tx *store.Tx) error {
+			_, err := tx.WarehouseSince(pipeline, &releases)
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+		w.pipeline.Warehouses = []*promotion.Warehouse{&releases}
+		w.save(row(), w.pipeline)
+		w.pipeline.Warehouses = []*promotion.Warehouse{api, &releases}
+		w.clock.advance(time.Hour)
+		w.save(row(), w.pipeline)
+		heads := *api
+		heads.Kind = promotion.FromPushes
+		w.pipeline.Warehouses = []*promotion.Warehouse{api, &releases, &heads}
+		w.save(row(), w.pipeline)
+		reached := func() (sha promotion.SHA) {
+			w.view(func(tx *store.Tx) (err error) {
+				sha, err = tx.Reached(pipeline, &heads)
+				return err
+			})
+			return sha
+		}
+		w.Empty(reached())
+		for _, move := range []struct{ from, to, then promotion.SHA }{{"", "c1", "c1"}, {"", "c2", "c1"}, {"c1", "c2", "c2"}, {"c1", "c3", "c2"}} {
+			w.update(func(tx *store.Tx) error { return tx.MoveReached(pipeline, &heads, move.from, move.to) })
+			w.Equal(move.then, reached(), "from %s to %s", move.from, move.to)
+		}
+		w.Equal(start, since(*api), "it was gone for an hour, and is the same")
+		w.Equal(start.Add(time.Hour), since(releases))
+	}},
 	{"a resync looks at the open pull requests and at the commits that are hosted", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m1a", "README.md")

@@ -45,7 +45,7 @@ func row() store.PipelineRow {
 }
 
 func samplePipeline() *promotion.Pipeline {
-	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
+	api := &promotion.Warehouse{Name: "api", Kind: promotion.FromPulls, Repo: "acme/api", Branch: "main"}
 	changes := []promotion.Change{{Path: "values.yaml"}}
 	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour}}
 	first := &promotion.Stage{Name: dev, Index: 0, From: []promotion.Source{{Warehouse: "api"}}, Changes: changes, Verify: smoke, Automatic: true}

@@ -112,11 +112,11 @@ func (w *World) tell(j *job) {
 	}
 	f := w.memory.freightByID(j.Freight)
 	line := story.Line{
-		At: w.now, Where: story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Number}}, Promotion: j.Promotion,
+		At: w.now, Where: story.Where{Stage: j.Stage}, Promotion: j.Promotion,
 		Act: story.Act{Word: string(promotion.Tell), Args: []string{j.Outcome}},
 	}
-	if f.Number == 0 {
-		line.Where = story.Where{Stage: j.Stage}
+	if f.Pull != 0 {
+		line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Pull}}
 	}
 	w.lines = append(w.lines, line)
 }

@@ -1,10 +1,6 @@
 package core
 
-import (
-	"slices"
-
-	"waybill/promotion"
-)
+import "waybill/promotion"
 
 // fact is something that Waybill hears: a webhook, or what it reads when it looks for itself. Hearing it twice changes
 // nothing.
@@ -72,13 +68,37 @@ func suiteFact(s promotion.Suite) fact {
 func sourceFact(s source) fact {
 	return func(m *memory) {
 		for _, w := range m.pipeline.Warehouses {
-			if w.Repo != s.repo || w.Branch != s.branch || !w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
+			if w.Kind != promotion.FromPulls || w.Repo != s.repo || w.Branch != s.branch || !w.Accepts(promotion.Touched{Paths: s.files}, s.labels) {
 				continue
 			}
 			f := promotion.NewFreight(w, s.number, s.sha, s.at)
 			f.Author = s.author
-			if !slices.ContainsFunc(m.freight, func(known promotion.Freight) bool { return known.ID == f.ID }) {
-				m.freight = append(m.freight, f)
+			m.keep(f)
+		}
+	}
+}
+
+// pushedFact makes freight of a push, in each warehouse that wants what it changes.
+func pushedFact(p pushed) fact {
+	return func(m *memory) {
+		for _, w := range m.pipeline.Warehouses {
+			wants := w.Kind == promotion.FromPushes && w.Repo == p.repo && w.Branch == p.branch && w.Wants(promotion.Touched{Paths: p.files})
+			if wants && p.Count > m.since[keyOf(w)].pushes {
+				m.keep(w.Pushed(p.Head, p.At, p.At))
+			}
+		}
+	}
+}
+
+// taggedFact makes freight of a release or tag, in each warehouse that takes its version.
+func taggedFact(t tagged) fact {
+	return func(m *memory) {
+		for _, w := range m.pipeline.Warehouses {
+			if w.Kind != t.kind || w.Repo != t.repo || t.At.Before(m.since[keyOf(w)].at) {
+				continue
+			}
+			if f, takes := w.Versioned(t.Tagged); takes {
+				m.keep(f)
 			}
 		}
 	}

@@ -21,6 +21,9 @@ type github struct {
 	heads   map[branchOf]promotion.SHA
 	pushes  []promotion.Push
 	sources []source // pull requests of warehouses, merged
+	pushed  []pushed
+	tagged  []tagged // releases and tags
+	dates   map[promotion.SHA]time.Time
 	labels  map[pullOf][]string
 	pulls   []*pull // of ours
 	signals []promotion.Signal
@@ -56,6 +59,14 @@ type source struct {
 	author promotion.Actor
 }
 
+// pushed is a push to any branch; its Count is how many there have been.
+type pushed struct {
+	repo   promotion.Repo
+	branch string
+	files  []string
+	promotion.Head
+}
+
 // pull is a pull request of ours.
 type pull struct {
 	promotion.Pull
@@ -70,7 +81,7 @@ func newGitHub(home promotion.Repo, branch string, files map[string]string, hear
 	return &github{
 		home: home, branch: branch, files: files, hear: hear,
 		others: map[promotion.Repo]map[string]string{}, trees: map[promotion.SHA]map[string]string{},
-		heads: map[branchOf]promotion.SHA{}, labels: map[pullOf][]string{},
+		heads: map[branchOf]promotion.SHA{}, labels: map[pullOf][]string{}, dates: map[promotion.SHA]time.Time{},
 		suiteIndex: map[suiteOf]int{},
 	}
 }
@@ -107,12 +118,14 @@ func (g *github) push(repo promotion.Repo, branch string, paths []string, now ti
 	p := promotion.Push{
 		Repo: repo, Branch: branch, Before: g.head(repo, branch), After: g.commit(), At: now, Paths: paths,
 	}
-	g.heads[branchOf{repo, branch}] = p.After
+	g.heads[branchOf{repo, branch}], g.dates[p.After] = p.After, now
 	g.trees[p.After] = maps.Clone(g.filesOf(repo))
 	if repo == g.home && branch == g.branch {
 		g.pushes = append(g.pushes, p)
 		g.hear(inTurn(pushFact(p), g.filesFact(paths...)))
 	}
+	g.pushed = append(g.pushed, pushed{repo, branch, paths, promotion.Head{SHA: p.After, At: now, Count: len(g.pushed) + 1}})
+	g.hear(pushedFact(g.pushed[len(g.pushed)-1]))
 	return p.After
 }
 

@@ -24,6 +24,12 @@ func (w *World) happen(h story.Happening) error {
 		w.label(h)
 	case story.Push:
 		w.push(h)
+	case story.Release:
+		return w.publish(h)
+	case story.Tag:
+		return w.pushTag(h)
+	case story.Report:
+		return w.report(h)
 	case story.Edit:
 		return w.edit(h)
 	case story.Config:
@@ -80,7 +86,7 @@ func (w *World) mergeSource(h story.Happening, by promotion.Actor) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(p.Warehouses, func(wh *promotion.Warehouse) bool { return wh.Repo == repo })
+	i := slices.IndexFunc(p.Warehouses, func(wh *promotion.Warehouse) bool { return wh.Repo == repo && story.OfBranch(wh) })
 	w.github.mergeSource(source{
 		repo: repo, branch: p.Warehouses[i].Branch, number: h.Pull.Number, at: w.now, files: []string{file}, author: by,
 	})
@@ -220,7 +226,7 @@ func (w *World) configure(h story.Happening) error {
 func (w *World) readConfig() {
 	if w.memory.pipeline != w.scene.Pipeline {
 		w.remove(w.memory.pipeline, w.scene.Pipeline)
-		w.memory.pipeline = w.scene.Pipeline
+		w.memory.takeOver(w.scene.Pipeline, w.now, len(w.github.pushed))
 	}
 }
 
@@ -265,6 +271,12 @@ func (w *World) resync() {
 	}
 	for _, s := range w.github.sources {
 		w.learn(sourceFact(s))
+	}
+	for _, p := range w.github.pushed {
+		w.learn(pushedFact(p))
+	}
+	for _, t := range w.github.tagged {
+		w.learn(taggedFact(t))
 	}
 	w.learn(w.github.filesFact())
 	w.readSignals()

@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"waybill/promotion"
 )
@@ -10,6 +11,7 @@ import (
 // memory is what Waybill knows: the facts that it has heard and what it has decided. It survives a crash.
 type memory struct {
 	pipeline   *promotion.Pipeline
+	since      map[warehouse]beginning // there is each warehouse
 	freight    []promotion.Freight
 	promotions []promotion.Promotion // by number
 	attempts   []*promotion.Attempt
@@ -24,6 +26,41 @@ type memory struct {
 	requests   []request
 	heard      map[int64]bool // requests that have been heard of
 	outbox     []*job
+}
+
+// warehouse is what tells one warehouse from another: one that takes something else is another one.
+type warehouse struct {
+	name promotion.WarehouseName
+	kind promotion.WarehouseKind
+	repo promotion.Repo
+}
+
+func keyOf(w *promotion.Warehouse) warehouse { return warehouse{w.Name, w.Kind, w.Repo} }
+
+// beginning is since when there is a warehouse: the time, and how many pushes there had been.
+type beginning struct {
+	at     time.Time
+	pushes int
+}
+
+// takeOver makes a pipeline the one that is in force.
+func (m *memory) takeOver(p *promotion.Pipeline, now time.Time, pushes int) {
+	m.pipeline = p
+	for _, w := range p.Warehouses {
+		if _, known := m.since[keyOf(w)]; !known {
+			m.since[keyOf(w)] = beginning{now, pushes}
+		}
+	}
+}
+
+// keep takes over freight, unless its name is known.
+func (m *memory) keep(f promotion.Freight) {
+	for _, known := range m.freight {
+		if known.Warehouse == f.Warehouse && known.Repo == f.Repo && known.Name == f.Name {
+			return
+		}
+	}
+	m.freight = append(m.freight, f)
 }
 
 // request is a command on its way to the stage that answers it.

@@ -37,10 +37,11 @@ func New(s story.Story) (*World, error) {
 	w := &World{
 		story: s, scene: scene, now: story.Start(), rights: newRights(),
 		memory: &memory{
-			pipeline: scene.Pipeline, heard: map[int64]bool{}, readings: map[promotion.StageName]*promotion.Reading{},
+			heard: map[int64]bool{}, readings: map[promotion.StageName]*promotion.Reading{}, since: map[warehouse]beginning{},
 		},
 		writes: map[promotion.Number]map[string]*string{},
 	}
+	w.memory.takeOver(scene.Pipeline, w.now, 0)
 	w.github = newGitHub(scene.Pipeline.Home, scene.Pipeline.Branch, scene.Files, w.hook)
 	return w, nil
 }

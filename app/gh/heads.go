@@ -1,0 +1,80 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// BranchHead asks where a branch is; empty if there is none. The answer costs nothing while it has not changed.
+func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, error) {
+	ref, _, err := c.rest.Git.GetRef(ctx, c.owner, c.name, "heads/"+branch)
+	if errors.Is(classify(err), ErrNotFound) {
+		return "", nil
+	}
+	return promotion.SHA(ref.GetObject().GetSHA()), c.wrong(err, "read the head of %s", branch)
+}
+
+// Heads tells of commits that were heads of a branch, in the order in which they are given. What is not there any more is
+// left out. One query asks about fifty commits.
+func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
+	var heads []promotion.Head
+	for part := range slices.Chunk(commits, glancedAt) {
+		some, err := c.heads(ctx, part)
+		if err != nil {
+			return nil, c.wrong(err, "read %d commits", len(part))
+		}
+		heads = append(heads, some...)
+	}
+	return heads, nil
+}
+
+func (c *Client) heads(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {
+	variables := map[string]any{"owner": c.owner, "name": c.name}
+	declared, fields := "$owner: String!, $name: String!", ""
+	for i, sha := range commits {
+		variables[fmt.Sprintf("c%d", i)] = string(sha)
+		declared += fmt.Sprintf(", $c%d: GitObjectID!", i)
+		fields += fmt.Sprintf(" c%d: object(oid: $c%d) { ...head }", i, i)
+	}
+	document := "query Heads(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + headFields
+	var answer struct {
+		Repository map[string]*headNode `json:"repository"`
+	}
+	if err := c.ask(ctx, document, variables, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Repository == nil {
+		return nil, noAccess("GitHub shows no such repository", nil)
+	}
+	for i, sha := range commits {
+		n := answer.Repository[fmt.Sprintf("c%d", i)]
+		switch {
+		case n == nil || n.OID == "": // it is not there, or no commit
+		case n.OID != sha || n.CommittedDate.IsZero() || n.History.TotalCount <= 0:
+			return nil, incomplete("a commit")
+		default:
+			heads = append(heads, promotion.Head{
+				SHA: sha, At: n.CommittedDate.UTC(), Count: n.History.TotalCount, Title: n.Headline, Author: n.Author.User.actor(),
+			})
+		}
+	}
+	return heads, nil
+}
+
+const headFields = `
+fragment head on Commit { oid committedDate messageHeadline author { user { databaseId login } } history(first: 1) { totalCount } }`
+
+type headNode struct {
+	OID           promotion.SHA `json:"oid"`
+	CommittedDate time.Time     `json:"committedDate"`
+	Headline      string        `json:"messageHeadline"`
+	Author        struct {
+		User author `json:"user"`
+	} `json:"author"`
+	History counted `json:"history"`
+}

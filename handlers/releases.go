@@ -1,0 +1,30 @@
+package handlers
+
+import (
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+)
+
+// release decodes what happened to a release. What is taken back teaches nothing: it is no new freight, and what was freight
+// stays it.
+func (us Self) release(e *github.ReleaseEvent) (Facts, error) {
+	f := us.about(e.Repo, e.Installation, e.Sender)
+	if !f.named() || e.GetRelease().GetTagName() == "" {
+		return Facts{}, incomplete("release")
+	}
+	switch e.GetAction() {
+	case "published", "released", "edited":
+		f.Release = e.GetRelease().GetTagName()
+	}
+	return f, nil
+}
+
+// taggedBy returns the tag that a push has made or moved; empty if it has deleted one, or is about something else.
+func taggedBy(e *github.PushEvent) string {
+	tag, is := strings.CutPrefix(e.GetRef(), "refs/tags/")
+	if !is || e.GetDeleted() {
+		return ""
+	}
+	return tag
+}

@@ -1,0 +1,100 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+const pushes = `version: 1
+warehouses:
+  api: {pushes: {repo: acme/api, branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {at: "${api.commit}"}}, queue: fifo}
+`
+
+// pushSource pushes a commit that changes one file of the sources.
+func (s *site) pushSource(path string) (sha string) {
+	s.t.Helper()
+	sha, err := s.github.PushFiles(apiRepo, "main", "ann", "Change "+path, map[string]*string{path: githubsim.Text(fmt.Sprintln(s.github.Head(apiRepo, "main")))})
+	require.NoError(s.t, err)
+	return sha
+}
+
+// TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4 loses the webhooks of some, pushes more than one commit at a time, and
+// resyncs. No commit of the branch is lost.
+func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, pushes)
+	var want []string
+	freight := func(sha string) {
+		want = append(want, fmt.Sprintf("p%d api@%.10s dev succeeded", len(want)+1, sha))
+	}
+	freight(s.pushSource("src/a"))
+	s.pushSource("README.md")
+	freight(s.pushSource("src/b"))
+	s.quiet()
+	require.Equal(t, want, s.states("dev"))
+
+	s.deaf(func() error {
+		freight(s.pushSource("src/c"))
+		s.pushSource("docs/c")
+		freight(s.pushSource("src/d"))
+		return nil
+	})
+	s.do("resync", "resync")
+	require.Equal(t, want, s.states("dev"), "in the order of the branch, though all are of the same second")
+	freight(s.pushSource("src/e"))
+	s.quiet()
+	s.do("wait 1m", "resync")
+	require.Equal(t, want, s.states("dev"))
+	text, _ := s.github.File(home, "main", "dev.yaml")
+	require.Contains(t, text, s.github.Head(apiRepo, "main"))
+	require.Contains(t, s.pull(1).Body, "from acme/api@")
+}
+
+// TestAMergedPullRequestIsOnePushHoweverItIsMerged takes the commit on the branch, and none of those behind a merge.
+func TestAMergedPullRequestIsOnePushHoweverItIsMerged(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		t.Run(fmt.Sprint(told), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, pushes)
+			merge := func() error {
+				n, err := s.github.OpenPull(apiRepo, githubsim.PullSpec{Author: "ann", Head: "topic", Files: map[string]*string{"src/a": githubsim.Text("a\n")}})
+				require.NoError(t, err)
+				_, err = s.github.PushFiles(apiRepo, "topic", "ann", "more", map[string]*string{"src/b": githubsim.Text("b\n")})
+				require.NoError(t, err)
+				_, err = s.github.MergePull(apiRepo, n, "bob", "merge")
+				return err
+			}
+			if told {
+				require.NoError(t, merge())
+				s.quiet()
+			} else {
+				s.deaf(merge)
+				s.do("resync")
+			}
+			require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", s.github.Head(apiRepo, "main"))}, s.states("dev"))
+		})
+	}
+}
+
+// TestABranchThatIsForcedOrNewIsFreightByItsHead: what it was before is gone, or was never there.
+func TestABranchThatIsForcedOrNewIsFreightByItsHead(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(pushes, "branch: main", "branch: next", 1))
+	require.NoError(t, s.github.CreateBranch(apiRepo, "next", "ann", "main"))
+	s.quiet()
+	head := s.github.Head(apiRepo, "next")
+	require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", head)}, s.states("dev"), "nobody knows what it changes")
+	s.deaf(func() error {
+		_, err := s.github.ForcePush(apiRepo, "next", "ann", "anew", map[string]*string{"src/a": githubsim.Text("a\n")})
+		return err
+	})
+	s.do("wait 1m", "resync")
+	require.Equal(t, fmt.Sprintf("p2 api@%.10s dev succeeded", s.github.Head(apiRepo, "next")), s.states("dev")[1])
+}

@@ -1,0 +1,71 @@
+package core
+
+import (
+	"time"
+
+	"waybill/internal/story"
+	"waybill/promotion"
+)
+
+// tagged is a release or a tag of a repository, as it is now.
+type tagged struct {
+	repo promotion.Repo
+	kind promotion.WarehouseKind
+	promotion.Tagged
+}
+
+// publish makes a release of the head of the default branch, with its tag.
+func (w *World) publish(h story.Happening) error {
+	repo, tag, err := story.TaggedIn(w.Pipeline(), promotion.FromReleases, h.Name)
+	if err != nil {
+		return err
+	}
+	g := w.github
+	sha, exists := g.tagOf(repo, tag)
+	if !exists {
+		sha = g.tag(repo, tag)
+	}
+	g.nextID++
+	g.put(tagged{repo, promotion.FromReleases, promotion.Tagged{Tag: tag, SHA: sha, At: w.now, Release: int(g.nextID), Title: tag}})
+	return nil
+}
+
+// tagOf returns the commit that a tag names, if there is one.
+func (g *github) tagOf(repo promotion.Repo, tag string) (promotion.SHA, bool) {
+	for _, t := range g.tagged {
+		if t.repo == repo && t.Tag == tag {
+			return t.SHA, true
+		}
+	}
+	return "", false
+}
+
+// pushTag points a tag at the head of the default branch, wherever it pointed before.
+func (w *World) pushTag(h story.Happening) error {
+	repo, tag, err := story.TaggedIn(w.Pipeline(), promotion.FromTags, h.Name)
+	if err == nil {
+		w.github.tag(repo, tag)
+	}
+	return err
+}
+
+// tag points a tag at the head of the default branch.
+func (g *github) tag(repo promotion.Repo, tag string) promotion.SHA {
+	sha := g.head(repo, story.Branch)
+	g.put(tagged{repo, promotion.FromTags, promotion.Tagged{Tag: tag, SHA: sha, At: g.dated(sha)}})
+	return sha
+}
+
+// put keeps a release or tag in the place of what was called so, and tells of it.
+func (g *github) put(t tagged) {
+	g.tagged = put(g.tagged, t, func(known tagged) bool { return known.repo == t.repo && known.kind == t.kind && known.Tag == t.Tag })
+	g.hear(taggedFact(t))
+}
+
+// dated is the date of a commit; those of the beginning are from then.
+func (g *github) dated(sha promotion.SHA) time.Time {
+	if at, known := g.dates[sha]; known {
+		return at
+	}
+	return story.Start()
+}
