@@ -82,6 +82,7 @@ func TestWhatIsNeitherCopiedNorReplacedT24(t *testing.T) {
 		"x/codeowners":   {was: file("1")},
 		".GIT/config":    {is: file("1")},
 		"a\u200bb":       {is: file("1")},
+		"a\xffb":         {is: file("1")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			with := func(b Blob) map[string]Blob {
