@@ -48,6 +48,16 @@ func (s *stage) copies() bool { return s.onFailure == "cancel" && slices.Contain
 // folder is where it copies them.
 func (s *stage) folder() string { return "copied/" + s.name }
 
+// original is what a stage copies: what the one stage before it has copied, where that is allowed, else the sources themselves.
+func (p *pipeline) original(s *stage) string {
+	if len(s.after) == 1 && len(s.from) == 1 {
+		if up := p.stage(s.after[0]); !up.passes && up.copies() && len(up.from) == 1 {
+			return fmt.Sprintf("{from: %s, stage: %s}", up.folder(), up.name)
+		}
+	}
+	return "{from: api, warehouse: api}"
+}
+
 // name returns a signal's name that the matcher takes.
 func (m matcher) name() string { return strings.ReplaceAll(m.pattern, "*", "-x") }
 
@@ -179,7 +189,7 @@ func (p *pipeline) text() string {
 	}
 	b.WriteString("stages:\n")
 	for i := range p.stages {
-		b.WriteString("  " + p.stages[i].text(p.told) + "\n")
+		b.WriteString("  " + p.stageText(&p.stages[i]) + "\n")
 	}
 	if p.broken {
 		b.WriteString("  nonsense: {from: nowhere}\n")
@@ -187,7 +197,7 @@ func (p *pipeline) text() string {
 	return b.String()
 }
 
-func (s *stage) text(told bool) string {
+func (p *pipeline) stageText(s *stage) string {
 	from, gate := strings.Join(s.from, ", "), ""
 	if len(s.after) > 0 {
 		gate = fmt.Sprintf("after: {at-least: %d, of: [%s], soak: %s}", s.need, strings.Join(s.after, ", "), s.soak)
@@ -213,7 +223,7 @@ func (s *stage) text(told bool) string {
 	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
 		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
 	if s.copies() {
-		parts = append(parts, fmt.Sprintf("copy: {%s: {from: api, warehouse: api}}", s.folder()))
+		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}
 	if s.approvals > 0 {
 		parts = append(parts, fmt.Sprintf("approvals: %d", s.approvals))
@@ -221,7 +231,7 @@ func (s *stage) text(told bool) string {
 	if s.guard {
 		parts = append(parts, "guard: true")
 	}
-	if told {
+	if p.told {
 		parts = append(parts, `slack: "#`+room+`"`)
 	}
 	var all []string
