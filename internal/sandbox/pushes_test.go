@@ -92,9 +92,19 @@ func TestABranchThatIsForcedOrNewIsFreightByItsHead(t *testing.T) {
 	head := s.github.Head(apiRepo, "next")
 	require.Equal(t, []string{fmt.Sprintf("p1 api@%.10s dev succeeded", head)}, s.states("dev"), "nobody knows what it changes")
 	s.deaf(func() error {
-		_, err := s.github.ForcePush(apiRepo, "next", "ann", "anew", map[string]*string{"src/a": githubsim.Text("a\n")})
+		for _, path := range []string{"src/a", "src/b"} {
+			_, err := s.github.PushFiles(apiRepo, "next", "ann", path, map[string]*string{path: githubsim.Text("a\n")})
+			require.NoError(t, err)
+		}
+		return nil
+	})
+	s.do("wait 1m", "resync")
+	require.Len(t, s.states("dev"), 3, "from where it began each commit is known")
+	s.deaf(func() error {
+		_, err := s.github.ForcePush(apiRepo, "next", "ann", "anew", map[string]*string{"src/c": githubsim.Text("c\n")})
 		return err
 	})
 	s.do("wait 1m", "resync")
-	require.Equal(t, fmt.Sprintf("p2 api@%.10s dev succeeded", s.github.Head(apiRepo, "next")), s.states("dev")[1])
+	require.Len(t, s.states("dev"), 4)
+	require.Equal(t, fmt.Sprintf("p4 api@%.10s dev succeeded", s.github.Head(apiRepo, "next")), s.states("dev")[3])
 }
