@@ -142,14 +142,18 @@ func (s *Snapshot) active() *Promotion {
 	return nil
 }
 
-// attempt returns what has become of a promotion on GitHub; the zero attempt if nothing has.
+// attempt returns what has become on GitHub of a promotion, or of its present step; the zero attempt if nothing has.
 func (s *Snapshot) attempt(n Number) Attempt {
+	step := 0
+	if p := s.promotion(n); p != nil {
+		step = p.step()
+	}
 	for i := range s.Attempts {
-		if s.Attempts[i].Promotion == n {
+		if s.Attempts[i].Promotion == n && s.Attempts[i].Step == step {
 			return s.Attempts[i]
 		}
 	}
-	return Attempt{Promotion: n}
+	return Attempt{Promotion: n, Step: step}
 }
 
 // pull returns the pull request of an attempt, or nil while there is none.

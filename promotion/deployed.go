@@ -20,7 +20,7 @@ func (s *Snapshot) Deployed(p *Promotion) string {
 	switch {
 	case p.MergeSHA == "":
 		return ""
-	case p.State == Verifying:
+	case !p.State.Ended():
 		return "in_progress"
 	case s.Removed || !s.stands(p.Number):
 		return "inactive"

@@ -39,6 +39,7 @@ type Effect struct {
 	Verb      Verb
 	Stage     StageName
 	Promotion Number
+	Step      int       // of a rollout; 0: the promotion has no targets
 	Round     int64     // of a plan, an open, a try to merge, or an observation; of a drift that is told
 	Freight   FreightID // of a tell: whose source pull request is told
 	Outcome   string    // of a tell or a reply: what happened, a state or one of done, already, refused
@@ -55,9 +56,17 @@ func (e Effect) Key() EffectKey {
 	case Tell:
 		return e.tellKey()
 	case Close:
-		return EffectKey(fmt.Sprintf("close/%d", e.Promotion))
+		return EffectKey(fmt.Sprintf("close/%s", e.of()))
 	}
-	return EffectKey(fmt.Sprintf("%s/%d/%d", e.Verb, e.Promotion, e.Round))
+	return EffectKey(fmt.Sprintf("%s/%s/%d", e.Verb, e.of(), e.Round))
+}
+
+// of names what the effect is of: a promotion, or one step of it.
+func (e Effect) of() string {
+	if e.Step == 0 {
+		return e.Promotion.String()
+	}
+	return fmt.Sprintf("%d-%d", e.Promotion, e.Step)
 }
 
 // tellKey names a comment: a promotion ends once, but the files of a stage can drift again.

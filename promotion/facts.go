@@ -117,15 +117,17 @@ type Plan struct {
 	Round   int // 1 for the first plan of a promotion, one more for each made anew
 	Base    SHA
 	At      time.Time
-	Paths   []string // the files that change, in the order of the pipeline file; empty: nothing would change
-	Values  []Value  // what the files will say at every place that the promotion sets, changed or not
-	Hash    string   // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
-	Problem Reason   // Unreadable PATH, when a file or a path in it is not there
+	Paths   []string     // the files that change, in the order of the pipeline file; empty: nothing would change
+	Values  []Value      // what the files will say at every place that the promotion sets, changed or not
+	Hash    string       // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
+	Problem Reason       // Unreadable PATH, when a file or a path in it is not there
+	Absent  []TargetName // those of the step's targets that cannot take part yet, because a file of theirs is not there
 }
 
 // Attempt is what has become of a promotion on GitHub: the facts that effects bring home.
 type Attempt struct {
 	Promotion Number
+	Step      int // of a rollout, 1 for the first; 0 of others
 	Plan      *Plan
 	Built     int // the round of the plan whose commit the branch now points to, 0 before there is one
 	Branch    string
@@ -159,6 +161,8 @@ type Stay struct {
 	Commit    SHA       // where signals count first: the merge commit, or the base head when nothing had to change
 	Since     time.Time // runs that started before do not count; zero: all do
 	Wrote     []Value   // what was written; nil: that is not known, and nobody says anything of it
+	Parts     []Part    // the targets that have been updated, in the order of their steps; none in a stage without targets
+	Short     bool      // there are targets that its promotion has not come to, so that it is not verified by its parts
 	Drift     Drift     // how the files differ from it
 }
 

@@ -8,6 +8,7 @@ func (w *work) follow() {
 	}
 	a := w.attempt(p.Number)
 	pull := w.pull(a)
+	w.leaveOut(p, a.Plan)
 	switch {
 	case pull != nil && pull.State == PullMerged && w.astray(pull):
 		w.end(p.Number, Failed, Because(PlanChanged)) // what it writes is somewhere, but not where the stage is
@@ -43,7 +44,9 @@ func (w *work) rebuild(n Number, a Attempt, pull *Pull) {
 	case anew && !a.Plan.Problem.IsZero():
 		w.withdraw(n, Failed, a.Plan.Problem)
 	case anew && len(a.Plan.Paths) == 0:
-		w.out.Effects = append(w.out.Effects, Effect{Verb: Close, Stage: w.Stage.Name, Promotion: n, Reason: Because(NoChange)})
+		if a.Built > 0 {
+			w.close(n, Because(NoChange))
+		}
 		w.unchanged(n, a.Plan)
 	case !anew && a.conflicts(pull) && a.Built >= maxRounds:
 		w.withdraw(n, Failed, Because(Conflict, a.paths()...))

@@ -1,5 +1,7 @@
 package promotion
 
+import "slices"
+
 // judge judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and has
 // new signals. What has left the stage is judged no more.
 func (w *work) judge() {
@@ -8,9 +10,15 @@ func (w *work) judge() {
 		if stay.Ended() {
 			continue
 		}
-		if p := w.promotion(stay.Promotion); p != nil && p.State == Verifying {
+		switch p := w.promotion(stay.Promotion); {
+		case p != nil && p.State == Verifying && p.Rollout != nil:
+			w.judgeStep(i, p)
+		case p != nil && p.State == Verifying:
 			w.judgeActive(i, p)
-		} else if stay.JudgedBy.Bot() {
+		case p != nil && !p.State.Ended() || !stay.JudgedBy.Bot():
+		case len(stay.Parts) > 0:
+			w.judgePartsAgain(i)
+		default:
 			w.judgeAgain(i)
 		}
 	}
@@ -35,11 +43,10 @@ func (w *work) judgeActive(i int, p *Promotion) {
 // inconclusive when one is and none fails (SEMANTICS 7.4). Without matchers it passes at once (Q14).
 func (w *work) verdict(stay *Stay, p *Promotion) opinion {
 	all := opinion{verdict: Passed, at: stay.Entered}
-	for i := range w.Stage.Verify {
-		m := &w.Stage.Verify[i]
-		o := w.opinion(stay, m)
+	for _, q := range w.questions(stay) {
+		o := q.opinion()
 		if o.verdict == Pending && p != nil && !w.clockStopped(p) {
-			o = w.silence(p, m, o.seen)
+			o = w.silence(p, q.matcher, o.seen)
 		}
 		all = all.and(o)
 	}
@@ -111,11 +118,14 @@ func (w *work) record(i int, o opinion) {
 
 // afterFailure deals with what waits behind a failed verification (Q4).
 func (w *work) afterFailure(failed *Promotion, why Reason) {
+	if failed.Rollout != nil && w.Stage.Beyond != BeyondContinues {
+		w.hold(why, failed.Number) // the targets to come are a person's to decide (SEMANTICS 5.5)
+	}
 	switch w.Stage.OnFailedVerification {
 	case OnFailureContinue:
 		return
 	case OnFailureHold:
-		w.hold(why, failed.Number)
+		w.holdOnce(why, failed.Number)
 		return
 	}
 	manual := false
@@ -131,7 +141,14 @@ func (w *work) afterFailure(failed *Promotion, why Reason) {
 		manual = true
 	}
 	if manual {
-		w.hold(why, failed.Number)
+		w.holdOnce(why, failed.Number)
+	}
+}
+
+// holdOnce holds the stage because of a promotion, unless it is held because of it already.
+func (w *work) holdOnce(why Reason, n Number) {
+	if !slices.ContainsFunc(w.Holds, func(h Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(w.now) }) {
+		w.hold(why, n)
 	}
 }
 

@@ -56,7 +56,11 @@ type Stage struct {
 	Automatic            bool   // the policy lets freight be promoted into it without being asked
 	Approvals            int    // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze
-	Guard                bool // people's pull requests that change its files wait while something is under way in it
+	Guard                bool     // people's pull requests that change its files wait while something is under way in it
+	Targets              []Target // the places that it consists of; none: it is one place. Changes and Verify are those of all together
+	Batches              []Batch  // in which targets are updated
+	MaxFailures          int      // how many targets may fail before Beyond says what happens
+	Beyond               BeyondMode
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.

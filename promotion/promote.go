@@ -154,6 +154,9 @@ func (w *work) obeyCancel(r Request) {
 	switch p := w.toCancel(r); {
 	case p == nil:
 		w.already(r)
+	case p.Rollout != nil && p.State != Queued:
+		w.breakOff(p, r.asked())
+		w.done(r)
 	case p.State == Verifying:
 		w.refuse(r, p.behind().With("it is merged already"))
 	default:

@@ -80,7 +80,7 @@ func (w *work) lies(p *Promotion) bool {
 	if p.State != Running && p.State != WaitingForMerge {
 		return false
 	}
-	return w.Stage.Merge == MergeManual && !w.signedOff(p) || !w.failedUpstream(p).IsZero()
+	return w.Stage.Merge == MergeManual && !w.signedOff(p) && p.step() <= 1 || !w.failedUpstream(p).IsZero()
 }
 
 // signedOff reports whether somebody has signed off what the promotion would write now. A sign-off of something else is

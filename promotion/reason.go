@@ -32,9 +32,12 @@ const (
 	Already      Code = "already"       // it was so before
 	Done         Code = "done"          // it has been done
 
+	Rolling Code = "rolling" // BATCH TARGET..: what a rollout updates now
+
 	// The following answer `why` and the pages; stories know them as derived facts.
 
 	Waiting    Code = "waiting"     // MATCHER..: signals that are not decided yet
+	Resting    Code = "resting"     // BATCH: the wait after this batch of a rollout
 	ToBeMerged Code = "to-merge"    // a person is to merge it
 	Enqueued   Code = "enqueued"    // it stands in GitHub's merge queue
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet

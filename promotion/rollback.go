@@ -59,6 +59,10 @@ func (s *Snapshot) rollingBack() *Promotion {
 
 // preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive.
 func (w *work) preempt(p *Promotion, r Request) {
+	if p.Rollout != nil {
+		w.breakOff(p, r.asked())
+		return
+	}
 	if p.State != Verifying {
 		w.withdraw(p.Number, Cancelled, r.asked())
 		return

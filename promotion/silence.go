@@ -48,13 +48,12 @@ func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
 	if stay < 0 {
 		return time.Time{}, false
 	}
-	for i := range w.Stage.Verify {
-		m := &w.Stage.Verify[i]
-		o := w.opinion(&w.Stays[stay], m)
+	for _, q := range w.questions(&w.Stays[stay]) {
+		o := q.opinion()
 		if o.verdict != Pending {
 			continue
 		}
-		for _, d := range w.deadlines(p, m, o.seen) {
+		for _, d := range w.deadlines(p, q.matcher, o.seen) {
 			if !d.After(w.now) && w.attempt(p.Number).Observed.Before(d) {
 				return d, true
 			}

@@ -18,6 +18,8 @@ func (w *work) start() {
 	switch {
 	case !a.Failure.IsZero():
 		w.end(p.Number, Failed, a.Failure) // GitHub does not even let us look
+	case w.Stage.Rolls():
+		w.depart(p.Number) // each step has its own plan
 	case !w.fresh(plan):
 		return // want asks for it
 	case !plan.Problem.IsZero():
@@ -79,5 +81,6 @@ func (w *work) wantPlan(p *Promotion, a Attempt) {
 
 func (w *work) wanted(e Effect) {
 	e.Stage = w.Stage.Name
+	e.Step = w.promotion(e.Promotion).step()
 	w.out.Wanted = append(w.out.Wanted, e)
 }

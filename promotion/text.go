@@ -65,6 +65,8 @@ func (r Reason) sentence(show func(string) string) string {
 		return "it conflicts with its base in " + list
 	case Unreadable:
 		return "cannot be changed: " + list
+	case Rolling:
+		return "batch " + strings.Join(shown[:min(1, len(shown))], "") + after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	}
 	return r.lesserSentence(list)
 }
@@ -111,6 +113,8 @@ func (r Reason) lesserSentence(list string) string {
 		return "it cannot be understood"
 	case Forbidden:
 		return r.forbidden(list)
+	case Resting:
+		return "the wait after batch " + list
 	case Older:
 		return "newer freight has been promoted there already: " + list
 	}

@@ -28,17 +28,17 @@ func (w *work) merged(n Number, pull *Pull, a Attempt) {
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Reason{}, pull.MergedAt, pull.MergeSHA
 	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: p.Stage, Promotion: n, State: Verifying, SHA: pull.MergeSHA, By: pull.By})
-	w.leave(p.Warehouse, pull.MergedAt)
-	w.arrive(Stay{
+	w.bring(p, Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
 		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: a.planHash(), Wrote: a.wrote(pull),
-	})
+	}, a.paths())
 	w.pin(p)
 }
 
-// pin holds the stage when automation must not undo what has just arrived (Q11, Q12).
+// pin holds the stage when automation must not undo what has just arrived (Q11, Q12). While targets are still to come
+// nothing else can start, and the hold would stop what it protects.
 func (w *work) pin(p *Promotion) {
-	if p.Pins {
+	if p.Pins && (p.Rollout == nil || p.State.Ended()) {
 		w.hold(Because(Asked, string(p.By.Login)), p.Number)
 	}
 }
@@ -47,6 +47,10 @@ func (w *work) pin(p *Promotion) {
 // verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
 func (w *work) unchanged(n Number, plan *Plan) {
 	p := w.change(n)
+	if p.Rollout != nil && len(p.Rollout.Targets) == 0 {
+		w.goOn(n) // none of the step's targets can take part yet
+		return
+	}
 	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Because(NoChange), w.now, plan.Base
 	if p.Started.IsZero() {
 		p.Started = w.now
@@ -61,8 +65,7 @@ func (w *work) unchanged(n Number, plan *Plan) {
 		stay.Verdict, stay.Judged, stay.Cause, stay.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
 		stay.Commit, stay.Since = by.Commit, by.Since
 	}
-	w.leave(p.Warehouse, w.now)
-	w.arrive(stay)
+	w.bring(p, stay, nil)
 	w.pin(p)
 }
 
@@ -109,8 +112,13 @@ func (w *work) withdraw(n Number, state State, r Reason) {
 	started := w.promotion(n).State != Queued
 	p := w.end(n, state, r)
 	if started {
-		w.out.Effects = append(w.out.Effects, Effect{Verb: Close, Stage: p.Stage, Promotion: n, Reason: r})
+		w.close(p.Number, r)
 	}
+}
+
+// close owes the end of a promotion's pull request.
+func (w *work) close(n Number, r Reason) {
+	w.out.Effects = append(w.out.Effects, Effect{Verb: Close, Stage: w.Stage.Name, Promotion: n, Step: w.promotion(n).step(), Reason: r})
 }
 
 // tell owes a comment on the freight's source pull request.

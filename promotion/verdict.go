@@ -30,12 +30,24 @@ func (w *work) obeyVerdict(r Request) {
 	}
 	w.ownStays()
 	w.Stays[i].JudgedBy = r.By
-	if p := w.promotion(w.Stays[i].Promotion); p != nil && p.State == Verifying {
+	if p := w.promotion(w.Stays[i].Promotion); p != nil && p.Rollout != nil && p.State == Verifying {
+		w.decideStep(i, o)
+	} else if p != nil && p.State == Verifying {
 		w.conclude(i, p, o)
 	} else {
 		w.record(i, o)
 	}
 	w.done(r)
+}
+
+// decideStep is a person's verdict on what the present step of a rollout waits for.
+func (w *work) decideStep(i int, o opinion) {
+	w.Stays[i].JudgedBy = Actor{} // it is about these targets; signals judge those to come
+	for k := range w.Stays[i].Parts {
+		if w.Stays[i].Parts[k].Verdict == Pending {
+			w.recordPart(i, k, o)
+		}
+	}
 }
 
 // stayOf returns the index of the stay that a promotion began, or -1.

@@ -160,14 +160,26 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 		return Reason{}
 	}
 	r := Because(Waiting)
-	for j := range w.Stage.Verify {
-		m := &w.Stage.Verify[j]
-		if o := w.opinion(&w.Stays[i], m); o.verdict == Pending {
-			w.silence(p, m, o.seen) // notes when somebody looks again
-			r.Args = append(r.Args, m.String())
+	for _, q := range w.questions(&w.Stays[i]) {
+		if o := q.opinion(); o.verdict == Pending {
+			w.silence(p, q.matcher, o.seen) // notes when somebody looks again
+			r.Args = append(r.Args, q.matcher.String())
 		}
 	}
+	if len(r.Args) == 0 && p.Rollout != nil {
+		return w.whyResting(p)
+	}
 	return r
+}
+
+// whyResting says why a rollout does not go on to its next step.
+func (w *work) whyResting(p *Promotion) Reason {
+	next, _ := p.Rollout.next(w.Stage, w.parts(p.Number))
+	if until := w.rests(p, &next); until.After(w.now) {
+		w.wakeAt(until)
+		return Because(Resting, p.Rollout.BatchName())
+	}
+	return w.mayGoOn(p)
 }
 
 // PullURL returns the address of a promotion's pull request, or "" while it has none.

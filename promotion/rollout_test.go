@@ -1,0 +1,338 @@
+package promotion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// clusters is dev as a stage of targets t1 to tn, in batches of so many targets, of which so many are updated at once.
+func clusters(t require.TestingT, batches ...[2]int) *Pipeline {
+	p := devPipeline()
+	dev := p.Stages[0]
+	smoke := dev.Verify[0]
+	dev.Changes, dev.Verify = nil, nil
+	for i, b := range batches {
+		batch := Batch{Name: fmt.Sprintf("b%d", i+1), AtOnce: b[1]}
+		for range b[0] {
+			name := fmt.Sprintf("t%d", len(dev.Targets)+1)
+			value, err := ParseTemplate("${api.number}")
+			require.NoError(t, err)
+			m := smoke
+			m.Pattern = "smoke " + name
+			target := Target{Name: TargetName(name), Verify: []Matcher{m},
+				Changes: []Change{{Path: name + ".yaml", Set: []Assignment{{Kind: ChangeYAML, Key: "tag", Value: value}}}}}
+			dev.Targets = append(dev.Targets, target)
+			dev.Changes = Join(dev.Changes, target.Changes)
+			dev.Verify = append(dev.Verify, m)
+			batch.Targets = append(batch.Targets, target.Name)
+		}
+		dev.Batches = append(dev.Batches, batch)
+	}
+	return p
+}
+
+// ride plays a rollout: what it decides is carried out at once, and the checks of each merge end as results says.
+type ride struct {
+	t       require.TestingT
+	s       *Snapshot
+	now     time.Time
+	results map[string]string // of the checks, by target; the others succeed
+	absent  []TargetName
+	same    bool // the files say already what is promoted
+	told    []string
+	most    int // targets that were unavailable at a time
+}
+
+func newRide(t require.TestingT, p *Pipeline) *ride {
+	f := freightNo(p, 1)
+	return &ride{t: t, now: noon, results: map[string]string{}, s: &Snapshot{
+		Pipeline: p, Stage: p.Stages[0], Records: make([][]Record, 2), Freight: []Freight{f}, Next: 1, NextID: 1,
+	}}
+}
+
+// on decides, and carries out what is wanted, until nothing is.
+func (r *ride) on() {
+	for range 1000 {
+		d := Decide(r.s, r.now)
+		r.apply(d)
+		require.NotContains(r.t, fmt.Sprint(d.Log), "panic")
+		if len(d.Wanted) == 0 && len(d.Log) == 0 {
+			if d.Wake.IsZero() || !r.waits() {
+				return
+			}
+			r.now = d.Wake
+		}
+		for _, e := range d.Wanted {
+			r.carryOut(e)
+		}
+	}
+	require.Fail(r.t, "the rollout does not come to an end", strings.Join(r.told, "\n"))
+}
+
+// waits reports whether the rollout rests between two batches.
+func (r *ride) waits() bool {
+	all := Waits(r.s, r.now)
+	return len(all) > 0 && all[0].Reason.Code == Resting
+}
+
+func (r *ride) apply(d Decision) {
+	if line := told(d); line != "" {
+		r.told = append(r.told, line)
+	}
+	for _, p := range d.Promotions {
+		if i := slices.IndexFunc(r.s.Promotions, func(q Promotion) bool { return q.Number == p.Number }); i >= 0 {
+			r.s.Promotions[i] = p
+		} else {
+			r.s.Promotions = append(r.s.Promotions, p)
+			r.s.Next = p.Number + 1
+			r.s.Newest = []Mark{{Warehouse: "api", Merged: r.s.Freight[0].Merged, Number: 1}}
+		}
+	}
+	for _, y := range d.Stays {
+		if i := slices.IndexFunc(r.s.Stays, func(q Stay) bool { return q.Promotion == y.Promotion }); i >= 0 {
+			r.s.Stays[i] = y
+		} else {
+			r.s.Stays = append(r.s.Stays, y)
+		}
+	}
+	for _, h := range d.Holds {
+		if i := slices.IndexFunc(r.s.Holds, func(q Hold) bool { return q.ID == h.ID }); i >= 0 {
+			r.s.Holds[i] = h
+		} else {
+			r.s.Holds = append(r.s.Holds, h)
+			r.s.NextID = h.ID + 1
+		}
+	}
+	if p := r.s.active(); p != nil {
+		t := r.s.Tally(p)
+		require.Equal(r.t, t.All, t.Verified+t.Updating+t.Failed+t.Waiting+t.Gone+t.ToCome, "it adds up")
+		r.most = max(r.most, t.Updating+t.Failed)
+	}
+}
+
+func (r *ride) attempt(e Effect) *Attempt {
+	r.s.Attempts = slices.DeleteFunc(r.s.Attempts, func(a Attempt) bool { return a.Promotion == e.Promotion && a.Step != e.Step })
+	if i := slices.IndexFunc(r.s.Attempts, func(a Attempt) bool { return a.Promotion == e.Promotion }); i >= 0 {
+		return &r.s.Attempts[i]
+	}
+	r.s.Attempts = append(r.s.Attempts, Attempt{Promotion: e.Promotion, Step: e.Step})
+	return &r.s.Attempts[len(r.s.Attempts)-1]
+}
+
+func (r *ride) carryOut(e Effect) {
+	r.now = r.now.Add(time.Second)
+	a, p := r.attempt(e), r.s.promotion(e.Promotion)
+	sha := SHA(fmt.Sprintf("%d-%d", e.Promotion, e.Step))
+	switch e.Verb {
+	case PlanVerb:
+		plan := Plan{Round: int(e.Round), Base: "b", At: r.now, Hash: string("h" + sha)}
+		for _, t := range p.Rollout.Targets {
+			if slices.Contains(r.absent, t) {
+				plan.Absent = append(plan.Absent, t)
+			} else if !r.same {
+				plan.Paths = append(plan.Paths, string(t)+".yaml")
+			}
+		}
+		a.Plan = &plan
+	case Open:
+		a.Built, a.HeadSHA, a.Pull = int(e.Round), "h"+sha, int(e.Promotion)*1000+e.Step
+		r.s.Pulls = append(r.s.Pulls, Pull{Number: a.Pull, HeadSHA: a.HeadSHA, State: PullOpen, Revision: 1})
+	case Merge:
+		i := slices.IndexFunc(r.s.Pulls, func(q Pull) bool { return q.Number == a.Pull })
+		r.s.Pulls[i].State, r.s.Pulls[i].MergeSHA, r.s.Pulls[i].MergedAt = PullMerged, "m"+sha, r.now
+		for _, t := range p.Rollout.Targets {
+			r.check("m"+sha, t)
+		}
+	case Observe:
+		a.Observed = r.now
+	}
+}
+
+// check ends the check of a target on a commit.
+func (r *ride) check(sha SHA, t TargetName) {
+	state := or(r.results[string(t)], "success")
+	if state == "none" {
+		return
+	}
+	r.s.Signals = append(r.s.Signals, Signal{Kind: KindCheck, ID: int64(len(r.s.Signals) + 1), SHA: sha, App: "github-actions",
+		Suite: 1, Name: "smoke " + string(t), State: state, Started: r.now, Ended: r.now})
+}
+
+func (r *ride) promotion() *Promotion { return &r.s.Promotions[len(r.s.Promotions)-1] }
+
+func (r *ride) tally() string { return r.s.Tally(r.promotion()).String() }
+
+func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // 5.3, 5.8
+	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 2}))
+	r.on()
+	require.Equal(t, []string{
+		"p1 queued, p1 running because rolling b1 t1, plan p1", "open p1", "p1 waiting-for-merge, merge p1",
+		"p1 verifying, p1 running because rolling b2 t2 t3, plan p1", "open p1", "p1 waiting-for-merge, merge p1",
+		"p1 verifying, p1 running because rolling b2 t4, plan p1", "open p1", "p1 waiting-for-merge, merge p1",
+		"p1 verifying, p1 succeeded",
+	}, r.told)
+	require.Equal(t, "4/4 verified", r.tally())
+	require.Equal(t, Passed, r.s.Stays[0].Verdict)
+	require.False(t, r.s.Stays[0].Short)
+	require.Equal(t, 2, r.most)
+}
+
+func TestATargetThatFailsPausesTheRollout(t *testing.T) { // 5.5
+	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
+	r.results["t2"] = "failure"
+	r.on()
+	require.Equal(t, VerificationFailed, r.promotion().State)
+	require.Equal(t, "1/4 verified, 1 failed, 2 to come", r.tally())
+	require.Len(t, r.s.Holds, 1, "a person decides what becomes of the targets to come")
+	require.Equal(t, Because(FailedCheck, "smoke t2"), r.s.Holds[0].Reason)
+}
+
+func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // 5.5, 5.8
+	p := clusters(t, [2]int{4, 2})
+	p.Stages[0].MaxFailures = 1
+	r := newRide(t, p)
+	r.results["t2"] = "failure"
+	r.on()
+	require.Equal(t, VerificationFailed, r.promotion().State, "not every target that took part is verified")
+	require.Equal(t, "3/4 verified, 1 failed", r.tally())
+	require.Equal(t, 2, r.most, "a target that has failed is unavailable")
+}
+
+func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // 5.5
+	p := clusters(t, [2]int{3, 1})
+	p.Stages[0].Beyond = BeyondContinues
+	r := newRide(t, p)
+	r.results["t1"], r.results["t2"] = "failure", "failure"
+	r.on()
+	require.Equal(t, "1/3 verified, 2 failed", r.tally())
+	require.Equal(t, VerificationFailed, r.promotion().State)
+	require.Empty(t, r.s.Holds)
+}
+
+func TestATargetThatCannotTakePartWaitsAndIsNeverAFailure(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
+	r.absent = []TargetName{"t1", "t3"}
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/4 verified, 2 waiting", r.tally())
+	require.Equal(t, Passed, r.s.Stays[0].Verdict)
+}
+
+func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.absent = []TargetName{"t1", "t2"}
+	r.on()
+	require.Equal(t, Failed, r.promotion().State)
+	require.Equal(t, Because(Unreadable, "t1", "t2").With("no target can take part yet"), r.promotion().Reason)
+}
+
+func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // 5, wait
+	p := clusters(t, [2]int{1, 1}, [2]int{1, 1})
+	p.Stages[0].Batches[0].Wait = 15 * time.Minute
+	r := newRide(t, p)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	parts := r.s.Stays[0].Parts
+	require.GreaterOrEqual(t, parts[1].Since.Sub(parts[0].Judged), 15*time.Minute)
+}
+
+func TestATargetThatIsGoneIsLeftOut(t *testing.T) { // 5.1
+	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{2, 1}))
+	r.results["t1"] = "none"
+	r.on()
+	require.Equal(t, Verifying, r.promotion().State)
+	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 1, 2)
+	r.s.Stage.Targets = append(r.s.Stage.Targets, Target{Name: "t9"})
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/3 verified, 1 removed", r.tally(), "a target that appears later takes no part")
+}
+
+func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // 4, 5.5
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.results["t1"] = "none"
+	r.on()
+	r.s.Holds = []Hold{{ID: 1, Stage: "dev", By: Actor{ID: 1, Login: "ann"}, Reason: Because(Asked, "ann")}}
+	r.s.NextID = 2
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.on()
+	require.Equal(t, "1/2 verified, 1 to come", r.tally())
+	require.Equal(t, Held, Waits(r.s, r.now)[0].Reason.Code)
+	r.s.Holds = nil
+	r.on()
+	require.Equal(t, "2/2 verified", r.tally())
+}
+
+func TestARetryTakesUpWhatFailed(t *testing.T) { // 5.5
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.results["t2"] = "failure"
+	r.on()
+	r.check("m1-2", "t2")
+	r.s.Signals[len(r.s.Signals)-1].State = "success"
+	r.on()
+	require.Equal(t, "2/3 verified, 1 to come", r.tally(), "a check that was run again counts")
+	require.Equal(t, Bad, r.s.Stays[0].Verdict, "there are targets to come")
+	r.s.Holds = nil
+	r.s.Requests = []Request{{ID: 1, By: Actor{ID: 1, Login: "ann"}, Permission: Write, Command: Command{Verb: CmdRetry, Stage: "dev"}}}
+	d := Decide(r.s, r.now)
+	r.s.Requests = nil
+	r.apply(d)
+	for _, e := range d.Wanted {
+		r.same = true
+		r.carryOut(e)
+	}
+	step := r.promotion().Rollout.Step
+	for r.s.active() != nil && r.promotion().Rollout.Step < 3 {
+		d := Decide(r.s, r.now)
+		r.apply(d)
+		for _, e := range d.Wanted {
+			r.same = r.promotion().Rollout.Step < 3
+			r.carryOut(e)
+		}
+	}
+	require.Equal(t, 1, step)
+	r.same = false
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "3/3 verified", r.tally())
+}
+
+func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // 5.3
+	rapid.Check(t, func(t *rapid.T) {
+		var batches [][2]int
+		most := 0
+		for range rapid.IntRange(1, 4).Draw(t, "batches") {
+			b := [2]int{rapid.IntRange(1, 5).Draw(t, "targets"), rapid.IntRange(1, 4).Draw(t, "at once")}
+			batches = append(batches, b)
+			most = max(most, b[1])
+		}
+		p := clusters(t, batches...)
+		p.Stages[0].MaxFailures = rapid.IntRange(0, 2).Draw(t, "failures")
+		r := newRide(t, p)
+		for _, target := range p.Stages[0].Targets {
+			switch rapid.IntRange(0, 6).Draw(t, "fate") {
+			case 0:
+				r.results[string(target.Name)] = "failure"
+			case 1:
+				r.absent = append(r.absent, target.Name)
+			}
+		}
+		r.on()
+		require.True(t, r.promotion().State.Ended(), r.told)
+		failed := r.s.Tally(r.promotion()).Failed
+		require.LessOrEqual(t, r.most, most+failed, "of one batch no more than at-once, and what has failed in those before")
+		if r.promotion().State == Succeeded {
+			tally := r.s.Tally(r.promotion())
+			require.Equal(t, tally.All, tally.Verified+tally.Waiting)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package promotion
+
+import (
+	"slices"
+	"time"
+)
+
+// TargetName is the name of a target, unique in its stage.
+type TargetName string
+
+// Target is one of the places that a stage consists of: a cluster, a region. A stage without targets is one place without
+// a name.
+type Target struct {
+	Name    TargetName
+	Changes []Change  // those of the stage's changes that are for this target
+	Verify  []Matcher // the signals that verify freight there
+}
+
+// Batch is a number of targets that are updated one step after the other. Every target of a stage is in exactly one.
+type Batch struct {
+	Name    string
+	Targets []TargetName  // in the order in which they are updated
+	AtOnce  int           // how many of them may be updated and not yet verified at a time, at least 1
+	Wait    time.Duration // after it, before the next one begins
+}
+
+// BeyondMode says what becomes of a rollout in which more targets have failed than may.
+type BeyondMode string
+
+// BeyondPauses ends the rollout, leaves the targets that are still to come as they are and holds the stage.
+// BeyondContinues goes on to the end.
+const (
+	BeyondPauses    BeyondMode = "pause"
+	BeyondContinues BeyondMode = "continue"
+)
+
+// Rolls reports whether promotions into the stage go through targets, batch by batch.
+func (s *Stage) Rolls() bool { return len(s.Targets) > 0 }
+
+// Target returns the target of that name, or nil.
+func (s *Stage) Target(name TargetName) *Target {
+	for i := range s.Targets {
+		if s.Targets[i].Name == name {
+			return &s.Targets[i]
+		}
+	}
+	return nil
+}
+
+// During returns the stage as the present step of a promotion sees it: with the changes of the targets that the step
+// updates and of no others. Without targets that is the stage itself.
+func (s *Stage) During(p *Promotion) *Stage {
+	if p.Rollout == nil {
+		return s
+	}
+	return s.only(p.Rollout.Targets)
+}
+
+// only returns the stage with the changes and matchers of some of its targets. Targets that it no longer has are left out.
+func (s *Stage) only(names []TargetName) *Stage {
+	step := *s
+	step.Targets, step.Changes, step.Verify = nil, nil, nil
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		if slices.Contains(names, t.Name) {
+			step.Targets = append(step.Targets, *t)
+			step.Changes = Join(step.Changes, t.Changes)
+			step.Verify = append(step.Verify, t.Verify...)
+		}
+	}
+	return &step
+}
+
+// Join adds changes to others. Several targets may have their values in one file.
+func Join(changes, more []Change) []Change {
+	for _, c := range more {
+		i := slices.IndexFunc(changes, func(have Change) bool { return have.Path == c.Path })
+		if i < 0 {
+			changes = append(changes, Change{Path: c.Path, Set: slices.Clone(c.Set)})
+			continue
+		}
+		for _, a := range c.Set {
+			if !slices.ContainsFunc(changes[i].Set, func(have Assignment) bool { return have.Kind == a.Kind && have.Key == a.Key }) {
+				changes[i].Set = append(changes[i].Set, a)
+			}
+		}
+	}
+	return changes
+}
