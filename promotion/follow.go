@@ -44,7 +44,7 @@ func (w *work) rebuild(n Number, a Attempt, pull *Pull) {
 	case anew && !a.Plan.Problem.IsZero():
 		w.withdraw(n, Failed, a.Plan.Problem)
 	case anew && len(a.Plan.Paths) == 0:
-		if a.Built > 0 {
+		if !w.Stage.Rolls() || a.Plan.Round > 1 { // before the first plan of a step nothing of it was opened
 			w.close(n, Because(NoChange))
 		}
 		w.unchanged(n, a.Plan)
