@@ -27,6 +27,7 @@ type compiled struct {
 	gates      map[promotion.WarehouseName]gate
 	matchersAt []pos // of Verify
 	copied     []copied
+	target     *targetFile // whose changes and matchers are compiled; nil: those of the stage itself
 }
 
 func (c *compiler) compilePipeline() {
@@ -73,11 +74,9 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Environment, s.EnvironmentURL = f.environment.value.name.or(""), f.environment.value.url.or("")
 	s.Guard = f.guard.or(false)
 	c.from(s)
-	c.changes(s)
-	c.copies(s)
+	c.places(s)
 	s.Approvals = f.approvals.or(0)
 	c.freezes(s)
-	c.verify(s)
 	c.passThrough(s)
 }
 
@@ -115,6 +114,9 @@ func (c *compiler) passThrough(s *compiled) {
 	}
 	if f.approvals.given() {
 		s.reader.errorf(f.approvals.key, "`approvals` needs `set` or another change: a stage that changes no file has no promotion to sign off, and passes freight on")
+	}
+	if f.targets.given() {
+		s.reader.errorf(f.targets.key, "`targets` needs `set` or another change: a stage that changes no file has no promotion that could be rolled out, and passes freight on")
 	}
 	if f.environment.given() {
 		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has no promotion that could be a deployment, and passes freight on")

@@ -14,6 +14,11 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 		r.errorf(v.at, "%s", err)
 		return t, false
 	}
+	t, problem := s.fill(t)
+	if problem != "" {
+		r.errorf(v.at, "%s", problem)
+		return t, false
+	}
 	var warehouses []string
 	ok := v.good()
 	for _, ref := range t.References() {
@@ -41,8 +46,6 @@ func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, pro
 	from := c.pipeline.Warehouse(promotion.WarehouseName(name))
 	written := "${" + shorten(ref) + "}"
 	switch {
-	case name == "target":
-		return "", written + " is not supported by this version; write the value out"
 	case from == nil:
 		return "", written + " is neither ${stage} nor the value of a warehouse" + r.didYouMean(name, named(c.file.warehouses.value))
 	case !dotted || !slices.Contains(from.Keys(), key):
@@ -53,7 +56,39 @@ func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, pro
 	return name, ""
 }
 
-// withStage replaces ${stage} in a name of the file. What depends on the freight cannot stand there, because it must be
+// fill replaces what ${target...} stands for, or returns what is wrong with it.
+func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
+	for _, ref := range t.References() {
+		if ref != "target" && !strings.HasPrefix(ref, "target.") {
+			continue
+		}
+		written := "${" + shorten(ref) + "}"
+		if s.target == nil {
+			return t, written + " has no value here: the stage has no targets; list them under `targets`, or write the value out"
+		}
+		if _, known := s.target.value(ref); !known {
+			return t, written + " has no value for the target " + s.target.name.value + ": it has " + s.target.known()
+		}
+	}
+	if s.target == nil {
+		return t, ""
+	}
+	return t.Fill(s.target.value), ""
+}
+
+// known lists what can be said of a target.
+func (t *targetFile) known() string {
+	refs := []string{"${target.name}"}
+	if t.path.good() {
+		refs = append(refs, "${target.path}")
+	}
+	for _, l := range t.labels.value {
+		refs = append(refs, "${target.labels."+l.name+"}")
+	}
+	return strings.Join(refs, ", ")
+}
+
+// withStage replaces ${stage} and ${target...} in a name of the file. What depends on the freight cannot stand there, because it must be
 // known beforehand which files a stage changes and which signals it waits for.
 func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (string, bool) {
 	t, err := promotion.ParseTemplate(text)
@@ -61,14 +96,14 @@ func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (strin
 		r.errorf(at, "%s", err)
 		return "", false
 	}
+	t, problem := s.fill(t)
+	if problem != "" {
+		r.errorf(at, "%s", problem)
+		return "", false
+	}
 	for _, ref := range t.References() {
-		switch {
-		case ref == "stage":
-		case ref == "target" || strings.HasPrefix(ref, "target."):
-			r.errorf(at, "${%s} is not supported by this version; write the name out", shorten(ref))
-			return "", false
-		default:
-			r.errorf(at, "${%s} cannot stand here; only ${stage} can", shorten(ref))
+		if ref != "stage" {
+			r.errorf(at, "${%s} cannot stand here; only ${stage} and ${target...} can", shorten(ref))
 			return "", false
 		}
 	}

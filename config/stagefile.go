@@ -34,6 +34,10 @@ type stageFile struct {
 	approvals   found[int]
 	freeze      found[[]found[freezeFile]]
 	guard       found[bool]
+	targets     found[[]found[targetFile]]
+	rollout     found[[]found[batchFile]]
+	maxFailures found[int]
+	beyond      found[promotion.BeyondMode]
 }
 
 // environmentFile is an environment on GitHub, and where what is deployed there can be looked at.
@@ -98,8 +102,6 @@ var stageForm = object[stageFile]{
 			"How many people must sign a promotion off before it is merged. Who may: the policy file.").otherwise("0"),
 		key("freeze", some("freezes", maxFreezes, freezeForm), func(s *stageFile) *found[[]found[freezeFile]] { return &s.freeze },
 			"Times at which nothing starts and nothing is merged.").otherwise("never"),
-		later[stageFile]("targets", "The places that the stage consists of."),
-		later[stageFile]("rollout", "The batches in which targets are updated."),
 		key("environment", environmentForm, func(s *stageFile) *found[environmentFile] { return &s.environment },
 			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}.").otherwise("there are no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
@@ -107,11 +109,7 @@ var stageForm = object[stageFile]{
 		key("guard", truth, func(s *stageFile) *found[bool] { return &s.guard },
 			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, is held or is frozen.").
 			otherwise("false"),
-		later[stageFile]("max-failures", "How many targets may fail."),
-		later[stageFile]("on-failure", "What happens when more targets fail."),
-		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
-		later[stageFile]("ready", "What a target must show before it takes part."),
-	}),
+	}, rolloutFields()),
 }.form()
 
 var folderNames = naming{what: "a folder", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxCopies}

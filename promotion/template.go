@@ -48,6 +48,18 @@ func (t Template) References() []string {
 	return refs
 }
 
+// Fill replaces those references whose value is known already.
+func (t Template) Fill(lookup func(ref string) (string, bool)) Template {
+	filled := Template{parts: make([]part, len(t.parts))}
+	for i, p := range t.parts {
+		if v, known := lookup(p.ref); known && p.ref != "" {
+			p = part{text: v}
+		}
+		filled.parts[i] = p
+	}
+	return filled
+}
+
 // Expand replaces every reference by its value. lookup returns the value of "warehouse.key" or "stage".
 func (t Template) Expand(lookup func(ref string) (string, bool)) (string, error) {
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -211,16 +212,33 @@ func (s *Stage) touchesAny(paths []string) bool {
 	return false
 }
 
-// shares reports whether another stage of the pipeline is verified by a matcher that the same signals would match.
+// shares reports whether another stage of the pipeline, or another target of the stage, is verified by a matcher that the
+// same signals would match.
 func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
 	for _, other := range p.Stages {
 		if other.Name == s.Name {
+			if other.sharesWithin(s.Targets, m) {
+				return true
+			}
 			continue
 		}
 		for i := range other.Verify {
 			if m.Overlaps(&other.Verify[i]) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// sharesWithin reports whether a target of the stage that is none of these has such a matcher.
+func (s *Stage) sharesWithin(targets []Target, m *Matcher) bool {
+	for i := range s.Targets {
+		if slices.ContainsFunc(targets, func(t Target) bool { return t.Name == s.Targets[i].Name }) {
+			continue
+		}
+		if slices.ContainsFunc(s.Targets[i].Verify, func(o Matcher) bool { return m.Overlaps(&o) }) {
+			return true
 		}
 	}
 	return false

@@ -1,0 +1,221 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// places works out what a promotion changes and waits for: of the stage itself, or of each of its targets.
+func (c *compiler) places(s *compiled) {
+	f := s.file.value
+	if !f.targets.given() {
+		c.changes(s)
+		c.verify(s)
+		c.noRollout(s)
+		return
+	}
+	for i, t := range f.targets.value {
+		if !t.good() {
+			continue
+		}
+		before := c.reader.report.errors
+		c.target(s, s.reader.key("targets").element(i), t)
+		if c.reader.report.errors > before {
+			break // the next ones would say the same
+		}
+	}
+	if f.targets.good() && len(s.Targets) == len(f.targets.value) {
+		c.apart(s)
+		c.batches(s)
+	}
+}
+
+// noRollout judges what a stage without targets says of its rollout.
+func (c *compiler) noRollout(s *compiled) {
+	f := s.file.value
+	for name, at := range map[string]pos{"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key} {
+		if at.line > 0 {
+			s.reader.errorf(at, "`%s` needs `targets`: the stage is one place; list its targets, or remove it", name)
+		}
+	}
+}
+
+// target compiles the changes and matchers of the stage for one of its targets.
+func (c *compiler) target(s *compiled, r *reader, t found[targetFile]) {
+	name := promotion.TargetName(t.value.name.value)
+	if slices.ContainsFunc(s.Targets, func(other promotion.Target) bool { return strings.EqualFold(string(other.Name), string(name)) }) {
+		r.errorf(t.at, "the target %s is there already; give this one another name", quote(string(name)))
+		return
+	}
+	one := *s
+	one.Stage = &promotion.Stage{Name: s.Name, From: s.From}
+	one.target, one.matchersAt = &t.value, nil
+	c.changes(&one)
+	c.verify(&one)
+	s.Targets = append(s.Targets, promotion.Target{Name: name, Changes: one.Changes, Verify: one.Verify})
+	s.Changes = promotion.Join(s.Changes, one.Changes)
+	s.Verify = append(s.Verify, one.Verify...)
+	s.matchersAt = append(s.matchersAt, one.matchersAt...)
+}
+
+// values are what ${target...} stands for.
+func (t *targetFile) value(ref string) (string, bool) {
+	switch label, isLabel := strings.CutPrefix(ref, "target.labels."); {
+	case ref == "target.name":
+		return t.name.value, true
+	case ref == "target.path":
+		return t.path.value, t.path.good()
+	case isLabel:
+		return t.label(label)
+	}
+	return "", false
+}
+
+func (t *targetFile) label(name string) (string, bool) {
+	for _, l := range t.labels.value {
+		if l.name == name {
+			return l.value, true
+		}
+	}
+	return "", false
+}
+
+// apart sees to it that targets differ: no two set the same value.
+func (c *compiler) apart(s *compiled) {
+	type place struct{ path, key string }
+	first := make(map[place]promotion.TargetName)
+	for _, t := range s.Targets {
+		for _, change := range t.Changes {
+			for _, a := range change.Set {
+				at := place{change.Path, a.Key}
+				if other, taken := first[at]; taken {
+					s.reader.key(string(a.Kind)).errorf(s.file.value.changeOf(a.Kind).at,
+						"the targets %s and %s would both set %s of %s; let ${target.name} or ${target.path} tell them apart", other, t.Name, a.Key, change.Path)
+					return
+				}
+				first[at] = t.Name
+			}
+		}
+	}
+}
+
+// batches works out in which order targets are updated, and how many of them at once.
+func (c *compiler) batches(s *compiled) {
+	f := s.file.value
+	s.MaxFailures, s.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
+	if !f.rollout.given() {
+		s.Batches = []promotion.Batch{{Name: "all", Targets: namesOf(s.Targets), AtOnce: 1}}
+		return
+	}
+	in := c.distribute(s)
+	for i, b := range f.rollout.value {
+		if !b.good() {
+			return
+		}
+		batch := promotion.Batch{Name: b.value.name.value, AtOnce: 1, Wait: b.value.wait.or(0)}
+		for _, t := range s.Targets {
+			if in[t.Name] == i {
+				batch.Targets = append(batch.Targets, t.Name)
+			}
+		}
+		if q := b.value.atOnce; q.good() {
+			batch.AtOnce = q.value.n
+			if q.value.percent {
+				batch.AtOnce = max(1, len(batch.Targets)*q.value.n/100)
+			}
+		}
+		s.Batches = append(s.Batches, batch)
+	}
+	c.told(s)
+}
+
+// distribute puts every target into exactly one batch.
+func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
+	r := s.reader.key("rollout")
+	in := make(map[promotion.TargetName]int)
+	rest := -1
+	names := make(map[string]bool)
+	for i, b := range s.file.value.rollout.value {
+		if lower := strings.ToLower(b.value.name.value); names[lower] {
+			r.element(i).errorf(b.at, "the batch %s is there already; give this one another name", quote(b.value.name.value))
+		} else {
+			names[lower] = true
+		}
+		if !b.value.targets.given() {
+			if rest >= 0 {
+				r.element(i).errorf(b.at, "only one batch can take what no other names; give this one `targets`")
+			}
+			rest = i
+			continue
+		}
+		selected := 0
+		for j := range s.Targets {
+			if !b.value.targets.value.selects(&s.file.value.targets.value[j].value) {
+				continue
+			}
+			selected++
+			if other, taken := in[s.Targets[j].Name]; taken {
+				r.element(i).errorf(b.value.targets.at, "the target %s is in batch %s already; a target is in exactly one",
+					s.Targets[j].Name, s.file.value.rollout.value[other].value.name.value)
+			}
+			in[s.Targets[j].Name] = i
+		}
+		if selected == 0 {
+			r.element(i).warnf(b.value.targets.at, "the batch %s selects no target", quote(b.value.name.value))
+		}
+	}
+	for _, t := range s.Targets {
+		if _, taken := in[t.Name]; taken {
+			continue
+		}
+		if rest < 0 {
+			r.errorf(s.file.value.rollout.key, "the target %s is in no batch; name it in one, or add a batch without `targets`, which takes the rest", t.Name)
+			break
+		}
+		in[t.Name] = rest
+	}
+	return in
+}
+
+// selects reports whether a batch names a target.
+func (f selectorFile) selects(t *targetFile) bool {
+	for _, name := range f.names {
+		if promotion.Match(name.value, t.name.value) {
+			return true
+		}
+	}
+	for _, want := range f.labels {
+		if value, has := t.label(want.name); !has || value != want.value {
+			return false
+		}
+	}
+	return len(f.labels) > 0
+}
+
+// told sees to it that the signals of targets that are updated together can be told apart (SEMANTICS 5.4).
+func (c *compiler) told(s *compiled) {
+	for _, b := range s.Batches {
+		if b.AtOnce < 2 || len(b.Targets) < 2 {
+			continue
+		}
+		one, other := s.Target(b.Targets[0]), s.Target(b.Targets[1])
+		for i := range one.Verify {
+			if slices.ContainsFunc(other.Verify, func(m promotion.Matcher) bool { return m.Overlaps(&one.Verify[i]) }) {
+				s.reader.key("verify").errorf(s.matchersAt[i],
+					"%s is waited for by several targets of one pull request, and nobody could tell whose it is; write ${target.name} into it, or update one target at once",
+					quote(one.Verify[i].Pattern))
+				return
+			}
+		}
+	}
+}
+
+func namesOf(targets []promotion.Target) []promotion.TargetName {
+	names := make([]promotion.TargetName, len(targets))
+	for i, t := range targets {
+		names[i] = t.Name
+	}
+	return names
+}

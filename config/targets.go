@@ -1,0 +1,128 @@
+package config
+
+import (
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"waybill/promotion"
+)
+
+// targetFile is one place of a stage.
+type targetFile struct {
+	name   found[string]
+	path   found[string]
+	labels found[[]entry[string]]
+}
+
+// batchFile is one batch of a rollout.
+type batchFile struct {
+	name    found[string]
+	targets found[selectorFile]
+	atOnce  found[quantity]
+	wait    found[time.Duration]
+}
+
+// selectorFile names targets by patterns of their names, or by labels.
+type selectorFile struct {
+	names  []found[string]
+	labels []entry[string]
+}
+
+const (
+	maxTargets = 1000
+	maxBatches = 100
+	maxLabels  = 20 // of a target
+	maxFailed  = 1000
+)
+
+// targetName is part of branches and of the names of checks.
+var targetName = matching("the name of a target: letters, digits, - _ and single dots between them, at most 60 characters",
+	`^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.[A-Za-z0-9_-]){0,59}$`)
+
+var labelNames = naming{what: "a label", pattern: stageNames.pattern, rule: stageNames.rule, most: maxLabels}
+
+// targetForm is the name of a target, or a mapping with what else is known of it.
+var targetForm = either(
+	convert(targetName, func(name found[string]) targetFile { return targetFile{name: name} }),
+	object[targetFile]{
+		what: "a target",
+		fields: []field[targetFile]{
+			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "What it is called; ${target.name} stands for it.").needed(),
+			key("path", text("a path"), func(t *targetFile) *found[string] { return &t.path },
+				"Where its files are; ${target.path} stands for it.").otherwise("${target.path} has no value"),
+			key("labels", table(labelNames, scalar("a label")), func(t *targetFile) *found[[]entry[string]] { return &t.labels },
+				"What batches may select it by; ${target.labels.NAME} stands for one.").otherwise("none"),
+		},
+	}.form())
+
+// targetsForm is a list of targets. A glob, which would find them in the repository, is not read yet.
+var targetsForm = refuseGlob(some("targets", maxTargets, targetForm))
+
+func refuseGlob(f form[[]found[targetFile]]) form[[]found[targetFile]] {
+	return form[[]found[targetFile]]{f.schema, func(r *reader, n *yaml.Node) []found[targetFile] {
+		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
+			r.errorf(posOf(n), "a glob that finds targets is not supported by this version; list them: [{name: eu-1, path: %s}]", shorten(n.Value))
+			return nil
+		}
+		return f.read(r, n)
+	}}
+}
+
+var batchForm = object[batchFile]{
+	what: "a batch",
+	fields: []field[batchFile]{
+		key("name", targetName, func(b *batchFile) *found[string] { return &b.name }, "What it is called.").needed(),
+		key("targets", selectorForm, func(b *batchFile) *found[selectorFile] { return &b.targets },
+			"Its targets: a list of names, in which * stands for anything, or a mapping of the labels that they have.").
+			otherwise("all that no other batch names"),
+		key("at-once", quantityForm, func(b *batchFile) *found[quantity] { return &b.atOnce },
+			"How many of its targets may be updated and not yet verified at a time: a number, or a percentage of them, rounded down.").otherwise("1"),
+		key("wait", duration(0, month), func(b *batchFile) *found[time.Duration] { return &b.wait },
+			"How long after its last target is verified the next batch begins.").otherwise("0s"),
+		later[batchFile]("approvals", "How many people must sign the batch off before it begins."),
+	},
+}.form()
+
+var selectorForm = form[selectorFile]{
+	schema{"anyOf": []schema{targetPatterns.schema, targetLabels.schema}},
+	func(r *reader, n *yaml.Node) selectorFile {
+		if n.Kind == yaml.MappingNode {
+			return selectorFile{labels: targetLabels.read(r, n)}
+		}
+		return selectorFile{names: targetPatterns.read(r, n)}
+	},
+}
+
+var (
+	targetPatterns = some("targets", maxTargets, pattern)
+	targetLabels   = table(labelNames, scalar("a label"))
+)
+
+// rolloutForm is a list of batches. Who drives a rollout from outside is not heard yet.
+var rolloutForm = form[[]found[batchFile]]{batches.schema, func(r *reader, n *yaml.Node) []found[batchFile] {
+	if n.Kind == yaml.ScalarNode && n.Value == "external" {
+		r.errorf(posOf(n), "`external` is not supported by this version; list the batches: [{name: canary, targets: [eu-1]}, {name: rest}]")
+		return nil
+	}
+	return batches.read(r, n)
+}}
+
+var batches = some("batches", maxBatches, batchForm)
+
+// rolloutFields are the keys of a stage that are about its targets.
+func rolloutFields() []field[stageFile] {
+	return []field[stageFile]{
+		key("targets", targetsForm, func(s *stageFile) *found[[]found[targetFile]] { return &s.targets },
+			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}.").otherwise("it is one place"),
+		key("rollout", rolloutForm, func(s *stageFile) *found[[]found[batchFile]] { return &s.rollout },
+			"The batches in which targets are updated, one after the other. Every target is in exactly one.").
+			otherwise("all targets are one batch"),
+		key("max-failures", number("a number of targets", 0, maxFailed), func(s *stageFile) *found[int] { return &s.maxFailures },
+			"How many targets may fail before `on-failure` says what happens.").otherwise("0"),
+		key("on-failure", word(promotion.BeyondPauses, promotion.BeyondContinues), func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
+			"What happens when more targets fail: the rollout ends there and the stage is held, or it goes on to its end.").otherwise("pause"),
+		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
+		later[stageFile]("ready", "What a target must show before it takes part."),
+	}
+}
