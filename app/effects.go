@@ -101,6 +101,11 @@ func (a *App) carryOut(ctx context.Context, j *job) error {
 // conclude ends an effect in one of three ways: done, with what it brought home; to be tried again, when GitHub or the
 // way there was the trouble; given up, when trying again cannot help.
 func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
+	if stale, err := overtaken(tx, j); err != nil {
+		return err
+	} else if stale {
+		return tx.FinishEffect(j.Key(), j.said)
+	}
 	switch {
 	case failed == nil:
 		if rec != nil {
@@ -124,6 +129,24 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		return err
 	}
 	return tx.FailEffect(j.Key(), failed.Error())
+}
+
+// past reports whether the effect belongs to a step of a rollout that is done.
+func (j *job) past() bool {
+	switch j.Verb {
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Dequeue:
+		return j.Step != j.attempt.Step
+	}
+	return false
+}
+
+// overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is
+// known already, and the next step's attempt is not its business.
+func overtaken(tx *store.Tx, j *job) (past bool, err error) {
+	if j.Step > 0 {
+		j.attempt, err = tx.Attempt(j.promotion.Number)
+	}
+	return j.past(), err
 }
 
 // log adds the effect to the audit trail, if it did something that can be seen.
@@ -156,9 +179,9 @@ func patience(attempts int, asked time.Duration) time.Duration {
 }
 
 // perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next
-// decision ends what has begun there.
+// decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
 func (a *App) perform(ctx context.Context, j *job) (record, error) {
-	if j.stage == nil && (j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge) {
+	if j.stage == nil && (j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge) || j.past() {
 		j.idle = true
 		return nil, nil
 	}

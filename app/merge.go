@@ -11,7 +11,7 @@ import (
 // merge merges a promotion's pull request, pinned to the commit that Waybill made. Whatever GitHub answers is a fact:
 // merged, refused for now, in conflict with its base, or no longer what it was.
 func (a *App) merge(ctx context.Context, j *job) (record, error) {
-	if j.promotion.MergeSHA != "" {
+	if j.promotion.State == promotion.Verifying || j.promotion.State.Ended() && j.promotion.MergeSHA != "" {
 		return nil, a.mergedBefore(ctx, j)
 	}
 	if err := a.signedStill(ctx, j); err != nil {

@@ -78,9 +78,13 @@ func (a *App) blueprint(ctx context.Context, j *job) (b blueprint, made promotio
 	return b, made, nil
 }
 
-// branchOf is the name of a promotion's branch (DESIGN 4.5).
+// branchOf is the name of the branch of a promotion, or of its present step (DESIGN 4.5).
 func branchOf(p *promotion.Promotion) string {
-	return fmt.Sprintf("waybill/%s/%s/%d", slug(string(p.Stage)), slug(p.FreightName), p.Number)
+	branch := fmt.Sprintf("waybill/%s/%s/%d", slug(string(p.Stage)), slug(p.FreightName), p.Number)
+	if p.Rollout != nil {
+		branch += fmt.Sprintf("-%s-%d", slug(p.Rollout.BatchName()), p.Rollout.Step)
+	}
+	return branch
 }
 
 // slug makes a name fit for a branch: letters, digits, dots and dashes, at most 60 of them.

@@ -21,14 +21,15 @@ type blueprint struct {
 // plan reads the base head, the stage's files and the pipeline's own files in one query, and records what the promotion
 // would write. When the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
 func (a *App) plan(ctx context.Context, j *job) (record, error) {
-	base, err := j.client.Read(ctx, j.pipeline.Branch, append(pathsOf(j.stage), pipelineFiles...))
+	stage := j.stage.During(&j.promotion)
+	base, err := j.client.Read(ctx, j.pipeline.Branch, append(pathsOf(stage), pipelineFiles...))
 	if err != nil {
 		return nil, err
 	}
 	if err := a.reread(ctx, j, base); err != nil {
 		return nil, err
 	}
-	plan, work, err := a.work(ctx, j, j.freight, base)
+	plan, work, err := a.work(ctx, j, stage, j.freight, base)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +43,15 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 	}, nil
 }
 
-// work works out what promoting a freight into the stage would write over a base, and what it takes to commit that.
-func (a *App) work(ctx context.Context, j *job, f promotion.Freight, base gh.Base) (promotion.Plan, blueprint, error) {
+// work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it takes
+// to commit that.
+func (a *App) work(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (promotion.Plan, blueprint, error) {
 	folders, err := a.folders(ctx, j, f, base)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err
 	}
-	result := change.Work(j.stage, f, reading(base), folders.of)
+	ready, absent := change.Ready(stage, reading(base))
+	result := change.Work(ready, f, reading(base), folders.of)
 	copied, problem, err := a.carried(ctx, folders, result.Copied)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err
@@ -56,7 +59,7 @@ func (a *App) work(ctx context.Context, j *job, f promotion.Freight, base gh.Bas
 	if !problem.IsZero() {
 		result = change.Result{Problem: problem}
 	}
-	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem},
+	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem, Absent: absent},
 		blueprint{Base: only(base, result.Contents), Files: result.Contents, Copied: copied}, nil
 }
 
@@ -83,7 +86,7 @@ func reading(base gh.Base) change.Read {
 		f := base.Files[path]
 		switch {
 		case !f.Exists:
-			return nil, "it is not there"
+			return nil, change.NotThere
 		case f.Unfit != "":
 			return nil, f.Unfit
 		}

@@ -134,7 +134,7 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if err != nil {
 		return promotion.Report{}, err
 	}
-	plan, _, err := a.work(ctx, j, f, base)
+	plan, _, err := a.work(ctx, j, j.stage, f, base)
 	if err != nil {
 		return promotion.Report{}, err
 	}

@@ -12,9 +12,13 @@ func (c *compiler) places(s *compiled) {
 	f := s.file.value
 	if !f.targets.given() {
 		c.changes(s)
+		c.copies(s)
 		c.verify(s)
 		c.noRollout(s)
 		return
+	}
+	if f.copy.given() {
+		s.reader.errorf(f.copy.key, "`copy` is not supported by this version for a stage with `targets`; remove one of the two")
 	}
 	for i, t := range f.targets.value {
 		if !t.good() {
@@ -27,7 +31,7 @@ func (c *compiler) places(s *compiled) {
 		}
 	}
 	if f.targets.good() && len(s.Targets) == len(f.targets.value) {
-		c.apart(s)
+		c.distinct(s)
 		c.batches(s)
 	}
 }
@@ -82,8 +86,8 @@ func (t *targetFile) label(name string) (string, bool) {
 	return "", false
 }
 
-// apart sees to it that targets differ: no two set the same value.
-func (c *compiler) apart(s *compiled) {
+// distinct sees to it that targets differ: no two set the same value.
+func (c *compiler) distinct(s *compiled) {
 	type place struct{ path, key string }
 	first := make(map[place]promotion.TargetName)
 	for _, t := range s.Targets {

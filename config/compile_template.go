@@ -14,15 +14,15 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 		r.errorf(v.at, "%s", err)
 		return t, false
 	}
+	var warehouses []string
+	ok := v.good()
 	t, problem := s.fill(t)
 	if problem != "" {
 		r.errorf(v.at, "%s", problem)
-		return t, false
+		ok = false
 	}
-	var warehouses []string
-	ok := v.good()
 	for _, ref := range t.References() {
-		if ref == "stage" {
+		if ref == "stage" || ofTarget(ref) {
 			continue
 		}
 		name, problem := c.reference(s, r, ref)
@@ -59,7 +59,7 @@ func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, pro
 // fill replaces what ${target...} stands for, or returns what is wrong with it.
 func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
 	for _, ref := range t.References() {
-		if ref != "target" && !strings.HasPrefix(ref, "target.") {
+		if !ofTarget(ref) {
 			continue
 		}
 		written := "${" + shorten(ref) + "}"
@@ -75,6 +75,9 @@ func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
 	}
 	return t.Fill(s.target.value), ""
 }
+
+// ofTarget reports whether a reference is to something of a target.
+func ofTarget(ref string) bool { return ref == "target" || strings.HasPrefix(ref, "target.") }
 
 // known lists what can be said of a target.
 func (t *targetFile) known() string {

@@ -32,6 +32,7 @@ func (s *Stage) rest(other *Stage) Stage {
 	if s.files() != other.files() {
 		c.Changes, c.Copies = nil, nil
 	}
+	c.Targets, c.Batches, c.MaxFailures, c.Beyond = nil, nil, 0, "" // with what they change and wait for, it is told
 	if s.awaited() != other.awaited() {
 		c.Verify = nil
 	}
@@ -48,6 +49,7 @@ func (s *Stage) aspects() []contrast {
 		{What: "takes", After: s.gates()},
 		{What: "changes", After: s.files()},
 		{What: "verified by", After: s.awaited()},
+		{What: "rollout", After: s.Batched()},
 		{What: "promotion", After: who},
 		{What: "merge", After: string(s.Merge)},
 		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},

@@ -104,7 +104,11 @@ func Marker(n Number) string { return fmt.Sprintf("<!-- waybill:promotion=%d -->
 
 // PullTitle is the title of a promotion's pull request.
 func PullTitle(p *Promotion) string {
-	return clip(fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage), 250)
+	title := fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage)
+	if p.Rollout != nil {
+		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), strings.Join(firstOf(texts(p.Rollout.Targets)), ", "))
+	}
+	return clip(title, 250)
 }
 
 // PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
@@ -120,6 +124,9 @@ func PullBody(p *Promotion, f Freight, paths []string) string {
 		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
 	}
 	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", p.repairText(), p.Number, p.Class, cells(paths))
+	if r := p.Rollout; r != nil {
+		fmt.Fprintf(&b, "\nStep %d of its rollout, batch %s: %s.\n", r.Step, code(r.BatchName()), cells(firstOf(texts(r.Targets))))
+	}
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
 	return b.String()
 }

@@ -29,7 +29,7 @@ func (s *Snapshot) questions(stay *Stay) []question {
 func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
 	view := *stay
 	view.Commit, view.Since = part.Commit, part.Since
-	return s.ask(s.Stage.only([]TargetName{part.Target}), view)
+	return s.ask(s.Stage.Only([]TargetName{part.Target}), view)
 }
 
 func (s *Snapshot) ask(stage *Stage, stay Stay) []question {

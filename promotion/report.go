@@ -220,6 +220,7 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 	if s.Stage.Merge == MergeManual {
 		r.note("A person merges its pull request.")
 	}
+	r.batches(s.Stage, plan.Absent)
 	for _, h := range s.standing(now) {
 		r.note("The stage is " + h.Sentence())
 	}
@@ -230,6 +231,23 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(f))
 	}
 	return r
+}
+
+// batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
+func (r *Report) batches(s *Stage, absent []TargetName) {
+	for i, b := range s.Batches {
+		text := fmt.Sprintf("Batch %d, %s: %s", i+1, b.Name, strings.Join(firstOf(texts(b.Targets)), ", "))
+		if b.AtOnce > 1 {
+			text += fmt.Sprintf("; %d at once", b.AtOnce)
+		}
+		if b.Wait > 0 {
+			text += "; then a wait of " + b.Wait.String()
+		}
+		r.note(text)
+	}
+	if len(absent) > 0 {
+		r.note("Cannot take part yet, because a file of theirs is not there: " + strings.Join(firstOf(texts(absent)), ", "))
+	}
 }
 
 // HelpReport lists all commands, or explains the one that is named.

@@ -147,6 +147,7 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 	w.Reading = nil
 	w.ownStays()
 	stay := &w.Stays[i]
+	stay.Commit = s.Commit
 	stay.Parts = append(stay.Parts[:len(stay.Parts):len(stay.Parts)], s.Parts...)
 	stay.Wrote = append(stay.Wrote[:len(stay.Wrote):len(stay.Wrote)], s.Wrote...)
 	w.saveStay(i)

@@ -53,11 +53,11 @@ func (s *Stage) During(p *Promotion) *Stage {
 	if p.Rollout == nil {
 		return s
 	}
-	return s.only(p.Rollout.Targets)
+	return s.Only(p.Rollout.Targets)
 }
 
-// only returns the stage with the changes and matchers of some of its targets. Targets that it no longer has are left out.
-func (s *Stage) only(names []TargetName) *Stage {
+// Only returns the stage with the changes and matchers of some of its targets. Targets that it no longer has are left out.
+func (s *Stage) Only(names []TargetName) *Stage {
 	step := *s
 	step.Targets, step.Changes, step.Verify = nil, nil, nil
 	for i := range s.Targets {

@@ -180,9 +180,11 @@ func (tx *Tx) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) 
 	return nil
 }
 
-// begins reports whether a stay is not in the snapshot.
+// begins reports whether a stay is not in the snapshot, or has come to further targets since.
 func begins(stay promotion.Stay, s *promotion.Snapshot) bool {
-	return !slices.ContainsFunc(s.Stays, func(have promotion.Stay) bool { return have.Promotion == stay.Promotion })
+	return !slices.ContainsFunc(s.Stays, func(have promotion.Stay) bool {
+		return have.Promotion == stay.Promotion && len(have.Parts) == len(stay.Parts)
+	})
 }
 
 // downstreams returns the stages that take freight after a stage, directly or through pass-through stages.

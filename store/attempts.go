@@ -7,13 +7,14 @@ import (
 	"waybill/promotion"
 )
 
-const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, built, branch, base_sha,
+const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent, step, built, branch, base_sha,
 	head_sha, pull, url, failure, unmergeable, tried, observed_at`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
-	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem), &a.Built, &a.Branch,
+	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem), asJSON(&p.Absent),
+		&a.Step, &a.Built, &a.Branch,
 		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
 }
 
@@ -54,8 +55,8 @@ func (tx *Tx) OpenAttempts(repo promotion.Repo, base string) ([]promotion.Attemp
 // has ended. A plan of an older round changes nothing.
 func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
 	return tx.saveAttempt(n, "plan", `UPDATE attempts SET plan_round = $2, plan_base = $3, plan_at = $4, plan_paths = $5, plan_hash = $6,
-			plan_problem = $7, plan_work = $8, plan_values = $9 WHERE promotion = $1 AND plan_round <= $2`,
-		n, p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values))
+			plan_problem = $7, plan_work = $8, plan_values = $9, plan_absent = $10 WHERE promotion = $1 AND plan_round <= $2`,
+		n, p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values), asJSON(p.Absent))
 }
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It

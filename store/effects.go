@@ -39,11 +39,11 @@ type Effect struct {
 	Done         time.Time // when it was done or given up
 }
 
-const effectColumns = `e.pipeline, p.installation, e.stage, e.promotion, e.verb, e.round, e.freight, e.outcome, e.reason, e.request,
+const effectColumns = `e.pipeline, p.installation, e.stage, e.promotion, e.step, e.verb, e.round, e.freight, e.outcome, e.reason, e.request,
 	e.surface, e.state, e.attempts, e.run_at, e.result, e.error, e.decided_at, e.tried_at, e.done_at`
 
 func (e *Effect) dest() []any {
-	return []any{&e.Pipeline, &e.Installation, &e.Stage, &e.Promotion, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
+	return []any{&e.Pipeline, &e.Installation, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
 		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried), at(&e.Done)}
 }
 
@@ -97,12 +97,12 @@ func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, p *promotion.
 func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline, conflict string) error {
 	seq, err := tx.take("effect", 1)
 	if err == nil {
-		_, err = tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, seq, verb, round, freight, outcome, reason, request, surface,
+		_, err = tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
 				line, lane, state, attempts, run_at, holder, result, error, decided_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
+			VALUES ($1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
 			ON CONFLICT `+conflict,
 			e.Key(), key.Pipeline, key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
-			e.Surface, lineOf(e), laneOf(e, p), micros(tx.Now))
+			e.Surface, lineOf(e), laneOf(e, p), micros(tx.Now), e.Step)
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)

@@ -50,8 +50,13 @@ func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
 		}
 	}
 	for i := range g.Stays {
-		if s := &g.Stays[i]; !s.Ended() {
-			add(s.Commit, s.Entered)
+		s := &g.Stays[i]
+		if s.Ended() {
+			continue
+		}
+		add(s.Commit, s.Entered)
+		for k := range s.Parts {
+			add(s.Parts[k].Commit, s.Entered)
 		}
 	}
 	for i := range g.Pulls {

@@ -2,16 +2,18 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
 	"waybill/promotion"
 )
 
 const stayColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause, judged_by_id, judged_by,
-	plan, commit_sha, since_at, wrote, drift`
+	plan, commit_sha, since_at, wrote, drift, parts, short`
 
 func stayDest(s *promotion.Stay) []any {
 	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
-		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote), driftColumn{&s.Drift}}
+		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote), driftColumn{&s.Drift},
+		partsColumn{&s.Parts}, &s.Short}
 }
 
 // Hosted returns the stays that last in a pipeline: what each of its stages hosts now, of each warehouse.
@@ -35,13 +37,14 @@ func (tx *Tx) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay,
 // saveStay writes a stay that is new or has changed.
 func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
 	_, err := tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
-			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 		ON CONFLICT (promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
-			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17`,
+			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17,
+			parts = $18, short = $19`,
 		s.Promotion, pipeline, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
 		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
-		asValues(&s.Wrote), driftColumn{&s.Drift})
+		asValues(&s.Wrote), driftColumn{&s.Drift}, partsColumn{&s.Parts}, s.Short)
 	if err != nil {
 		return fmt.Errorf("save the stay of promotion %d: %w", s.Promotion, conflict(err))
 	}
@@ -74,5 +77,11 @@ func (tx *Tx) Watched(pipeline int64, n promotion.Number) ([]promotion.SHA, erro
 			followed = append(followed, head)
 		}
 	}
-	return append([]promotion.SHA{stays[0].Commit}, followed[max(0, len(followed)-maxWatched):]...), nil
+	watched := append([]promotion.SHA{stays[0].Commit}, followed[max(0, len(followed)-maxWatched):]...)
+	for i := range slices.Backward(stays[0].Parts) {
+		if part := &stays[0].Parts[i]; part.Verdict == promotion.Pending && !slices.Contains(watched, part.Commit) && len(watched) < 2*maxWatched {
+			watched = append(watched, part.Commit)
+		}
+	}
+	return watched, nil
 }

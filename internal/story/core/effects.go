@@ -50,7 +50,10 @@ func (w *World) perform(j *job) (record func()) {
 func (w *World) open(j *job) func() {
 	p := w.memory.promotion(j.Promotion)
 	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, strings.NewReplacer("#", "-", "@", "-").Replace(p.FreightName), p.Number)
-	it := w.github.pullFor(p.Number)
+	if p.Rollout != nil {
+		branch += fmt.Sprintf("-%s-%d", p.Rollout.BatchName(), j.Step)
+	}
+	it := w.github.pullFor(p.Number, j.Step)
 	if it == nil || it.round != j.Round {
 		it = w.github.open(p, branch, w.writes[p.Number], w.now)
 		it.round = j.Round
@@ -64,7 +67,7 @@ func (w *World) open(j *job) func() {
 }
 
 func (w *World) merge(j *job) func() {
-	it := w.github.pullFor(j.Promotion)
+	it := w.github.pullFor(j.Promotion, j.Step)
 	if it.State == promotion.PullOpen {
 		w.github.merge(it, promotion.Actor{}, w.now)
 	}
@@ -78,7 +81,7 @@ func (w *World) merge(j *job) func() {
 
 // close closes the pull request of a promotion that has ended. There may be none.
 func (w *World) close(j *job) func() {
-	it := w.github.pullFor(j.Promotion)
+	it := w.github.pullFor(j.Promotion, j.Step)
 	if it == nil {
 		return func() {}
 	}

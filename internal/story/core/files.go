@@ -27,7 +27,7 @@ func (g *github) filesFact(paths ...string) fact {
 func (g *github) read(path string) (content []byte, trouble string) {
 	contents, exists := g.files[path]
 	if !exists {
-		return nil, "it is not there"
+		return nil, change.NotThere
 	}
 	return []byte(contents), ""
 }

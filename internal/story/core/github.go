@@ -74,6 +74,7 @@ type pull struct {
 	base     int                // how many pushes the home branch had seen when its commit was made
 	baseSHA  promotion.SHA
 	promoted promotion.Number
+	step     int   // of its rollout
 	round    int64 // of the plan that its commit was made by
 }
 
@@ -165,9 +166,9 @@ const pullNumbers = 100_000
 
 // open makes a pull request of ours, or moves the branch of the one that a promotion has to a new commit.
 func (g *github) open(p promotion.Promotion, branch string, writes map[string]*string, now time.Time) *pull {
-	it := g.pullFor(p.Number)
+	it := g.pullFor(p.Number, stepOf(p))
 	if it == nil {
-		it = &pull{promoted: p.Number, Pull: promotion.Pull{
+		it = &pull{promoted: p.Number, step: stepOf(p), Pull: promotion.Pull{
 			Repo: g.home, Number: pullNumbers + len(g.pulls), Head: branch, Base: g.branch, State: promotion.PullOpen,
 		}}
 		g.pulls = append(g.pulls, it)
@@ -177,10 +178,10 @@ func (g *github) open(p promotion.Promotion, branch string, writes map[string]*s
 	return it
 }
 
-// pullFor returns the pull request of a promotion, or nil.
-func (g *github) pullFor(n promotion.Number) *pull {
+// pullFor returns the pull request of a promotion, or of a step of it, or nil.
+func (g *github) pullFor(n promotion.Number, step int) *pull {
 	for _, p := range g.pulls {
-		if p.promoted == n {
+		if p.promoted == n && p.step == step {
 			return p
 		}
 	}

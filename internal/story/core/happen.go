@@ -55,7 +55,7 @@ func (w *World) handlePull(h story.Happening) error {
 	if h.Promotion == 0 {
 		return w.mergeSource(h, by)
 	}
-	it := w.github.pullFor(h.Promotion)
+	it := w.github.pullFor(h.Promotion, stepOf(w.memory.promotion(h.Promotion)))
 	if it == nil {
 		return fmt.Errorf("the promotion has no pull request")
 	}
@@ -158,8 +158,10 @@ func (w *World) commitAt(at story.Place) (promotion.SHA, error) {
 		}
 		return "", fmt.Errorf("pull request #%d has not been merged", at.Commit.Number)
 	}
-	if it := w.github.pullFor(promotion.Number(at.Commit.Number)); it != nil && it.State == promotion.PullMerged {
-		return it.MergeSHA, nil
+	for _, it := range slices.Backward(w.github.pulls) { // of a rollout it is the newest step's
+		if it.promoted == promotion.Number(at.Commit.Number) && it.State == promotion.PullMerged {
+			return it.MergeSHA, nil
+		}
 	}
 	return "", fmt.Errorf("the promotion has not been merged")
 }

@@ -149,7 +149,9 @@ func (m *memory) apply(d promotion.Decision) {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
 	}
 	for _, s := range d.Stays {
-		if !slices.ContainsFunc(m.stays, func(known promotion.Stay) bool { return known.Promotion == s.Promotion }) {
+		if !slices.ContainsFunc(m.stays, func(known promotion.Stay) bool {
+			return known.Promotion == s.Promotion && len(known.Parts) == len(s.Parts)
+		}) {
 			m.outdate(s.Stage, s.Commit)
 		}
 		m.stays = put(m.stays, s, func(known promotion.Stay) bool { return known.Promotion == s.Promotion })
@@ -173,16 +175,28 @@ func (m *memory) promotion(n promotion.Number) promotion.Promotion {
 	return m.promotions[n-1]
 }
 
-// attempt returns the attempt of a promotion, a new one if there is none yet.
+// attempt returns the attempt of a promotion, or of its present step; a new one if there is none yet.
 func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
+	step := stepOf(m.promotion(n))
 	for _, a := range m.attempts {
 		if a.Promotion == n {
+			if a.Step != step {
+				*a = promotion.Attempt{Promotion: n, Step: step}
+			}
 			return a
 		}
 	}
-	a := &promotion.Attempt{Promotion: n}
+	a := &promotion.Attempt{Promotion: n, Step: step}
 	m.attempts = append(m.attempts, a)
 	return a
+}
+
+// stepOf returns the step of a rollout that is under way; 0 of a promotion without targets.
+func stepOf(p promotion.Promotion) int {
+	if p.Rollout == nil {
+		return 0
+	}
+	return p.Rollout.Step
 }
 
 // freightByID returns the freight with that id.

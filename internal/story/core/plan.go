@@ -9,11 +9,12 @@ import (
 func (w *World) plan(j *job) {
 	p := w.memory.promotion(j.Promotion)
 	f := w.memory.freightByID(p.Freight)
-	r := change.Work(w.memory.pipeline.Stage(p.Stage), f, w.github.read, w.sides(f))
+	stage, absent := change.Ready(w.memory.pipeline.Stage(p.Stage).During(&p), w.github.read)
+	r := change.Work(stage, f, w.github.read, w.sides(f))
 	w.writes[p.Number] = writes(r)
 	w.memory.attempt(p.Number).Plan = &promotion.Plan{
 		Round: int(j.Round), Base: w.github.head(w.github.home, w.github.branch), At: w.now,
-		Paths: r.Paths, Values: r.Values, Hash: r.Hash, Problem: r.Problem,
+		Paths: r.Paths, Values: r.Values, Hash: r.Hash, Problem: r.Problem, Absent: absent,
 	}
 }
 

@@ -1,0 +1,32 @@
+package change
+
+import "waybill/promotion"
+
+// NotThere is the trouble with a file that does not exist.
+const NotThere = "it is not there"
+
+// Ready returns a stage without those of its targets that cannot take part yet, because a file of theirs does not exist, and
+// the names of these (SEMANTICS 5.2). A stage without targets is returned as it is.
+func Ready(stage *promotion.Stage, read Read) (*promotion.Stage, []promotion.TargetName) {
+	var there, absent []promotion.TargetName
+	for i := range stage.Targets {
+		if t := &stage.Targets[i]; lacksFile(t, read) {
+			absent = append(absent, t.Name)
+		} else {
+			there = append(there, t.Name)
+		}
+	}
+	if len(absent) == 0 {
+		return stage, nil
+	}
+	return stage.Only(there), absent
+}
+
+func lacksFile(t *promotion.Target, read Read) bool {
+	for _, c := range t.Changes {
+		if _, trouble := read(c.Path); trouble == NotThere {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,43 @@
+package promotion
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Batched tells in Markdown in which batches a promotion into the stage goes through its targets.
+func (s *Stage) Batched() string {
+	if !s.Rolls() {
+		return "everything at once"
+	}
+	var all []string
+	for _, b := range s.Batches {
+		text := fmt.Sprintf("%s (%s)", code(b.Name), cells(firstOf(texts(b.Targets))))
+		if b.AtOnce > 1 {
+			text += fmt.Sprintf(", %d at once", b.AtOnce)
+		}
+		if b.Wait > 0 {
+			text += ", then a wait of " + b.Wait.String()
+		}
+		all = append(all, text)
+	}
+	text := strings.Join(all, "; ")
+	switch {
+	case s.Beyond == BeyondContinues:
+		text += "; goes on when targets fail"
+	case s.MaxFailures > 0:
+		text += fmt.Sprintf("; ends when more than %d fail", s.MaxFailures)
+	}
+	return text
+}
+
+// maxNamed is how many targets of a batch are named.
+const maxNamed = 10
+
+// firstOf returns the first of many names, and how many there are besides.
+func firstOf(names []string) []string {
+	if more := len(names) - maxNamed; more > 0 {
+		return append(names[:maxNamed:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return names
+}

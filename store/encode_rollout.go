@@ -1,0 +1,125 @@
+package store
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"waybill/promotion"
+)
+
+// storedRollout and storedBatch are how a rollout is stored. The names are what old rows have: a field may be added, never
+// renamed.
+type storedRollout struct {
+	Batches []storedBatch          `json:"batches"`
+	Step    int                    `json:"step"`
+	Batch   int                    `json:"batch"`
+	Targets []promotion.TargetName `json:"targets"`
+	Waiting []promotion.TargetName `json:"waiting,omitempty"`
+	Gone    []promotion.TargetName `json:"gone,omitempty"`
+}
+
+type storedBatch struct {
+	Name    string                 `json:"name"`
+	Targets []promotion.TargetName `json:"targets"`
+	AtOnce  int                    `json:"atOnce"`
+	Wait    time.Duration          `json:"wait,omitempty"` // nanoseconds
+}
+
+// rolloutColumn stores and scans a rollout; that of a promotion without targets is null.
+type rolloutColumn struct{ r **promotion.Rollout }
+
+// Value implements driver.Valuer.
+func (c rolloutColumn) Value() (driver.Value, error) {
+	if *c.r == nil {
+		return "null", nil
+	}
+	r := **c.r
+	row := storedRollout{Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone}
+	for _, b := range r.Batches {
+		row.Batches = append(row.Batches, storedBatch(b))
+	}
+	return asJSON(row).Value()
+}
+
+// Scan implements sql.Scanner.
+func (c rolloutColumn) Scan(v any) error {
+	var row *storedRollout
+	if err := asJSON(&row).Scan(v); err != nil {
+		return fmt.Errorf("read a rollout: %w", err)
+	}
+	*c.r = nil
+	if row == nil {
+		return nil
+	}
+	r := promotion.Rollout{Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone}
+	for _, b := range row.Batches {
+		r.Batches = append(r.Batches, promotion.Batch(b))
+	}
+	*c.r = &r
+	return nil
+}
+
+// storedPart is how what a stay says of a target is stored, with times in microseconds.
+type storedPart struct {
+	Target  promotion.TargetName `json:"target"`
+	Step    int                  `json:"step"`
+	Commit  promotion.SHA        `json:"commit"`
+	Since   int64                `json:"since,omitempty"`
+	Verdict promotion.Verdict    `json:"verdict,omitempty"`
+	Judged  int64                `json:"judged,omitempty"`
+	Cause   string               `json:"cause,omitempty"`
+}
+
+// partsColumn stores and scans the parts of a stay; none are null.
+type partsColumn struct{ all *[]promotion.Part }
+
+// Value implements driver.Valuer.
+func (c partsColumn) Value() (driver.Value, error) {
+	var rows []storedPart
+	for _, p := range *c.all {
+		cause, err := because(&p.Cause).Value()
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, storedPart{
+			Target: p.Target, Step: p.Step, Commit: p.Commit, Since: microsOf(p.Since), Verdict: p.Verdict, Judged: microsOf(p.Judged),
+			Cause: cause.(string),
+		})
+	}
+	return asJSON(rows).Value()
+}
+
+// Scan implements sql.Scanner.
+func (c partsColumn) Scan(v any) error {
+	var rows []storedPart
+	if err := asJSON(&rows).Scan(v); err != nil {
+		return fmt.Errorf("read the targets of a stay: %w", err)
+	}
+	*c.all = nil
+	for _, row := range rows {
+		p := promotion.Part{
+			Target: row.Target, Step: row.Step, Commit: row.Commit, Since: timeOf(row.Since), Verdict: row.Verdict, Judged: timeOf(row.Judged),
+		}
+		if err := because(&p.Cause).Scan(row.Cause); err != nil {
+			return err
+		}
+		*c.all = append(*c.all, p)
+	}
+	return nil
+}
+
+// microsOf is a time as JSON has it: microseconds since 1970; 0 for the zero time.
+func microsOf(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func timeOf(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros).UTC()
+}

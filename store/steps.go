@@ -1,0 +1,41 @@
+package store
+
+import (
+	"fmt"
+
+	"waybill/promotion"
+)
+
+// Step is what has become on GitHub of a step of a rollout that is done.
+type Step struct {
+	Number int
+	Pull   int
+	URL    string
+}
+
+// Steps returns the steps of a promotion that are done and had a pull request, in their order.
+func (tx *Tx) Steps(n promotion.Number) ([]Step, error) {
+	all, err := list(tx, func(s *Step) []any { return []any{&s.Number, &s.Pull, &s.URL} },
+		`SELECT step, pull, url FROM steps WHERE promotion = $1 AND pull <> 0 ORDER BY step`, n)
+	if err != nil {
+		return nil, fmt.Errorf("list the steps of promotion %d: %w", n, err)
+	}
+	return all, nil
+}
+
+// beginStep makes room for what becomes of a rollout's next step, and puts aside what became of the one before.
+func (tx *Tx) beginStep(p promotion.Promotion) error {
+	if p.Rollout == nil {
+		return nil
+	}
+	_, err := tx.exec(`INSERT INTO steps (promotion, step, branch, base_sha, head_sha, pull, url)
+		SELECT promotion, step, branch, base_sha, head_sha, pull, url FROM attempts WHERE promotion = $1 AND step > 0 AND step < $2`,
+		p.Number, p.Rollout.Step)
+	if err == nil {
+		_, err = tx.exec(`UPDATE attempts SET step = $2, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
+				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $3, prepared_round = 0, prepared_branch = '', prepared_base = '',
+				prepared_head = '', built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0
+			WHERE promotion = $1 AND step < $2`, p.Number, p.Rollout.Step, []byte{})
+	}
+	return err
+}
