@@ -39,6 +39,8 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 		return w.report(ctx, h)
 	case story.Edit:
 		return w.edit(h)
+	case story.Target:
+		return w.target(h)
 	case story.Config:
 		return w.configure(h)
 	case story.Grant:
@@ -223,6 +225,11 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 			if !stay.Ended() {
 				sha = string(stay.Commit)
 			}
+			for _, part := range stay.Parts {
+				if string(part.Target) == at.Target {
+					sha = string(part.Commit)
+				}
+			}
 		}
 		return nil
 	})
@@ -294,6 +301,20 @@ func (w *World) edit(h story.Happening) error {
 	}
 	_, err = w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Edit by hand",
 		map[string]*string{h.Paths[0]: githubsim.Text(text)})
+	return err
+}
+
+// target adds or removes the files of a target.
+func (w *World) target(h story.Happening) error {
+	branch := w.scene.Pipeline.Branch
+	files, err := story.TargetFiles(w.scene.Pipeline, h, func(path string) bool {
+		_, exists := w.github.File(string(story.Home), branch, path)
+		return exists
+	})
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	_, err = w.github.PushFiles(string(story.Home), branch, "ann", "Clusters come and go", files)
 	return err
 }
 

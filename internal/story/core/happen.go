@@ -32,6 +32,8 @@ func (w *World) happen(h story.Happening) error {
 		return w.report(h)
 	case story.Edit:
 		return w.edit(h)
+	case story.Target:
+		return w.target(h)
 	case story.Config:
 		return w.configure(h)
 	case story.Grant:
@@ -149,6 +151,9 @@ func (w *World) signal(h story.Happening) error {
 
 // commitAt returns the commit that a place means: on a stage, what it verifies now, or else hosts.
 func (w *World) commitAt(at story.Place) (promotion.SHA, error) {
+	if at.Stage != "" && at.Target != "" {
+		return w.broughtTo(at.Stage, promotion.TargetName(at.Target))
+	}
 	if at.Stage != "" {
 		return w.verifiedIn(at.Stage)
 	}
@@ -164,6 +169,18 @@ func (w *World) commitAt(at story.Place) (promotion.SHA, error) {
 		}
 	}
 	return "", fmt.Errorf("the promotion has not been merged")
+}
+
+// broughtTo returns the commit that brought to a target what it hosts.
+func (w *World) broughtTo(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error) {
+	for _, s := range slices.Backward(w.memory.stays) {
+		for _, part := range s.Parts {
+			if s.Stage == stage && part.Target == target {
+				return part.Commit, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("nothing has been promoted to %s/%s", stage, target)
 }
 
 func (w *World) verifiedIn(stage promotion.StageName) (promotion.SHA, error) {
@@ -200,6 +217,22 @@ func (w *World) edit(h story.Happening) error {
 	}
 	w.github.pushFiles(map[string]string{h.Paths[0]: text}, w.now)
 	return nil
+}
+
+// target adds or removes the files of a target.
+func (w *World) target(h story.Happening) error {
+	files, err := story.TargetFiles(w.Pipeline(), h, func(path string) bool { _, exists := w.github.files[path]; return exists })
+	for path, contents := range files {
+		if contents == nil {
+			delete(w.github.files, path)
+		} else {
+			w.github.files[path] = *contents
+		}
+	}
+	if len(files) > 0 {
+		w.github.push(w.github.home, w.github.branch, sortedKeys(files), w.now)
+	}
+	return err
 }
 
 // configure pushes a file of the archive as the pipeline or the policy file, together with the files that its stages
