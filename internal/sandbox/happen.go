@@ -314,7 +314,7 @@ func (w *World) target(h story.Happening) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	_, err = w.github.PushFiles(string(story.Home), branch, "ann", "Clusters come and go", files)
+	_, err = w.github.PushFiles(string(story.Home), branch, "janitor", "Clusters come and go", files)
 	return err
 }
 

@@ -235,14 +235,29 @@ var shows = map[string]string{
 	string(promotion.Verifying):       string(promotion.Merge),
 }
 
-// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer.
+// inOrder tells an effect before the state that it brings about: the webhook may be faster than the answer. Each state has
+// an effect of its own, because a rollout comes to the same states again and again.
 func inOrder(lines []story.Line) []story.Line {
-	for i := range lines {
+	ahead := map[string]int{} // effects that have been told, and not yet the states that they brought about
+	for i := 0; i < len(lines); i++ {
+		effect := func(line story.Line) string { return line.Act.Word + line.Promotion.String() }
+		ahead[effect(lines[i])]++
+		wants := shows[lines[i].Act.Word]
+		if wants == "" || lines[i].Reason.Code == promotion.NoChange {
+			continue
+		}
+		brought := wants + lines[i].Promotion.String()
+		if ahead[brought]--; ahead[brought] >= 0 {
+			continue
+		}
+		ahead[brought]++
 		for j := i + 1; j < len(lines); j++ {
-			if lines[j].Promotion == lines[i].Promotion && lines[j].Act.Word == shows[lines[i].Act.Word] && lines[i].Act.Word != "" {
+			if effect(lines[j]) == brought {
 				late := lines[j]
 				copy(lines[i+1:j+1], lines[i:j])
 				lines[i] = late
+				i++ // the state that it is told before
+				break
 			}
 		}
 	}
