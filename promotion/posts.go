@@ -38,10 +38,14 @@ func (s Standing) word() string {
 	if s.Promotion == nil {
 		return placeWords[s.Place]
 	}
+	word := stateWords[s.Promotion.State]
 	if !s.Drift.IsZero() {
-		return stateWords[s.Promotion.State] + ", drifted"
+		word += ", drifted"
 	}
-	return stateWords[s.Promotion.State]
+	if tally := s.Tally.String(); tally != "" {
+		word += " (" + tally + ")"
+	}
+	return word
 }
 
 // Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its

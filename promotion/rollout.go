@@ -1,7 +1,6 @@
 package promotion
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -30,15 +29,6 @@ type Part struct {
 
 // BatchName is the name of the batch that the present step belongs to.
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
-
-// all returns how many targets there are.
-func (r *Rollout) all() int {
-	n := 0
-	for _, b := range r.Batches {
-		n += len(b.Targets)
-	}
-	return n
-}
 
 // next returns the step behind the present one: the first batch that has targets to come, and as many of them as may be
 // updated at once. A target that has failed is unavailable and takes one of these places, unless failures are not to stop
@@ -75,62 +65,4 @@ func (r *Rollout) next(stage *Stage, parts []Part) (step Rollout, more bool) {
 		return step, true
 	}
 	return step, false
-}
-
-// Tally counts the targets of a rollout by how they stand. Together they are always all of them.
-type Tally struct {
-	All, Verified, Updating, Failed, Waiting, Gone, ToCome int
-}
-
-// Tally counts how the targets of a promotion stand; a promotion without targets has none.
-func (s *Snapshot) Tally(p *Promotion) Tally {
-	if p.Rollout == nil {
-		return Tally{}
-	}
-	var parts []Part
-	if i := s.stayOf(p.Number); i >= 0 {
-		parts = s.Stays[i].Parts
-	}
-	return p.tally(parts)
-}
-
-func (p *Promotion) tally(parts []Part) Tally {
-	r := p.Rollout
-	t := Tally{All: r.all(), Waiting: len(r.Waiting), Gone: len(r.Gone)}
-	for _, part := range parts {
-		switch part.Verdict {
-		case Passed:
-			t.Verified++
-		case Bad:
-			t.Failed++
-		default:
-			t.Updating++
-		}
-	}
-	if !p.State.Ended() {
-		for _, target := range r.Targets {
-			if !slices.ContainsFunc(parts, func(part Part) bool { return part.Target == target }) {
-				t.Updating++
-			}
-		}
-	}
-	t.ToCome = t.All - t.Verified - t.Updating - t.Failed - t.Waiting - t.Gone
-	return t
-}
-
-// String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come".
-func (t Tally) String() string {
-	if t.All == 0 {
-		return ""
-	}
-	line := fmt.Sprintf("%d/%d verified", t.Verified, t.All)
-	for _, one := range []struct {
-		n    int
-		what string
-	}{{t.Updating, "updating"}, {t.Failed, "failed"}, {t.Waiting, "waiting"}, {t.Gone, "removed"}, {t.ToCome, "to come"}} {
-		if one.n > 0 {
-			line += fmt.Sprintf(", %d %s", one.n, one.what)
-		}
-	}
-	return line
 }

@@ -111,7 +111,7 @@ func (r *ride) apply(d Decision) {
 	}
 	if p := r.s.active(); p != nil {
 		t := r.s.Tally(p)
-		require.Equal(r.t, t.All, t.Verified+t.Updating+t.Failed+t.Waiting+t.Gone+t.ToCome, "it adds up")
+		require.Equal(r.t, t.All, t.Verified+t.Updating+t.Failed+t.Waiting+t.Removed+t.ToCome, "it adds up")
 		r.most = max(r.most, t.Updating+t.Failed)
 	}
 }

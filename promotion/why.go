@@ -15,6 +15,7 @@ type Standing struct {
 	Reason    Reason
 	Until     time.Time // when a clock that is waited for will ring
 	Drift     Reason    // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
+	Tally     Tally     // of a rollout: how its targets stand
 	Lacks     Reason    // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
@@ -37,7 +38,7 @@ func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 	i := w.freight(f)
 	at := Standing{Freight: f, Promotion: w.newestOf(f)}
 	if at.Promotion != nil {
-		at.Name = at.Promotion.FreightName
+		at.Name, at.Tally = at.Promotion.FreightName, w.Tally(at.Promotion)
 	}
 	if i >= 0 {
 		at.Name = w.Freight[i].Name

@@ -34,6 +34,14 @@ func (tx *Tx) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay,
 	return all, nil
 }
 
+// Parts returns what a promotion has brought to which targets; none if it has no rollout, or nothing of it is merged.
+func (tx *Tx) Parts(n promotion.Number) (parts []promotion.Part, err error) {
+	if _, err = tx.one([]any{partsColumn{&parts}}, `SELECT parts FROM stays WHERE promotion = $1`, n); err != nil {
+		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
+	}
+	return parts, nil
+}
+
 // saveStay writes a stay that is new or has changed.
 func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
 	_, err := tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,

@@ -35,6 +35,35 @@ type Promotion struct {
 	Started   *time.Time `json:"started,omitempty" doc:"when it was started"`
 	Merged    *time.Time `json:"merged,omitempty" doc:"when it was merged, as GitHub says"`
 	Ended     *time.Time `json:"ended,omitempty" doc:"when it ended"`
+	Rollout   *Rollout   `json:"rollout,omitempty" doc:"how it goes through the targets of the stage; absent: the stage is one place"`
+}
+
+// Rollout is how a promotion goes through the targets of its stage.
+type Rollout struct {
+	Summary string   `json:"summary" doc:"how many targets stand how, such as 12/40 verified, 2 updating, 26 to come"`
+	Step    int      `json:"step" doc:"the step that is under way, or was the last"`
+	Batch   string   `json:"batch" doc:"the batch that the step belongs to"`
+	Targets []Target `json:"targets" doc:"batch by batch"`
+}
+
+// Target is how one target of a rollout stands.
+type Target struct {
+	Name  string `json:"name" doc:"its name"`
+	Batch string `json:"batch" doc:"the batch that it is in"`
+	State string `json:"state" doc:"verified, updating, failed, waiting, removed or to come"`
+	Why   string `json:"why,omitempty" doc:"why it failed, for people"`
+}
+
+// rolloutOf describes the rollout of a promotion; nil if it has none.
+func rolloutOf(p promotion.Promotion, targets []promotion.TargetStanding) *Rollout {
+	if p.Rollout == nil {
+		return nil
+	}
+	r := &Rollout{Summary: promotion.TallyOf(targets).String(), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
+	for _, t := range targets {
+		r.Targets = append(r.Targets, Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: t.Cause.Sentence()})
+	}
+	return r
 }
 
 // PromotionDetail is a promotion and what was done for it.
@@ -154,13 +183,17 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	}
 	at := promotion.Standing{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
 	if p.State.Ended() {
-		return promotionOf(p, at, a.URL), nil
+		parts, err := tx.Parts(p.Number)
+		answer := promotionOf(p, at, a.URL)
+		answer.Rollout = rolloutOf(p, p.Targets(parts))
+		return answer, err
 	}
 	snapshot, err := tx.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight)
 	if err != nil {
 		return Promotion{}, err
 	}
 	answer := promotionOf(p, promotion.Why(snapshot, p.Freight, tx.Now), a.URL)
+	answer.Rollout = rolloutOf(p, snapshot.Targets(&p))
 	answer.Trouble, err = troubleOf(tx, int64(p.Number))
 	return answer, err
 }

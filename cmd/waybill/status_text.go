@@ -212,7 +212,11 @@ func (p *page) underWay(a api.Promotion, column int) {
 
 // promotion says what an open promotion waits for.
 func (p *page) promotion(a api.Promotion) string {
-	return fmt.Sprintf("p%d %s: %s%s", a.Number, a.Freight, a.Why.Sentence, p.look(a.Why))
+	text := fmt.Sprintf("p%d %s: %s%s", a.Number, a.Freight, a.Why.Sentence, p.look(a.Why))
+	if a.Rollout != nil {
+		text += fmt.Sprintf("; %s, batch %s", a.Rollout.Summary, a.Rollout.Batch)
+	}
+	return text
 }
 
 // next says when somebody looks again, or else what a person could do.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
 )
 
 const rolling = `version: 1
@@ -23,6 +25,7 @@ func TestARolloutOpensAPullRequestForEachStep(t *testing.T) { // 5.3
 	s := newSite(t, rolling)
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"Promote api#1 to prod (canary: eu-1): merged"}, s.ours())
+	require.Equal(t, "Merged, verifying (0/3 verified, 1 updating, 2 to come): waiting for e2e-eu-1", s.run(1, "prod").Title)
 	s.do("check e2e-eu-1 success on prod")
 	s.do("check e2e-us-1 success on prod")
 	require.Equal(t, []string{"p1 api#1 prod verifying"}, s.states("prod"))
@@ -33,4 +36,38 @@ func TestARolloutOpensAPullRequestForEachStep(t *testing.T) { // 5.3
 		is, _ := s.github.File(home, "main", "clusters/"+target+".yaml")
 		require.Equal(t, "tag: \"1\"\n", is)
 	}
+}
+
+func TestARolloutSurvivesARestartBetweenItsSteps(t *testing.T) { // 5.1
+	t.Parallel()
+	s := newSite(t, rolling)
+	s.do("merge #1 by ann")
+	s.do("restart")
+	s.do("check e2e-eu-1 success on prod")
+	s.do("restart")
+	s.do("check e2e-us-2 failure on prod")
+	require.Equal(t, []string{"p1 api#1 prod verification-failed"}, s.states("prod"))
+	require.Equal(t, "Verification failed (1/3 verified, 1 updating, 1 failed): e2e-us-2 failed", s.run(1, "prod").Title)
+	s.do("check e2e-us-1 success on prod")
+	s.do("check e2e-us-2 success on prod")
+	require.Equal(t, "Verification failed (3/3 verified): e2e-us-2 failed", s.run(1, "prod").Title)
+}
+
+func TestTheAPITellsHowTargetsStand(t *testing.T) { // 5.8
+	t.Parallel()
+	s := newSite(t, rolling)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	s.do("merge #1 by ann")
+	s.do("check e2e-eu-1 success on prod")
+	want := api.Rollout{Summary: "1/3 verified, 2 updating", Step: 2, Batch: "rest", Targets: []api.Target{
+		{Name: "eu-1", Batch: "canary", State: "verified"}, {Name: "us-1", Batch: "rest", State: "updating"}, {Name: "us-2", Batch: "rest", State: "updating"},
+	}}
+	var stage api.StageDetail
+	s.get(token, "/api/v1/pipelines/acme/deploy/stages/prod", &stage)
+	require.Equal(t, want, *stage.Active.Rollout)
+	s.do("check e2e-us-1 success on prod")
+	s.do("check e2e-us-2 success on prod")
+	var done api.PromotionDetail
+	s.get(token, "/api/v1/pipelines/acme/deploy/promotions/1", &done)
+	require.Equal(t, "3/3 verified", done.Rollout.Summary)
 }

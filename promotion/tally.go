@@ -1,0 +1,129 @@
+package promotion
+
+import (
+	"fmt"
+	"slices"
+)
+
+// TargetState says how a target of a rollout stands.
+type TargetState string
+
+// The states of a target, in the words of the summary. A waiting one could not take part when its turn came, one that is
+// removed has left the pipeline file since the promotion started.
+const (
+	TargetVerified TargetState = "verified"
+	TargetUpdating TargetState = "updating"
+	TargetFailed   TargetState = "failed"
+	TargetWaiting  TargetState = "waiting"
+	TargetRemoved  TargetState = "removed"
+	TargetToCome   TargetState = "to come"
+)
+
+// TargetStanding is how one target of a rollout stands.
+type TargetStanding struct {
+	Target TargetName
+	Batch  string
+	State  TargetState
+	Cause  Reason // why it failed
+}
+
+// Targets returns how the targets of a promotion stand, batch by batch: parts are what it has brought to them. There are
+// none without a rollout.
+func (p *Promotion) Targets(parts []Part) []TargetStanding {
+	if p.Rollout == nil {
+		return nil
+	}
+	brought := make(map[TargetName]*Part, len(parts))
+	for i := range parts {
+		brought[parts[i].Target] = &parts[i]
+	}
+	var all []TargetStanding
+	for _, b := range p.Rollout.Batches {
+		for _, t := range b.Targets {
+			at := TargetStanding{Target: t, Batch: b.Name, State: p.stateOf(t)}
+			if part := brought[t]; part != nil {
+				at.State, at.Cause = part.state(), part.Cause
+			}
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// stateOf is the state of a target to which nothing has been brought.
+func (p *Promotion) stateOf(t TargetName) TargetState {
+	switch r := p.Rollout; {
+	case slices.Contains(r.Waiting, t):
+		return TargetWaiting
+	case slices.Contains(r.Gone, t):
+		return TargetRemoved
+	case !p.State.Ended() && slices.Contains(r.Targets, t):
+		return TargetUpdating
+	}
+	return TargetToCome
+}
+
+func (p *Part) state() TargetState {
+	switch p.Verdict {
+	case Passed:
+		return TargetVerified
+	case Bad:
+		return TargetFailed
+	}
+	return TargetUpdating
+}
+
+// Tally counts the targets of a rollout by how they stand. Together they are always all of them.
+type Tally struct {
+	All, Verified, Updating, Failed, Waiting, Removed, ToCome int
+}
+
+// Tally counts how the targets of a promotion stand; all zero without a rollout.
+func (s *Snapshot) Tally(p *Promotion) Tally { return TallyOf(s.Targets(p)) }
+
+// Targets returns how the targets of a promotion of the snapshot stand.
+func (s *Snapshot) Targets(p *Promotion) []TargetStanding {
+	if i := s.stayOf(p.Number); i >= 0 {
+		return p.Targets(s.Stays[i].Parts)
+	}
+	return p.Targets(nil)
+}
+
+// TallyOf counts targets by how they stand.
+func TallyOf(targets []TargetStanding) Tally {
+	t := Tally{All: len(targets)}
+	for _, at := range targets {
+		switch at.State {
+		case TargetVerified:
+			t.Verified++
+		case TargetUpdating:
+			t.Updating++
+		case TargetFailed:
+			t.Failed++
+		case TargetWaiting:
+			t.Waiting++
+		case TargetRemoved:
+			t.Removed++
+		default:
+			t.ToCome++
+		}
+	}
+	return t
+}
+
+// String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are none.
+func (t Tally) String() string {
+	if t.All == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%d/%d verified", t.Verified, t.All)
+	for _, one := range []struct {
+		n     int
+		state TargetState
+	}{{t.Updating, TargetUpdating}, {t.Failed, TargetFailed}, {t.Waiting, TargetWaiting}, {t.Removed, TargetRemoved}, {t.ToCome, TargetToCome}} {
+		if one.n > 0 {
+			line += fmt.Sprintf(", %d %s", one.n, one.state)
+		}
+	}
+	return line
+}
