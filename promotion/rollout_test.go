@@ -215,7 +215,7 @@ func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // 5.5
 	require.Empty(t, r.s.Holds)
 }
 
-func TestATargetThatCannotTakePartWaitsAndIsNeverAFailure(t *testing.T) { // 5.2
+func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // 5.2
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
 	r.absent = []TargetName{"t1", "t3"}
 	r.on()
@@ -242,7 +242,7 @@ func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // 5, wait
 	require.GreaterOrEqual(t, parts[1].Since.Sub(parts[0].Judged), 15*time.Minute)
 }
 
-func TestATargetThatIsGoneIsLeftOut(t *testing.T) { // 5.1
+func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // 5.1
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{2, 1}))
 	r.results["t1"] = "none"
 	r.on()
@@ -254,6 +254,24 @@ func TestATargetThatIsGoneIsLeftOut(t *testing.T) { // 5.1
 	r.on()
 	require.Equal(t, Succeeded, r.promotion().State)
 	require.Equal(t, "2/3 verified, 1 removed", r.tally(), "a target that appears later takes no part")
+}
+
+func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // 5.4, 7.5
+	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{1, 1}))
+	r.results["t2"] = "none"
+	r.on()
+	require.Equal(t, "1/2 verified, 1 updating", r.tally())
+	merged := r.s.Stays[0].Parts[1].Since
+	require.Equal(t, merged.Add(15*time.Minute), Waits(r.s, r.now)[0].Until, "counted from the merge of its own batch")
+	r.now = merged.Add(15 * time.Minute)
+	r.on()
+	require.Equal(t, Because(Missing, "smoke t2"), r.promotion().Reason, "GitHub has been asked, and nothing is there")
+	require.Len(t, r.s.Holds, 1)
+	require.Equal(t, "1/2 verified, 1 updating", r.tally(), "the batch before it stays as it is")
+	delete(r.results, "t2")
+	r.check("m1-2", "t2")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
 }
 
 func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // 4, 5.5

@@ -6,11 +6,11 @@ import (
 	"waybill/promotion"
 )
 
-// Step is what has become on GitHub of a step of a rollout that is done.
+// Step is the pull request of a step of a rollout that is done.
 type Step struct {
 	Number int
 	Pull   int
-	URL    string
+	URL    string // of the pull request
 }
 
 // Steps returns the steps of a promotion that are done and had a pull request, in their order.

@@ -73,6 +73,7 @@ type PromotionDetail struct {
 	HeadSHA string   `json:"headSha,omitempty" doc:"the commit that the pull request proposes"`
 	Paths   []string `json:"paths" doc:"the files that it changes"`
 	Effects []Effect `json:"effects" doc:"in the order of decision"`
+	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests of the steps before the present one"`
 }
 
 // Effect is something that is done for a promotion at GitHub.
@@ -151,6 +152,13 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	a, err := tx.Attempt(p.Number)
 	if err != nil {
 		return answer, err
+	}
+	steps, err := tx.Steps(p.Number)
+	if err != nil {
+		return answer, err
+	}
+	for _, s := range steps {
+		answer.Steps = append(answer.Steps, s.URL)
 	}
 	answer.Branch, answer.HeadSHA = a.Branch, string(a.HeadSHA)
 	if a.Plan != nil {

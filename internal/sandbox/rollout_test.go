@@ -70,4 +70,6 @@ func TestTheAPITellsHowTargetsStand(t *testing.T) { // 5.8
 	var done api.PromotionDetail
 	s.get(token, "/api/v1/pipelines/acme/deploy/promotions/1", &done)
 	require.Equal(t, "3/3 verified", done.Rollout.Summary)
+	require.Len(t, done.Steps, 1)
+	require.NotEqual(t, done.Pull, done.Steps[0])
 }

@@ -26,6 +26,7 @@ func Run(t *testing.T, open Open) {
 		{"pushes", pushes},
 		{"readings", readings},
 		{"attempts", attempts},
+		{"rollouts", rollouts},
 		{"requests", requests},
 		{"snapshots", snapshots},
 		{"decisions", decisions},

@@ -1,0 +1,56 @@
+package config_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+)
+
+// clusters is a pipeline whose stage prod has so many targets, t1 to tn, and a rollout.
+func clusters(n int, rollout string) string {
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("t%d", i+1))
+	}
+	return fmt.Sprintf(`version: 1
+warehouses: {api: {pull-requests: {repo: acme/api}}}
+stages:
+  prod:
+    from: api
+    targets: [%s]
+    set: {"clusters/${target.name}.yaml": {tag: "${api.short}"}}
+    rollout: %s
+`, strings.Join(names, ", "), rollout)
+}
+
+func TestPercentagesOfTargetsAreRoundedDownF37(t *testing.T) {
+	for _, c := range []struct {
+		targets int
+		percent string
+		want    int
+	}{{10, "25%", 2}, {4, "10%", 1}, {7, "100%", 7}, {1, "1%", 1}, {40, "50%", 20}} {
+		p := load(t, clusters(c.targets, fmt.Sprintf("[{name: all, at-once: %s}]", c.percent)), "")
+		require.Equal(t, c.want, p.Stages[0].Batches[0].AtOnce, "%s of %d", c.percent, c.targets)
+	}
+	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(clusters(4, "[{name: all, at-once: 0%}]"))})
+	require.Contains(t, problems.String(), `at least 1, not "0%"`)
+}
+
+func TestEveryTargetIsInExactlyOneBatchF36(t *testing.T) {
+	for rollout, want := range map[string]string{
+		"[{name: a, targets: [t1]}]":                                     "the target t2 is in no batch",
+		`[{name: a, targets: [t1, t2]}, {name: b, targets: ["t*"]}]`:     "the target t1 is in batch a already",
+		"[{name: a, targets: [t1]}, {name: b}, {name: c}]":               "only one batch can take what no other names",
+		"[{name: a, targets: [t1]}, {name: b, targets: {ring: canary}}]": "the target t2 is in no batch",
+	} {
+		_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(clusters(2, rollout))})
+		require.Contains(t, problems.String(), want, rollout)
+	}
+	p := load(t, clusters(5, `[{name: a, targets: [t4]}, {name: b, targets: ["t1", "t2"]}, {name: rest}]`), "")
+	require.Len(t, p.Stages[0].Batches, 3)
+	require.Equal(t, "[t4] [t1 t2] [t3 t5]", fmt.Sprint(p.Stages[0].Batches[0].Targets, p.Stages[0].Batches[1].Targets, p.Stages[0].Batches[2].Targets))
+}
