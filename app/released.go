@@ -26,8 +26,13 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 		return nil, err
 	}
 	seen, found, err := ask(client, ctx, tag)
-	if err != nil || !found {
+	if err != nil {
 		return nil, err
+	}
+	if !found { // it was taken back, or what answers has not heard of it yet
+		return func(tx *store.Tx) error {
+			return recordAll(wanting, func(t taker) error { return tx.AskResync(t.pipeline) })
+		}, nil
 	}
 	return func(tx *store.Tx) error {
 		return recordAll(wanting, func(t taker) error {

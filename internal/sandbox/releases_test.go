@@ -189,3 +189,33 @@ func TestATagIsFreightWhetherOrNotItIsTold(t *testing.T) {
 	require.Equal(t, []string{"p1 api@api/v1.4.2 dev succeeded", "p2 api@api/v1.5.0 dev succeeded"}, s.states("dev"), "the one that has moved is nothing new")
 	require.Equal(t, "waybill/dev/api-api-v1.5.0/2", s.pull(2).HeadBranch)
 }
+
+// TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore: what answers may be behind what sends webhooks.
+func TestAReleaseThatGitHubDoesNotShowYetIsLookedForOnceMore(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, released)
+	s.github.HoldWebhooks()
+	require.NoError(t, s.publish("v1.4.2")())
+	require.NoError(t, s.github.DeleteRelease(apiRepo, "v1.4.2"))
+	before := s.pipelineRow().Resynced
+	s.do("wait 1m")
+	s.github.ReleaseWebhooks()
+	s.quiet()
+	require.Greater(t, s.pipelineRow().Resynced, before)
+	require.Empty(t, s.states("dev"))
+}
+
+// TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce counts what warehouses cost that nothing has happened to.
+func TestAResyncThatFindsNothingNewAsksForReleasesAndHeadsOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(released, "stages:", "  web: {pushes: {repo: acme/api, branch: main}}\nstages:", 1))
+	s.released("v1.4.2")
+	s.do("check smoke success on dev", "resync")
+	queries := githubsim.Route{Method: "POST", Path: "/graphql"}
+	heads := githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"}
+	s.github.ForgetRequests()
+	require.NoError(t, s.program.ResyncPipeline(s.ctx, s.pipelineRow().ID))
+	require.Equal(t, 2, s.github.CountRequests(queries), "one for the releases, one for the signals")
+	require.Equal(t, 2, s.github.CountRequests(heads), "of the stages' branch and of the warehouse's, which cost nothing unchanged")
+	require.Equal(t, []string{"p1 api@v1.4.2 dev succeeded"}, s.states("dev"))
+}
