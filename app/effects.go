@@ -26,6 +26,7 @@ type job struct {
 	promotion promotion.Promotion
 	attempt   promotion.Attempt
 	freight   promotion.Freight
+	past      bool       // the rollout has gone on since; attempt is that of the effect's own step
 	client    *gh.Client // for the home repository
 	idle      bool       // it turned out that there was nothing to do, or that somebody else has done it
 	said      string     // what the effect leaves to be read with it
@@ -131,22 +132,17 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	return tx.FailEffect(j.Key(), failed.Error())
 }
 
-// past reports whether the effect belongs to a step of a rollout that is done.
-func (j *job) past() bool {
-	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Dequeue:
-		return j.Step != j.attempt.Step
-	}
-	return false
-}
-
 // overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is
 // known already, and the next step's attempt is not its business.
-func overtaken(tx *store.Tx, j *job) (past bool, err error) {
-	if j.Step > 0 {
-		j.attempt, err = tx.Attempt(j.promotion.Number)
+func overtaken(tx *store.Tx, j *job) (bool, error) {
+	switch j.Verb {
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Dequeue:
+		if j.Step > 0 {
+			now, err := tx.Attempt(j.promotion.Number)
+			return now.Step != j.Step, err
+		}
 	}
-	return j.past(), err
+	return false, nil
 }
 
 // log adds the effect to the audit trail, if it did something that can be seen.
@@ -181,7 +177,7 @@ func patience(attempts int, asked time.Duration) time.Duration {
 // perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next
 // decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
 func (a *App) perform(ctx context.Context, j *job) (record, error) {
-	if j.stage == nil && (j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge) || j.past() {
+	if j.stage == nil && (j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge) || j.past && j.Verb != promotion.Close {
 		j.idle = true
 		return nil, nil
 	}
@@ -229,6 +225,11 @@ func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 	}
 	if j.attempt, err = tx.Attempt(e.Promotion); err != nil {
 		return nil, err
+	}
+	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
+		if j.attempt, err = tx.PastAttempt(e.Promotion, e.Step); err != nil {
+			return nil, err
+		}
 	}
 	j.freight, err = tx.Freight(e.Pipeline, j.promotion.Freight)
 	return j, err

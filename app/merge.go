@@ -65,8 +65,16 @@ func (a *App) mergedBefore(ctx context.Context, j *job) error {
 
 // close closes the pull request of a promotion that is not to be merged any more, and deletes its branch.
 func (a *App) close(ctx context.Context, j *job) (record, error) {
+	branch := branchOf(&j.promotion)
+	if j.past {
+		branch = j.attempt.Branch
+	}
+	if branch == "" { // nothing was made
+		j.idle = true
+		return nil, nil
+	}
 	pull, err := j.client.Close(ctx, gh.CloseRequest{
-		Pull: j.attempt.Pull, Branch: branchOf(&j.promotion), Head: j.attempt.HeadSHA, Marker: promotion.Marker(j.promotion.Number),
+		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.HeadSHA, Marker: promotion.Marker(j.promotion.Number),
 		Comment: "Closed: " + j.Reason.Sentence() + ".",
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()

@@ -57,7 +57,7 @@ func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error
 		return "", gh.Base{}, err
 	}
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.SaveCommit(j.promotion.Number, int(j.Round), branchOf(&j.promotion), base.SHA, head)
+		return tx.SaveCommit(j.promotion.Number, j.Step, int(j.Round), branchOf(&j.promotion), base.SHA, head)
 	})
 	return head, base, err
 }

@@ -256,6 +256,34 @@ func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // 5
 	require.Equal(t, "2/3 verified, 1 removed", r.tally(), "a target that appears later takes no part")
 }
 
+func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // 5.1
+	r := newRide(t, clusters(t, [2]int{3, 2}))
+	r.s.Stage.Merge = MergeManual
+	r.on()
+	require.Equal(t, WaitingForMerge, r.promotion().State)
+	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
+	r.on()
+	require.Contains(t, r.told[len(r.told)-3], "p1 running because rolling b1 t2 t3, close p1")
+	require.Equal(t, "0/3 verified, 2 updating, 1 removed", r.tally())
+	r.s.Stage.Targets = nil
+	r.s.Stage.Batches = nil
+	r.on()
+	require.Equal(t, Cancelled, r.promotion().State)
+	require.Equal(t, "0/3 verified, 3 removed", r.tally())
+	require.Empty(t, r.s.Stays, "nothing of it is anywhere")
+}
+
+func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // 5.1
+	r := newRide(t, clusters(t, [2]int{2, 2}))
+	r.s.Stage.Merge = MergeManual
+	r.on()
+	r.carryOut(Effect{Verb: Merge, Promotion: 1, Step: 1})
+	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "1/2 verified, 1 removed", r.tally())
+}
+
 func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // 5.4, 7.5
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{1, 1}))
 	r.results["t2"] = "none"

@@ -55,13 +55,41 @@ func (w *work) leaveOut(p *Promotion, plan *Plan) {
 	}
 }
 
+// shrunk reports whether the pipeline file has let go of a target that the present step updates.
+func (w *work) shrunk(p *Promotion) bool {
+	return p.Rollout != nil && slices.ContainsFunc(p.Rollout.Targets, func(t TargetName) bool { return w.Stage.Target(t) == nil })
+}
+
+// beginAgain leaves a step that is not merged because some of its targets are gone: its pull request is closed, and those
+// that are still there get another one.
+func (w *work) beginAgain(n Number, a Attempt) {
+	p := w.promotion(n)
+	if a.Plan != nil {
+		gone := slices.DeleteFunc(slices.Clone(p.Rollout.Targets), func(t TargetName) bool { return w.Stage.Target(t) != nil })
+		w.close(n, Because(Removed, texts(gone)...))
+	}
+	if step, more := p.Rollout.next(w.Stage, w.parts(n)); more && len(step.Targets) > 0 {
+		w.take(n, step)
+		return
+	}
+	w.goOn(n)
+}
+
 // goOn takes the next step of a rollout when the batch has rested and nothing stops it, or ends it when there is none.
 func (w *work) goOn(n Number) {
 	p, i := w.promotion(n), w.stayOf(n)
 	step, more := p.Rollout.next(w.Stage, w.parts(n))
+	if len(step.Gone) > len(p.Rollout.Gone) {
+		known := *p.Rollout
+		known.Gone = step.Gone
+		p = w.change(n)
+		p.Rollout = &known
+	}
 	switch {
+	case !more && i < 0 && len(p.Rollout.Waiting) == 0:
+		w.end(n, Cancelled, Because(Removed, texts(p.Rollout.Gone)...))
 	case !more && i < 0:
-		w.withdraw(n, Failed, Because(Unreadable, texts(p.Rollout.Waiting)...).With("no target can take part yet"))
+		w.end(n, Failed, Because(Unreadable, texts(p.Rollout.Waiting)...).With("no target can take part yet"))
 	case !more || len(step.Targets) == 0:
 		w.finish(i, p, !more)
 	case w.rests(p, &step).After(w.now):
@@ -135,7 +163,9 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 		return
 	}
 	for _, t := range p.Rollout.Targets {
-		s.Parts = append(s.Parts, w.part(p, &s, t, moved))
+		if w.Stage.Target(t) != nil {
+			s.Parts = append(s.Parts, w.part(p, &s, t, moved))
+		}
 	}
 	i := w.stayOf(p.Number)
 	if i < 0 {
@@ -156,7 +186,7 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 // part is what a step says of one of its targets.
 func (w *work) part(p *Promotion, s *Stay, name TargetName, moved []string) Part {
 	part := Part{Target: name, Step: p.Rollout.Step, Commit: s.Commit, Since: s.Since}
-	if t := w.Stage.Target(name); t == nil || t.touchesAny(moved) {
+	if w.Stage.Target(name).touchesAny(moved) {
 		return part
 	}
 	if was := w.partBefore(p, name); was != nil {

@@ -60,10 +60,10 @@ func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error 
 }
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It
-// concerns no stage.
-func (tx *Tx) SaveCommit(n promotion.Number, round int, branch string, base, head promotion.SHA) error {
-	return tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $2, prepared_branch = $3,
-		prepared_base = $4, prepared_head = $5 WHERE promotion = $1`, n, round, branch, base, head)
+// concerns no stage. A rollout that has gone on to another step takes none.
+func (tx *Tx) SaveCommit(n promotion.Number, step, round int, branch string, base, head promotion.SHA) error {
+	return tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $3, prepared_branch = $4,
+		prepared_base = $5, prepared_head = $6 WHERE promotion = $1 AND step = $2`, n, step, round, branch, base, head)
 }
 
 // Prepared returns what carries out a round of a promotion's plan, and its commit if that has been made already.

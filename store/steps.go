@@ -23,13 +23,22 @@ func (tx *Tx) Steps(n promotion.Number) ([]Step, error) {
 	return all, nil
 }
 
+// PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we left
+// it at, and its pull request, if there was one.
+func (tx *Tx) PastAttempt(n promotion.Number, step int) (promotion.Attempt, error) {
+	a := promotion.Attempt{Promotion: n, Step: step}
+	found, err := tx.one([]any{&a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL},
+		`SELECT branch, base_sha, head_sha, pull, url FROM steps WHERE promotion = $1 AND step = $2`, n, step)
+	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))
+}
+
 // beginStep makes room for what becomes of a rollout's next step, and puts aside what became of the one before.
 func (tx *Tx) beginStep(p promotion.Promotion) error {
 	if p.Rollout == nil {
 		return nil
 	}
 	_, err := tx.exec(`INSERT INTO steps (promotion, step, branch, base_sha, head_sha, pull, url)
-		SELECT promotion, step, branch, base_sha, head_sha, pull, url FROM attempts WHERE promotion = $1 AND step > 0 AND step < $2`,
+		SELECT promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha, pull, url FROM attempts WHERE promotion = $1 AND step > 0 AND step < $2`,
 		p.Number, p.Rollout.Step)
 	if err == nil {
 		_, err = tx.exec(`UPDATE attempts SET step = $2, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,4 +73,20 @@ func TestTheAPITellsHowTargetsStand(t *testing.T) { // 5.8
 	require.Equal(t, "3/3 verified", done.Rollout.Summary)
 	require.Len(t, done.Steps, 1)
 	require.NotEqual(t, done.Pull, done.Steps[0])
+}
+
+func TestATargetThatLeavesThePipelineFileTakesItsPullRequestAlongF35(t *testing.T) { // 5.1
+	t.Parallel()
+	file := strings.ReplaceAll(rolling, "at-once: 2", "at-once: 3") + "    merge: manual\n"
+	file = strings.ReplaceAll(file, "{name: canary, targets: [eu-1]}, ", "")
+	s := newSite(t, file)
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"Promote api#1 to prod (rest: eu-1, us-1, us-2): open"}, s.ours())
+	s.pushConfig(strings.ReplaceAll(file, "[eu-1, us-1, us-2]", "[eu-1, us-2, us-3]"))
+	s.quiet()
+	require.Equal(t, []string{
+		"Promote api#1 to prod (rest: eu-1, us-1, us-2): closed", "Promote api#1 to prod (rest: eu-1, us-2): open",
+	}, s.ours())
+	require.Equal(t, []string{"p1 api#1 prod waiting-for-merge"}, s.states("prod"))
+	require.Contains(t, s.run(1, "prod").Title, "(0/3 verified, 2 updating, 1 removed)")
 }

@@ -159,7 +159,7 @@ func (w *world) plan(n promotion.Number, round int) {
 
 func (w *world) prepare(n promotion.Number, branch string, head promotion.SHA) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.SaveCommit(n, 1, branch, "b1", head) })
+	w.update(func(tx *store.Tx) error { return tx.SaveCommit(n, 0, 1, branch, "b1", head) })
 }
 
 func (w *world) attempt(n promotion.Number) (a promotion.Attempt) {
@@ -228,7 +228,7 @@ var attempts = []test{
 	{"a branch that was moved to a newer commit keeps its pull request", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		w.plan(1, 2)
-		w.update(func(tx *store.Tx) error { return tx.SaveCommit(1, 2, "waybill/dev/1", "b2", "h2") })
+		w.update(func(tx *store.Tx) error { return tx.SaveCommit(1, 0, 2, "waybill/dev/1", "b2", "h2") })
 		w.update(func(tx *store.Tx) error { return tx.SaveRebuilt(1, 2, "h2") })
 		a := w.attempt(1)
 		w.Equal(2, a.Built)

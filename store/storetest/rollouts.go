@@ -49,7 +49,7 @@ var rollouts = []test{
 		w.Equal(1, w.attempt(1).Step)
 		w.plan(1, 1)
 		w.update(func(tx *store.Tx) error {
-			if err := tx.SaveCommit(1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
+			if err := tx.SaveCommit(1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
 				return err
 			}
 			return tx.SaveOpened(1, 1, promotion.Pull{
@@ -66,6 +66,11 @@ var rollouts = []test{
 		w.view(func(tx *store.Tx) error {
 			steps, err := tx.Steps(1)
 			w.Equal([]store.Step{{Number: 1, Pull: 7, URL: "https://x"}}, steps)
+			if err != nil {
+				return err
+			}
+			past, err := tx.PastAttempt(1, 1)
+			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Branch: "waybill/dev/1-canary-1", BaseSHA: "b1", HeadSHA: "h1", Pull: 7, URL: "https://x"}, past)
 			return err
 		})
 	}},

@@ -238,7 +238,7 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 		if err := tx.SavePlan(n, plan, []byte("work")); err != nil {
 			return err
 		}
-		if err := tx.SaveCommit(n, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
+		if err := tx.SaveCommit(n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
 			return err
 		}
 		return tx.SaveOpened(n, 1, seen)
