@@ -27,9 +27,14 @@ func (s *Snapshot) questions(stay *Stay) []question {
 // questionsOf are what is asked of one target: its own matchers, of its own merge and of the commits after it that leave
 // its files alone (SEMANTICS 5.4). Of a target that the pipeline file no longer has nothing is asked.
 func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
-	view := *stay
+	t := s.Stage.Target(part.Target)
+	if t == nil {
+		return nil
+	}
+	stage, view := *s.Stage, *stay
+	stage.Targets, stage.Changes, stage.Verify = []Target{*t}, t.Changes, t.Verify
 	view.Commit, view.Since = part.Commit, part.Since
-	return s.ask(s.Stage.Only([]TargetName{part.Target}), view)
+	return s.ask(&stage, view)
 }
 
 func (s *Snapshot) ask(stage *Stage, stay Stay) []question {

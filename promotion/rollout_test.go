@@ -284,6 +284,17 @@ func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // 5.1
 	require.Equal(t, "1/2 verified, 1 removed", r.tally())
 }
 
+func TestATargetThatGoesWhileItIsVerifiedIsNotVerifiedF35(t *testing.T) { // 5.1
+	r := newRide(t, clusters(t, [2]int{2, 2}))
+	r.results["t1"] = "none"
+	r.on()
+	require.Equal(t, "1/2 verified, 1 updating", r.tally())
+	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "1/2 verified, 1 removed", r.tally())
+}
+
 func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // 5.4, 7.5
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{1, 1}))
 	r.results["t2"] = "none"

@@ -221,6 +221,7 @@ func (t *Target) touchesAny(paths []string) bool {
 // judgeStep judges the targets of a rollout one by one: those of the present step that are not decided, and those that
 // have failed, which may have been mended.
 func (w *work) judgeStep(i int, p *Promotion) {
+	w.forgetGone(i)
 	rest := opinion{verdict: Passed}
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
@@ -243,6 +244,16 @@ func (w *work) judgeStep(i int, p *Promotion) {
 	case rest.verdict == Passed:
 		w.liftInconclusive(p.Number)
 		w.goOn(p.Number)
+	}
+}
+
+// forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.
+func (w *work) forgetGone(i int) {
+	gone := func(part Part) bool { return part.Verdict == Pending && w.Stage.Target(part.Target) == nil }
+	if slices.ContainsFunc(w.Stays[i].Parts, gone) {
+		w.ownStays()
+		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), gone)
+		w.keepStay(i)
 	}
 }
 
@@ -289,6 +300,9 @@ func (w *work) failures(i int) int {
 func (w *work) judgePartsAgain(i int) {
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
+		if w.Stage.Target(part.Target) == nil {
+			continue
+		}
 		if o := w.judgePart(&w.Stays[i], part, nil); o.decided() && o.verdict != part.Verdict {
 			w.recordPart(i, k, o)
 		}
