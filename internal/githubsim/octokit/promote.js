@@ -81,7 +81,7 @@ const { data: files } = await octokit.rest.pulls.listFiles({ owner, repo: deploy
 assert.deepEqual(files.map((file) => file.filename), ["deploy/dev/values.yaml"]);
 // YAML reads a tag such as 1234567 or 12e4567 as a number: it stands in quotes.
 const tag = merged.sha.slice(0, 7);
-assert.match(files[0].patch, new RegExp(`^\\+  tag: ("?)${tag}\\1$`, "m"), "the new tag is the source commit");
+assert.match(files[0].patch, new RegExp(`^\\+  tag: ("?)${tag}\\1\\s`, "m"), "the new tag is the source commit");
 console.log("ok   it changes one value of one file");
 
 await assert.rejects(
