@@ -59,8 +59,11 @@ func (p Proposal) stages() []string {
 	for _, s := range p.After.Stages {
 		was := p.Before.Stage(s.Name)
 		if was == nil {
-			lines = append(lines, fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s",
-				code(string(s.Name)), s.gates(), s.files(), s.awaited()))
+			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", code(string(s.Name)), s.gates(), s.files(), s.awaited())
+			if s.Rolls() {
+				line += "; rolled out to " + s.Batched()
+			}
+			lines = append(lines, line)
 			continue
 		}
 		for _, d := range contrasts(was, s) {

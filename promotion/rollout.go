@@ -1,9 +1,6 @@
 package promotion
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Rollout is a promotion's way through the targets of its stage (SEMANTICS 5). The batches are those that the pipeline file
 // had when it started and never change; the rest says how far it has come.
@@ -36,33 +33,44 @@ func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 // failed leaves no place.
 func (r *Rollout) next(stage *Stage, parts []Part) (step Rollout, more bool) {
 	step = *r
+	done, failed := r.reached(parts)
+	known := stage.names()
 	for i, b := range r.Batches {
-		left := slices.Clone(b.Targets)
-		failed := 0
-		for _, p := range parts {
-			if j := slices.Index(left, p.Target); j >= 0 {
-				left = slices.Delete(left, j, j+1)
-				if p.Verdict == Bad {
-					failed++
-				}
-			}
-		}
-		left = slices.DeleteFunc(left, func(t TargetName) bool { return slices.Contains(r.Waiting, t) || slices.Contains(r.Gone, t) })
-		there := slices.DeleteFunc(slices.Clone(left), func(t TargetName) bool { return stage.Target(t) == nil })
-		for _, t := range left {
-			if !slices.Contains(there, t) {
+		places := b.AtOnce
+		var left []TargetName
+		for _, t := range b.Targets {
+			switch {
+			case failed[t] && stage.Beyond != BeyondContinues:
+				places--
+			case done[t]:
+			case known[t]:
+				left = append(left, t)
+			default:
 				step.Gone = append(step.Gone[:len(step.Gone):len(step.Gone)], t)
 			}
 		}
-		if len(there) == 0 {
-			continue
+		if len(left) > 0 {
+			step.Step, step.Batch, step.Targets = r.Step+1, i, left[:min(max(places, 0), len(left))]
+			return step, true
 		}
-		places := b.AtOnce
-		if stage.Beyond != BeyondContinues {
-			places -= failed
-		}
-		step.Step, step.Batch, step.Targets = r.Step+1, i, there[:min(max(places, 0), len(there))]
-		return step, true
 	}
 	return step, false
+}
+
+// reached returns the targets that the rollout has come to, and those of them that have failed.
+func (r *Rollout) reached(parts []Part) (done, failed map[TargetName]bool) {
+	done, failed = make(map[TargetName]bool, len(parts)), make(map[TargetName]bool)
+	for i := range parts {
+		done[parts[i].Target] = true
+		if parts[i].Verdict == Bad {
+			failed[parts[i].Target] = true
+		}
+	}
+	for _, t := range r.Waiting {
+		done[t] = true
+	}
+	for _, t := range r.Gone {
+		done[t] = true
+	}
+	return done, failed
 }

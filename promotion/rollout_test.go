@@ -363,6 +363,21 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // 5.5
 	require.Equal(t, "3/3 verified", r.tally())
 }
 
+func TestTheBatchesOfARolloutAreTold(t *testing.T) { // 5
+	p, other := clusters(t, [2]int{1, 1}, [2]int{12, 3}), clusters(t, [2]int{13, 1})
+	p.Stages[0].Batches[0].Wait = 15 * time.Minute
+	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `2 more`), 3 at once"
+	require.Equal(t, is, p.Stages[0].Batched())
+	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "`dev`: rollout: `b1` (")
+	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
+	require.Contains(t, Proposal{Before: &Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
+
+	report := PlanReport(newRide(t, p).s, "f", nil, Plan{Absent: []TargetName{"t3"}}, noon)
+	require.Contains(t, report.Notes, "Batch 1, b1: t1; then a wait of 15m0s")
+	require.Contains(t, report.Notes, "Batch 2, b2: t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more; 3 at once")
+	require.Contains(t, report.Notes, "Cannot take part yet, because a file of theirs is not there: t3")
+}
+
 func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // 5.3
 	rapid.Check(t, func(t *rapid.T) {
 		var batches [][2]int

@@ -47,6 +47,15 @@ func (s *Stage) Target(name TargetName) *Target {
 	return nil
 }
 
+// names is the set of the stage's targets.
+func (s *Stage) names() map[TargetName]bool {
+	all := make(map[TargetName]bool, len(s.Targets))
+	for i := range s.Targets {
+		all[s.Targets[i].Name] = true
+	}
+	return all
+}
+
 // During returns the stage as the present step of a promotion sees it: with the changes of the targets that the step
 // updates and of no others. Without targets that is the stage itself.
 func (s *Stage) During(p *Promotion) *Stage {

@@ -52,7 +52,7 @@ var rules = []rule{
 	{"a rollout goes on though more targets have failed than may", "promotion/steps.go",
 		"w.failures(i) > w.Stage.MaxFailures:", "w.failures(i) > w.Stage.MaxFailures+1:"},
 	{"a rollout updates more targets at once than it may", "promotion/rollout.go",
-		"there[:min(max(places, 0), len(there))]", "there"},
+		"left[:min(max(places, 0), len(left))]", "left"},
 	{"a batch does not wait before the next", "promotion/steps.go",
 		"case w.rests(p, &step).After(w.now):", "case false:"},
 	{"a hold does not stop the next step of a rollout", "promotion/steps.go",
