@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -109,6 +110,30 @@ stages:
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 	require.Equal(t, "bob", s.pull(1).MergedBy)
 	require.Zero(t, s.merges())
+}
+
+// TestNoCommandMergesAManualStageF45 gives every command that could bring something forward, in comments and over the API, and labels.
+func TestNoCommandMergesAManualStageF45(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}, merge: manual, approvals: 1}
+`)
+	s.do("merge #1 by ann", "grant bob write")
+	bob := s.withTokens(s.acting("bob"))[0]
+	for _, command := range []string{"/promote dev api#1", "/approve dev", "/retry dev", "/verify dev", "/unhold dev", "/rollback dev"} {
+		s.do("comment #1 by bob: " + command)
+		require.Equal(t, http.StatusOK, s.command(bob, "", strings.TrimPrefix(command, "/")).status, command)
+		s.quiet()
+	}
+	s.do("label #1 promote/dev by bob", "wait 1h", "resync")
+	s.passCI(1)
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+	require.Zero(t, s.merges())
+	s.do("merge p1 by bob")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
 // passCI reports success of the check named ci on the head of a promotion's pull request.

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
+	"waybill/internal/githubsim"
 )
 
 const rolling = `version: 1
@@ -89,4 +91,17 @@ func TestATargetThatLeavesThePipelineFileTakesItsPullRequestAlongF35(t *testing.
 	}, s.ours())
 	require.Equal(t, []string{"p1 api#1 prod waiting-for-merge"}, s.states("prod"))
 	require.Contains(t, s.run(1, "prod").Title, "(0/3 verified, 2 updating, 1 removed)")
+}
+
+func TestTargetsThatCannotBeReadDecideNothingF8R6(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, rolling)
+	s.do("merge #1 by ann")
+	s.github.Faults().FailNext(githubsim.Route{Field: "repository"}, githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
+	s.do("check e2e-eu-1 success on prod", "wait 11h") // a resync among it
+	require.Equal(t, []string{"p1 api#1 prod running"}, s.states("prod"))
+	s.github.Faults().Clear()
+	s.do("wait 5m", "check e2e-us-1 success on prod", "check e2e-us-2 success on prod")
+	require.Equal(t, []string{"p1 api#1 prod succeeded"}, s.states("prod"))
+	require.Equal(t, "Verified (3/3 verified)", s.run(1, "prod").Title, "none was left out, none has failed")
 }
