@@ -200,18 +200,26 @@ func (f selectorFile) selects(t *targetFile) bool {
 
 // told sees to it that the signals of targets that are updated together can be told apart (SEMANTICS 5.4).
 func (c *compiler) told(s *compiled) {
+	comparisons := 0
 	for _, b := range s.Batches {
-		if b.AtOnce < 2 || len(b.Targets) < 2 {
+		if b.AtOnce < 2 {
 			continue
 		}
-		one, other := s.Target(b.Targets[0]), s.Target(b.Targets[1])
-		for i := range one.Verify {
-			if slices.ContainsFunc(other.Verify, func(m promotion.Matcher) bool { return m.Overlaps(&one.Verify[i]) }) {
-				s.reader.key("verify").errorf(s.matchersAt[i],
-					"%s is waited for by several targets of one pull request, and nobody could tell whose it is; write ${target.name} into it, or update one target at once",
-					quote(one.Verify[i].Pattern))
-				return
+		var earlier []promotion.Matcher
+		for _, name := range b.Targets {
+			own := s.Target(name).Verify
+			for i := range own {
+				if comparisons += len(earlier); comparisons > maxComparisons {
+					return
+				}
+				if slices.ContainsFunc(earlier, func(m promotion.Matcher) bool { return m.Overlaps(&own[i]) }) {
+					s.reader.key("verify").errorf(s.matchersAt[i],
+						"%s of %s is waited for by another target of the same pull request, too, and nobody could tell whose it is; write ${target.name} into it, or update one target at once",
+						quote(own[i].Pattern), name)
+					return
+				}
 			}
+			earlier = append(earlier, own...)
 		}
 	}
 }

@@ -40,6 +40,25 @@ func TestPercentagesOfTargetsAreRoundedDownF37(t *testing.T) {
 	require.Contains(t, problems.String(), `at least 1, not "0%"`)
 }
 
+func TestSignalsOfTargetsThatAreUpdatedTogetherCanBeToldApart(t *testing.T) { // SEMANTICS 5.4
+	for matcher, trouble := range map[string]string{
+		"e2e-${target.name}":   "",
+		"smoke":                `"smoke" of t2 is waited for by another target`,
+		"e2e-${target.name}*":  `"e2e-t10*" of t10 is waited for by another target`, // it is one of e2e-t1*, too
+		"${target.name} / e2e": "",
+	} {
+		file := clusters(11, "[{name: all, at-once: 2}]") + fmt.Sprintf("    verify: [%q]\n", matcher)
+		_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file)})
+		if trouble == "" {
+			require.NoError(t, problems.Err(), matcher)
+		} else {
+			require.Contains(t, problems.String(), trouble, matcher)
+		}
+		_, problems = config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(strings.Replace(file, "at-once: 2", "at-once: 1", 1))})
+		require.NoError(t, problems.Err(), "one at a time: %s", matcher)
+	}
+}
+
 func TestEveryTargetIsInExactlyOneBatchF36(t *testing.T) {
 	for rollout, want := range map[string]string{
 		"[{name: a, targets: [t1]}]":                                     "the target t2 is in no batch",

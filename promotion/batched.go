@@ -12,14 +12,7 @@ func (s *Stage) Batched() string {
 	}
 	var all []string
 	for _, b := range s.Batches {
-		text := fmt.Sprintf("%s (%s)", code(b.Name), cells(firstOf(texts(b.Targets))))
-		if b.AtOnce > 1 {
-			text += fmt.Sprintf(", %d at once", b.AtOnce)
-		}
-		if b.Wait > 0 {
-			text += ", then a wait of " + b.Wait.String()
-		}
-		all = append(all, text)
+		all = append(all, fmt.Sprintf("%s (%s)%s", code(b.Name), cells(firstOf(texts(b.Targets))), b.pace()))
 	}
 	text := strings.Join(all, "; ")
 	switch {
@@ -27,6 +20,18 @@ func (s *Stage) Batched() string {
 		text += "; goes on when targets fail"
 	case s.MaxFailures > 0:
 		text += fmt.Sprintf("; ends when more than %d fail", s.MaxFailures)
+	}
+	return text
+}
+
+// pace tells how fast the targets of a batch are updated, as the end of a sentence.
+func (b *Batch) pace() string {
+	text := ""
+	if b.AtOnce > 1 {
+		text += fmt.Sprintf(", %d at once", b.AtOnce)
+	}
+	if b.Wait > 0 {
+		text += ", then a wait of " + b.Wait.String()
 	}
 	return text
 }

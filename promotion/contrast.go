@@ -32,7 +32,9 @@ func (s *Stage) rest(other *Stage) Stage {
 	if s.files() != other.files() {
 		c.Changes, c.Copies = nil, nil
 	}
-	c.Targets, c.Batches, c.MaxFailures, c.Beyond = nil, nil, 0, "" // with what they change and wait for, it is told
+	if s.Batched() != other.Batched() || s.files() != other.files() || s.awaited() != other.awaited() {
+		c.Targets, c.Batches, c.MaxFailures, c.Beyond = nil, nil, 0, ""
+	}
 	if s.awaited() != other.awaited() {
 		c.Verify = nil
 	}

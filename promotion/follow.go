@@ -8,7 +8,7 @@ func (w *work) follow() {
 	}
 	a := w.attempt(p.Number)
 	pull := w.pull(a)
-	w.leaveOut(p, a.Plan)
+	p = w.leaveOut(p, a.Plan)
 	switch {
 	case pull != nil && pull.State == PullMerged && w.astray(pull):
 		w.end(p.Number, Failed, Because(PlanChanged)) // what it writes is somewhere, but not where the stage is

@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // because returns the hold as a reason: held by whom.
 func (h *Hold) because() Reason {
@@ -52,6 +55,13 @@ func (w *work) stopped(c Class) Reason {
 // hold records a hold of the bot, with the promotion that made it necessary.
 func (w *work) hold(r Reason, p Number) {
 	w.addHold(Hold{Stage: w.Stage.Name, Reason: r, Promotion: p})
+}
+
+// holdOnce holds the stage because of a promotion, unless it is held because of it already.
+func (w *work) holdOnce(why Reason, n Number) {
+	if !slices.ContainsFunc(w.Holds, func(h Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(w.now) }) {
+		w.hold(why, n)
+	}
 }
 
 // addHold records a new hold and says so.

@@ -1,7 +1,5 @@
 package promotion
 
-import "slices"
-
 // judge judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and has
 // new signals. What has left the stage is judged no more.
 func (w *work) judge() {
@@ -118,14 +116,11 @@ func (w *work) record(i int, o opinion) {
 
 // afterFailure deals with what waits behind a failed verification (Q4).
 func (w *work) afterFailure(failed *Promotion, why Reason) {
-	if failed.Rollout != nil && w.Stage.Beyond != BeyondContinues {
-		w.hold(why, failed.Number) // the targets to come are a person's to decide (SEMANTICS 5.5)
-	}
 	switch w.Stage.OnFailedVerification {
 	case OnFailureContinue:
 		return
 	case OnFailureHold:
-		w.holdOnce(why, failed.Number)
+		w.hold(why, failed.Number)
 		return
 	}
 	manual := false
@@ -141,14 +136,7 @@ func (w *work) afterFailure(failed *Promotion, why Reason) {
 		manual = true
 	}
 	if manual {
-		w.holdOnce(why, failed.Number)
-	}
-}
-
-// holdOnce holds the stage because of a promotion, unless it is held because of it already.
-func (w *work) holdOnce(why Reason, n Number) {
-	if !slices.ContainsFunc(w.Holds, func(h Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(w.now) }) {
-		w.hold(why, n)
+		w.hold(why, failed.Number)
 	}
 }
 

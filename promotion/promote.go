@@ -155,7 +155,7 @@ func (w *work) obeyCancel(r Request) {
 	case p == nil:
 		w.already(r)
 	case p.Rollout != nil && p.State != Queued:
-		w.breakOff(p, r.asked())
+		w.preempt(p, r, r.asked())
 		w.done(r)
 	case p.State == Verifying:
 		w.refuse(r, p.behind().With("it is merged already"))

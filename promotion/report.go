@@ -236,14 +236,7 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 // batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
 func (r *Report) batches(s *Stage, absent []TargetName) {
 	for i, b := range s.Batches {
-		text := fmt.Sprintf("Batch %d, %s: %s", i+1, b.Name, strings.Join(firstOf(texts(b.Targets)), ", "))
-		if b.AtOnce > 1 {
-			text += fmt.Sprintf("; %d at once", b.AtOnce)
-		}
-		if b.Wait > 0 {
-			text += "; then a wait of " + b.Wait.String()
-		}
-		r.note(text)
+		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, strings.Join(firstOf(texts(b.Targets)), ", "), b.pace()))
 	}
 	if len(absent) > 0 {
 		r.note("Cannot take part yet, because a file of theirs is not there: " + strings.Join(firstOf(texts(absent)), ", "))

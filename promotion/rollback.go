@@ -37,7 +37,7 @@ func (w *work) rollBack(r Request, i int, cause Number) {
 	}
 	if p := w.active(); p != nil {
 		cause = p.Number
-		w.preempt(p, r)
+		w.preempt(p, r, Because(Inconclusive))
 	}
 	if p := w.open(f.ID); p != nil {
 		w.end(p.Number, Cancelled, r.asked()) // it waited as something else
@@ -57,21 +57,18 @@ func (s *Snapshot) rollingBack() *Promotion {
 	return nil
 }
 
-// preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive.
-func (w *work) preempt(p *Promotion, r Request) {
-	if p.Rollout != nil {
-		w.breakOff(p, r.asked())
-		return
-	}
-	if p.State != Verifying {
-		w.withdraw(p.Number, Cancelled, r.asked())
-		return
-	}
-	n := p.Number
+// preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive, for the reason that is
+// given. Of a rollout both may be so: what it has brought stays, unverified.
+func (w *work) preempt(p *Promotion, r Request, verifying Reason) {
+	n, merged := p.Number, p.State == Verifying
 	if i := w.stayOf(n); i >= 0 {
 		w.record(i, opinion{verdict: Undecided, at: w.now, reason: r.asked()})
 	}
-	w.end(n, Cancelled, Because(Inconclusive))
+	if !merged {
+		w.withdraw(n, Cancelled, r.asked())
+		return
+	}
+	w.end(n, Cancelled, verifying)
 }
 
 // verifiedBefore returns the index of the freight to roll back to: the one the request names, if it has been verified

@@ -101,6 +101,12 @@ func (r *ride) apply(d Decision) {
 			r.s.Stays = append(r.s.Stays, y)
 		}
 	}
+	for _, a := range d.Approvals {
+		r.s.Approvals = slices.DeleteFunc(slices.Clone(r.s.Approvals), func(b Approval) bool { return b.ID == a.ID })
+		if a.Revoked.IsZero() {
+			r.s.Approvals = append(r.s.Approvals, a)
+		}
+	}
 	for _, h := range d.Holds {
 		if i := slices.IndexFunc(r.s.Holds, func(q Hold) bool { return q.ID == h.ID }); i >= 0 {
 			r.s.Holds[i] = h
@@ -202,6 +208,37 @@ func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // 5.5, 5.8
 	require.Equal(t, VerificationFailed, r.promotion().State, "not every target that took part is verified")
 	require.Equal(t, "3/4 verified, 1 failed", r.tally())
 	require.Equal(t, 2, r.most, "a target that has failed is unavailable")
+	require.Empty(t, r.s.Holds, "it is no more than may fail")
+	r.results["t2"] = "success"
+	r.check("m1-1", "t2")
+	r.on()
+	require.Equal(t, "4/4 verified", r.tally())
+	require.Equal(t, Passed, r.s.Stays[0].Verdict, "and no target is to come")
+}
+
+func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // 5.8
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.results["t2"] = "failure"
+	r.on()
+	require.Equal(t, VerificationFailed, r.promotion().State)
+	require.Len(t, r.s.Holds, 1)
+	r.results["t2"] = "success"
+	r.check("m1-2", "t2")
+	r.on()
+	require.Equal(t, Passed, r.s.Stays[0].Verdict, "no target is to come")
+}
+
+func TestASignOffIsOfOneStep(t *testing.T) { // 4, 5
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.s.Stage.Approvals = 1
+	r.on()
+	w := work{Snapshot: *r.s, now: r.now}
+	r.s.Approvals = []Approval{{ID: 1, Stage: "dev", Freight: r.promotion().Freight, Kind: SignOff, By: Actor{ID: 1, Login: "ann"},
+		Plan: w.visible(r.promotion()), At: r.now, Expires: r.now.Add(time.Hour), Entitled: true}}
+	r.on()
+	require.Equal(t, 2, r.promotion().Rollout.Step)
+	require.Equal(t, Unapproved, Waits(r.s, r.now)[0].Reason.Code, "the second step needs its own")
+	require.NotContains(t, strings.Join(r.told, "\n"), "tell void", "what is used up is not void")
 }
 
 func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // 5.5
@@ -373,8 +410,8 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // 5
 	require.Contains(t, Proposal{Before: &Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
 
 	report := PlanReport(newRide(t, p).s, "f", nil, Plan{Absent: []TargetName{"t3"}}, noon)
-	require.Contains(t, report.Notes, "Batch 1, b1: t1; then a wait of 15m0s")
-	require.Contains(t, report.Notes, "Batch 2, b2: t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more; 3 at once")
+	require.Contains(t, report.Notes, "Batch 1, b1 (t1), then a wait of 15m0s")
+	require.Contains(t, report.Notes, "Batch 2, b2 (t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more), 3 at once")
 	require.Contains(t, report.Notes, "Cannot take part yet, because a file of theirs is not there: t3")
 }
 

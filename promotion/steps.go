@@ -24,36 +24,43 @@ func (w *work) depart(n Number) {
 	w.take(n, step)
 }
 
-// take begins a step. Sign-offs were of the step before.
+// take begins a step.
 func (w *work) take(n Number, step Rollout) {
 	w.change(n).Rollout = &step
-	p := w.enter(n, Running, Because(Rolling, append([]string{step.BatchName()}, texts(step.Targets)...)...))
+	w.enter(n, Running, Because(Rolling, append([]string{step.BatchName()}, texts(step.Targets)...)...))
+}
+
+// useUp ends the sign-offs of what a step has merged: they are not of the next, and nobody needs to be told.
+func (w *work) useUp(p *Promotion) {
 	for _, a := range w.Approvals {
-		if a.Kind == SignOff && a.Freight == p.Freight && a.Revoked.IsZero() && step.Step > 1 {
+		if a.Kind == SignOff && a.Freight == p.Freight && a.Revoked.IsZero() {
 			a.Revoked = w.now
 			w.saveApproval(a)
 		}
 	}
 }
 
-// leaveOut takes those targets out of a step that cannot take part yet, as its plan has found.
-func (w *work) leaveOut(p *Promotion, plan *Plan) {
-	if p.Rollout == nil || plan == nil {
-		return
+// leaveOut takes those targets out of a step that cannot take part yet, as its plan has found, and returns the promotion.
+func (w *work) leaveOut(p *Promotion, plan *Plan) *Promotion {
+	if p.Rollout == nil || plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.lacks) {
+		return p
 	}
 	r := *p.Rollout
 	r.Targets, r.Waiting = nil, slices.Clone(r.Waiting)
 	for _, t := range p.Rollout.Targets {
-		if slices.Contains(plan.Absent, t) {
+		if plan.lacks(t) {
 			r.Waiting = append(r.Waiting, t)
 		} else {
 			r.Targets = append(r.Targets, t)
 		}
 	}
-	if len(r.Targets) < len(p.Rollout.Targets) {
-		w.change(p.Number).Rollout = &r
-	}
+	p = w.change(p.Number)
+	p.Rollout = &r
+	return p
 }
+
+// lacks reports whether a target cannot take part yet.
+func (p *Plan) lacks(t TargetName) bool { return slices.Contains(p.Absent, t) }
 
 // shrunk reports whether the pipeline file has let go of a target that the present step updates.
 func (w *work) shrunk(p *Promotion) bool {
@@ -91,7 +98,7 @@ func (w *work) goOn(n Number) {
 	case !more && i < 0:
 		w.end(n, Failed, Because(Unreadable, texts(p.Rollout.Waiting)...).With("no target can take part yet"))
 	case !more || len(step.Targets) == 0:
-		w.finish(i, p, !more)
+		w.finish(i, p)
 	case w.rests(p, &step).After(w.now):
 		w.wakeAt(w.rests(p, &step))
 	case w.mayGoOn(p).IsZero():
@@ -126,15 +133,22 @@ func (w *work) mayGoOn(p *Promotion) Reason {
 }
 
 // finish ends a rollout that has come to its end, or cannot go on. The freight is verified when every target that took
-// part is (SEMANTICS 5.8).
-func (w *work) finish(i int, p *Promotion, whole bool) {
-	if whole {
-		w.ownStays()
-		w.Stays[i].Short = false
-	}
+// part is (SEMANTICS 5.8). When more have failed than may, a person decides what becomes of the stage (5.5).
+func (w *work) finish(i int, p *Promotion) {
+	_, short := p.Rollout.next(w.Stage, w.Stays[i].Parts)
+	w.ownStays()
+	w.Stays[i].Short = short
 	o := w.sum(i)
 	w.conclude(i, p, o)
+	if short || w.tooMany(i) {
+		w.holdOnce(o.reason, p.Number)
+	}
 	w.pin(w.promotion(p.Number))
+}
+
+// tooMany reports whether more targets of a stay have failed than the stage goes on with.
+func (w *work) tooMany(i int) bool {
+	return w.Stage.Beyond != BeyondContinues && w.failures(i) > w.Stage.MaxFailures
 }
 
 // sum is what the targets of a stay say together.
@@ -167,6 +181,7 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 			s.Parts = append(s.Parts, w.part(p, &s, t, moved))
 		}
 	}
+	w.useUp(p)
 	i := w.stayOf(p.Number)
 	if i < 0 {
 		s.Short, s.Plan = true, ""
@@ -237,8 +252,8 @@ func (w *work) judgeStep(i int, p *Promotion) {
 		}
 	}
 	switch {
-	case w.Stage.Beyond != BeyondContinues && w.failures(i) > w.Stage.MaxFailures:
-		w.finish(i, p, false)
+	case w.tooMany(i):
+		w.finish(i, p)
 	case rest.verdict == Undecided:
 		w.undecided(p, rest.reason)
 	case rest.verdict == Passed:
@@ -311,19 +326,6 @@ func (w *work) judgePartsAgain(i int) {
 	if o.decided() && o.verdict != w.Stays[i].Verdict && (o.verdict == Bad || !w.Stays[i].Short) {
 		w.record(i, o)
 	}
-}
-
-// breakOff ends a rollout between two of its targets, because somebody asked. What it has brought stays, unverified.
-func (w *work) breakOff(p *Promotion, why Reason) {
-	n := p.Number
-	if i := w.stayOf(n); i >= 0 {
-		w.record(i, opinion{verdict: Undecided, at: w.now, reason: why})
-	}
-	if p.State == Verifying {
-		w.end(n, Cancelled, why)
-		return
-	}
-	w.withdraw(n, Cancelled, why)
 }
 
 // decided reports whether the opinion is a verdict that stands until there are other signals.

@@ -28,11 +28,15 @@ func (w *work) obeyVerdict(r Request) {
 	if r.Command.Pass {
 		o.verdict = Passed
 	}
+	p := w.promotion(w.Stays[i].Promotion)
+	if p != nil && p.Rollout != nil && p.State == Verifying {
+		w.decideStep(i, o)
+		w.done(r)
+		return
+	}
 	w.ownStays()
 	w.Stays[i].JudgedBy = r.By
-	if p := w.promotion(w.Stays[i].Promotion); p != nil && p.Rollout != nil && p.State == Verifying {
-		w.decideStep(i, o)
-	} else if p != nil && p.State == Verifying {
+	if p != nil && p.State == Verifying {
 		w.conclude(i, p, o)
 	} else {
 		w.record(i, o)
@@ -40,9 +44,8 @@ func (w *work) obeyVerdict(r Request) {
 	w.done(r)
 }
 
-// decideStep is a person's verdict on what the present step of a rollout waits for.
+// decideStep is a person's verdict on what the present step of a rollout waits for. Signals judge the targets to come.
 func (w *work) decideStep(i int, o opinion) {
-	w.Stays[i].JudgedBy = Actor{} // it is about these targets; signals judge those to come
 	for k := range w.Stays[i].Parts {
 		if w.Stays[i].Parts[k].Verdict == Pending {
 			w.recordPart(i, k, o)

@@ -191,8 +191,11 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	}
 	at := promotion.Standing{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
 	if p.State.Ended() {
-		parts, err := tx.Parts(p.Number)
 		answer := promotionOf(p, at, a.URL)
+		if p.Rollout == nil {
+			return answer, nil
+		}
+		parts, err := tx.Parts(p.Number)
 		answer.Rollout = rolloutOf(p, p.Targets(parts))
 		return answer, err
 	}

@@ -35,14 +35,7 @@ func (c *Client) Glance(ctx context.Context, commits []promotion.SHA) (map[promo
 }
 
 func (c *Client) glance(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
-	variables := map[string]any{"owner": c.owner, "name": c.name}
-	declared, fields := "$owner: String!, $name: String!", ""
-	for i, sha := range commits {
-		variables[fmt.Sprintf("c%d", i)] = string(sha)
-		declared += fmt.Sprintf(", $c%d: GitObjectID!", i)
-		fields += fmt.Sprintf(" c%d: object(oid: $c%d) { ...reports }", i, i)
-	}
-	document := "query Glance(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + reports
+	document, variables := c.ofCommits("Glance", commits, "reports", reports)
 	var answer struct {
 		Repository map[string]json.RawMessage `json:"repository"`
 	}

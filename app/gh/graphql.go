@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"waybill/promotion"
 )
 
 // Documents are written out rather than made from Go types: what is asked for depends on how many files there are, and
@@ -113,4 +115,17 @@ func (c *Client) oneFailure(e graphQLError) error {
 		}
 	}
 	return fmt.Errorf("GitHub does not take our GraphQL document: %s %s", e.Type, clip(e.Message, maxErrorText))
+}
+
+// ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment is what is asked of
+// each, and text how that is written.
+func (c *Client) ofCommits(query string, commits []promotion.SHA, fragment, text string) (document string, variables map[string]any) {
+	variables = map[string]any{"owner": c.owner, "name": c.name}
+	declared, fields := "$owner: String!, $name: String!", ""
+	for i, sha := range commits {
+		variables[fmt.Sprintf("c%d", i)] = string(sha)
+		declared += fmt.Sprintf(", $c%d: GitObjectID!", i)
+		fields += fmt.Sprintf(" c%d: object(oid: $c%d) { ...%s }", i, i, fragment)
+	}
+	return "query " + query + "(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + text, variables
 }

@@ -34,14 +34,7 @@ func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotio
 }
 
 func (c *Client) heads(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {
-	variables := map[string]any{"owner": c.owner, "name": c.name}
-	declared, fields := "$owner: String!, $name: String!", ""
-	for i, sha := range commits {
-		variables[fmt.Sprintf("c%d", i)] = string(sha)
-		declared += fmt.Sprintf(", $c%d: GitObjectID!", i)
-		fields += fmt.Sprintf(" c%d: object(oid: $c%d) { ...head }", i, i)
-	}
-	document := "query Heads(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + headFields
+	document, variables := c.ofCommits("Heads", commits, "head", headFields)
 	var answer struct {
 		Repository map[string]*headNode `json:"repository"`
 	}

@@ -50,7 +50,7 @@ var rules = []rule{
 	{"a rollout does not wait for the verdict of its step", "promotion/steps.go",
 		"case rest.verdict == Passed:", "case rest.verdict != Undecided:"},
 	{"a rollout goes on though more targets have failed than may", "promotion/steps.go",
-		"w.failures(i) > w.Stage.MaxFailures:", "w.failures(i) > w.Stage.MaxFailures+1:"},
+		"w.failures(i) > w.Stage.MaxFailures\n", "w.failures(i) > w.Stage.MaxFailures+1\n"},
 	{"a rollout updates more targets at once than it may", "promotion/rollout.go",
 		"left[:min(max(places, 0), len(left))]", "left"},
 	{"a batch does not wait before the next", "promotion/steps.go",

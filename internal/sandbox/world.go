@@ -239,8 +239,8 @@ var shows = map[string]string{
 // an effect of its own, because a rollout comes to the same states again and again.
 func inOrder(lines []story.Line) []story.Line {
 	ahead := map[string]int{} // effects that have been told, and not yet the states that they brought about
+	effect := func(line story.Line) string { return line.Act.Word + line.Promotion.String() }
 	for i := 0; i < len(lines); i++ {
-		effect := func(line story.Line) string { return line.Act.Word + line.Promotion.String() }
 		ahead[effect(lines[i])]++
 		wants := shows[lines[i].Act.Word]
 		if wants == "" || lines[i].Reason.Code == promotion.NoChange {
