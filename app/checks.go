@@ -69,7 +69,7 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 		return err
 	}
 	run := checkRun(s, f, at)
-	run.Repo, run.Pull, run.SHA = s.Pipeline.Home, opened.Pull, opened.HeadSHA
+	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.HeadSHA
 	if !at.WaitsForSignOff() {
 		run.Conclusion, run.Actions = decided(at.Promotion.State), nil
 		run.Status = "completed"

@@ -35,7 +35,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 			continue
 		}
 		if !there {
-			look = deploymentView{Repo: s.Pipeline.Home, Merged: p.Merged, Deployment: gh.Deployment{
+			look = deploymentView{Repo: s.Files().Repo, Merged: p.Merged, Deployment: gh.Deployment{
 				Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Environment, LogURL: s.PullURL(p.Number),
 				EnvironmentURL: s.Stage.EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.FreightName, key.Stage),
 			}}

@@ -30,41 +30,59 @@ func (a *App) touchedFiles(ctx context.Context, f *handlers.Facts) (record, erro
 }
 
 func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.Actor) (record, error) {
-	row, p, lives := a.pipelines.at(push.Repo, push.Branch)
-	if !lives {
-		return nil, nil
-	}
-	stages, err := a.unread(ctx, row.ID, p, push.After)
-	if err != nil {
-		return nil, err
-	}
-	stages = slices.DeleteFunc(stages, func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
-	client, err := a.client(row.Installation, row.Repo)
-	if err != nil {
-		return nil, err
-	}
-	return readFiles(ctx, client, row.ID, p, stages, func(head promotion.SHA) promotion.Actor {
-		if head == push.After {
-			return by
+	on := promotion.Branch{Repo: push.Repo, Name: push.Branch}
+	var all []record
+	for _, c := range a.pipelines.on(on) {
+		stages, err := a.unread(ctx, c.row.ID, c.pipeline, on, push.After)
+		if err != nil {
+			return nil, err
 		}
-		return promotion.Actor{} // somebody else has pushed meanwhile
-	})
+		stages = slices.DeleteFunc(stages, func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
+		client, err := a.client(c.row.Installation, on.Repo)
+		if err != nil {
+			return nil, err
+		}
+		rec, err := readFiles(ctx, client, c.row.ID, on, stages, func(head promotion.SHA) promotion.Actor {
+			if head == push.After {
+				return by
+			}
+			return promotion.Actor{} // somebody else has pushed meanwhile
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return inOrder(all), nil
 }
 
 // rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is where
 // it was, or all pushes since have been heard of.
 func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
-	stages, err := a.unread(ctx, l.row.ID, l.p, l.head.SHA)
-	if err != nil {
-		return nil, err
+	var all []record
+	for _, f := range l.files {
+		if f.head == "" {
+			continue // the branch is gone: promotions tell
+		}
+		stages, err := a.unread(ctx, l.row.ID, l.p, f.Branch, f.head)
+		if err != nil {
+			return nil, err
+		}
+		rec, err := readFiles(ctx, f.client, l.row.ID, f.Branch, stages, func(promotion.SHA) promotion.Actor { return promotion.Actor{} })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
 	}
-	return readFiles(ctx, l.client, l.row.ID, l.p, stages, func(promotion.SHA) promotion.Actor { return promotion.Actor{} })
+	return inOrder(all), nil
 }
 
-// unread returns the stages whose files may differ from what was promoted by now, as far as anybody wants to know.
-func (a *App) unread(ctx context.Context, pipeline int64, p *promotion.Pipeline, head promotion.SHA) (stages []*promotion.Stage, err error) {
+// unread returns the stages on a branch whose files may differ from what was promoted by now, as far as anybody wants to know.
+func (a *App) unread(
+	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
+) (stages []*promotion.Stage, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		names, err := tx.Unread(pipeline, head)
+		names, err := tx.Unread(pipeline, on, head)
 		for _, name := range names {
 			if s := p.Stage(name); s != nil && s.Drift != promotion.DriftIgnore {
 				stages = append(stages, s)
@@ -75,9 +93,9 @@ func (a *App) unread(ctx context.Context, pipeline int64, p *promotion.Pipeline,
 	return stages, err
 }
 
-// readFiles reads the files of stages in one query. by says who pushed a head, if that is known.
+// readFiles reads the files of stages on a branch in one query. by says who pushed a head, if that is known.
 func readFiles(
-	ctx context.Context, client *gh.Client, pipeline int64, p *promotion.Pipeline, stages []*promotion.Stage, by func(head promotion.SHA) promotion.Actor,
+	ctx context.Context, client *gh.Client, pipeline int64, on promotion.Branch, stages []*promotion.Stage, by func(head promotion.SHA) promotion.Actor,
 ) (record, error) {
 	var paths []string
 	for _, s := range stages {
@@ -86,7 +104,7 @@ func readFiles(
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	base, err := client.Read(ctx, p.Branch, paths)
+	base, err := client.Read(ctx, on.Name, paths)
 	if err != nil {
 		return nil, err
 	}

@@ -26,10 +26,11 @@ type job struct {
 	promotion promotion.Promotion
 	attempt   promotion.Attempt
 	freight   promotion.Freight
-	past      bool       // the rollout has gone on since; attempt is that of the effect's own step
-	client    *gh.Client // for the home repository
-	idle      bool       // it turned out that there was nothing to do, or that somebody else has done it
-	said      string     // what the effect leaves to be read with it
+	past      bool             // the rollout has gone on since; attempt is that of the effect's own step
+	files     promotion.Branch // that holds the stage's files
+	client    *gh.Client       // for their repository
+	idle      bool             // it turned out that there was nothing to do, or that somebody else has done it
+	said      string           // what the effect leaves to be read with it
 }
 
 // lease is how long an effect belongs to the worker that claimed it. GitHub must answer well before it ends.
@@ -74,7 +75,7 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 
 // carryOut carries one effect out and writes down what came of it.
 func (a *App) carryOut(ctx context.Context, j *job) error {
-	log := zerolog.Ctx(ctx).With().Str(keyEffect, string(j.Key())).Str(keyRepo, string(j.pipeline.Home)).Logger()
+	log := zerolog.Ctx(ctx).With().Str(keyEffect, string(j.Key())).Str(keyRepo, string(j.files.Repo)).Logger()
 	limited, cancel := context.WithTimeout(log.WithContext(ctx), lease/2)
 	defer cancel()
 	var rec record
@@ -212,25 +213,31 @@ func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := a.client(row.Installation, row.Repo)
-	if err != nil {
-		return nil, err
-	}
-	j := &job{Effect: e, row: row, pipeline: p, stage: p.Stage(e.Stage), client: client}
-	if e.Promotion == 0 {
-		return j, nil
-	}
-	if j.promotion, _, err = tx.Promotion(e.Promotion); err != nil {
-		return nil, err
-	}
-	if j.attempt, err = tx.Attempt(e.Promotion); err != nil {
-		return nil, err
-	}
-	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
-		if j.attempt, err = tx.PastAttempt(e.Promotion, e.Step); err != nil {
+	j := &job{Effect: e, row: row, pipeline: p, stage: p.Stage(e.Stage)}
+	j.files = p.FilesOf(j.stage)
+	if e.Promotion != 0 {
+		if err := j.about(tx, e); err != nil {
 			return nil, err
 		}
 	}
-	j.freight, err = tx.Freight(e.Pipeline, j.promotion.Freight)
+	j.client, err = a.client(row.Installation, j.files.Repo)
 	return j, err
+}
+
+// about gathers what is known of the promotion that an effect is about. What is open stays where it was begun.
+func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
+	if j.promotion, _, err = tx.Promotion(e.Promotion); err != nil {
+		return err
+	}
+	if j.attempt, err = tx.Attempt(e.Promotion); err != nil {
+		return err
+	}
+	j.files = j.attempt.Files
+	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
+		if j.attempt, err = tx.PastAttempt(e.Promotion, e.Step); err != nil {
+			return err
+		}
+	}
+	j.freight, err = tx.Freight(e.Pipeline, j.promotion.Freight)
+	return err
 }

@@ -107,7 +107,7 @@ func (a *App) origin(ctx context.Context, all *folders, c promotion.Copy) (clien
 			return err
 		})
 		return j.client, at, err
-	case f.Repo == j.pipeline.Home:
+	case f.Repo == j.files.Repo:
 		return j.client, f.SHA, nil
 	}
 	client, err = a.client(j.row.Installation, f.Repo)

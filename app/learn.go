@@ -66,8 +66,8 @@ func (a *App) pathsOf(ctx context.Context, f *handlers.Facts) (record, error) {
 	var known []promotion.Push
 	var anew []int64 // pipelines whose branch begins anew
 	for _, p := range f.Pushes {
-		row, _, lives := a.pipelines.at(p.Repo, p.Branch)
-		if !lives {
+		holders := a.pipelines.on(promotion.Branch{Repo: p.Repo, Name: p.Branch})
+		if len(holders) == 0 {
 			continue
 		}
 		paths, found, err := a.changedPaths(ctx, f.Installation, p)
@@ -75,7 +75,9 @@ func (a *App) pathsOf(ctx context.Context, f *handlers.Facts) (record, error) {
 			return nil, err
 		}
 		if !found {
-			anew = append(anew, row.ID)
+			for _, c := range holders {
+				anew = append(anew, c.row.ID)
+			}
 			continue
 		}
 		p.Paths = paths

@@ -57,7 +57,7 @@ func (a *App) dequeue(ctx context.Context, j *job) (record, error) {
 // on. Whether it was this merge shows in who did it.
 func (a *App) mergedBefore(ctx context.Context, j *job) error {
 	return a.store.View(ctx, func(tx *store.Tx) error {
-		pull, err := tx.Pull(j.pipeline.Home, j.attempt.Pull)
+		pull, err := tx.Pull(j.files.Repo, j.attempt.Pull)
 		j.idle = !pull.By.Bot()
 		return err
 	})

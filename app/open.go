@@ -35,7 +35,7 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 		return nil, err
 	}
 	pull := promotion.Pull{
-		Repo: j.pipeline.Home, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State, URL: opened.URL,
+		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State, URL: opened.URL,
 	}
 	if opened.State != promotion.PullOpen { // a person was faster than the answer
 		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {

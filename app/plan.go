@@ -18,15 +18,12 @@ type blueprint struct {
 	Copied map[string]gh.Blob `json:"copied,omitempty"` // files of folders that are copied, by path; those that go are zero
 }
 
-// plan reads the base head, the stage's files and the pipeline's own files in one query, and records what the promotion
-// would write. When the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
+// plan reads the base head, the stage's files and the pipeline's own files, and records what the promotion would write. When
+// the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
 func (a *App) plan(ctx context.Context, j *job) (record, error) {
 	stage := j.stage.During(&j.promotion)
-	base, err := j.client.Read(ctx, j.pipeline.Branch, append(pathsOf(stage), pipelineFiles...))
+	base, err := a.readBase(ctx, j, stage)
 	if err != nil {
-		return nil, err
-	}
-	if err := a.reread(ctx, j, base); err != nil {
 		return nil, err
 	}
 	plan, work, err := a.work(ctx, j, stage, j.freight, base)
@@ -41,6 +38,30 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 		plan.Round, plan.At = int(j.Round), tx.Now
 		return tx.SavePlan(j.promotion.Number, plan, kept)
 	}, nil
+}
+
+// readBase reads the files of a stage at the head of their branch, and sees to it that the pipeline's own files are those that
+// were decided with: in one query, where both are on one branch.
+func (a *App) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.Base, error) {
+	if j.files == j.pipeline.At() {
+		base, err := j.client.Read(ctx, j.files.Name, append(pathsOf(stage), pipelineFiles...))
+		if err == nil {
+			err = a.reread(ctx, j, base)
+		}
+		return base, err
+	}
+	home, err := a.client(j.row.Installation, j.pipeline.Home)
+	if err != nil {
+		return gh.Base{}, err
+	}
+	own, err := home.Read(ctx, j.pipeline.Branch, pipelineFiles)
+	if err == nil {
+		err = a.reread(ctx, j, own)
+	}
+	if err != nil {
+		return gh.Base{}, err
+	}
+	return j.client.Read(ctx, j.files.Name, pathsOf(stage))
 }
 
 // work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it takes

@@ -123,16 +123,17 @@ func (r *registry) wanting(takes func(*promotion.Warehouse) bool) []taker {
 	return found
 }
 
-// at returns the pipeline that has its stages' files on a branch.
-func (r *registry) at(repo promotion.Repo, branch string) (store.PipelineRow, *promotion.Pipeline, bool) {
+// on returns the pipelines that have files of stages on a branch, or live there.
+func (r *registry) on(b promotion.Branch) (all []compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
-		if c.pipeline.Home == repo && c.pipeline.Branch == branch {
-			return c.row, c.pipeline, true
+		if slices.Contains(c.pipeline.Everywhere(), b) {
+			all = append(all, c)
 		}
 	}
-	return store.PipelineRow{}, nil, false
+	slices.SortFunc(all, func(a, b compiled) int { return cmp.Compare(a.row.ID, b.row.ID) })
+	return all
 }
 
 // livingIn returns the pipeline that lives in a repository; nil if none does.

@@ -130,7 +130,7 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if j.stage == nil {
 		return promotion.Report{Title: promotion.Because(promotion.Removed, string(j.Stage)).Sentence()}, nil
 	}
-	base, err := j.client.Read(ctx, j.pipeline.Branch, pathsOf(j.stage))
+	base, err := j.client.Read(ctx, j.files.Name, pathsOf(j.stage))
 	if err != nil {
 		return promotion.Report{}, err
 	}

@@ -15,10 +15,12 @@ import (
 // overlap is how far back a resync looks behind the one before: what was merged while that one was reading.
 const overlap = 10 * time.Minute
 
-// also has the signals of one more commit read: one that this resync itself has found.
-func (l *look) also(commit promotion.SHA) {
-	if !slices.Contains(l.known.Commits, commit) {
-		l.known.Commits = append(l.known.Commits, commit)
+// also has the signals of one more commit of a branch read: one that this resync itself has found.
+func (l *look) also(on promotion.Branch, commit promotion.SHA) {
+	for _, f := range l.files {
+		if f.Branch == on && !slices.Contains(f.Commits, commit) {
+			f.Commits = append(f.Commits, commit)
+		}
 	}
 }
 
@@ -97,35 +99,43 @@ func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) (
 // rereadPulls looks at the open pull requests of ours. CI may have judged already what has been merged meanwhile.
 func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 	var pulls []promotion.Pull
-	for _, n := range l.known.OpenPulls {
-		pull, err := l.client.Mergeable(ctx, n)
+	for _, open := range l.known.OpenPulls {
+		client, err := a.client(l.row.Installation, open.Repo)
+		if err != nil {
+			return nil, err
+		}
+		pull, err := client.Mergeable(ctx, open.Number)
 		if err != nil {
 			return nil, err
 		}
 		pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
 		pulls = append(pulls, pull)
 		if pull.State == promotion.PullMerged {
-			l.also(pull.MergeSHA)
+			l.also(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
 		}
 	}
 	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil
 }
 
-// rereadPushes looks at how the stages' branch has moved since the oldest freight that is hosted was merged, from where the
-// known pushes end.
+// rereadPushes looks at how the branches of the stages' files have moved since the oldest freight that is hosted was merged,
+// from where the known pushes end.
 func (a *App) rereadPushes(ctx context.Context, l *look) (record, error) {
-	if len(l.known.Commits) == 0 {
-		return nil, nil
-	}
-	pushes, err := l.client.Pushes(ctx, l.head.Branch, l.known.Reached, l.head.SHA)
-	if err != nil {
-		return nil, err
-	}
-	for _, push := range pushes {
-		l.also(push.After)
+	var found []promotion.Push
+	for _, f := range l.files {
+		if len(f.Commits) == 0 || f.head == "" { // nothing to follow, or the branch is gone
+			continue
+		}
+		pushes, err := f.client.Pushes(ctx, f.Name, f.Reached, f.head)
+		if err != nil {
+			return nil, err
+		}
+		for _, push := range pushes {
+			l.also(f.Branch, push.After)
+		}
+		found = append(found, pushes...)
 	}
 	return func(tx *store.Tx) error {
-		return recordAll(pushes, func(p promotion.Push) error {
+		return recordAll(found, func(p promotion.Push) error {
 			_, err := tx.RecordPush(p)
 			return err
 		})
@@ -135,18 +145,30 @@ func (a *App) rereadPushes(ctx context.Context, l *look) (record, error) {
 // rereadSignals glances at every commit that the stages look at, and reads the signals of those that have changed since
 // the last glance.
 func (a *App) rereadSignals(ctx context.Context, l *look) (record, error) {
-	if len(l.known.Commits) == 0 {
+	var all []record
+	for _, f := range l.files {
+		rec, err := a.rereadSignalsOn(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return inOrder(all), nil
+}
+
+func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {
+	if len(f.Commits) == 0 {
 		return nil, nil
 	}
-	digests, err := l.client.Glance(ctx, l.known.Commits)
+	digests, err := f.client.Glance(ctx, f.Commits)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := a.changed(ctx, l, digests)
+	changed, err := a.changed(ctx, f, digests)
 	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
-	signals, suites, err := l.client.Signals(ctx, changed)
+	signals, suites, err := f.client.Signals(ctx, changed)
 	if err != nil {
 		return nil, err
 	}
@@ -158,19 +180,19 @@ func (a *App) rereadSignals(ctx context.Context, l *look) (record, error) {
 			if digests[sha] == "" {
 				return nil
 			}
-			return tx.SaveGlance(l.row.Repo, sha, digests[sha])
+			return tx.SaveGlance(f.Repo, sha, digests[sha])
 		})
 	}, nil
 }
 
 // changed returns the commits whose digest is not what it was.
-func (a *App) changed(ctx context.Context, l *look, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
+func (a *App) changed(ctx context.Context, f *lookAt, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
 	var was map[promotion.SHA]string
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		was, err = tx.Glances(l.row.Repo, l.known.Commits)
+		was, err = tx.Glances(f.Repo, f.Commits)
 		return err
 	})
-	return slices.DeleteFunc(slices.Clone(l.known.Commits), func(sha promotion.SHA) bool {
+	return slices.DeleteFunc(slices.Clone(f.Commits), func(sha promotion.SHA) bool {
 		return digests[sha] != "" && digests[sha] == was[sha]
 	}), err
 }

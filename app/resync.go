@@ -131,6 +131,14 @@ type look struct {
 	client *gh.Client // for the home repository
 	head   gh.Head
 	known  store.Outlook
+	files  []*lookAt // the branches that hold files of stages, the one that the pipeline lives on first
+}
+
+// lookAt is what a resync works with on one branch.
+type lookAt struct {
+	store.FilesOutlook
+	client *gh.Client    // for its repository
+	head   promotion.SHA // of the branch
 }
 
 // moved reports whether the branch has moved since the last complete resync.
@@ -183,5 +191,25 @@ func (a *App) look(ctx context.Context, row store.PipelineRow) (*look, error) {
 	if err == nil && len(l.row.Config) > 0 {
 		l.p, err = a.pipelines.compiled(l.row)
 	}
+	if err == nil {
+		err = a.lookAround(ctx, l)
+	}
 	return l, err
+}
+
+// lookAround finds out where the branches are that hold files of stages. Where the pipeline lives is known.
+func (a *App) lookAround(ctx context.Context, l *look) error {
+	l.files = []*lookAt{{FilesOutlook: l.known.Files[0], client: l.client, head: l.head.SHA}}
+	for _, f := range l.known.Files[1:] {
+		client, err := a.client(l.row.Installation, f.Repo)
+		if err != nil {
+			return err
+		}
+		head, err := client.BranchHead(ctx, f.Name)
+		if err != nil {
+			return err
+		}
+		l.files = append(l.files, &lookAt{FilesOutlook: f, client: client, head: head})
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 func (a *App) tell(ctx context.Context, j *job) (record, error) {
 	repo, number := j.freight.Repo, j.freight.Pull
 	if j.Outcome == string(promotion.Void) {
-		repo, number = j.row.Repo, j.attempt.Pull // that is where people have signed off
+		repo, number = j.files.Repo, j.attempt.Pull // that is where people have signed off
 	}
 	if number == 0 {
 		return nil, nil // freight without a pull request is told about by its check run

@@ -75,7 +75,7 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 	if !is {
 		return nil
 	}
-	sticky := stickyView{Repo: s.Pipeline.Home, Number: opened.Pull}
+	sticky := stickyView{Repo: opened.Files.Repo, Number: opened.Pull}
 	surface := fmt.Sprintf("comment:%s#%d", sticky.Repo, sticky.Number)
 	there, err := wanted(tx, surface, &stickyView{})
 	if err != nil || !there && !at.Stuck() {

@@ -127,7 +127,8 @@ type Plan struct {
 // Attempt is what has become of a promotion on GitHub: the facts that effects bring home.
 type Attempt struct {
 	Promotion Number
-	Step      int // of a rollout, 1 for the first; 0 of others
+	Step      int    // of a rollout, 1 for the first; 0 of others
+	Files     Branch // where it takes place
 	Plan      *Plan
 	Built     int // the round of the plan whose commit the branch now points to, 0 before there is one
 	Branch    string

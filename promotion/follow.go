@@ -31,7 +31,8 @@ func (w *work) follow() {
 
 // astray reports whether somebody has turned the pull request to another branch than that of the stages.
 func (w *work) astray(pull *Pull) bool {
-	return pull.Base != "" && w.Pipeline.Branch != "" && pull.Base != w.Pipeline.Branch
+	branch := w.Files().Name
+	return pull.Base != "" && branch != "" && pull.Base != branch
 }
 
 // maxRounds is how often a promotion's commit is made before a conflict is somebody's to solve. Every round starts from

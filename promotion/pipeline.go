@@ -8,8 +8,8 @@ import (
 // Pipeline is a compiled pipeline file together with what the policy file says about it.
 // It never changes; a new file makes a new Pipeline.
 type Pipeline struct {
-	Home       Repo   // holds the pipeline file and the stages' files
-	Branch     string // the home repository's default branch: stages live there
+	Home       Repo   // holds the pipeline file and, where a stage does not say otherwise, the stages' files
+	Branch     string // the home repository's default branch
 	Warehouses []*Warehouse
 	Stages     []*Stage // in the order of the file
 	Resync     time.Duration
@@ -40,7 +40,8 @@ func (p *Pipeline) Warehouse(name WarehouseName) *Warehouse {
 // Stage is a place that freight is promoted into.
 type Stage struct {
 	Name                 StageName
-	Index                int // its place in Pipeline.Stages
+	Index                int    // its place in Pipeline.Stages
+	Files                Branch // that holds the files; none: the one that the pipeline lives on. Ask Pipeline.FilesOf
 	From                 []Source
 	Changes              []Change
 	Copies               []Copy

@@ -7,14 +7,14 @@ import (
 	"waybill/promotion"
 )
 
-const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent, step, built, branch, base_sha,
+const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent, step, repo, base, built, branch, base_sha,
 	head_sha, pull, url, failure, unmergeable, tried, observed_at`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
 	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem), asJSON(&p.Absent),
-		&a.Step, &a.Built, &a.Branch,
+		&a.Step, &a.Files.Repo, &a.Files.Name, &a.Built, &a.Branch,
 		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
 }
 
@@ -43,7 +43,7 @@ func (tx *Tx) Attempt(n promotion.Number) (promotion.Attempt, error) {
 
 // OpenAttempts returns the attempts that have an open pull request into a branch.
 func (tx *Tx) OpenAttempts(repo promotion.Repo, base string) ([]promotion.Attempt, error) {
-	all, err := tx.attempts(`pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+	all, err := tx.attempts(`repo = $1
 		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY promotion`, repo, base)
 	if err != nil {
 		return nil, fmt.Errorf("list attempts into %s of %s: %w", base, repo, err)
@@ -132,19 +132,20 @@ func (tx *Tx) saveAttempt(n promotion.Number, what, query string, args ...any) e
 	return nil
 }
 
-// beginAttempt makes room for what becomes of a new promotion.
-func (tx *Tx) beginAttempt(pipeline int64, n promotion.Number) error {
+// beginAttempt makes room for what becomes of a new promotion, where the files of its stage are now.
+func (tx *Tx) beginAttempt(pipeline int64, p promotion.Promotion) error {
 	_, err := tx.exec(`INSERT INTO attempts (promotion, pipeline, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
 			prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
-			unmergeable, tried)
-		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0)`, n, pipeline, []byte{})
+			unmergeable, tried, repo, base)
+		SELECT $1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0, repo, branch
+		FROM stages WHERE pipeline = $2 AND name = $4`, p.Number, pipeline, []byte{}, p.Stage)
 	return err
 }
 
 // StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; empty if there is none.
 func (tx *Tx) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (stage promotion.StageName, err error) {
 	_, err = tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
-		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1) LIMIT 1`, repo, pull, head)
+		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
 		return "", fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)
 	}

@@ -123,7 +123,7 @@ func lineOf(e promotion.Effect) string {
 // laneOf names the lane of an effect: merges into one branch go one at a time.
 func laneOf(e promotion.Effect, p *promotion.Pipeline) string {
 	if e.Verb == promotion.Merge {
-		return fmt.Sprintf("merge:%s@%s", p.Home, p.Branch)
+		return "merge:" + p.FilesOf(p.Stage(e.Stage)).String()
 	}
 	return ""
 }

@@ -85,6 +85,9 @@ func (tx *Tx) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
 		err = tx.rename(old[0].Repo, row.Repo)
 	}
+	if err == nil && len(old) > 0 {
+		err = tx.rebranch(old[0], row)
+	}
 	if err == nil {
 		err = tx.syncStages(row.ID, p)
 	}
@@ -131,12 +134,23 @@ func (tx *Tx) rename(from, to promotion.Repo) error {
 		`UPDATE suites SET repo = $2 WHERE repo = $1`,
 		`UPDATE pushes SET repo = $2 WHERE repo = $1`,
 		`UPDATE pulls SET repo = $2 WHERE repo = $1`,
+		`UPDATE attempts SET repo = $2 WHERE repo = $1`,
+		`UPDATE stages SET repo = $2 WHERE repo = $1`,
 	} {
 		if _, err := tx.exec(query, from, to); err != nil {
 			return fmt.Errorf("rename %s to %s: %w", from, to, err)
 		}
 	}
 	return nil
+}
+
+// rebranch has what is open follow when the default branch is called otherwise, as GitHub has pull requests follow.
+func (tx *Tx) rebranch(old, row PipelineRow) error {
+	if old.Branch == row.Branch {
+		return nil
+	}
+	_, err := tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo, old.Branch, row.Branch)
+	return err
 }
 
 // syncStages brings the rows of a pipeline's stages in line with its file.
@@ -156,8 +170,8 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	for i, s := range stages {
 		old, known := gone[s.Name]
 		delete(gone, s.Name)
-		if !known || old.Position != i || !old.Removed.IsZero() {
-			if err := tx.writeStage(pipeline, s.Name, i); err != nil {
+		if on := p.FilesOf(s); !known || old.Position != i || old.Files != on || !old.Removed.IsZero() {
+			if err := tx.writeStage(pipeline, s.Name, i, on); err != nil {
 				return err
 			}
 		}
@@ -175,9 +189,10 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	return nil
 }
 
-func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int) error {
-	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
-		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, dirty = stages.dirty + 1, removed_at = NULL`, pipeline, name, position)
+func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int, on promotion.Branch) error {
+	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, repo, branch, dirty, decided, not_before, fence) VALUES ($1, $2, $3, $4, $5, 1, 0, 0, 0)
+		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, repo = $4, branch = $5, dirty = stages.dirty + 1, removed_at = NULL`,
+		pipeline, name, position, on.Repo, on.Name)
 	return err
 }
 

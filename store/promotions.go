@@ -77,7 +77,7 @@ func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
 	if err != nil {
 		return err
 	}
-	return tx.beginAttempt(pipeline, p.Number)
+	return tx.beginAttempt(pipeline, p)
 }
 
 func (tx *Tx) updatePromotion(p promotion.Promotion) error {

@@ -24,9 +24,9 @@ func (tx *Tx) RecordPull(p promotion.Pull) (changed bool, err error) {
 	}
 	if err == nil && changed {
 		err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
-				WHERE a.pull = $2 AND a.pull <> 0 AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+				WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1
 			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
-				WHERE a.prepared_branch = $3 AND a.prepared_branch <> '' AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1)`,
+				WHERE a.prepared_branch = $3 AND a.prepared_branch <> '' AND a.repo = $1`,
 			p.Repo, p.Number, p.Head)
 	}
 	if err != nil {
@@ -140,7 +140,7 @@ func orElse[T comparable](a, b T) T {
 func (tx *Tx) adopt(p promotion.Pull) error {
 	_, err := tx.exec(`UPDATE attempts SET built = prepared_round, branch = prepared_branch, base_sha = prepared_base,
 			head_sha = prepared_head, pull = $3, url = CASE WHEN $4 = '' THEN url ELSE $4 END
-		WHERE prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $5 AND pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+		WHERE prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $5 AND repo = $1
 			AND (built <> prepared_round OR pull <> $3)`, p.Repo, p.Head, p.Number, p.URL, p.HeadSHA)
 	return err
 }
@@ -149,11 +149,11 @@ func (tx *Tx) adopt(p promotion.Pull) error {
 // happens to it.
 func (tx *Tx) RefusePull(repo promotion.Repo, number int, why string) error {
 	_, err := tx.exec(`UPDATE attempts SET unmergeable = $3, tried = (SELECT revision FROM pulls WHERE repo = $1 AND number = $2)
-		WHERE pull = $2 AND pull <> 0 AND pipeline IN (SELECT id FROM pipelines WHERE repo = $1)
+		WHERE pull = $2 AND pull <> 0 AND repo = $1
 			AND EXISTS (SELECT 1 FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open')`, repo, number, why)
 	if err == nil {
 		err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
-			WHERE a.pull = $2 AND a.pull <> 0 AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $1)`, repo, number)
+			WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
 	}
 	return wrap(fmt.Sprintf("note why %s#%d is not merged", repo, number), err)
 }
@@ -175,7 +175,7 @@ func (tx *Tx) bump(which string, args ...any) error {
 	for _, number := range pulls {
 		if err == nil {
 			err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
-				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.pipeline IN (SELECT id FROM pipelines WHERE repo = $2)`,
+				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.repo = $2`,
 				number, args[0])
 		}
 	}

@@ -15,15 +15,15 @@ func pushDest(p *promotion.Push) []any {
 }
 
 // RecordPush records a move of a branch's head. Open pull requests into the branch may now be merged, or no longer. A
-// push to a branch that no pipeline lives on is not kept; one that is concerns the stages that host or promote
+// push to a branch that holds files of no stage is not kept; one that does concerns those of them that host or promote
 // something.
 func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = tx.savePush(p)
 	if err == nil && fresh {
-		err = tx.touch(`SELECT y.pipeline, y.stage FROM stays y JOIN pipelines p ON p.id = y.pipeline
-				WHERE p.repo = $1 AND p.branch = $2 AND y.left_at IS NULL
-			UNION SELECT o.pipeline, o.stage FROM promotions o JOIN pipelines p ON p.id = o.pipeline
-				WHERE p.repo = $1 AND p.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
+		err = tx.touch(`SELECT y.pipeline, y.stage FROM stages s JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.name
+				WHERE s.repo = $1 AND s.branch = $2 AND y.left_at IS NULL
+			UNION SELECT o.pipeline, o.stage FROM stages s JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.name
+				WHERE s.repo = $1 AND s.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
 	}
 	if err == nil && fresh {
 		err = tx.moveReadings(p)
@@ -38,8 +38,8 @@ func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
 }
 
 func (tx *Tx) savePush(p promotion.Push) (fresh bool, err error) {
-	lives, err := tx.one([]any{new(int64)}, `SELECT id FROM pipelines WHERE repo = $1 AND branch = $2`, p.Repo, p.Branch)
-	if err != nil || !lives {
+	holds, err := tx.one([]any{new(int64)}, `SELECT pipeline FROM stages WHERE repo = $1 AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
+	if err != nil || !holds {
 		return false, err
 	}
 	seq, err := tx.take("push", 1)
@@ -53,9 +53,9 @@ func (tx *Tx) savePush(p promotion.Push) (fresh bool, err error) {
 }
 
 // pushesSince returns what moved a branch since a time, in the order in which one followed from the other.
-func (tx *Tx) pushesSince(repo promotion.Repo, branch string, since time.Time) ([]promotion.Push, error) {
+func (tx *Tx) pushesSince(b promotion.Branch, since time.Time) ([]promotion.Push, error) {
 	all, err := list(tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3
-		ORDER BY pushed_at, seq LIMIT $4 + 0`, repo, branch, micros(since.Add(-pushLag)), maxPushes)
+		ORDER BY pushed_at, seq LIMIT $4 + 0`, b.Repo, b.Name, micros(since.Add(-pushLag)), maxPushes)
 	return chained(all), err
 }
 

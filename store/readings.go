@@ -45,15 +45,15 @@ func (tx *Tx) reading(key StageKey) (*promotion.Reading, error) {
 // the stage hosts: GitHub may answer from a replica that is behind.
 func (tx *Tx) newest(key StageKey, commit promotion.SHA) (bool, error) {
 	var after promotion.SHA
-	known, err := tx.one([]any{&after}, `SELECT u.after_sha FROM pipelines p JOIN pushes u ON u.repo = p.repo AND u.branch = p.branch
-			AND (u.before_sha = $2 OR u.after_sha = $2)
-		WHERE p.id = $1 ORDER BY u.seq DESC LIMIT 1`, key.Pipeline, commit)
+	known, err := tx.one([]any{&after}, `SELECT u.after_sha FROM stages s JOIN pushes u ON u.repo = s.repo AND u.branch = s.branch
+			AND (u.before_sha = $3 OR u.after_sha = $3)
+		WHERE s.pipeline = $1 AND s.name = $2 ORDER BY u.seq DESC LIMIT 1`, key.Pipeline, key.Stage, commit)
 	if err != nil || known && after != commit {
 		return false, err
 	}
-	hides, err := tx.one([]any{new(int64)}, `SELECT y.promotion FROM stays y JOIN pipelines p ON p.id = y.pipeline
+	hides, err := tx.one([]any{new(int64)}, `SELECT y.promotion FROM stays y JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage
 		WHERE y.pipeline = $1 AND y.stage = $2 AND y.left_at IS NULL AND y.commit_sha <> $3 AND y.entered_at > $4
-			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = p.repo AND u.branch = p.branch AND u.before_sha = y.commit_sha)
+			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = s.repo AND u.branch = s.branch AND u.before_sha = y.commit_sha)
 		LIMIT 1`, key.Pipeline, key.Stage, commit, micros(tx.Now.Add(-replicaLag)))
 	return !hides, err
 }
@@ -68,8 +68,8 @@ const maxMoves = 100
 // nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
 func (tx *Tx) moveReadings(p promotion.Push) error {
 	for range maxMoves {
-		keys, err := list(tx, stageKeyDest, `SELECT r.pipeline, r.stage FROM readings r JOIN pipelines p ON p.id = r.pipeline
-			WHERE r.commit_sha = $3 AND p.repo = $1 AND p.branch = $2`, p.Repo, p.Branch, p.Before)
+		keys, err := list(tx, stageKeyDest, `SELECT r.pipeline, r.stage FROM readings r JOIN stages s ON s.pipeline = r.pipeline AND s.name = r.stage
+			WHERE r.commit_sha = $3 AND s.repo = $1 AND s.branch = $2`, p.Repo, p.Branch, p.Before)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -113,20 +113,22 @@ func (tx *Tx) outdateReading(key StageKey, commit promotion.SHA) error {
 		return err
 	}
 	followed, err := tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
-			JOIN pipelines p ON p.id = $1
-			JOIN pushes u ON u.repo = p.repo AND u.branch = p.branch AND u.before_sha = way.sha WHERE n < $4)
-		SELECT n FROM way WHERE sha = $3 LIMIT 1`, key.Pipeline, commit, r.Commit, maxMoves)
+			JOIN stages s ON s.pipeline = $1 AND s.name = $5
+			JOIN pushes u ON u.repo = s.repo AND u.branch = s.branch AND u.before_sha = way.sha WHERE n < $4)
+		SELECT n FROM way WHERE sha = $3 LIMIT 1`, key.Pipeline, commit, r.Commit, maxMoves, key.Stage)
 	if err != nil || followed {
 		return err
 	}
 	return tx.forgetReading(key)
 }
 
-// Unread returns the stages of a pipeline that host something and whose files have not been read at that head of the branch.
-func (tx *Tx) Unread(pipeline int64, head promotion.SHA) ([]promotion.StageName, error) {
+// Unread returns the stages of a pipeline that host something, have their files on a branch and whose files have not been
+// read at that head of it.
+func (tx *Tx) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
 	names, err := list(tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
+			JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage AND s.repo = $3 AND s.branch = $4
 			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.commit_sha = $2
-		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head)
+		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head, on.Repo, on.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list the stages whose files have not been read: %w", err)
 	}

@@ -77,13 +77,25 @@ func (tx *Tx) AskResync(pipeline int64) error {
 
 // Outlook is what a resync of a pipeline looks at.
 type Outlook struct {
-	ResyncedAt time.Time       // when the last complete resync began, or else when the pipeline was first stored
-	Since      time.Time       // what was merged before the pipeline was first stored is no freight
-	OpenPulls  []int           // pull requests of ours that were open when we last heard of them, or whose end is not decided on
-	Commits    []promotion.SHA // the commits whose signals may judge something, those that were hosted first first
-	Reached    promotion.SHA   // how far the known pushes lead from the first of Commits
+	ResyncedAt time.Time // when the last complete resync began, or else when the pipeline was first stored
+	Since      time.Time // what was merged before the pipeline was first stored is no freight
+	OpenPulls  []OpenPull
+	Files      []FilesOutlook // the branches that hold files of stages, the one that the pipeline lives on first
 
 	has map[freightKey]bool // freight that is known already, of what may have been merged since ResyncedAt
+}
+
+// OpenPull is a pull request of ours that was open when we last heard of it, or whose end is not decided on.
+type OpenPull struct {
+	Repo   promotion.Repo
+	Number int
+}
+
+// FilesOutlook is what a resync looks at in one branch.
+type FilesOutlook struct {
+	promotion.Branch
+	Commits []promotion.SHA // the commits whose signals may judge something, those that were hosted first first
+	Reached promotion.SHA   // how far the known pushes lead from the first of Commits
 }
 
 // Has reports whether a commit is known as freight of a warehouse.
@@ -104,23 +116,46 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 		return Outlook{}, err
 	}
 	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
-	o.OpenPulls, err = list(tx, single[int], `SELECT u.number FROM pulls u JOIN attempts a ON a.pipeline = $1 AND a.pull = u.number AND a.pull <> 0
-			JOIN promotions p ON p.number = a.promotion
-		WHERE u.repo = $2 AND (u.state = 'open' OR p.state IN ('running', 'waiting-for-merge'))`, pipeline, row.Repo)
-	slices.Sort(o.OpenPulls)
+	o.OpenPulls, err = list(tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
+			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline = $1
+			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stages WHERE pipeline = $1)
+		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.promotion = p.number AND a.pull <> 0
+			JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
+			WHERE p.pipeline = $1 AND p.ended_at IS NULL AND p.state IN ('running', 'waiting-for-merge')
+		ORDER BY 1, 2`, pipeline)
 	if err == nil {
-		o.Commits, err = tx.hostedCommits(pipeline)
+		o.Files, err = tx.filesOutlook(pipeline, promotion.Branch{Repo: row.Repo, Name: row.Branch})
 	}
 	if err == nil {
 		o.has, err = tx.freightSince(pipeline, o.ResyncedAt.Add(-time.Hour))
-	}
-	if err == nil && len(o.Commits) > 0 {
-		o.Reached, err = tx.follow(row.Repo, row.Branch, o.Commits[0])
 	}
 	if err != nil {
 		return Outlook{}, fmt.Errorf("list what a resync of %s looks at: %w", row.Repo, err)
 	}
 	return o, nil
+}
+
+// filesOutlook looks at the branches that hold files of a pipeline's stages.
+func (tx *Tx) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
+	others, err := list(tx, func(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }, `SELECT DISTINCT repo, branch FROM stages
+		WHERE pipeline = $1 AND removed_at IS NULL AND NOT (repo = $2 AND branch = $3) ORDER BY repo, branch`, pipeline, home.Repo, home.Name)
+	if err != nil {
+		return nil, err
+	}
+	var all []FilesOutlook
+	for _, b := range append([]promotion.Branch{home}, others...) {
+		one := FilesOutlook{Branch: b}
+		if one.Commits, err = tx.hostedCommits(pipeline, b); err != nil {
+			return nil, err
+		}
+		if len(one.Commits) > 0 {
+			if one.Reached, err = tx.follow(b, one.Commits[0]); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }
 
 // freightSince returns the freight of a pipeline that was merged after a time.
@@ -138,12 +173,12 @@ func (tx *Tx) freightSince(pipeline int64, since time.Time) (map[freightKey]bool
 const longestTrail = 10_000
 
 // follow returns where the known pushes of a branch lead from a commit. A forced push may lead back to where it was.
-func (tx *Tx) follow(repo promotion.Repo, branch string, from promotion.SHA) (promotion.SHA, error) {
+func (tx *Tx) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
 	for been := map[promotion.SHA]bool{}; !been[from] && len(been) < longestTrail; {
 		been[from] = true
 		var next promotion.SHA
 		found, err := tx.one([]any{&next}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
-			ORDER BY seq DESC LIMIT 1`, repo, branch, from)
+			ORDER BY seq DESC LIMIT 1`, b.Repo, b.Name, from)
 		if err != nil || !found {
 			return from, err
 		}
@@ -152,10 +187,12 @@ func (tx *Tx) follow(repo promotion.Repo, branch string, from promotion.SHA) (pr
 	return from, nil
 }
 
-// hostedCommits returns the commits that brought what is hosted in a pipeline, and the heads that followed them.
-func (tx *Tx) hostedCommits(pipeline int64) ([]promotion.SHA, error) {
-	numbers, err := list(tx, single[promotion.Number], `SELECT promotion FROM stays WHERE pipeline = $1 AND left_at IS NULL
-		ORDER BY entered_at, promotion`, pipeline)
+// hostedCommits returns the commits that brought what is hosted by the stages of a pipeline that have their files on a branch,
+// and the heads that followed them.
+func (tx *Tx) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
+	numbers, err := list(tx, single[promotion.Number], `SELECT y.promotion FROM stays y
+		JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage AND s.repo = $2 AND s.branch = $3
+		WHERE y.pipeline = $1 AND y.left_at IS NULL ORDER BY y.entered_at, y.promotion`, pipeline, on.Repo, on.Name)
 	if err != nil {
 		return nil, err
 	}

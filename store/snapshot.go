@@ -139,10 +139,10 @@ func (g *gathering) attempts() (err error) {
 }
 
 func (g *gathering) pulls() (err error) {
-	g.Pulls, err = list(g.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $3 AND number IN (
-			SELECT a.pull FROM promotions o JOIN attempts a ON a.promotion = o.number AND a.pull <> 0
+	g.Pulls, err = list(g.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE (repo, number) IN (
+			SELECT a.repo, a.pull FROM promotions o JOIN attempts a ON a.promotion = o.number AND a.pull <> 0
 			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
-		ORDER BY number`, g.key.Pipeline, g.key.Stage, g.Pipeline.Home)
+		ORDER BY number`, g.key.Pipeline, g.key.Stage)
 	return err
 }
 

@@ -16,7 +16,7 @@ func (g *gathering) signals() (err error) {
 	if len(commits) == 0 || len(g.Stage.Verify) == 0 {
 		return nil
 	}
-	if g.Pushes, err = g.tx.pushesSince(g.Pipeline.Home, g.Pipeline.Branch, since); err != nil {
+	if g.Pushes, err = g.tx.pushesSince(g.Files(), since); err != nil {
 		return err
 	}
 	if g.Signals, err = read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, commits, since); err != nil {
@@ -78,7 +78,7 @@ func (g *gathering) isOpen(n promotion.Number) bool {
 // read returns the rows of all commits, and of the heads that the branch has had since a time.
 func read[T any](g *gathering, dest func(*T) []any, query string, commits []promotion.SHA, since time.Time) ([]T, error) {
 	const heads = ` AND sha IN (SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3)`
-	all, err := list(g.tx, dest, query+heads, g.Pipeline.Home, g.Pipeline.Branch, micros(since.Add(-pushLag)))
+	all, err := list(g.tx, dest, query+heads, g.Files().Repo, g.Files().Name, micros(since.Add(-pushLag)))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func read[T any](g *gathering, dest func(*T) []any, query string, commits []prom
 		if slices.ContainsFunc(g.Pushes, func(p promotion.Push) bool { return p.After == sha }) {
 			continue
 		}
-		more, err := list(g.tx, dest, query+` AND sha = $2`, g.Pipeline.Home, sha)
+		more, err := list(g.tx, dest, query+` AND sha = $2`, g.Files().Repo, sha)
 		if err != nil {
 			return nil, err
 		}

@@ -17,16 +17,17 @@ type StageKey struct {
 type StageRow struct {
 	Key       StageKey
 	Position  int
+	Files     promotion.Branch
 	Undecided bool      // something has changed that it has not been decided upon
 	Wake      time.Time // somebody must look again then; zero: only when something happens
 	Removed   time.Time // since when the pipeline file does not have it; zero: it does
 }
 
 func (s *StageRow) dest() []any {
-	return []any{&s.Key.Pipeline, &s.Key.Stage, &s.Position, &s.Undecided, at(&s.Wake), at(&s.Removed)}
+	return []any{&s.Key.Pipeline, &s.Key.Stage, &s.Position, &s.Files.Repo, &s.Files.Name, &s.Undecided, at(&s.Wake), at(&s.Removed)}
 }
 
-const stageColumns = `pipeline, name, position, dirty > decided, wake_at, removed_at`
+const stageColumns = `pipeline, name, position, repo, branch, dirty > decided, wake_at, removed_at`
 
 // Stages returns the stages of a pipeline in the order of its file, those that were removed last.
 func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
@@ -70,6 +71,12 @@ func undecidedIn(turn string) string {
 		SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE dirty > decided` + inTurn + `) AS changed
 		UNION SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE wake_at <= $1` + inTurn + `) AS woken) AS both
 		ORDER BY pipeline, position, name LIMIT 1`
+}
+
+// filesOf returns the branch that holds the files of a stage, or held them when the stage was removed.
+func (tx *Tx) filesOf(key StageKey) (b promotion.Branch, err error) {
+	found, err := tx.one([]any{&b.Repo, &b.Name}, `SELECT repo, branch FROM stages WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+	return b, orNotFound(found, err, fmt.Sprintf("find the files of %s", key.Stage))
 }
 
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time, or

@@ -65,15 +65,15 @@ const maxWatched = 50
 // Watched returns the commits whose signals may judge what a promotion brought: its own, and the heads of the branch that
 // followed it, of which only the newest if there are many. There are none once what it brought has left.
 func (tx *Tx) Watched(pipeline int64, n promotion.Number) ([]promotion.SHA, error) {
-	p, err := tx.Pipeline(pipeline)
-	if err != nil {
-		return nil, err
-	}
 	stays, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE promotion = $1 AND left_at IS NULL`, n)
 	if err != nil || len(stays) == 0 {
 		return nil, err
 	}
-	pushes, err := tx.pushesSince(p.Repo, p.Branch, stays[0].Entered)
+	on, err := tx.filesOf(StageKey{pipeline, stays[0].Stage})
+	if err != nil {
+		return nil, err
+	}
+	pushes, err := tx.pushesSince(on, stays[0].Entered)
 	if err != nil {
 		return nil, fmt.Errorf("list the commits after %s: %w", stays[0].Commit, err)
 	}

@@ -233,9 +233,8 @@ var resync = []test{
 			o, err := tx.Outlook(pipeline)
 			w.Equal(start.Add(time.Second), o.ResyncedAt)
 			w.Equal(start, o.Since)
-			w.Equal([]int{12}, o.OpenPulls)
-			w.Equal([]promotion.SHA{"m1", "m1a"}, o.Commits)
-			w.EqualValues("m1a", o.Reached)
+			w.Equal([]store.OpenPull{{Repo: home, Number: 12}}, o.OpenPulls)
+			w.Equal([]store.FilesOutlook{{Branch: promotion.Branch{Repo: home, Name: "main"}, Commits: []promotion.SHA{"m1", "m1a"}, Reached: "m1a"}}, o.Files)
 			w.True(o.Has(w.pipeline.Warehouses[0], "c0000001"))
 			w.False(o.Has(w.pipeline.Warehouses[0], "c0000009"))
 			return err

@@ -110,7 +110,7 @@ func (w *world) reads(r promotion.Reading) {
 func (w *world) unread(head promotion.SHA) (names []promotion.StageName) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		names, err = tx.Unread(pipeline, head)
+		names, err = tx.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
 		return err
 	})
 	return names

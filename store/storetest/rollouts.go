@@ -62,7 +62,7 @@ var rollouts = []test{
 		next.Step, next.Batch, next.Targets = 2, 1, []promotion.TargetName{"us-1"}
 		p.Rollout = &next
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
-		w.Equal(promotion.Attempt{Promotion: 1, Step: 2}, w.attempt(1))
+		w.Equal(promotion.Attempt{Promotion: 1, Step: 2, Files: promotion.Branch{Repo: home, Name: "main"}}, w.attempt(1))
 		w.view(func(tx *store.Tx) error {
 			steps, err := tx.Steps(1)
 			w.Equal([]store.Step{{Number: 1, Pull: 7, URL: "https://x"}}, steps)
