@@ -24,6 +24,9 @@ func (s *Stage) Batched() string {
 	return text
 }
 
+// Pace tells how fast the targets of a batch are updated; "" if it is one at a time.
+func (b *Batch) Pace() string { return strings.TrimPrefix(b.pace(), ", ") }
+
 // pace tells how fast the targets of a batch are updated, as the end of a sentence.
 func (b *Batch) pace() string {
 	text := ""

@@ -53,6 +53,7 @@ func (s Standing) word() string {
 func (s Standing) Summary(stage StageName, pull string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), s.word(), after(": ", s.Reason.Markdown()))
+	b.WriteString(after("\n", whichStand(s.Targets)))
 	if s.Promotion != nil {
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
 			after(", asked for by ", Plain(string(s.Promotion.By.Login))), s.Promotion.repairText())
@@ -93,6 +94,9 @@ func (s Standing) Next(stage StageName) string {
 	case Failed, Declined:
 		return fmt.Sprintf("/retry %s", stage)
 	case VerificationFailed:
+		if s.Tally.mended() {
+			return fmt.Sprintf("/retry %s", stage)
+		}
 		return fmt.Sprintf("/rollback %s", stage)
 	case Queued, Running, WaitingForMerge:
 		return fmt.Sprintf("/cancel %s", stage)
@@ -129,7 +133,7 @@ func PullBody(p *Promotion, f Freight, paths []string) string {
 	}
 	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", p.repairText(), p.Number, p.Class, cells(paths))
 	if r := p.Rollout; r != nil {
-		fmt.Fprintf(&b, "\nStep %d of its rollout, batch %s: %s.\n", r.Step, code(r.BatchName()), cells(firstOf(texts(r.Targets))))
+		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n", r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(firstOf(texts(r.Targets))))
 	}
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
 	return b.String()

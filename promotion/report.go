@@ -60,7 +60,7 @@ func StageRow(s *Snapshot, now time.Time) []string {
 	var hosts, coming, waits []string
 	for i := range s.Stays {
 		if stay := &s.Stays[i]; !stay.Ended() {
-			hosts = append(hosts, s.nameOf(stay.Freight)+" "+verdictWords[stay.Verdict])
+			hosts = append(hosts, s.nameOf(stay.Freight)+" ("+s.judged(stay)+")")
 		}
 	}
 	for _, at := range Waits(s, now) {
@@ -76,7 +76,19 @@ func StageRow(s *Snapshot, now time.Time) []string {
 }
 
 // verdictWords says a verdict behind the name of freight.
-var verdictWords = map[Verdict]string{Pending: "(not judged yet)", Passed: "(verified)", Bad: "(failed)", Undecided: "(undecided)"}
+var verdictWords = map[Verdict]string{Pending: "not judged yet", Passed: "verified", Bad: "failed", Undecided: "undecided"}
+
+// judged says what the verdict on a stay is, and of a rollout how its targets stand.
+func (s *Snapshot) judged(stay *Stay) string {
+	tally := ""
+	if i := slices.IndexFunc(s.Promotions, func(p Promotion) bool { return p.Number == stay.Promotion }); i >= 0 {
+		tally = s.Tally(&s.Promotions[i]).String()
+	}
+	if tally != "" && stay.Verdict == Passed {
+		return tally
+	}
+	return verdictWords[stay.Verdict] + after(": ", tally)
+}
 
 // nameOf returns what people call a freight of the snapshot.
 func (s *Snapshot) nameOf(id FreightID) string {

@@ -213,7 +213,8 @@ func (w *Way) picture() string {
 	names := map[StageName]string{}
 	for i, s := range w.Steps {
 		names[s.Stage] = fmt.Sprintf("s%d", i)
-		fmt.Fprintf(&b, "  s%d[\"%s: %s\"]\n", i, drawn(string(s.Stage)), drawn(s.Word))
+		word, _, _ := strings.Cut(s.Word, " (") // how targets stand is too long for a picture
+		fmt.Fprintf(&b, "  s%d[\"%s: %s\"]\n", i, drawn(string(s.Stage)), drawn(word))
 	}
 	for i, s := range w.Steps {
 		for _, from := range s.After {

@@ -3,6 +3,7 @@ package promotion
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // TargetState says how a target of a rollout stands.
@@ -73,6 +74,26 @@ func (p *Part) state() TargetState {
 	return TargetUpdating
 }
 
+// worth is the order in which the states of targets are told: first what a person may have to look at.
+var worth = []TargetState{TargetFailed, TargetUpdating, TargetWaiting, TargetRemoved, TargetToCome, TargetVerified}
+
+// whichStand lists in Markdown which targets stand how, and why those have failed that have; some of each are named.
+func whichStand(targets []TargetStanding) string {
+	var b strings.Builder
+	for _, state := range worth {
+		var names []string
+		for _, t := range targets {
+			if t.State == state {
+				names = append(names, code(string(t.Target))+around(" (", t.Cause.Markdown(), ")"))
+			}
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(&b, "- %s: %s\n", state, strings.Join(firstOf(names), ", "))
+		}
+	}
+	return b.String()
+}
+
 // Tally counts the targets of a rollout by how they stand. Together they are always all of them.
 type Tally struct {
 	All, Verified, Updating, Failed, Waiting, Removed, ToCome int
@@ -110,6 +131,9 @@ func TallyOf(targets []TargetStanding) Tally {
 	}
 	return t
 }
+
+// mended reports whether nothing has failed that has not been made good again, and there is more to do.
+func (t Tally) mended() bool { return t.Failed == 0 && t.Verified+t.Waiting+t.Removed < t.All }
 
 // String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are none.
 func (t Tally) String() string {

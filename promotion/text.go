@@ -158,6 +158,14 @@ func or(s, otherwise string) string {
 	return s
 }
 
+// around puts text between two others; "" stays that.
+func around(before, s, behind string) string {
+	if s == "" {
+		return ""
+	}
+	return before + s + behind
+}
+
 func after(separator, s string) string {
 	if s == "" {
 		return ""

@@ -13,10 +13,11 @@ type Standing struct {
 	Promotion *Promotion // the newest of this freight, or nil
 	Place     Place
 	Reason    Reason
-	Until     time.Time // when a clock that is waited for will ring
-	Drift     Reason    // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
-	Tally     Tally     // of a rollout: how its targets stand
-	Lacks     Reason    // why the freight is not available to the stage, whatever its promotion; zero if it is
+	Until     time.Time        // when a clock that is waited for will ring
+	Drift     Reason           // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
+	Targets   []TargetStanding // of a rollout: how its targets stand
+	Tally     Tally            // of a rollout: how many stand how
+	Lacks     Reason           // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
 // Place is where a freight stands in a stage.
@@ -38,7 +39,8 @@ func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 	i := w.freight(f)
 	at := Standing{Freight: f, Promotion: w.newestOf(f)}
 	if at.Promotion != nil {
-		at.Name, at.Tally = at.Promotion.FreightName, w.Tally(at.Promotion)
+		at.Name, at.Targets = at.Promotion.FreightName, w.Targets(at.Promotion)
+		at.Tally = TallyOf(at.Targets)
 	}
 	if i >= 0 {
 		at.Name = w.Freight[i].Name

@@ -40,6 +40,7 @@ type Hosted struct {
 	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
 	Drift     *Why       `json:"drift,omitempty" doc:"how the stage's files differ from what was promoted"`
 	Next      string     `json:"next,omitempty" doc:"the command that a person could type next"`
+	Rollout   *Rollout   `json:"rollout,omitempty" doc:"how the targets stand to which it was brought; absent: the stage is one place"`
 }
 
 // Coming is freight that is on its way to a stage.
@@ -205,6 +206,9 @@ func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
 	}
 	if !at.Drift.IsZero() {
 		h.Drift = new(because(at.Drift))
+	}
+	if at.Promotion != nil {
+		h.Rollout = rolloutOf(*at.Promotion, at.Targets)
 	}
 	if stay.Verdict == promotion.Bad || stay.Verdict == promotion.Undecided || h.Drift != nil {
 		h.Next = at.Next(s.Stage.Name)

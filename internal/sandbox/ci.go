@@ -23,12 +23,12 @@ func (c *ci) Waits() bool { return c.waits.Load() }
 // SetWaits has it wait for a person, or not. What has waited until then is reported.
 func (c *ci) SetWaits(waits bool) { c.waits.Store(waits) }
 
-// signals are what is reported for a stage's file: a check run, or for staging-b a commit status.
+// signals are what is reported for a stage's file: a check run, or for staging-b a commit status. The clusters of prod report
+// for themselves.
 var signals = map[string]string{
 	"deploy/dev/values.yaml":       "smoke",
 	"deploy/staging-a/values.yaml": "e2e staging-a",
 	"deploy/staging-b/values.yaml": "argocd/staging-b",
-	"deploy/prod/values.yaml":      "canary",
 }
 
 // glance is how often CI looks at the branch.
@@ -64,14 +64,21 @@ func (c *ci) contents() map[string]string {
 
 // panics reports whether the version of the application that a stage's file names would not live for long.
 func (c *ci) panics(values string) bool {
-	_, tag, _ := strings.Cut(values, "\n  tag: ")
-	tag, _, _ = strings.Cut(tag, " ")
+	tag := tagIn(values)
 	for _, p := range c.github.Pulls(sourceRepo) {
 		if strings.HasPrefix(p.MergeSHA, tag) && c.panicsAt(p.MergeSHA) {
 			return true
 		}
 	}
 	return false
+}
+
+// tagIn is the image's tag in a file of values.
+func tagIn(values string) string {
+	_, tag, _ := strings.Cut(values, "\n  tag: ")
+	tag, _, _ = strings.Cut(tag, "\n")
+	tag, _, _ = strings.Cut(tag, " ")
+	return strings.Trim(tag, `"`)
 }
 
 func (c *ci) panicsAt(sha string) bool {
@@ -105,15 +112,25 @@ func (c *ci) report(ctx context.Context, sha, name string, panics bool) {
 }
 
 func (c *ci) status(ctx context.Context, sha, name string) {
-	if c.github.CreateStatus(deployRepo, sha, "bob", name, "pending", "syncing") != nil || !c.work(ctx) {
+	if c.github.CreateStatus(deployRepo, sha, argo, name, "pending", "syncing") != nil || !c.work(ctx) {
 		return
 	}
-	for _, now := range c.github.Statuses(deployRepo, sha) {
-		if now.Context == name && now.State != "pending" {
-			return // somebody has said how it ends
+	if statusOf(c.github, sha, name) == "pending" { // otherwise somebody has said how it ends
+		_ = c.github.CreateStatus(deployRepo, sha, argo, name, "success", "healthy") // the sandbox may be closing
+	}
+}
+
+// argo is who reports what becomes of the clusters: Argo CD.
+const argo = "argocd"
+
+// statusOf is the state of a commit status, "" if there is none.
+func statusOf(github *githubsim.Server, sha, name string) string {
+	for _, now := range github.Statuses(deployRepo, sha) {
+		if now.Context == name {
+			return now.State
 		}
 	}
-	_ = c.github.CreateStatus(deployRepo, sha, "bob", name, "success", "healthy") // the sandbox may be closing
+	return ""
 }
 
 // work takes as long as a check does, and for as long as a person is waited for. It reports whether the context still lasts.

@@ -53,6 +53,12 @@ func found(github *githubsim.Server) (installation int64, err error) {
 			}
 		}
 	}
+	if err := github.CreateUser(argo, org); err != nil {
+		return 0, err
+	}
+	if err := github.SetPermission(deployRepo, argo, "write"); err != nil {
+		return 0, err
+	}
 	return github.InstallApp(org, sourceRepo, deployRepo)
 }
 
@@ -100,6 +106,7 @@ const (
 var tries = []pages.Try{
 	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy", Link: "/acme/api/pull/143"},
 	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a", Link: "/acme/api/pull/144"},
+	{Text: "Break one of the seven clusters of prod while freight rolls out, see where it stops, mend it, and comment /unhold prod and /retry prod", Link: "/-/clusters"},
 	{Text: "Comment /hold prod for the weekend, as ann and as eve, who may not", Link: "/acme/api/pull/142"},
 	{Text: "Type /waybill status in Slack, and press Rollback there on what broke in staging-a; eve has to link her account first", Link: "/-/slack"},
 }

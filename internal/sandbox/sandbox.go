@@ -69,9 +69,11 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 		return err
 	}
 	builds := &ci{github: github, took: checkTime}
-	github.ShowPages(pages.New(sights(github, chat, p, builds)))
+	clusters := newFleet(github, checkTime, builds.Waits)
+	github.ShowPages(pages.New(sights(github, chat, builds, rings{clusters, p, tale.pipeline})))
 	tale.welcome(token)
 	go builds.run(ctx)
+	go clusters.run(ctx)
 	if _, err := p.Rest(ctx); err != nil {
 		return ignoreEnd(ctx, err)
 	}
@@ -91,8 +93,10 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 }
 
 // sights is what there is to see and to try.
-func sights(github *githubsim.Server, chat *slacksim.Server, p *program, builds *ci) pages.Sandbox {
-	return pages.Sandbox{GitHub: github, Slack: chat, Waybill: p.url, Home: deployRepo, People: people, Tries: tries, CI: builds}
+func sights(github *githubsim.Server, chat *slacksim.Server, builds *ci, prod rings) pages.Sandbox {
+	return pages.Sandbox{
+		GitHub: github, Slack: chat, Waybill: prod.program.url, Home: deployRepo, People: people, Tries: tries, CI: builds, Fleet: prod,
+	}
 }
 
 // speaker gives the commands that come over the API.

@@ -48,7 +48,8 @@ func (t *tale) welcome(token string) {
   the same as JSON    curl %[1]s/api/v1/pipelines/%[2]s
   Waybill             %[1]s/healthz  %[1]s/metrics
 
-  api is verified in dev, then in staging-a and staging-b, soaks there for 30 s, and goes to prod.
+  api is verified in dev, then in staging-a and staging-b, soaks there for 30 s, and rolls out over
+  the seven clusters of prod: %[3]s/-/clusters
   ann merges %[3]s/%[4]s/pull/%[5]d
 
 `, t.program.url, deployRepo, t.github.URL(), sourceRepo, firstPull, speaker, token)

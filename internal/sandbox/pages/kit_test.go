@@ -29,7 +29,7 @@ func (c *ci) SetWaits(waits bool) { c.waits.Store(waits) }
 
 const app = "acme/app"
 
-func newBrowser(t *testing.T) *browser {
+func newBrowser(t *testing.T, change ...func(*pages.Sandbox)) *browser {
 	t.Helper()
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
 	require.NoError(t, err)
@@ -42,11 +42,15 @@ func newBrowser(t *testing.T) *browser {
 		require.NoError(t, github.SetPermission(app, login, level))
 	}
 	b := &browser{T: t, Server: github, ci: &ci{}, as: "ann"}
-	github.ShowPages(pages.New(pages.Sandbox{
+	of := pages.Sandbox{
 		GitHub: github, Waybill: "http://127.0.0.1:1", Home: app, CI: b.ci,
 		People: []pages.Person{{Login: "ann", About: "maintains"}, {Login: "bob", About: "writes"}, {Login: "eve", About: "reads"}},
 		Tries:  []pages.Try{{Text: "Merge it", Link: "/acme/app/pull/1"}},
-	}))
+	}
+	for _, one := range change {
+		one(&of)
+	}
+	github.ShowPages(pages.New(of))
 	return b
 }
 

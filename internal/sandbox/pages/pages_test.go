@@ -28,7 +28,7 @@ func TestEveryPageShowsWhatThereIs(t *testing.T) {
 	require.NoError(t, b.CreateDeploymentStatus(app, deployment, "bob", "success"))
 
 	for path, wants := range map[string][]string{
-		"/":                                   {"Three things to try", "Merge it", "acme/app", "maintains", "http://127.0.0.1:1/api/v1/pipelines/acme/app"},
+		"/":                                   {"Things to try", "Merge it", "acme/app", "maintains", "http://127.0.0.1:1/api/v1/pipelines/acme/app"},
 		"/acme/app":                           {"Take v2", "merged by bob", "change", "deploy/dev.yaml", "1 check not done yet", sha[:7]},
 		"/acme/app/pull/1":                    {"<strong>bold</strong>", "merged", "build", "Two are red", "argocd/dev", "approved these changes", "well done", "urgent", "deployed to dev", sha[:7]},
 		"/acme/app/pull/1/checks":             {"<em>which</em>", "failure", "Checks on the head", "Checks after the merge"},

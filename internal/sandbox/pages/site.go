@@ -22,6 +22,7 @@ type Sandbox struct {
 	People  []Person         // who may be played; the first is at first
 	Tries   []Try            // what to try, in order
 	CI      CI
+	Fleet   Fleet // nil: there is none
 }
 
 // Person is somebody who can be played.
@@ -108,6 +109,8 @@ func (s *site) ownRoutes() http.Handler {
 	mux.Handle("GET /-/static/", http.StripPrefix(ownPrefix, http.FileServerFS(assets)))
 	mux.HandleFunc("POST /-/as", s.playAs)
 	mux.HandleFunc("POST /-/ci", s.switchCI)
+	mux.HandleFunc("GET /-/clusters", s.clusters)
+	mux.HandleFunc("POST /-/clusters/{cluster}", s.temper)
 	mux.HandleFunc("GET /-/slack", s.slack)
 	mux.HandleFunc("GET /-/slack/{channel}", s.slack)
 	mux.HandleFunc("POST /-/slack/{channel}/say", s.say)
@@ -129,13 +132,14 @@ type frame struct {
 	Home    string
 	Waits   bool // the CI does
 	Slack   bool // there is one
+	Fleet   bool // the same
 	Problem string
 }
 
 func (s *site) frame(r *http.Request, title, repo string) frame {
 	return frame{
 		Title: title, Path: r.URL.Path, Repo: repo, Repos: s.GitHub.Repos(), You: s.you(r), People: s.People, Waybill: s.Waybill, Home: s.Home,
-		Waits: s.CI.Waits(), Slack: s.Slack != nil,
+		Waits: s.CI.Waits(), Slack: s.Slack != nil, Fleet: s.Fleet != nil,
 	}
 }
 

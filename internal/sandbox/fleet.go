@@ -1,0 +1,160 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"waybill/internal/githubsim"
+	"waybill/internal/sandbox/pages"
+)
+
+// fleet plays the clusters of prod, each of which Argo CD keeps as its file on the main branch says: a folder in clusters/ is a
+// cluster. What becomes of it is reported on the commit that changed the file.
+type fleet struct {
+	github *githubsim.Server
+	took   time.Duration // how long a cluster takes
+	waits  func() bool   // for a person who says how it ends
+
+	mu       sync.Mutex
+	clusters []*cluster // by name
+	head     string     // of the branch, as it was seen last
+}
+
+// cluster is one of them.
+type cluster struct {
+	pages.Cluster
+	commit string    // that it is to become equal to
+	since  time.Time // when it began to
+}
+
+// slowness is how many times as long a slow cluster takes.
+const slowness = 20
+
+func newFleet(github *githubsim.Server, took time.Duration, waits func() bool) *fleet {
+	f := &fleet{github: github, took: took, waits: waits}
+	f.read(time.Time{})
+	return f
+}
+
+// run looks at the main branch and at the clusters until the context ends.
+func (f *fleet) run(ctx context.Context) {
+	for pause(ctx, glance) {
+		f.look(time.Now())
+	}
+}
+
+// look lets a glance pass.
+func (f *fleet) look(now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read(now)
+	for _, c := range f.clusters {
+		if c.Health == pages.Syncing {
+			f.sync(c, now)
+		}
+	}
+}
+
+// read finds the clusters whose files have changed. Without a time nothing is to be done about it: they are so already.
+func (f *fleet) read(now time.Time) {
+	head := f.github.Head(deployRepo, "main")
+	if head == f.head {
+		return
+	}
+	f.head = head
+	var there []*cluster
+	for _, path := range f.github.Files(deployRepo, head) {
+		name, found := strings.CutPrefix(path, "clusters/")
+		name, values := strings.CutSuffix(name, "/values.yaml")
+		if !found || !values {
+			continue
+		}
+		text, _ := f.github.File(deployRepo, head, path)
+		there = append(there, f.renew(name, tagIn(text), now))
+	}
+	f.clusters = there
+}
+
+// renew is a cluster as its file says now.
+func (f *fleet) renew(name, tag string, now time.Time) *cluster {
+	c := f.cluster(name)
+	switch {
+	case c == nil:
+		return &cluster{Cluster: pages.Cluster{Name: name, Runs: tag, Wants: tag, Health: pages.Healthy, Temper: pages.Well}, commit: f.head}
+	case c.Wants != tag:
+		c.Wants, c.commit = tag, f.head
+		f.begin(c, now)
+	}
+	return c
+}
+
+func (f *fleet) cluster(name string) *cluster {
+	i := slices.IndexFunc(f.clusters, func(c *cluster) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return f.clusters[i]
+}
+
+func (f *fleet) begin(c *cluster, now time.Time) {
+	c.Health, c.since = pages.Syncing, now
+	f.report(c, "pending", "syncing")
+}
+
+// sync ends the update of a cluster when it has taken its time, or when somebody has said on the commit how it ends.
+func (f *fleet) sync(c *cluster, now time.Time) {
+	took := f.took
+	if c.Temper == pages.Slow {
+		took *= slowness
+	}
+	switch said := statusOf(f.github, c.commit, c.signal()); {
+	case said == "success":
+		c.Health, c.Runs = pages.Healthy, c.Wants
+	case said == "failure":
+		c.Health = pages.Degraded
+	case f.waits() || now.Sub(c.since) < took:
+	case c.Temper == pages.Broken:
+		c.Health = pages.Degraded
+		f.report(c, "failure", "degraded: the new pods do not become ready")
+	default:
+		c.Health, c.Runs = pages.Healthy, c.Wants
+		f.report(c, "success", "healthy")
+	}
+}
+
+// signal is the commit status of a cluster.
+func (c *cluster) signal() string { return "argocd/" + c.Name }
+
+func (f *fleet) report(c *cluster, state, description string) {
+	_ = f.github.CreateStatus(deployRepo, c.commit, argo, c.signal(), state, description) // the sandbox may be closing
+}
+
+// SetTemper says how a cluster is from now on. One that is mended tries again.
+func (f *fleet) SetTemper(name string, to pages.Temper) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.cluster(name)
+	if c == nil {
+		return fmt.Errorf("change %s: there is no such cluster", name)
+	}
+	c.Temper = to
+	if c.Health == pages.Degraded && to != pages.Broken {
+		f.begin(c, time.Now())
+	}
+	return nil
+}
+
+// shown is how the clusters are now, by name.
+func (f *fleet) shown() map[string]pages.Cluster {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := map[string]pages.Cluster{}
+	for _, c := range f.clusters {
+		all[c.Name] = c.Cluster
+	}
+	return all
+}

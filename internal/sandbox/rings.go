@@ -1,0 +1,86 @@
+package sandbox
+
+import (
+	"context"
+
+	"waybill/internal/sandbox/pages"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// rings shows the clusters of prod as its page does: batch by batch, with what Waybill says of each.
+type rings struct {
+	*fleet
+	program  *program
+	pipeline *promotion.Pipeline
+}
+
+// Rollout is the newest rollout into prod, or if there has been none what it will be.
+func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
+	err = r.program.store.View(ctx, func(tx *store.Tx) error {
+		row, err := tx.PipelineByRepo(deployRepo)
+		if err != nil {
+			return err
+		}
+		key := store.StageKey{Pipeline: row.ID, Stage: "prod"}
+		newest, err := tx.Promotions(key, 0, 1)
+		if err != nil {
+			return err
+		}
+		var about []promotion.FreightID
+		for _, p := range newest {
+			about = append(about, p.Freight)
+		}
+		s, err := tx.Snapshot(r.pipeline, key, about...)
+		if err != nil {
+			return err
+		}
+		shown = r.onStage(s, tx)
+		for i := range newest {
+			r.onWay(&shown, s, &newest[i], tx)
+		}
+		return nil
+	})
+	return shown, err
+}
+
+// onStage is the stage with nothing on its way.
+func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
+	shown := pages.Rollout{Stage: string(s.Stage.Name), Batches: r.batches(s.Stage.Batches, nil)}
+	for _, h := range s.Holds {
+		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(tx.Now) {
+			shown.Holds = append(shown.Holds, h.Sentence())
+		}
+	}
+	return shown
+}
+
+// onWay adds what a promotion makes of it.
+func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.Promotion, tx *store.Tx) {
+	shown.Freight, shown.Title, shown.Pull = p.FreightName, promotion.Why(s, p.Freight, tx.Now).Title(), s.PullURL(p.Number)
+	if p.Rollout == nil {
+		return
+	}
+	stand := map[promotion.TargetName]promotion.TargetStanding{}
+	for _, t := range s.Targets(p) {
+		stand[t.Target] = t
+	}
+	shown.Batches = r.batches(p.Rollout.Batches, stand)
+}
+
+func (r rings) batches(of []promotion.Batch, stand map[promotion.TargetName]promotion.TargetStanding) (all []pages.Batch) {
+	clusters := r.fleet.shown()
+	for i := range of {
+		b := pages.Batch{Name: of[i].Name, Pace: of[i].Pace()}
+		for _, t := range of[i].Targets {
+			c, there := clusters[string(t)]
+			if !there {
+				c = pages.Cluster{Name: string(t), Health: pages.Missing}
+			}
+			c.Standing, c.Why = string(stand[t].State), stand[t].Cause.Sentence()
+			b.Clusters = append(b.Clusters, c)
+		}
+		all = append(all, b)
+	}
+	return all
+}
