@@ -29,5 +29,5 @@ func TestAPictureOfStagesSaysNoMoreThanHowEachStands(t *testing.T) {
 	r.on()
 	require.Equal(t, "api#1 (2/2 verified)", StageRow(r.s, r.now)[1])
 	way := Way{Steps: []Step{{Stage: "dev", Word: Why(r.s, r.promotion().Freight, r.now).word()}, {Stage: "prod", Word: "Queued", After: []StageName{"dev"}}}}
-	require.Contains(t, way.picture(), "s0[\"dev#58; Verified\"]")
+	require.Contains(t, way.picture(), "s0[\"dev: Verified\"]")
 }
