@@ -75,10 +75,6 @@ func (w *work) beginAgain(n Number, a Attempt) {
 		gone := slices.DeleteFunc(slices.Clone(p.Rollout.Targets), func(t TargetName) bool { return w.Stage.Target(t) != nil })
 		w.close(n, Because(Removed, texts(gone)...))
 	}
-	if step, more := p.Rollout.next(w.Stage, w.parts(n)); more && len(step.Targets) > 0 {
-		w.take(n, step)
-		return
-	}
 	w.goOn(n)
 }
 
@@ -100,9 +96,20 @@ func (w *work) goOn(n Number) {
 	case !more || len(step.Targets) == 0:
 		w.finish(i, p)
 	case w.rests(p, &step).After(w.now):
+		w.rest(n)
 		w.wakeAt(w.rests(p, &step))
-	case w.mayGoOn(p).IsZero():
+	case i < 0 || w.mayGoOn(p).IsZero():
 		w.take(n, step)
+	default:
+		w.rest(n)
+	}
+}
+
+// rest leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,
+// because none of its targets takes part any more.
+func (w *work) rest(n Number) {
+	if w.promotion(n).State != Verifying {
+		w.enter(n, Verifying, Reason{})
 	}
 }
 

@@ -46,11 +46,11 @@ func (w *work) pin(p *Promotion) {
 // unchanged records that the files already say what the promotion would write (SEMANTICS 1.5). It takes over the
 // verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
 func (w *work) unchanged(n Number, plan *Plan) {
-	p := w.change(n)
-	if p.Rollout != nil && len(p.Rollout.Targets) == 0 {
+	if p := w.promotion(n); p.Rollout != nil && len(p.Rollout.Targets) == 0 {
 		w.goOn(n) // none of the step's targets can take part yet
 		return
 	}
+	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Because(NoChange), w.now, plan.Base
 	if p.Started.IsZero() {
 		p.Started = w.now
