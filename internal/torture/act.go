@@ -3,7 +3,6 @@ package torture
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,12 +10,12 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// instead is what happens where there is no merge queue, no Slack, or no guarded stage.
-var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles}
+// instead is what happens where there is no merge queue, no Slack, no guarded stage, or none with targets.
+var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles, Roll: Succeed, Targets: Configure}
 
 // possible returns what happens of an act in this world.
 func (w *World) possible(k Kind) Kind {
-	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards}
+	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards, Roll: w.rolls, Targets: w.rolls}
 	if is, special := there[k]; special && !is {
 		return instead[k]
 	}
@@ -60,6 +59,10 @@ func (w *World) act(a Act) {
 		w.propose(a)
 	case Deploy:
 		w.wantToDeploy(a)
+	case Roll:
+		w.goOn(a)
+	case Targets:
+		w.changeTargets(a)
 	case Type:
 		w.typeCommand(a)
 	case SlackFails:
@@ -244,15 +247,15 @@ func (w *World) doneTo(p githubsim.Pull, how int) {
 
 // pushFiles has a person push to the branch of the stages.
 func (w *World) pushFiles(a Act) {
-	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	s := &w.pipeline.stages[a.A%len(w.pipeline.stages)]
 	n := len(w.github.Requests())
 	files := map[string]*string{}
+	path, old := w.chosenFile(s, a.C)
 	switch {
-	case s.passes || a.B%3 == 0:
+	case path == "" || a.B%3 == 0:
 		files["README.md"] = githubsim.Text(fmt.Sprintf("# deploy %d\n", n))
 	case a.B%3 == 1:
-		old, _ := w.github.File(home, "main", s.name+".yaml")
-		files[s.name+".yaml"] = githubsim.Text(strings.ReplaceAll(strings.ReplaceAll(old, " #", "#"), "\n", fmt.Sprintf(" # by hand %d\n", n)))
+		files[path] = githubsim.Text(s.form.touched(old, n))
 	default:
 		files["notes/"+s.name] = githubsim.Text(fmt.Sprintf("%d\n", n))
 	}
@@ -264,15 +267,13 @@ func (w *World) pushFiles(a Act) {
 
 // drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
 func (w *World) drift(a Act) {
-	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	if s.passes || len(s.from) == 0 {
+	s := &w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	name, text := w.chosenFile(s, a.C/2)
+	if name == "" || len(s.from) == 0 {
 		return
 	}
-	name, wh := s.name+".yaml", s.from[a.B%len(s.from)]
-	text, _ := w.github.File(home, "main", name)
-	value := []string{"by-hand", fmt.Sprintf("by-hand-%d", w.steps)}[a.C%2]
-	changed := regexp.MustCompile(`(?m)^`+wh+`: \S+`).ReplaceAllString(text, wh+": "+value)
-	files := map[string]*string{name: githubsim.Text(changed)}
+	wh, value := s.from[a.B%len(s.from)], []string{"by-hand", fmt.Sprintf("by-hand-%d", w.steps)}[a.C%2]
+	files := map[string]*string{name: githubsim.Text(s.form.with(text, wh, value))}
 	w.touch(files)
 	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
 	w.note("  ann sets %s in %s to %s: %v", wh, name, value, err)
@@ -281,8 +282,9 @@ func (w *World) drift(a Act) {
 
 // touch counts a change by hand of stages' files.
 func (w *World) touch(files map[string]*string) {
-	for name := range files {
-		w.touched[strings.TrimSuffix(name, ".yaml")]++
+	for path := range files {
+		w.touched[stageOf(path)]++
+		w.handled[path] = time.Now()
 	}
 }
 
@@ -347,9 +349,9 @@ func (w *World) setPipeline(p pipeline) {
 	files := map[string]*string{
 		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(policyText(w.manual, &p)),
 	}
-	for _, s := range p.stages {
-		if _, there := w.github.File(home, "main", s.name+".yaml"); !there && !s.passes {
-			files[s.name+".yaml"] = githubsim.Text(stageFile)
+	for path, text := range p.lacking(func(path string) bool { _, there := w.github.File(home, "main", path); return there }) {
+		if s := p.stage(stageOf(path)); !s.rolls() || w.knows(path) {
+			files[path] = text
 		}
 	}
 	w.touch(files)

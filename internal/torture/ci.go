@@ -2,7 +2,6 @@ package torture
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"waybill/internal/githubsim"
@@ -25,14 +24,15 @@ var outcomes = map[string][]string{
 // report has CI report something on one of the commits that matter, or on the newest.
 func (w *World) report(a Act) {
 	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	sha := w.mergedInto(s.name)
+	target := s.places()[a.C/5%len(s.places())]
+	sha := w.mergedInto(s.name, target)
 	if a.C%5 == 0 {
 		sha = w.github.Head(home, "main")
 	}
 	if sha == "" || len(s.verify) == 0 {
 		return
 	}
-	m := s.verify[a.B%len(s.verify)]
+	m := s.verify[a.B%len(s.verify)].of(target)
 	all := outcomes[m.kind]
 	w.signal(m, sha, all[(a.B/4)%len(all)])
 }
@@ -43,23 +43,31 @@ func (w *World) succeed(a Act) {
 		if a.B%3 == 0 && a.A%len(w.pipeline.stages) != i {
 			continue
 		}
-		w.allGreen(s)
+		w.allGreen(&s)
 	}
 }
 
-// allGreen has CI report success for what a stage has got last, where it has not done so, and on later commits where it has
-// begun to say something else.
-func (w *World) allGreen(s stage) {
-	sha := w.mergedInto(s.name)
+// allGreen has CI report success for what a stage has got last, in each of its targets.
+func (w *World) allGreen(s *stage) {
+	for _, target := range s.places() {
+		w.green(s, target)
+	}
+}
+
+// green has CI report success for what a stage, or a target of it, has got last, where it has not done so, and on later
+// commits where it has begun to say something else.
+func (w *World) green(s *stage, target string) {
+	sha := w.mergedInto(s.name, target)
 	if sha == "" {
 		return
 	}
 	w.endBegun(sha)
 	for _, m := range s.verify {
+		m = m.of(target)
 		if w.lastSaid(m, sha) != "success" {
 			w.signal(m, sha, "success")
 		}
-		for _, later := range w.onWay(&s, sha)[1:] {
+		for _, later := range w.onWay(s, target, sha)[1:] {
 			if said := w.lastSaid(m, later); said != "" && said != "success" {
 				w.signal(m, later, "success")
 			}
@@ -87,17 +95,23 @@ func (w *World) lastSaid(m matcher, sha string) (result string) {
 	return result
 }
 
-// mergedInto returns the commit that a stage got last: of a pull request, or what a promotion without change goes by.
-func (w *World) mergedInto(stage string) string {
+// mergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion without change
+// goes by.
+func (w *World) mergedInto(stage, target string) string {
 	sha, at := "", time.Time{}
 	for _, p := range w.ours("merged") {
-		if strings.HasPrefix(p.HeadBranch, "waybill/"+stage+"/") && !p.MergedAt.Before(at) {
+		if stageIn(p) == stage && !p.MergedAt.Before(at) && (target == "" || slices.Contains(w.targetsIn(p), target)) {
 			sha, at = p.MergeSHA, p.MergedAt
 		}
 	}
 	for _, p := range w.seen.promotions {
-		if p.stage == stage && p.state == "verifying" {
+		if p.stage != stage || p.state != "verifying" {
+			continue
+		}
+		if target == "" {
 			sha = p.mergeSHA
+		} else if goesBy := w.text(`SELECT json_extract(value, '$.commit') FROM stays, json_each(parts) WHERE promotion = ? AND json_extract(value, '$.target') = ?`, p.number, target); goesBy != "" {
+			sha = goesBy
 		}
 	}
 	return sha

@@ -14,7 +14,7 @@ type deploying struct {
 // wantToDeploy has a job wait before a stage's environment.
 func (w *World) wantToDeploy(a Act) {
 	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	ref := w.mergedInto(s.name)
+	ref := w.mergedInto(s.name, "")
 	if ref == "" {
 		ref = "main"
 	}

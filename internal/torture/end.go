@@ -1,12 +1,9 @@
 package torture
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"waybill/internal/githubsim"
 )
 
 // finish ends all faults, has people put in order what they have left, and merges one last piece of freight of each
@@ -46,12 +43,11 @@ func (w *World) finish() {
 
 // mend has a person put right the files that cannot be changed any more.
 func (w *World) mend() {
-	files := map[string]*string{}
-	for _, s := range w.pipeline.stages {
-		if text, _ := w.github.File(home, "main", s.name+".yaml"); !s.passes && !strings.Contains(text, "api: ") {
-			files[s.name+".yaml"] = githubsim.Text(stageFile)
-		}
-	}
+	files := w.pipeline.lacking(func(path string) bool {
+		text, _ := w.github.File(home, "main", path)
+		_, there := w.pipeline.stage(stageOf(path)).form.says(text, "api")
+		return there
+	})
 	if len(files) > 0 {
 		w.touch(files)
 		_, _ = w.github.PushFiles(home, "main", "ann", "Mend", files)
@@ -88,7 +84,7 @@ func (w *World) settleAll() {
 // signOff has people sign off what waits for that.
 func (w *World) signOff() {
 	for _, p := range w.ours("open") {
-		stage := strings.Split(p.HeadBranch, "/")[1]
+		stage := stageIn(p)
 		if s := w.pipeline.stage(stage); s != nil && s.approvals > 0 {
 			w.say("ann", "/approve "+stage, 0)
 			w.say("bob", "/approve "+stage, 0)
@@ -103,7 +99,7 @@ func (w *World) turnGreen() {
 	for before := -1; before < len(w.signals) && w.failure == nil; {
 		before = len(w.signals)
 		for _, s := range w.pipeline.stages {
-			w.allGreen(s)
+			w.allGreen(&s)
 		}
 		w.rest()
 	}
@@ -165,9 +161,11 @@ func (w *World) checkHosts(s stage, warehouse string) {
 			last = one
 		}
 	}
-	text, _ := w.github.File(home, "main", s.name+".yaml")
-	if plain := strings.ReplaceAll(text, `"`, ""); !strings.Contains(plain, fmt.Sprintf("%s: %.7s", warehouse, last.sha)) {
-		w.broken("the last freight is everywhere", "%s does not have %s#%d (%.7s):\n%s", s.name, warehouse, last.number, last.sha, text)
+	for _, path := range s.files() {
+		text, _ := w.github.File(home, "main", path)
+		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last) {
+			w.broken("the last freight is everywhere", "%s does not have %s#%d (%.7s):\n%s", path, warehouse, last.number, last.sha, text)
+		}
 	}
 }
 

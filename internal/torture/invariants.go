@@ -18,6 +18,7 @@ func (w *World) check() {
 	}
 	before := w.seen
 	w.seen = w.load()
+	w.watchTargets()
 	active := map[string]int64{}
 	for _, p := range w.seen.promotions {
 		old, known := before.promotions[p.number]
@@ -39,6 +40,12 @@ func (w *World) check() {
 		}
 		if started := (!known || old.state == "queued") && (p.active() || p.state == "succeeded" || p.state == "verification-failed"); started {
 			w.checkStart(p, before)
+		}
+		if p.rollout != old.rollout {
+			w.checkProgress(old, p, before)
+		}
+		if p.state == "succeeded" && old.state != "succeeded" {
+			w.checkArrived(p)
 		}
 	}
 	for number := range before.promotions {
@@ -96,15 +103,17 @@ func (w *World) checkPulls() {
 	}
 }
 
-// numberOf returns the number of the promotion that a branch belongs to.
+// numberOf returns the number of the promotion that a branch belongs to; that of a rollout's step has more behind it.
 func numberOf(branch string) int64 {
-	n, _ := strconv.ParseInt(branch[strings.LastIndex(branch, "/")+1:], 10, 64)
+	number, _, _ := strings.Cut(branch[strings.LastIndex(branch, "/")+1:], "-")
+	n, _ := strconv.ParseInt(number, 10, 64)
 	return n
 }
 
 // checkStart looks at a promotion that has left the queue.
 func (w *World) checkStart(p promo, before records) {
 	w.note("    p%d %s into %s starts (%s)", p.number, p.name, p.stage, p.class)
+	w.departs(p)
 	for _, q := range w.seen.promotions {
 		_, known := before.promotions[q.number]
 		ahead := ranks[q.class] < ranks[p.class] || ranks[q.class] == ranks[p.class] && q.number < p.number
@@ -200,21 +209,8 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 		if w.count(`SELECT COUNT(*) FROM stays WHERE promotion = ? AND judged_by_id <> 0`, q.number) > 0 {
 			return ""
 		}
-		since := time.UnixMicro(q.merged.Int64)
-		missing := ""
-		for _, m := range up.verify {
-			at, found := w.passed(up, m, q.mergeSHA)
-			if m.missing == "pass" || m.skipped == "pass" {
-				continue
-			}
-			if !found {
-				missing = m.pattern
-			}
-			if at.After(since) {
-				since = at
-			}
-		}
-		if missing == "" && time.Since(since) >= soak-time.Second-(w.fast-w.slow) {
+		since, good := w.provenIn(up, q)
+		if good && time.Since(since) >= soak-time.Second-(w.fast-w.slow) {
 			return ""
 		}
 	}
@@ -224,15 +220,39 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 	return up.name + " has not verified it, or not for long enough"
 }
 
-// passed returns when CI has first said that what a stage merged is good.
-func (w *World) passed(up *stage, m matcher, sha string) (time.Time, bool) {
+// provenIn returns since when what a promotion has brought is good by what CI has said, and whether it is.
+func (w *World) provenIn(up *stage, q promo) (since time.Time, good bool) {
+	if r := w.rollouts[q.number]; r != nil {
+		return w.provenEverywhere(r, q)
+	}
+	return w.proven(up, "", q.mergeSHA, time.UnixMicro(q.merged.Int64))
+}
+
+// proven returns since when a merge into a stage, or a target of it, is good by what CI has said, and whether it is.
+func (w *World) proven(up *stage, target, sha string, merged time.Time) (since time.Time, good bool) {
+	since = merged
+	for _, m := range up.verify {
+		at, found := w.said(up, target, m.of(target), sha, "success")
+		switch {
+		case m.missing == "pass" || m.skipped == "pass":
+		case !found:
+			return since, false
+		case at.After(since):
+			since = at
+		}
+	}
+	return since, true
+}
+
+// said returns when CI has first said one of some things of what a stage, or a target of it, has merged.
+func (w *World) said(up *stage, target string, m matcher, sha string, what ...string) (time.Time, bool) {
 	var on []string
 	for _, g := range w.signals {
-		if g.kind != m.kind || g.name != m.name() || g.result != "success" {
+		if g.kind != m.kind || g.name != m.name() || !slices.Contains(what, g.result) {
 			continue
 		}
 		if on == nil {
-			on = w.onWay(up, sha)
+			on = w.onWay(up, target, sha)
 		}
 		if slices.Contains(on, g.sha) {
 			return g.at, true
@@ -241,9 +261,9 @@ func (w *World) passed(up *stage, m matcher, sha string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// onWay returns the commits on which CI judges what a stage merged: that commit, and those that follow it as long as none
-// touches the stage's file (SEMANTICS 7.1).
-func (w *World) onWay(up *stage, sha string) []string {
+// onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that follow it as
+// long as none touches its file (SEMANTICS 7.1).
+func (w *World) onWay(up *stage, target, sha string) []string {
 	var later []string // newest first
 	for at := w.github.Head(home, "main"); at != sha; {
 		c, found := w.github.Commit(home, at)
@@ -253,9 +273,9 @@ func (w *World) onWay(up *stage, sha string) []string {
 		}
 		later, at = append(later, at), c.Parents[0]
 	}
-	on := []string{sha}
+	on, file := []string{sha}, up.file(target)
 	for _, at := range slices.Backward(later) {
-		if w.touches(at, up.name+".yaml") {
+		if slices.Contains(w.changedBy(at), file) {
 			break
 		}
 		on = append(on, at)
@@ -263,10 +283,21 @@ func (w *World) onWay(up *stage, sha string) []string {
 	return on
 }
 
-// touches reports whether a commit changes a file.
-func (w *World) touches(sha, file string) bool {
+// changedBy returns the files that a commit on the branch of the stages changes.
+func (w *World) changedBy(sha string) []string {
+	if paths, known := w.commits[sha]; known {
+		return paths
+	}
 	changes, err := w.github.CommitChanges(home, sha)
-	return err != nil || slices.ContainsFunc(changes, func(c githubsim.FileChange) bool { return c.Path == file })
+	if err != nil {
+		w.broken("GitHub can be looked at", "%v", err)
+	}
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	w.commits[sha] = paths
+	return paths
 }
 
 // numberIn returns the number of the pull request that a request merges.
@@ -289,6 +320,7 @@ func (w *World) checkMerge(h *hand, r *http.Request) {
 			w.broken("nothing is merged while it is held", "p%d in %s, hold %d", n, promotion.stage, o.id)
 		}
 	}
+	w.noteGone(h, p)
 	if promotion.ended() && promotion.number != 0 {
 		w.note("    merges p%d, which is %s meanwhile", n, promotion.state)
 	}
@@ -321,6 +353,9 @@ func (w *World) checkMoves() {
 // after looks at what a request has done.
 func (w *World) after(h *hand, r *http.Request) {
 	w.checkMoves()
+	if w.rolls {
+		w.checkOpened()
+	}
 	if !isMerge(r) {
 		return
 	}
@@ -365,7 +400,7 @@ func (w *World) signed(p promo, now bool) (n int) {
 // checkMerged: a merge of ours changes the stage's file, and a folder that the stage copies, and nothing else; the folder is what it
 // is in the freight's commit.
 func (w *World) checkMerged(p githubsim.Pull) {
-	stage := strings.Split(p.HeadBranch, "/")[1]
+	stage := stageIn(p)
 	folder := "copied/" + stage + "/"
 	beside := func(at string) []string {
 		return slices.DeleteFunc(w.github.Files(home, at), func(path string) bool { return strings.HasPrefix(path, folder) })
@@ -377,11 +412,33 @@ func (w *World) checkMerged(p githubsim.Pull) {
 	for _, path := range before {
 		old, _ := w.github.File(home, p.BaseSHA, path)
 		now, _ := w.github.File(home, p.MergeSHA, path)
-		if path != stage+".yaml" && old != now {
+		switch {
+		case old == now:
+		case stageOf(path) != stage:
 			w.broken("other files stay as they are", "#%d changes %s", p.Number, path)
+		default:
+			w.checkExact(p, path, old, now)
 		}
 	}
+	w.checkStep(p)
 	w.checkCopied(p, strings.TrimSuffix(folder, "/"))
+}
+
+// checkExact: what a merge of ours changes in a file is the value of its freight, and no other byte.
+func (w *World) checkExact(p githubsim.Pull, path, old, now string) {
+	promoted := w.seen.promotions[numberOf(p.HeadBranch)]
+	f := formOf(path)
+	if f == nil || f.beside(old, promoted.warehouse) != f.beside(now, promoted.warehouse) {
+		w.broken("every other byte of a file stays as it is", "#%d changes %s from\n%sto\n%s", p.Number, path, old, now)
+		return
+	}
+	is, _ := f.says(now, promoted.warehouse)
+	for _, s := range w.sources {
+		if int64(s.number) == promoted.freightNumber && slices.Contains(s.warehouses, promoted.warehouse) && f.writes(s) == is {
+			return
+		}
+	}
+	w.broken("a promotion writes what its freight is", "#%d writes %s into %s for %s", p.Number, is, path, promoted.name)
 }
 
 // checkCopied: a folder that a merge of ours has changed is equal to the one that it was copied from.
@@ -430,6 +487,7 @@ func (w *World) checkRest() {
 	w.checkQueue()
 	w.checkGuards()
 	w.checkBarriers()
+	w.checkTally()
 }
 
 // overlooked counts what is due.
@@ -459,6 +517,9 @@ func (w *World) checkWaits() {
 // stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
 func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	held := w.held(p)
+	if p.state == "verifying" && s.rolls() && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
+		return "" // no further step begins
+	}
 	switch p.state {
 	case "queued":
 		for _, q := range w.seen.promotions {
@@ -492,7 +553,7 @@ func (w *World) refused(p promo) bool {
 	if w.count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND unmergeable <> ''`, p.number) > 0 {
 		return true
 	}
-	for _, pull := range w.ours("") {
+	for _, pull := range slices.Backward(w.ours("")) { // that of a rollout's present step is the last
 		if numberOf(pull.HeadBranch) == p.number {
 			// Merged, closed or moved without our knowledge: that webhook was lost.
 			return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1 || w.atTheGate(pull)
@@ -544,17 +605,26 @@ func (w *World) checkOnce() {
 	w.checkDeployments()
 }
 
-// checkDeployments: a promotion is one deployment. One that changes nothing goes by the commit of the one before.
+// checkDeployments: a promotion is one deployment. One that changes nothing goes by the commit of the one before, and a rollout by
+// that of one of its steps.
 func (w *World) checkDeployments() {
 	may := map[string]int{}
 	for _, p := range w.seen.promotions {
-		may[p.mergeSHA]++
+		if w.rollouts[p.number] != nil && p.mergeSHA != "" {
+			may[p.name+" in "+p.stage]++
+		} else {
+			may[p.mergeSHA]++
+		}
 	}
 	for _, d := range w.github.Deployments(home) {
 		if d.Creator != "waybill[bot]" {
 			continue
 		}
-		if may[d.SHA]--; may[d.SHA] < 0 {
+		by := d.SHA
+		if may[by] == 0 {
+			by = d.Description
+		}
+		if may[by]--; may[by] < 0 {
 			w.broken("a deployment is made once", "%s %s: %s", d.Environment, d.SHA, d.Description)
 		}
 	}

@@ -27,8 +27,9 @@ type hand struct {
 	name  string
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
-	holds []hold // that stood when the step began
-	awake bool   // there may be something to do
+	holds []hold    // that stood when the step began
+	heeds *pipeline // by which everything had been decided then; nil: not everything had
+	awake bool      // there may be something to do
 	bell  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
 	out   chan outcome
@@ -107,7 +108,7 @@ type handKey struct{}
 
 // begin has a hand begin a step.
 func (w *World) begin(h *hand) {
-	h.busy, h.awake, h.holds = true, false, w.standing()
+	h.busy, h.awake, h.holds, h.heeds = true, false, w.standing(), w.decidedBy()
 	select {
 	case <-h.bell:
 	default:

@@ -3,6 +3,7 @@ package torture
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"waybill/internal/githubsim"
 )
@@ -59,12 +60,12 @@ func (w *World) openProposal(a Act) {
 
 // proposal is a change of a stage's file, or in one case of three of something else.
 func (w *World) proposal(a Act) map[string]*string {
-	s := w.pipeline.stages[a.B%len(w.pipeline.stages)]
-	if s.passes || a.C%3 == 0 {
+	s := &w.pipeline.stages[a.B%len(w.pipeline.stages)]
+	path, text := w.chosenFile(s, a.C/3)
+	if path == "" || a.C%3 == 0 {
 		return map[string]*string{fmt.Sprintf("notes/%d", a.ID): githubsim.Text("x\n")}
 	}
-	text, _ := w.github.File(home, "main", s.name+".yaml")
-	return map[string]*string{s.name + ".yaml": githubsim.Text(text + fmt.Sprintf("more: %d\n", a.ID))}
+	return map[string]*string{path: githubsim.Text(replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", 1000+a.ID)))}
 }
 
 // headsOf remembers the commit that a proposal stands at.
@@ -78,6 +79,9 @@ func (w *World) headsOf(number int) {
 func (w *World) touchAll() {
 	for _, s := range w.pipeline.stages {
 		w.touched[s.name]++
+		for _, path := range s.files() {
+			w.handled[path] = time.Now()
+		}
 	}
 }
 
@@ -92,7 +96,7 @@ func (w *World) checkGuards() {
 		p, _ := w.github.Pull(home, number)
 		for _, s := range in.stages {
 			if p.State == "open" && s.guard && !s.passes && !w.owes(s.name) {
-				w.checkRuling(p, s.name)
+				w.checkRuling(p, &s)
 			}
 		}
 	}
@@ -103,7 +107,8 @@ func (w *World) unread() bool {
 	return w.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0
 }
 
-func (w *World) checkRuling(p githubsim.Pull, stage string) {
+func (w *World) checkRuling(p githubsim.Pull, s *stage) {
+	stage := s.name
 	var runs []githubsim.CheckRun
 	for _, run := range w.github.CheckRuns(home, p.HeadSHA) {
 		if run.Name == "waybill / "+stage {
@@ -114,7 +119,7 @@ func (w *World) checkRuling(p githubsim.Pull, stage string) {
 		w.broken("a guarded stage says yes or no once", "%d times of #%d in %s", len(runs), p.Number, stage)
 		return
 	}
-	waits := slices.Contains(w.changes[p.Number], stage+".yaml") && w.occupied(stage)
+	waits := slices.ContainsFunc(w.changes[p.Number], func(path string) bool { return slices.Contains(s.files(), path) }) && w.occupied(stage)
 	if is := runs[0].Status != "completed"; is != waits {
 		w.broken("a guarded stage lets people wait while something is held or verified there", "#%d waits in %s: %t (%s)", p.Number, stage, is, runs[0].Title)
 	}

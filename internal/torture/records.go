@@ -31,6 +31,7 @@ type promo struct {
 	freightAt, freightNumber                             int64
 	merged                                               sql.NullInt64
 	mergeSHA                                             string
+	rollout                                              string
 	version                                              int64
 }
 
@@ -61,7 +62,7 @@ func (w *World) openRecords() (err error) {
 		return err
 	}
 	w.read, err = w.db.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, repairs, freight_merged_at,
-		freight_number, merged_at, merge_sha, version FROM promotions`)
+		freight_number, merged_at, merge_sha, rollout, version FROM promotions`)
 	return err
 }
 
@@ -101,7 +102,7 @@ func (w *World) load() records {
 	for rows.Next() {
 		var p promo
 		if err := rows.Scan(&p.number, &p.stage, &p.warehouse, &p.freight, &p.name, &p.class, &p.state, &p.cause, &p.automatic, &p.repairs,
-			&p.freightAt, &p.freightNumber, &p.merged, &p.mergeSHA, &p.version); err != nil {
+			&p.freightAt, &p.freightNumber, &p.merged, &p.mergeSHA, &p.rollout, &p.version); err != nil {
 			w.broken("the database can be read", "%v", err)
 		}
 		r.promotions[p.number] = p
@@ -139,6 +140,14 @@ func (w *World) count(query string, args ...any) (n int) {
 		w.broken("the database can be read", "%s: %v", query, err)
 	}
 	return n
+}
+
+// text returns what a query finds first, "" if it finds nothing.
+func (w *World) text(query string, args ...any) string {
+	if all := w.texts(query, args...); len(all) > 0 {
+		return all[0]
+	}
+	return ""
 }
 
 // texts returns the first column of a query.

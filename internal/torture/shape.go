@@ -28,9 +28,15 @@ type stage struct {
 	queue     string
 	onFailure string
 	drift     string
+	form      *form
 	passes    bool // it only passes freight on
 	approvals int  // how many people have to sign a promotion off
 	guard     bool // people's changes of its file wait while something is verified or held there
+
+	targets     []string // it consists of; none: it is one place
+	batches     []batch
+	beyond      string // what happens when more targets fail than may
+	maxFailures int
 }
 
 type matcher struct {
@@ -43,7 +49,9 @@ type matcher struct {
 
 // copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so that seeds
 // from before there were copies draw what they did.
-func (s *stage) copies() bool { return s.onFailure == "cancel" && slices.Contains(s.from, "api") }
+func (s *stage) copies() bool {
+	return s.onFailure == "cancel" && !s.rolls() && slices.Contains(s.from, "api")
+}
 
 // folder is where it copies them.
 func (s *stage) folder() string { return "copied/" + s.name }
@@ -60,6 +68,12 @@ func (p *pipeline) original(s *stage) string {
 
 // name returns a signal's name that the matcher takes.
 func (m matcher) name() string { return strings.ReplaceAll(m.pattern, "*", "-x") }
+
+// of returns the matcher of a target.
+func (m matcher) of(target string) matcher {
+	m.pattern = strings.ReplaceAll(m.pattern, "${target.name}", target)
+	return m
+}
 
 const home = "acme/deploy"
 
@@ -125,7 +139,9 @@ func (p *pipeline) fit() {
 var driftModes = []string{"report", "repair", "ignore"}
 
 func drawStage(r *rand.Rand, name string, after []string) stage {
-	s := stage{name: name, after: after, need: 1, merge: "auto", queue: "latest", onFailure: "cancel", drift: driftModes[r.IntN(len(driftModes))]}
+	s := stage{
+		name: name, after: after, need: 1, form: drawForm(r), merge: "auto", queue: "latest", onFailure: "cancel", drift: driftModes[r.IntN(len(driftModes))],
+	}
 	if len(after) > 1 {
 		s.need = 1 + r.IntN(len(after))
 	}
@@ -218,13 +234,19 @@ func (p *pipeline) stageText(s *stage) string {
 	}
 	var values []string
 	for _, w := range s.from {
-		values = append(values, fmt.Sprintf("%s: \"${%s.short}\"", w, w))
+		value := strings.ReplaceAll(s.form.value, "VALUE", "${"+w+".short}")
+		values = append(values, strings.NewReplacer("NAME", w, "VALUE", value).Replace(s.form.change))
 	}
-	parts = append(parts, fmt.Sprintf("set: {%s.yaml: {%s}}", s.name, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
+	path := s.file("")
+	if s.rolls() {
+		path = s.file("${target.name}")
+	}
+	parts = append(parts, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
 		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
 	if s.copies() {
 		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}
+	parts = append(parts, s.targetsText()...)
 	if s.approvals > 0 {
 		parts = append(parts, fmt.Sprintf("approvals: %d", s.approvals))
 	}

@@ -54,6 +54,13 @@ type World struct {
 	people    map[string]string    // rights on the home repository
 	acked     map[string]time.Time // when webhooks were acknowledged, by GUID
 	touched   map[string]int       // how often people have changed a stage's file by hand, by stage
+	handled   map[string]time.Time // when people last changed a file of a stage by hand
+	rolls     bool                 // a stage consists of targets
+	joined    int                  // how many targets have joined it
+	rollouts  map[int64]*rollout   // by the number of the promotion
+	commits   map[string][]string  // the files that commits change
+	opened    int                  // the newest pull request that was looked at when it was opened
+	gone      map[int][]string     // targets that a merge must not touch, by pull request
 	seen      records              // of the database, when it was last looked at
 	db        *sql.DB
 	read      *sql.Stmt
@@ -112,7 +119,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[int][]string{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 		changes: map[int][]string{}, entered: map[int]bool{}, cleared: map[int]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
@@ -126,6 +133,10 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		if draws.IntN(8) == 0 {
 			w.manual = append(w.manual, w.pipeline.stages[i].name)
 		}
+	}
+	if draws.IntN(4) == 0 {
+		w.pipeline.roll(draws)
+		w.rolls = w.fleet() != nil
 	}
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
@@ -163,8 +174,10 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 // build makes the organisation, its repositories and its people.
 func (w *World) build() error {
 	files := map[string]string{"README.md": "# deploy\n"}
-	for _, s := range w.pipeline.stages {
-		files[s.name+".yaml"] = stageFile
+	for path, text := range w.pipeline.lacking(func(string) bool { return false }) {
+		if s := w.pipeline.stage(stageOf(path)); !s.rolls() || w.knows(path) {
+			files[path] = *text
+		}
 	}
 	files[".github/waybill.yml"] = w.pipelineText()
 	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], policyText(w.manual, &w.pipeline)
@@ -190,8 +203,15 @@ func (w *World) build() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// stageFile is a stage's file before anything was promoted.
-const stageFile = "# what runs here\napi: none\nweb: none\nreplicas: 1\n"
+// knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of one in
+// five.
+func (w *World) knows(path string) bool {
+	n := 0
+	for _, c := range path {
+		n = n*31 + int(c)
+	}
+	return (n+int(w.plan.Seed))%5 != 0
+}
 
 // pipelineText writes the pipeline file and remembers what it means.
 func (w *World) pipelineText() string {

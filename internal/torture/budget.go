@@ -1,0 +1,411 @@
+package torture
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"waybill/internal/githubsim"
+)
+
+// rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches hold to
+// the end.
+type rollout struct {
+	promotion int64
+	stage     stage
+	at        time.Time
+	left      map[string]bool // targets that have not been in the pipeline file at some time since
+	lacked    map[string]bool // targets whose file was not there at some time since
+}
+
+// departs remembers how a stage with targets is when a promotion into it starts.
+func (w *World) departs(p promo) {
+	if in := w.inForce(); in != nil && in.stage(p.stage) != nil && in.stage(p.stage).rolls() && w.rollouts[p.number] == nil {
+		w.rollouts[p.number] = &rollout{p.number, *in.stage(p.stage), time.Now(), map[string]bool{}, map[string]bool{}}
+		w.watchTargets()
+	}
+}
+
+// watchTargets notes which targets leave the pipeline file while a rollout goes on, and which have no file.
+func (w *World) watchTargets() {
+	if len(w.rollouts) == 0 {
+		return
+	}
+	in := w.inForce()
+	for number, r := range w.rollouts {
+		if w.seen.promotions[number].ended() {
+			continue
+		}
+		for _, t := range r.stage.targets {
+			if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
+				r.left[t] = true
+			}
+			if _, there := w.github.File(home, "main", r.stage.file(t)); !there {
+				r.lacked[t] = true
+			}
+		}
+	}
+}
+
+// stageIn is the stage that a pull request of ours is for.
+func stageIn(p githubsim.Pull) string {
+	_, stage, _ := strings.Cut(p.HeadBranch, "/")
+	stage, _, _ = strings.Cut(stage, "/")
+	return stage
+}
+
+// targetsIn are the targets whose files a merged pull request has changed.
+func (w *World) targetsIn(p githubsim.Pull) (all []string) {
+	for _, path := range w.changedBy(p.MergeSHA) {
+		if stageOf(path) == stageIn(p) {
+			all = append(all, targetOf(path))
+		}
+	}
+	return all
+}
+
+// mergeOf returns the merge by which a promotion has updated a target, if it has.
+func (w *World) mergeOf(number int64, target string) (p githubsim.Pull, found bool) {
+	for _, p := range slices.Backward(w.ours("merged")) {
+		if numberOf(p.HeadBranch) == number && slices.Contains(w.targetsIn(p), target) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// ends is whatever CI says of a merge that may end the wait for it, though it is no success.
+var ends = []string{"failure", "error", "timed_out", "skipped", "neutral", "inactive", "cancelled"}
+
+// verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to be said.
+func (w *World) verified(r *rollout, target string, p githubsim.Pull) bool {
+	if w.ruled(r.stage.name) {
+		return true
+	}
+	for _, m := range r.stage.verify {
+		_, good := w.said(&r.stage, target, m.of(target), p.MergeSHA, "success")
+		_, heard := w.said(&r.stage, target, m.of(target), p.MergeSHA, ends...)
+		if !good && !(m.skipped == "pass" && heard) && !(m.missing == "pass" && w.silentFor(p, m.appear)) {
+			return false
+		}
+	}
+	return true
+}
+
+// failed returns whether a target may have been found bad.
+func (w *World) failed(r *rollout, target string, p githubsim.Pull) bool {
+	for _, m := range r.stage.verify {
+		if _, heard := w.said(&r.stage, target, m.of(target), p.MergeSHA, ends...); heard || w.silentFor(p, m.appear) {
+			return true
+		}
+	}
+	return false
+}
+
+// silentFor reports whether so much time has passed since a merge, by a clock that may have been set.
+func (w *World) silentFor(p githubsim.Pull, d time.Duration) bool {
+	return time.Since(p.MergedAt) >= d-time.Second-(w.fast-w.slow)
+}
+
+// ruled reports whether a person has given a verdict in a stage.
+func (w *World) ruled(stage string) bool {
+	return w.count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND command LIKE '%verdict%'`, stage) > 0
+}
+
+// checkOpened looks at the pull requests of rollouts that a request has just opened.
+func (w *World) checkOpened() {
+	for _, p := range w.github.Pulls(home) {
+		if p.Number <= w.opened {
+			continue
+		}
+		w.opened = p.Number
+		if r := w.rollouts[numberOf(p.HeadBranch)]; r != nil && p.Author == "waybill[bot]" {
+			w.checkBudget(r, p)
+		}
+	}
+}
+
+// checkBudget: a step begins when all targets of earlier steps have their verdicts and the batch before it has rested, it keeps what
+// may be unavailable at once, and there is none when too many have failed.
+func (w *World) checkBudget(r *rollout, p githubsim.Pull) {
+	changes, err := w.github.PullChanges(home, p.Number)
+	if err != nil {
+		w.broken("GitHub can be looked at", "%v", err)
+	}
+	var step []string
+	for _, c := range changes {
+		step = append(step, targetOf(c.Path))
+	}
+	w.note("    #%d is a step of p%d: %v", p.Number, r.promotion, step)
+	if len(step) == 0 {
+		w.broken("a step updates something", "#%d of p%d", p.Number, r.promotion)
+		return
+	}
+	at := r.stage.batchOf(step[0])
+	if at < 0 || slices.ContainsFunc(step, func(t string) bool { return r.stage.batchOf(t) != at }) {
+		w.broken("a step belongs to one batch", "#%d of p%d updates %v", p.Number, r.promotion, step)
+		return
+	}
+	unavailable, failures := w.reckon(r, r.stage.batches[at], step)
+	if limit := r.stage.limit(r.stage.batches[at]); len(unavailable) > limit {
+		w.broken("a rollout keeps its budget", "#%d of p%d: %v are unavailable in %s, %d may be", p.Number, r.promotion, unavailable, r.stage.batches[at].name, limit)
+	}
+	if in := w.inForce(); in != nil && in.stage(r.stage.name) != nil && in.stage(r.stage.name).beyond == "pause" && failures > in.stage(r.stage.name).maxFailures {
+		w.broken("a rollout ends when too many targets have failed", "#%d of p%d: %d have, %d may", p.Number, r.promotion, failures, r.stage.maxFailures)
+	}
+	for i := range at {
+		w.checkDone(r, i, p)
+	}
+	if at > 0 {
+		w.checkRested(r, r.stage.batches[at-1], p)
+	}
+}
+
+// reckon returns which targets of a batch are unavailable while a step is under way, and how many of all have failed for certain.
+func (w *World) reckon(r *rollout, b batch, step []string) (unavailable []string, failures int) {
+	unavailable = slices.Clone(step)
+	for _, t := range r.stage.targets {
+		merge, updated := w.mergeOf(r.promotion, t)
+		if !updated || w.verified(r, t, merge) || r.left[t] {
+			continue
+		}
+		bad := w.failed(r, t, merge)
+		if bad && w.knownBad(r, t, merge) {
+			failures++
+		}
+		if slices.Contains(r.stage.in(b), t) && !slices.Contains(step, t) && !(bad && w.goesOn(r)) {
+			unavailable = append(unavailable, t)
+		}
+	}
+	return unavailable, failures
+}
+
+// goesOn reports whether failures do not stop a rollout, or have not at some time.
+func (w *World) goesOn(r *rollout) bool {
+	in := w.inForce()
+	return in == nil || in.stage(r.stage.name) == nil || in.stage(r.stage.name).beyond == "continue"
+}
+
+// knownBad reports whether the program has been told of a failure on the very commit that has updated a target.
+func (w *World) knownBad(r *rollout, target string, p githubsim.Pull) bool {
+	return slices.ContainsFunc(r.stage.verify, func(m matcher) bool {
+		m = m.of(target)
+		last := w.lastSaid(m, p.MergeSHA)
+		return (last == "failure" || last == "error" || last == "timed_out") && !strings.Contains(m.pattern, "*") &&
+			w.count(`SELECT COUNT(*) FROM signals WHERE kind = ? AND sha = ? AND name = ? AND state = ?`, m.kind, p.MergeSHA, m.name(), last) > 0
+	})
+}
+
+// checkDone: nothing begins before the targets of earlier batches have been updated and have their verdicts.
+func (w *World) checkDone(r *rollout, batch int, p githubsim.Pull) {
+	for _, t := range r.stage.in(r.stage.batches[batch]) {
+		merge, updated := w.mergeOf(r.promotion, t)
+		switch {
+		case updated && !r.left[t] && !w.verified(r, t, merge) && !w.failed(r, t, merge):
+			w.broken("a step begins after the verdicts on those before it", "#%d of p%d: nothing was heard of %s", p.Number, r.promotion, t)
+		case !updated && !w.passedOver(r, t, p.BaseSHA):
+			w.broken("a rollout leaves no target out", "#%d of p%d: %s is not updated", p.Number, r.promotion, t)
+		}
+	}
+}
+
+// passedOver reports whether there is a reason for which a promotion has not updated a target: its file says so already, was not there,
+// or has been changed by hand, or the pipeline file has let go of it.
+func (w *World) passedOver(r *rollout, target, at string) bool {
+	text, _ := w.github.File(home, at, r.stage.file(target))
+	promoted := w.seen.promotions[r.promotion]
+	is, _ := r.stage.form.says(text, promoted.warehouse)
+	return r.left[target] || r.lacked[target] || w.handled[r.stage.file(target)].After(r.at) || slices.ContainsFunc(w.sources, func(s source) bool {
+		return int64(s.number) == promoted.freightNumber && r.stage.form.writes(s) == is
+	})
+}
+
+// checkRested: after its last verdict a batch rests before the next one begins.
+func (w *World) checkRested(r *rollout, b batch, p githubsim.Pull) {
+	for _, t := range r.stage.in(b) {
+		merge, updated := w.mergeOf(r.promotion, t)
+		if !updated || r.left[t] || w.ruled(r.stage.name) {
+			continue
+		}
+		if since := w.judged(r, t, merge); time.Since(since) < b.wait-time.Second-(w.fast-w.slow) {
+			w.broken("a batch rests before the next one begins", "#%d of p%d: %s after the verdict on %s", p.Number, r.promotion, time.Since(since), t)
+		}
+	}
+}
+
+// judged is the first time at which there can have been a verdict on a target.
+func (w *World) judged(r *rollout, target string, p githubsim.Pull) time.Time {
+	at, good := w.proven(&r.stage, target, p.MergeSHA, p.MergedAt)
+	for _, m := range r.stage.verify {
+		if bad, heard := w.said(&r.stage, target, m.of(target), p.MergeSHA, ends...); heard && (!good || bad.Before(at)) {
+			at, good = bad, true
+		}
+	}
+	return at
+}
+
+// decidedBy returns the pipeline that the program works by if it has decided everything by it.
+func (w *World) decidedBy() *pipeline {
+	if !w.rolls || w.count(`SELECT COUNT(*) FROM stages WHERE dirty > decided`) > 0 {
+		return nil
+	}
+	return w.inForce()
+}
+
+// noteGone notes which targets a merge must not touch that a hand is about to make: those that its pipeline has let go of.
+func (w *World) noteGone(h *hand, p githubsim.Pull) {
+	r := w.rollouts[numberOf(p.HeadBranch)]
+	if r == nil || h.heeds == nil || h.heeds.stage(r.stage.name) == nil {
+		return
+	}
+	for _, t := range r.stage.targets {
+		if !slices.Contains(h.heeds.stage(r.stage.name).targets, t) {
+			w.gone[p.Number] = append(w.gone[p.Number], t)
+		}
+	}
+}
+
+// checkStep looks at what a merge of ours has changed in the targets of a stage.
+func (w *World) checkStep(p githubsim.Pull) {
+	r := w.rollouts[numberOf(p.HeadBranch)]
+	if r == nil {
+		return
+	}
+	for _, t := range w.targetsIn(p) {
+		if slices.Contains(w.gone[p.Number], t) {
+			w.broken("a target that the pipeline file has let go of is left alone", "#%d writes %s", p.Number, t)
+		}
+		times := 0
+		for _, merged := range w.ours("merged") {
+			if numberOf(merged.HeadBranch) == r.promotion && slices.Contains(w.targetsIn(merged), t) {
+				times++
+			}
+		}
+		if times > 1 && !w.handled[r.stage.file(t)].After(r.at) {
+			w.broken("a promotion updates a target once", "p%d updates %s %d times", r.promotion, t, times)
+		}
+	}
+}
+
+// provenEverywhere returns since when all that a rollout has brought is good by what CI has said, and whether it is.
+func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good bool) {
+	for _, t := range r.stage.targets {
+		merge, updated := w.lastMerge(r, q, t)
+		switch {
+		case r.left[t]:
+		case updated:
+			at, good := w.proven(&r.stage, t, merge.MergeSHA, merge.MergedAt)
+			if !good {
+				return since, false
+			}
+			if at.After(since) {
+				since = at
+			}
+		case !w.passedOver(r, t, "main"):
+			return since, false
+		}
+	}
+	return since, true
+}
+
+// lastMerge returns the merge that has brought a promotion's freight to a target last: its own, or that of an earlier one.
+func (w *World) lastMerge(r *rollout, q promo, target string) (p githubsim.Pull, found bool) {
+	for _, p := range slices.Backward(w.ours("merged")) {
+		n := numberOf(p.HeadBranch)
+		if n <= q.number && w.seen.promotions[n].freight == q.freight && stageIn(p) == r.stage.name && slices.Contains(w.targetsIn(p), target) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// checkArrived: a rollout succeeds when every target that took part is good.
+func (w *World) checkArrived(p promo) {
+	r := w.rollouts[p.number]
+	if r == nil || w.ruled(p.stage) {
+		return
+	}
+	if _, good := w.provenEverywhere(r, p); !good {
+		w.broken("a stage is verified when every target that took part is", "p%d of %s in %s", p.number, p.name, p.stage)
+	}
+}
+
+// progress is what the database says of a rollout.
+type progress struct {
+	Batches []struct {
+		Name    string
+		Targets []string
+		AtOnce  int
+		Wait    int64
+	}
+	Step                   int
+	Targets, Waiting, Gone []string
+}
+
+func (p promo) progress() (at progress) {
+	_ = json.Unmarshal([]byte(p.rollout), &at) // without one it is null
+	return at
+}
+
+// checkProgress: the batches of a rollout never change, steps follow each other, and none begins while it is held.
+func (w *World) checkProgress(old, p promo, before records) {
+	was, is := old.progress(), p.progress()
+	if was.Step > 0 && fmt.Sprint(was.Batches) != fmt.Sprint(is.Batches) {
+		w.broken("the batches of a rollout never change", "p%d: %v, before %v", p.number, is.Batches, was.Batches)
+	}
+	if is.Step < was.Step {
+		w.broken("the steps of a rollout follow each other", "p%d: step %d after %d", p.number, is.Step, was.Step)
+	}
+	stood := func(o hold) bool { return o.stops(p) && slices.Contains(before.holds, o) }
+	if is.Step > was.Step && was.Step > 0 && old.state == "verifying" && slices.ContainsFunc(w.standing(), stood) {
+		w.broken("no step begins while it is held", "p%d in %s", p.number, p.stage)
+	}
+}
+
+// summary is the line in which a check run says how the targets of a rollout stand.
+var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
+
+// checkTally: the check run of the freight that was promoted last says how each target stands, and it adds up.
+func (w *World) checkTally() {
+	if !w.rolls || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
+		return
+	}
+	for _, s := range w.sources {
+		for _, run := range w.github.LatestCheckRuns(s.repo, s.sha) {
+			n, _ := strconv.ParseInt(run.ExternalID, 10, 64)
+			found := summary.FindStringSubmatch(run.Title)
+			if p := w.seen.promotions[n]; run.App == "waybill" && found != nil && w.rollouts[n] != nil && !w.owes(p.stage) {
+				w.checkSum(p, found)
+			}
+		}
+	}
+}
+
+// checkSum compares what a check run says of targets with what is so.
+func (w *World) checkSum(p promo, found []string) {
+	said := map[string]int{}
+	said["verified"], _ = strconv.Atoi(found[1])
+	sum := said["verified"]
+	for _, part := range strings.Split(found[3], ", ")[1:] {
+		count, state, _ := strings.Cut(part, " ")
+		said[state], _ = strconv.Atoi(count)
+		sum += said[state]
+	}
+	r := w.rollouts[p.number]
+	if found[2] != fmt.Sprint(len(r.stage.targets)) || sum != len(r.stage.targets) {
+		w.broken("what is told of targets adds up", "p%d: %s, of %v", p.number, found[0], r.stage.targets)
+	}
+	updated := 0
+	for _, t := range r.stage.targets {
+		if _, is := w.mergeOf(p.number, t); is {
+			updated++
+		}
+	}
+	if told := said["verified"] + said["failed"] + said["updating"] + said["removed"]; told < updated && !w.deaf {
+		w.broken("what is told of targets is so", "p%d: %s, and %d are updated", p.number, found[0], updated)
+	}
+}

@@ -1,0 +1,221 @@
+package torture
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// batch is a number of targets that are updated one step after the other.
+type batch struct {
+	name    string
+	targets []string // none: those that no other batch names
+	atOnce  string
+	wait    time.Duration
+}
+
+func (s *stage) rolls() bool { return len(s.targets) > 0 }
+
+// roll makes one of the stages consist of targets.
+func (p *pipeline) roll(r *rand.Rand) {
+	s := &p.stages[r.IntN(len(p.stages))]
+	if s.passes {
+		return
+	}
+	for i := range 3 + r.IntN(6) {
+		s.targets = append(s.targets, fmt.Sprintf("t%d", i+1))
+	}
+	s.beyond, s.maxFailures = []string{"pause", "pause", "continue"}[r.IntN(3)], max(0, r.IntN(4)-1)
+	s.batches = drawBatches(r, s.targets)
+	shared := r.IntN(4) == 0 && !slices.ContainsFunc(s.batches, func(b batch) bool { return b.atOnce != "1" })
+	for i := range s.verify {
+		if !shared {
+			s.verify[i].pattern = ofTarget(s.verify[i].pattern)
+		}
+	}
+}
+
+// ofTarget makes a pattern one that each target has for itself.
+func ofTarget(pattern string) string {
+	if name, star := strings.CutSuffix(pattern, "*"); star {
+		return name + "-${target.name}-*"
+	}
+	return pattern + "-${target.name}"
+}
+
+// drawBatches distributes targets over one to three batches.
+func drawBatches(r *rand.Rand, targets []string) (all []batch) {
+	for n := r.IntN(3); n > 0 && len(targets) > 1; n-- {
+		some := 1 + r.IntN(len(targets)/2)
+		all = append(all, drawBatch(r, fmt.Sprintf("b%d", len(all)+1), targets[:some]))
+		targets = targets[some:]
+	}
+	return append(all, drawBatch(r, "rest", nil))
+}
+
+func drawBatch(r *rand.Rand, name string, targets []string) batch {
+	return batch{
+		name: name, targets: targets, atOnce: []string{"1", "1", "2", "3", "50%", "100%"}[r.IntN(6)],
+		wait: []time.Duration{0, 0, time.Minute, 10 * time.Minute}[r.IntN(4)],
+	}
+}
+
+// in returns which of a stage's targets belong to a batch.
+func (s *stage) in(b batch) []string {
+	if b.targets != nil {
+		return slices.DeleteFunc(slices.Clone(b.targets), func(t string) bool { return !slices.Contains(s.targets, t) })
+	}
+	return slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool {
+		return slices.ContainsFunc(s.batches, func(other batch) bool { return slices.Contains(other.targets, t) })
+	})
+}
+
+// limit is how many targets of a batch may be unavailable.
+func (s *stage) limit(b batch) int {
+	if percent, is := strings.CutSuffix(b.atOnce, "%"); is {
+		n, _ := strconv.Atoi(percent)
+		return max(1, len(s.in(b))*n/100)
+	}
+	n, _ := strconv.Atoi(b.atOnce)
+	return n
+}
+
+// batchOf is the index of the batch that a target belongs to; -1 if there is none.
+func (s *stage) batchOf(target string) int {
+	return slices.IndexFunc(s.batches, func(b batch) bool { return slices.Contains(s.in(b), target) })
+}
+
+// targetsText is what the pipeline file says of a stage's targets.
+func (s *stage) targetsText() []string {
+	if !s.rolls() {
+		return nil
+	}
+	var all []string
+	for _, b := range s.batches {
+		text := fmt.Sprintf("{name: %s, at-once: %s, wait: %s", b.name, b.atOnce, b.wait)
+		if b.targets != nil {
+			text += fmt.Sprintf(", targets: [%s]", strings.Join(b.targets, ", "))
+		}
+		all = append(all, text+"}")
+	}
+	return []string{
+		fmt.Sprintf("targets: [%s]", strings.Join(s.targets, ", ")), fmt.Sprintf("rollout: [%s]", strings.Join(all, ", ")),
+		fmt.Sprintf("max-failures: %d", s.maxFailures), "on-failure: " + s.beyond,
+	}
+}
+
+// fleet returns the stage that consists of targets, as people have written it down; nil if there is none.
+func (w *World) fleet() *stage {
+	for i := range w.pipeline.stages {
+		if w.pipeline.stages[i].rolls() {
+			return &w.pipeline.stages[i]
+		}
+	}
+	return nil
+}
+
+// changeTargets has a person do something with the targets of a stage.
+func (w *World) changeTargets(a Act) {
+	s := w.fleet()
+	if s == nil {
+		w.configure(a)
+		return
+	}
+	target := s.targets[a.A%len(s.targets)]
+	switch a.B % 6 {
+	case 0:
+		w.removeFile(s.file(target))
+	case 1:
+		w.restoreFiles()
+	default:
+		w.redraw(a, s.name, target)
+	}
+}
+
+// redraw has a person change what the pipeline file says of targets.
+func (w *World) redraw(a Act, name, target string) {
+	p := w.pipeline.clone()
+	s := p.stage(name)
+	switch a.B % 6 {
+	case 2:
+		if len(s.targets) > 1 {
+			s.targets = slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool { return t == target })
+		}
+	case 3:
+		w.joined++
+		s.targets = append(slices.Clone(s.targets), fmt.Sprintf("t%d", 8+w.joined))
+	case 4:
+		s.maxFailures, s.beyond = a.C%3, []string{"pause", "continue"}[a.C%2]
+	case 5:
+		s.batches = slices.Clone(s.batches)
+		b := &s.batches[a.C%len(s.batches)]
+		b.wait = []time.Duration{0, time.Minute, time.Hour}[a.A%3]
+		if slices.ContainsFunc(s.verify, func(m matcher) bool { return strings.Contains(m.pattern, "${target.name}") }) {
+			b.atOnce = []string{"1", "2", "50%", "100%"}[a.A%4]
+		}
+	}
+	w.setPipeline(p)
+}
+
+// removeFile has a person take away a file of a stage.
+func (w *World) removeFile(path string) {
+	files := map[string]*string{path: nil}
+	w.touch(files)
+	_, err := w.github.PushFiles(home, "main", "ann", "Take away", files)
+	w.note("  ann takes %s away: %v", path, err)
+	w.told.prose("(ann takes %s away)", path)
+}
+
+// restoreFiles has a person put files back that stages lack.
+func (w *World) restoreFiles() {
+	files := w.pipeline.lacking(func(path string) bool { _, there := w.github.File(home, "main", path); return there })
+	if len(files) == 0 {
+		return
+	}
+	w.touch(files)
+	_, err := w.github.PushFiles(home, "main", "ann", "Put back", files)
+	w.note("  ann puts %v back: %v", keys(files), err)
+	w.told.prose("(ann puts %v back)", keys(files))
+}
+
+// goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some nothing is
+// heard.
+func (w *World) goOn(a Act) {
+	for n := range 1 + a.A%4 {
+		s := w.fleet()
+		if s == nil || n > 0 && a.B%5 == 0 {
+			w.succeed(a)
+			return
+		}
+		w.decideTargets(s, a.B%5)
+		if w.rest(); w.failure != nil {
+			return
+		}
+		if a.C%3 == 0 {
+			w.pass(10 * time.Minute)
+		}
+	}
+}
+
+// decideTargets has CI say something of the targets that a stage has updated last.
+func (w *World) decideTargets(s *stage, how int) {
+	for _, target := range s.targets {
+		sha := w.mergedInto(s.name, target)
+		if sha == "" {
+			continue
+		}
+		for _, m := range s.verify {
+			m = m.of(target)
+			switch all := outcomes[m.kind]; {
+			case w.lastSaid(m, sha) == "success":
+			case how > 1 && w.random.IntN(6) > 0:
+				w.signal(m, sha, "success")
+			case w.random.IntN(3) > 0:
+				w.signal(m, sha, all[w.random.IntN(len(all))])
+			}
+		}
+	}
+}
