@@ -48,10 +48,12 @@ func (a *App) rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 	return rows, err
 }
 
-// reload reads the pipeline files of every repository that a delivery says may have changed.
+// reload reads the pipeline files of every repository where a delivery says that they, or the targets that they find, may have
+// changed.
 func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
-	if !f.ConfigTouched && f.Access == nil && f.Repository == nil {
-		return nil, nil
+	moved, err := a.comesOrGoes(ctx, f)
+	if err != nil || !moved && !f.ConfigTouched && f.Access == nil && f.Repository == nil {
+		return nil, err
 	}
 	repos := []handlers.Repository{{ID: f.RepoID, Name: f.Repo}}
 	if f.Access != nil {
@@ -93,9 +95,12 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 	if !base.Files[config.PipelinePath].Exists {
 		return func(tx *store.Tx) error { return a.retire(tx, row) }, nil
 	}
-	p, problems := a.pipelines.load(row)
-	if err := problems.Err(); err != nil {
-		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, err.Error()) }, nil
+	p, trouble, err := a.compile(ctx, installation, &row)
+	if err != nil {
+		return nil, err
+	}
+	if trouble != "" {
+		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, trouble) }, nil
 	}
 	if len(p.Stages) == 0 {
 		return nil, nil // a file that only allows others to name this repository
@@ -112,6 +117,29 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 		return nil, err
 	}
 	return inOrder([]record{func(tx *store.Tx) error { return a.install(tx, row, p) }, begin}), nil
+}
+
+// compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them. What has
+// been found in a commit before is found there again.
+func (a *App) compile(ctx context.Context, installation int64, row *store.PipelineRow) (p *promotion.Pipeline, trouble string, err error) {
+	old, err := a.home(ctx, row.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	if row.Found = old.Found; old.ConfigSHA != row.ConfigSHA || old.ConfigError != "" {
+		client, err := a.client(installation, row.Repo)
+		if err != nil {
+			return nil, "", err
+		}
+		if trouble, err = a.find(ctx, client, row.ConfigSHA, row); err != nil || trouble != "" {
+			return nil, trouble, err
+		}
+	}
+	p, problems := a.pipelines.load(*row)
+	if wrong := problems.Err(); wrong != nil {
+		trouble = wrong.Error()
+	}
+	return p, trouble, nil
 }
 
 // install puts new pipeline files in force.
@@ -149,7 +177,7 @@ func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) 
 	row, err := tx.Pipeline(bad.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		row = bad
-		row.Config, row.Policy = nil, nil
+		row.Config, row.Policy, row.Found = nil, nil, nil
 	} else if err != nil {
 		return err
 	}
@@ -176,7 +204,7 @@ func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
 		return err
 	}
 	before := a.before(old)
-	row.Config, row.Policy = nil, nil
+	row.Config, row.Policy, row.Found = nil, nil, nil
 	p := without(row)
 	if err := tx.SavePipeline(row, p); err != nil {
 		return err

@@ -40,7 +40,11 @@ func (a *App) proposed(ctx context.Context, f *handlers.Facts) (record, error) {
 	if err != nil || !changes {
 		return nil, err // it began before the files were changed
 	}
-	run, err := a.proposal(ctx, row, next, files[config.PipelinePath].Exists)
+	trouble, err := a.find(ctx, client, f.Proposed.Head, &next)
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.proposal(ctx, row, next, files[config.PipelinePath].Exists, trouble)
 	if err != nil {
 		return nil, err
 	}
@@ -67,19 +71,21 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 }
 
 // proposal is the check run on pipeline files that are not in force; exists says whether there is a pipeline file among
-// them.
-func (a *App) proposal(ctx context.Context, row, next store.PipelineRow, exists bool) (checkView, error) {
+// them, and trouble why their targets could not be found.
+func (a *App) proposal(ctx context.Context, row, next store.PipelineRow, exists bool, trouble string) (checkView, error) {
 	run := checkView{Repo: row.Repo, CheckRun: gh.CheckRun{
 		Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
 	}}
 	p, problems := without(next), config.Problems(nil)
-	if exists {
-		p, problems = a.pipelines.load(next)
+	if exists && trouble == "" {
+		if p, problems = a.pipelines.load(next); problems.Err() != nil {
+			trouble = problems.String()
+		}
 	}
 	run.Annotations = annotations(problems)
-	if err := problems.Err(); err != nil {
+	if trouble != "" {
 		run.Conclusion, run.Title = "failure", "The pipeline files could not be used"
-		run.Summary = promotion.BadProposal(problems.String())
+		run.Summary = promotion.BadProposal(trouble)
 		return run, nil
 	}
 	would, err := a.foresee(ctx, row, next, p)

@@ -67,13 +67,13 @@ func (r *registry) put(row store.PipelineRow, p *promotion.Pipeline) {
 // of reports whether c was compiled from the files of the row.
 func (c compiled) of(row store.PipelineRow) bool {
 	return c.row.Repo == row.Repo && c.row.Branch == row.Branch &&
-		bytes.Equal(c.row.Config, row.Config) && bytes.Equal(c.row.Policy, row.Policy)
+		bytes.Equal(c.row.Config, row.Config) && bytes.Equal(c.row.Policy, row.Policy) && bytes.Equal(c.row.Found, row.Found)
 }
 
 // load compiles the files of a pipeline under the server's policy.
 func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
 	return config.Load(config.Sources{
-		Home: row.Repo, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy,
+		Home: row.Repo, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: foundIn(row),
 		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.resync,
 	})
 }

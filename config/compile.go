@@ -11,6 +11,7 @@ import (
 // not to report what is only a consequence of one.
 type compiler struct {
 	sources  Sources
+	alone    bool // the repository is not there to be looked at
 	file     pipelineFile
 	reader   *reader
 	pipeline *promotion.Pipeline
@@ -27,6 +28,7 @@ type compiled struct {
 	gates      map[promotion.WarehouseName]gate
 	matchersAt []pos // of Verify
 	copied     []copied
+	targets    []found[targetFile]
 	target     *targetFile // whose changes and matchers are compiled; nil: those of the stage itself
 }
 

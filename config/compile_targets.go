@@ -20,17 +20,18 @@ func (c *compiler) places(s *compiled) {
 	if f.copy.given() {
 		s.reader.errorf(f.copy.key, "`copy` is not supported by this version for a stage with `targets`; remove one of the two")
 	}
-	for i, t := range f.targets.value {
-		if !t.good() {
-			continue
-		}
-		before := c.reader.report.errors
-		c.target(s, s.reader.key("targets").element(i), t)
+	before := c.reader.report.errors
+	s.targets = c.targetsOf(s)
+	parts := make([][]promotion.Change, 0, len(s.targets))
+	for i := range s.targets {
 		if c.reader.report.errors > before {
-			break // the next ones would say the same
+			return // the next ones would say the same
 		}
+		t := c.target(s, &s.targets[i].value)
+		s.Targets, parts = append(s.Targets, t), append(parts, t.Changes)
 	}
-	if f.targets.good() && len(s.Targets) == len(f.targets.value) {
+	s.Changes = promotion.Join(parts...)
+	if f.targets.good() && c.seen(s) && c.reader.report.errors == before {
 		c.distinct(s)
 		c.batches(s)
 	}
@@ -47,21 +48,15 @@ func (c *compiler) noRollout(s *compiled) {
 }
 
 // target compiles the changes and matchers of the stage for one of its targets.
-func (c *compiler) target(s *compiled, r *reader, t found[targetFile]) {
-	name := promotion.TargetName(t.value.name.value)
-	if slices.ContainsFunc(s.Targets, func(other promotion.Target) bool { return strings.EqualFold(string(other.Name), string(name)) }) {
-		r.errorf(t.at, "the target %s is there already; give this one another name", quote(string(name)))
-		return
-	}
+func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	one := *s
 	one.Stage = &promotion.Stage{Name: s.Name, From: s.From}
-	one.target, one.matchersAt = &t.value, nil
+	one.target, one.matchersAt = t, nil
 	c.changes(&one)
 	c.verify(&one)
-	s.Targets = append(s.Targets, promotion.Target{Name: name, Changes: one.Changes, Verify: one.Verify})
-	s.Changes = promotion.Join(s.Changes, one.Changes)
 	s.Verify = append(s.Verify, one.Verify...)
 	s.matchersAt = append(s.matchersAt, one.matchersAt...)
+	return promotion.Target{Name: promotion.TargetName(t.name.value), Changes: one.Changes, Verify: one.Verify}
 }
 
 // values are what ${target...} stands for.
@@ -156,7 +151,7 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 		}
 		selected := 0
 		for j := range s.Targets {
-			if !b.value.targets.value.selects(&s.file.value.targets.value[j].value) {
+			if !b.value.targets.value.selects(&s.targets[j].value) {
 				continue
 			}
 			selected++
@@ -200,6 +195,10 @@ func (f selectorFile) selects(t *targetFile) bool {
 
 // told sees to it that the signals of targets that are updated together can be told apart (SEMANTICS 5.4).
 func (c *compiler) told(s *compiled) {
+	matchers := make(map[promotion.TargetName][]promotion.Matcher, len(s.Targets))
+	for _, t := range s.Targets {
+		matchers[t.Name] = t.Verify
+	}
 	comparisons := 0
 	for _, b := range s.Batches {
 		if b.AtOnce < 2 {
@@ -207,7 +206,7 @@ func (c *compiler) told(s *compiled) {
 		}
 		var earlier []promotion.Matcher
 		for _, name := range b.Targets {
-			own := s.Target(name).Verify
+			own := matchers[name]
 			for i := range own {
 				if comparisons += len(earlier); comparisons > maxComparisons {
 					return

@@ -22,6 +22,9 @@ type Sources struct {
 	PolicyName   string // for messages; empty: PolicyPath
 	Policy       []byte // empty: there is none, and no stage promotes by itself
 
+	// Found are the paths in the repository that each glob of the pipeline file matches (Globs, Find), by its text.
+	Found map[string][]string
+
 	// What the server says. Its policy stands above the repository's, which can only narrow what it allows.
 	ServerPolicyName string // for messages; empty: WAYBILL_POLICY_FILE
 	ServerPolicy     []byte
@@ -29,8 +32,17 @@ type Sources struct {
 }
 
 // Load compiles a pipeline. With errors among the problems there is none, and whatever was in force before must stay so.
-func Load(s Sources) (*promotion.Pipeline, Problems) {
-	c := compiler{sources: s}
+func Load(s Sources) (*promotion.Pipeline, Problems) { return load(s, false) }
+
+// Check returns what is wrong with files as far as that can be told without the repository that they are in: of targets that
+// a glob finds there only one that is made up is looked at.
+func Check(s Sources) Problems {
+	_, problems := load(s, true)
+	return problems
+}
+
+func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
+	c := compiler{sources: s, alone: alone}
 	c.file, c.reader = read(pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline)
 	c.compilePipeline()
 	problems := c.reader.report.sorted()

@@ -34,7 +34,7 @@ type stageFile struct {
 	approvals   found[int]
 	freeze      found[[]found[freezeFile]]
 	guard       found[bool]
-	targets     found[[]found[targetFile]]
+	targets     found[targetsFile]
 	rollout     found[[]found[batchFile]]
 	maxFailures found[int]
 	beyond      found[promotion.BeyondMode]

@@ -8,6 +8,12 @@ import (
 	"waybill/promotion"
 )
 
+// targetsFile are the places of a stage: either they are listed, or a glob finds them.
+type targetsFile struct {
+	listed []found[targetFile]
+	glob   Glob // without text: they are listed
+}
+
 // targetFile is one place of a stage.
 type targetFile struct {
 	name   found[string]
@@ -30,15 +36,20 @@ type selectorFile struct {
 }
 
 const (
-	maxTargets = 1000
+	maxTargets = 1000 // that are listed
+	maxFound   = 10_000
 	maxBatches = 100
 	maxLabels  = 20 // of a target
 	maxFailed  = 1000
 )
 
-// targetName is part of branches and of the names of checks.
-var targetName = matching("the name of a target: letters, digits, - _ and single dots between them, at most 60 characters",
-	`^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.[A-Za-z0-9_-]){0,59}$`)
+// A target's name is part of branches and of the names of checks.
+const (
+	targetNamePattern = `^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.[A-Za-z0-9_-]){0,59}$`
+	targetNameRule    = "letters, digits, - _ and single dots between them, at most 60 characters"
+)
+
+var targetName = matching("the name of a target: "+targetNameRule, targetNamePattern)
 
 var labelNames = naming{what: "a label", pattern: stageNames.pattern, rule: stageNames.rule, most: maxLabels}
 
@@ -56,17 +67,24 @@ var targetForm = either(
 		},
 	}.form())
 
-// targetsForm is a list of targets. A glob, which would find them in the repository, is not read yet.
-var targetsForm = refuseGlob(some("targets", maxTargets, targetForm))
+// targetsForm is a list of targets, or a glob that finds them in the repository.
+var targetsForm = either(globForm, convert(some("targets", maxTargets, targetForm), func(listed found[[]found[targetFile]]) targetsFile {
+	return targetsFile{listed: listed.value}
+}))
 
-func refuseGlob(f form[[]found[targetFile]]) form[[]found[targetFile]] {
-	return form[[]found[targetFile]]{f.schema, func(r *reader, n *yaml.Node) []found[targetFile] {
-		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
-			r.errorf(posOf(n), "a glob that finds targets is not supported by this version; list them: [{name: eu-1, path: %s}]", shorten(n.Value))
-			return nil
+var globForm = form[targetsFile]{
+	schema{"type": "string", "pattern": `\*`},
+	func(r *reader, n *yaml.Node) targetsFile {
+		if n.ShortTag() != "!!str" {
+			r.wrong(n, "a list of targets, or a glob such as clusters/*/values.yaml that finds them")
+			return targetsFile{}
 		}
-		return f.read(r, n)
-	}}
+		g, wrong := parseGlob(n.Value)
+		if wrong != "" {
+			r.errorf(posOf(n), "%s finds no targets: %s", quote(n.Value), wrong)
+		}
+		return targetsFile{glob: g}
+	},
 }
 
 var batchForm = object[batchFile]{
@@ -113,8 +131,9 @@ var batches = some("batches", maxBatches, batchForm)
 // rolloutFields are the keys of a stage that are about its targets.
 func rolloutFields() []field[stageFile] {
 	return []field[stageFile]{
-		key("targets", targetsForm, func(s *stageFile) *found[[]found[targetFile]] { return &s.targets },
-			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}.").otherwise("it is one place"),
+		key("targets", targetsForm, func(s *stageFile) *found[targetsFile] { return &s.targets },
+			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, such as clusters/*/values.yaml: every file that it matches "+
+				"in the repository is a target, named by what * stands for; with / at its end every folder.").otherwise("it is one place"),
 		key("rollout", rolloutForm, func(s *stageFile) *found[[]found[batchFile]] { return &s.rollout },
 			"The batches in which targets are updated, one after the other. Every target is in exactly one.").
 			otherwise("all targets are one batch"),

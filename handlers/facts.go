@@ -52,6 +52,8 @@ type Facts struct {
 	Pushes []promotion.Push
 	// PathsUnknown says that the paths of Pushes are not, or not all, in the delivery: they must be asked for.
 	PathsUnknown bool
+	// Moved are the paths that a push to the default branch has added or removed, as far as the delivery names them.
+	Moved []string
 	// BranchDeleted is the branch that was deleted.
 	BranchDeleted string
 	// ConfigTouched says that our files on the default branch may have changed.

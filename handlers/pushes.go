@@ -43,10 +43,13 @@ func (us Self) push(e *github.PushEvent) (Facts, error) {
 		Before: promotion.SHA(e.GetBefore()),
 		After:  promotion.SHA(e.GetAfter()),
 		At:     at(r.PushedAt), // what the commits say is up to whoever made them
-		Paths:  changed(e.Commits),
+		Paths:  pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Modified, c.Removed) }),
 	}
 	f.Pushes = append(f.Pushes, p)
 	f.PathsUnknown = !allListed(e)
+	if branch == f.DefaultBranch {
+		f.Moved = pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Removed) })
+	}
 	f.Bumps = append(f.Bumps, Bump{Branch: branch})
 	f.ConfigTouched = branch == f.DefaultBranch &&
 		(f.PathsUnknown || slices.Contains(p.Paths, pipelineFile) || slices.Contains(p.Paths, policyFile))
@@ -63,12 +66,12 @@ func allListed(e *github.PushEvent) bool {
 	return slices.ContainsFunc(e.Commits, func(c *github.HeadCommit) bool { return c.GetID() == e.GetAfter() })
 }
 
-// changed returns the paths that commits touch, sorted, each once.
-func changed(commits []*github.HeadCommit) []string {
+// pathsOf returns what some paths of commits are together, sorted, each once.
+func pathsOf(commits []*github.HeadCommit, some func(*github.HeadCommit) []string) []string {
 	var paths []string
 	for _, c := range commits {
 		if c != nil {
-			paths = append(paths, slices.Concat(c.Added, c.Modified, c.Removed)...)
+			paths = append(paths, some(c)...)
 		}
 	}
 	slices.Sort(paths)

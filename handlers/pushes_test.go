@@ -23,7 +23,14 @@ func TestAPushTellsEveryPathOnce(t *testing.T) {
 	require.Equal(t, facts(func(f *handlers.Facts) {
 		f.Pushes = []promotion.Push{{Repo: "acme/deploy", Branch: "main", Before: "p0", After: "p2", At: noon, Paths: []string{"a", "b", "c", "d"}}}
 		f.Bumps = []handlers.Bump{{Branch: "main"}}
+		f.Moved = []string{"a", "b", "d"}
 	}), decode(t, "push", pushed))
+}
+
+func TestAPushToTheDefaultBranchTellsWhatComesAndGoes(t *testing.T) {
+	got := decode(t, "push", pushed)
+	require.Equal(t, []string{"a", "b", "d"}, got.Moved, "c was changed")
+	require.Empty(t, decode(t, "push", pushed.with(obj{"ref": "refs/heads/other"})).Moved)
 }
 
 func TestAPushThatDoesNotTellAllItsPathsSaysSo(t *testing.T) {

@@ -69,30 +69,35 @@ func (s *Stage) During(p *Promotion) *Stage {
 func (s *Stage) Only(names []TargetName) *Stage {
 	step := *s
 	step.Targets, step.Changes, step.Verify = nil, nil, nil
+	var parts [][]Change
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		if slices.Contains(names, t.Name) {
 			step.Targets = append(step.Targets, *t)
-			step.Changes = Join(step.Changes, t.Changes)
 			step.Verify = append(step.Verify, t.Verify...)
+			parts = append(parts, t.Changes)
 		}
 	}
+	step.Changes = Join(parts...)
 	return &step
 }
 
-// Join adds changes to others. Several targets may have their values in one file.
-func Join(changes, more []Change) []Change {
-	for _, c := range more {
-		i := slices.IndexFunc(changes, func(have Change) bool { return have.Path == c.Path })
-		if i < 0 {
-			changes = append(changes, Change{Path: c.Path, Set: slices.Clone(c.Set)})
+// Join puts changes together. Several targets may have their values in one file.
+func Join(parts ...[]Change) []Change {
+	var all []Change
+	first := make(map[string]int)
+	for _, c := range slices.Concat(parts...) {
+		i, known := first[c.Path]
+		if !known {
+			first[c.Path] = len(all)
+			all = append(all, Change{Path: c.Path, Set: slices.Clone(c.Set)})
 			continue
 		}
 		for _, a := range c.Set {
-			if !slices.ContainsFunc(changes[i].Set, func(have Assignment) bool { return have.Kind == a.Kind && have.Key == a.Key }) {
-				changes[i].Set = append(changes[i].Set, a)
+			if !slices.ContainsFunc(all[i].Set, func(have Assignment) bool { return have.Kind == a.Kind && have.Key == a.Key }) {
+				all[i].Set = append(all[i].Set, a)
 			}
 		}
 	}
-	return changes
+	return all
 }

@@ -17,6 +17,7 @@ type PipelineRow struct {
 	ConfigSHA    promotion.SHA // the commit that the files were read at
 	Config       []byte        // the last good pipeline file
 	Policy       []byte        // the last good policy file; empty: none
+	Found        []byte        // the paths that the globs of the pipeline file have found, as JSON; empty: it has none
 	ConfigError  string        // what is wrong with newer files, for people; empty: nothing
 
 	Created        time.Time     // when the pipeline was first stored: what was merged before is no freight
@@ -28,11 +29,11 @@ type PipelineRow struct {
 	ResyncError    string
 }
 
-const pipelineColumns = `id, repo, installation, branch, config_sha, config, policy, config_error,
+const pipelineColumns = `id, repo, installation, branch, config_sha, config, policy, found, config_error,
 	created_at, head_sha, resync_every, resynced_at, resync_due, resync_failures, resync_error`
 
 func (p *PipelineRow) dest() []any {
-	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.ConfigError,
+	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.Found, &p.ConfigError,
 		at(&p.Created), &p.Head, secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures, &p.ResyncError}
 }
 
@@ -105,7 +106,8 @@ func (tx *Tx) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 
 // sameFiles reports whether both rows mean the same.
 func (p PipelineRow) sameFiles(o PipelineRow) bool {
-	return p.Branch == o.Branch && p.Repo == o.Repo && bytes.Equal(p.Config, o.Config) && bytes.Equal(p.Policy, o.Policy)
+	return p.Branch == o.Branch && p.Repo == o.Repo && bytes.Equal(p.Config, o.Config) && bytes.Equal(p.Policy, o.Policy) &&
+		bytes.Equal(p.Found, o.Found)
 }
 
 func (p PipelineRow) sameRow(o PipelineRow) bool {
@@ -115,12 +117,12 @@ func (p PipelineRow) sameRow(o PipelineRow) bool {
 
 func (tx *Tx) writePipeline(row PipelineRow) error {
 	_, err := tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error, created_at,
-			resync_every, resync_due, resync_failures, resync_error)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, 0, '')
+			resync_every, resync_due, resync_failures, resync_error, found)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, 0, '', $11)
 		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
-			config_error = $8, resync_every = $10`,
+			config_error = $8, resync_every = $10, found = $11`,
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
-		row.ConfigError, micros(tx.Now), int64(row.ResyncEvery.Seconds()))
+		row.ConfigError, micros(tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
 	return err
 }
 

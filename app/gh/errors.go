@@ -27,6 +27,8 @@ var (
 	ErrNoAccess = errors.New("no access")
 	// ErrNotFound is a no because the thing asked for is not there. It is always ErrRefused, too.
 	ErrNotFound = errors.New("not found")
+	// ErrTooMany is a no because GitHub shows a part only of what was asked for. It is always ErrRefused, too.
+	ErrTooMany = errors.New("more than GitHub lists")
 	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a rate limit. The same call may be
 	// made again, after RetryAfter. Whether it had an effect is unknown.
 	ErrTransient = errors.New("GitHub cannot answer now")
@@ -75,6 +77,10 @@ func Explain(err error) promotion.Reason {
 		return promotion.Because(promotion.Refused).With(f.text)
 	}
 	return promotion.Because(promotion.Refused).With(err.Error())
+}
+
+func tooMany(text string) error {
+	return &failure{classes: []error{ErrRefused, ErrTooMany}, text: text}
 }
 
 func refused(format string, args ...any) error {

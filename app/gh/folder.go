@@ -36,26 +36,52 @@ func (b Blob) entry(path string) *github.TreeEntry {
 
 // Folder lists every file below a folder, by its path in it, in one request.
 func (c *Client) Folder(ctx context.Context, tree promotion.SHA) (map[string]Blob, error) {
-	listed, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(tree), true)
+	listed, err := c.listTree(ctx, tree, true)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]Blob{}
+	for _, e := range listed {
+		if e.GetType() != "tree" {
+			files[e.GetPath()] = Blob{SHA: promotion.SHA(e.GetSHA()), Mode: e.GetMode(), Size: e.GetSize()}
+		}
+	}
+	return files, nil
+}
+
+// Paths lists the regular files and the folders in a folder, or if deep also those below it, by their paths in it, in one
+// request.
+func (c *Client) Paths(ctx context.Context, tree promotion.SHA, deep bool) (files, folders []string, err error) {
+	listed, err := c.listTree(ctx, tree, deep)
+	for _, e := range listed {
+		switch mode := e.GetMode(); {
+		case mode == modeFile || mode == modeExec:
+			files = append(files, e.GetPath())
+		case e.GetType() == "tree":
+			folders = append(folders, e.GetPath())
+		}
+	}
+	return files, folders, err
+}
+
+// listTree lists what is in a folder. GitHub lists at most 100,000 entries, or 7 MB of them; a list that is not complete is
+// none.
+func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([]*github.TreeEntry, error) {
+	listed, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(tree), deep)
 	switch {
 	case err != nil:
 		return nil, c.wrong(err, "list folder %s", tree)
 	case listed.GetSHA() != string(tree):
 		return nil, c.wrong(incomplete("the folder"), "list folder %s", tree)
 	case listed.GetTruncated():
-		return nil, c.wrong(refused("it has more files than GitHub lists"), "list folder %s", tree)
+		return nil, c.wrong(tooMany("it has more files than GitHub lists"), "list folder %s", tree)
 	}
-	files := map[string]Blob{}
 	for _, e := range listed.Entries {
-		if e.GetType() == "tree" {
-			continue
-		}
 		if e.GetPath() == "" || e.GetSHA() == "" || e.GetMode() == "" {
 			return nil, c.wrong(incomplete("a file"), "list folder %s", tree)
 		}
-		files[e.GetPath()] = Blob{SHA: promotion.SHA(e.GetSHA()), Mode: e.GetMode(), Size: e.GetSize()}
 	}
-	return files, nil
+	return listed.Entries, nil
 }
 
 // Texts reads what blobs hold, in one request for each 100 of them. What is not there, or is not text that Git would keep

@@ -28,6 +28,41 @@ func TestAFolderIsListedInOneRequest(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotFound)
 }
 
+func TestPathsOfAFolderAreListedInOneRequest(t *testing.T) {
+	k := newKit(t)
+	k.push(map[string]string{"k8s/eu/a.yaml": "a\n", "k8s/us/b/c.yaml": "c\n", "k8s.txt": "beside\n"})
+	base, err := k.client.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	trees, err := k.client.Folders(t.Context(), base.SHA, []string{"", "k8s", "k8s.txt", "nothing"})
+	require.NoError(t, err)
+	require.Len(t, trees, 2, "the others are no folders")
+	require.Equal(t, base.Tree, trees[""])
+	require.Equal(t, 1, k.asked(func() {
+		files, folders, err := k.client.Paths(t.Context(), trees["k8s"], true)
+		require.NoError(t, err)
+		require.Equal(t, []string{"eu/a.yaml", "us/b/c.yaml"}, files)
+		require.Equal(t, []string{"eu", "us", "us/b"}, folders)
+	}))
+	files, folders, err := k.client.Paths(t.Context(), trees[""], false)
+	require.NoError(t, err)
+	require.Contains(t, files, "k8s.txt")
+	require.Equal(t, []string{"deploy", "k8s"}, folders)
+}
+
+func TestAFolderThatGitHubDoesNotListWholeIsNotListed(t *testing.T) {
+	k := newKit(t)
+	k.push(map[string]string{"k8s/a.yaml": "a\n", "k8s/b.yaml": "b\n"})
+	base, err := k.client.Read(t.Context(), "", []string{"k8s"})
+	require.NoError(t, err)
+	k.ListAtMost(1)
+	_, err = k.client.Folder(t.Context(), base.Files["k8s"].Tree)
+	require.ErrorIs(t, err, ErrTooMany)
+	require.ErrorIs(t, err, ErrRefused)
+	files, _, err := k.client.Paths(t.Context(), base.Files["k8s"].Tree, false)
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+}
+
 func TestAHundredTextsAreReadInOneRequest(t *testing.T) {
 	k := newKit(t)
 	files := map[string]string{"many/binary": "\x00\xff"}

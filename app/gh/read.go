@@ -26,14 +26,14 @@ func (c *Client) Read(ctx context.Context, branch string, paths []string) (Base,
 		return Base{}, c.wrong(err, "read %s", orDefault(branch))
 	}
 	for chunk := range slices.Chunk(paths[len(first):], filesPerQuery) {
-		files, err := c.readFiles(ctx, base.SHA, chunk)
+		part, err := c.readFiles(ctx, base.SHA, chunk)
 		if errors.Is(err, ErrNotFound) {
 			err = transient(0, "GitHub does not show a commit that was there", nil)
 		}
 		if err != nil {
 			return Base{}, c.wrong(err, "read files at %s", base.SHA)
 		}
-		maps.Copy(base.Files, files)
+		maps.Copy(base.Files, part.Files)
 	}
 	return base, nil
 }
@@ -93,12 +93,31 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 
 // Files reads files of a commit, at most 100. It may be a commit of a fork, if a pull request brought it here.
 func (c *Client) Files(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
-	files, err := c.readFiles(ctx, at, paths)
-	return files, c.wrong(err, "read files at %s", at)
+	part, err := c.readFiles(ctx, at, paths)
+	return part.Files, c.wrong(err, "read files at %s", at)
+}
+
+// Folders returns Git's names for folders of a commit, without those that are not there. The root of the repository is "".
+func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string) (map[string]promotion.SHA, error) {
+	names := map[string]promotion.SHA{}
+	below := slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return folder == "" })
+	for i := 0; i == 0 || i < len(below); i += filesPerQuery {
+		part, err := c.readFiles(ctx, at, below[i:min(i+filesPerQuery, len(below))])
+		if err != nil {
+			return nil, c.wrong(err, "read folders at %s", at)
+		}
+		names[""] = part.Tree
+		for folder, f := range part.Files {
+			if f.Tree != "" {
+				names[folder] = f.Tree
+			}
+		}
+	}
+	return names, nil
 }
 
 // readFiles reads more files of a commit that is known.
-func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
+func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string) (part Base, err error) {
 	variables := c.variables(paths)
 	variables["at"] = string(at)
 	document := header("ReadFiles", variables) + `{ repository(owner: $owner, name: $name) { commit: object(oid: $at) { ...files } } }` +
@@ -109,13 +128,13 @@ func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string
 		} `json:"repository"`
 	}
 	if err := c.ask(ctx, document, variables, &answer); err != nil {
-		return nil, err
+		return part, err
 	}
 	if answer.Repository == nil || answer.Repository.Commit == nil {
-		return nil, notFound("there is no commit %s", at)
+		return part, notFound("there is no commit %s", at)
 	}
-	var part Base
-	return part.Files, answer.Repository.Commit.read(&part, paths)
+	err = answer.Repository.Commit.read(&part, paths)
+	return part, err
 }
 
 // fields are what was asked of a commit, by alias.

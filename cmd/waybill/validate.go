@@ -28,6 +28,7 @@ func validateCommand() *cobra.Command {
 		Short: "Check pipeline and policy files",
 		Long: "Checks pipeline files and policy files and prints what is wrong with them as file:line:col: message.\n" +
 			"A policy file is checked together with the pipeline file in the same folder, if both are given.\n" +
+			"Nobody is asked: where a glob finds the targets of a stage, its batches are not checked, and a warning says so.\n" +
 			"Exits with 0 when all files are valid, warnings or not, 1 when one is invalid, 2 when one cannot be opened.",
 		Example: "  waybill validate .github/waybill.yml .github/waybill.policy.yml\n" +
 			"  waybill validate --schema > waybill.schema.json\n  waybill validate --schema=policy > waybill.policy.schema.json",
@@ -115,7 +116,7 @@ func (v validation) checkAll(names []string) error {
 }
 
 func (v validation) load(pipeline, policy checked) config.Problems {
-	_, problems := config.Load(config.Sources{
+	return config.Check(config.Sources{
 		Home:         promotion.Repo(v.home),
 		Branch:       v.branch,
 		PipelineName: pipeline.name,
@@ -123,7 +124,6 @@ func (v validation) load(pipeline, policy checked) config.Problems {
 		PolicyName:   policy.name,
 		Policy:       policy.data,
 	})
-	return problems
 }
 
 func (v validation) print(problems config.Problems) exitCode {

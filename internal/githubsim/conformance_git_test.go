@@ -194,6 +194,16 @@ func gitRows() []behaviour {
 			}
 			require.Equal(k, []string{"README.md", "a", "a/b", "src", "src/main.go"}, paths)
 		}},
+		{"ends recursive lists of trees at 100,000 entries or 7 MB, and says truncated", "docs: rest/git/trees#get-a-tree", func(k *kit) {
+			bot := k.bot()
+			k.ListAtMost(2)
+			_, all := bot.send("GET", "/repos/acme/app/git/trees/main?recursive=1", "")
+			require.Len(k, all["tree"], 2)
+			require.Equal(k, true, all["truncated"])
+			_, top := bot.send("GET", "/repos/acme/app/git/trees/main", "")
+			require.Len(k, top["tree"], 3)
+			require.Equal(k, false, top["truncated"])
+		}},
 		{"refuses trees that Git could not check out", "unverified", func(k *kit) {
 			bot := k.bot()
 			for _, path := range []string{"../x", ".git/config", "/x"} {

@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -141,6 +142,20 @@ func (s *Server) showTree(c *call) (reply, error) {
 	return ok(body), err
 }
 
+// Where a recursive list of a tree ends.
+const (
+	mostEntries = 100_000
+	mostBytes   = 7 << 20
+)
+
+// ListAtMost has recursive lists of trees end after fewer entries than they do on GitHub, so that a test needs no large
+// repository.
+func (s *Server) ListAtMost(entries int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.world.mostEntries = entries
+}
+
 func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 	entries, err := c.repo.git.Tree(sha)
 	if recursive {
@@ -149,11 +164,17 @@ func (c *call) treeJSON(sha string, recursive bool) (obj, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed := []any{}
+	listed, size := []any{}, 0
 	for _, e := range entries {
 		one := obj{"path": e.Name, "mode": e.Mode, "type": e.Kind(), "sha": e.SHA, "url": c.apiURL(c.repo, "/git/"+e.Kind()+"s/"+e.SHA)}
 		if content, err := c.repo.git.Blob(e.SHA); err == nil && e.Kind() == gitstore.KindBlob {
 			one["size"] = len(content)
+		}
+		if text, err := json.Marshal(one); err == nil {
+			size += len(text) + len(",")
+		}
+		if recursive && (len(listed) == c.mostEntries || size > mostBytes) {
+			return obj{"sha": sha, "url": c.apiURL(c.repo, "/git/trees/"+sha), "tree": listed, "truncated": true}, nil
 		}
 		listed = append(listed, one)
 	}

@@ -13,30 +13,31 @@ type obj = map[string]any
 
 // world is the state of the simulated GitHub. Its methods expect the server's lock to be held.
 type world struct {
-	clock    func() time.Time
-	dir      string
-	sparse   bool // nobody looks at patches
-	url      string
-	ids      int64
-	accounts map[string]*account    // by lower-case login
-	repos    map[string]*repository // by lower-case full name
-	moved    map[string]*repository // by lower-case former full name
-	app      *app
-	apps     map[string]*app // by slug
-	installs []*installation
-	grants   map[string]*grant // by token
-	limits   map[int64]*window // by installation
-	limit    int
-	requests int64
-	codes    map[string]code // of sign-ins and manifests, until they are spent
-	emit     func(event)
+	clock       func() time.Time
+	dir         string
+	sparse      bool // nobody looks at patches
+	url         string
+	ids         int64
+	accounts    map[string]*account    // by lower-case login
+	repos       map[string]*repository // by lower-case full name
+	moved       map[string]*repository // by lower-case former full name
+	app         *app
+	apps        map[string]*app // by slug
+	installs    []*installation
+	grants      map[string]*grant // by token
+	limits      map[int64]*window // by installation
+	limit       int
+	requests    int64
+	mostEntries int             // of a recursive list of a tree
+	codes       map[string]code // of sign-ins and manifests, until they are spent
+	emit        func(event)
 }
 
 func newWorld(options Options, dir, url string, emit func(event)) *world {
 	w := &world{
 		clock: options.Clock, dir: dir, sparse: options.Offline, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
 		accounts: map[string]*account{}, repos: map[string]*repository{}, moved: map[string]*repository{}, apps: map[string]*app{},
-		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]code{},
+		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]code{}, mostEntries: mostEntries,
 	}
 	w.appNamed("github-actions").id = 15368 // the id it has on github.com
 	w.app = w.appNamed(options.App.Slug)

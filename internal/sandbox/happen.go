@@ -314,6 +314,9 @@ func (w *World) target(h story.Happening) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
+	if scene, err := w.scene.Having(files); err == nil {
+		w.scene = scene
+	}
 	_, err = w.github.PushFiles(string(story.Home), branch, "janitor", "Clusters come and go", files)
 	return err
 }

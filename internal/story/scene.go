@@ -3,6 +3,7 @@ package story
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,11 +65,28 @@ func (c Scene) With(name, contents string) (Scene, error) {
 	return c.compiled()
 }
 
+// Having returns the scene after files have come, or gone where they are nil: a glob may find other targets then. It is an
+// error when the pipeline file is no good with them.
+func (c Scene) Having(files map[string]*string) (Scene, error) {
+	c.Files = maps.Clone(c.Files)
+	for name, contents := range files {
+		if contents == nil {
+			delete(c.Files, name)
+		} else {
+			c.Files[name] = *contents
+		}
+	}
+	if len(config.Globs([]byte(c.Files[config.PipelinePath]))) == 0 {
+		return c, nil
+	}
+	return c.compiled()
+}
+
 // compiled compiles the pipeline of the scene and adds the files that it changes and lacks.
 func (c Scene) compiled() (Scene, error) {
 	pipeline, problems := config.Load(config.Sources{
 		Home: Home, Branch: Branch,
-		Pipeline: []byte(c.Files[config.PipelinePath]), Policy: []byte(c.Files[config.PolicyPath]),
+		Pipeline: []byte(c.Files[config.PipelinePath]), Policy: []byte(c.Files[config.PolicyPath]), Found: c.found(),
 	})
 	if err := problems.Err(); err != nil {
 		return Scene{}, err
@@ -82,6 +100,18 @@ func (c Scene) compiled() (Scene, error) {
 		}
 	}
 	return c, nil
+}
+
+// found is what the globs of the pipeline file find in the scene.
+func (c Scene) found() map[string][]string {
+	var folders []string
+	for file := range c.Files {
+		for end := strings.LastIndex(file, "/"); end > 0; end = strings.LastIndex(file[:end], "/") {
+			folders = append(folders, file[:end])
+		}
+	}
+	slices.Sort(folders)
+	return config.Find(config.Globs([]byte(c.Files[config.PipelinePath])), slices.Collect(maps.Keys(c.Files)), slices.Compact(folders))
 }
 
 // sketch adds a file that a stage changes, if it is not there. Stages may share a file: it gets the places of the first.

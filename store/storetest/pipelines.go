@@ -47,6 +47,20 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 	}},
+	{"other targets that a glob has found concern every stage, and are read back as they were found", func(w *world) {
+		r := row()
+		r.Found = []byte(`{"c/*":["c/eu"]}`)
+		w.save(r, w.pipeline)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.settle()
+		w.save(r, w.pipeline)
+		w.Empty(w.undecided())
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Pipeline(pipeline)
+			w.Equal(r.Found, p.Found)
+			return err
+		})
+	}},
 	{"a stage that the file no longer has is kept as removed, and may come back (Q18, F30)", func(w *world) {
 		r, less := row(), samplePipeline()
 		r.Config, less.Stages = []byte("less"), less.Stages[:2]

@@ -229,10 +229,15 @@ func (w *World) target(h story.Happening) error {
 			w.github.files[path] = *contents
 		}
 	}
-	if len(files) > 0 {
-		w.github.push(w.github.home, w.github.branch, sortedKeys(files), w.now)
+	if err != nil || len(files) == 0 {
+		return err
 	}
-	return err
+	w.github.push(w.github.home, w.github.branch, sortedKeys(files), w.now)
+	if scene, err := w.scene.Having(files); err == nil && scene.Pipeline != w.scene.Pipeline {
+		w.scene = scene
+		w.hook(func(*memory) { w.readConfig() })
+	}
+	return nil
 }
 
 // configure pushes a file of the archive as the pipeline or the policy file, together with the files that its stages

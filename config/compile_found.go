@@ -1,0 +1,98 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// targetsOf returns the targets of a stage whose names can be used, as they are listed or as its glob has found them.
+func (c *compiler) targetsOf(s *compiled) []found[targetFile] {
+	f := s.file.value.targets
+	switch {
+	case f.value.glob.Text == "":
+		return distinctly(s, f.value.listed)
+	case !c.seen(s):
+		s.reader.warnf(f.at, "which targets %s finds is not known without the repository: neither they nor the batches are checked", quote(f.value.glob.Text))
+		return []found[targetFile]{at(f.at, "x", f.value.glob.specimen())}
+	}
+	return c.discovered(s)
+}
+
+// seen reports whether it is known which targets a stage has.
+func (c *compiler) seen(s *compiled) bool {
+	return !c.alone || s.file.value.targets.value.glob.Text == ""
+}
+
+// at is a target that is found at a path.
+func at(place pos, name, path string) found[targetFile] {
+	return found[targetFile]{key: place, at: place, value: targetFile{
+		name: found[string]{key: place, at: place, value: name}, path: found[string]{key: place, at: place, value: path},
+	}}
+}
+
+// distinctly returns the targets that a file lists, each name once.
+func distinctly(s *compiled, all []found[targetFile]) (targets []found[targetFile]) {
+	taken := make(map[string]bool, len(all))
+	for i, t := range all {
+		if !t.good() {
+			continue
+		}
+		name := t.value.name.value
+		if lower := strings.ToLower(name); taken[lower] {
+			s.reader.key("targets").element(i).errorf(t.at, "the target %s is there already; give this one another name", quote(name))
+		} else {
+			taken[lower] = true
+			targets = append(targets, t)
+		}
+	}
+	return targets
+}
+
+var targetNames = regexp.MustCompile(targetNamePattern)
+
+// discovered returns the targets that the glob of a stage finds, in the order of their paths.
+func (c *compiler) discovered(s *compiled) []found[targetFile] {
+	f, r := s.file.value.targets, s.reader.key("targets")
+	if !f.good() {
+		return nil
+	}
+	glob := f.value.glob
+	paths, looked := c.sources.Found[glob.Text]
+	switch {
+	case !looked:
+		r.errorf(f.at, "nobody has looked what %s finds", quote(glob.Text))
+		return nil
+	case len(paths) == 0:
+		r.errorf(f.at, "%s finds nothing in the repository; there must be a %s for each target", quote(glob.Text), glob.kind())
+		return nil
+	case len(paths) > maxFound:
+		r.errorf(f.at, "%s finds %d targets; a stage has at most %d", quote(glob.Text), len(paths), maxFound)
+		return nil
+	}
+	var targets []found[targetFile]
+	first := make(map[string]string, len(paths))
+	for _, path := range slices.Sorted(slices.Values(paths)) {
+		name := glob.name(path)
+		other, taken := first[strings.ToLower(name)]
+		switch {
+		case !targetNames.MatchString(name):
+			r.errorf(f.at, "%s finds %s, but %s cannot be the name of a target: it takes %s", quote(glob.Text), quote(path), quote(name), targetNameRule)
+		case taken:
+			r.errorf(f.at, "%s finds %s and %s, and both targets would be called %s; give one another name, or list the targets",
+				quote(glob.Text), quote(other), quote(path), name)
+		default:
+			first[strings.ToLower(name)] = path
+			targets = append(targets, at(f.at, name, path))
+		}
+	}
+	return targets
+}
+
+// kind says what a glob finds.
+func (g Glob) kind() string {
+	if g.Folders {
+		return "folder"
+	}
+	return "file"
+}

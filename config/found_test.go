@@ -1,0 +1,133 @@
+package config_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/promotion"
+)
+
+// fleet is a pipeline whose stage prod finds its targets by a glob.
+func fleet(glob, more string) []byte {
+	return fmt.Appendf(nil, `version: 1
+warehouses: {api: {pull-requests: {repo: acme/api}}}
+stages:
+  prod:
+    from: api
+    targets: %q
+    set: {"${target.path}": {"${target.name}": "${api.short}"}}
+    verify: ["e2e-${target.name}"]
+%s`, glob, more)
+}
+
+// found loads a fleet in a repository that has these files and folders.
+func found(glob, more string, files ...string) (*promotion.Pipeline, config.Problems) {
+	file := fleet(glob, more)
+	return config.Load(config.Sources{PipelineName: "f", Pipeline: file, Found: config.Find(config.Globs(file), files, files)})
+}
+
+func TestAGlobFindsTargetsNamedByWhatItsStarsStandFor(t *testing.T) {
+	for _, c := range []struct {
+		glob  string
+		files string
+		want  string // name=path
+	}{
+		{"clusters/prod-*/values.yaml", "clusters/prod-eu/values.yaml clusters/dev-eu/values.yaml clusters/prod-us/x/values.yaml", "eu=clusters/prod-eu/values.yaml"},
+		{"clusters/*/*.yaml", "clusters/eu/b.yaml clusters/eu/a.yaml clusters/us/a.yaml clusters/a.yaml", "eu-a=clusters/eu/a.yaml eu-b=clusters/eu/b.yaml us-a=clusters/us/a.yaml"},
+		{"*/values.yaml", "eu/values.yaml values.yaml .github/values.yaml x/.a/values.yaml", "eu=eu/values.yaml"},
+		{"c/*-*.yaml", "c/eu-west-1.yaml", "eu-west-1=c/eu-west-1.yaml"},
+		{"c/*.yaml", "c/.yaml c/.b.yaml c/a.b.yaml c/axyaml", "a.b=c/a.b.yaml"},
+		{"clusters/*/", "clusters/eu clusters/us clusters/us/x", "eu=clusters/eu us=clusters/us"},
+	} {
+		p, problems := found(c.glob, "", strings.Fields(c.files)...)
+		require.NoError(t, problems.Err(), c.glob)
+		var got []string
+		for _, target := range p.Stages[0].Targets {
+			got = append(got, fmt.Sprintf("%s=%s", target.Name, target.Changes[0].Path))
+			require.Equal(t, string(target.Name), target.Changes[0].Set[0].Key)
+			require.Equal(t, "e2e-"+string(target.Name), target.Verify[0].Pattern)
+		}
+		require.Equal(t, c.want, strings.Join(got, " "), c.glob)
+	}
+}
+
+func TestTargetsThatAreFoundAreInBatchesAsOthersAre(t *testing.T) {
+	p, problems := found("c/*.yaml", "    rollout: [{name: canary, targets: [\"eu-*\"]}, {name: rest, at-once: 50%}]\n", "c/eu-1.yaml", "c/us-2.yaml", "c/us-1.yaml", "c/ap-1.yaml", "c/us-3.yaml")
+	require.NoError(t, problems.Err())
+	require.Equal(t, []promotion.Batch{
+		{Name: "canary", Targets: []promotion.TargetName{"eu-1"}, AtOnce: 1},
+		{Name: "rest", Targets: []promotion.TargetName{"ap-1", "us-1", "us-2", "us-3"}, AtOnce: 2},
+	}, p.Stages[0].Batches)
+}
+
+func TestAGlobThatFindsNoGoodTargetsSaysWhatIsWrong(t *testing.T) {
+	many := make([]string, 10_001)
+	for i := range many {
+		many[i] = fmt.Sprintf("c/%d.yaml", i)
+	}
+	for _, c := range []struct {
+		glob  string
+		files []string
+		want  string
+	}{
+		{"c/*.yaml", nil, `"c/*.yaml" finds nothing in the repository; there must be a file for each target`},
+		{"c/*/", nil, `there must be a folder for each target`},
+		{"c/*.yaml", []string{"c/eu 1.yaml"}, `finds "c/eu 1.yaml", but "eu 1" cannot be the name of a target: it takes letters`},
+		{"c/*/*.yaml", []string{"c/a/b-c.yaml", "c/a-b/c.yaml"}, `finds "c/a-b/c.yaml" and "c/a/b-c.yaml", and both targets would be called a-b-c`},
+		{"c/*.yaml", []string{"c/EU.yaml", "c/eu.yaml"}, `both targets would be called eu`},
+		{"c/*.yaml", many, `finds 10001 targets; a stage has at most 10000`},
+		{"c/eu.yaml", nil, `finds no targets: it has no * that stands for the name of a target`},
+		{"c/**/x.yaml", nil, `** could stand for any number of folders`},
+		{"c/[ab]*.yaml", nil, `only * stands for anything in it`},
+		{"../*.yaml", nil, `a path must not leave the repository`},
+		{"/c/*.yaml", nil, `a path begins at the root of the repository`},
+		{"./c/*.yaml", nil, `write it without empty folders and dots: c/*.yaml`},
+	} {
+		_, problems := found(c.glob, "", c.files...)
+		require.ErrorContains(t, problems.Err(), c.want, c.glob)
+		require.ErrorContains(t, problems.Err(), "f:6:14: stages.prod.targets: ")
+	}
+	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml", "")})
+	require.ErrorContains(t, problems.Err(), "nobody has looked", "what is not known is not made up")
+}
+
+func TestAFileIsCheckedWithoutTheRepositoryAsFarAsThatGoes(t *testing.T) {
+	problems := config.Check(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml", "    rollout: [{name: canary, targets: [eu-1]}]\n")})
+	require.NoError(t, problems.Err(), "which batch a target is in is not known")
+	require.Contains(t, problems.String(), `which targets "c/*.yaml" finds is not known without the repository`)
+	problems = config.Check(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml", "    freeze: [{cron: 1}]\n    json: {\"${target.labels.x}.json\": {a: b}}\n")})
+	require.ErrorContains(t, problems.Err(), "${target.labels.x} has no value for the target x")
+}
+
+func TestAPushConcernsTargetsThatItMayAddOrRemove(t *testing.T) {
+	files, folders := config.Globs(fleet("clusters/*/values.yaml", ""))[0], config.Globs(fleet("clusters/*/", ""))[0]
+	require.Equal(t, "clusters", files.Root)
+	require.True(t, files.Deep)
+	require.False(t, folders.Deep)
+	for path, want := range map[string][2]bool{
+		"clusters/eu/values.yaml": {true, true}, "clusters/eu/other.yaml": {false, true}, "clusters/eu/x/y.yaml": {false, true},
+		"clusters/README.md": {false, true}, "other/eu/values.yaml": {false, false}, "README.md": {false, false},
+	} {
+		require.Equal(t, want, [2]bool{files.Concerns(path), folders.Concerns(path)}, path)
+	}
+}
+
+// BenchmarkLoadFound compiles a stage of 10,000 targets that a glob has found.
+func BenchmarkLoadFound(b *testing.B) {
+	paths := make([]string, 10_000)
+	for i := range paths {
+		paths[i] = fmt.Sprintf("clusters/cluster-%d/values.yaml", i)
+	}
+	file := fleet("clusters/*/values.yaml", "    rollout: [{name: canary, targets: [\"cluster-1*\"]}, {name: rest, at-once: 10%}]\n")
+	b.ReportAllocs()
+	for b.Loop() {
+		p, problems := config.Load(config.Sources{Pipeline: file, Found: config.Find(config.Globs(file), paths, nil)})
+		if problems.Err() != nil || len(p.Stages[0].Targets) != 10_000 {
+			b.Fatal(problems)
+		}
+	}
+}
