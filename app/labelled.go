@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"waybill/handlers"
@@ -71,7 +72,7 @@ func (a *App) askByLabel(ctx context.Context, repo promotion.Repo, number int, b
 	})
 }
 
-// isFreight reports whether a pull request has become freight of the pipeline that a label means.
+// isFreight reports whether a pull request has become freight of the pipeline that a label means, and is complete.
 func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.Label) (known bool, err error) {
 	row, p, _ := a.pipelines.meant(repo, promoteCommand(l.Name))
 	if p == nil {
@@ -79,10 +80,25 @@ func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.La
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
 		all, err := tx.FreightByPull(row.ID, repo, l.Number)
-		known = len(all) > 0
+		known = slices.ContainsFunc(all, func(f promotion.Freight) bool {
+			w := p.Warehouse(f.Warehouse)
+			return w == nil || len(w.Awaits(f)) == 0
+		})
 		return err
 	})
 	return known, err
+}
+
+// wishedOf asks for what people have wished of the pull request that a freight was, once it is complete with the images that are known.
+func (a *App) wishedOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (record, error) {
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		f, err = tx.WithImages(w, f)
+		return err
+	})
+	if err != nil || f.Pull == 0 || len(w.Awaits(f)) > 0 {
+		return nil, err
+	}
+	return a.wished(ctx, f.Repo, f.Pull)
 }
 
 // wished asks for what people have wished of a pull request before it became freight.

@@ -37,16 +37,20 @@ func (a *App) freightOf(ctx context.Context, f *handlers.Facts) (record, error) 
 	if len(wanting) == 0 {
 		return nil, nil
 	}
-	wishes, err := a.wished(ctx, f.Repo, m.Number)
-	if err != nil {
-		return nil, err
+	freight := func(t taker) promotion.Freight {
+		return newFreight(t.warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
 	}
-	return inOrder([]record{func(tx *store.Tx) error {
-		return recordAll(wanting, func(t taker) error {
-			_, err := tx.RecordFreight(t.pipeline, newFreight(t.warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title))
-			return err
-		})
-	}, wishes}), nil
+	all := []record{func(tx *store.Tx) error {
+		return recordAll(wanting, func(t taker) error { return recordFreight(tx, t, freight(t)) })
+	}}
+	for _, t := range wanting {
+		wishes, err := a.wishedOf(ctx, t.warehouse, freight(t))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, wishes)
+	}
+	return inOrder(all), nil
 }
 
 // newFreight makes freight of a pull request that a warehouse accepts.

@@ -75,8 +75,7 @@ func recordHeads(tx *store.Tx, t taker, heads []promotion.Head) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.RecordFreight(t.pipeline, t.warehouse.Pushed(h, newest.Merged, tx.Now))
-		return err
+		return recordFreight(tx, t, t.warehouse.Pushed(h, newest.Merged, tx.Now))
 	})
 }
 
@@ -119,6 +118,7 @@ func (a *App) headsSince(ctx context.Context, l *look, w *promotion.Warehouse) (
 		return nil, err
 	}
 	heads, err := client.Heads(ctx, commits)
+	l.built = append(l.built, commits...)
 	return func(tx *store.Tx) error {
 		if err := recordHeads(tx, taker{l.row.ID, w}, heads); err != nil {
 			return err

@@ -109,6 +109,13 @@ func (r *registry) takersOf(kind promotion.WarehouseKind, repo promotion.Repo, t
 	})
 }
 
+// awaiting returns the warehouses whose freight waits for an image.
+func (r *registry) awaiting(image string) []taker {
+	return r.wanting(func(w *promotion.Warehouse) bool {
+		return slices.ContainsFunc(w.Images, func(a promotion.Awaited) bool { return a.Image == image })
+	})
+}
+
 func (r *registry) wanting(takes func(*promotion.Warehouse) bool) []taker {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

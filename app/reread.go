@@ -51,17 +51,12 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 		}
 		found = append(found, some...)
 	}
+	l.found = found
 	all := []record{func(tx *store.Tx) error {
-		return recordAll(found, func(f promotion.Freight) error {
-			_, err := tx.RecordFreight(l.row.ID, f)
-			return err
-		})
+		return recordAll(found, func(f promotion.Freight) error { return recordFreight(tx, l.taker(f), f) })
 	}}
 	for _, f := range found {
-		if f.Pull == 0 {
-			continue
-		}
-		wishes, err := a.wished(ctx, f.Repo, f.Pull)
+		wishes, err := a.wishedOf(ctx, l.taker(f).warehouse, f)
 		if err != nil {
 			return nil, err
 		}
@@ -69,6 +64,9 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 	}
 	return inOrder(all), nil
 }
+
+// taker returns the warehouse of a freight.
+func (l *look) taker(f promotion.Freight) taker { return taker{l.row.ID, l.p.Warehouse(f.Warehouse)} }
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
 func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {

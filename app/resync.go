@@ -131,7 +131,9 @@ type look struct {
 	client *gh.Client // for the home repository
 	head   gh.Head
 	known  store.Outlook
-	files  []*lookAt // the branches that hold files of stages, the one that the pipeline lives on first
+	files  []*lookAt           // the branches that hold files of stages, the one that the pipeline lives on first
+	found  []promotion.Freight // that nobody had told of
+	built  []promotion.SHA     // heads that are such freight
 }
 
 // lookAt is what a resync works with on one branch.
@@ -152,7 +154,7 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 	}
 	all := []record{}
 	for _, read := range []func(context.Context, *look) (record, error){
-		a.rereadFreight, a.rereadHeads, a.rereadPulls, a.rereadPushes, a.rereadSignals, a.rereadFiles, a.rereadCandidates,
+		a.rereadFreight, a.rereadHeads, a.rereadImages, a.rereadPulls, a.rereadPushes, a.rereadSignals, a.rereadFiles, a.rereadCandidates,
 	} {
 		if l.p == nil {
 			break // its files have never been good: there is nothing to it yet

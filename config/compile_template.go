@@ -33,6 +33,7 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 			warehouses = append(warehouses, name)
 		}
 	}
+	t = t.Rename(c.resolve)
 	if len(warehouses) > 1 {
 		r.errorf(v.at, "the value mixes %s, but a promotion carries freight of one warehouse; use a value for each", strings.Join(warehouses, " and "))
 		ok = false
@@ -54,6 +55,15 @@ func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, pro
 		return "", written + " has no value here: the stage takes no freight from " + name + "; name it under `from`"
 	}
 	return name, ""
+}
+
+// resolve returns the reference that a reference of the file means.
+func (c *compiler) resolve(ref string) string {
+	name, key, _ := strings.Cut(ref, ".")
+	if from := c.pipeline.Warehouse(promotion.WarehouseName(name)); from != nil {
+		return name + "." + from.Resolve(key)
+	}
+	return ref
 }
 
 // fill replaces what ${target...} stands for, or returns what is wrong with it.

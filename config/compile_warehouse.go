@@ -34,6 +34,7 @@ func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Wareh
 		w.Kind = promotion.FromPulls
 		c.pullRequests(r.key("pull-requests"), w, f.pullRequests.value)
 	}
+	c.images(r, w, e.value)
 	return w
 }
 

@@ -22,6 +22,8 @@ type warehouseFile struct {
 	releases     found[versionsFile]
 	tags         found[versionsFile]
 	reports      found[reportsFile]
+	image        found[string]
+	images       found[[]entry[string]]
 }
 
 type pullRequestsFile struct {
@@ -59,6 +61,7 @@ const (
 	maxWarehouses = 100
 	maxMatchers   = 20 // of a stage
 	maxCopies     = 20 // of a stage: each costs requests
+	maxImages     = 20 // of a warehouse, the same
 	// maxNames bounds other lists and tables, such as the files of a stage and the globs of a warehouse.
 	maxNames = 200
 )
@@ -105,6 +108,13 @@ var warehouseNames = naming{
 	most:    maxWarehouses,
 }
 
+var awaitedNames = naming{
+	what:    "an image",
+	pattern: warehouseNames.pattern,
+	rule:    warehouseNames.rule,
+	most:    maxImages,
+}
+
 var warehouseForm = object[warehouseFile]{
 	what:  "a warehouse",
 	oneOf: []string{"pull-requests", "pushes", "releases", "tags", "reports"},
@@ -119,7 +129,10 @@ var warehouseForm = object[warehouseFile]{
 			"One piece of freight for each tag that is a version, whether or not there is a release of it."),
 		key("reports", reportsForm, func(w *warehouseFile) *found[reportsFile] { return &w.reports },
 			"One piece of freight for each version that CI reports over the API."),
-		later[warehouseFile]("image", "Freight is complete once this image exists for its commit."),
+		key("image", text("an image such as ghcr.io/acme/api"), func(w *warehouseFile) *found[string] { return &w.image },
+			"The image of merged pull requests and pushes, without its tag: freight goes nowhere before it has been pushed to ghcr.io for the freight's commit.").otherwise("none"),
+		key("images", table(awaitedNames, text("an image such as ghcr.io/acme/api")), func(w *warehouseFile) *found[[]entry[string]] { return &w.images },
+			"Several such images, by names of your choice: freight goes nowhere before all of them have been pushed for its commit.").otherwise("none"),
 	},
 }.form()
 

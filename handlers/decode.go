@@ -23,6 +23,9 @@ type Self struct {
 
 // Decode returns what a delivery tells. It is pure: the same delivery always tells the same.
 func Decode(us Self, event string, body []byte) (Facts, error) {
+	if event == "package" || event == "registry_package" {
+		return us.image(event, body)
+	}
 	parsed, err := parse(event, body)
 	if err != nil {
 		return Facts{}, err
@@ -77,15 +80,19 @@ func parse(event string, body []byte) (any, error) {
 	if parsed == nil {
 		return nil, fmt.Errorf("%w from %s: go-github does not know it", ErrIgnored, event)
 	}
-	err := json.Unmarshal(body, parsed)
+	return parsed, unmarshal(event, body, parsed)
+}
+
+func unmarshal(event string, body []byte, into any) error {
+	err := json.Unmarshal(body, into)
 	var misfit *json.UnmarshalTypeError
 	if errors.As(err, &misfit) && strings.Contains(misfit.Field, "custom_properties") {
 		err = nil // all else has been decoded
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w from %s: %w", ErrIgnored, event, err)
+		return fmt.Errorf("%w from %s: %w", ErrIgnored, event, err)
 	}
-	return parsed, nil
+	return nil
 }
 
 // incomplete is the error of a delivery that lacks what it is about.

@@ -65,6 +65,9 @@ type Facts struct {
 	// Tag is a tag that was pushed just now. Where it is, and since when, has to be asked for.
 	Tag string
 
+	// Image is an image that was pushed to GitHub's registry just now.
+	Image *promotion.Image
+
 	// Access is a change of what the App may reach.
 	Access *Access
 	// Repository is a change of the repository itself.

@@ -115,6 +115,10 @@ func (w *work) obeyAdmit(r Request) {
 		w.refuse(r, r.unknown(f.Name))
 		return
 	}
+	if why := w.incomplete(i, w.now); !why.IsZero() {
+		w.refuse(r, why)
+		return
+	}
 	if w.available(i) {
 		w.already(r)
 		return

@@ -29,6 +29,9 @@ func (s *Snapshot) availableFrom(i int, now instant) instant {
 
 // availableBehind is availableFrom for freight that the stage takes from behind a gate.
 func (s *Snapshot) availableBehind(gate *Gate, i int, now instant) instant {
+	if len(s.awaited(i)) > 0 {
+		return never
+	}
 	if s.admitted(s.Freight[i].ID, now) {
 		return always
 	}
@@ -127,12 +130,15 @@ func (s *Snapshot) record(up *Stage, i int) *Record {
 	return &s.Records[up.Index][i]
 }
 
-// whyUnavailable returns why the i-th freight is not available now: what failed before what is unverified before what
+// whyUnavailable returns why the i-th freight is not available now: what it lacks itself before what failed before what is unverified before what
 // soaks, with all stages that it is true of in the order of the file.
 func (s *Snapshot) whyUnavailable(i int, now instant) Reason {
 	source, takes := s.Stage.Source(s.Freight[i].Warehouse)
 	if !takes {
 		return Because(Unknown, string(s.Freight[i].Warehouse))
+	}
+	if why := s.incomplete(i, now.time()); !why.IsZero() {
+		return why
 	}
 	var w lacking
 	s.lack(source.After, i, 0, now, &w)

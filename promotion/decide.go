@@ -18,6 +18,7 @@ func Decide(s *Snapshot, now time.Time) Decision {
 	}
 	w.want()
 	w.watch()
+	w.await()
 	return w.decision()
 }
 

@@ -15,6 +15,9 @@
 // stages' files, never is freight. Freight is ordered by when GitHub says that it was merged or published, then by number,
 // never by when we heard of it (freight.go). Its name means one content for ever.
 //
+// Where the warehouse awaits images, freight is complete once they have been pushed for its commit, and available to no stage
+// before (images.go).
+//
 // # Promotions
 //
 // A [Promotion] is one freight on its way into one stage (state.go):

@@ -31,6 +31,8 @@ type Contents struct {
 	Version string `json:",omitempty"` // that the tag says, or CI
 	Image   string `json:",omitempty"` // that CI has made, without tag and digest
 	Digest  string `json:",omitempty"` // of the image
+
+	Images []Artifact `json:",omitempty"` // that were pushed for its commit, as far as its warehouse awaits them
 }
 
 // NewFreight makes the freight of a pull request merged into warehouse w.
@@ -73,6 +75,9 @@ func (f Freight) Before(g Freight) bool {
 
 // Value returns what ${warehouse.key} stands for, and whether the freight has such a value.
 func (f Freight) Value(key string) (string, bool) {
+	if image, is := strings.CutPrefix(key, imageKeys); is {
+		return f.imageValue(image)
+	}
 	switch key {
 	case "commit":
 		return string(f.SHA), true

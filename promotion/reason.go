@@ -14,6 +14,7 @@ const (
 	Newer        Code = "newer"         // FREIGHT: newer freight took its place
 	Held         Code = "held"          // LOGIN or "bot"
 	Frozen       Code = "frozen"        // REASON, if the pipeline file says one
+	Incomplete   Code = "incomplete"    // IMAGE..: these have not been pushed for its commit yet
 	Unverified   Code = "unverified"    // STAGE..: these have not verified it
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough

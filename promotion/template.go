@@ -60,6 +60,18 @@ func (t Template) Fill(lookup func(ref string) (string, bool)) Template {
 	return filled
 }
 
+// Rename replaces references by others, which mean the same.
+func (t Template) Rename(to func(ref string) string) Template {
+	renamed := Template{parts: make([]part, len(t.parts))}
+	for i, p := range t.parts {
+		if p.ref != "" {
+			p.ref = to(p.ref)
+		}
+		renamed.parts[i] = p
+	}
+	return renamed
+}
+
 // Expand replaces every reference by its value. lookup returns the value of "warehouse.key" or "stage".
 func (t Template) Expand(lookup func(ref string) (string, bool)) (string, error) {
 	var b strings.Builder

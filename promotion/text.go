@@ -41,6 +41,8 @@ func (r Reason) sentence(show func(string) string) string {
 		return list + " holds it"
 	case Frozen:
 		return "the stage is frozen" + after(": ", list)
+	case Incomplete:
+		return "waiting for its image " + list
 	case Unverified:
 		return "not verified in " + list
 	case FailedCheck:

@@ -14,11 +14,12 @@ type Warehouse struct {
 	Name     WarehouseName
 	Kind     WarehouseKind
 	Repo     Repo
-	Branch   string   // of pull requests and pushes
-	Paths    []string // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
-	Labels   []string // a pull request must have each, or must not with a leading "!"
-	Except   []string // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
-	Versions Versions // of releases and tags
+	Branch   string    // of pull requests and pushes
+	Paths    []string  // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
+	Labels   []string  // a pull request must have each, or must not with a leading "!"
+	Except   []string  // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
+	Versions Versions  // of releases and tags
+	Images   []Awaited // of pull requests and pushes: what makes freight complete
 }
 
 // WarehouseKind is what a warehouse makes freight of, called as its key in the pipeline file.
@@ -38,13 +39,44 @@ const (
 func (w *Warehouse) Keys() []string {
 	switch w.Kind {
 	case FromPulls:
-		return []string{"commit", "short", "number", "name"}
+		return append([]string{"commit", "short", "number", "name"}, w.imageKeys()...)
 	case FromPushes:
-		return []string{"commit", "short", "name"}
+		return append([]string{"commit", "short", "name"}, w.imageKeys()...)
 	case FromReports:
 		return []string{"version", "image", "digest", "commit", "short", "name"}
 	}
 	return []string{"tag", "version", "commit", "short", "name"}
+}
+
+// imageKeys are the values of the images that the warehouse awaits.
+func (w *Warehouse) imageKeys() (keys []string) {
+	for _, a := range w.Images {
+		for _, value := range ImageValues() {
+			keys = append(keys, a.key(value))
+		}
+	}
+	return keys
+}
+
+// key is how the pipeline file writes a value of the image.
+func (a Awaited) key(value string) string {
+	if a.Name == "" {
+		return value
+	}
+	return imageKeys + a.Name + "." + value
+}
+
+// Resolve returns the key of the value that a key of the pipeline file means: those of images are called there as the file
+// likes.
+func (w *Warehouse) Resolve(key string) string {
+	for _, a := range w.Images {
+		for _, value := range ImageValues() {
+			if a.key(value) == key {
+				return ImageKey(a.Image, value)
+			}
+		}
+	}
+	return key
 }
 
 // Touched are the paths that a pull request touches, both of a file that it moves.

@@ -66,6 +66,7 @@ var heaps = []heap{
 		AND NOT EXISTS (SELECT 1 FROM attempts a JOIN promotions p ON p.number = a.promotion
 			WHERE a.pull = pulls.number AND a.pull <> 0 AND p.ended_at IS NULL)`, true},
 	{"wishes", []string{"repo", "number", "label"}, `asked_at < $1`, true},
+	{"images", []string{"image", "built_of"}, `recorded_at < $1`, true}, // freight that was there, or came meanwhile, has them
 	{"requests", []string{"id"}, `answered_at < $1
 		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.request = requests.id)`, true},
 	{"effects", []string{"key"}, `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1

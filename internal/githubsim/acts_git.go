@@ -144,26 +144,6 @@ func (s *Server) PushTag(repo, login, tag, at string) error {
 	})
 }
 
-// PublishImage tells of a container image, as the registry does with registry_package: the App hears of it, nothing is stored.
-func (s *Server) PublishImage(repo, login, image, tag, digest string) error {
-	return s.onRepo("publish image from", repo, login, func(w *world, r *repository, who *account) error {
-		w.emitRepo(r, "registry_package", "published", who, obj{"registry_package": w.packageJSON(r, who, image, tag, digest)})
-		return nil
-	})
-}
-
-func (w *world) packageJSON(r *repository, who *account, image, tag, digest string) obj {
-	id := w.nextID()
-	return obj{
-		"id": id, "name": image, "namespace": r.owner.login, "ecosystem": "CONTAINER", "package_type": "CONTAINER", "description": nil,
-		"html_url": w.htmlURL(r, "/pkgs/container/"+image), "created_at": stamp(w.now()), "updated_at": stamp(w.now()), "owner": w.accountJSON(r.owner),
-		"package_version": obj{
-			"id": w.nextID(), "version": digest, "name": digest, "author": w.accountJSON(who), "package_url": "ghcr.io/" + r.owner.login + "/" + image + ":" + tag,
-			"container_metadata": obj{"tag": obj{"name": tag, "digest": digest}},
-		},
-	}
-}
-
 // ensureCommit answers the commit a person means.
 func (r *repository) ensureCommit(ref string) (string, error) {
 	sha, found := r.resolve(ref)

@@ -87,7 +87,7 @@ func (a *app) sees(event string) bool {
 		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
 		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions", "deployment_protection_rule": "deployments",
 		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "merge_queues",
-		"registry_package": "contents", "package": "contents",
+		"registry_package": "packages", "package": "packages",
 	}[event]
 	if !ok {
 		return event != "issues" // a promotion bot does not subscribe to issues; the rest needs metadata only
@@ -113,7 +113,7 @@ func (w *world) appJSON(a *app) obj {
 }
 
 // subscribed lists the events the App asked for; the ones every App gets (installation) are not among them.
-// Neither are merge_group and deployment_protection_rule, which GitHub's own description does not know everywhere where an App is shown.
+// Neither are merge_group, deployment_protection_rule and package, which GitHub's own description does not know everywhere where an App is shown.
 func subscribed(a *app) []string {
 	events := []string{}
 	for _, event := range []string{

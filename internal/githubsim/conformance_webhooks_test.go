@@ -132,10 +132,48 @@ func webhookRows() []behaviour {
 			require.Equal(k, "ann", dig(push, "pusher", "name"))
 		}},
 		{"tells of installations, their repositories, and of what becomes of repositories", "docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents},
-		{"tells of releases, tags and container images", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+		{"tells of releases and tags", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
-			require.NoError(k, k.PublishImage(k.repo, "ann", "app", "v1", "sha256:abc"))
-			require.Equal(k, []string{"create", "push", "release created", "release published", "release released", "registry_package published"}, k.settle())
+			require.Equal(k, []string{"create", "push", "release created", "release published", "release released"}, k.settle())
+		}},
+		{"tells of container images in two events, of each tag, and of each part without one", "docs: actions/reference/workflows-and-actions/events-that-trigger-workflows#registry_package", func(k *kit) {
+			label := map[string]string{"org.opencontainers.image.revision": "abc"}
+			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "app", Tags: []string{"v1", "main"}, Digest: "sha256:ab", Parts: []string{"sha256:cd"}, Labels: label}))
+			require.NoError(k, k.Settle(k.Context()))
+			var told []any
+			for _, hook := range k.hooks.takeAll() {
+				version := dig(hook.payload, hook.event, "package_version")
+				require.Equal(k, "abc", dig(version, "container_metadata", "labels", "all_labels", "org.opencontainers.image.revision"))
+				told = append(told, []any{hook.event, dig(version, "version"), dig(version, "container_metadata", "tag", "name")})
+			}
+			require.Equal(k, []any{
+				[]any{"registry_package", "sha256:cd", ""}, []any{"package", "sha256:cd", ""},
+				[]any{"registry_package", "sha256:ab", "v1"}, []any{"package", "sha256:ab", "v1"},
+				[]any{"registry_package", "sha256:ab", "main"}, []any{"package", "sha256:ab", "main"},
+			}, told)
+		}},
+		{"lists the versions of public images with their tags, the newest first, and shows private ones to no App", "issue: mindersec/minder#3283", func(k *kit) {
+			versions := func(kind, owner, name string) (int, any) {
+				status, answer := k.as(k.token("")).send("GET", "/"+kind+"/"+owner+"/packages/container/"+name+"/versions", "")
+				return status, answer["items"]
+			}
+			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "team/app", Tags: []string{"v1", "main"}, Digest: "sha256:ab"}))
+			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "team/app", Tags: []string{"v2", "main"}, Digest: "sha256:cd"}))
+			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "secret", Tags: []string{"v1"}, Digest: "sha256:ef", Private: true}))
+			status, all := versions("orgs", "acme", "team%2Fapp")
+			require.Equal(k, 200, status)
+			require.Equal(k, "sha256:cd", dig(all, 0, "name"))
+			require.Equal(k, []any{"v2", "main"}, dig(all, 0, "metadata", "container", "tags"))
+			require.Equal(k, []any{"v1"}, dig(all, 1, "metadata", "container", "tags"), "the tag has moved")
+			status, _ = versions("orgs", "acme", "secret")
+			require.Equal(k, 404, status)
+			status, _ = versions("users", "acme", "team%2Fapp")
+			require.Equal(k, 404, status, "it is an organization")
+			require.NoError(k, k.CreateRepo("ann/own", nil))
+			require.NoError(k, k.PushImage("ann/own", "ann", ImageSpec{Name: "own", Tags: []string{"v1"}, Digest: "sha256:ab"}))
+			status, all = versions("users", "ann", "own")
+			require.Equal(k, 200, status)
+			require.Equal(k, "sha256:ab", dig(all, 0, "name"))
 		}},
 		{"tells of releases that are drafts, pre-releases, edited and deleted", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", true))

@@ -21,6 +21,7 @@ func (s *Server) routeTable() []route {
 	s.reactionRoutes(t)
 	s.deploymentRoutes(t)
 	s.releaseRoutes(t)
+	s.packageRoutes(t)
 	s.peopleRoutes(t)
 	return t.routes
 }

@@ -28,8 +28,9 @@ type world struct {
 	limits      map[int64]*window // by installation
 	limit       int
 	requests    int64
-	mostEntries int             // of a recursive list of a tree
-	codes       map[string]code // of sign-ins and manifests, until they are spent
+	mostEntries int               // of a recursive list of a tree
+	codes       map[string]code   // of sign-ins and manifests, until they are spent
+	images      map[string]*image // by "owner/name" in lower case
 	emit        func(event)
 }
 
@@ -38,6 +39,7 @@ func newWorld(options Options, dir, url string, emit func(event)) *world {
 		clock: options.Clock, dir: dir, sparse: options.Offline, url: url, emit: emit, ids: 1000 + options.Seed*1_000_000,
 		accounts: map[string]*account{}, repos: map[string]*repository{}, moved: map[string]*repository{}, apps: map[string]*app{},
 		grants: map[string]*grant{}, limits: map[int64]*window{}, limit: options.RateLimit, codes: map[string]code{}, mostEntries: mostEntries,
+		images: map[string]*image{},
 	}
 	w.appNamed("github-actions").id = 15368 // the id it has on github.com
 	w.app = w.appNamed(options.App.Slug)

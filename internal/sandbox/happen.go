@@ -37,6 +37,8 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 		return w.tag(h)
 	case story.Report:
 		return w.report(ctx, h)
+	case story.Image:
+		return w.image(ctx, h)
 	case story.Edit:
 		return w.edit(h)
 	case story.Target:
@@ -268,6 +270,26 @@ func (w *World) tag(h story.Happening) error {
 		return w.github.PushTag(string(repo), "admin", tag, story.Branch)
 	}
 	return w.github.PublishRelease(string(repo), "admin", tag, false)
+}
+
+// image pushes an image of the commit of a source pull request.
+func (w *World) image(ctx context.Context, h story.Happening) error {
+	image, pull, err := story.ImageOf(h.Name)
+	if err != nil {
+		return err
+	}
+	sha, err := w.commitAt(ctx, story.Place{Commit: story.Commit{Of: 'c', Number: pull}})
+	if err != nil {
+		return err
+	}
+	owner, name, _ := strings.Cut(strings.TrimPrefix(image, promotion.Registry), "/")
+	if owner != ownerOf(story.Home) {
+		return fmt.Errorf("%s is not an image of %s", image, ownerOf(story.Home))
+	}
+	commit := promotion.SHA(sha)
+	return w.github.PushImage(string(story.Home), "ci-bot", githubsim.ImageSpec{
+		Name: name, Tags: []string{"main", story.ImageTag(commit)}, Digest: story.ImageDigest(commit),
+	})
 }
 
 // report has CI report a version of the head of the branch.

@@ -29,7 +29,7 @@ const (
 	Edit       Kind = "edit"       // Paths with one path, Name of the value, Result that it gets, By
 	Config     Kind = "config"     // Name of the archive's file, By
 	Grant      Kind = "grant"      // By, Result: a permission
-	Image      Kind = "image"      // Name
+	Image      Kind = "image"      // Name of the image and its commit
 	Release    Kind = "release"    // Name of the tag, with or without its warehouse
 	Tag        Kind = "tag"        // Name, the same
 	Report     Kind = "report"     // Name of the warehouse, Text: the version

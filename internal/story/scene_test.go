@@ -87,7 +87,9 @@ func TestWhatCannotHappenIsAnErrorWithItsLine(t *testing.T) {
 		{"> config none.yml by ann\n", "there is no file named none.yml in this archive"},
 		{"> why qa\n", "there is no stage qa"},
 		{"> why dev api#7\n", "dev has no freight api#7"},
-		{"> image api:1\n", `"image" cannot happen here: this version knows no such thing`},
+		{"> image ghcr.io/acme/api:1\n", `"ghcr.io/acme/api:1" says not what was pushed`},
+		{"> image ghcr.io/acme/api@c1\n", "pull request #1 has not been merged"},
+		{"> press Retry dev by ann\n", `"press" cannot happen here: this version knows no such thing`},
 	} {
 		s := parse(t, pipeline+c.script)
 		world, err := core.New(s)

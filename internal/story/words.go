@@ -15,7 +15,7 @@ var (
 	// stageEvents stand alone; freightEvents follow the name of a freight.
 	stageEvents   = []string{"held", "released", "drifted", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
-	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "unverified", "failed",
+	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
 		"soaking", "unapproved", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"unreadable", "refused", "removed", "already", "done",
 		"waiting", "to-merge", "unmergeable", "unknown", "forbidden", "older", "rolling", "resting"}

@@ -21,6 +21,7 @@ func Run(t *testing.T, open Open) {
 		{"inbox", inbox},
 		{"pipelines", pipelines},
 		{"freight", freight},
+		{"images", images},
 		{"signals", signals},
 		{"pull requests", pullRequests},
 		{"pushes", pushes},

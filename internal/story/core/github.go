@@ -23,6 +23,7 @@ type github struct {
 	sources []source // pull requests of warehouses, merged
 	pushed  []pushed
 	tagged  []tagged // releases and tags
+	images  []promotion.Image
 	dates   map[promotion.SHA]time.Time
 	labels  map[pullOf][]string
 	pulls   []*pull // of ours

@@ -30,6 +30,8 @@ func (w *World) happen(h story.Happening) error {
 		return w.pushTag(h)
 	case story.Report:
 		return w.report(h)
+	case story.Image:
+		return w.pushImage(h)
 	case story.Edit:
 		return w.edit(h)
 	case story.Target:
@@ -317,6 +319,9 @@ func (w *World) resync() {
 	}
 	for _, t := range w.github.tagged {
 		w.learn(taggedFact(t))
+	}
+	for _, i := range w.github.images {
+		w.learn(imageFact(i))
 	}
 	w.learn(w.github.filesFact())
 	w.readSignals()

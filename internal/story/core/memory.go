@@ -13,6 +13,7 @@ type memory struct {
 	pipeline   *promotion.Pipeline
 	since      map[warehouse]beginning // there is each warehouse
 	freight    []promotion.Freight
+	images     []promotion.Image
 	promotions []promotion.Promotion // by number
 	attempts   []*promotion.Attempt
 	pulls      []promotion.Pull
@@ -60,6 +61,7 @@ func (m *memory) keep(f promotion.Freight) {
 			return
 		}
 	}
+	m.complete(&f)
 	m.freight = append(m.freight, f)
 }
 

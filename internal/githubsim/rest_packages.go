@@ -1,0 +1,33 @@
+package githubsim
+
+import "slices"
+
+// Who asks for packages needs no repository: they belong to accounts.
+func (s *Server) packageRoutes(t *table) {
+	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions", s.listVersions("org", kindOrg))
+	t.with("packages:read", "GET /users/{username}/packages/{package_type}/{package_name}/versions", s.listVersions("username", kindUser))
+}
+
+// listVersions answers the versions of a package, the newest first. An App sees those that everybody sees, whatever it was given: GitHub's
+// description does not list these operations among those for Apps.
+func (s *Server) listVersions(owner, kind string) func(*call) (reply, error) {
+	return func(c *call) (reply, error) {
+		a, found := c.account(c.params[owner])
+		i := c.images[lower(c.params[owner]+"/"+c.params["package_name"])]
+		if !found || a.kind != kind || i == nil || c.params["package_type"] != "container" || i.private && c.who.kind != asUser {
+			return reply{}, notFound()
+		}
+		newestFirst := slices.Clone(i.versions)
+		slices.Reverse(newestFirst)
+		return list(c, newestFirst, func(v *imageVersion) any { return c.versionJSON(i, v) }), nil
+	}
+}
+
+func (c *call) versionJSON(i *image, v *imageVersion) obj {
+	url := c.url + "/api/v3/orgs/" + i.owner.login + "/packages/container/" + i.name + "/versions/" + itoa(v.id)
+	return obj{
+		"id": v.id, "name": v.digest, "url": url, "package_html_url": c.url + "/orgs/" + i.owner.login + "/packages/container/package/" + i.name,
+		"html_url": c.url + "/orgs/" + i.owner.login + "/packages/container/" + i.name + "/" + itoa(v.id), "created_at": stamp(v.created), "updated_at": stamp(v.created),
+		"metadata": obj{"package_type": "container", "container": obj{"tags": append([]string{}, v.tags...)}},
+	}
+}
