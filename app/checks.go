@@ -28,7 +28,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 		SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 		Status: "completed", Conclusion: "neutral",
 	}}
-	pull := ""
+	var link promotion.Link
 	if p := at.Promotion; p != nil {
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
@@ -38,7 +38,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 		if at.WaitsForSignOff() {
 			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on what is completed
 		}
-		pull = s.PullURL(p.Number)
+		link = s.Link(p.Number)
 	}
 	for _, b := range promotion.Buttons(at) {
 		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
@@ -46,7 +46,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	if f.Pull == 0 {
 		run.Freight = f.Name
 	}
-	run.Title, run.Summary = at.Title(), at.Summary(s.Stage.Name, pull)
+	run.Title, run.Summary = at.Title(), at.Summary(s.Stage.Name, link)
 	return run
 }
 

@@ -36,7 +36,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		}
 		if !there {
 			look = deploymentView{Repo: s.Files().Repo, Merged: p.Merged, Deployment: gh.Deployment{
-				Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Environment, LogURL: s.PullURL(p.Number),
+				Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Environment, LogURL: s.Link(p.Number).URL,
 				EnvironmentURL: s.Stage.EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.FreightName, key.Stage),
 			}}
 		}

@@ -121,6 +121,8 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		return tx.FinishEffect(j.Key(), j.said)
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+	case errors.Is(failed, errUnsettled):
+		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now) // as soon as it is decided
 	case transient(failed), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
@@ -137,7 +139,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 // known already, and the next step's attempt is not its business.
 func overtaken(tx *store.Tx, j *job) (bool, error) {
 	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Dequeue:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dequeue:
 		if j.Step > 0 {
 			now, err := tx.Attempt(j.promotion.Number)
 			return now.Step != j.Step, err
@@ -160,7 +162,7 @@ func (j *job) log(tx *store.Tx) error {
 // giveUp records that a promotion cannot be carried out. What is only said (tell, reply, close) is given up by itself.
 func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
 	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit:
 		return tx.SaveFailure(j.promotion.Number, gh.Explain(failed))
 	}
 	return nil
@@ -178,7 +180,7 @@ func patience(attempts int, asked time.Duration) time.Duration {
 // perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next
 // decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
 func (a *App) perform(ctx context.Context, j *job) (record, error) {
-	if j.stage == nil && (j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge) || j.past && j.Verb != promotion.Close {
+	if j.stage == nil && j.writes() || j.past && j.Verb != promotion.Close {
 		j.idle = true
 		return nil, nil
 	}
@@ -189,6 +191,8 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 		return a.open(ctx, j)
 	case promotion.Merge:
 		return a.merge(ctx, j)
+	case promotion.Commit:
+		return a.putOnBranch(ctx, j)
 	case promotion.Dequeue:
 		return a.dequeue(ctx, j)
 	case promotion.Close:
@@ -201,6 +205,11 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 		return a.reply(ctx, j)
 	}
 	return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)
+}
+
+// writes reports whether the effect would bring a promotion further, rather than find out what has become of it.
+func (j *job) writes() bool {
+	return j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge || j.Verb == promotion.Commit && j.attempt.Begun == 0
 }
 
 // jobOf gathers what it takes to carry out an effect.

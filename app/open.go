@@ -52,14 +52,14 @@ func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error
 	if err != nil || made != "" {
 		return made, base, err
 	}
-	head, err := j.client.Commit(ctx, base, gh.Writes{Files: b.Files, Copied: b.Copied}, promotion.CommitMessage(&j.promotion))
+	commit, err := j.client.Commit(ctx, base, b.writes(), promotion.CommitMessage(&j.promotion))
 	if err != nil {
 		return "", gh.Base{}, err
 	}
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.SaveCommit(j.promotion.Number, j.Step, int(j.Round), branchOf(&j.promotion), base.SHA, head)
+		return tx.SaveCommit(j.promotion.Number, j.Step, int(j.Round), branchOf(&j.promotion), base.SHA, commit.SHA)
 	})
-	return head, base, err
+	return commit.SHA, base, err
 }
 
 // blueprint returns what the newest plan writes and over which base, and its commit if that has been made.

@@ -18,6 +18,9 @@ type blueprint struct {
 	Copied map[string]gh.Blob `json:"copied,omitempty"` // files of folders that are copied, by path; those that go are zero
 }
 
+// writes is what the commit changes.
+func (b blueprint) writes() gh.Writes { return gh.Writes{Files: b.Files, Copied: b.Copied} }
+
 // plan reads the base head, the stage's files and the pipeline's own files, and records what the promotion would write. When
 // the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
 func (a *App) plan(ctx context.Context, j *job) (record, error) {

@@ -67,6 +67,7 @@ func (c *compiler) compileStages() {
 
 func (c *compiler) compileStage(s *compiled) {
 	f := s.file.value
+	s.Direct = f.commit.or(byPull) == directly
 	s.Merge = f.merge.or(promotion.MergeAuto)
 	s.MergeMethod = f.mergeMethod.or("")
 	s.Queue = f.queue.or(promotion.QueueLatest)
@@ -79,6 +80,7 @@ func (c *compiler) compileStage(s *compiled) {
 	c.places(s)
 	s.Approvals = f.approvals.or(0)
 	c.freezes(s)
+	c.direct(s)
 	c.passThrough(s)
 }
 
@@ -123,7 +125,7 @@ func (c *compiler) passThrough(s *compiled) {
 	if f.environment.given() {
 		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
 	}
-	idle := map[string]pos{"merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
+	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
 		"guard": f.guard.key}
 	for name, at := range idle {
 		if at.line > 0 {

@@ -61,6 +61,7 @@ func (c *compiler) obey(u ruling) {
 		if u.manual[s.Name] {
 			s.Merge = promotion.MergeManual
 		}
+		s.Direct = s.Direct && u.approvals[s.Name] == 0 && !u.manual[s.Name]
 	}
 	c.pipeline.Policy.May = u.may
 }

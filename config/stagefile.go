@@ -24,6 +24,7 @@ type stageFile struct {
 	replace     changed
 	copy        found[[]entry[copyFile]]
 	verify      found[[]found[matcherFile]]
+	commit      found[string]
 	merge       found[promotion.MergeMode]
 	mergeMethod found[string]
 	queue       found[promotion.QueueMode]
@@ -87,6 +88,8 @@ var stageForm = object[stageFile]{
 			"The folders that a promotion makes equal to others, and what each is a copy of.").otherwise("nothing: a stage that changes no file passes freight on"),
 		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
 			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
+		key("commit", word(byPull, directly), func(s *stageFile) *found[string] { return &s.commit },
+			"Whether a promotion is a pull request, or a commit on the branch by itself.").otherwise(byPull),
 		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
 			"Who merges a promotion's pull request: Waybill when GitHub lets it, or a person.").otherwise("auto"),
 		key("merge-method", word("squash", "merge", "rebase"), func(s *stageFile) *found[string] { return &s.mergeMethod },

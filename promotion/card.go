@@ -35,8 +35,8 @@ func CardOf(s *Snapshot, p *Promotion, at Standing) Card {
 		Body:  fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(at.Title())),
 		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
-	if url := s.PullURL(p.Number); url != "" {
-		c.Small += ", " + mrkdwnLink(url, "pull request")
+	if link := s.Link(p.Number); link.URL != "" {
+		c.Small += ", " + mrkdwnLink(link.URL, link.What)
 	}
 	if w.seen() != seenMark(p.Number, s.attempt(p.Number).planHash()) {
 		return c

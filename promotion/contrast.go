@@ -28,7 +28,7 @@ func contrasts(before, after *Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func (s *Stage) rest(other *Stage) Stage {
 	c := *s
-	c.Index, c.From, c.Automatic, c.Merge, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard = 0, nil, false, "", 0, "", "", "", false
+	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard = 0, nil, false, "", false, 0, "", "", "", false
 	if s.files() != other.files() {
 		c.Changes, c.Copies = nil, nil
 	}
@@ -53,13 +53,21 @@ func (s *Stage) aspects() []contrast {
 		{What: "verified by", After: s.awaited()},
 		{What: "rollout", After: s.Batched()},
 		{What: "promotion", After: who},
-		{What: "merge", After: string(s.Merge)},
+		{What: "merge", After: s.merging()},
 		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},
 		{What: "queue", After: string(s.Queue)},
 		{What: "after a failed verification", After: string(s.OnFailedVerification)},
 		{What: "drift", After: string(s.Drift)},
 		{What: "people's changes of its files wait", After: fmt.Sprint(s.Guard)},
 	}
+}
+
+// merging tells how a promotion comes onto the branch.
+func (s *Stage) merging() string {
+	if s.Direct {
+		return "none, it is committed directly"
+	}
+	return string(s.Merge)
 }
 
 // gates tells what the stage takes, and what must be true of it first.

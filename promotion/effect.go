@@ -15,6 +15,8 @@ const (
 	Open Verb = "open"
 	// Merge merges the pull request.
 	Merge Verb = "merge"
+	// Commit puts the commit of a promotion on the branch of the stages, without a pull request.
+	Commit Verb = "commit"
 	// Dequeue takes the pull request out of GitHub's merge queue.
 	Dequeue Verb = "dequeue"
 	// Close closes the pull request and deletes its branch.
@@ -33,14 +35,14 @@ type EffectKey string
 // Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
 // carried out afterwards.
 //
-// Tell, reply and close are owed once they are decided. Plan, open, merge, dequeue and observe are wanted only as long as Decide
-// says so: what has not begun when it is no longer wanted never will.
+// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dequeue and observe are wanted only as long as
+// Decide says so: what has not begun when it is no longer wanted never will.
 type Effect struct {
 	Verb      Verb
 	Stage     StageName
 	Promotion Number
 	Step      int       // of a rollout; 0: the promotion has no targets
-	Round     int64     // of a plan, an open, a try to merge, or an observation; of a drift that is told
+	Round     int64     // of a plan, an open, a commit, a try to merge, or an observation; of a drift that is told
 	Freight   FreightID // of a tell: whose source pull request is told
 	Outcome   string    // of a tell or a reply: what happened, a state or one of done, already, refused
 	Reason    Reason    // of a tell or a reply

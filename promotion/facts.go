@@ -136,6 +136,13 @@ type Attempt struct {
 	HeadSHA   SHA
 	Pull      int
 	URL       string
+	// Begun is the round whose commit is being put on the branch without a pull request, for as long as nobody knows whether
+	// it is there; 0: none is.
+	Begun int
+	// Late is the round whose commit came too late, because the branch had moved; 0: none.
+	Late int
+	// Landed is when the commit came onto the branch without a pull request; zero: it has not.
+	Landed time.Time
 	// Failure is why it cannot be carried out, once GitHub has said so for good.
 	Failure Reason
 	// Unmergeable and Tried are the refusal of the last try to merge, and the pull request's revision it was tried at.

@@ -10,6 +10,10 @@ func (w *work) follow() {
 	pull := w.pull(a)
 	p = w.leaveOut(p, a.Plan)
 	switch {
+	case !a.Landed.IsZero():
+		w.merged(p.Number, a.landed(), a)
+	case w.writing(p):
+		return // until it is known whether that is there
 	case pull != nil && pull.State == PullMerged && w.astray(pull):
 		w.end(p.Number, Failed, Because(PlanChanged)) // what it writes is somewhere, but not where the stage is
 	case pull != nil && pull.State == PullMerged:
@@ -51,7 +55,7 @@ func (w *work) rebuild(n Number, a Attempt, pull *Pull) {
 			w.close(n, Because(NoChange))
 		}
 		w.unchanged(n, a.Plan)
-	case !anew && a.conflicts(pull) && a.Built >= maxRounds:
+	case !anew && a.conflicts(pull) && a.Built >= maxRounds, a.Late >= maxRounds:
 		w.withdraw(n, Failed, Because(Conflict, a.paths()...))
 	}
 }
@@ -94,6 +98,9 @@ func (w *work) retire() {
 			continue
 		}
 		r := Because(Removed, string(w.Stage.Name))
+		if w.writing(p) {
+			continue
+		}
 		if p.State == Verifying {
 			w.end(p.Number, Cancelled, r)
 			continue

@@ -76,7 +76,7 @@ func (s *Snapshot) frozenUp(c Class, now time.Time) []obstacle {
 // check run of the freight does.
 func (s *Snapshot) verifies(p *Promotion) obstacle {
 	number := p.Number.String()
-	if url := address(s.PullURL(p.Number)); url != "" {
+	if url := address(s.Link(p.Number).URL); url != "" {
 		number = "[" + number + "](" + url + ")"
 	}
 	return obstacle{

@@ -4,7 +4,8 @@ import "strings"
 
 // obey answers what people ask for, in the order they asked. Stopping is lenient, going is strict. Who asks is checked
 // here, when it is carried out, with the rights they have now. While GitHub is being asked to verify again, what came
-// later waits for its turn, but what stops something never waits.
+// later waits for its turn, but what stops something never waits. While nobody knows whether a commit is on the branch,
+// everything waits but a hold.
 func (w *work) obey() {
 	later := w.Requests[:0:0]
 	for _, r := range w.Requests {
@@ -12,7 +13,7 @@ func (w *work) obey() {
 		switch why := w.wrong(r); {
 		case !why.IsZero():
 			w.refuse(r, why)
-		case w.unobserved(r), len(later) > 0 && !r.Command.Verb.Stops():
+		case w.unobserved(r), w.mustKnow(r), len(later) > 0 && !r.Command.Verb.Stops():
 			later = append(later, r)
 		case r.Command.Verb.Asks():
 			w.done(r) // it is answered with what is so when the answer is given

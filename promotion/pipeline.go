@@ -47,6 +47,7 @@ type Stage struct {
 	Copies               []Copy
 	Verify               []Matcher
 	Merge                MergeMode
+	Direct               bool   // promotions are committed to the branch, without a pull request
 	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
 	Queue                QueueMode
 	OnFailedVerification FailureMode

@@ -22,6 +22,17 @@ var stateWords = map[State]string{
 	Superseded:         "Superseded",
 }
 
+// directWords are those where a commit takes the place of a pull request.
+var directWords = map[State]string{Running: "Committing", Verifying: "Committed, verifying"}
+
+// wordOf says a promotion's state in the words of a title.
+func wordOf(p *Promotion, direct bool) string {
+	if direct && directWords[p.State] != "" {
+		return directWords[p.State]
+	}
+	return stateWords[p.State]
+}
+
 // placeWords says a place without promotion in the words of a title.
 var placeWords = map[Place]string{
 	PlaceAvailable:   "Available",
@@ -38,7 +49,7 @@ func (s Standing) word() string {
 	if s.Promotion == nil {
 		return placeWords[s.Place]
 	}
-	word := stateWords[s.Promotion.State]
+	word := wordOf(s.Promotion, s.Direct)
 	if !s.Drift.IsZero() {
 		word += ", drifted"
 	}
@@ -49,8 +60,8 @@ func (s Standing) word() string {
 }
 
 // Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
-// check run. pull is the address of its promotion's pull request, "" if there is none.
-func (s Standing) Summary(stage StageName, pull string) string {
+// check run. link is where its promotion can be seen.
+func (s Standing) Summary(stage StageName, link Link) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), s.word(), after(": ", s.Reason.Markdown()))
 	b.WriteString(after("\n", whichStand(s.Targets)))
@@ -61,8 +72,8 @@ func (s Standing) Summary(stage StageName, pull string) string {
 	if !s.Drift.IsZero() {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", s.Drift.Markdown())
 	}
-	if pull != "" {
-		fmt.Fprintf(&b, "\nPull request: %s\n", pull)
+	if link.URL != "" {
+		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}
 	if url := address(s.Reason.URL); url != "" {
 		fmt.Fprintf(&b, "\nSee: %s\n", url)

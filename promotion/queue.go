@@ -77,7 +77,7 @@ func (w *work) supersede(f *Freight) {
 // lies reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody has signed
 // it off; or a stage upstream has found the freight bad.
 func (w *work) lies(p *Promotion) bool {
-	if p.State != Running && p.State != WaitingForMerge {
+	if p.State != Running && p.State != WaitingForMerge || w.writing(p) {
 		return false
 	}
 	return w.Stage.Merge == MergeManual && !w.signedOff(p) && p.step() <= 1 || !w.failedUpstream(p).IsZero()
@@ -99,7 +99,7 @@ func (w *work) signsOff(a *Approval, p *Promotion) bool {
 func (w *work) drop() {
 	for _, p := range w.Promotions {
 		switch {
-		case p.State.Ended() || p.State == Verifying:
+		case p.State.Ended() || p.State == Verifying || w.writing(&p):
 		case !w.takes(p.Warehouse):
 			w.withdraw(p.Number, Cancelled, Because(Removed, string(p.Warehouse)))
 		case p.State == Queued:

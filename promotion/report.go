@@ -142,7 +142,7 @@ func WhyReport(s *Snapshot, f FreightID, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, at.Title()), Next: at.Next(s.Stage.Name)}
 	if p := at.Promotion; p != nil {
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
-		r.note(address(s.PullURL(p.Number)))
+		r.note(address(s.Link(p.Number).URL))
 	}
 	if !at.Lacks.IsZero() {
 		r.note("It lacks: " + at.Lacks.Sentence())
@@ -166,8 +166,8 @@ func (r *Report) note(sentence string) {
 	}
 }
 
-// HistoryReport lists promotions of a stage, in the order in which they are given.
-func HistoryReport(stage StageName, all []Promotion) Report {
+// HistoryReport lists promotions of a stage, which may open no pull requests, in the order in which they are given.
+func HistoryReport(stage StageName, direct bool, all []Promotion) Report {
 	r := Report{Title: fmt.Sprintf("The latest promotions of %s", stage), Head: []string{"Promotion", "Freight", "State", "When", "By", "Why"}}
 	for _, p := range all {
 		when := p.Queued
@@ -175,7 +175,7 @@ func HistoryReport(stage StageName, all []Promotion) Report {
 			when = p.Ended
 		}
 		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.FreightName, stateWords[p.State], moment(when), or(string(p.By.Login), "automation"), p.Reason.Sentence(),
+			p.Number.String(), p.FreightName, wordOf(&p, direct), moment(when), or(string(p.By.Login), "automation"), p.Reason.Sentence(),
 		})
 	}
 	if len(r.Rows) == 0 {
@@ -231,6 +231,9 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 	}
 	if s.Stage.Merge == MergeManual {
 		r.note("A person merges its pull request.")
+	}
+	if s.Stage.Direct {
+		r.note("It is committed to " + s.Pipeline.Branch + " without a pull request.")
 	}
 	r.batches(s.Stage, plan.Absent)
 	for _, h := range s.standing(now) {

@@ -39,10 +39,11 @@ func (w *work) fresh(plan *Plan) bool {
 // want lists what is wanted on GitHub as long as nothing changes. What it no longer lists and has not begun never will:
 // a hold that is written down before a merge begins always stops it.
 func (w *work) want() {
-	if w.Removed {
+	p := w.active()
+	if w.Removed && !w.writing(p) {
 		return
 	}
-	if p := w.active(); p != nil {
+	if p != nil {
 		w.wantFor(p)
 	} else if p := w.next(); p != nil {
 		w.wantPlan(p, w.attempt(p.Number))
@@ -55,6 +56,10 @@ func (w *work) wantFor(p *Promotion) {
 	a := w.attempt(p.Number)
 	switch p.State {
 	case Running:
+		if w.Stage.Direct || a.Begun > 0 {
+			w.wantCommit(p, a)
+			return
+		}
 		w.wantOpen(p, a)
 	case WaitingForMerge:
 		w.wantMerge(p, a)

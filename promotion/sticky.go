@@ -24,7 +24,8 @@ type Step struct {
 	Why   string    `json:",omitempty"`
 	By    string    `json:",omitempty"` // who asked for it
 	At    time.Time `json:",omitzero"`
-	Pull  string    `json:",omitempty"` // the address of its pull request
+	Pull  string    `json:",omitempty"` // the address of its pull request, or
+	SHA   string    `json:",omitempty"` // of its commit, if it has none
 	See   string    `json:",omitempty"` // the address of what it waits for
 	Next  string    `json:",omitempty"` // the command that a person could type
 	Acts  bool      `json:",omitempty"` // nothing goes on before a person does something
@@ -47,9 +48,19 @@ func StepOf(s *Snapshot, f Freight, at Standing) Step {
 		step.Why = clip(at.Drift.Sentence(), 500)
 	}
 	if p := at.Promotion; p != nil {
-		step.By, step.At, step.Pull = or(string(p.By.Login), "automation"), p.since(), address(s.PullURL(p.Number))
+		step.By, step.At = or(string(p.By.Login), "automation"), p.since()
+		step.show(s.attempt(p.Number))
 	}
 	return step
+}
+
+// show says where a promotion can be seen.
+func (s *Step) show(a Attempt) {
+	if a.Pull == 0 {
+		s.SHA = address(a.URL)
+		return
+	}
+	s.Pull = address(a.URL)
 }
 
 // since is when a promotion came into its state, as far as that is kept.
@@ -193,6 +204,9 @@ func (s *Step) links() string {
 	var all []string
 	if s.Pull != "" {
 		all = append(all, "[pull request]("+s.Pull+")")
+	}
+	if s.SHA != "" {
+		all = append(all, "[commit]("+s.SHA+")")
 	}
 	if s.See != "" {
 		all = append(all, "[see]("+s.See+")")

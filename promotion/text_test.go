@@ -133,7 +133,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		p := &Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: Failed}
 		for _, text := range []string{
 			ReplyText("refused", r), ReplyText("already", r), CloseText(r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
-			Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}.Summary("dev", ""),
+			Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}.Summary("dev", Link{}),
 		} {
 			bare := text
 			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
@@ -240,7 +240,7 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", TellText(p, "missing", Because(Missing, "smoke")))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
 		"See: https://x\n\nLooked at again at 2026-01-01T12:00:00Z.\n\nNext: `/cancel dev`\n",
-		Standing{Name: "api#142", Promotion: p, Reason: Because(Held, "bob").At("https://x"), Until: noon}.Summary("dev", "https://y"))
+		Standing{Name: "api#142", Promotion: p, Reason: Because(Held, "bob").At("https://x"), Until: noon}.Summary("dev", Link{OnPull, "https://y"}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
-		Standing{Name: "api#142", Place: PlaceUnavailable, Reason: Because(Unverified, "qa")}.Summary("dev", ""))
+		Standing{Name: "api#142", Place: PlaceUnavailable, Reason: Because(Unverified, "qa")}.Summary("dev", Link{}))
 }

@@ -17,6 +17,7 @@ type Standing struct {
 	Drift     Reason           // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
 	Targets   []TargetStanding // of a rollout: how its targets stand
 	Tally     Tally            // of a rollout: how many stand how
+	Direct    bool             // the stage opens no pull requests
 	Lacks     Reason           // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
@@ -37,7 +38,7 @@ const (
 func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 	w := work{Snapshot: *s, now: now}
 	i := w.freight(f)
-	at := Standing{Freight: f, Promotion: w.newestOf(f)}
+	at := Standing{Freight: f, Promotion: w.newestOf(f), Direct: s.Stage.Direct}
 	if at.Promotion != nil {
 		at.Name, at.Targets = at.Promotion.FreightName, w.Targets(at.Promotion)
 		at.Tally = TallyOf(at.Targets)
@@ -132,6 +133,8 @@ func (w *work) whyOpen(at *Standing) {
 	switch p.State {
 	case Queued:
 		at.Reason = w.whyQueued(p)
+	case Running:
+		at.Reason = w.uncommitted(p)
 	case WaitingForMerge:
 		at.Reason = w.unmerged(p)
 	case Verifying:
@@ -185,5 +188,26 @@ func (w *work) whyResting(p *Promotion) Reason {
 	return w.mayGoOn(p)
 }
 
-// PullURL returns the address of a promotion's pull request, or "" while it has none.
-func (s *Snapshot) PullURL(n Number) string { return s.attempt(n).URL }
+// Link is where on GitHub a promotion can be seen: its pull request, or its commit if it has none; zero while there is
+// neither.
+type Link struct{ What, URL string }
+
+// What a link leads to.
+const (
+	OnPull   = "pull request"
+	OnCommit = "commit"
+)
+
+// Link returns where a promotion, or its present step, can be seen.
+func (s *Snapshot) Link(n Number) Link { return s.attempt(n).Link() }
+
+// Link returns where what has become of a promotion can be seen.
+func (a Attempt) Link() Link {
+	switch {
+	case a.URL == "":
+		return Link{}
+	case a.Pull == 0:
+		return Link{OnCommit, a.URL}
+	}
+	return Link{OnPull, a.URL}
+}

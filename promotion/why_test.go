@@ -89,8 +89,8 @@ func TestAPromotionOfFreightThatNobodyKnowsHasItsName(t *testing.T) {
 func TestTheAddressOfAPromotion(t *testing.T) {
 	s := inState(WaitingForMerge)
 	s.Attempts[0].URL = "https://x"
-	require.Equal(t, "https://x", s.PullURL(1))
-	require.Empty(t, s.PullURL(2))
+	require.Equal(t, Link{OnPull, "https://x"}, s.Link(1))
+	require.Zero(t, s.Link(2))
 }
 
 func TestADecisionIsNothingOnlyWhenNothingIsToBeWritten(t *testing.T) {

@@ -114,15 +114,15 @@ func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline,
 // decision.
 func lineOf(e promotion.Effect) string {
 	switch e.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Dequeue, promotion.Close:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dequeue, promotion.Close:
 		return "promotion/" + e.Promotion.String()
 	}
 	return ""
 }
 
-// laneOf names the lane of an effect: merges into one branch go one at a time.
+// laneOf names the lane of an effect: merges and commits into one branch go one at a time.
 func laneOf(e promotion.Effect, p *promotion.Pipeline) string {
-	if e.Verb == promotion.Merge {
+	if e.Verb == promotion.Merge || e.Verb == promotion.Commit {
 		return "merge:" + p.FilesOf(p.Stage(e.Stage)).String()
 	}
 	return ""

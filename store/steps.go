@@ -10,13 +10,13 @@ import (
 type Step struct {
 	Number int
 	Pull   int
-	URL    string // of the pull request
+	URL    string // of the pull request, or of the commit where there is none
 }
 
-// Steps returns the steps of a promotion that are done and had a pull request, in their order.
+// Steps returns the steps of a promotion that are done and had a pull request or a commit, in their order.
 func (tx *Tx) Steps(n promotion.Number) ([]Step, error) {
 	all, err := list(tx, func(s *Step) []any { return []any{&s.Number, &s.Pull, &s.URL} },
-		`SELECT step, pull, url FROM steps WHERE promotion = $1 AND pull <> 0 ORDER BY step`, n)
+		`SELECT step, pull, url FROM steps WHERE promotion = $1 AND url <> '' ORDER BY step`, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the steps of promotion %d: %w", n, err)
 	}
@@ -43,7 +43,7 @@ func (tx *Tx) beginStep(p promotion.Promotion) error {
 	if err == nil {
 		_, err = tx.exec(`UPDATE attempts SET step = $2, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
 				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $3, prepared_round = 0, prepared_branch = '', prepared_base = '',
-				prepared_head = '', built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0
+				prepared_head = '', prepared_at = NULL, prepared_url = '', begun = 0, late = 0, landed_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0
 			WHERE promotion = $1 AND step < $2`, p.Number, p.Rollout.Step, []byte{})
 	}
 	return err

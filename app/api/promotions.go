@@ -30,10 +30,11 @@ type Promotion struct {
 	By        string     `json:"by,omitempty" doc:"who asked for it; absent: automation"`
 	Cause     int64      `json:"cause,omitempty" doc:"the promotion that it retries or rolls back"`
 	Pull      string     `json:"pull,omitempty" doc:"the address of its pull request"`
-	MergeSHA  string     `json:"mergeSha,omitempty" doc:"the commit that it was merged as"`
+	Commit    string     `json:"commit,omitempty" doc:"the address of its commit, where it has no pull request"`
+	MergeSHA  string     `json:"mergeSha,omitempty" doc:"the commit that it was merged as, or is"`
 	Queued    time.Time  `json:"queued" doc:"when it was queued"`
 	Started   *time.Time `json:"started,omitempty" doc:"when it was started"`
-	Merged    *time.Time `json:"merged,omitempty" doc:"when it was merged, as GitHub says"`
+	Merged    *time.Time `json:"merged,omitempty" doc:"when it was merged or committed, as GitHub says"`
 	Ended     *time.Time `json:"ended,omitempty" doc:"when it ended"`
 	Rollout   *Rollout   `json:"rollout,omitempty" doc:"how it goes through the targets of the stage; absent: the stage is one place"`
 }
@@ -73,12 +74,12 @@ type PromotionDetail struct {
 	HeadSHA string   `json:"headSha,omitempty" doc:"the commit that the pull request proposes"`
 	Paths   []string `json:"paths" doc:"the files that it changes"`
 	Effects []Effect `json:"effects" doc:"in the order of decision"`
-	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests of the steps before the present one"`
+	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests, or commits, of the steps before the present one"`
 }
 
 // Effect is something that is done for a promotion at GitHub.
 type Effect struct {
-	Verb     string     `json:"verb" doc:"plan, open, merge, close, observe, tell or reply"`
+	Verb     string     `json:"verb" doc:"plan, open, merge, commit, dequeue, close, observe, tell or reply"`
 	State    string     `json:"state" doc:"due, doing, done, failed (given up) or void (no longer wanted before it began)"`
 	Attempts int        `json:"attempts" doc:"how often it was tried"`
 	Decided  time.Time  `json:"decided" doc:"when it was decided on"`
@@ -191,7 +192,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	}
 	at := promotion.Standing{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
 	if p.State.Ended() {
-		answer := promotionOf(p, at, a.URL)
+		answer := promotionOf(p, at, a.Link())
 		if p.Rollout == nil {
 			return answer, nil
 		}
@@ -203,7 +204,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	if err != nil {
 		return Promotion{}, err
 	}
-	answer := promotionOf(p, promotion.Why(snapshot, p.Freight, tx.Now), a.URL)
+	answer := promotionOf(p, promotion.Why(snapshot, p.Freight, tx.Now), a.Link())
 	answer.Rollout = rolloutOf(p, snapshot.Targets(&p))
 	answer.Trouble, err = troubleOf(tx, int64(p.Number))
 	return answer, err
@@ -220,11 +221,17 @@ func troubleOf(tx *store.Tx, n int64) (trouble string, err error) {
 	return trouble, err
 }
 
-func promotionOf(p promotion.Promotion, at promotion.Standing, pull string) Promotion {
-	return Promotion{
+func promotionOf(p promotion.Promotion, at promotion.Standing, link promotion.Link) Promotion {
+	answer := Promotion{
 		Number: int64(p.Number), Stage: string(p.Stage), Freight: p.FreightName, FreightID: string(p.Freight),
 		Warehouse: string(p.Warehouse), Class: string(p.Class), Automatic: p.Automatic, State: string(p.State),
-		Why: whyOf(at, p.Stage), By: person(p.By), Cause: int64(p.Cause), Pull: pull, MergeSHA: string(p.MergeSHA),
+		Why: whyOf(at, p.Stage), By: person(p.By), Cause: int64(p.Cause), MergeSHA: string(p.MergeSHA),
 		Queued: p.Queued.UTC(), Started: when(p.Started), Merged: when(p.Merged), Ended: when(p.Ended),
 	}
+	if link.What == promotion.OnCommit {
+		answer.Commit = link.URL
+	} else {
+		answer.Pull = link.URL
+	}
+	return answer
 }

@@ -143,7 +143,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		}
 	}
 	for _, at := range promotion.Waits(s, now) {
-		p := promotionOf(*at.Promotion, at, s.PullURL(at.Promotion.Number))
+		p := promotionOf(*at.Promotion, at, s.Link(at.Promotion.Number))
 		p.Rollout = rolloutOf(*at.Promotion, s.Targets(at.Promotion))
 		if at.Promotion.State.Active() {
 			answer.Active = &p

@@ -35,7 +35,7 @@ func (c *Client) DeleteBranch(ctx context.Context, branch string, at promotion.S
 // swap changes what a branch points to if that is what we think it is: GraphQL compares and changes in one step, which REST
 // cannot. After an error it looks: it is fine if the branch is where it should be, however it got there.
 func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA) error {
-	tried := c.updateRef(ctx, branch, from, to)
+	tried := c.updateRef(ctx, branch, from, to, true)
 	if tried == nil {
 		return nil
 	}
@@ -46,14 +46,15 @@ func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA
 	return tried
 }
 
-// updateRef has GitHub move a branch from one commit to another, or from one to nowhere.
-func (c *Client) updateRef(ctx context.Context, branch string, from, to promotion.SHA) error {
+// updateRef has GitHub move a branch from one commit to another, or from one to nowhere; unless it is forced only to one that
+// follows.
+func (c *Client) updateRef(ctx context.Context, branch string, from, to promotion.SHA, force bool) error {
 	id, err := c.nodeID(ctx)
 	if err != nil {
 		return err
 	}
 	const document = `mutation Move($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`
-	move := map[string]any{"name": "refs/heads/" + branch, "beforeOid": from, "afterOid": to, "force": true}
+	move := map[string]any{"name": "refs/heads/" + branch, "beforeOid": from, "afterOid": to, "force": force}
 	input := map[string]any{"repositoryId": id, "refUpdates": []any{move}}
 	return c.ask(ctx, document, map[string]any{"input": input}, &struct{}{})
 }

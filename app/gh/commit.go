@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -16,20 +17,27 @@ type Writes struct {
 	Copied map[string]Blob   // files that are put there or replaced as they are; those that go are zero
 }
 
+// Made is a commit that was made.
+type Made struct {
+	SHA promotion.SHA
+	At  time.Time // as GitHub says
+	URL string
+}
+
 // Commit makes a commit on top of a base in which files change and everything else is as it was, modes included. No branch
 // points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it names no author but the
 // App. New contents are written only to files that were read with the base and are fit for it.
-func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (promotion.SHA, error) {
+func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
 	entries, err := treeEntries(base, writes)
 	if err != nil {
-		return "", c.wrong(err, "commit to %s", base.Branch)
+		return Made{}, c.wrong(err, "commit to %s", base.Branch)
 	}
 	tree, _, err := c.rest.Git.CreateTree(ctx, c.owner, c.name, string(base.Tree), entries)
 	if err != nil {
-		return "", c.wrong(err, "make tree")
+		return Made{}, c.wrong(err, "make tree")
 	}
 	if tree.GetSHA() == "" {
-		return "", c.wrong(incomplete("the tree"), "make tree")
+		return Made{}, c.wrong(incomplete("the tree"), "make tree")
 	}
 	commit, _, err := c.rest.Git.CreateCommit(ctx, c.owner, c.name, &github.Commit{
 		Message: github.String(message),
@@ -37,12 +45,12 @@ func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message s
 		Parents: []*github.Commit{{SHA: github.String(string(base.SHA))}},
 	}, nil)
 	if err != nil {
-		return "", c.wrong(err, "make commit")
+		return Made{}, c.wrong(err, "make commit")
 	}
-	if commit.GetSHA() == "" {
-		return "", c.wrong(incomplete("the commit"), "make commit")
+	if commit.GetSHA() == "" || commit.GetCommitter().GetDate().IsZero() {
+		return Made{}, c.wrong(incomplete("the commit"), "make commit")
 	}
-	return promotion.SHA(commit.GetSHA()), nil
+	return Made{promotion.SHA(commit.GetSHA()), commit.GetCommitter().GetDate().UTC(), commit.GetHTMLURL()}, nil
 }
 
 // treeEntries lists the files that change: those with new contents keep their modes.

@@ -109,17 +109,17 @@ func TestACommitPutsFilesInPlaceAndRemovesThem(t *testing.T) {
 	files, err := k.client.Folder(t.Context(), base.Files["from"].Tree)
 	require.NoError(t, err)
 	new := "new\n"
-	var head promotion.SHA
+	var made Made
 	require.Equal(t, 2, k.asked(func() {
-		head, err = k.client.Commit(t.Context(), base, Writes{Copied: map[string]Blob{
+		made, err = k.client.Commit(t.Context(), base, Writes{Copied: map[string]Blob{
 			"to/a": files["a"], "to/gone/x": {}, "to/new": {SHA: "elsewhere", Mode: "100644", Content: &new},
 		}}, "Copy")
 		require.NoError(t, err)
 	}))
 	for path, want := range map[string]string{"to/a": "a\n", "to/new": "new\n", "to/kept": "kept\n", "deploy/dev.yaml": "tag: v1\n"} {
-		is, _ := k.File(repo, string(head), path)
+		is, _ := k.File(repo, string(made.SHA), path)
 		require.Equal(t, want, is, path)
 	}
-	_, found := k.File(repo, string(head), "to/gone/x")
+	_, found := k.File(repo, string(made.SHA), "to/gone/x")
 	require.False(t, found)
 }

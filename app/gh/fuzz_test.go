@@ -66,8 +66,8 @@ var calls = []call{
 	}, []string{aHead}},
 	{"commit", func(ctx context.Context, c *Client) error {
 		base := Base{Branch: "main", SHA: "b", Tree: "t", Files: map[string]File{"dev.yaml": {Exists: true, Mode: "100644"}}}
-		sha, err := c.Commit(ctx, base, Writes{Files: map[string]string{"dev.yaml": "tag: v2\n"}}, "m")
-		return sane(err, sha != "", sha)
+		made, err := c.Commit(ctx, base, Writes{Files: map[string]string{"dev.yaml": "tag: v2\n"}}, "m")
+		return sane(err, made.SHA != "" && !made.At.IsZero(), made)
 	}, []string{`{"sha":"t2"}`, aCommit}},
 	{"open", func(ctx context.Context, c *Client) error {
 		opened, err := c.Open(ctx, OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})

@@ -121,9 +121,9 @@ func (k *kit) commit() promotion.SHA {
 	k.Helper()
 	base, err := k.client.Read(k.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(k, err)
-	head, err := k.client.Commit(k.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote api#142 to dev")
+	made, err := k.client.Commit(k.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote api#142 to dev")
 	require.NoError(k, err)
-	return head
+	return made.SHA
 }
 
 // request is what a promotion of that commit opens.

@@ -91,14 +91,14 @@ func TestCommitKeepsEverythingElseAndIsSeenByNobody(t *testing.T) {
 	base, err := k.client.Read(t.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(t, err)
 	before := k.Head(repo, "main")
-	var head promotion.SHA
+	var made Made
 	require.Equal(t, 2, k.asked(func() {
-		head, err = k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
+		made, err = k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
 		require.NoError(t, err)
 	}))
 	require.Equal(t, before, k.Head(repo, "main"))
 	for path, want := range map[string]string{"deploy/dev.yaml": "tag: v2\n", "deploy/prod.yaml": "tag: v0\n", "README.md": "app\n"} {
-		content, found := k.File(repo, string(head), path)
+		content, found := k.File(repo, string(made.SHA), path)
 		require.True(t, found, path)
 		require.Equal(t, want, content)
 	}
@@ -122,13 +122,13 @@ func TestACommitOnABaseThatMovedIsStillMadeF15(t *testing.T) {
 	base, err := k.client.Read(t.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(t, err)
 	k.push(map[string]string{"README.md": "moved\n"})
-	head, err := k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
+	made, err := k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
 	require.NoError(t, err)
-	readme, _ := k.File(repo, string(head), "README.md")
+	readme, _ := k.File(repo, string(made.SHA), "README.md")
 	require.Equal(t, "app\n", readme, "it stands on what was read")
-	opened, err := k.client.Open(t.Context(), request(head))
+	opened, err := k.client.Open(t.Context(), request(made.SHA))
 	require.NoError(t, err)
-	outcome, err := k.client.Merge(t.Context(), MergeRequest{Pull: opened.Pull, Base: "main", Head: head, Method: "squash"})
+	outcome, err := k.client.Merge(t.Context(), MergeRequest{Pull: opened.Pull, Base: "main", Head: made.SHA, Method: "squash"})
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	readme, _ = k.File(repo, "main", "README.md")

@@ -103,7 +103,7 @@ func (g *resolver) createCommitOnBranch(in graph.Args) (graph.Fields, error) {
 	if expected := in.Text("expectedHeadOid"); expected != head {
 		return nil, &graph.Error{Type: "STALE_DATA", Message: fmt.Sprintf("Expected branch to point to %q but it did not.  Pull and try again.", expected)}
 	}
-	if err := g.guardBranch(r, ref); err != nil {
+	if err := g.guardBranch(g.who, r, ref); err != nil {
 		return nil, err
 	}
 	tree, err := g.editedTree(r, head, in.Object("fileChanges"))

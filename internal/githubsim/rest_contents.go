@@ -92,7 +92,7 @@ func (c *call) changing() (in contentChange, name, old string, err error) {
 	if !found {
 		return in, "", "", refuse(http.StatusNotFound, "Branch %s not found", in.Branch)
 	}
-	if err := c.guardBranch(c.repo, "refs/heads/"+in.Branch); err != nil {
+	if err := c.guardBranch(c.who, c.repo, "refs/heads/"+in.Branch); err != nil {
 		return in, "", "", refuse(http.StatusConflict, "Could not update file: %s", asAPIError(err).message)
 	}
 	if c.who.kind == asInstallation && strings.HasPrefix(name, ".github/workflows/") && !may(c.who.grant.permissions, "workflows", "write") {

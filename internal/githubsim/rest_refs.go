@@ -3,6 +3,7 @@ package githubsim
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"waybill/internal/githubsim/gitstore"
@@ -115,7 +116,7 @@ func (w *world) moveRef(who caller, r *repository, ref, sha string, force bool) 
 	if !force && !r.git.IsAncestor(before, sha) {
 		return invalid("Update is not a fast forward")
 	}
-	if err := w.guardBranch(r, ref); err != nil {
+	if err := w.guardBranch(who, r, ref); err != nil {
 		return err
 	}
 	if err := w.guardWorkflows(who, r, before, sha); err != nil {
@@ -125,9 +126,9 @@ func (w *world) moveRef(who caller, r *repository, ref, sha string, force bool) 
 }
 
 // guardBranch refuses direct pushes to a branch whose protection demands checks or pull requests, with all reasons in one sentence each.
-func (w *world) guardBranch(r *repository, ref string) error {
+func (w *world) guardBranch(who caller, r *repository, ref string) error {
 	protection, protected := r.protections[strings.TrimPrefix(ref, "refs/heads/")]
-	if !protected {
+	if !protected || slices.Contains(protection.Bypass, who.account.login) {
 		return nil
 	}
 	var reasons []string

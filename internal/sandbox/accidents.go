@@ -14,6 +14,7 @@ import (
 var routes = map[promotion.Verb]githubsim.Route{
 	promotion.Open:    {Field: "createPullRequest"},
 	promotion.Merge:   {Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
+	promotion.Commit:  {Field: "updateRefs"},
 	promotion.Close:   {Method: http.MethodPatch, Path: "/repos/{owner}/{repo}/pulls/{pull_number}"},
 	promotion.Observe: {Field: "repository"},
 	promotion.Tell:    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},

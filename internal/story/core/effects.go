@@ -12,6 +12,9 @@ import (
 // carryOut carries one effect out. A crash in front of it leaves it due; a crash behind it leaves it done and not
 // recorded, and the second try finds what the first has done.
 func (w *World) carryOut(j *job) {
+	if w.settles(j) {
+		return
+	}
 	if w.faults.crashAt("before", j.Verb) {
 		return
 	}
@@ -36,6 +39,8 @@ func (w *World) perform(j *job) (record func()) {
 		return w.open(j)
 	case promotion.Merge:
 		return w.merge(j)
+	case promotion.Commit:
+		return w.commit(j)
 	case promotion.Close:
 		return w.close(j)
 	case promotion.Observe:
@@ -76,6 +81,38 @@ func (w *World) merge(j *job) func() {
 		if it.State == promotion.PullMerged && it.By.Bot() {
 			w.say(j)
 		}
+	}
+}
+
+// settles looks for a commit that was being put on the branch when GitHub failed, and reports whether there was one. It is
+// never there, and it is decided anew whether it should be.
+func (w *World) settles(j *job) bool {
+	if j.Verb != promotion.Commit {
+		return false
+	}
+	a := w.memory.attempt(j.Promotion)
+	begun := a.Begun > 0
+	a.Begun = 0
+	if begun {
+		j.tries++
+	}
+	return begun
+}
+
+// commit puts the commit of a promotion on the branch, if that has not moved since the plan.
+func (w *World) commit(j *job) func() {
+	a := w.memory.attempt(j.Promotion)
+	sha, found := w.github.commitOf(j.Key())
+	if !found && a.Plan.Base == w.github.head(w.github.home, w.github.branch) {
+		sha, found = w.github.commitDirectly(j.Key(), w.writes[j.Promotion], w.now), true
+	}
+	return func() {
+		if !found {
+			a.Late = int(j.Round)
+			return
+		}
+		a.Built, a.BaseSHA, a.HeadSHA, a.Landed = int(j.Round), a.Plan.Base, sha, w.now
+		w.say(j, a.Plan.Paths...)
 	}
 }
 
@@ -147,6 +184,9 @@ func (w *World) failed(j *job, code int) {
 	if passes(code) || j.Verb == promotion.Observe {
 		j.tries++
 		j.due = w.now.Add(retryAfter(j.tries))
+		if j.Verb == promotion.Commit {
+			w.memory.attempt(j.Promotion).Begun = int(j.Round)
+		}
 		return
 	}
 	j.done = true
@@ -154,7 +194,7 @@ func (w *World) failed(j *job, code int) {
 	switch {
 	case j.Verb == promotion.Merge && refusesMerge(code):
 		a.Unmergeable, a.Tried = fmt.Sprint(code), j.Round
-	case j.Verb == promotion.Merge || j.Verb == promotion.Open:
+	case j.Verb == promotion.Merge || j.Verb == promotion.Commit || j.Verb == promotion.Open:
 		a.Failure = promotion.Because(promotion.Refused)
 	}
 }

@@ -27,8 +27,10 @@ type github struct {
 	dates   map[promotion.SHA]time.Time
 	labels  map[pullOf][]string
 	pulls   []*pull // of ours
-	signals []promotion.Signal
-	suites  []promotion.Suite
+	// committed are the commits that effects have put on the branch of the stages without a pull request.
+	committed map[promotion.EffectKey]promotion.SHA
+	signals   []promotion.Signal
+	suites    []promotion.Suite
 	// suiteIndex finds a suite by what it is called.
 	suiteIndex map[suiteOf]int
 	commits    int // how many there are, so that each gets a name of its own
@@ -84,7 +86,7 @@ func newGitHub(home promotion.Repo, branch string, files map[string]string, hear
 		home: home, branch: branch, files: files, hear: hear,
 		others: map[promotion.Repo]map[string]string{}, trees: map[promotion.SHA]map[string]string{},
 		heads: map[branchOf]promotion.SHA{}, labels: map[pullOf][]string{}, dates: map[promotion.SHA]time.Time{},
-		suiteIndex: map[suiteOf]int{},
+		suiteIndex: map[suiteOf]int{}, committed: map[promotion.EffectKey]promotion.SHA{},
 	}
 }
 
@@ -194,18 +196,37 @@ func (g *github) merge(p *pull, by promotion.Actor, now time.Time) bool {
 	if g.conflicts(p) {
 		return false
 	}
-	for path, contents := range p.writes {
+	g.write(p.writes)
+	p.State, p.By, p.MergedAt = promotion.PullMerged, by, now
+	p.MergeSHA = g.push(g.home, g.branch, sortedKeys(p.writes), now)
+	g.changed(p, now)
+	g.look(now)
+	return true
+}
+
+// write changes files of the home repository.
+func (g *github) write(files map[string]*string) {
+	for path, contents := range files {
 		if contents == nil {
 			delete(g.files, path)
 			continue
 		}
 		g.files[path] = *contents
 	}
-	p.State, p.By, p.MergedAt = promotion.PullMerged, by, now
-	p.MergeSHA = g.push(g.home, g.branch, sortedKeys(p.writes), now)
-	g.changed(p, now)
+}
+
+// commitOf returns the commit that an effect has put on the branch of the stages, if it has.
+func (g *github) commitOf(effect promotion.EffectKey) (sha promotion.SHA, found bool) {
+	sha, found = g.committed[effect]
+	return sha, found
+}
+
+// commitDirectly puts a commit on the branch of the stages without a pull request.
+func (g *github) commitDirectly(effect promotion.EffectKey, files map[string]*string, now time.Time) promotion.SHA {
+	g.write(files)
+	g.committed[effect] = g.push(g.home, g.branch, sortedKeys(files), now)
 	g.look(now)
-	return true
+	return g.committed[effect]
 }
 
 // close closes an open pull request of ours.

@@ -1,0 +1,78 @@
+package gh
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Landing is where a commit is that was to come onto a branch.
+type Landing string
+
+const (
+	// Landed is on the branch: as its head, or under what others have put on top.
+	Landed Landing = "landed"
+	// Outrun is not there, and the branch has moved: it never will be.
+	Outrun Landing = "outrun"
+	// Absent is not there, and the branch is where it was.
+	Absent Landing = "absent"
+)
+
+// Advance moves a branch that others write to, too, from one commit to another that follows from it. GitHub compares and
+// moves in one step, so that nothing of theirs is lost. After an error or a lost answer it looks: an error means that it is
+// not known whether the branch has moved, or that GitHub does not let it be moved.
+func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.SHA) (Landing, error) {
+	leave, err := c.hub.lanes.enter(ctx, string(c.repo)+" "+branch)
+	if err != nil {
+		return "", c.wrong(err, "commit to %s", branch)
+	}
+	defer leave()
+	tried := c.updateRef(ctx, branch, from, to, false)
+	if tried == nil {
+		return Landed, nil
+	}
+	landing, err := c.landing(ctx, branch, from, to)
+	if err == nil && landing == Absent {
+		err = barred(classify(tried), branch)
+	}
+	return landing, c.wrong(err, "commit to %s", branch)
+}
+
+// barred says what can be done where GitHub does not let the branch be moved: some rule of it is in the way.
+func barred(err error, branch string) error {
+	if !errors.Is(err, ErrTransient) && !errors.Is(err, ErrNoAccess) {
+		return refused("%s; let the App bypass this rule of branch %s, or let the stage be promoted by pull requests", Explain(err).Detail, branch)
+	}
+	return err
+}
+
+// Landing looks where a commit is that was to come onto a branch from another one.
+func (c *Client) Landing(ctx context.Context, branch string, from, to promotion.SHA) (Landing, error) {
+	landing, err := c.landing(ctx, branch, from, to)
+	return landing, c.wrong(err, "look for %s on %s", to, branch)
+}
+
+func (c *Client) landing(ctx context.Context, branch string, from, to promotion.SHA) (Landing, error) {
+	head, err := c.head(ctx, branch)
+	switch {
+	case err != nil:
+		return "", err
+	case head == nowhere:
+		return "", notFound("branch %s is gone", branch)
+	case head == to:
+		return Landed, nil
+	case head == from:
+		return Absent, nil
+	}
+	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(to), string(head), &github.ListOptions{PerPage: 1})
+	switch err = classify(err); {
+	case err == nil && compared.GetStatus() == "ahead":
+		return Landed, nil
+	case err == nil, errors.Is(err, ErrNotFound): // which is said of commits without a common past, too
+		return Outrun, nil
+	}
+	return "", err
+}

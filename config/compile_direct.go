@@ -1,0 +1,44 @@
+package config
+
+import "waybill/promotion"
+
+// What `commit` may say: a pull request is opened and merged, or the commit goes to the branch by itself.
+const (
+	byPull   = "pull-request"
+	directly = "direct"
+)
+
+// direct judges what a stage says of pull requests that are never opened.
+func (c *compiler) direct(s *compiled) {
+	f := s.file.value
+	if !s.Direct {
+		return
+	}
+	const remedy = "remove one of the two"
+	if f.approvals.or(0) > 0 {
+		s.reader.errorf(f.approvals.key, "`approvals` needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
+	}
+	if f.merge.or(promotion.MergeAuto) == promotion.MergeManual {
+		s.reader.errorf(f.merge.key, "`merge: manual` needs a pull request that a person merges, and `commit: direct` opens none; "+remedy)
+	}
+	if f.mergeMethod.given() {
+		s.reader.errorf(f.mergeMethod.key, "`merge-method` is about pull requests, and `commit: direct` opens none; "+remedy)
+	}
+}
+
+// floors returns what is wrong where a policy asks of a stage for what only a pull request can have. The server's policy is
+// changed by others than the file: under it such a stage gets pull requests, and is only warned.
+func (c *compiler) floors(u ruling, say func(r *reader, at pos, format string, args ...any), so string) Problems {
+	r := newReader(&report{file: c.reader.report.file})
+	for _, s := range c.stages {
+		at := r.key("stages").key(s.file.name)
+		switch key := s.file.value.commit.key; {
+		case !s.Direct:
+		case u.approvals[s.Name] > 0:
+			say(at, key, "`commit: direct` %sthe policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", so, s.Name)
+		case u.manual[s.Name]:
+			say(at, key, "`commit: direct` %sthe policy wants a person to merge promotions to %s, and there would be nothing to merge; remove it, or `merge: manual` there", so, s.Name)
+		}
+	}
+	return r.report.sorted()
+}
