@@ -33,11 +33,11 @@ func (c *compiler) floors(u ruling, say func(r *reader, at pos, format string, a
 	for _, s := range c.stages {
 		at := r.key("stages").key(s.file.name)
 		switch key := s.file.value.commit.key; {
-		case !s.Direct:
+		case !s.Direct || !s.file.value.changes():
 		case u.approvals[s.Name] > 0:
-			say(at, key, "`commit: direct` %sthe policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", so, s.Name)
+			say(at, key, "`commit: direct` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", so, s.Name)
 		case u.manual[s.Name]:
-			say(at, key, "`commit: direct` %sthe policy wants a person to merge promotions to %s, and there would be nothing to merge; remove it, or `merge: manual` there", so, s.Name)
+			say(at, key, "`commit: direct` %s: the policy wants a person to merge promotions to %s, and there would be nothing to merge; remove it, or `merge: manual` there", so, s.Name)
 		}
 	}
 	return r.report.sorted()

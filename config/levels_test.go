@@ -75,3 +75,18 @@ func TestABrokenPolicyOfTheServerIsInForceNowhere(t *testing.T) {
 	require.Nil(t, p)
 	require.Equal(t, "/etc/policy.yml:2:1: unknown key \"automatc\"; did you mean \"automatic\"?", problems.String())
 }
+
+// TestUnderTheServersFloorAStageGetsPullRequests: whoever runs the server does not write the pipeline files, so that what
+// they ask for warns and does not break what is in force.
+func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
+	for _, floor := range []string{"approvals: 1", "merge: manual"} {
+		p, problems := config.Load(config.Sources{
+			Pipeline:     []byte(oneWarehouse + "stages: {a: {from: api, commit: direct, set: {a.yaml: {x: \"${api.short}\"}}}}\n"),
+			ServerPolicy: []byte("version: 1\nstages: {\"*\": {" + floor + "}}\n"),
+		})
+		require.Empty(t, problems.Errors())
+		require.Len(t, problems.Warnings(), 1)
+		require.Contains(t, problems.String(), "stages.a: `commit: direct` has no effect: the policy ")
+		require.False(t, p.Stages[0].Direct)
+	}
+}

@@ -53,14 +53,14 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		serversOwn(file, r)
 		policy = c.rule(file, r)
 		problems = append(problems, r.report.sorted()...)
-		problems = append(problems, c.floors(policy, (*reader).errorf, "")...)
+		problems = append(problems, c.floors(policy, (*reader).errorf, "cannot be")...)
 	}
 	if len(s.ServerPolicy) > 0 {
 		file, r := read(policyForm, or(s.ServerPolicyName, "WAYBILL_POLICY_FILE"), s.ServerPolicy)
 		r.elsewhere = true
 		server := c.rule(file, r)
 		problems = append(problems, r.report.sorted()...)
-		problems = append(problems, c.floors(server, (*reader).warnf, "has no effect: ")...)
+		problems = append(problems, c.floors(server, (*reader).warnf, "has no effect")...)
 		policy = c.under(policy, server)
 	}
 	if problems.Err() != nil {

@@ -233,7 +233,7 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 		r.note("A person merges its pull request.")
 	}
 	if s.Stage.Direct {
-		r.note("It is committed to " + s.Pipeline.Branch + " without a pull request.")
+		r.note("It is committed to " + s.Files().Name + " without a pull request.")
 	}
 	r.batches(s.Stage, plan.Absent)
 	for _, h := range s.standing(now) {

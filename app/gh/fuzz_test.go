@@ -68,7 +68,7 @@ var calls = []call{
 		base := Base{Branch: "main", SHA: "b", Tree: "t", Files: map[string]File{"dev.yaml": {Exists: true, Mode: "100644"}}}
 		made, err := c.Commit(ctx, base, Writes{Files: map[string]string{"dev.yaml": "tag: v2\n"}}, "m")
 		return sane(err, made.SHA != "" && !made.At.IsZero(), made)
-	}, []string{`{"sha":"t2"}`, aCommit}},
+	}, []string{`{"sha":"t2"}`, `{"sha":"` + aSHA + `","committer":{"date":"2026-03-02T12:00:00Z"}}`}},
 	{"open", func(ctx context.Context, c *Client) error {
 		opened, err := c.Open(ctx, OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
 		return sane(err, opened.Pull > 0 && known(opened.State), opened)

@@ -113,4 +113,10 @@ var rules = []rule{
 		"maps.Keys(union(is, was))", "maps.Keys(is)"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
 		"return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })", "return false"},
+	{"a hold does not stop a commit", "promotion/direct.go",
+		"case w.stays(p).IsZero():", "default:"},
+	{"what may be on the branch already is ended", "promotion/direct.go",
+		"return p != nil && p.State == Running && w.attempt(p.Number).Begun > 0", "return false"},
+	{"a commit that came too late is tried again as it is", "promotion/direct.go",
+		"case a.Plan == nil || a.Plan.Round <= a.Late:", "case a.Plan == nil:"},
 }

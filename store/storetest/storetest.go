@@ -33,6 +33,7 @@ func Run(t *testing.T, open Open) {
 		{"decisions", decisions},
 		{"effects", effects},
 		{"claims", claims},
+		{"landings", landings},
 		{"views", views},
 		{"fairness", fairness},
 		{"resync", resync},

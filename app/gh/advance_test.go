@@ -1,0 +1,87 @@
+package gh
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+var moves = githubsim.Route{Field: "updateRefs"}
+
+// TestAdvanceMovesABranchOnceWhateverIsLostF2F19: also when others have pushed on top before anybody looks.
+func TestAdvanceMovesABranchOnceWhateverIsLostF2F19(t *testing.T) {
+	for name, fault := range map[string]githubsim.Fault{"nothing": {}, "the answer": {LoseReply: true}} {
+		for _, more := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				k := newKit(t)
+				from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
+				if more {
+					fault.After = func() { k.push(map[string]string{"README.md": "on top\n"}) }
+				}
+				if name != "nothing" {
+					k.Faults().FailNext(moves, fault)
+				}
+				landing, err := k.client.Advance(t.Context(), "main", from, to)
+				require.NoError(t, err)
+				require.Equal(t, Landed, landing)
+				landing, err = k.client.Landing(t.Context(), "main", from, to)
+				require.NoError(t, err)
+				require.Equal(t, Landed, landing)
+				require.Equal(t, 1, k.CountRequests(moves))
+			})
+		}
+	}
+}
+
+func TestAdvanceLeavesABranchThatHasMovedF15(t *testing.T) {
+	k := newKit(t)
+	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
+	k.push(map[string]string{"README.md": "theirs\n"})
+	theirs := k.Head(repo, "main")
+	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	require.NoError(t, err)
+	require.Equal(t, Outrun, landing)
+	require.Equal(t, theirs, k.Head(repo, "main"))
+}
+
+// TestAdvanceBringsNothingBackThatWasTakenAway: a branch that was set back is a branch that has moved, although the commit
+// would follow from it.
+func TestAdvanceBringsNothingBackThatWasTakenAway(t *testing.T) {
+	k := newKit(t)
+	before := k.Head(repo, "main")
+	k.push(map[string]string{"README.md": "a secret\n"})
+	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
+	require.NoError(t, k.client.updateRef(t.Context(), "main", from, promotion.SHA(before), true))
+	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	require.NoError(t, err)
+	require.Equal(t, Outrun, landing)
+	require.Equal(t, before, k.Head(repo, "main"))
+}
+
+func TestAdvanceSaysWhatCanBeDoneAboutARule(t *testing.T) {
+	k := newKit(t)
+	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
+	require.NoError(t, k.Protect(repo, "main", githubsim.Protection{RequiredReviews: 1}))
+	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	require.ErrorIs(t, err, ErrRefused)
+	require.Equal(t, Absent, landing)
+	require.Equal(t, "Changes must be made through a pull request.; let the App bypass this rule of branch main, or let the stage be promoted by pull requests", Explain(err).Detail)
+}
+
+func TestAdvanceDoesNotKnowWhenNobodyAnswersF20(t *testing.T) {
+	k := newKit(t)
+	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
+	k.Faults().FailNext(moves, githubsim.Fault{Status: http.StatusBadGateway})
+	landing, err := k.client.Advance(t.Context(), "main", from, to)
+	require.ErrorIs(t, err, ErrTransient)
+	require.Equal(t, Absent, landing)
+	k.Faults().FailNext(moves, githubsim.Fault{LoseReply: true})
+	k.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"}, githubsim.Fault{Status: http.StatusBadGateway})
+	landing, err = k.client.Advance(t.Context(), "main", from, to)
+	require.ErrorIs(t, err, ErrTransient)
+	require.Empty(t, landing)
+}
