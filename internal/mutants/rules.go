@@ -62,7 +62,7 @@ var rules = []rule{
 	{"a batch does not wait before the next", "promotion/steps.go",
 		"case w.rests(p, &step).After(w.now):", "case false:"},
 	{"a hold does not stop the next step of a rollout", "promotion/steps.go",
-		"case w.mayGoOn(p).IsZero():", "default:"},
+		"case i < 0 || w.mayGoOn(p).IsZero():", "default:"},
 	{"a rollout with a target that has failed is verified", "promotion/steps.go",
 		"all = all.and(opinion{verdict: part.Verdict, at: part.Judged, reason: part.Cause})", "all.at = part.Judged"},
 	{"a target that is not there stops a rollout", "internal/change/ready.go",
