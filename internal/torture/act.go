@@ -26,7 +26,7 @@ func (w *World) possible(k Kind) Kind {
 func (w *World) act(a Act) {
 	switch w.possible(a.Kind) {
 	case MergeSource:
-		w.mergeSource(a)
+		w.publish(a)
 	case PullDone:
 		w.pullDone(a)
 	case Meddle:
@@ -150,40 +150,6 @@ func (w *World) failRequest(a Act) {
 	fault.Nth = 1 + a.B%12
 	f.FailNext(githubsim.Route{}, fault)
 	w.note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
-}
-
-// mergeSource merges a pull request of a person, which one or all warehouses take, or none.
-func (w *World) mergeSource(a Act) {
-	all := w.pipeline.warehouses
-	if a.B%4 != 0 {
-		all = all[a.A%len(all):][:1]
-	}
-	repo := w.pipeline.sources[all[0]]
-	n := len(w.sources) + 1
-	files, taken := map[string]*string{}, []string{}
-	for _, wh := range all {
-		if w.pipeline.sources[wh] == repo && a.B%11 != 10 {
-			files[fmt.Sprintf("%s/%d", wh, n)] = githubsim.Text("x\n")
-			taken = append(taken, wh)
-		}
-	}
-	if len(files) == 0 {
-		files[fmt.Sprintf("docs/%d", n)] = githubsim.Text("x\n")
-	}
-	author := []string{"ann", "bob"}[a.C%2]
-	number, err := w.github.OpenPull(repo, githubsim.PullSpec{Title: fmt.Sprintf("Change %d", n), Head: fmt.Sprintf("change-%d", n), Author: author, Files: files})
-	if err != nil {
-		w.broken("people can work", "open: %v", err)
-		return
-	}
-	sha, err := w.github.MergePull(repo, number, "bob", "squash")
-	if err != nil {
-		w.broken("people can work", "merge: %v", err)
-		return
-	}
-	w.note("  %s merges %s#%d for %v", author, repo, number, taken)
-	w.told.happening("merge %s by %s", where(repo, number), author)
-	w.sources = append(w.sources, source{warehouses: taken, repo: repo, number: number, sha: sha, author: author, at: time.Now().Truncate(time.Second)})
 }
 
 // ours lists our pull requests in a state.
@@ -381,7 +347,7 @@ func (w *World) typed(a Act) string {
 	}
 	if a.C%13 == 12 && len(w.sources) > 0 {
 		s := w.sources[a.A%len(w.sources)]
-		text = fmt.Sprintf("/admit #%d %s --because \"urgent\"", s.number, w.pipeline.stages[a.B%len(w.pipeline.stages)].name)
+		text = fmt.Sprintf("/admit %s %s --because \"urgent\"", s.ref(), w.pipeline.stages[a.B%len(w.pipeline.stages)].name)
 	}
 	return text
 }
@@ -399,9 +365,12 @@ func (w *World) say(who, text string, which int) {
 
 // pull chooses one of the last pull requests; its number is 0 if there is none.
 func (w *World) pull(which int) (repo string, number int) {
-	if n := len(w.sources); n > 0 {
-		s := w.sources[max(0, n-1-which%3)]
+	merged := slices.DeleteFunc(slices.Clone(w.sources), func(s source) bool { return s.number == 0 })
+	if n := len(merged); n > 0 {
+		s := merged[max(0, n-1-which%3)]
 		repo, number = s.repo, s.number
+	} else {
+		repo, number = home, w.forum
 	}
 	if pulls := w.ours(""); len(pulls) > 0 && which%5 == 4 {
 		repo, number = home, pulls[which%len(pulls)].Number

@@ -219,9 +219,8 @@ func (w *World) passedOver(r *rollout, target, at string) bool {
 	text, _ := w.github.File(home, at, r.stage.file(target))
 	promoted := w.seen.promotions[r.promotion]
 	is, _ := r.stage.form.says(text, promoted.warehouse)
-	return r.left[target] || r.lacked[target] || w.handled[r.stage.file(target)].After(r.at) || slices.ContainsFunc(w.sources, func(s source) bool {
-		return int64(s.number) == promoted.freightNumber && r.stage.form.writes(s) == is
-	})
+	s, known := w.sourceOf(promoted)
+	return r.left[target] || r.lacked[target] || w.handled[r.stage.file(target)].After(r.at) || known && r.stage.form.writes(s) == is
 }
 
 // checkRested: after its last verdict a batch rests before the next one begins.
@@ -380,6 +379,7 @@ func (w *World) checkTally() {
 			found := summary.FindStringSubmatch(run.Title)
 			if p := w.seen.promotions[n]; run.App == "waybill" && found != nil && w.rollouts[n] != nil && !w.owes(p.stage) {
 				w.checkSum(p, found)
+				w.checkCounted(p)
 			}
 		}
 	}
@@ -399,13 +399,55 @@ func (w *World) checkSum(p promo, found []string) {
 	if found[2] != fmt.Sprint(len(r.stage.targets)) || sum != len(r.stage.targets) {
 		w.broken("what is told of targets adds up", "p%d: %s, of %v", p.number, found[0], r.stage.targets)
 	}
-	updated := 0
-	for _, t := range r.stage.targets {
-		if _, is := w.mergeOf(p.number, t); is {
-			updated++
+	if is := w.tallyOf(p); fmt.Sprint(said) != fmt.Sprint(is) {
+		w.broken("what is told of targets is so", "p%d: %s, and it is %v", p.number, found[0], is)
+	}
+}
+
+// tallyOf counts how the targets of a rollout stand: what has been brought to them, and what keeps the others from it.
+func (w *World) tallyOf(p promo) map[string]int {
+	at, tally := p.progress(), map[string]int{"verified": 0}
+	states := map[string]string{}
+	for _, t := range at.Waiting {
+		states[t] = "waiting"
+	}
+	for _, t := range at.Gone {
+		states[t] = "removed"
+	}
+	for _, t := range at.Targets {
+		if states[t] == "" && !p.ended() {
+			states[t] = "updating"
 		}
 	}
-	if told := said["verified"] + said["failed"] + said["updating"] + said["removed"]; told < updated && !w.deaf {
-		w.broken("what is told of targets is so", "p%d: %s, and %d are updated", p.number, found[0], updated)
+	for _, part := range w.texts(`SELECT json_extract(value, '$.target') || ' ' || coalesce(json_extract(value, '$.verdict'), '')
+		FROM stays, json_each(parts) WHERE promotion = ?`, p.number) {
+		t, verdict, _ := strings.Cut(part, " ")
+		states[t] = map[string]string{"passed": "verified", "failed": "failed"}[verdict]
+		if states[t] == "" {
+			states[t] = "updating"
+		}
+	}
+	for _, b := range at.Batches {
+		for _, t := range b.Targets {
+			if states[t] == "" {
+				states[t] = "to come"
+			}
+			tally[states[t]]++
+		}
+	}
+	return tally
+}
+
+// checkCounted: of each target that GitHub has merged something is told, unless the promotion was ended by then.
+func (w *World) checkCounted(p promo) {
+	r := w.rollouts[p.number]
+	if w.deaf || p.state == "cancelled" || p.state == "declined" {
+		return
+	}
+	told := w.texts(`SELECT json_extract(value, '$.target') FROM stays, json_each(parts) WHERE promotion = ?`, p.number)
+	for _, t := range r.stage.targets {
+		if _, is := w.mergeOf(p.number, t); is && !slices.Contains(told, t) && !r.left[t] {
+			w.broken("every target that is merged is verified", "p%d: %s", p.number, t)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func (w *World) finish() {
 	w.settleAll()
 	w.letGo()
 	for i := range w.pipeline.warehouses {
-		w.mergeSource(Act{A: i, B: 1})
+		w.publish(Act{A: i, B: 1})
 		w.rest()
 	}
 	w.settleAll()
@@ -144,6 +144,7 @@ func (w *World) checkEnd() {
 			w.checkHosts(s, wh)
 		}
 	}
+	w.checkFreight(true)
 	w.checkAcknowledged()
 	w.checkTyped()
 	w.checkReleased()
@@ -155,16 +156,12 @@ func (w *World) checkHosts(s stage, warehouse string) {
 	if s.passes {
 		return
 	}
-	last := source{}
-	for _, one := range w.sources {
-		if slices.Contains(one.warehouses, warehouse) {
-			last = one
-		}
-	}
+	all := w.inOrder(warehouse)
+	last := all[len(all)-1]
 	for _, path := range s.files() {
 		text, _ := w.github.File(home, "main", path)
 		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last) {
-			w.broken("the last freight is everywhere", "%s does not have %s#%d (%.7s):\n%s", path, warehouse, last.number, last.sha, text)
+			w.broken("the last freight is everywhere", "%s does not have %s (%.7s):\n%s", path, last.name(warehouse), last.sha, text)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (f *form) says(text, warehouse string) (value string, there bool) {
 }
 
 // writes is what a promotion of freight writes.
-func (f *form) writes(of source) string { return strings.ReplaceAll(f.value, "VALUE", of.sha[:7]) }
+func (f *form) writes(of source) string { return strings.ReplaceAll(f.value, "VALUE", of.value()) }
 
 // with returns the file with another value of a warehouse, as a person writes it.
 func (f *form) with(text, warehouse, value string) string {

@@ -382,15 +382,10 @@ func (w *World) checkSigned(pull githubsim.Pull) {
 // signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves out
 // those who may not any more, and whose time is over.
 func (w *World) signed(p promo, now bool) (n int) {
-	author := ""
-	for _, s := range w.sources {
-		if int64(s.number) == p.freightNumber && slices.Contains(s.warehouses, p.warehouse) {
-			author = s.author
-		}
-	}
+	promoted, _ := w.sourceOf(p)
 	for _, who := range w.texts(`SELECT DISTINCT actor FROM approvals WHERE kind = 'sign-off' AND stage = ? AND freight = ? AND revoked_at IS NULL
 		AND (NOT ? OR entitled AND expires_at > ?)`, p.stage, p.freight, now, w.programNow().UnixMicro()) {
-		if (who == "ann" || who == "bob") && who != author {
+		if (who == "ann" || who == "bob") && who != promoted.author {
 			n++
 		}
 	}
@@ -433,12 +428,9 @@ func (w *World) checkExact(p githubsim.Pull, path, old, now string) {
 		return
 	}
 	is, _ := f.says(now, promoted.warehouse)
-	for _, s := range w.sources {
-		if int64(s.number) == promoted.freightNumber && slices.Contains(s.warehouses, promoted.warehouse) && f.writes(s) == is {
-			return
-		}
+	if s, known := w.sourceOf(promoted); !known || f.writes(s) != is {
+		w.broken("a promotion writes what its freight is", "#%d writes %s into %s for %s", p.Number, is, path, promoted.name)
 	}
-	w.broken("a promotion writes what its freight is", "#%d writes %s into %s for %s", p.Number, is, path, promoted.name)
 }
 
 // checkCopied: a folder that a merge of ours has changed is equal to the one that it was copied from.
@@ -448,15 +440,9 @@ func (w *World) checkCopied(p githubsim.Pull, folder string) {
 	if !found || is == was {
 		return
 	}
-	promoted, wants := w.seen.promotions[numberOf(p.HeadBranch)], []string(nil)
-	for _, s := range w.sources {
-		if int64(s.number) == promoted.freightNumber && slices.Contains(s.warehouses, promoted.warehouse) {
-			_, want, _ := w.github.Entry(s.repo, s.sha, "api")
-			wants = append(wants, want)
-		}
-	}
-	if !slices.Contains(wants, is) {
-		w.broken("a copy is exact", "#%d: %s is %s, and not one of %v", p.Number, folder, is, wants)
+	promoted, _ := w.sourceOf(w.seen.promotions[numberOf(p.HeadBranch)])
+	if _, want, _ := w.github.Entry(promoted.repo, promoted.sha, "api"); is != want {
+		w.broken("a copy is exact", "#%d: %s is %s, and not %s", p.Number, folder, is, want)
 	}
 }
 
@@ -488,6 +474,7 @@ func (w *World) checkRest() {
 	w.checkGuards()
 	w.checkBarriers()
 	w.checkTally()
+	w.checkFreight(false)
 }
 
 // overlooked counts what is due.
@@ -590,6 +577,12 @@ func (w *World) checkOnce() {
 		}
 	}
 	for _, s := range w.sources {
+		may := 0 // several tags may name one commit
+		for _, other := range w.sources {
+			if other.sha == s.sha {
+				may += len(other.warehouses)
+			}
+		}
 		names := map[string]int{}
 		for _, run := range w.github.CheckRuns(s.repo, s.sha) {
 			if run.App == "waybill" {
@@ -597,7 +590,7 @@ func (w *World) checkOnce() {
 			}
 		}
 		for name, n := range names {
-			if n > len(s.warehouses) && name != "waybill / config" {
+			if n > may && name != "waybill / config" {
 				w.broken("a check run is made once", "%d times %s on %s#%d", n, name, s.repo, s.number)
 			}
 		}
@@ -620,9 +613,9 @@ func (w *World) checkDeployments() {
 		if d.Creator != "waybill[bot]" {
 			continue
 		}
-		by := d.SHA
+		by := d.Description
 		if may[by] == 0 {
-			by = d.Description
+			by = d.SHA
 		}
 		if may[by]--; may[by] < 0 {
 			w.broken("a deployment is made once", "%s %s: %s", d.Environment, d.SHA, d.Description)

@@ -141,6 +141,9 @@ func (w *World) redraw(a Act, name, target string) {
 	s := p.stage(name)
 	switch a.B % 6 {
 	case 2:
+		if open := w.openTargets(name); len(open) > 0 && a.C%2 == 0 {
+			target = open[a.A%len(open)]
+		}
 		if len(s.targets) > 1 {
 			s.targets = slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool { return t == target })
 		}
@@ -158,6 +161,20 @@ func (w *World) redraw(a Act, name, target string) {
 		}
 	}
 	w.setPipeline(p)
+}
+
+// openTargets are the targets of a stage that an open pull request would update.
+func (w *World) openTargets(stage string) (all []string) {
+	for _, p := range w.ours("open") {
+		if stageIn(p) != stage {
+			continue
+		}
+		changes, _ := w.github.PullChanges(home, p.Number)
+		for _, c := range changes {
+			all = append(all, targetOf(c.Path))
+		}
+	}
+	return all
 }
 
 // removeFile has a person take away a file of a stage.
@@ -190,9 +207,18 @@ func (w *World) goOn(a Act) {
 			w.succeed(a)
 			return
 		}
+		held := a.C%7 == n
+		if held {
+			w.say("bob", "/hold "+s.name, 0)
+			w.rest()
+		}
 		w.decideTargets(s, a.B%5)
 		if w.rest(); w.failure != nil {
 			return
+		}
+		if held {
+			w.say("bob", "/unhold "+s.name, 0)
+			w.rest()
 		}
 		if a.C%3 == 0 {
 			w.pass(10 * time.Minute)

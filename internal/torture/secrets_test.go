@@ -233,7 +233,7 @@ func (e *ear) last(w *World) {
 	w.failure, w.looks = nil, 0 // whatever broke: only what is said counts here
 	w.github.Faults().Clear()
 	w.hooks = hooks{}
-	w.mergeSource(Act{B: 1})
+	w.publish(Act{B: 1})
 	w.wakeAll()
 	w.some(300)
 	e.panics = 0

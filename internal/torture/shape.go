@@ -12,6 +12,7 @@ import (
 type pipeline struct {
 	warehouses []string
 	sources    map[string]string // repository by warehouse
+	kinds      map[string]string // of warehouses
 	stages     []stage
 	broken     bool // the file is no good
 	told       bool // Slack is told of the stages
@@ -79,7 +80,7 @@ const home = "acme/deploy"
 
 // drawPipeline draws one of a handful of small shapes.
 func drawPipeline(r *rand.Rand) pipeline {
-	p := pipeline{warehouses: []string{"api"}, sources: map[string]string{"api": home}}
+	p := pipeline{warehouses: []string{"api"}, sources: map[string]string{"api": home}, kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}}
 	if r.IntN(3) == 0 {
 		p.sources["api"] = "acme/api"
 	}
@@ -201,7 +202,7 @@ func (p *pipeline) text() string {
 	var b strings.Builder
 	b.WriteString("version: 1\nwarehouses:\n")
 	for _, w := range p.warehouses {
-		fmt.Fprintf(&b, "  %s: {pull-requests: {repo: %s, branch: main, paths: [%s/**]}}\n", w, p.sources[w], w)
+		b.WriteString("  " + p.warehouseText(w) + "\n")
 	}
 	b.WriteString("stages:\n")
 	for i := range p.stages {
@@ -234,7 +235,7 @@ func (p *pipeline) stageText(s *stage) string {
 	}
 	var values []string
 	for _, w := range s.from {
-		value := strings.ReplaceAll(s.form.value, "VALUE", "${"+w+".short}")
+		value := strings.ReplaceAll(s.form.value, "VALUE", p.valueOf(w))
 		values = append(values, strings.NewReplacer("NAME", w, "VALUE", value).Replace(s.form.change))
 	}
 	path := s.file("")

@@ -21,6 +21,9 @@ type terminal struct {
 	sent   []sent            // what was taken
 }
 
+// ci is what reports what it has made.
+const ci = "ci"
+
 // sent is a command that was given over the API.
 type sent struct{ who, key, command string }
 
@@ -28,8 +31,12 @@ type sent struct{ who, key, command string }
 func (w *World) grantTokens(file string) error {
 	w.terminal = terminal{file: file, tokens: map[string]string{}}
 	var lines strings.Builder
-	for _, login := range []string{"ann", "bob", "eve"} {
-		t, secret, err := api.NewToken(api.Token{Name: login, As: promotion.Actor{ID: w.github.AccountID(login), Login: promotion.Login(login)}})
+	for _, login := range []string{"ann", "bob", "eve", ci} {
+		token := api.Token{Name: login, As: promotion.Actor{ID: w.github.AccountID(login), Login: promotion.Login(login)}}
+		if login == ci {
+			token = api.Token{Name: ci, Scope: api.Operate}
+		}
+		t, secret, err := api.NewToken(token)
 		if err != nil {
 			return err
 		}

@@ -50,6 +50,9 @@ type World struct {
 	deaf      bool             // the program may not have been told of something
 	forgot    bool             // so much time has passed that some things are not kept any more
 	sources   []source
+	unripe    []unripe // releases that are none yet
+	made      int      // how many things have been brought about
+	forum     int      // the pull request where people give commands if there is no other
 	signals   []signal
 	people    map[string]string    // rights on the home repository
 	acked     map[string]time.Time // when webhooks were acknowledged, by GUID
@@ -83,16 +86,6 @@ type hooks struct {
 	lose, double int
 	late         int // steps of the scheduler in which none arrives
 	shuffled     bool
-}
-
-// source is a pull request that a person has merged.
-type source struct {
-	warehouses []string
-	repo       string
-	number     int
-	sha        string
-	author     string
-	at         time.Time
 }
 
 // Failure is an invariant that does not hold.
@@ -132,6 +125,11 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		}
 		if draws.IntN(8) == 0 {
 			w.manual = append(w.manual, w.pipeline.stages[i].name)
+		}
+	}
+	if draws.IntN(3) == 0 {
+		for _, warehouse := range w.pipeline.warehouses {
+			w.pipeline.kinds[warehouse] = kinds[draws.IntN(len(kinds))]
 		}
 	}
 	if draws.IntN(4) == 0 {
@@ -197,10 +195,24 @@ func (w *World) build() error {
 		}
 	}
 	_, err := w.github.InstallApp("acme", repos...)
+	if !slices.ContainsFunc(w.pipeline.warehouses, func(wh string) bool { return w.pipeline.kinds[wh] == "pull-requests" }) {
+		errs = append(errs, w.openForum())
+	}
 	for _, d := range w.github.Waiting() {
 		w.github.Lose(d.ID) // the program is started after it was installed
 	}
 	return errors.Join(append(errs, err)...)
+}
+
+// openForum merges a pull request that is no freight, where people give commands.
+func (w *World) openForum() (err error) {
+	w.forum, err = w.github.OpenPull(home, githubsim.PullSpec{
+		Title: "Hello", Head: "hello", Author: "ann", Files: map[string]*string{"HELLO.md": githubsim.Text("hello\n")},
+	})
+	if err == nil {
+		_, err = w.github.MergePull(home, w.forum, "ann", "squash")
+	}
+	return err
 }
 
 // knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of one in
