@@ -109,6 +109,19 @@ func (r *registry) takersOf(kind promotion.WarehouseKind, repo promotion.Repo, t
 	})
 }
 
+// reportedOf returns the pipelines that take reports of a repository's commits, by the names of their homes.
+func (r *registry) reportedOf(repo promotion.Repo) (all []compiled) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, c := range r.all {
+		if slices.ContainsFunc(c.pipeline.Warehouses, func(w *promotion.Warehouse) bool { return w.Kind == promotion.FromReports && w.Repo == repo }) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b compiled) int { return cmp.Compare(a.row.Repo, b.row.Repo) })
+	return all
+}
+
 // awaiting returns the warehouses whose freight waits for an image.
 func (r *registry) awaiting(image string) []taker {
 	return r.wanting(func(w *promotion.Warehouse) bool {

@@ -61,6 +61,8 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.push(e)
 	case *github.ReleaseEvent:
 		return us.release(e)
+	case *github.RepositoryDispatchEvent:
+		return us.dispatch(e)
 	case *github.DeleteEvent:
 		return us.deletion(e)
 	case *github.InstallationEvent:

@@ -23,6 +23,7 @@ func Events() []string {
 		"registry_package",
 		"release",
 		"repository",
+		"repository_dispatch",
 		"status",
 		"team",
 	}

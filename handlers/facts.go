@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"time"
 
 	"waybill/promotion"
@@ -67,6 +68,9 @@ type Facts struct {
 
 	// Image is an image that was pushed to GitHub's registry just now.
 	Image *promotion.Image
+
+	// Report is the payload of a repository_dispatch by which somebody reports what CI has made.
+	Report json.RawMessage
 
 	// Access is a change of what the App may reach.
 	Access *Access

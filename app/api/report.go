@@ -1,11 +1,14 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -49,28 +52,18 @@ type created struct{ answer any }
 
 // report makes freight of what CI has made.
 func (s *Server) report(c *call) (any, error) {
-	r, err := reportIn(c)
+	r, err := readReport(c.Body)
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.reportsTo(r.Warehouse)
+	w, made, err := r.Build(c.pipeline, c.row.Repo)
 	if err != nil {
 		return nil, err
 	}
-	line := store.Event{
-		Pipeline: c.row.ID, Kind: store.EventCommand, Word: "report", By: c.who.Person(), Source: "api", Outcome: string(promotion.Done),
-		Text: w.NameOf(r.Version) + " by " + c.who.String(),
-	}
-	made := promotion.Build{Version: r.Version, Commit: promotion.SHA(r.Commit), Image: r.Image, Digest: r.Digest}
-	if lacking := c.pipeline.Lacks(w.Reported(made, promotion.Head{}, promotion.Freight{}, s.clock())); len(lacking) > 0 {
-		return nil, unprocessable("stages write %s of freight of %s: report it, too", strings.Join(lacking, " and "), w.Name)
-	}
-	f, fresh, err := s.backstage.Report(c.Context(), c.row, w, made, line)
-	switch {
-	case errors.Is(err, ErrOtherContents):
-		return nil, problem(http.StatusConflict, "%s is freight already, with another commit, image or digest: report a new version", w.NameOf(r.Version))
-	case errors.Is(err, ErrNoCommit):
-		return nil, unprocessable("%s has no commit %s: report the one that was built, as GitHub has it", w.Repo, r.Commit)
+	f, fresh, err := s.backstage.Report(c.Context(), c.row, w, made, r.Line(c.row.ID, w, c.who.Person(), "api", c.who.String()))
+	switch refused := r.Refusal(w, err); {
+	case refused != nil:
+		return nil, refused
 	case err != nil:
 		zerolog.Ctx(c.Context()).Warn().Err(err).Msg("report not taken")
 		return nil, unavailable("it could not be taken, and nothing was changed: %s", err)
@@ -80,38 +73,92 @@ func (s *Server) report(c *call) (any, error) {
 	return freightOf(f, nil), nil
 }
 
-// reportIn reads what a request reports.
-func reportIn(c *call) (r Report, err error) {
-	d := json.NewDecoder(c.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return r, badRequest(`the body must be a report, such as {"warehouse": "api", "version": "1.4.2", "commit": "..."}: %s`, err)
+func readReport(body io.Reader) (r Report, err error) {
+	if err = strictly(body, &r); err == nil {
+		err = r.wellFormed()
 	}
-	for _, f := range reportForms {
-		if value := f.of(r); !f.form.MatchString(value) || len(value) > maxImage {
-			return r, badRequest("%s must be %s, not %.100q", f.name, f.looks, value)
-		}
-	}
-	return r, nil
+	return r, err
 }
 
-// reportsTo finds the warehouse of that name, which must take reports.
-func (c *call) reportsTo(name string) (*promotion.Warehouse, error) {
-	if c.pipeline == nil || len(c.pipeline.Stages) == 0 {
-		return nil, problem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", c.row.Repo)
+// ReadDispatch reads the payload of a repository_dispatch: a report, and which pipeline it is for where there are several.
+func ReadDispatch(payload []byte) (r Report, pipeline promotion.Repo, err error) {
+	var d struct {
+		Report
+		Pipeline promotion.Repo `json:"pipeline"`
+	}
+	if err = strictly(bytes.NewReader(payload), &d); err == nil {
+		err = d.wellFormed()
+	}
+	return d.Report, d.Pipeline, err
+}
+
+func strictly(body io.Reader, into any) error {
+	d := json.NewDecoder(body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return badRequest(`the body must be a report, such as {"warehouse": "api", "version": "1.4.2", "commit": "..."}: %s`, err)
+	}
+	return nil
+}
+
+func (r Report) wellFormed() error {
+	for _, f := range reportForms {
+		if value := f.of(r); !f.form.MatchString(value) || len(value) > maxImage {
+			return badRequest("%s must be %s, not %.100q", f.name, f.looks, value)
+		}
+	}
+	return nil
+}
+
+// Build returns the warehouse that a report is for and what it has made, with everything that the stages write of it.
+func (r Report) Build(p *promotion.Pipeline, home promotion.Repo) (*promotion.Warehouse, promotion.Build, error) {
+	made := promotion.Build{Version: r.Version, Commit: promotion.SHA(r.Commit), Image: r.Image, Digest: r.Digest}
+	w, err := r.warehouse(p, home)
+	if err != nil {
+		return nil, made, err
+	}
+	if lacking := p.Lacks(w.Reported(made, promotion.Head{}, promotion.Freight{}, time.Time{})); len(lacking) > 0 {
+		return nil, made, unprocessable("stages write %s of freight of %s: report it, too", strings.Join(lacking, " and "), w.Name)
+	}
+	return w, made, nil
+}
+
+// warehouse finds the warehouse that the report names, which must take reports.
+func (r Report) warehouse(p *promotion.Pipeline, home promotion.Repo) (*promotion.Warehouse, error) {
+	if p == nil || len(p.Stages) == 0 {
+		return nil, problem(http.StatusConflict, "%s has no stage in force: correct its pipeline file first", home)
 	}
 	var others []string
-	for _, w := range c.pipeline.Warehouses {
+	for _, w := range p.Warehouses {
 		switch {
 		case w.Kind != promotion.FromReports:
-		case string(w.Name) == name:
+		case string(w.Name) == r.Warehouse:
 			return w, nil
 		default:
 			others = append(others, string(w.Name))
 		}
 	}
 	if len(others) == 0 {
-		return nil, unprocessable("no warehouse of %s takes reports: write `reports: {}` into one", c.row.Repo)
+		return nil, unprocessable("no warehouse of %s takes reports: write `reports: {}` into one", home)
 	}
-	return nil, unprocessable("no warehouse %.100q of %s takes reports: those that do are %s", name, c.row.Repo, strings.Join(others, ", "))
+	return nil, unprocessable("no warehouse %.100q of %s takes reports: those that do are %s", r.Warehouse, home, strings.Join(others, ", "))
+}
+
+// Line is the line of the audit trail about a report that was taken. From is who reported, in words.
+func (r Report) Line(pipeline int64, w *promotion.Warehouse, by promotion.Actor, source, from string) store.Event {
+	return store.Event{
+		Pipeline: pipeline, Kind: store.EventCommand, Word: "report", By: by, Source: source, Outcome: string(promotion.Done),
+		Text: w.NameOf(r.Version) + " by " + from,
+	}
+}
+
+// Refusal says in words why a report was not taken; nil if that is not for who reported to put right.
+func (r Report) Refusal(w *promotion.Warehouse, err error) error {
+	switch {
+	case errors.Is(err, ErrOtherContents):
+		return problem(http.StatusConflict, "%s is freight already, with another commit, image or digest: report a new version", w.NameOf(r.Version))
+	case errors.Is(err, ErrNoCommit):
+		return unprocessable("%s has no commit %s: report the one that was built, as GitHub has it", w.Repo, r.Commit)
+	}
+	return nil
 }

@@ -152,3 +152,11 @@ func (r *repository) ensureCommit(ref string) (string, error) {
 	}
 	return sha, nil
 }
+
+// Dispatch sends a repository_dispatch, as a workflow of somebody who may write does.
+func (s *Server) Dispatch(repo, login, name string, payload map[string]any) error {
+	return s.onRepo("dispatch "+name+" from", repo, login, func(w *world, r *repository, who *account) error {
+		w.emitRepo(r, "repository_dispatch", name, who, obj{"branch": r.defaultBranch, "client_payload": payload})
+		return nil
+	})
+}

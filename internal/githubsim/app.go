@@ -87,10 +87,10 @@ func (a *app) sees(event string) bool {
 		"issue_comment": "issues", "label": "issues", "check_run": "checks", "check_suite": "checks",
 		"status": "statuses", "deployment": "deployments", "deployment_status": "deployments", "workflow_run": "actions", "deployment_protection_rule": "deployments",
 		"member": "members", "membership": "members", "team": "members", "organization": "members", "merge_group": "merge_queues",
-		"registry_package": "packages", "package": "packages",
+		"registry_package": "packages",
 	}[event]
 	if !ok {
-		return event != "issues" // a promotion bot does not subscribe to issues; the rest needs metadata only
+		return event != "issues" && event != "package" // a promotion bot does not subscribe to issues, and no App can to package; the rest needs metadata only
 	}
 	if event == "issue_comment" || event == "label" {
 		return may(a.permissions, "issues", "read") || may(a.permissions, "pull_requests", "read")
@@ -113,12 +113,12 @@ func (w *world) appJSON(a *app) obj {
 }
 
 // subscribed lists the events the App asked for; the ones every App gets (installation) are not among them.
-// Neither are merge_group, deployment_protection_rule and package, which GitHub's own description does not know everywhere where an App is shown.
+// Neither are merge_group and deployment_protection_rule, which GitHub's own description does not know everywhere where an App is shown.
 func subscribed(a *app) []string {
 	events := []string{}
 	for _, event := range []string{
 		"check_run", "check_suite", "create", "delete", "deployment", "deployment_status", "issue_comment", "label", "member", "membership", "organization",
-		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "team", "workflow_run",
+		"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "repository_dispatch", "status", "team", "workflow_run",
 	} {
 		if a.sees(event) {
 			events = append(events, event)

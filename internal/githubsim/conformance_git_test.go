@@ -138,9 +138,13 @@ func contentRows() []behaviour {
 			_, rules := bot.send("GET", "/repos/acme/app/rules/branches/main", "")
 			require.Len(k, rules["items"], 3)
 		}},
-		{"takes a dispatch with 204", "OpenAPI", func(k *kit) {
-			status, _ := k.bot().send("POST", "/repos/acme/app/dispatches", `{"event_type":"deploy"}`)
+		{"takes a dispatch with 204, and tells Apps of it under the name that it was given", "OpenAPI", func(k *kit) {
+			status, _ := k.bot().send("POST", "/repos/acme/app/dispatches", `{"event_type":"deploy","client_payload":{"version":"1"}}`)
 			require.Equal(k, 204, status)
+			require.NoError(k, k.Settle(k.Context()))
+			hooks := k.hooks.takeAll()
+			require.Len(k, hooks, 1)
+			require.Equal(k, []any{"repository_dispatch", "deploy", "1"}, []any{hooks[0].event, hooks[0].action, dig(hooks[0].payload, "client_payload", "version")})
 		}},
 		{"merges branches: 201, 204 when there is nothing to do, 409 on conflict", "OpenAPI", func(k *kit) {
 			k.diverge()

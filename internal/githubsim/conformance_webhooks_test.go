@@ -136,7 +136,7 @@ func webhookRows() []behaviour {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
 			require.Equal(k, []string{"create", "push", "release created", "release published", "release released"}, k.settle())
 		}},
-		{"tells of container images in two events, of each tag, and of each part without one", "docs: actions/reference/workflows-and-actions/events-that-trigger-workflows#registry_package", func(k *kit) {
+		{"tells Apps of container images in registry_package and not in package, of each tag, and of each part without one", "OpenAPI", func(k *kit) {
 			label := map[string]string{"org.opencontainers.image.revision": "abc"}
 			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "app", Tags: []string{"v1", "main"}, Digest: "sha256:ab", Parts: []string{"sha256:cd"}, Labels: label}))
 			require.NoError(k, k.Settle(k.Context()))
@@ -147,9 +147,7 @@ func webhookRows() []behaviour {
 				told = append(told, []any{hook.event, dig(version, "version"), dig(version, "container_metadata", "tag", "name")})
 			}
 			require.Equal(k, []any{
-				[]any{"registry_package", "sha256:cd", ""}, []any{"package", "sha256:cd", ""},
-				[]any{"registry_package", "sha256:ab", "v1"}, []any{"package", "sha256:ab", "v1"},
-				[]any{"registry_package", "sha256:ab", "main"}, []any{"package", "sha256:ab", "main"},
+				[]any{"registry_package", "sha256:cd", ""}, []any{"registry_package", "sha256:ab", "v1"}, []any{"registry_package", "sha256:ab", "main"},
 			}, told)
 		}},
 		{"lists the versions of public images with their tags, the newest first, and shows private ones to no App", "issue: mindersec/minder#3283", func(k *kit) {

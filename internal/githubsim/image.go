@@ -77,10 +77,10 @@ func (i *image) version(w *world, digest string, labels map[string]string) *imag
 	return v
 }
 
-// tellImage sends both webhooks that tell of a version.
+// tellImage sends the webhook that tells an App of a version. The newer event package is for the webhooks of repositories and
+// organizations only.
 func (w *world) tellImage(r *repository, who *account, i *image, v *imageVersion, tag string) {
 	w.emitRepo(r, "registry_package", "published", who, obj{"registry_package": w.packageJSON(r, who, i, v, tag)})
-	w.emitRepo(r, "package", "published", who, obj{"package": w.packageJSON(r, who, i, v, tag)})
 }
 
 func (w *world) packageJSON(r *repository, who *account, i *image, v *imageVersion, tag string) obj {

@@ -63,10 +63,11 @@ func setNot(target, value *bool) {
 	}
 }
 
-// dispatch sends repository_dispatch to nobody: no workflow runs here, and the App under test does not subscribe to it.
+// dispatch sends repository_dispatch, under the name that the sender gives it.
 func (s *Server) dispatch(c *call) (reply, error) {
 	var in struct {
 		EventType string `json:"event_type"`
+		Payload   obj    `json:"client_payload"`
 	}
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
@@ -74,6 +75,7 @@ func (s *Server) dispatch(c *call) (reply, error) {
 	if in.EventType == "" {
 		return reply{}, invalid("Invalid request.\n\n\"event_type\" wasn't supplied.")
 	}
+	c.emitRepo(c.repo, "repository_dispatch", in.EventType, c.who.account, obj{"branch": c.repo.defaultBranch, "client_payload": in.Payload})
 	return nothing(), nil
 }
 

@@ -49,6 +49,16 @@ func widenConclusions(checkRun *openapi3.SchemaRef) {
 	conclusion.Enum = append(conclusion.Enum, "stale", "startup_failure")
 }
 
+// describedAction returns the action under which a webhook is described. That of
+// repository_dispatch is what its sender likes to call it; the description says
+// so in prose, and has one sample.
+func describedAction(event, action string) string {
+	if event == "repository_dispatch" {
+		return "sample.collected"
+	}
+	return action
+}
+
 // isCommonError reports whether GitHub may answer any operation with this
 // status, documented or not: malformed JSON, authentication, permission, renamed
 // or deleted things, conflicts, validation, limits and outages. Creating a check

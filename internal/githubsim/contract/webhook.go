@@ -57,7 +57,7 @@ func (c *Contract) CheckWebhook(event string, body []byte) error {
 
 // webhookSchema returns the schema of the payload of an event's action.
 func (c *Contract) webhookSchema(event, action string) (*openapi3.Schema, error) {
-	schema := c.webhooks[webhookName(event, action)]
+	schema := c.webhooks[webhookName(event, describedAction(event, action))]
 	if schema != nil {
 		return schema, nil
 	}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/rs/zerolog"
+
+	"waybill/app/api"
+	"waybill/handlers"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// dispatched makes freight of a report that came as a repository_dispatch. Whoever may dispatch may write to the repository that it comes
+// from, and reports for warehouses of that repository only. Nobody waits for an answer: what is refused stands in the audit trail of
+// the pipelines that it may have been for, and in the log.
+func (a *App) dispatched(ctx context.Context, f *handlers.Facts) (record, error) {
+	takers := a.pipelines.reportedOf(f.Repo)
+	if f.Report == nil || len(takers) == 0 {
+		return nil, nil
+	}
+	report, to, err := addressed(f, takers)
+	if err != nil {
+		return refusedReport(ctx, f, takers, err), nil
+	}
+	takers = []compiled{to}
+	w, made, err := report.Build(to.pipeline, to.row.Repo)
+	if err == nil && w.Repo != f.Repo {
+		err = fmt.Errorf("warehouse %s takes reports of %s, and this one comes from %s", w.Name, w.Repo, f.Repo)
+	}
+	if err != nil {
+		return refusedReport(ctx, f, takers, err), nil
+	}
+	commit, err := a.builtCommit(ctx, to.row, w, made)
+	if refusal := report.Refusal(w, err); refusal != nil {
+		return refusedReport(ctx, f, takers, refusal), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		line := report.Line(to.row.ID, w, f.Sender, dispatchSource(f), "repository_dispatch of "+string(f.Repo))
+		_, _, err := recordReport(tx, to.row, w, made, commit, line)
+		if refusal := report.Refusal(w, err); refusal != nil {
+			return refusedReport(ctx, f, takers, refusal)(tx)
+		}
+		return err
+	}, nil
+}
+
+// addressed reads a report, and finds which of the pipelines it is for: the one that it names, or the only one that has the warehouse.
+func addressed(f *handlers.Facts, takers []compiled) (api.Report, compiled, error) {
+	report, home, err := api.ReadDispatch(f.Report)
+	if err != nil {
+		return report, compiled{}, err
+	}
+	if home == "" && len(takers) == 1 {
+		return report, takers[0], nil
+	}
+	meant := slices.DeleteFunc(slices.Clone(takers), func(c compiled) bool {
+		return home != "" && c.row.Repo != home || c.pipeline.Warehouse(promotion.WarehouseName(report.Warehouse)) == nil
+	})
+	switch len(meant) {
+	case 0:
+		return report, compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", f.Repo, homes(takers))
+	case 1:
+		return report, meant[0], nil
+	}
+	return report, compiled{}, errors.New("several pipelines have a warehouse of that name; add `pipeline`, one of " + homes(meant))
+}
+
+// refusedReport notes that a report was refused, and why.
+func refusedReport(ctx context.Context, f *handlers.Facts, takers []compiled, why error) record {
+	zerolog.Ctx(ctx).Warn().Err(why).Str(keyRepo, string(f.Repo)).Msg("a report is refused")
+	return func(tx *store.Tx) error {
+		return recordAll(takers, func(c compiled) error {
+			return tx.Log(store.Event{
+				Pipeline: c.row.ID, Kind: store.EventCommand, Word: "report", By: f.Sender, Source: dispatchSource(f), Outcome: string(promotion.Refused),
+				Reason: promotion.Because(promotion.Malformed).With(why.Error()), Text: "repository_dispatch of " + string(f.Repo),
+			})
+		})
+	}
+}
+
+func dispatchSource(f *handlers.Facts) string { return "dispatch:" + string(f.Repo) }
