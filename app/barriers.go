@@ -36,10 +36,11 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Barrier == nil {
 		return nil, nil
 	}
-	row, p := a.pipelines.livingIn(f.Repo)
-	for i := 0; p != nil && i < len(p.Stages); i++ {
-		if s := p.Stages[i]; s.Environment != "" && strings.EqualFold(s.Environment, f.Barrier.Environment) {
-			return waitAtBarrier(store.StageKey{Pipeline: row.ID, Stage: s.Name}, f), nil
+	for _, c := range a.pipelines.writingTo(f.Repo) {
+		for _, s := range c.pipeline.Stages {
+			if s.Environment != "" && strings.EqualFold(s.Environment, f.Barrier.Environment) && c.pipeline.FilesOf(s).Repo == f.Repo {
+				return waitAtBarrier(store.StageKey{Pipeline: c.row.ID, Stage: s.Name}, f), nil
+			}
 		}
 	}
 	client, err := a.client(f.Installation, f.Repo)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"waybill/app/gh"
 	"waybill/handlers"
@@ -11,68 +12,94 @@ import (
 	"waybill/store"
 )
 
-// This file learns what people want to merge into the branch of stages that guard their files (DESIGN 4.5). Where no stage
+// This file learns what people want to merge into the branches of stages that guard their files (DESIGN 4.5). Where no stage
 // guards anything, nothing is asked and nothing is kept.
 
 // mostCandidates bounds how many candidates of a pipeline are kept up to date: those to which something happened last.
 const mostCandidates = 100
 
-// candidate looks at a pull request of people's into the branch of guarded stages. One that is closed, or goes elsewhere by
-// now, is none any more.
+// candidate looks at a pull request of people's into a branch of guarded files. One that is closed, or goes elsewhere by now, is
+// none any more.
 func (a *App) candidate(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Candidate == nil {
 		return nil, nil
 	}
-	row, p, guards := a.pipelines.guarding(f.Repo)
-	if !guards {
-		return nil, nil
+	var all []record
+	for _, at := range a.pipelines.guarding(f.Repo) {
+		rec, err := a.candidateFor(ctx, at, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
 	}
-	seen := f.Candidate
-	c := store.Candidate{
-		Candidate: promotion.Candidate{Ref: promotion.PullRef(seen.Number), Pull: seen.Number, Head: seen.Head}, Seen: seen.Updated,
-	}
-	if !seen.Open || seen.Base != p.Branch {
-		return func(tx *store.Tx) error {
-			return dismiss(tx, row.ID, p, c, "It is closed, or goes into another branch.")
-		}, nil
-	}
-	return a.regard(ctx, row, p, c, pullFiles(ctx, seen.Number))
+	return inOrder(all), nil
 }
 
-// grouped looks at a group of the merge queue of guarded stages' branch.
+func (a *App) candidateFor(ctx context.Context, at compiled, f *handlers.Facts) (record, error) {
+	seen := f.Candidate
+	c := candidatePull(at.pipeline, promotion.Branch{Repo: f.Repo, Name: seen.Base}, seen.Number, seen.Head, seen.Updated)
+	if !seen.Open || len(at.pipeline.GuardedOn(c.Into)) == 0 {
+		return func(tx *store.Tx) error {
+			return dismiss(tx, at.row.ID, at.pipeline, c, "It is closed, or goes into another branch.")
+		}, nil
+	}
+	return a.regard(ctx, at.row, at.pipeline, c, pullFiles(ctx, seen.Number))
+}
+
+func candidatePull(p *promotion.Pipeline, into promotion.Branch, number int, head promotion.SHA, seen time.Time) store.Candidate {
+	return store.Candidate{
+		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, promotion.PullRef(number)), Into: into, Pull: number, Head: head}, Seen: seen,
+	}
+}
+
+// grouped looks at a group of the merge queue of a branch of guarded files.
 func (a *App) grouped(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Group == nil {
 		return nil, nil
 	}
-	row, p, guards := a.pipelines.guarding(f.Repo)
-	if !guards || f.Group.Branch != p.Branch {
-		return nil, nil
-	}
+	into := promotion.Branch{Repo: f.Repo, Name: f.Group.Branch}
 	g := gh.Group{Group: f.Group.Group, Ref: f.Group.Ref, Head: f.Group.Head}
-	if f.Group.Gone {
-		c := a.candidateOf(g)
-		return func(tx *store.Tx) error { return takenDown(tx, row.ID, p, c) }, nil
+	var all []record
+	for _, at := range a.pipelines.guarding(f.Repo) {
+		rec, err := a.groupedFor(ctx, at, into, g, f.Group.Gone)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
 	}
-	return a.regardGroup(ctx, row, p, g)
+	return inOrder(all), nil
 }
 
-func (a *App) candidateOf(g gh.Group) store.Candidate {
-	return store.Candidate{Candidate: promotion.Candidate{Ref: g.Ref, Pull: g.Pull, Head: g.Head}, Seen: a.clock()}
+func (a *App) groupedFor(ctx context.Context, at compiled, into promotion.Branch, g gh.Group, gone bool) (record, error) {
+	switch {
+	case len(at.pipeline.GuardedOn(into)) == 0:
+		return nil, nil
+	case gone:
+		c := a.candidateOf(at.pipeline, into, g)
+		return func(tx *store.Tx) error { return takenDown(tx, at.row.ID, at.pipeline, c) }, nil
+	}
+	return a.regardGroup(ctx, at.row, at.pipeline, into, g)
+}
+
+func (a *App) candidateOf(p *promotion.Pipeline, into promotion.Branch, g gh.Group) store.Candidate {
+	return store.Candidate{
+		Candidate: promotion.Candidate{Ref: p.RefIn(into.Repo, g.Ref), Into: into, Pull: g.Pull, Head: g.Head}, Seen: a.clock(),
+	}
 }
 
 // regardGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for nothing but
 // the queue, and what waits for it would wait for itself (T38).
-func (a *App) regardGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, g gh.Group) (record, error) {
+func (a *App) regardGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (record, error) {
 	ours := false
 	err := a.store.View(ctx, func(tx *store.Tx) error {
-		open, err := tx.OpenAttempts(p.Home, p.Branch)
+		open, err := tx.OpenAttempts(into)
 		ours = slices.ContainsFunc(open, func(at promotion.Attempt) bool { return at.Pull == g.Pull })
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := a.candidateOf(g)
+	c := a.candidateOf(p, into, g)
 	if ours {
 		return func(tx *store.Tx) error { return passOwn(tx, row.ID, p, c.Candidate, "") }, nil
 	}
@@ -102,7 +129,7 @@ func (a *App) regard(
 	if err != nil || regarded(all, c) {
 		return nil, err
 	}
-	client, err := a.client(row.Installation, row.Repo)
+	client, err := a.client(row.Installation, c.Into.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +137,7 @@ func (a *App) regard(
 	if err != nil {
 		return nil, err
 	}
-	c.Files = p.GuardedFiles(t)
+	c.Files = p.GuardedFiles(c.Into, t)
 	return func(tx *store.Tx) error { return a.keep(tx, row.ID, p, c) }, nil
 }
 
@@ -147,7 +174,7 @@ func (a *App) keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.
 	if err := crowdOut(tx, pipeline, now); err != nil {
 		return err
 	}
-	return recordAll(now.Guarded(), func(s *promotion.Stage) error { return tx.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name}) })
+	return recordAll(now.GuardedOn(c.Into), func(s *promotion.Stage) error { return tx.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name}) })
 }
 
 // crowdOut dismisses the candidates that are too many.
@@ -218,38 +245,51 @@ func (a *App) rereadCandidates(ctx context.Context, l *look) (record, error) {
 
 // openCandidates looks at every candidate that GitHub lists, and returns which there are.
 func (a *App) openCandidates(ctx context.Context, l *look) (there map[string]bool, all []record, err error) {
-	pulls, err := l.client.NewestPulls(ctx, l.p.Branch)
-	if err != nil {
-		return nil, nil, err
-	}
-	groups, err := l.client.Groups(ctx, l.p.Branch)
-	if err != nil {
-		return nil, nil, err
-	}
 	there = map[string]bool{}
+	for _, into := range l.p.GuardedBranches() {
+		some, err := a.openInto(ctx, l, into, there)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, some...)
+	}
+	return there, all, nil
+}
+
+func (a *App) openInto(ctx context.Context, l *look, into promotion.Branch, there map[string]bool) (all []record, err error) {
+	client, err := a.client(l.row.Installation, into.Repo)
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := client.NewestPulls(ctx, into.Name)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := client.Groups(ctx, into.Name)
+	if err != nil {
+		return nil, err
+	}
 	for _, pull := range pulls {
 		if pull.Here && isOurs(pull.Branch) {
 			continue
 		}
-		c := store.Candidate{
-			Candidate: promotion.Candidate{Ref: promotion.PullRef(pull.Number), Pull: pull.Number, Head: pull.Head}, Seen: pull.Updated,
-		}
+		c := candidatePull(l.p, into, pull.Number, pull.Head, pull.Updated)
 		there[c.Ref] = true
 		rec, err := a.regard(ctx, l.row, l.p, c, pullFiles(ctx, pull.Number))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all = append(all, rec)
 	}
 	for _, g := range groups {
-		there[g.Ref] = true
-		rec, err := a.regardGroup(ctx, l.row, l.p, g)
+		there[l.p.RefIn(into.Repo, g.Ref)] = true
+		rec, err := a.regardGroup(ctx, l.row, l.p, into, g)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all = append(all, rec)
 	}
-	return there, all, nil
+	return all, nil
 }
 
 // reguard follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is found
@@ -263,11 +303,11 @@ func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) er
 		return err
 	}
 	for _, s := range before.Guarded() {
-		if now := after.Stage(s.Name); now != nil && now.Guard {
+		if now := after.Stage(s.Name); now != nil && now.Guard && after.FilesOf(now) == before.FilesOf(s) {
 			continue
 		}
 		for _, c := range all {
-			if err := release(tx, pipeline, before.Home, s.Name, c.Candidate, "The stage does not guard its files any more."); err != nil {
+			if err := release(tx, pipeline, s.Name, c.Candidate, "The stage does not guard its files any more."); err != nil {
 				return err
 			}
 		}

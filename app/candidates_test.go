@@ -27,11 +27,12 @@ stages: {dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}}}
 // waiting keeps a candidate whose check waits.
 func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 	e.t.Helper()
+	c.Into = p.At()
 	e.update(func(tx *store.Tx) error {
 		if err := e.app.keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
 			return err
 		}
-		return wantRuling(tx, 1, p.Home, "dev", c, promotion.Ruling{Waits: true, Title: "Not now"})
+		return wantRuling(tx, 1, "dev", c, promotion.Ruling{Waits: true, Title: "Not now"})
 	})
 }
 

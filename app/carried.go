@@ -22,33 +22,40 @@ func (a *App) carried(ctx context.Context, all *folders, copied map[string]chang
 		blobs[path] = gh.Blob{SHA: promotion.SHA(b.SHA), Mode: b.Mode}
 	}
 	unread, size := all.unread(blobs)
-	switch {
-	case len(unread) == 0:
-		return blobs, promotion.Reason{}, nil
-	case size > maxCarried:
-		why := fmt.Sprintf("what would be copied from there is %d KB at once; it may be %d", size>>10, maxCarried>>10)
-		return nil, promotion.Because(promotion.Unreadable, string(all.freight.Repo)).With(why), nil
+	if size > maxCarried {
+		why := fmt.Sprintf("what would be copied from other repositories is %d KB at once; it may be %d", size>>10, maxCarried>>10)
+		return nil, promotion.Because(promotion.Unreadable, string(slices.Sorted(maps.Keys(unread))[0])).With(why), nil
 	}
-	client, err := a.client(all.job.row.Installation, all.freight.Repo)
-	if err != nil {
-		return nil, promotion.Reason{}, err
-	}
-	texts, err := client.Texts(ctx, unread)
-	if err != nil {
-		return nil, promotion.Reason{}, err
-	}
-	return blobs, fill(blobs, texts), nil
-}
-
-// unread returns which of the files have to be read, each once, and how large they are together.
-func (all *folders) unread(blobs map[string]gh.Blob) (unread []promotion.SHA, size int) {
-	found := map[promotion.SHA]bool{}
-	for _, b := range blobs {
-		if one, is := all.abroad[b.SHA]; is && !found[b.SHA] {
-			found[b.SHA], size = true, size+one.Size
+	for _, repo := range slices.Sorted(maps.Keys(unread)) {
+		client, err := a.client(all.job.row.Installation, repo)
+		if err != nil {
+			return nil, promotion.Reason{}, err
+		}
+		texts, err := client.Texts(ctx, slices.Sorted(maps.Keys(unread[repo])))
+		if err != nil {
+			return nil, promotion.Reason{}, err
+		}
+		if problem := fill(blobs, texts); !problem.IsZero() {
+			return nil, problem, nil
 		}
 	}
-	return slices.Sorted(maps.Keys(found)), size
+	return blobs, promotion.Reason{}, nil
+}
+
+// unread returns which of the files have to be read, by repository, and how large they are together.
+func (all *folders) unread(blobs map[string]gh.Blob) (unread map[promotion.Repo]map[promotion.SHA]bool, size int) {
+	unread = map[promotion.Repo]map[promotion.SHA]bool{}
+	for _, b := range blobs {
+		one, is := all.abroad[b.SHA]
+		if !is || unread[one.repo][b.SHA] {
+			continue
+		}
+		if unread[one.repo] == nil {
+			unread[one.repo] = map[promotion.SHA]bool{}
+		}
+		unread[one.repo][b.SHA], size = true, size+one.Size
+	}
+	return unread, size
 }
 
 // fill puts in what files hold, or returns which of them is not fit to be copied.

@@ -10,7 +10,7 @@ import (
 	"waybill/store"
 )
 
-// This file asks for the folders that a stage copies. In the repository of the stages files are put in place by Git's names
+// This file asks for the folders that a stage copies. In the repository of the stage files are put in place by Git's names
 // for what they hold, without being read; app/carried.go reads what comes from another one.
 
 // folders are both sides of every copy of a stage, as they are for one freight.
@@ -19,7 +19,13 @@ type folders struct {
 	freight promotion.Freight
 	base    gh.Base
 	sides   map[string]side           // by the folder that is written
-	abroad  map[promotion.SHA]gh.Blob // what the freight's own repository has and that of the stages may lack
+	abroad  map[promotion.SHA]foreign // what other repositories have and that of the stage may lack
+}
+
+// foreign is a file of another repository.
+type foreign struct {
+	gh.Blob
+	repo promotion.Repo
 }
 
 // side is what is copied and where to, or what is wrong with that.
@@ -36,7 +42,7 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 
 // folders asks for both sides of every copy, and for the files in them where they differ.
 func (a *App) folders(ctx context.Context, j *job, f promotion.Freight, base gh.Base) (*folders, error) {
-	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, abroad: map[promotion.SHA]gh.Blob{}}
+	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, abroad: map[promotion.SHA]foreign{}}
 	for _, c := range j.stage.Copies {
 		s, err := a.sideOf(ctx, all, c)
 		if err != nil {
@@ -69,18 +75,23 @@ func (a *App) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side,
 
 // original is a folder that is copied, and who can show it; or why there is none.
 type original struct {
+	repo   promotion.Repo
 	client *gh.Client
 	tree   promotion.SHA
 	why    string
 }
 
 func (a *App) original(ctx context.Context, all *folders, c promotion.Copy) (original, error) {
-	client, at, err := a.origin(ctx, all, c)
+	repo, at, err := a.origin(ctx, all, c)
 	if err != nil {
 		return original{}, err
 	}
 	if at == "" {
 		return original{why: fmt.Sprintf("%s has never been in %s, from where it is copied", all.freight.Name, c.Stage)}, nil
+	}
+	client, err := a.client(all.job.row.Installation, repo)
+	if err != nil {
+		return original{}, err
 	}
 	files, err := client.Files(ctx, at, []string{c.From})
 	switch is := files[c.From]; {
@@ -91,27 +102,23 @@ func (a *App) original(ctx context.Context, all *folders, c promotion.Copy) (ori
 	case is.Tree == "":
 		return original{why: fmt.Sprintf("it is not a folder in commit %s", at)}, nil
 	default:
-		return original{client: client, tree: is.Tree}, nil
+		return original{repo: repo, client: client, tree: is.Tree}, nil
 	}
 }
 
-// origin returns the commit that a folder is copied from, and who can show it. There is none if the freight has never been
-// in the stage.
-func (a *App) origin(ctx context.Context, all *folders, c promotion.Copy) (client *gh.Client, at promotion.SHA, err error) {
+// origin returns the commit that a folder is copied from, and its repository. There is none if the freight has never been in
+// the stage.
+func (a *App) origin(ctx context.Context, all *folders, c promotion.Copy) (repo promotion.Repo, at promotion.SHA, err error) {
 	j, f := all.job, all.freight
-	switch {
-	case c.Stage != "":
-		err = a.store.View(ctx, func(tx *store.Tx) error {
-			stays, err := tx.StaysOf(j.Pipeline, f.ID)
-			at = promotion.CameWith(stays, c.Stage)
-			return err
-		})
-		return j.client, at, err
-	case f.Repo == j.files.Repo:
-		return j.client, f.SHA, nil
+	if c.Stage == "" {
+		return f.Repo, f.SHA, nil
 	}
-	client, err = a.client(j.row.Installation, f.Repo)
-	return client, f.SHA, err
+	err = a.store.View(ctx, func(tx *store.Tx) error {
+		stays, err := tx.StaysOf(j.Pipeline, f.ID)
+		at = promotion.CameWith(stays, c.Stage)
+		return err
+	})
+	return j.pipeline.FilesOf(j.pipeline.Stage(c.Stage)).Repo, at, err
 }
 
 // list asks for the files of both sides. there is the folder that is replaced, if there is one.
@@ -127,8 +134,8 @@ func (all *folders) list(ctx context.Context, s *side, o original, there promoti
 		}
 	}
 	s.from.Files, s.to.Files = kept(from), kept(to)
-	if o.client != all.job.client {
-		all.missing(from, to)
+	if o.repo != all.job.files.Repo {
+		all.missing(o.repo, from, to)
 	}
 	return nil
 }
@@ -142,14 +149,14 @@ func kept(files map[string]gh.Blob) map[string]change.Blob {
 }
 
 // missing notes what one repository has and another one is not known to have.
-func (all *folders) missing(from, to map[string]gh.Blob) {
+func (all *folders) missing(repo promotion.Repo, from, to map[string]gh.Blob) {
 	held := map[promotion.SHA]bool{}
 	for _, b := range to {
 		held[b.SHA] = true
 	}
 	for _, b := range from {
 		if !held[b.SHA] {
-			all.abroad[b.SHA] = b
+			all.abroad[b.SHA] = foreign{b, repo}
 		}
 	}
 }

@@ -67,7 +67,22 @@ func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
 		}
 		all = append(all, rec)
 	}
-	return inOrder(all), nil
+	return inOrder(append(all, func(tx *store.Tx) error { return tryAgain(tx, f.Installation) })), nil
+}
+
+// tryAgain has the pipelines of an installation resynced whose files could not be taken over: what another repository allows, or
+// that the App reaches it, may have been what was missing.
+func tryAgain(tx *store.Tx, installation int64) error {
+	rows, err := tx.Pipelines()
+	if err != nil {
+		return err
+	}
+	return recordAll(rows, func(row store.PipelineRow) error {
+		if row.Installation != installation || row.ConfigError == "" {
+			return nil
+		}
+		return tx.AskResync(row.ID)
+	})
 }
 
 // readPipeline reads the pipeline files of a repository and returns what is to be written of them.
@@ -216,39 +231,39 @@ func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
 	return nil
 }
 
-// notAllowed returns why a pipeline may not name the repositories that it names: a repository other than the home must be
-// in the same installation and must allow it, so that nobody borrows the App's rights (SEMANTICS 7.8).
+// notAllowed returns why a pipeline may not name the repositories that it names (SEMANTICS 7.8).
 func (a *App) notAllowed(ctx context.Context, installation int64, p *promotion.Pipeline) (string, error) {
-	for _, w := range p.Warehouses {
-		if w.Repo == p.Home {
-			continue
+	for _, f := range p.Elsewhere() {
+		refusal, err := a.refusal(ctx, installation, f.Repo, p.Home)
+		if errors.Is(err, gh.ErrNoAccess) {
+			refusal, err = fmt.Sprintf("the App cannot reach %s; install it there, too", f.Repo), nil
 		}
-		allows, err := a.allows(ctx, installation, w.Repo, p.Home)
 		if err != nil {
-			return "", fmt.Errorf("ask whether %s allows %s: %w", w.Repo, p.Home, err)
+			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)
 		}
-		if !allows {
-			return fmt.Sprintf("warehouse %s: %s does not allow it; its %s must have `allow: [%s]`", w.Name, w.Repo, config.PipelinePath, p.Home), nil
+		if refusal != "" {
+			return f.By + ": " + refusal, nil
 		}
 	}
 	return "", nil
 }
 
-// allows reports whether a repository lets the pipelines of another one name it.
-func (a *App) allows(ctx context.Context, installation int64, repo, home promotion.Repo) (bool, error) {
+// refusal returns why the pipeline of another repository may not name a repository; empty if it may. The other one must be
+// in the same installation and must be allowed, so that nobody borrows the App's rights.
+func (a *App) refusal(ctx context.Context, installation int64, repo, home promotion.Repo) (string, error) {
 	client, err := a.client(installation, repo)
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	base, err := client.Read(ctx, "", []string{config.PipelinePath})
-	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
+	if err != nil && !errors.Is(err, gh.ErrNotFound) { // an empty repository allows nothing
+		return "", err
 	}
 	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
-	return slices.Contains(allowed, home), nil
+	if slices.Contains(allowed, home) {
+		return "", nil
+	}
+	return fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo, config.PipelinePath, home), nil
 }
 
 // errChanged has a plan made again, by the pipeline files that it found.

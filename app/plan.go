@@ -30,6 +30,9 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 		return nil, err
 	}
 	plan, work, err := a.work(ctx, j, stage, j.freight, base)
+	if err == nil && j.files.Repo != j.pipeline.Home {
+		err = a.stillAllowed(ctx, j, &plan)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +44,15 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 		plan.Round, plan.At = int(j.Round), tx.Now
 		return tx.SavePlan(j.promotion.Number, plan, kept)
 	}, nil
+}
+
+// stillAllowed sees to it that another repository is written to only for as long as it lets this pipeline do so.
+func (a *App) stillAllowed(ctx context.Context, j *job, plan *promotion.Plan) error {
+	refusal, err := a.refusal(ctx, j.row.Installation, j.files.Repo, j.pipeline.Home)
+	if err == nil && refusal != "" {
+		plan.Problem = promotion.Because(promotion.Refused).With(refusal)
+	}
+	return err
 }
 
 // readBase reads the files of a stage at the head of their branch, and sees to it that the pipeline's own files are those that

@@ -144,11 +144,30 @@ func (r *registry) wanting(takes func(*promotion.Warehouse) bool) []taker {
 }
 
 // on returns the pipelines that have files of stages on a branch, or live there.
-func (r *registry) on(b promotion.Branch) (all []compiled) {
+func (r *registry) on(b promotion.Branch) []compiled {
+	return r.those(func(c compiled) bool { return slices.Contains(c.pipeline.Everywhere(), b) })
+}
+
+// guarding returns the pipelines of which a stage guards its files in a repository.
+func (r *registry) guarding(repo promotion.Repo) []compiled {
+	return r.those(func(c compiled) bool {
+		return slices.ContainsFunc(c.pipeline.GuardedBranches(), func(b promotion.Branch) bool { return b.Repo == repo })
+	})
+}
+
+// writingTo returns the pipelines of which a stage has its files in a repository.
+func (r *registry) writingTo(repo promotion.Repo) []compiled {
+	return r.those(func(c compiled) bool {
+		return slices.ContainsFunc(c.pipeline.Stages, func(s *promotion.Stage) bool { return c.pipeline.FilesOf(s).Repo == repo })
+	})
+}
+
+// those returns the pipelines of which something is true, in the order of their ids.
+func (r *registry) those(is func(compiled) bool) (all []compiled) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, c := range r.all {
-		if slices.Contains(c.pipeline.Everywhere(), b) {
+		if is(c) {
 			all = append(all, c)
 		}
 	}
@@ -156,39 +175,15 @@ func (r *registry) on(b promotion.Branch) (all []compiled) {
 	return all
 }
 
-// livingIn returns the pipeline that lives in a repository; nil if none does.
-func (r *registry) livingIn(repo promotion.Repo) (store.PipelineRow, *promotion.Pipeline) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, c := range r.all {
-		if c.pipeline.Home == repo {
-			return c.row, c.pipeline
-		}
-	}
-	return store.PipelineRow{}, nil
-}
-
-// guarding returns the pipeline of a repository, if a stage of it guards its files.
-func (r *registry) guarding(repo promotion.Repo) (store.PipelineRow, *promotion.Pipeline, bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, c := range r.all {
-		if c.pipeline.Home == repo && c.pipeline.Guards() {
-			return c.row, c.pipeline, true
-		}
-	}
-	return store.PipelineRow{}, nil, false
-}
-
-// meant returns the pipeline that a command means when it is given in a repository: one that lives there or takes freight
-// from there. Where several do, it is the only one that has the stage; if that does not tell, the command comes back with
+// meant returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
+// from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the command comes back with
 // its trouble. There is none if nobody has a pipeline there.
 func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var near, having []compiled
 	for _, one := range r.all {
-		if !one.concerns(repo) {
+		if !one.pipeline.Names(repo) {
 			continue
 		}
 		near = append(near, one)
@@ -224,31 +219,13 @@ func (r *registry) near(at place) (ids []int64, lives bool) {
 	defer r.mu.RUnlock()
 	for id, c := range r.all {
 		home := id == at.repository
-		if home || c.row.Installation == at.installation && (at.repository == 0 || c.takesFromElsewhere()) {
+		if home || c.row.Installation == at.installation && (at.repository == 0 || len(c.pipeline.Elsewhere()) > 0) {
 			ids = append(ids, id)
 		}
 		lives = lives || home
 	}
 	slices.Sort(ids)
 	return ids, lives
-}
-
-// takesFromElsewhere reports whether a warehouse is in another repository than the pipeline.
-func (c compiled) takesFromElsewhere() bool {
-	return slices.ContainsFunc(c.pipeline.Warehouses, func(w *promotion.Warehouse) bool { return w.Repo != c.pipeline.Home })
-}
-
-// concerns reports whether a pipeline lives in a repository or takes freight from it.
-func (c compiled) concerns(repo promotion.Repo) bool {
-	if c.pipeline.Home == repo {
-		return true
-	}
-	for _, w := range c.pipeline.Warehouses {
-		if w.Repo == repo {
-			return true
-		}
-	}
-	return false
 }
 
 // telling returns the pipelines that tell Slack anything, by the names of their homes.

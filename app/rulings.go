@@ -23,13 +23,16 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 		return err
 	}
 	return recordAll(all, func(c store.Candidate) error {
-		return wantRuling(tx, key.Pipeline, s.Pipeline.Home, key.Stage, c.Candidate, promotion.Guard(s, c.Candidate, tx.Now))
+		if c.Into != s.Files() {
+			return nil
+		}
+		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, promotion.Guard(s, c.Candidate, tx.Now))
 	})
 }
 
 // wantRuling writes down how the check run of a guarded stage looks on a candidate.
-func wantRuling(tx *store.Tx, pipeline int64, home promotion.Repo, stage promotion.StageName, c promotion.Candidate, r promotion.Ruling) error {
-	run := checkView{Repo: home, Pull: c.Pull, CheckRun: gh.CheckRun{
+func wantRuling(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r promotion.Ruling) error {
+	run := checkView{Repo: c.Into.Repo, Pull: c.Pull, CheckRun: gh.CheckRun{
 		SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard", Title: r.Title, Summary: r.Summary,
 		Status: "completed", Conclusion: "success",
 	}}
@@ -45,25 +48,25 @@ func wantRuling(tx *store.Tx, pipeline int64, home promotion.Repo, stage promoti
 // passOwn has guarded stages let a promotion of our own pass, all but the one that it goes into, which has a check of its own
 // there.
 func passOwn(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, but promotion.StageName) error {
-	return recordAll(p.Guarded(), func(s *promotion.Stage) error {
+	return recordAll(p.GuardedOn(c.Into), func(s *promotion.Stage) error {
 		if s.Name == but {
 			return nil
 		}
-		return wantRuling(tx, pipeline, p.Home, s.Name, c, promotion.PassOwn(s))
+		return wantRuling(tx, pipeline, s.Name, c, promotion.PassOwn(s))
 	})
 }
 
 // releaseAll is release for every stage of a pipeline that guards its files.
 func releaseAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, why string) error {
-	return recordAll(p.Guarded(), func(s *promotion.Stage) error { return release(tx, pipeline, p.Home, s.Name, c, why) })
+	return recordAll(p.GuardedOn(c.Into), func(s *promotion.Stage) error { return release(tx, pipeline, s.Name, c, why) })
 }
 
 // release ends a check run that waits though nobody will rule on it any more.
-func release(tx *store.Tx, pipeline int64, home promotion.Repo, stage promotion.StageName, c promotion.Candidate, why string) error {
+func release(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, why string) error {
 	var run checkView
 	there, err := wanted(tx, headSurface(pipeline, stage, c.Head), &run)
 	if err != nil || !there || run.Status == "completed" {
 		return err
 	}
-	return wantRuling(tx, pipeline, home, stage, c, promotion.NoRuling(why))
+	return wantRuling(tx, pipeline, stage, c, promotion.NoRuling(why))
 }

@@ -55,6 +55,9 @@ func (c *compiler) compileStages() {
 	}
 	alike(stages, c.file.stages.value)
 	for _, s := range c.stages {
+		c.settle(s)
+	}
+	for _, s := range c.stages {
 		c.compileStage(s)
 	}
 	c.cycles()
@@ -82,6 +85,27 @@ func (c *compiler) compileStage(s *compiled) {
 	c.freezes(s)
 	c.direct(s)
 	c.passThrough(s)
+}
+
+// settle works out where the files of a stage are.
+func (c *compiler) settle(s *compiled) {
+	f := s.file.value.files
+	if !f.given() || !f.good() {
+		return
+	}
+	s.Files = promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(c.sources.Home))), Name: f.value.branch.or(c.sources.Branch)}
+	r := s.reader.key("files").key("branch")
+	switch at := f.value.branch.at; {
+	case strings.HasPrefix(s.Files.Name, "refs/"):
+		r.errorf(at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(s.Files.Name, "refs/heads/")))
+	case strings.HasPrefix(s.Files.Name, "waybill/"):
+		r.errorf(at, "branches that begin with waybill/ are those of Waybill's own pull requests; choose another name")
+	}
+}
+
+// together reports whether two stages have their files on one branch.
+func (c *compiler) together(a, b *compiled) bool {
+	return c.pipeline.FilesOf(a.Stage) == c.pipeline.FilesOf(b.Stage)
 }
 
 // resync returns how often the pipeline is resynced: what it says, else what the server says, always within bounds.
@@ -126,7 +150,7 @@ func (c *compiler) passThrough(s *compiled) {
 		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
 	}
 	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
-		"guard": f.guard.key}
+		"guard": f.guard.key, "files": f.files.key}
 	for name, at := range idle {
 		if at.line > 0 {
 			s.reader.warnf(at, "`%s` has no effect without `set` or another change: a stage that changes no file has no promotions", name)

@@ -133,12 +133,15 @@ func nested(inner, outer string) bool {
 
 // sharedValues warns of values that two stages set: each promotion would undo the other stage's.
 func (c *compiler) sharedValues() {
-	type place struct{ file, key string }
+	type place struct {
+		on        promotion.Branch
+		file, key string
+	}
 	first := make(map[place]*compiled)
 	for _, s := range c.stages {
 		for _, file := range s.Changes {
 			for _, a := range file.Set {
-				at := place{file.Path, a.Key}
+				at := place{c.pipeline.FilesOf(s.Stage), file.Path, a.Key}
 				if other := first[at]; other != nil {
 					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at, "%s of %s is set by stage %s too, and each will undo what the other did",
 						a.Key, file.Path, other.Name)

@@ -86,12 +86,21 @@ func (c *compiler) apart(s *compiled, one copied) bool {
 		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it where it is copied from", quote(s.Changes[i].Path))
 		return false
 	}
-	w := c.pipeline.Warehouse(one.Warehouse)
-	if meet(one.Path, one.From) && (w == nil || w.Repo == c.sources.Home) {
+	if meet(one.Path, one.From) && c.within(s, one) {
 		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other", quote(one.From), quote(one.Path))
 		return false
 	}
 	return true
+}
+
+// within reports whether both sides of a copy are in one place: in one repository, or on one branch if the other side is
+// another stage's.
+func (c *compiler) within(s *compiled, one copied) bool {
+	if w := c.pipeline.Warehouse(one.Warehouse); w != nil {
+		return w.Repo == c.pipeline.FilesOf(s.Stage).Repo
+	}
+	up := c.byName[string(one.Stage)]
+	return up == nil || c.together(s, up)
 }
 
 // meet reports whether one of two folders lies in the other one, or is it.
@@ -151,7 +160,7 @@ func (c *compiler) sharedFolders() {
 	for _, s := range c.stages {
 		for _, one := range s.copied {
 			for _, other := range c.stages {
-				if other != s && other.writesInto(one.Path) {
+				if other != s && c.together(s, other) && other.writesInto(one.Path) {
 					one.reader.warnf(one.file.key, "stage %s changes something in this folder, too, and each will undo what the other did", other.Name)
 				}
 			}

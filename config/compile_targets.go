@@ -50,7 +50,7 @@ func (c *compiler) noRollout(s *compiled) {
 // target compiles the changes and matchers of the stage for one of its targets.
 func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	one := *s
-	one.Stage = &promotion.Stage{Name: s.Name, From: s.From}
+	one.Stage = &promotion.Stage{Name: s.Name, From: s.From, Files: s.Files}
 	one.target, one.matchersAt = t, nil
 	c.changes(&one)
 	c.verify(&one)

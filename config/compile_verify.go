@@ -74,6 +74,9 @@ func (c *compiler) sharedMatchers() {
 	for i, s := range c.stages {
 		for j := range s.Verify {
 			for _, earlier := range c.stages[:i] {
+				if !c.together(earlier, s) {
+					continue
+				}
 				if comparisons += len(earlier.Verify); comparisons > maxComparisons {
 					return
 				}

@@ -91,21 +91,18 @@ func (c *compiler) goodGlob(r *reader, p found[string]) bool {
 // maxGlobbed bounds how many times a glob is compared with a stage's file.
 const maxGlobbed = 1_000_000
 
-// separate keeps the stages' files out of the warehouses of the home repository: else Waybill's own pull requests would
-// become freight.
+// separate keeps the files of stages out of the warehouses that look at the branch that they are on: else Waybill's own pull
+// requests would become freight.
 func (c *compiler) separate() {
-	files, folders := c.changedFiles(), c.copiedFolders()
 	comparisons := 0
 	for i, w := range c.pipeline.Warehouses {
 		f := c.file.warehouses.value[i].value.branch()
-		if w.Repo != c.sources.Home || f == nil {
+		if f == nil {
 			continue
 		}
+		files, folders := c.changedFiles(w), c.copiedFolders(w)
 		if !f.paths.given() {
 			w.Except = slices.Concat(files, folders)
-			continue
-		}
-		if c.sources.Branch != "" && w.Branch != c.sources.Branch {
 			continue
 		}
 		if comparisons += len(w.Paths) * (len(files) + len(folders)); comparisons > maxGlobbed {
@@ -119,6 +116,13 @@ func (c *compiler) separate() {
 	}
 }
 
+// reaches reports whether a warehouse looks at the branch that holds the files of a stage, as far as it is known which branch
+// that is.
+func (c *compiler) reaches(w *promotion.Warehouse, s *promotion.Stage) bool {
+	on := c.pipeline.FilesOf(s)
+	return w.Repo == on.Repo && (w.Branch == on.Name || on.Name == "" || w.Branch == "")
+}
+
 // branch returns which branch makes freight; nil if none does.
 func (f *warehouseFile) branch() *pushesFile {
 	switch {
@@ -130,13 +134,13 @@ func (f *warehouseFile) branch() *pushesFile {
 	return nil
 }
 
-// changedFiles returns the files that stages change, each once.
-func (c *compiler) changedFiles() []string {
+// changedFiles returns the files that stages change on the branch that a warehouse looks at, each once.
+func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 	var files []string
 	seen := make(map[string]bool)
 	for _, s := range c.pipeline.Stages {
 		for _, change := range s.Changes {
-			if !seen[change.Path] {
+			if c.reaches(w, s) && !seen[change.Path] {
 				seen[change.Path] = true
 				files = append(files, change.Path)
 			}
@@ -145,11 +149,11 @@ func (c *compiler) changedFiles() []string {
 	return files
 }
 
-// copiedFolders returns the folders that stages copy, each once.
-func (c *compiler) copiedFolders() (folders []string) {
+// copiedFolders returns the folders that stages copy to that branch, each once.
+func (c *compiler) copiedFolders(w *promotion.Warehouse) (folders []string) {
 	for _, s := range c.pipeline.Stages {
 		for _, one := range s.Copies {
-			if !slices.Contains(folders, one.Path) {
+			if c.reaches(w, s) && !slices.Contains(folders, one.Path) {
 				folders = append(folders, one.Path)
 			}
 		}

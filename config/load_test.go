@@ -327,3 +327,26 @@ func TestAPolicyFileIsToldFromAPipelineFile(t *testing.T) {
 	require.False(t, config.IsPolicy("rights.yml", []byte("- may\n")))
 	require.False(t, config.IsPolicy("rights.yml", []byte("may: [\n")))
 }
+
+// TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives: each half of a place has its default.
+func TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives(t *testing.T) {
+	p := load(t, `
+version: 1
+warehouses:
+  api: {pull-requests: {paths: [src/**]}}
+stages:
+  a: {from: api, set: {a.yaml: {a: b}}}
+  b: {from: api, files: {repo: acme/eu}, set: {b.yaml: {a: b}}}
+  c: {from: api, files: {branch: live}, set: {c.yaml: {a: b}}}
+  d: {from: api, files: {repo: acme/eu, branch: live}, targets: [x], set: {d.yaml: {a: b}}}
+`, "")
+	want := []promotion.Branch{{Repo: "acme/deploy", Name: "trunk"}, {Repo: "acme/eu", Name: "trunk"}, {Repo: "acme/deploy", Name: "live"}, {Repo: "acme/eu", Name: "live"}}
+	require.Equal(t, want, p.Everywhere())
+	for i, s := range p.Stages {
+		require.Equal(t, want[i], p.FilesOf(s), s.Name)
+		require.Equal(t, want[i], p.FilesOf(s.Only([]promotion.TargetName{"x"})), s.Name)
+	}
+	require.Equal(t, []promotion.Foreign{{Repo: "acme/eu", By: "stage b"}}, p.Elsewhere())
+	require.True(t, p.Names("acme/eu"))
+	require.False(t, p.Names("acme/api"))
+}

@@ -146,7 +146,7 @@ var pullRequestsForm = object[pullRequestsFile]{
 			"The branch that they are merged into.").otherwise("the home repository's default branch"),
 		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")), func(p *pullRequestsFile) *found[[]found[string]] { return &p.paths },
 			"Globs of the files that make freight when they change; ! before one excludes.").
-			otherwise("every file, in the home repository all but those that stages change"),
+			otherwise("every file but those that stages change on that branch"),
 		key("labels", some("labels", maxNames, text("a label")), func(p *pullRequestsFile) *found[[]found[string]] { return &p.labels },
 			"Labels that a pull request must have; with ! before one, must not have.").otherwise("any"),
 	},
@@ -171,7 +171,7 @@ var pushesForm = object[pushesFile]{
 			"The branch that is pushed to.").otherwise("the home repository's default branch"),
 		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")), func(p *pushesFile) *found[[]found[string]] { return &p.paths },
 			"Globs of the files that make freight when they change; ! before one excludes.").
-			otherwise("every file, in the home repository all but those that stages change"),
+			otherwise("every file but those that stages change on that branch"),
 	},
 }.form()
 

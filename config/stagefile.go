@@ -17,6 +17,7 @@ import (
 type stageFile struct {
 	from        found[[]entry[sourceFile]]
 	after       found[gateFile]
+	files       found[placeFile]
 	set         changed
 	kustomize   changed
 	helm        changed
@@ -40,6 +41,9 @@ type stageFile struct {
 	maxFailures found[int]
 	beyond      found[promotion.BeyondMode]
 }
+
+// placeFile is where the files of a stage are.
+type placeFile struct{ repo, branch found[string] }
 
 // environmentFile is an environment on GitHub, and where what is deployed there can be looked at.
 type environmentFile struct{ name, url found[string] }
@@ -83,6 +87,8 @@ var stageForm = object[stageFile]{
 			"The warehouse that freight comes from; of several, a mapping with the gate of each.").needed(),
 		key("after", gateForm, func(s *stageFile) *found[gateFile] { return &s.after },
 			"The stages that must have verified freight before.").otherwise("straight from the warehouse"),
+		key("files", placeForm, func(s *stageFile) *found[placeFile] { return &s.files },
+			"Where the files of the stage are. Another repository has to allow it.").otherwise("on the branch that the pipeline file is on"),
 	}, changeFields(), []field[stageFile]{
 		key("copy", table(folderNames, copyForm), func(s *stageFile) *found[[]entry[copyFile]] { return &s.copy },
 			"The folders that a promotion makes equal to others, and what each is a copy of.").otherwise("nothing: a stage that changes no file passes freight on"),
@@ -113,6 +119,17 @@ var stageForm = object[stageFile]{
 			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, is held or is frozen.").
 			otherwise("false"),
 	}, rolloutFields()),
+}.form()
+
+var placeForm = object[placeFile]{
+	what:  "the place of a stage's files",
+	anyOf: []string{"repo", "branch"},
+	fields: []field[placeFile]{
+		key("repo", repository, func(p *placeFile) *found[string] { return &p.repo },
+			"The repository that they are in.").otherwise("the home repository"),
+		key("branch", branch, func(p *placeFile) *found[string] { return &p.branch },
+			"The branch that they are on.").otherwise("called as the home repository's default branch"),
+	},
 }.form()
 
 var folderNames = naming{what: "a folder", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxCopies}

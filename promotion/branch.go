@@ -36,3 +36,30 @@ func (p *Pipeline) Everywhere() []Branch {
 	}
 	return all
 }
+
+// Foreign is another repository that a pipeline names.
+type Foreign struct {
+	Repo Repo
+	By   string // what names it first: "warehouse api", "stage prod"
+}
+
+// Elsewhere returns the other repositories that a pipeline names, each once.
+func (p *Pipeline) Elsewhere() (all []Foreign) {
+	add := func(repo Repo, by string) {
+		if repo != p.Home && !slices.ContainsFunc(all, func(f Foreign) bool { return f.Repo == repo }) {
+			all = append(all, Foreign{repo, by})
+		}
+	}
+	for _, w := range p.Warehouses {
+		add(w.Repo, "warehouse "+string(w.Name))
+	}
+	for _, s := range p.Stages {
+		add(p.FilesOf(s).Repo, "stage "+string(s.Name))
+	}
+	return all
+}
+
+// Names reports whether a pipeline lives in a repository or names it.
+func (p *Pipeline) Names(repo Repo) bool {
+	return p.Home == repo || slices.ContainsFunc(p.Elsewhere(), func(f Foreign) bool { return f.Repo == repo })
+}

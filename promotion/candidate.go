@@ -11,7 +11,8 @@ import (
 // Candidate is what people want to have in the stages' branch: an open pull request of theirs, or a group of GitHub's merge
 // queue, in which it is tried out.
 type Candidate struct {
-	Ref   string   // names it: "#12", or the branch of a group
+	Ref   string   // names it: "#12", or the branch of a group; with its repository, if that is not the home
+	Into  Branch   // that it is to be merged into
 	Pull  int      // the pull request; of a group the one that it was made for
 	Head  SHA      // the commit that its checks are on
 	Files []string // of the files of guarded stages, those that it changes
@@ -19,6 +20,14 @@ type Candidate struct {
 
 // PullRef names a pull request as a candidate.
 func PullRef(number int) string { return "#" + strconv.Itoa(number) }
+
+// RefIn returns what a candidate is called whose name in its repository is known.
+func (p *Pipeline) RefIn(repo Repo, ref string) string {
+	if repo == p.Home {
+		return ref
+	}
+	return string(repo) + ref
+}
 
 // groups are the branches on which GitHub tries out what stands in a merge queue: the base branch, the pull request, and the
 // commit that the group was put on.
@@ -56,10 +65,31 @@ func (p *Pipeline) Guards() bool {
 	return slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Guard })
 }
 
-// GuardedFiles returns the files that are guarded and that a change may touch: all of them, if it is not known what it touches.
-func (p *Pipeline) GuardedFiles(t Touched) []string {
-	var files []string
+// GuardedOn returns the stages that guard their files on a branch.
+func (p *Pipeline) GuardedOn(b Branch) (all []*Stage) {
 	for _, s := range p.Guarded() {
+		if p.FilesOf(s) == b {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// GuardedBranches returns the branches on which stages guard their files, each once.
+func (p *Pipeline) GuardedBranches() (all []Branch) {
+	for _, s := range p.Guarded() {
+		if b := p.FilesOf(s); !slices.Contains(all, b) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// GuardedFiles returns the files that are guarded on a branch and that a change may touch: all of them, if it is not known
+// what it touches.
+func (p *Pipeline) GuardedFiles(b Branch, t Touched) []string {
+	var files []string
+	for _, s := range p.GuardedOn(b) {
 		if t.More {
 			files = append(files, s.paths()...)
 		}
@@ -79,7 +109,7 @@ func (p *Pipeline) SameGuards(other *Pipeline) bool { return p.guards() == other
 func (p *Pipeline) guards() string {
 	var all []string
 	for _, s := range p.Guarded() {
-		all = append(all, fmt.Sprintf("%q guards %s on %q", s.Name, s.files(), p.Branch))
+		all = append(all, fmt.Sprintf("%q guards %s on %q", s.Name, s.files(), p.FilesOf(s)))
 	}
 	return strings.Join(all, "\n")
 }

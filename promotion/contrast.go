@@ -28,7 +28,7 @@ func contrasts(before, after *Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func (s *Stage) rest(other *Stage) Stage {
 	c := *s
-	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard = 0, nil, false, "", false, 0, "", "", "", false
+	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", false, 0, "", "", "", false, Branch{}
 	if s.files() != other.files() {
 		c.Changes, c.Copies = nil, nil
 	}
@@ -50,6 +50,7 @@ func (s *Stage) aspects() []contrast {
 	return []contrast{
 		{What: "takes", After: s.gates()},
 		{What: "changes", After: s.files()},
+		{What: "files on", After: s.lives()},
 		{What: "verified by", After: s.awaited()},
 		{What: "rollout", After: s.Batched()},
 		{What: "promotion", After: who},
@@ -101,6 +102,14 @@ func (g *Gate) words() string {
 		text += " for " + g.Soak.String()
 	}
 	return text
+}
+
+// lives tells where the stage's files are.
+func (s *Stage) lives() string {
+	if s.Files == (Branch{}) {
+		return "the branch of the pipeline"
+	}
+	return code(s.Files.String())
 }
 
 // files tells what the stage rewrites.

@@ -22,8 +22,8 @@ func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
 	}
 	p := &Pipeline{Stages: []*Stage{s}}
 	s.Guard = true
-	require.Equal(t, []string{"deploy/prod/a", "deploy/prod/b"}, p.GuardedFiles(Touched{Paths: []string{"deploy/prod/b", "x", "deploy/prod/a"}}))
-	require.Equal(t, []string{"deploy/prod"}, p.GuardedFiles(Touched{More: true}))
+	require.Equal(t, []string{"deploy/prod/a", "deploy/prod/b"}, p.GuardedFiles(p.At(), Touched{Paths: []string{"deploy/prod/b", "x", "deploy/prod/a"}}))
+	require.Equal(t, []string{"deploy/prod"}, p.GuardedFiles(p.At(), Touched{More: true}))
 	require.Equal(t, "`deploy/prod/`", s.files())
 }
 

@@ -33,6 +33,7 @@ func (w *work) pass() bool {
 		w.retire()
 	} else {
 		w.follow()  // what GitHub says of our pull requests
+		w.moveOut() // what was begun where the stage's files were before
 		w.judge()   // what the signals say of the freight that is hosted
 		w.compare() // what the stage's files say
 		w.obey()    // what people ask for

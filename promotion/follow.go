@@ -90,6 +90,27 @@ func (a Attempt) wrote(merged *Pull) []Value {
 	return a.Plan.Values
 }
 
+// moveOut ends what was begun where the stage's files were before. What is merged there stays, and says nothing of the stage any
+// more.
+func (w *work) moveOut() {
+	for i := range w.Snapshot.Promotions {
+		p := &w.Promotions[i]
+		began := w.attempt(p.Number).Files
+		if now := w.Files(); !p.State.Ended() && began != (Branch{}) && began != now {
+			w.stop(p, Because(Moved, now.String()))
+		}
+	}
+}
+
+// stop ends a promotion that has lost its sense.
+func (w *work) stop(p *Promotion, r Reason) {
+	if p.State == Verifying {
+		w.end(p.Number, Cancelled, r)
+		return
+	}
+	w.withdraw(p.Number, Cancelled, r)
+}
+
 // retire ends everything in a stage that the pipeline file no longer has; its history stays (Q18).
 func (w *work) retire() {
 	for i := range w.Snapshot.Promotions {
@@ -97,15 +118,9 @@ func (w *work) retire() {
 		if p.State.Ended() {
 			continue
 		}
-		r := Because(Removed, string(w.Stage.Name))
-		if w.writing(p) {
-			continue
+		if !w.writing(p) {
+			w.stop(p, Because(Removed, string(w.Stage.Name)))
 		}
-		if p.State == Verifying {
-			w.end(p.Number, Cancelled, r)
-			continue
-		}
-		w.withdraw(p.Number, Cancelled, r)
 	}
 	for _, r := range w.Requests {
 		if r.Command.Verb == CmdHold && r.Command.All && w.mayNot(r).IsZero() {

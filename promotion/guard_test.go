@@ -114,11 +114,11 @@ func TestTheBranchOfAGroupTellsWhoseItIs(t *testing.T) {
 func TestWhichFilesAreGuarded(t *testing.T) {
 	p := devPipeline()
 	require.False(t, p.Guards())
-	require.Empty(t, p.GuardedFiles(Touched{Paths: []string{"dev.yaml"}}))
+	require.Empty(t, p.GuardedFiles(p.At(), Touched{Paths: []string{"dev.yaml"}}))
 	p.Stages[0].Guard = true
 	require.True(t, p.Guards())
-	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(Touched{Paths: []string{"prod.yaml", "dev.yaml"}}))
-	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(Touched{More: true}), "what GitHub does not list may be any file")
+	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(p.At(), Touched{Paths: []string{"prod.yaml", "dev.yaml"}}))
+	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(p.At(), Touched{More: true}), "what GitHub does not list may be any file")
 	other := devPipeline()
 	require.False(t, p.SameGuards(other))
 	other.Stages[0].Guard, other.Stages[0].Approvals = true, 2

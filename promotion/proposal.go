@@ -60,6 +60,9 @@ func (p Proposal) stages() []string {
 		was := p.Before.Stage(s.Name)
 		if was == nil {
 			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", code(string(s.Name)), s.gates(), s.files(), s.awaited())
+			if s.Files != (Branch{}) {
+				line += "; its files are on " + s.lives()
+			}
 			if s.Rolls() {
 				line += "; rolled out to " + s.Batched()
 			}

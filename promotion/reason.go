@@ -29,6 +29,7 @@ const (
 	Unreadable   Code = "unreadable"    // PATH: not there, or not what it should be
 	Refused      Code = "refused"       // GitHub, or a rule, does not allow it
 	Removed      Code = "removed"       // NAME: no longer in the pipeline file
+	Moved        Code = "moved"         // BRANCH: the files of the stage are there now
 	Drifted      Code = "drifted"       // PLACE..: the files no longer say there what was promoted
 	Already      Code = "already"       // it was so before
 	Done         Code = "done"          // it has been done

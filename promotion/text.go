@@ -95,6 +95,8 @@ func (r Reason) lesserSentence(list string) string {
 		return "GitHub does not allow it" + after(": ", list)
 	case Removed:
 		return list + " is no longer in the pipeline file"
+	case Moved:
+		return "the files of the stage are elsewhere now: " + list + "; `/promote`, or newer freight, goes there"
 	case Drifted:
 		return "the files no longer say what was promoted: " + list
 	case Already:

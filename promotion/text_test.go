@@ -43,7 +43,7 @@ var sampleArgs = map[Code][][]string{
 	Held: {{"ann"}, {"bot"}}, Unverified: {{"qa"}, {"qa", "staging"}}, FailedCheck: {{"smoke"}, {"qa", "smoke"}}, Soaking: {{"qa", "staging"}},
 	Unapproved: {{"2"}}, Missing: {{"smoke"}}, TimedOut: {{"smoke"}}, Inconclusive: {{"smoke"}, {}}, Conflict: {{"dev.yaml", "b.yaml"}},
 	Unreadable: {{"dev.yaml"}}, Rolling: {{"canary", "eu-1", "us-1"}}, Resting: {{"canary"}}, Refused: {{}, {"branch"}}, Removed: {{"dev"}}, Waiting: {{"smoke", "e2e / *"}, {}}, Unmergable: {{"a review is missing"}},
-	Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}}, Older: {{"api#143"}},
+	Moved: {{"acme/eu@live"}}, Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}}, Older: {{"api#143"}},
 	Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"}, {"sre", "lead"}},
 }
 

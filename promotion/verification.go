@@ -212,7 +212,7 @@ func (s *Stage) touchesAny(paths []string) bool {
 	return false
 }
 
-// shares reports whether another stage of the pipeline, or another target of the stage, is verified by a matcher that the
+// shares reports whether another stage on the same branch, or another target of the stage, is verified by a matcher that the
 // same signals would match.
 func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
 	for _, other := range p.Stages {
@@ -221,6 +221,9 @@ func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
 				return true
 			}
 			continue
+		}
+		if p.FilesOf(other) != p.FilesOf(s) {
+			continue // what is merged there starts nothing here
 		}
 		for i := range other.Verify {
 			if m.Overlaps(&other.Verify[i]) {

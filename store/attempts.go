@@ -42,11 +42,11 @@ func (tx *Tx) Attempt(n promotion.Number) (promotion.Attempt, error) {
 }
 
 // OpenAttempts returns the attempts that have an open pull request into a branch.
-func (tx *Tx) OpenAttempts(repo promotion.Repo, base string) ([]promotion.Attempt, error) {
+func (tx *Tx) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
 	all, err := tx.attempts(`repo = $1
-		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY promotion`, repo, base)
+		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY promotion`, into.Repo, into.Name)
 	if err != nil {
-		return nil, fmt.Errorf("list attempts into %s of %s: %w", base, repo, err)
+		return nil, fmt.Errorf("list attempts into %s: %w", into, err)
 	}
 	return all, nil
 }

@@ -15,12 +15,12 @@ type Candidate struct {
 }
 
 func (c *Candidate) dest() []any {
-	return []any{&c.Ref, &c.Pull, &c.Head, asJSON(&c.Files), at(&c.Seen), &c.Doubted}
+	return []any{&c.Ref, &c.Into.Repo, &c.Into.Name, &c.Pull, &c.Head, asJSON(&c.Files), at(&c.Seen), &c.Doubted}
 }
 
 // Candidates returns the candidates of a pipeline, the one that was seen last first.
 func (tx *Tx) Candidates(pipeline int64) ([]Candidate, error) {
-	all, err := list(tx, (*Candidate).dest, `SELECT ref, pull, head_sha, files, seen_at, doubted FROM candidates WHERE pipeline = $1
+	all, err := list(tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted FROM candidates WHERE pipeline = $1
 		ORDER BY seen_at DESC, ref`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list the candidates of pipeline %d: %w", pipeline, err)
@@ -30,9 +30,9 @@ func (tx *Tx) Candidates(pipeline int64) ([]Candidate, error) {
 
 // RecordCandidate records what a candidate is like, unless something newer is known of it.
 func (tx *Tx) RecordCandidate(pipeline int64, c Candidate) error {
-	_, err := tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7 WHERE candidates.seen_at <= $6`,
-		pipeline, c.Ref, c.Pull, c.Head, asJSON(c.Files), micros(c.Seen), c.Doubted)
+	_, err := tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7, repo = $8, branch = $9 WHERE candidates.seen_at <= $6`,
+		pipeline, c.Ref, c.Pull, c.Head, asJSON(c.Files), micros(c.Seen), c.Doubted, c.Into.Repo, c.Into.Name)
 	if err != nil {
 		return fmt.Errorf("record candidate %s: %w", c.Ref, err)
 	}

@@ -192,6 +192,7 @@ func (tx *Tx) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, err
 func (tx *Tx) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
 	numbers, err := list(tx, single[promotion.Number], `SELECT y.promotion FROM stays y
 		JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage AND s.repo = $2 AND s.branch = $3
+		JOIN attempts a ON a.promotion = y.promotion AND a.repo = s.repo AND a.base = s.branch
 		WHERE y.pipeline = $1 AND y.left_at IS NULL ORDER BY y.entered_at, y.promotion`, pipeline, on.Repo, on.Name)
 	if err != nil {
 		return nil, err

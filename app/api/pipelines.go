@@ -16,7 +16,7 @@ type Pipelines struct {
 // PipelineHead is what there is to say of a pipeline without looking at its stages.
 type PipelineHead struct {
 	Repo        string      `json:"repo" doc:"the home repository, owner/name"`
-	Branch      string      `json:"branch" doc:"its default branch, which the stages' files are on"`
+	Branch      string      `json:"branch" doc:"its default branch, which the stages' files are on if a stage does not say otherwise"`
 	ConfigSHA   string      `json:"configSha" doc:"the commit that the pipeline files were last read at"`
 	ConfigError string      `json:"configError,omitempty" doc:"what is wrong with them there; the last good ones stay in force"`
 	InForce     bool        `json:"inForce" doc:"whether there are pipeline files in force: not if they were never good, or are gone"`

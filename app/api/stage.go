@@ -13,6 +13,7 @@ type Stage struct {
 	Name        string      `json:"name" doc:"as the pipeline file calls it"`
 	Automatic   bool        `json:"automatic" doc:"whether the policy promotes into it by itself"`
 	PassThrough bool        `json:"passThrough" doc:"whether it changes nothing and only passes freight on"`
+	Files       string      `json:"files" doc:"the branch that its files are on: owner/name@branch"`
 	Hosts       []Hosted    `json:"hosts" doc:"what is there, one freight of each warehouse"`
 	Active      *Promotion  `json:"active,omitempty" doc:"the promotion that occupies it"`
 	Queue       []Promotion `json:"queue" doc:"the promotions that wait for their turn, by number"`

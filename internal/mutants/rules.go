@@ -111,6 +111,8 @@ var rules = []rule{
 		"if stays[i].Stage == stage && (passed || !verified) {", "if passed || !verified {"},
 	{"what is gone where a folder is copied from stays where it is copied to", "internal/change/copy.go",
 		"maps.Keys(union(is, was))", "maps.Keys(is)"},
+	{"what was begun where a stage's files were goes on there", "promotion/follow.go",
+		"began != (Branch{}) && began != now {", "false {"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
 		"return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })", "return false"},
 	{"a hold does not stop a commit", "promotion/direct.go",

@@ -113,20 +113,20 @@ func (w *World) handlePull(ctx context.Context, h story.Happening) error {
 	if h.Promotion == 0 {
 		return w.mergeSource(h)
 	}
-	number, err := w.pullOf(ctx, h.Promotion)
+	repo, number, err := w.pullOf(ctx, h.Promotion)
 	if err != nil {
 		return err
 	}
 	switch h.Kind {
 	case story.Merge:
-		_, err = w.github.MergePull(string(story.Home), number, string(h.By), "squash")
+		_, err = w.github.MergePull(repo, number, string(h.By), "squash")
 	case story.Close:
-		err = w.github.ClosePull(string(story.Home), number, string(h.By))
+		err = w.github.ClosePull(repo, number, string(h.By))
 	case story.Reopen:
-		err = w.github.ReopenPull(string(story.Home), number, string(h.By))
+		err = w.github.ReopenPull(repo, number, string(h.By))
 	case story.Review:
 		state := map[string]string{"approve": "APPROVED", "changes": "CHANGES_REQUESTED"}[h.Result]
-		err = w.github.Review(string(story.Home), number, string(h.By), state, "I have looked at it.")
+		err = w.github.Review(repo, number, string(h.By), state, "I have looked at it.")
 	}
 	return err
 }
@@ -158,17 +158,17 @@ func (w *World) openSource(h story.Happening) (int, error) {
 	})
 }
 
-// pullOf returns the number of a promotion's pull request.
-func (w *World) pullOf(ctx context.Context, n promotion.Number) (number int, err error) {
+// pullOf returns a promotion's pull request.
+func (w *World) pullOf(ctx context.Context, n promotion.Number) (repo string, number int, err error) {
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
 		a, err := tx.Attempt(n)
-		number = a.Pull
+		repo, number = string(a.Files.Repo), a.Pull
 		return err
 	})
 	if err == nil && number == 0 {
 		err = fmt.Errorf("the promotion has no pull request")
 	}
-	return number, err
+	return repo, number, err
 }
 
 // signal lets CI report on the commit that the story means.
@@ -177,30 +177,45 @@ func (w *World) signal(ctx context.Context, h story.Happening) error {
 	if err != nil {
 		return err
 	}
-	home := string(story.Home)
+	on := w.filesAt(h.At)
 	switch h.Kind {
 	case story.Check:
-		spec := githubsim.CheckSpec{Name: h.Name, SHA: sha, Suite: or(h.Suite, "ci"), Branch: w.scene.Pipeline.Branch, App: h.App}
+		spec := githubsim.CheckSpec{Name: h.Name, SHA: sha, Suite: or(h.Suite, "ci"), Branch: on.Name, App: h.App}
 		if h.Result == "queued" || h.Result == "in_progress" {
 			spec.Status = h.Result
 		} else {
 			spec.Conclusion = h.Result
 		}
-		_, err = w.github.CreateCheckRun(home, spec)
+		_, err = w.github.CreateCheckRun(string(on.Repo), spec)
 	case story.Status:
-		err = w.github.CreateStatus(home, sha, "ci-bot", h.Name, h.Result, "")
+		err = w.github.CreateStatus(string(on.Repo), sha, "ci-bot", h.Name, h.Result, "")
 	case story.Deployment:
-		err = w.deploy(sha, h)
+		err = w.deploy(string(on.Repo), sha, h)
 	}
 	return err
 }
 
-func (w *World) deploy(sha string, h story.Happening) error {
-	id, err := w.github.CreateDeployment(string(story.Home), sha, "ci-bot", h.Name)
+// filesAt returns the branch that a place is on.
+func (w *World) filesAt(at story.Place) promotion.Branch {
+	return w.scene.Pipeline.FilesOf(w.scene.Pipeline.Stage(at.Stage))
+}
+
+// holding returns the branch that holds a file: that of the stage that changes it, or else that of the pipeline.
+func (w *World) holding(path string) promotion.Branch {
+	for _, s := range w.scene.Pipeline.Stages {
+		if s.Touches(path) {
+			return w.scene.Pipeline.FilesOf(s)
+		}
+	}
+	return w.scene.Pipeline.At()
+}
+
+func (w *World) deploy(repo, sha string, h story.Happening) error {
+	id, err := w.github.CreateDeployment(repo, sha, "ci-bot", h.Name)
 	if err != nil {
 		return err
 	}
-	return w.github.CreateDeploymentStatus(string(story.Home), id, "ci-bot", h.Result)
+	return w.github.CreateDeploymentStatus(repo, id, "ci-bot", h.Result)
 }
 
 // commitAt returns the commit that a place means: on a stage, what it verifies now, or else hosts.
@@ -241,18 +256,18 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 	return sha, err
 }
 
-// push changes files of the home repository without a pull request: every value in them that a stage sets, and every line
+// push changes files of one branch without a pull request: every value in them that a stage sets, and every line
 // of them, so that it conflicts with whatever else changes them, as stories have it.
 func (w *World) push(h story.Happening) error {
-	files := map[string]*string{}
+	files, on := map[string]*string{}, w.holding(h.Paths[0])
 	for _, path := range h.Paths {
-		old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, path)
+		old, _ := w.github.File(string(on.Repo), on.Name, path)
 		n := len(w.github.Requests())
 		text := story.Pushed(w.scene.Pipeline, path, old, fmt.Sprintf("%s-%d", h.By, n))
 		sign := fmt.Sprintf(" # by %s, %d\n", h.By, n)
 		files[path] = githubsim.Text(strings.ReplaceAll(text, "\n", sign) + sign)
 	}
-	_, err := w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Change by hand", files)
+	_, err := w.github.PushFiles(string(on.Repo), on.Name, string(h.By), "Change by hand", files)
 	return err
 }
 
@@ -314,14 +329,15 @@ func (w *World) report(ctx context.Context, h story.Happening) error {
 	return err
 }
 
-// edit changes one value of a file of the home repository without a pull request.
+// edit changes one value of a file without a pull request.
 func (w *World) edit(h story.Happening) error {
-	old, _ := w.github.File(string(story.Home), w.scene.Pipeline.Branch, h.Paths[0])
+	on := w.holding(h.Paths[0])
+	old, _ := w.github.File(string(on.Repo), on.Name, h.Paths[0])
 	text, err := story.Edited(w.scene.Pipeline, h.Paths[0], old, h.Name, h.Result)
 	if err != nil {
 		return err
 	}
-	_, err = w.github.PushFiles(string(story.Home), w.scene.Pipeline.Branch, string(h.By), "Edit by hand",
+	_, err = w.github.PushFiles(string(on.Repo), on.Name, string(h.By), "Edit by hand",
 		map[string]*string{h.Paths[0]: githubsim.Text(text)})
 	return err
 }

@@ -120,9 +120,9 @@ func promotionPulls(github *githubsim.Server, repo string) []string {
 // pull is the pull request of a promotion.
 func (s *site) pull(n promotion.Number) githubsim.Pull {
 	s.t.Helper()
-	number, err := s.pullOf(s.ctx, n)
+	repo, number, err := s.pullOf(s.ctx, n)
 	require.NoError(s.t, err)
-	pull, found := s.github.Pull(home, number)
+	pull, found := s.github.Pull(repo, number)
 	require.True(s.t, found)
 	return pull
 }

@@ -70,21 +70,47 @@ func (w *World) build() error {
 	if err := w.github.CreateRepo(string(story.Home), w.scene.Files); err != nil {
 		return err
 	}
-	for _, wh := range w.scene.Pipeline.Warehouses {
-		if wh.Repo == story.Home || contains(repos, string(wh.Repo)) {
-			continue
-		}
+	for _, other := range w.scene.Pipeline.Elsewhere() {
 		allow := fmt.Sprintf("version: 1\nallow: [%s]\n", story.Home)
-		if err := w.github.CreateRepo(string(wh.Repo), map[string]string{config.PipelinePath: allow}); err != nil {
+		if err := w.github.CreateRepo(string(other.Repo), map[string]string{config.PipelinePath: allow}); err != nil {
 			return err
 		}
-		repos = append(repos, string(wh.Repo))
+		repos = append(repos, string(other.Repo))
 	}
 	if err := w.raiseNumbers(); err != nil {
 		return err
 	}
+	if err := w.furnish(); err != nil {
+		return err
+	}
 	_, err := w.github.InstallApp(ownerOf(story.Home), repos...)
 	return err
+}
+
+// furnish puts the files of stages where the stages have them, if that is not where the pipeline lives.
+func (w *World) furnish() error {
+	p := w.scene.Pipeline
+	for _, s := range p.Stages {
+		on := p.FilesOf(s)
+		if on == p.At() {
+			continue
+		}
+		if on.Name != story.Branch && w.github.Head(string(on.Repo), on.Name) == "" {
+			if err := w.github.CreateBranch(string(on.Repo), on.Name, "admin", story.Branch); err != nil {
+				return err
+			}
+		}
+		files := map[string]*string{}
+		for path, text := range w.scene.Files {
+			if s.Touches(path) {
+				files[path] = githubsim.Text(text)
+			}
+		}
+		if _, err := w.github.PushFiles(string(on.Repo), on.Name, "admin", "Furnish", files); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the highest.

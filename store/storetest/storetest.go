@@ -25,6 +25,7 @@ func Run(t *testing.T, open Open) {
 		{"signals", signals},
 		{"pull requests", pullRequests},
 		{"pushes", pushes},
+		{"files", files},
 		{"readings", readings},
 		{"attempts", attempts},
 		{"rollouts", rollouts},

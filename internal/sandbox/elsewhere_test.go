@@ -1,0 +1,325 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// europe is the repository of the stages that are elsewhere.
+const europe = "acme/deploy-eu"
+
+// twoPlaces is a pipeline of which one stage has its files in another repository, and one on another branch of that.
+const twoPlaces = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.number}"}}, verify: [smoke]}
+  eu: {from: api, after: dev, files: {repo: acme/deploy-eu}, set: {eu.yaml: {tag: "${api.number}"}}, verify: [smoke]}
+  live: {from: api, after: eu, files: {repo: acme/deploy-eu, branch: live}, set: {eu.yaml: {tag: "${api.number}"}}, verify: [smoke]}
+`
+
+// says is what a file says on a branch.
+func (s *site) says(repo, branch, path string) string {
+	text, _ := s.github.File(repo, branch, path)
+	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "tag:"), " \"")
+}
+
+// TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches: each promotion is a pull request into the branch of its stage,
+// judged by the signals there, and nothing is written anywhere else.
+func TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 eu verifying"}, s.states("dev", "eu"))
+	p := s.pull(2)
+	require.Equal(t, "main merged", p.BaseBranch+" "+p.State)
+	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, europe))
+
+	s.do("check smoke success on eu", "check smoke success on live", "wait 1m")
+	require.Equal(t, []string{"p2 api#1 eu succeeded", "p3 api#1 live succeeded"}, s.states("eu", "live"))
+	require.Equal(t, "live", s.pull(3).BaseBranch)
+	require.Equal(t, []string{"1", "1", "1"}, []string{s.says(home, "main", "dev.yaml"), s.says(europe, "main", "eu.yaml"), s.says(europe, "live", "eu.yaml")})
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+	require.Contains(t, s.sticky(1).Body, "live")
+}
+
+// TestWhatIsSignalledInOneRepositorySaysNothingInAnother although names, and even commits, are called the same.
+func TestWhatIsSignalledInOneRepositorySaysNothingInAnother(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann", "check smoke success on dev", "check smoke failure on dev")
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+	_, err := s.github.PushFiles(home, "main", "ann", "Elsewhere", map[string]*string{"x.md": githubsim.Text("x\n")})
+	require.NoError(t, err)
+	_, err = s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "failure"})
+	require.NoError(t, err)
+	s.quiet()
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+	_, err = s.github.PushFiles(europe, "main", "ann", "There", map[string]*string{"x.md": githubsim.Text("x\n")})
+	require.NoError(t, err)
+	s.quiet()
+	s.do("check smoke success on eu")
+	require.Equal(t, []string{"p2 api#1 eu succeeded"}, s.states("eu"))
+}
+
+// TestWhatPeoplePushThereIsDrift: it is told by whom, a push elsewhere is none, and a resync finds what no webhook told of.
+func TestWhatPeoplePushThereIsDrift(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann", "check smoke success on dev", "check smoke success on eu", "check smoke success on live", "wait 10m")
+	drifted := func(stage promotion.StageName) (detail string) {
+		s.view(func(tx *store.Tx, pipeline int64) error {
+			hosted, err := tx.Hosted(pipeline)
+			for _, stay := range hosted {
+				if stay.Stage == stage {
+					detail = stay.Drifted().Detail
+				}
+			}
+			return err
+		})
+		return detail
+	}
+	push := func(branch string) {
+		_, err := s.github.PushFiles(europe, branch, "ann", "By hand", map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")})
+		require.NoError(t, err)
+		s.quiet()
+	}
+	push("live")
+	require.Contains(t, drifted("live"), "pushed by ann")
+	require.Empty(t, drifted("eu"))
+	s.do("lose webhooks")
+	push("main")
+	require.Empty(t, drifted("eu"))
+	s.do("resync")
+	require.Contains(t, drifted("eu"), "mine")
+}
+
+// TestStagesThatWriteSideBySideAreAllPromoted: two on one branch, one on another.
+func TestStagesThatWriteSideBySideAreAllPromoted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  a: {from: api, files: {repo: acme/deploy-eu}, set: {a.yaml: {tag: "${api.number}"}}}
+  b: {from: api, files: {repo: acme/deploy-eu}, set: {b.yaml: {tag: "${api.number}"}}}
+  c: {from: api, files: {repo: acme/deploy-eu, branch: live}, set: {a.yaml: {tag: "${api.number}"}}}
+`)
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 a succeeded", "p2 api#1 b succeeded", "p3 api#1 c succeeded"}, s.states("a", "b", "c"))
+	require.Equal(t, []string{"1", "1", "1"}, []string{s.says(europe, "main", "a.yaml"), s.says(europe, "main", "b.yaml"), s.says(europe, "live", "a.yaml")})
+}
+
+// TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16: what conflicts is made anew from the new head, and nobody's change is
+// lost.
+func TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
+	s.do("merge #1 by ann", "check smoke success on dev")
+	first := s.pull(2).HeadSHA
+	_, err := s.github.PushFiles(europe, "main", "ann", "Beside", map[string]*string{"eu.yaml": githubsim.Text("tag: none # by ann\nreplicas: 3\n"), "ann.md": githubsim.Text("ann\n")})
+	require.NoError(t, err)
+	s.quiet()
+	s.do("wait 1m")
+	require.NotEqual(t, first, s.pull(2).HeadSHA)
+	s.do("merge p2 by bob")
+	text, _ := s.github.File(europe, "main", "eu.yaml")
+	require.Equal(t, "tag: \"1\" # by ann\nreplicas: 3\n", text)
+	text, _ = s.github.File(europe, "main", "ann.md")
+	require.Equal(t, "ann\n", text)
+}
+
+// TestARepositoryThatDoesNotAllowItIsNotWrittenTo: the pipeline file that names it is not taken over until it does (SEMANTICS 7.8).
+func TestARepositoryThatDoesNotAllowItIsNotWrittenTo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.github.CreateRepo(europe, map[string]string{"eu.yaml": "tag: none\n"}))
+	sha := s.pushConfig(twoPlaces)
+	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, too")
+	require.NoError(t, s.github.ReachRepo(europe, true))
+	s.quiet()
+	s.do("resync")
+	require.Contains(t, s.configCheck(sha).Summary, "acme/deploy-eu does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Empty(t, promotionPulls(s.github, europe))
+
+	s.allow(true)
+	require.Equal(t, "success", s.configCheck(s.github.Head(home, "main")).Conclusion)
+	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, europe))
+}
+
+// allow has the other repository let the pipeline write there, or no longer.
+func (s *site) allow(yes bool) {
+	s.t.Helper()
+	text := "version: 1\nallow: [acme/nobody]\n"
+	if yes {
+		text = fmt.Sprintf("version: 1\nallow: [%s]\n", home)
+	}
+	_, err := s.github.PushFiles(europe, "main", "ann", "Allow", map[string]*string{".github/waybill.yml": githubsim.Text(text)})
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
+// TestAPermissionThatIsTakenBackEndsPromotionsThere: what has not begun fails and says what to do; what is allowed again goes on
+// when somebody asks.
+func TestAPermissionThatIsTakenBackEndsPromotionsThere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann")
+	s.allow(false)
+	s.do("check smoke success on dev")
+	require.Equal(t, []string{"p2 api#1 eu failed"}, s.states("eu"))
+	require.Equal(t, "acme/deploy-eu does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`", s.promoted(2).Reason.Detail)
+	require.Empty(t, promotionPulls(s.github, europe))
+	s.allow(true)
+	s.do("comment #1 by ann: /retry eu")
+	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, europe))
+}
+
+// TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34: nothing fails, nothing is lost, and it goes on by itself.
+func TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann")
+	require.NoError(t, s.github.ReachRepo(europe, false))
+	s.quiet()
+	s.do("check smoke success on dev", "wait 1h")
+	require.Equal(t, []string{"p2 api#1 eu queued"}, s.states("eu"))
+	require.NoError(t, s.github.ReachRepo(europe, true))
+	s.quiet()
+	s.do(retry)
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+}
+
+// TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome: what somebody may in the other repository counts for nothing
+// (SEMANTICS 4).
+func TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.NoError(t, s.github.CreateUser("carl"))
+	require.NoError(t, s.github.SetPermission(europe, "carl", "admin"))
+	require.NoError(t, s.github.SetPermission(home, "carl", "read"))
+	n := s.pull(2).Number
+	ask := func(who, text string) {
+		_, err := s.github.Comment(europe, n, who, text)
+		require.NoError(t, err)
+		s.quiet()
+	}
+	ask("carl", "/cancel eu")
+	require.Equal(t, []string{"p2 api#1 eu waiting-for-merge"}, s.states("eu"))
+	ask("ann", "/cancel eu")
+	require.Equal(t, []string{"p2 api#1 eu cancelled"}, s.states("eu"))
+	require.Equal(t, []string{"Promote api#1 to eu: closed"}, promotionPulls(s.github, europe))
+}
+
+// TestAReviewThereIsASignOff, and the check run on which people sign off is on the pull request that they look at.
+func TestAReviewThereIsASignOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "approvals: 1, set: {eu.yaml", 1))
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p2 api#1 eu waiting-for-merge"}, s.states("eu"))
+	p := s.pull(2)
+	var names []string
+	for _, run := range s.github.CheckRuns(europe, p.HeadSHA) {
+		names = append(names, run.Name+": "+run.Conclusion)
+	}
+	require.Equal(t, []string{"waybill / eu: neutral"}, names)
+	s.do("review p2 approve by bob")
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+}
+
+// TestAStageThatMovesTakesNothingAlong: what was begun where it was is ended, and the next promotion goes to the new place.
+func TestAStageThatMovesTakesNothingAlong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p2 api#1 eu waiting-for-merge"}, s.states("eu"))
+	s.pushConfig(strings.Replace(twoPlaces, "files: {repo: acme/deploy-eu},", "files: {repo: acme/deploy-eu, branch: live},", 1))
+	require.Equal(t, []string{"p2 api#1 eu cancelled"}, s.states("eu"))
+	require.Equal(t, "moved acme/deploy-eu@live", s.promoted(2).Reason.String())
+	require.Equal(t, []string{"Promote api#1 to eu: closed"}, promotionPulls(s.github, europe))
+	s.do("comment #1 by ann: /promote eu")
+	require.Equal(t, "1", s.says(europe, "live", "eu.yaml"))
+	require.Equal(t, "none", s.says(europe, "main", "eu.yaml"))
+}
+
+// TestADeploymentIsMadeWhereTheStageIs, on the commit that was merged there.
+func TestADeploymentIsMadeWhereTheStageIs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "environment: europe, set: {eu.yaml", 1))
+	s.do("merge #1 by ann", "check smoke success on dev", "check smoke success on eu")
+	all := s.github.Deployments(europe)
+	require.Len(t, all, 1)
+	require.Equal(t, "europe "+s.pull(2).MergeSHA, all[0].Environment+" "+all[0].SHA)
+	require.Empty(t, s.github.Deployments(home))
+}
+
+// TestAGuardLooksAfterTheFilesWhereTheyAre: the check is on people's pull requests there and on no others.
+func TestAGuardLooksAfterTheFilesWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "guard: true, set: {eu.yaml", 1))
+	open := func(repo, base string) string {
+		n, err := s.github.OpenPull(repo, githubsim.PullSpec{
+			Title: "By hand", Head: "by-hand-" + base, Base: base, Author: "ann", Files: map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")},
+		})
+		require.NoError(t, err)
+		s.quiet()
+		p, _ := s.github.Pull(repo, n)
+		return p.HeadSHA
+	}
+	s.do("merge #1 by ann", "check smoke success on dev")
+	there, here, live := open(europe, "main"), open(home, "main"), open(europe, "live")
+	ruling := func(repo, sha string) (all []string) {
+		for _, run := range s.github.CheckRuns(repo, sha) {
+			if run.Name == "waybill / eu" {
+				all = append(all, run.Status+" "+run.Conclusion)
+			}
+		}
+		return all
+	}
+	require.Equal(t, []string{"in_progress "}, ruling(europe, there))
+	require.Empty(t, ruling(home, here))
+	require.Empty(t, ruling(europe, live))
+	s.do("check smoke success on eu")
+	require.Equal(t, []string{"completed success"}, ruling(europe, there))
+}
+
+// TestTwoPipelinesWriteToOneBranchAndLoseNothing: each has a stage in the other repository, and what the one merges makes the other
+// begin anew from there.
+func TestTwoPipelinesWriteToOneBranchAndLoseNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))
+	const second = "acme/deploy-2"
+	require.NoError(t, s.github.CreateRepo(second, map[string]string{
+		".github/waybill.yml": `version: 1
+warehouses:
+  web: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  web-eu: {from: web, files: {repo: acme/deploy-eu}, set: {eu.yaml: {web: "${web.number}"}}}
+`, ".github/waybill.policy.yml": "version: 1\nautomatic: [web-eu]\n",
+	}))
+	_, err := s.github.PushFiles(europe, "main", "admin", "Both", map[string]*string{
+		".github/waybill.yml": githubsim.Text("version: 1\nallow: [acme/deploy, acme/deploy-2]\n"), "eu.yaml": githubsim.Text("tag: none\nweb: none\n"),
+	})
+	require.NoError(t, err)
+	require.NoError(t, s.github.ReachRepo(second, true))
+	s.quiet()
+	s.do("merge #1 by ann", "check smoke success on dev")
+	n, err := s.github.OpenPull(second, githubsim.PullSpec{Title: "Web", Head: "web", Author: "ann", Files: map[string]*string{"src/1": githubsim.Text("x\n")}})
+	require.NoError(t, err)
+	_, err = s.github.MergePull(second, n, "ann", "squash")
+	require.NoError(t, err)
+	s.quiet()
+	require.Equal(t, []string{"Promote api#1 to eu: open", "Promote web#1 to web-eu: merged"}, promotionPulls(s.github, europe))
+	s.do("wait 1m", "merge p2 by bob")
+	text, _ := s.github.File(europe, "main", "eu.yaml")
+	require.Equal(t, "tag: \"1\"\nweb: \"1\"\n", text)
+}
