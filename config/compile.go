@@ -94,6 +94,9 @@ func (c *compiler) settle(s *compiled) {
 		return
 	}
 	s.Files = promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(c.sources.Home))), Name: f.value.branch.or(c.sources.Branch)}
+	if glob := s.file.value.targets.value.glob.Text; glob != "" && s.Files != c.pipeline.At() {
+		s.reader.key("targets").errorf(s.file.value.targets.at, "targets are found on the branch that the pipeline file is on only, but the files of this stage are on %s; list the targets", s.Files)
+	}
 	r := s.reader.key("files").key("branch")
 	switch at := f.value.branch.at; {
 	case strings.HasPrefix(s.Files.Name, "refs/"):

@@ -290,15 +290,6 @@ func inOrder(lines []story.Line) []story.Line {
 	return lines
 }
 
-func contains(all []string, one string) bool {
-	for _, s := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
-}
-
 func ownerOf(r promotion.Repo) string {
 	for i := range r {
 		if r[i] == '/' {
