@@ -96,7 +96,7 @@ func (w *work) moveOut() {
 	for i := range w.Snapshot.Promotions {
 		p := &w.Promotions[i]
 		began := w.attempt(p.Number).Files
-		if now := w.Files(); !p.State.Ended() && began != (Branch{}) && began != now {
+		if now := w.Files(); !p.State.Ended() && !w.writing(p) && began != (Branch{}) && began != now {
 			w.stop(p, Because(Moved, now.String()))
 		}
 	}
