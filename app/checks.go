@@ -10,7 +10,7 @@ import (
 
 // wantCheck writes down how the check run of a freight and stage should look. It is on the freight's source commit.
 func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
-	surface := fmt.Sprintf("check:%d/%s/%s", key.Pipeline, key.Stage, f.ID)
+	surface := checkOf(key.Pipeline, key.Stage, f.ID)
 	run := checkRun(s, f, at)
 	var before checkView
 	if _, err := wanted(tx, surface, &before); err != nil {
@@ -20,6 +20,11 @@ func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promot
 		run.Answer = before.Answer // until there is something new to say
 	}
 	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck}, run)
+}
+
+// checkOf names the check run of a freight and stage.
+func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) string {
+	return fmt.Sprintf("%s%d/%s/%s", checkSurface, pipeline, stage, f)
 }
 
 // checkRun is how the check run of a freight and stage looks (DESIGN 4.5).

@@ -16,6 +16,9 @@ type deploymentView struct {
 	gh.Deployment
 }
 
+// deploymentSurface names the deployment of a promotion.
+func deploymentSurface(n promotion.Number) string { return fmt.Sprintf("deployment:%d", n) }
+
 // wantDeployments writes down how the deployments of a stage's promotions should look. One begins once its promotion is
 // merged. One that has begun is brought to its end (T39), also when the pipeline file asks for none any more.
 func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
@@ -25,7 +28,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		if state == "" {
 			continue
 		}
-		surface := fmt.Sprintf("deployment:%d", p.Number)
+		surface := deploymentSurface(p.Number)
 		var look deploymentView
 		there, err := wanted(tx, surface, &look)
 		if err != nil {

@@ -18,13 +18,18 @@ type labelsView struct {
 	Labels []string // in order
 }
 
+// labelsSurface names the labels of ours on a pull request.
+func labelsSurface(repo promotion.Repo, pull int) string {
+	return fmt.Sprintf("labels:%s#%d", repo, pull)
+}
+
 // wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or where
 // it went wrong, and none while nobody knows.
 func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.Standing) error {
 	if f.Pull == 0 {
 		return nil
 	}
-	surface := fmt.Sprintf("labels:%s#%d", f.Repo, f.Pull)
+	surface := labelsSurface(f.Repo, f.Pull)
 	look := labelsView{Repo: f.Repo, Number: f.Pull}
 	there, err := wanted(tx, surface, &look)
 	if err != nil {

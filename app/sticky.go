@@ -52,12 +52,17 @@ const recently = time.Hour
 // settles is how long a comment waits for what else is happening, so that it is written once.
 const settles = 3 * time.Second
 
+// commentSurface names the comment of ours on a pull request.
+func commentSurface(repo promotion.Repo, pull int) string {
+	return fmt.Sprintf("comment:%s#%d", repo, pull)
+}
+
 // wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage knows.
 func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
 	if f.Pull == 0 {
 		return nil
 	}
-	surface := fmt.Sprintf("comment:%s#%d", f.Repo, f.Pull)
+	surface := commentSurface(f.Repo, f.Pull)
 	sticky := stickyView{Repo: f.Repo, Number: f.Pull, Merged: f.Merged}
 	there, err := wanted(tx, surface, &sticky)
 	if err != nil || !there && at.Promotion == nil && tx.Now.Sub(f.Merged) > recently {
@@ -76,7 +81,7 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 		return nil
 	}
 	sticky := stickyView{Repo: opened.Files.Repo, Number: opened.Pull}
-	surface := fmt.Sprintf("comment:%s#%d", sticky.Repo, sticky.Number)
+	surface := commentSurface(sticky.Repo, sticky.Number)
 	there, err := wanted(tx, surface, &stickyView{})
 	if err != nil || !there && !at.Stuck() {
 		return err
@@ -134,8 +139,9 @@ func (a *App) showComment(ctx context.Context, v *store.View) (id string, err er
 	if err != nil {
 		return "", err
 	}
-	n, err := client.SaveComment(ctx, gh.Comment{
+	comment, err := client.SaveComment(ctx, gh.Comment{
 		Issue: sticky.Number, ID: known, Marker: stickyMark, Body: sticky.body(), Fresh: a.first(v, sticky.Merged),
 	})
-	return strconv.FormatInt(n, 10), err
+	v.Node = comment.Node
+	return strconv.FormatInt(comment.ID, 10), err
 }

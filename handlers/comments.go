@@ -18,7 +18,7 @@ type Comment struct {
 	At     time.Time
 }
 
-// comment decodes a new comment. What is edited afterwards is not read again, and what bots write, or anybody through an
+// comment decodes a new comment, or that somebody has deleted one of ours. What is edited afterwards is not read again, and what bots write, or anybody through an
 // App, ours above all, is nobody's wish (T5, T7).
 func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
@@ -26,6 +26,9 @@ func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) 
 		return Facts{}, incomplete("issue_comment")
 	}
 	author := e.GetComment().GetUser()
+	if e.GetAction() == "deleted" && us.is(author) && !f.Ours {
+		f.Removed = &Removal{Number: e.GetIssue().GetNumber(), Comment: e.GetComment().GetID()}
+	}
 	if e.GetAction() != "created" || !e.GetIssue().IsPullRequest() || f.SenderIsBot || author.GetType() == "Bot" || viaApp(body) {
 		return f, nil
 	}

@@ -70,3 +70,22 @@ func TestACommentThatNobodyJustWroteIsNoWish(t *testing.T) {
 		})
 	}
 }
+
+func TestACommentOfOursThatSomebodyElseDeletesIsRemoved(t *testing.T) {
+	ours := with("comment", "user", map[string]any{"id": 8, "login": "waybill[bot]", "type": "Bot"})
+	deleted := func(change ...func(map[string]any)) *Removal {
+		f, err := Decode(Self{AppID: 9, Slug: "waybill"}, "issue_comment", commented(t, func(p map[string]any) {
+			with("comment", "id", 77)(p)
+			p["action"] = "deleted"
+			for _, one := range change {
+				one(p)
+			}
+		}))
+		require.NoError(t, err)
+		return f.Removed
+	}
+	require.Nil(t, deleted(), "it was ann's own")
+	require.Equal(t, &Removal{Number: 7, Comment: 77}, deleted(ours))
+	require.Equal(t, &Removal{Number: 7, Comment: 77}, deleted(ours, with("sender", "type", "Bot")), "whoever it is")
+	require.Nil(t, deleted(ours, with("sender", "login", "waybill[bot]")))
+}

@@ -32,6 +32,8 @@ type Facts struct {
 	Comment *Comment
 	// Press is a button that somebody has just pressed on a check run of ours.
 	Press *Press
+	// Removed is what somebody has just removed that may be ours.
+	Removed *Removal
 	// Label is a label that somebody has just put on a pull request, or taken off.
 	Label *Label
 	// Approved is a review that approves a pull request of ours.
@@ -85,6 +87,13 @@ type Press struct {
 	ExternalID string // what the run was about when it was pressed
 	Button     string // its identifier; empty: make it again
 	By         promotion.Actor
+}
+
+// Removal is a label that somebody, whoever it is, has taken off a pull request, or a comment of ours that somebody has deleted.
+type Removal struct {
+	Number  int    // of the pull request
+	Label   string // empty: it is a comment
+	Comment int64
 }
 
 // Label is a label of a pull request that has come or gone.

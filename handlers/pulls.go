@@ -88,9 +88,12 @@ func (f *Facts) candidate(p *github.PullRequest) {
 }
 
 // labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours above
-// all, is nobody's wish (T17).
+// all, is nobody's wish (T17); but it may take ours off.
 func (f *Facts) labelled(e *github.PullRequestEvent) {
 	action, name := e.GetAction(), e.GetLabel().GetName()
+	if action == "unlabeled" && name != "" && !f.Ours {
+		f.Removed = &Removal{Number: e.GetPullRequest().GetNumber(), Label: name}
+	}
 	if f.SenderIsBot || f.Sender.ID == 0 || name == "" || action != "labeled" && action != "unlabeled" {
 		return
 	}

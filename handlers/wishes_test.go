@@ -47,15 +47,16 @@ func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
 }
 
 func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
-	label := func(sender map[string]any, action, head string) *Label {
+	labelled := func(sender map[string]any, action, head string) Facts {
 		repository := map[string]any{"id": 1, "full_name": "acme/api"}
 		return decoded(t, "pull_request", map[string]any{
 			"action": action, "sender": sender, "label": map[string]any{"name": "promote/dev"}, "repository": repository,
 			"pull_request": map[string]any{
 				"number": 7, "state": "open", "head": map[string]any{"sha": "c1", "ref": head, "repo": repository}, "base": map[string]any{"repo": repository},
 			},
-		}).Label
+		})
 	}
+	label := func(sender map[string]any, action, head string) *Label { return labelled(sender, action, head).Label }
 	want := Label{Number: 7, Name: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}}
 	require.Equal(t, &want, label(person(), "labeled", "fix"))
 	gone := want
@@ -66,4 +67,6 @@ func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
 	require.Equal(t, &ours, label(person(), "labeled", "waybill/dev/api-1/7"))
 	require.Nil(t, label(robot(), "labeled", "fix"))
 	require.Nil(t, label(person(), "edited", "fix"))
+	require.Equal(t, &Removal{Number: 7, Label: "promote/dev"}, labelled(robot(), "unlabeled", "fix").Removed, "it may be one of ours")
+	require.Nil(t, labelled(robot(), "labeled", "fix").Removed)
 }

@@ -30,6 +30,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e3 := tx.ClaimDelivery("a/a", 1)
 	_, _, e4 := tx.NextUndecided(key)
 	_, e5 := tx.Outlook(1)
+	_, e12 := tx.ActivePromotions(1)
 	_, e6 := tx.EffectsOf(1)
 	_, _, e7 := tx.NextMissed()
 	_, e9 := tx.Deliveries(DeliveryParked, 1)
@@ -41,7 +42,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 		p1, e = tx.Prune(Horizon{Deliveries: tx.Now, Facts: tx.Now, Audit: tx.Now}, p1, 1)
 		errs = append(errs, e)
 	}
-	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11), looks(tx, key)...)
+	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12), looks(tx, key)...)
 }
 
 // looks are what people and programs ask for over the API.

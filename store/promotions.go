@@ -41,6 +41,13 @@ func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) (all 
 	return all, nil
 }
 
+// ActivePromotions returns the promotions of a pipeline that have not ended.
+func (tx *Tx) ActivePromotions(pipeline int64) ([]promotion.Promotion, error) {
+	all, err := list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+		WHERE pipeline = $1 AND ended_at IS NULL ORDER BY stage, freight`, pipeline)
+	return all, wrap("list promotions that have not ended", err)
+}
+
 // savePromotion writes a promotion that is new, or over the version that was read: ErrConflict if somebody else has
 // written another meanwhile. What carried out the plan of one that has ended is forgotten.
 func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion) error {

@@ -38,7 +38,7 @@ func (v *View) dest() []any {
 func (tx *Tx) WantView(v View) (changed bool, err error) {
 	n, err := tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, node, run_at, attempts, holder, error)
 		VALUES ($1, $2, $3, $4, $5, '', '', '', $6, 0, '', '')
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, run_at = CASE WHEN views.wanted = views.shown AND views.run_at < $6 THEN $6
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, run_at = CASE WHEN views.wanted = views.shown AND views.run_at < $6 THEN $6
 			WHEN views.run_at < $7 THEN $7 ELSE views.run_at END
 		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, tx.Now)), micros(tx.Now))
 	if err != nil {
@@ -122,14 +122,22 @@ func (tx *Tx) RetryView(surface, why string, retry time.Time) error {
 		surface, micros(retry), why, tx.holder)
 }
 
-// LostView notes that somebody has removed what a surface showed: it is made again.
-func (tx *Tx) LostView(surface string) error {
-	_, err := tx.exec(`UPDATE views SET shown = '', remote_id = '', node = '', run_at = CASE holder WHEN '' THEN $2 ELSE run_at END WHERE surface = $1`,
-		surface, micros(tx.Now))
-	if err != nil {
-		return fmt.Errorf("note that %s is gone: %w", surface, err)
+// maxRemade is how often a view is made again, one time after the other, that somebody removes: enough for accidents, too few
+// for a quarrel between two programs.
+const maxRemade = 3
+
+// LostView notes that somebody has removed what a surface showed, or a part of it: left is what it shows now, empty if that is
+// nothing. It is made again, unless it was too often since something new was last wanted of it: the first time that it is not,
+// given says so. A view that shows something else than when it was looked at is left alone.
+func (tx *Tx) LostView(v *View, left string) (given bool, err error) {
+	n, err := tx.exec(`UPDATE views SET shown = $2, remade = remade + 1, run_at = CASE holder WHEN '' THEN $3 ELSE run_at END
+		WHERE surface = $1 AND shown = $4 AND wanted = shown AND remade < $5`, v.Surface, left, micros(tx.Now), v.Shown, maxRemade)
+	if err == nil && n == 0 {
+		n, err = tx.exec(`UPDATE views SET remade = remade + 1 WHERE surface = $1 AND shown = $2 AND wanted = shown AND remade = $3`,
+			v.Surface, v.Shown, maxRemade)
+		given = n > 0
 	}
-	return nil
+	return given, wrap("note that "+v.Surface+" is gone", err)
 }
 
 // ViewBySurface returns a view.

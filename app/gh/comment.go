@@ -46,30 +46,28 @@ func (c *Client) Minimize(ctx context.Context, nodes []string) error {
 }
 
 // SaveComment brings a comment to a state: it edits the one that is there, and writes it if there is none.
-func (c *Client) SaveComment(ctx context.Context, comment Comment) (int64, error) {
-	id, err := c.saveComment(ctx, comment)
-	return id, c.wrong(err, "comment on #%d", comment.Issue)
+func (c *Client) SaveComment(ctx context.Context, comment Comment) (Known, error) {
+	known, err := c.saveComment(ctx, comment)
+	return known, c.wrong(err, "comment on #%d", comment.Issue)
 }
 
-func (c *Client) saveComment(ctx context.Context, comment Comment) (int64, error) {
+func (c *Client) saveComment(ctx context.Context, comment Comment) (Known, error) {
 	id := comment.ID
 	if id == 0 && !comment.Fresh {
 		found, err := c.findComment(ctx, comment)
 		if err != nil {
-			return 0, err
+			return Known{}, err
 		}
 		id = found.ID
 	}
 	if id == 0 {
-		written, err := c.writeComment(ctx, comment)
-		return written.ID, err
+		return c.writeComment(ctx, comment)
 	}
-	_, _, err := c.rest.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: comment.text()})
+	edited, _, err := c.rest.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: comment.text()})
 	if err = classify(err); errors.Is(err, ErrNotFound) { // a person deleted it
-		written, err := c.writeComment(ctx, comment)
-		return written.ID, err
+		return c.writeComment(ctx, comment)
 	}
-	return id, err
+	return Known{ID: id, Node: edited.GetNodeID()}, err
 }
 
 func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, error) {

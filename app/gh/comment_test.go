@@ -41,9 +41,9 @@ func TestAMarkerOfSomebodyElseIsNotBelievedT37(t *testing.T) {
 	number := k.discussed()
 	theirs, err := k.Server.Comment(repo, number, "ann", "All is well. "+statusMarker)
 	require.NoError(t, err)
-	id, err := k.client.SaveComment(t.Context(), Comment{Issue: number, Marker: statusMarker, Body: "waiting"})
+	known, err := k.client.SaveComment(t.Context(), Comment{Issue: number, Marker: statusMarker, Body: "waiting"})
 	require.NoError(t, err)
-	require.NotEqual(t, theirs, id)
+	require.NotEqual(t, theirs, known.ID)
 	require.Len(t, k.Comments(repo, number), 2)
 }
 
@@ -59,8 +59,8 @@ func TestASavedCommentIsEditedAndComesBackWhenDeleted(t *testing.T) {
 	require.Equal(t, first, again)
 	require.Equal(t, "merged\n\n"+statusMarker, k.Comments(repo, number)[0].Body)
 
-	require.NoError(t, k.DeleteComment(repo, first, "ann"))
-	comment.ID = first
+	require.NoError(t, k.DeleteComment(repo, first.ID, "ann"))
+	comment.ID = first.ID
 	second, err := k.client.SaveComment(t.Context(), comment)
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)

@@ -161,8 +161,8 @@ var calls = []call{
 	}, []string{aRun, aHead, `{"data":{"s0":{"checkRun":{"id":"CR_6","databaseId":6,"status":"COMPLETED"}}}}`,
 		`{"data":{"s0":{"checkRun":{"id":"CR_7","databaseId":7,"status":"QUEUED"}}}}`}},
 	{"save comment", func(ctx context.Context, c *Client) error {
-		id, err := c.SaveComment(ctx, Comment{Issue: 1, Marker: "<!-- m -->", Body: "b"})
-		return sane(err, id > 0, id)
+		known, err := c.SaveComment(ctx, Comment{Issue: 1, Marker: "<!-- m -->", Body: "b"})
+		return sane(err, known.ID > 0, known)
 	}, []string{`[{"id":1,"body":"<!-- m -->","user":{"login":"waybill[bot]"}}]`, `{"id":1}`}},
 	{"permission", func(ctx context.Context, c *Client) error {
 		p, err := c.Permission(ctx, "ann")

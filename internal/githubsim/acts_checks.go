@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -175,6 +176,15 @@ func (s *Server) CreateDeployment(repo, ref, login, environment string) (int64, 
 		return err
 	})
 	return id, err
+}
+
+// DeleteDeployment makes a deployment vanish, as deleting its environment does.
+func (s *Server) DeleteDeployment(repo string, id int64) error {
+	return s.onOwnRepo("delete deployment in", repo, func(_ *world, r *repository) error {
+		d, err := r.deployment(id)
+		r.deployments = slices.DeleteFunc(r.deployments, func(one *deployment) bool { return one == d })
+		return err
+	})
 }
 
 // CreateDeploymentStatus sets a status of a deployment.

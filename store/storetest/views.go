@@ -67,14 +67,39 @@ var views = []test{
 		w.clock.advance(time.Second)
 		w.Equal(2, w.claimView().Attempts)
 	}},
-	{"a view that somebody removed is made again (SEMANTICS 5.9)", func(w *world) {
+	{"a view that somebody removed is made again, three times for what is wanted of it (SEMANTICS 5.9)", func(w *world) {
+		for _, wanted := range []string{"a", "b"} {
+			w.wish(wanted)
+			w.claimView()
+			w.showed(wanted)
+			for range 3 {
+				w.False(w.lost(wanted))
+				v := w.claimView()
+				w.Equal(wanted, v.Wanted)
+				w.Equal("9", v.RemoteID, "it is looked for before it is made")
+				w.showed(wanted)
+			}
+			w.True(w.lost(wanted), "that it is given up is told")
+			w.False(w.lost(wanted), "once")
+			w.Nil(w.claimView())
+		}
+	}},
+	{"a view of which a part was removed is known to show the rest", func(w *world) {
+		w.wish("ab")
+		w.claimView()
+		w.showed("ab")
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.LostView(&store.View{Surface: comment, Shown: "ab"}, "a")
+			return err
+		})
+		w.Equal("a", w.claimView().Shown)
+	}},
+	{"a view that shows something else by now is not taken for lost", func(w *world) {
 		w.wish("a")
 		w.claimView()
 		w.showed("a")
-		w.update(func(tx *store.Tx) error { return tx.LostView(comment) })
-		v := w.claimView()
-		w.Equal("a", v.Wanted)
-		w.Empty(v.RemoteID + v.Node)
+		w.False(w.lost("what was there before"))
+		w.Nil(w.claimView())
 	}},
 	{"a view that is to be refreshed is shown again in its place", func(w *world) {
 		w.wish("a")
@@ -170,6 +195,16 @@ func (w *world) wish(wanted string) (changed bool) {
 		return err
 	})
 	return changed
+}
+
+// lost loses the comment that shows something, and reports whether it is given up.
+func (w *world) lost(shown string) (given bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		given, err = tx.LostView(&store.View{Surface: comment, Shown: shown}, "")
+		return err
+	})
+	return given
 }
 
 // wishKind wants a view of a kind that is of no stage.
