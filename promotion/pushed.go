@@ -18,15 +18,16 @@ const headName = 10
 func (w *Warehouse) Wants(files Touched) bool { return files.Any(w.WantsFile) }
 
 // Pushed makes the freight of a head of the warehouse's branch. newest is how old the newest freight of the warehouse is. What
-// is pushed comes neither before that nor after now, whatever its commit says: else one that is dated into the future
-// would be the newest for ever. Of those of the same time that comes first to which fewer commits led.
+// is pushed comes neither after now nor before that, whatever its commit says: else one that is dated into the future
+// would be the newest for ever. Now gives way, because our clock may have been set back. Of those of the same time that comes
+// first to which fewer commits led.
 func (w *Warehouse) Pushed(h Head, newest, now time.Time) Freight {
 	at := h.At
-	if at.Before(newest) {
-		at = newest
-	}
 	if at.After(now) {
 		at = now
+	}
+	if at.Before(newest) {
+		at = newest
 	}
 	f := Freight{
 		Warehouse: w.Name,

@@ -18,6 +18,7 @@ func TestAHeadIsFreightThatComesBehindWhatWasThere(t *testing.T) {
 		{"as the commit says", noon.Add(-time.Hour), noon.Add(time.Hour), noon},
 		{"nothing was there", time.Time{}, noon.Add(time.Hour), noon},
 		{"the commit was made before what is there already", noon.Add(time.Minute), noon.Add(time.Hour), noon.Add(time.Minute)},
+		{"our clock has been set back", noon.Add(-time.Minute), noon.Add(-time.Hour), noon.Add(-time.Minute)},
 		{"the commit says that it will be made", time.Time{}, noon.Add(-time.Minute), noon.Add(-time.Minute)},
 	} {
 		f := w.Pushed(h, c.newest, c.now)
