@@ -28,8 +28,12 @@ func (a *App) dispatched(ctx context.Context, f *handlers.Facts) (record, error)
 	}
 	takers = []compiled{to}
 	w, made, err := report.Build(to.pipeline, to.row.Repo)
-	if err == nil && w.Repo != f.Repo {
+	switch {
+	case err != nil:
+	case w.Repo != f.Repo:
 		err = fmt.Errorf("warehouse %s takes reports of %s, and this one comes from %s", w.Name, w.Repo, f.Repo)
+	case w.Reporters.Stated:
+		err = fmt.Errorf("warehouse %s says which workflows may report, and a repository_dispatch does not say where it comes from; use a token of the workflow", w.Name)
 	}
 	if err != nil {
 		return refusedReport(ctx, f, takers, err), nil

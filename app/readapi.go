@@ -26,6 +26,11 @@ func (a *App) readAPI(c config.Server, open bool) (*api.Server, error) {
 			return nil, fmt.Errorf("prepare the sign-in: %w", err)
 		}
 	}
+	if c.Workflows.Audience != "" {
+		if o.Workflows, err = api.NewWorkflows(c.Workflows.Issuer, c.Workflows.Audience, o.Clock); err != nil {
+			return nil, err
+		}
+	}
 	return api.New(o), nil
 }
 

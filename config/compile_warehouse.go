@@ -23,7 +23,7 @@ func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Wareh
 		c.branch(r.key("pushes"), w, f.pushes.value)
 	case f.reports.given():
 		w.Kind = promotion.FromReports
-		w.Repo = promotion.Repo(f.reports.value.repo.or(string(c.sources.Home)))
+		c.reports(r.key("reports"), w, f.reports.value)
 	case f.releases.given():
 		w.Kind = promotion.FromReleases
 		c.versions(r.key("releases"), w, f.releases.value)

@@ -40,6 +40,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		GitHub:        e.github(),
 		Slack:         e.slack(),
 	}
+	s.Workflows = e.workflows(s.GitHub.WebURL, s.PublicURL)
 	if s.GitHub.OAuthClientID != "" && e.getenv("WAYBILL_PUBLIC_URL") == "" {
 		e.wrong("WAYBILL_PUBLIC_URL", "is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
 	}

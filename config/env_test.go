@@ -87,6 +87,25 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 	require.Equal(t, strings.TrimSpace(key), app.App.PrivateKey)
 }
 
+func TestTokensOfWorkflowsAreThoseOfTheGitHubThatTheServerWorksWith(t *testing.T) {
+	key := privateKey(t)
+	enterprise := []string{"GITHUB_WEB_URL=https://ghe.example/", "GITHUB_V3_API_URL=https://ghe.example/api/v3", "GITHUB_V4_API_URL=https://ghe.example/api/graphql"}
+	for _, test := range []struct {
+		set  []string
+		want config.Workflows
+	}{
+		{nil, config.Workflows{}},
+		{[]string{"WAYBILL_PUBLIC_URL=https://waybill.example/"}, config.Workflows{Issuer: "https://token.actions.githubusercontent.com", Audience: "https://waybill.example"}},
+		{[]string{"WAYBILL_PUBLIC_URL=https://waybill.example", "WAYBILL_OIDC_AUDIENCE=waybill"}, config.Workflows{Issuer: "https://token.actions.githubusercontent.com", Audience: "waybill"}},
+		{append(enterprise, "WAYBILL_OIDC_AUDIENCE=waybill"), config.Workflows{Issuer: "https://ghe.example/_services/token", Audience: "waybill"}},
+		{[]string{"WAYBILL_OIDC_ISSUER=http://127.0.0.1:9/", "WAYBILL_OIDC_AUDIENCE=waybill"}, config.Workflows{Issuer: "http://127.0.0.1:9", Audience: "waybill"}},
+	} {
+		got, err := config.FromEnv(environment(key, test.set...))
+		require.NoError(t, err)
+		require.Equal(t, test.want, got.Workflows, test.set)
+	}
+}
+
 func TestAKeyMayBeWrittenOnOneLineAndInEitherEncoding(t *testing.T) {
 	key := privateKey(t)
 	got, err := config.FromEnv(environment(strings.ReplaceAll(key, "\n", `\n`)))
@@ -124,6 +143,11 @@ func TestT19AMissingOrEmptySecretStopsTheStartWithTheNameOfItsVariable(t *testin
 	}
 }
 
+func TestAnIssuerThatAnybodyCouldAnswerForIsRefused(t *testing.T) {
+	_, err := config.FromEnv(environment(privateKey(t), "WAYBILL_OIDC_ISSUER=http://issuer.example", "WAYBILL_OIDC_AUDIENCE=waybill"))
+	require.ErrorContains(t, err, "WAYBILL_OIDC_ISSUER must begin with https://")
+}
+
 func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 	key := privateKey(t)
 	for _, test := range []struct{ change, want string }{
@@ -145,6 +169,7 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 		{"WAYBILL_RESYNC=10000h", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "10000h"`},
 		{"WAYBILL_ALLOWED_OWNERS=,", "WAYBILL_ALLOWED_OWNERS names nobody; remove it to serve every installation"},
 		{"WAYBILL_ALLOWED_OWNERS=acme/api", `WAYBILL_ALLOWED_OWNERS must list organisations and users by name, not "acme/api"`},
+		{"WAYBILL_OIDC_ISSUER=https://issuer.example", "WAYBILL_OIDC_AUDIENCE is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for"},
 		{"WAYBILL_LOG_LEVEL=loud", `WAYBILL_LOG_LEVEL must be one of trace, debug, info, warn, error, not "loud"`},
 	} {
 		_, err := config.FromEnv(environment(key, test.change))

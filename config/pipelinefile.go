@@ -38,8 +38,14 @@ type pushesFile struct {
 	paths  found[[]found[string]]
 }
 
-// reportsFile says of which repository CI reports.
-type reportsFile struct{ repo found[string] }
+// reportsFile says of which repository CI reports, and which runs of workflows may.
+type reportsFile struct {
+	repo        found[string]
+	branches    found[[]found[string]]
+	tags        found[[]found[string]]
+	workflow    found[string]
+	environment found[string]
+}
 
 // versionsFile says which releases or tags make freight.
 type versionsFile struct {
@@ -158,6 +164,14 @@ var reportsForm = object[reportsFile]{
 	fields: []field[reportsFile]{
 		key("repo", repository, func(r *reportsFile) *found[string] { return &r.repo },
 			"The repository whose commits are built.").otherwise("the home repository"),
+		key("branches", some("globs of branches", maxNames, text("a glob of branches such as main")), func(r *reportsFile) *found[[]found[string]] { return &r.branches },
+			"Globs of the branches whose workflows may report without a token of Waybill.").otherwise("the home repository's default branch, without `tags`"),
+		key("tags", some("globs of tags", maxNames, text("a glob of tags such as v*")), func(r *reportsFile) *found[[]found[string]] { return &r.tags },
+			"Globs of the tags whose workflows may.").otherwise("none"),
+		key("workflow", matching("the name of a file in .github/workflows such as build.yml", `^[^/]+\.ya?ml$`), func(r *reportsFile) *found[string] { return &r.workflow },
+			"The only workflow that may, by the name of its file.").otherwise("any"),
+		key("environment", text("an environment such as production"), func(r *reportsFile) *found[string] { return &r.environment },
+			"The only environment whose jobs may.").otherwise("any"),
 	},
 }.form()
 

@@ -18,10 +18,17 @@ type Server struct {
 	AllowedOwners []string // whose installations are served; empty: everybody's
 	LogLevel      zerolog.Level
 	APITokensFile string // path of the file of bearer tokens; empty: none
+	Workflows     Workflows
 	GitHub        GitHub
 	Slack         Slack
 	// Warnings are sentences about variables that are set and have no effect.
 	Warnings []string
+}
+
+// Workflows says which tokens of runs of workflows are accepted.
+type Workflows struct {
+	Issuer   string // of the tokens
+	Audience string // whom they are meant for; empty: none is accepted
 }
 
 // GitHub is the App's side of GitHub.

@@ -11,15 +11,16 @@ import (
 // Warehouse is where freight comes from: the merged pull requests of one branch of one repository, what is pushed to it, the
 // repository's releases or tags, or what CI reports.
 type Warehouse struct {
-	Name     WarehouseName
-	Kind     WarehouseKind
-	Repo     Repo
-	Branch   string    // of pull requests and pushes
-	Paths    []string  // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
-	Labels   []string  // a pull request must have each, or must not with a leading "!"
-	Except   []string  // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
-	Versions Versions  // of releases and tags
-	Images   []Awaited // of pull requests and pushes: what makes freight complete
+	Name      WarehouseName
+	Kind      WarehouseKind
+	Repo      Repo
+	Branch    string    // of pull requests and pushes
+	Paths     []string  // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
+	Labels    []string  // a pull request must have each, or must not with a leading "!"
+	Except    []string  // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
+	Versions  Versions  // of releases and tags
+	Images    []Awaited // of pull requests and pushes: what makes freight complete
+	Reporters Reporters // of reports: which runs of workflows may report by a token of GitHub
 }
 
 // WarehouseKind is what a warehouse makes freight of, called as its key in the pipeline file.

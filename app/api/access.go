@@ -38,9 +38,10 @@ func ParseScope(s string) (Scope, bool) {
 // permissionFor is what a person must have on the home repository for what a token needs a scope for.
 var permissionFor = map[Scope]promotion.Permission{Read: promotion.Read, Operate: promotion.Write}
 
-// Caller is who asks: a token's bearer, a person who has signed in, or, where everybody may read, anybody.
+// Caller is who asks: a token's bearer, a run of a workflow, a person who has signed in, or, where everybody may read, anybody.
 type Caller struct {
 	token  *Token
+	run    *promotion.Run // of a workflow that GitHub vouches for
 	person promotion.Actor
 }
 
@@ -49,6 +50,8 @@ func (c Caller) String() string {
 	switch {
 	case c.token != nil:
 		return "token " + c.token.Name
+	case c.run != nil:
+		return c.run.String()
 	case !c.person.Bot():
 		return string(c.person.Login)
 	}
@@ -104,10 +107,14 @@ func (s *Server) identify(r *http.Request, needs Scope) (Caller, error) {
 // bearer finds the token that a request bears.
 func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
 	scheme, secret, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "Bearer") || s.tokens == nil {
+	secret = strings.TrimSpace(secret)
+	switch bearer := strings.EqualFold(scheme, "Bearer"); {
+	case bearer && s.workflows != nil && isToken(secret):
+		return s.workflow(r, secret)
+	case !bearer || s.tokens == nil:
 		return Caller{}, s.unauthorized("this is not a token that opens anything here")
 	}
-	token, err := s.tokens.find(strings.TrimSpace(secret), s.clock())
+	token, err := s.tokens.find(secret, s.clock())
 	if err != nil {
 		zerolog.Ctx(r.Context()).Error().Err(err).Msg("no token is accepted")
 		return Caller{}, unavailable("the token file cannot be used, so no token is accepted: the server's log says what is wrong with it")
@@ -118,9 +125,24 @@ func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
 	return Caller{token: token}, nil
 }
 
+// workflow finds the run of a workflow that a request comes from.
+func (s *Server) workflow(r *http.Request, secret string) (Caller, error) {
+	run, err := s.workflows.run(r.Context(), secret)
+	switch {
+	case errors.Is(err, errIssuer):
+		zerolog.Ctx(r.Context()).Warn().Err(err).Msg("no token of a workflow is accepted")
+		return Caller{}, unavailable("%s, so no token of a workflow can be checked: the server's log says more", errIssuer)
+	case err != nil:
+		return Caller{}, s.unauthorized("this token of a workflow is no good: " + err.Error())
+	}
+	return Caller{run: run}, nil
+}
+
 // may reports whether the caller has a scope on a pipeline. Not to know is no.
 func (s *Server) may(c *call, row store.PipelineRow, needs Scope) bool {
 	switch {
+	case c.who.run != nil:
+		return false // it may report, and nothing else
 	case c.who.token != nil:
 		return c.who.token.Scope >= needs && c.who.token.opens(row.Repo)
 	case !c.who.person.Bot():

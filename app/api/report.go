@@ -60,6 +60,11 @@ func (s *Server) report(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.who.run != nil {
+		if why := w.Refuses(*c.who.run); why != "" {
+			return nil, forbidden("%s", why)
+		}
+	}
 	f, fresh, err := s.backstage.Report(c.Context(), c.row, w, made, r.Line(c.row.ID, w, c.who.Person(), "api", c.who.String()))
 	switch refused := r.Refusal(w, err); {
 	case refused != nil:

@@ -12,6 +12,7 @@ type Route struct {
 	At           Reach
 	Says         string // what it answers, a sentence for docs/api.md
 	Query        string // the parameters that it takes
+	Workflows    bool   // runs of workflows may ask, too
 	Takes        any    // the zero value of what its body says; nil if it has none
 	Body         string // an example of that
 	Answers      any    // the zero value of its answer; of an element, for a stream
@@ -59,8 +60,9 @@ var Routes = []Route{
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/freight", Needs: Operate, At: OnePipeline,
 		Says: "Makes freight of what CI has made, for a warehouse with `reports`: 201 if it is new, 200 if the same was reported before. " +
-			"409: that version is freight already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
-		Takes: Report{}, Body: `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`, Answers: Freight{}, do: (*Server).report,
+			"403: the warehouse takes no reports of this run of a workflow. 409: that version is freight already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
+		Workflows: true,
+		Takes:     Report{}, Body: `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`, Answers: Freight{}, do: (*Server).report,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions", At: OnePipeline, Query: "stage, limit, cursor",

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -98,6 +100,8 @@ func (s *Server) admitTo(route Route, c *call) error {
 		return none
 	case err != nil:
 		return err
+	case c.who.run != nil:
+		return s.admitRun(route, c, none)
 	case !s.may(c, c.row, Read):
 		return none
 	case !s.may(c, c.row, route.Needs):
@@ -105,6 +109,23 @@ func (s *Server) admitTo(route Route, c *call) error {
 	}
 	c.pipeline, c.trouble = s.compiled(c.row)
 	return nil
+}
+
+// admitRun lets the run of a workflow do what the route is for, where a warehouse takes reports of its repository.
+func (s *Server) admitRun(route Route, c *call, none error) error {
+	c.pipeline, c.trouble = s.compiled(c.row)
+	switch {
+	case c.pipeline == nil || !slices.ContainsFunc(c.pipeline.Warehouses, c.reports):
+		return none
+	case !route.Workflows:
+		return forbidden("a token of a workflow reports freight and does nothing else: this needs one that this server's WAYBILL_API_TOKENS_FILE lists")
+	}
+	return nil
+}
+
+// reports reports whether a warehouse takes reports of the caller's repository.
+func (c *call) reports(w *promotion.Warehouse) bool {
+	return w.Kind == promotion.FromReports && strings.EqualFold(string(w.Repo), string(c.who.run.Repo))
 }
 
 // compiled returns what the stored files of a pipeline mean, nil if there are none that have been good.

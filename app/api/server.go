@@ -33,9 +33,10 @@ type Options struct {
 	Store     *store.Store
 	Clock     func() time.Time
 	Backstage Backstage
-	Tokens    *Tokens // nil: no token opens anything
-	SignIn    *SignIn // nil: nobody can sign in
-	OpenReads bool    // everybody may read: the sandbox, and nothing else
+	Tokens    *Tokens    // nil: no token opens anything
+	SignIn    *SignIn    // nil: nobody can sign in
+	Workflows *Workflows // nil: runs of workflows are nobody
+	OpenReads bool       // everybody may read: the sandbox, and nothing else
 }
 
 // Server answers everything under /api/v1 and /auth.
@@ -45,6 +46,7 @@ type Server struct {
 	backstage Backstage
 	tokens    *Tokens
 	signIn    *SignIn
+	workflows *Workflows
 	openReads bool
 	mux       *http.ServeMux
 	reads     chan struct{}   // taken by whoever reads the database
@@ -59,7 +61,7 @@ const maxReads = 2
 // New makes a Server.
 func New(o Options) *Server {
 	s := &Server{
-		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, openReads: o.OpenReads,
+		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows, openReads: o.OpenReads,
 		mux:   http.NewServeMux(),
 		reads: make(chan struct{}, maxReads), listeners: listeners{each: map[string]int{}},
 	}

@@ -9,6 +9,8 @@ import (
 // somebody has put there.
 func (s *Server) servePages(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case strings.HasPrefix(r.URL.Path, issuerPath+"/"):
+		s.serveIssuer(w, r)
 	case r.URL.Path == "/login/oauth/authorize":
 		s.authorize(w, r)
 	case r.URL.Path == "/login/oauth/access_token" && r.Method == http.MethodPost:

@@ -26,6 +26,7 @@ type Server struct {
 	faults   *Faults
 	courier  *courier
 	record   recorder
+	issuer   issuer
 
 	mu    sync.Mutex // guards what follows
 	world *world

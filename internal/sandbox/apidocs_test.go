@@ -43,6 +43,11 @@ Everything needs to know who asks, and nothing tells somebody unknown what there
   ` + "```" + `
   With ` + "`as=583231:ann` (`--as`)" + ` its bearer also gives commands, as that person and with their rights on GitHub at that moment. Give
   such a token to nobody but them.
+- **A run of a workflow**, which reports freight and does nothing else: the token that GitHub Actions gives a job with ` + "`id-token: write`" + ` is
+  enough, and Waybill needs no secret in the repository. It counts for warehouses with ` + "`reports`" + ` of that very repository, which
+  [say](warehouses.md#reports) at which branches and tags, of which workflow and in which environment. It must be meant for ` + "`WAYBILL_OIDC_AUDIENCE`" + `
+  (` + "`WAYBILL_PUBLIC_URL`" + `, where nothing is said) and signed by ` + "`WAYBILL_OIDC_ISSUER`" + ` (the one of the GitHub that the server works with). While the
+  issuer does not answer, the answer is 503.
 - **A person** who has signed in at ` + "`/auth/github`" + ` in a browser, for as long as GitHub says that they may read the home repository
   (` + "`operate`" + `: write to it). GitHub is believed for five minutes; if it does not answer, nobody may. A session lasts 12 hours. It is there
   when ` + "`GITHUB_OAUTH_CLIENT_ID`, `GITHUB_OAUTH_CLIENT_SECRET` and `WAYBILL_PUBLIC_URL`" + ` are set, and the App's callback URL is
@@ -96,6 +101,9 @@ func (s *site) describe(b *strings.Builder, token string, r api.Route) {
 		b.WriteString(", of a token without `repos`")
 	case r.At == api.OnePipeline:
 		b.WriteString(" on the pipeline")
+	}
+	if r.Workflows {
+		b.WriteString(", or a run of a workflow")
 	}
 	if r.Query != "" {
 		fmt.Fprintf(b, ". Parameters: `%s`", strings.ReplaceAll(r.Query, ", ", "`, `"))

@@ -33,6 +33,7 @@ func start(ctx context.Context, github *githubsim.Server, c config.Server, aroun
 	}
 	around.Grace = -1 // kill ends it as a crash would
 	c.PublicURL = "http://" + listener.Addr().String()
+	c.Workflows = config.Workflows{Issuer: github.URL() + "/_services/token", Audience: c.PublicURL}
 	service, err := app.NewService(ctx, c, around)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())

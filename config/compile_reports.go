@@ -1,0 +1,38 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"waybill/promotion"
+)
+
+// reports works out which runs of workflows may report freight of a warehouse.
+func (c *compiler) reports(r *reader, w *promotion.Warehouse, f reportsFile) {
+	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
+	w.Reporters = promotion.Reporters{
+		Branches: refGlobs(r.key("branches"), f.branches), Tags: refGlobs(r.key("tags"), f.tags),
+		Workflow: f.workflow.or(""), Environment: f.environment.or(""),
+		Stated: f.branches.given() || f.tags.given() || f.workflow.given() || f.environment.given(),
+	}
+	if !f.branches.given() && !f.tags.given() && c.sources.Branch != "" {
+		w.Reporters.Branches = []string{c.sources.Branch}
+	}
+}
+
+// refGlobs reads globs of branches or tags.
+func refGlobs(r *reader, globs found[[]found[string]]) (all []string) {
+	for i, g := range globs.value {
+		switch {
+		case !g.good():
+		case !doublestar.ValidatePattern(g.value) || len(g.value) > maxGlob || strings.Count(g.value, "{") > maxBraces:
+			r.element(i).errorf(g.at, "%s is not a glob, or too long for one", quote(g.value))
+		case strings.HasPrefix(g.value, "refs/"):
+			r.element(i).errorf(g.at, "%s must be a name without refs/heads/ or refs/tags/", quote(g.value))
+		default:
+			all = append(all, g.value)
+		}
+	}
+	return all
+}
