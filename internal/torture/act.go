@@ -19,6 +19,9 @@ func (w *World) possible(k Kind) Kind {
 	if is, special := there[k]; special && !is {
 		return instead[k]
 	}
+	if k == Succeed && w.rolls {
+		return Roll
+	}
 	return k
 }
 
@@ -282,7 +285,9 @@ func (w *World) configure(a Act) {
 	case 0:
 		s.queue = map[string]string{"latest": "fifo", "fifo": "latest"}[s.queue]
 	case 1:
-		s.merge = map[string]string{"auto": "manual", "manual": "auto"}[s.merge]
+		if !s.direct {
+			s.merge = map[string]string{"auto": "manual", "manual": "auto"}[s.merge]
+		}
 	case 2:
 		if len(p.stages) > 1 {
 			p.stages = p.stages[:len(p.stages)-1]

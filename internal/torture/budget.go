@@ -70,7 +70,7 @@ func (w *World) targetsIn(p githubsim.Pull) (all []string) {
 
 // mergeOf returns the merge by which a promotion has updated a target, if it has.
 func (w *World) mergeOf(number int64, target string) (p githubsim.Pull, found bool) {
-	for _, p := range slices.Backward(w.ours("merged")) {
+	for _, p := range slices.Backward(w.merges()) {
 		if numberOf(p.HeadBranch) == number && slices.Contains(w.targetsIn(p), target) {
 			return p, true
 		}
@@ -124,21 +124,25 @@ func (w *World) checkOpened() {
 		}
 		w.opened = p.Number
 		if r := w.rollouts[numberOf(p.HeadBranch)]; r != nil && p.Author == "waybill[bot]" {
-			w.checkBudget(r, p)
+			changes, err := w.github.PullChanges(home, p.Number)
+			if err != nil {
+				w.broken("GitHub can be looked at", "%v", err)
+			}
+			var paths []string
+			for _, c := range changes {
+				paths = append(paths, c.Path)
+			}
+			w.checkBudget(r, p, paths)
 		}
 	}
 }
 
 // checkBudget: a step begins when all targets of earlier steps have their verdicts and the batch before it has rested, it keeps what
 // may be unavailable at once, and there is none when too many have failed.
-func (w *World) checkBudget(r *rollout, p githubsim.Pull) {
-	changes, err := w.github.PullChanges(home, p.Number)
-	if err != nil {
-		w.broken("GitHub can be looked at", "%v", err)
-	}
+func (w *World) checkBudget(r *rollout, p githubsim.Pull, paths []string) {
 	var step []string
-	for _, c := range changes {
-		step = append(step, targetOf(c.Path))
+	for _, path := range paths {
+		step = append(step, targetOf(path))
 	}
 	w.note("    #%d is a step of p%d: %v", p.Number, r.promotion, step)
 	if len(step) == 0 {
@@ -279,7 +283,7 @@ func (w *World) checkStep(p githubsim.Pull) {
 			w.broken("a target that the pipeline file has let go of is left alone", "#%d writes %s", p.Number, t)
 		}
 		times := 0
-		for _, merged := range w.ours("merged") {
+		for _, merged := range w.merges() {
 			if numberOf(merged.HeadBranch) == r.promotion && slices.Contains(w.targetsIn(merged), t) {
 				times++
 			}
@@ -313,7 +317,7 @@ func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good boo
 
 // lastMerge returns the merge that has brought a promotion's freight to a target last: its own, or that of an earlier one.
 func (w *World) lastMerge(r *rollout, q promo, target string) (p githubsim.Pull, found bool) {
-	for _, p := range slices.Backward(w.ours("merged")) {
+	for _, p := range slices.Backward(w.merges()) {
 		n := numberOf(p.HeadBranch)
 		if n <= q.number && w.seen.promotions[n].freight == q.freight && stageIn(p) == r.stage.name && slices.Contains(w.targetsIn(p), target) {
 			return p, true

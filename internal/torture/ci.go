@@ -99,7 +99,7 @@ func (w *World) lastSaid(m matcher, sha string) (result string) {
 // goes by.
 func (w *World) mergedInto(stage, target string) string {
 	sha, at := "", time.Time{}
-	for _, p := range w.ours("merged") {
+	for _, p := range w.merges() {
 		if stageIn(p) == stage && !p.MergedAt.Before(at) && (target == "" || slices.Contains(w.targetsIn(p), target)) {
 			sha, at = p.MergeSHA, p.MergedAt
 		}

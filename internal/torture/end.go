@@ -35,6 +35,7 @@ func (w *World) finish() {
 	w.letGo()
 	for i := range w.pipeline.warehouses {
 		w.publish(Act{A: i, B: 1})
+		w.buildImages()
 		w.rest()
 	}
 	w.settleAll()

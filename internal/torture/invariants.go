@@ -114,6 +114,7 @@ func numberOf(branch string) int64 {
 func (w *World) checkStart(p promo, before records) {
 	w.note("    p%d %s into %s starts (%s)", p.number, p.name, p.stage, p.class)
 	w.departs(p)
+	w.checkBuilt(p)
 	for _, q := range w.seen.promotions {
 		_, known := before.promotions[q.number]
 		ahead := ranks[q.class] < ranks[p.class] || ranks[q.class] == ranks[p.class] && q.number < p.number
@@ -356,6 +357,9 @@ func (w *World) after(h *hand, r *http.Request) {
 	if w.rolls {
 		w.checkOpened()
 	}
+	if w.directs && !isMerge(r) {
+		w.checkCommitted(h)
+	}
 	if !isMerge(r) {
 		return
 	}
@@ -506,6 +510,9 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	held := w.held(p)
 	if p.state == "verifying" && s.rolls() && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
 		return "" // no further step begins
+	}
+	if p.state == "running" && s.direct && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
+		return "" // it is not committed
 	}
 	switch p.state {
 	case "queued":

@@ -67,7 +67,7 @@ var weights = []struct {
 	weight int
 }{
 	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Grant, 1}, {Report, 10}, {Succeed, 16},
-	{Gate, 6}, {Slack, 9}, {Type, 5}, {Propose, 6}, {Deploy, 3}, {Roll, 14}, {Targets, 6},
+	{Gate, 6}, {Slack, 9}, {Type, 5}, {Propose, 6}, {Deploy, 3}, {Roll, 6}, {Targets, 7},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
 	{SlackFails, 3},
 }

@@ -204,15 +204,17 @@ func (w *World) goOn(a Act) {
 	for n := range 1 + a.A%4 {
 		s := w.fleet()
 		if s == nil || n > 0 && a.B%5 == 0 {
-			w.succeed(a)
-			return
+			break
 		}
-		held := a.C%7 == n
+		held := a.C%4 == n
 		if held {
 			w.say("bob", "/hold "+s.name, 0)
 			w.rest()
 		}
-		w.decideTargets(s, a.B%5)
+		if w.decideTargets(s, a.B%5); !held && n == a.A%4 {
+			w.some(a.C % 60) // somebody comes in between
+			return
+		}
 		if w.rest(); w.failure != nil {
 			return
 		}
@@ -224,6 +226,7 @@ func (w *World) goOn(a Act) {
 			w.pass(10 * time.Minute)
 		}
 	}
+	w.succeed(a)
 }
 
 // decideTargets has CI say something of the targets that a stage has updated last.

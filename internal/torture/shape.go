@@ -13,6 +13,7 @@ type pipeline struct {
 	warehouses []string
 	sources    map[string]string // repository by warehouse
 	kinds      map[string]string // of warehouses
+	built      map[string]bool   // whether freight of a warehouse waits for an image
 	stages     []stage
 	broken     bool // the file is no good
 	told       bool // Slack is told of the stages
@@ -31,6 +32,7 @@ type stage struct {
 	drift     string
 	form      *form
 	passes    bool // it only passes freight on
+	direct    bool // without pull requests
 	approvals int  // how many people have to sign a promotion off
 	guard     bool // people's changes of its file wait while something is verified or held there
 
@@ -80,7 +82,7 @@ const home = "acme/deploy"
 
 // drawPipeline draws one of a handful of small shapes.
 func drawPipeline(r *rand.Rand) pipeline {
-	p := pipeline{warehouses: []string{"api"}, sources: map[string]string{"api": home}, kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}}
+	p := pipeline{warehouses: []string{"api"}, sources: map[string]string{"api": home}, kinds: map[string]string{"api": "pull-requests", "web": "pull-requests"}, built: map[string]bool{}}
 	if r.IntN(3) == 0 {
 		p.sources["api"] = "acme/api"
 	}
@@ -248,6 +250,9 @@ func (p *pipeline) stageText(s *stage) string {
 		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}
 	parts = append(parts, s.targetsText()...)
+	if s.direct {
+		parts = append(parts, "commit: direct")
+	}
 	if s.approvals > 0 {
 		parts = append(parts, fmt.Sprintf("approvals: %d", s.approvals))
 	}

@@ -3,6 +3,8 @@ package torture
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -81,7 +83,11 @@ func (p *pipeline) warehouseText(warehouse string) string {
 	case "releases", "tags":
 		more = fmt.Sprintf(", prefix: %s/", warehouse)
 	}
-	return fmt.Sprintf("%s: {%s: {repo: %s%s}}", warehouse, p.kinds[warehouse], p.sources[warehouse], more)
+	image := ""
+	if p.built[warehouse] {
+		image = ", image: ghcr.io/acme/" + warehouse
+	}
+	return fmt.Sprintf("%s: {%s: {repo: %s%s}%s}", warehouse, p.kinds[warehouse], p.sources[warehouse], more, image)
 }
 
 // sourceOf returns what a promotion promotes.
@@ -96,6 +102,11 @@ func (w *World) sourceOf(p promo) (source, bool) {
 
 // publish brings something about that one warehouse takes, several, or none.
 func (w *World) publish(a Act) {
+	if len(w.unbuilt) > 0 && a.B%4 == 3 {
+		w.buildImages()
+		return
+	}
+	defer w.buildSome(a)
 	all := w.pipeline.warehouses
 	switch first := all[a.A%len(all)]; w.pipeline.kinds[first] {
 	case "pull-requests":
@@ -111,10 +122,49 @@ func (w *World) publish(a Act) {
 	}
 }
 
+// buildSome has CI build the images of what was brought about, unless it takes its time.
+func (w *World) buildSome(a Act) {
+	if a.C%4 != 3 {
+		w.buildImages()
+	}
+}
+
+// buildImages has CI push the images that are still to be made.
+func (w *World) buildImages() {
+	for _, s := range w.unbuilt {
+		for _, warehouse := range s.warehouses {
+			if w.pipeline.built[warehouse] {
+				w.pushImage(s, warehouse)
+			}
+		}
+	}
+	w.unbuilt = nil
+}
+
+func (w *World) pushImage(s source, warehouse string) {
+	sum := sha256.Sum256([]byte(s.sha + warehouse))
+	spec := githubsim.ImageSpec{Name: warehouse, Tags: []string{s.sha}, Digest: "sha256:" + hex.EncodeToString(sum[:])}
+	if s.nth%3 == 0 { // it moves
+		spec.Tags, spec.Labels = []string{"latest"}, map[string]string{"org.opencontainers.image.revision": s.sha}
+	}
+	err := w.github.PushImage(s.repo, "ann", spec)
+	w.images[s.name(warehouse)] = true
+	w.note("  CI pushes the image of %s: %v", s.name(warehouse), err)
+	w.told.prose("(CI pushes the image of %s)", s.name(warehouse))
+}
+
+// checkBuilt: what waits for an image goes nowhere before it has one.
+func (w *World) checkBuilt(p promo) {
+	if w.pipeline.built[p.warehouse] && !w.images[p.name] {
+		w.broken("freight goes nowhere without its image", "p%d of %s in %s", p.number, p.name, p.stage)
+	}
+}
+
 // happened adds what people or CI have brought about.
 func (w *World) happened(s source, what string) {
 	s.at = time.Now().Truncate(time.Second)
 	w.sources = append(w.sources, s)
+	w.unbuilt = append(w.unbuilt, s)
 	w.note("  %s %s in %s (%.7s) for %v", s.author, what, s.repo, s.sha, s.warehouses)
 	w.told.prose("(%s %s in %s)", s.author, what, s.repo)
 }
@@ -153,6 +203,7 @@ func (w *World) mergeSource(a Act, first string) {
 	w.sources = append(w.sources, source{
 		warehouses: taken, kind: "pull-requests", repo: repo, number: number, sha: sha, author: author, at: time.Now().Truncate(time.Second), nth: n,
 	})
+	w.unbuilt = append(w.unbuilt, w.sources[len(w.sources)-1])
 }
 
 // commit has a person push to the branch of a warehouse.

@@ -64,6 +64,11 @@ type World struct {
 	commits   map[string][]string  // the files that commits change
 	opened    int                  // the newest pull request that was looked at when it was opened
 	gone      map[int][]string     // targets that a merge must not touch, by pull request
+	directs   bool                 // there are stages without pull requests
+	committed []githubsim.Pull     // what came to their branch without one
+	head      string               // where that branch was before a request
+	unbuilt   []source             // of what images are still to be pushed
+	images    map[string]bool      // what has one
 	seen      records              // of the database, when it was last looked at
 	db        *sql.DB
 	read      *sql.Stmt
@@ -112,7 +117,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[int][]string{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[int][]string{}, images: map[string]bool{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 		changes: map[int][]string{}, entered: map[int]bool{}, cleared: map[int]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
@@ -123,6 +128,9 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		if !w.pipeline.stages[i].passes && draws.IntN(6) == 0 {
 			w.pipeline.stages[i].approvals = 1
 		}
+		if s := &w.pipeline.stages[i]; !s.passes && s.merge == "auto" && s.approvals == 0 && queue > 1 && draws.IntN(6) == 0 {
+			s.direct, w.directs = true, true
+		}
 		if draws.IntN(8) == 0 {
 			w.manual = append(w.manual, w.pipeline.stages[i].name)
 		}
@@ -131,6 +139,9 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		for _, warehouse := range w.pipeline.warehouses {
 			w.pipeline.kinds[warehouse] = kinds[draws.IntN(len(kinds))]
 		}
+	}
+	for _, warehouse := range w.pipeline.warehouses {
+		w.pipeline.built[warehouse] = draws.IntN(6) == 0 && (w.pipeline.kinds[warehouse] == "pull-requests" || w.pipeline.kinds[warehouse] == "pushes")
 	}
 	if draws.IntN(4) == 0 {
 		w.pipeline.roll(draws)
@@ -337,6 +348,9 @@ func (w *World) before(h *hand, r *http.Request) {
 		w.meddle(r)
 	case strings.HasSuffix(r.URL.Path, "/graphql"):
 		w.theirs = w.theirBranches()
+	}
+	if w.directs {
+		w.head = w.github.Head(home, "main")
 	}
 }
 
