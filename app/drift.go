@@ -101,7 +101,7 @@ func readFiles(
 	for _, s := range stages {
 		paths = append(paths, pathsOf(s)...)
 	}
-	if len(paths) == 0 {
+	if len(stages) == 0 {
 		return nil, nil
 	}
 	base, err := client.Read(ctx, on.Name, paths)

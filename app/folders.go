@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"waybill/app/gh"
@@ -54,6 +55,9 @@ func (a *App) folders(ctx context.Context, j *job, f promotion.Freight, base gh.
 }
 
 func (a *App) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side, error) {
+	if c.Path == promotion.Everything {
+		return a.wholeSide(ctx, all)
+	}
 	there := all.base.Files[c.Path]
 	s := side{to: change.Folder{Hash: string(there.Tree)}}
 	switch {
@@ -71,6 +75,29 @@ func (a *App) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side,
 		return s, nil
 	}
 	return s, all.list(ctx, &s, o, there.Tree)
+}
+
+// wholeSide is the copy of everything: which files differ is asked for people only.
+func (a *App) wholeSide(ctx context.Context, all *folders) (side, error) {
+	client, f := all.job.client, all.freight
+	names, err := client.Folders(ctx, f.SHA, nil)
+	if err != nil {
+		return side{}, err
+	}
+	tree := names[""]
+	s := side{from: change.Folder{Hash: string(tree)}, to: change.Folder{Hash: string(all.base.Tree)}}
+	if tree == all.base.Tree {
+		return s, nil
+	}
+	paths, err := client.ChangedPaths(ctx, all.base.SHA, f.SHA)
+	if errors.Is(err, gh.ErrRefused) || err == nil && len(paths) == 0 { // more than GitHub lists
+		paths, err = []string{"everything"}, nil
+	}
+	s.from.Files = map[string]change.Blob{}
+	for _, path := range paths {
+		s.from.Files[path] = change.Blob{}
+	}
+	return s, err
 }
 
 // original is a folder that is copied, and who can show it; or why there is none.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"waybill/app/gh"
 	"waybill/promotion"
@@ -23,7 +24,7 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	}
 	base := b.Base
 	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
-		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: base.MergeMethod(j.stage.MergeMethod),
+		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: j.mergeMethod(base),
 		Title: promotion.PullTitle(&j.promotion), Message: promotion.CommitMessage(&j.promotion),
 	})
 	if err != nil {
@@ -39,6 +40,15 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 		_, err := tx.RecordPull(outcome.Pull)
 		return err
 	}, nil
+}
+
+// mergeMethod returns how a promotion's pull request is merged. Where the branch is to follow from the freight's commit, squashing
+// would lose that it does.
+func (j *job) mergeMethod(base gh.Base) string {
+	if j.stage.Whole() && j.stage.MergeMethod == "" && slices.Contains(base.Methods, "merge") {
+		return "merge"
+	}
+	return base.MergeMethod(j.stage.MergeMethod)
 }
 
 // dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.

@@ -16,10 +16,13 @@ type blueprint struct {
 	Base   gh.Base            `json:"base"`
 	Files  map[string]string  `json:"files"`            // whole contents by path
 	Copied map[string]gh.Blob `json:"copied,omitempty"` // files of folders that are copied, by path; those that go are zero
+	Whole  gh.Whole           `json:"whole,omitzero"`   // what the whole branch becomes
 }
 
 // writes is what the commit changes.
-func (b blueprint) writes() gh.Writes { return gh.Writes{Files: b.Files, Copied: b.Copied} }
+func (b blueprint) writes() gh.Writes {
+	return gh.Writes{Files: b.Files, Copied: b.Copied, Whole: b.Whole}
+}
 
 // plan reads the base head, the stage's files and the pipeline's own files, and records what the promotion would write. When
 // the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
@@ -96,12 +99,28 @@ func (a *App) work(ctx context.Context, j *job, stage *promotion.Stage, f promot
 		result = change.Result{Problem: problem}
 	}
 	return promotion.Plan{Base: base.SHA, Paths: result.Paths, Values: result.Values, Hash: result.Hash, Problem: result.Problem, Absent: absent},
-		blueprint{Base: only(base, result.Contents), Files: result.Contents, Copied: copied}, nil
+		blueprint{Base: only(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f)}, nil
+}
+
+// wholeOf is what the branch becomes if all of it does: what the freight's commit is, which it follows from then on.
+func wholeOf(r change.Result, f promotion.Freight) gh.Whole {
+	if r.Tree == "" {
+		return gh.Whole{}
+	}
+	return gh.Whole{Tree: promotion.SHA(r.Tree), Parent: f.SHA}
 }
 
 // values returns what the files of a stage say in a base.
 func values(s *promotion.Stage, base gh.Base) []promotion.Value {
-	return change.Values(s, reading(base), func(folder string) string { return string(base.Files[folder].Tree) })
+	return change.Values(s, reading(base), func(folder string) string { return string(folderIn(base, folder)) })
+}
+
+// folderIn returns Git's name for what a folder of a base holds.
+func folderIn(base gh.Base, folder string) promotion.SHA {
+	if folder == promotion.Everything {
+		return base.Tree
+	}
+	return base.Files[folder].Tree
 }
 
 // pathsOf returns the files that a stage changes, and the folders.
@@ -111,7 +130,9 @@ func pathsOf(s *promotion.Stage) []string {
 		paths = append(paths, c.Path)
 	}
 	for _, c := range s.Copies {
-		paths = append(paths, c.Path)
+		if c.Path != promotion.Everything { // which comes with every base
+			paths = append(paths, c.Path)
+		}
 	}
 	return paths
 }

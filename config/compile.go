@@ -66,6 +66,7 @@ func (c *compiler) compileStages() {
 	c.sharedValues()
 	c.copiedStages()
 	c.sharedFolders()
+	c.undivided()
 }
 
 func (c *compiler) compileStage(s *compiled) {
@@ -89,19 +90,24 @@ func (c *compiler) compileStage(s *compiled) {
 
 // settle works out where the files of a stage are.
 func (c *compiler) settle(s *compiled) {
+	c.whole(s)
 	f := s.file.value.files
-	if !f.given() || !f.good() {
+	if !f.given() || !f.good() || s.Whole() {
 		return
 	}
 	s.Files = promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(c.sources.Home))), Name: f.value.branch.or(c.sources.Branch)}
 	if glob := s.file.value.targets.value.glob.Text; glob != "" && s.Files != c.pipeline.At() {
 		s.reader.key("targets").errorf(s.file.value.targets.at, "targets are found on the branch that the pipeline file is on only, but the files of this stage are on %s; list the targets", s.Files)
 	}
-	r := s.reader.key("files").key("branch")
-	switch at := f.value.branch.at; {
-	case strings.HasPrefix(s.Files.Name, "refs/"):
-		r.errorf(at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(s.Files.Name, "refs/heads/")))
-	case strings.HasPrefix(s.Files.Name, "waybill/"):
+	c.fitBranch(s.reader.key("files").key("branch"), f.value.branch.at, s.Files.Name)
+}
+
+// fitBranch judges the name of a branch that promotions go to.
+func (c *compiler) fitBranch(r *reader, at pos, name string) {
+	switch {
+	case strings.HasPrefix(name, "refs/"):
+		r.errorf(at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(name, "refs/heads/")))
+	case strings.HasPrefix(name, "waybill/"):
 		r.errorf(at, "branches that begin with waybill/ are those of Waybill's own pull requests; choose another name")
 	}
 }

@@ -24,6 +24,7 @@ type stageFile struct {
 	json        changed
 	replace     changed
 	copy        found[[]entry[copyFile]]
+	branch      found[string]
 	verify      found[[]found[matcherFile]]
 	commit      found[string]
 	merge       found[promotion.MergeMode]
@@ -92,6 +93,8 @@ var stageForm = object[stageFile]{
 	}, changeFields(), []field[stageFile]{
 		key("copy", table(folderNames, copyForm), func(s *stageFile) *found[[]entry[copyFile]] { return &s.copy },
 			"The folders that a promotion makes equal to others, and what each is a copy of.").otherwise("nothing: a stage that changes no file passes freight on"),
+		key("branch", branch, func(s *stageFile) *found[string] { return &s.branch },
+			"A branch of the repository that the freight is from: a promotion makes everything there what it is in the freight's commit.").otherwise("the stage changes files"),
 		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
 			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
 		key("commit", word(byPull, directly), func(s *stageFile) *found[string] { return &s.commit },

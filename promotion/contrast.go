@@ -118,6 +118,9 @@ func (s *Stage) files() string {
 	for _, c := range s.Changes {
 		all = append(all, code(c.Path))
 	}
+	if s.Whole() {
+		return "everything"
+	}
 	for _, c := range s.Copies {
 		all = append(all, code(c.Path+"/"))
 	}

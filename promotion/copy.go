@@ -20,8 +20,17 @@ type Copy struct {
 // Concerns reports whether promoting a freight copies the folder. What another warehouse has brought stays (Q15).
 func (c Copy) Concerns(f Freight) bool { return c.Stage != "" || c.Warehouse == f.Warehouse }
 
+// Everything is the folder that everything lies in: a copy of it makes one branch what a commit is.
+const Everything = ""
+
+// Whole reports whether a promotion into the stage makes everything on its branch what it is in the freight's commit.
+func (s *Stage) Whole() bool { return len(s.Copies) == 1 && s.Copies[0].Path == Everything }
+
 // Inside reports whether a path is a folder, or lies in it.
 func Inside(path, folder string) bool {
+	if folder == Everything {
+		return true
+	}
 	rest, found := strings.CutPrefix(path, folder)
 	return found && (rest == "" || rest[0] == '/')
 }
@@ -45,7 +54,10 @@ const EveryFile = ""
 
 // place names a value for people.
 func (v Value) place() string {
-	if v.Key == EveryFile {
+	switch {
+	case v.Key == EveryFile && v.Path == Everything:
+		return "the branch"
+	case v.Key == EveryFile:
 		return v.Path + "/"
 	}
 	return v.Path + " " + v.Key

@@ -27,6 +27,17 @@ func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
 	require.Equal(t, "`deploy/prod/`", s.files())
 }
 
+func TestEverythingOnTheBranchIsTheStagesWhereItBecomesWhatTheFreightIs(t *testing.T) {
+	s := copying()
+	require.False(t, s.Whole())
+	s.Copies[0].Path, s.Copies[0].From = Everything, Everything
+	require.True(t, s.Whole())
+	require.True(t, s.Touches("any/file"))
+	require.True(t, s.sets(Everything, EveryFile))
+	require.Equal(t, "everything", s.files())
+	require.Equal(t, "the branch is not what promotion 3 copied", Value{Path: Everything, Key: EveryFile}.differs(3, ""))
+}
+
 func TestWhatLiesInAFolderThatIsCopiedIsNoFreight(t *testing.T) { // SEMANTICS 7.7
 	w := Warehouse{Paths: []string{"**/*.yaml"}, Except: []string{"deploy/prod"}}
 	require.False(t, w.WantsFile("deploy/prod/a.yaml"))

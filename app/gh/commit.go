@@ -15,7 +15,11 @@ import (
 type Writes struct {
 	Files  map[string]string // new contents of files that are there
 	Copied map[string]Blob   // files that are put there or replaced as they are; those that go are zero
+	Whole  Whole             // instead of files
 }
+
+// Whole is what a commit makes of everything, and the commit that it follows from besides its base. Its zero value is nothing.
+type Whole struct{ Tree, Parent promotion.SHA }
 
 // Made is a commit that was made.
 type Made struct {
@@ -28,21 +32,18 @@ type Made struct {
 // points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it names no author but the
 // App. New contents are written only to files that were read with the base and are fit for it.
 func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
-	entries, err := treeEntries(base, writes)
+	tree, err := c.tree(ctx, base, writes)
 	if err != nil {
-		return Made{}, c.wrong(err, "commit to %s", base.Branch)
+		return Made{}, err
 	}
-	tree, _, err := c.rest.Git.CreateTree(ctx, c.owner, c.name, string(base.Tree), entries)
-	if err != nil {
-		return Made{}, c.wrong(err, "make tree")
-	}
-	if tree.GetSHA() == "" {
-		return Made{}, c.wrong(incomplete("the tree"), "make tree")
+	parents := []*github.Commit{{SHA: github.String(string(base.SHA))}}
+	if writes.Whole.Parent != "" {
+		parents = append(parents, &github.Commit{SHA: github.String(string(writes.Whole.Parent))})
 	}
 	commit, _, err := c.rest.Git.CreateCommit(ctx, c.owner, c.name, &github.Commit{
 		Message: github.String(message),
-		Tree:    &github.Tree{SHA: tree.SHA},
-		Parents: []*github.Commit{{SHA: github.String(string(base.SHA))}},
+		Tree:    &github.Tree{SHA: github.String(string(tree))},
+		Parents: parents,
 	}, nil)
 	if err != nil {
 		return Made{}, c.wrong(err, "make commit")
@@ -51,6 +52,22 @@ func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message s
 		return Made{}, c.wrong(incomplete("the commit"), "make commit")
 	}
 	return Made{promotion.SHA(commit.GetSHA()), commit.GetCommitter().GetDate().UTC(), commit.GetHTMLURL()}, nil
+}
+
+// tree makes the tree of a commit, unless it is there already.
+func (c *Client) tree(ctx context.Context, base Base, writes Writes) (promotion.SHA, error) {
+	if writes.Whole.Tree != "" {
+		return writes.Whole.Tree, nil
+	}
+	entries, err := treeEntries(base, writes)
+	if err != nil {
+		return "", c.wrong(err, "commit to %s", base.Branch)
+	}
+	tree, _, err := c.rest.Git.CreateTree(ctx, c.owner, c.name, string(base.Tree), entries)
+	if err == nil && tree.GetSHA() == "" {
+		err = incomplete("the tree")
+	}
+	return promotion.SHA(tree.GetSHA()), c.wrong(err, "make tree")
 }
 
 // treeEntries lists the files that change: those with new contents keep their modes.

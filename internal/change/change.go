@@ -21,6 +21,7 @@ type Result struct {
 	Paths    []string          // the files that change, in the order of the pipeline file
 	Contents map[string]string // of the files that change
 	Copied   map[string]Blob   // the files that change because a folder is copied; those that go are zero
+	Tree     string            // what the whole branch becomes, by its hash; empty: only files change
 	Values   []promotion.Value // what they say at every place that is set, whether or not it changes
 	Hash     string            // of all the stage's files as they will be: equal hashes are equal contents
 	Problem  promotion.Reason  // Unreadable PATH, why: the first file that cannot be changed

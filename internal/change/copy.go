@@ -12,7 +12,7 @@ import (
 // Folder is a folder of a commit. The zero value is one that is not there.
 type Folder struct {
 	Hash  string          // equal hashes are equal contents, all the way down
-	Files map[string]Blob // every file below it, by its path in it; not needed of two folders that are equal
+	Files map[string]Blob // every file below it, by its path in it; not needed of two folders that are equal. Of Everything those that differ
 }
 
 // Blob is a file as Git keeps it: what it holds, by its hash, and whether it is an executable, a link or a submodule. The
@@ -38,6 +38,11 @@ func (r *Result) copied(c promotion.Copy, f promotion.Freight, sides Sides) (has
 	}
 	r.Values = append(r.Values, promotion.Value{Path: c.Path, Key: promotion.EveryFile, Text: from.Hash})
 	if from.Hash == to.Hash {
+		return from.Hash, promotion.Reason{}
+	}
+	if c.Path == promotion.Everything {
+		r.Paths = slices.Sorted(maps.Keys(from.Files))
+		r.Tree = from.Hash
 		return from.Hash, promotion.Reason{}
 	}
 	changed, at, why := mirror(c.Path, from.Files, to.Files)

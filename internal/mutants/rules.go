@@ -113,6 +113,8 @@ var rules = []rule{
 		"maps.Keys(union(is, was))", "maps.Keys(is)"},
 	{"what was begun where a stage's files were goes on there", "promotion/follow.go",
 		"began != (Branch{}) && began != now {", "false {"},
+	{"who pushes to a branch that is a stage is not noticed", "promotion/copy.go",
+		"if folder == Everything {", "if false {"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
 		"return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })", "return false"},
 	{"a hold does not stop a commit", "promotion/direct.go",

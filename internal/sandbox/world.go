@@ -101,6 +101,9 @@ func (w *World) furnish() error {
 			}
 		}
 		files := map[string]*string{}
+		if s.Whole() {
+			continue // it begins as what the branch of the pipeline is
+		}
 		for path, text := range w.scene.Files {
 			if s.Touches(path) {
 				files[path] = githubsim.Text(text)

@@ -1,0 +1,53 @@
+package config
+
+import "waybill/promotion"
+
+// whole works out what it means that a stage is a branch of the repository that its freight is from: everything there becomes
+// what it is in the freight's commit.
+func (c *compiler) whole(s *compiled) {
+	f := &s.file.value
+	if !f.branch.given() {
+		return
+	}
+	r := s.reader.key("branch")
+	if len(f.from.value) != 1 {
+		r.errorf(f.branch.at, "`branch` needs one warehouse under `from`: the branch becomes what one commit holds")
+		return
+	}
+	w := c.pipeline.Warehouse(promotion.WarehouseName(f.from.value[0].name))
+	if w == nil {
+		return // reported already
+	}
+	s.Copies = []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Warehouse: w.Name}}
+	if f.branch.good() {
+		s.Files = promotion.Branch{Repo: w.Repo, Name: f.branch.value}
+		c.fitBranch(r, f.branch.at, s.Files.Name)
+	}
+	if on := s.Files; on == c.pipeline.At() || on.Name == w.Branch {
+		r.errorf(f.branch.at, "%s is where freight comes from, or where the pipeline lives; name a branch of the stage's own", quote(on.Name))
+	}
+	for name, at := range map[string]pos{"files": f.files.key, "targets": f.targets.key, "copy": f.copy.key} {
+		if at.line > 0 {
+			s.reader.errorf(at, "`branch` says already where everything is and what becomes of it; remove `%s`", name)
+		}
+	}
+	for _, k := range changeKinds {
+		if changed := k.of(f); changed.given() {
+			s.reader.errorf(changed.key, "with `branch` everything becomes what it is in the freight's commit; remove `%s`", k.kind)
+		}
+	}
+	if f.mergeMethod.value == "rebase" {
+		s.reader.key("merge-method").errorf(f.mergeMethod.at, "GitHub cannot rebase the commit that joins the branch and the freight; write merge or squash")
+	}
+}
+
+// undivided reports stages that share a branch with one to which everything there belongs.
+func (c *compiler) undivided() {
+	for _, s := range c.stages {
+		for _, other := range c.stages {
+			if s.Whole() && other != s && c.together(s, other) && !other.PassThrough() {
+				s.reader.key("branch").errorf(s.file.value.branch.at, "stage %s has its files on this branch, too, and each promotion would undo the other's; give it another one", other.Name)
+			}
+		}
+	}
+}
