@@ -125,3 +125,12 @@ func TestWhatIsThereAlreadyOpensNoPullRequest(t *testing.T) {
 	require.Contains(t, s.told(1)[len(s.told(1))-1].Body, "Nothing would change")
 	require.Len(t, s.ours(), 2)
 }
+
+// TestABranchIsMovedWithoutAPullRequestWhereTheStageWantsNone: the commit is the same, and it is put on the branch.
+func TestABranchIsMovedWithoutAPullRequestWhereTheStageWantsNone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(environments, "branch: env/staging,", "branch: env/staging, commit: direct,", 1))
+	s.do("merge #1 by ann", "check smoke success on staging")
+	require.Equal(t, s.tree("main"), s.tree("env/staging"))
+	require.Equal(t, []string{"Promote app#1 to prod: merged"}, s.ours())
+}
