@@ -73,3 +73,51 @@ func BenchmarkRolloutPlan(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkJudgeRollout decides about a rollout over many targets, all of which have reported success: once while the last
+// step is verified, and once when all has long been verified. Signals and targets are looked up, not compared with each other: what grows
+// with the square is what each target's merge was followed by.
+func BenchmarkJudgeRollout(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		for _, over := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d targets, over %t", n, over), func(b *testing.B) {
+				s := rolledOut(b, n, over)
+				b.ReportAllocs()
+				for b.Loop() {
+					if d := Decide(s, noon); len(d.Promotions) == 0 != over {
+						b.Fatal("what is over stays as it is")
+					}
+				}
+			})
+		}
+	}
+}
+
+// rolledOut is dev with a rollout over n targets in its last step of ten, or just over.
+func rolledOut(b *testing.B, n int, over bool) *Snapshot {
+	p := clusters(b, [2]int{n, n / 10})
+	f := freightNo(p, 1)
+	run := Promotion{Number: 1, Freight: f.ID, FreightName: f.Name, Stage: "dev", Warehouse: f.Warehouse, State: Verifying, MergeSHA: "m9",
+		Rollout: &Rollout{Batches: p.Stages[0].Batches, Step: 10, Targets: p.Stages[0].Batches[0].Targets[n-n/10:]}}
+	stay := Stay{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse, Entered: noon.Add(-time.Hour), Commit: "m9"}
+	s := &Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]Record, 2), Freight: []Freight{f}, Next: 2, NextID: 1,
+		Newest: []Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}}
+	for step := range 10 {
+		s.Pushes = append(s.Pushes, Push{Before: SHA(fmt.Sprint("m", step-1)), After: SHA(fmt.Sprint("m", step))})
+	}
+	for i, t := range p.Stages[0].Batches[0].Targets {
+		s.Pushes[i*10/n].Paths = append(s.Pushes[i*10/n].Paths, string(t)+".yaml")
+		part := Part{Target: t, Step: 1 + i*10/n, Commit: SHA(fmt.Sprint("m", i*10/n)), Verdict: Passed, Judged: noon}
+		if part.Step == 10 && !over {
+			part.Verdict = Pending
+		}
+		stay.Parts = append(stay.Parts, part)
+		s.Signals = append(s.Signals, Signal{Kind: KindCheck, ID: int64(i + 1), SHA: part.Commit, App: "github-actions", Suite: 1,
+			Name: "smoke " + string(t), State: "success", Started: noon, Ended: noon})
+	}
+	if over {
+		run.State, run.Ended, stay.Verdict, stay.Judged = Succeeded, noon, Passed, noon
+	}
+	s.Promotions, s.Stays = []Promotion{run}, []Stay{stay}
+	return s
+}

@@ -32,7 +32,8 @@ func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
 func TestSignalsOfStagesOnTwoBranchesAreTheirOwn(t *testing.T) {
 	p := devPipeline()
 	p.Stages[1].Verify = p.Stages[0].Verify
-	require.True(t, p.shares(p.Stages[0], &p.Stages[0].Verify[0]))
+	shares := func() bool { return (&Snapshot{Pipeline: p, Stage: p.Stages[0]}).shares(&p.Stages[0].Verify[0]) }
+	require.True(t, shares())
 	p.Stages[1].Files = Branch{"acme/deploy", "live"}
-	require.False(t, p.shares(p.Stages[0], &p.Stages[0].Verify[0]))
+	require.False(t, shares())
 }

@@ -107,6 +107,9 @@ func (w *work) change(n Number) *Promotion {
 func (w *work) ownStays() {
 	if !w.copiedStays {
 		w.Stays, w.copiedStays = slices.Clone(w.Stays), true
+		for i := range w.Stays {
+			w.Stays[i].Parts = slices.Clone(w.Stays[i].Parts)
+		}
 	}
 }
 

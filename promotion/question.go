@@ -27,7 +27,7 @@ func (s *Snapshot) questions(stay *Stay) []question {
 // questionsOf are what is asked of one target: its own matchers, of its own merge and of the commits after it that leave
 // its files alone (SEMANTICS 5.4). Of a target that the pipeline file no longer has nothing is asked.
 func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
-	t := s.Stage.Target(part.Target)
+	t := s.target(part.Target)
 	if t == nil {
 		return nil
 	}
@@ -38,8 +38,9 @@ func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
 }
 
 func (s *Snapshot) ask(stage *Stage, stay Stay) []question {
+	signals := s.about(stage.Verify)
 	of := *s
-	of.Stage = stage
+	of.Stage, of.Signals = stage, signals
 	all := make([]question, len(stage.Verify))
 	for i := range stage.Verify {
 		all[i] = question{&of, stay, &stage.Verify[i]}

@@ -28,12 +28,16 @@ func clusters(t require.TestingT, batches ...[2]int) *Pipeline {
 			target := Target{Name: TargetName(name), Verify: []Matcher{m},
 				Changes: []Change{{Path: name + ".yaml", Set: []Assignment{{Kind: ChangeYAML, Key: "tag", Value: value}}}}}
 			dev.Targets = append(dev.Targets, target)
-			dev.Changes = Join(dev.Changes, target.Changes)
 			dev.Verify = append(dev.Verify, m)
 			batch.Targets = append(batch.Targets, target.Name)
 		}
 		dev.Batches = append(dev.Batches, batch)
 	}
+	var parts [][]Change
+	for i := range dev.Targets {
+		parts = append(parts, dev.Targets[i].Changes)
+	}
+	dev.Changes = Join(parts...)
 	return p
 }
 

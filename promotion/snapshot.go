@@ -31,6 +31,8 @@ type Snapshot struct {
 	Requests  []Request  // commands to this stage that have not been answered, in the order they came
 	Next      Number     // the number that the next new promotion will get
 	NextID    int64      // the id that the next new hold or approval will get
+
+	look *lookup // what has been found among all this; of decisions only
 }
 
 // Mark is a place in a warehouse's order.

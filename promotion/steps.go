@@ -64,7 +64,7 @@ func (p *Plan) lacks(t TargetName) bool { return slices.Contains(p.Absent, t) }
 
 // shrunk reports whether the pipeline file has let go of a target that the present step updates.
 func (w *work) shrunk(p *Promotion) bool {
-	return p.Rollout != nil && slices.ContainsFunc(p.Rollout.Targets, func(t TargetName) bool { return w.Stage.Target(t) == nil })
+	return p.Rollout != nil && slices.ContainsFunc(p.Rollout.Targets, func(t TargetName) bool { return w.target(t) == nil })
 }
 
 // beginAgain leaves a step that is not merged because some of its targets are gone: its pull request is closed, and those
@@ -72,7 +72,7 @@ func (w *work) shrunk(p *Promotion) bool {
 func (w *work) beginAgain(n Number, a Attempt) {
 	p := w.promotion(n)
 	if a.Plan != nil {
-		gone := slices.DeleteFunc(slices.Clone(p.Rollout.Targets), func(t TargetName) bool { return w.Stage.Target(t) != nil })
+		gone := slices.DeleteFunc(slices.Clone(p.Rollout.Targets), func(t TargetName) bool { return w.target(t) != nil })
 		w.close(n, Because(Removed, texts(gone)...))
 	}
 	w.goOn(n)
@@ -120,8 +120,9 @@ func (w *work) rests(p *Promotion, next *Rollout) time.Time {
 		return time.Time{}
 	}
 	var done time.Time
+	batch := setOf(r.Batches[r.Batch].Targets)
 	for _, part := range w.parts(p.Number) {
-		if slices.Contains(r.Batches[r.Batch].Targets, part.Target) && part.Judged.After(done) {
+		if batch[part.Target] && part.Judged.After(done) {
 			done = part.Judged
 		}
 	}
@@ -184,7 +185,7 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 		return
 	}
 	for _, t := range p.Rollout.Targets {
-		if w.Stage.Target(t) != nil {
+		if w.target(t) != nil {
 			s.Parts = append(s.Parts, w.part(p, &s, t, moved))
 		}
 	}
@@ -208,7 +209,7 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 // part is what a step says of one of its targets.
 func (w *work) part(p *Promotion, s *Stay, name TargetName, moved []string) Part {
 	part := Part{Target: name, Step: p.Rollout.Step, Commit: s.Commit, Since: s.Since}
-	if w.Stage.Target(name).touchesAny(moved) {
+	if w.target(name).touchesAny(moved) {
 		return part
 	}
 	if was := w.partBefore(p, name); was != nil {
@@ -271,7 +272,7 @@ func (w *work) judgeStep(i int, p *Promotion) {
 
 // forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.
 func (w *work) forgetGone(i int) {
-	gone := func(part Part) bool { return part.Verdict == Pending && w.Stage.Target(part.Target) == nil }
+	gone := func(part Part) bool { return part.Verdict == Pending && w.target(part.Target) == nil }
 	if slices.ContainsFunc(w.Stays[i].Parts, gone) {
 		w.ownStays()
 		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), gone)
@@ -298,12 +299,11 @@ func (w *work) judgePart(stay *Stay, part *Part, verifies *Promotion) opinion {
 // recordPart writes a verdict on a target.
 func (w *work) recordPart(i, k int, o opinion) {
 	w.ownStays()
-	parts := slices.Clone(w.Stays[i].Parts)
-	parts[k].Verdict, parts[k].Judged, parts[k].Cause = o.verdict, o.at, o.reason
+	part := &w.Stays[i].Parts[k]
+	part.Verdict, part.Judged, part.Cause = o.verdict, o.at, o.reason
 	if o.at.IsZero() {
-		parts[k].Judged = w.now
+		part.Judged = w.now
 	}
-	w.Stays[i].Parts = parts
 	w.keepStay(i)
 }
 
@@ -322,7 +322,7 @@ func (w *work) failures(i int) int {
 func (w *work) judgePartsAgain(i int) {
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
-		if w.Stage.Target(part.Target) == nil {
+		if w.target(part.Target) == nil {
 			continue
 		}
 		if o := w.judgePart(&w.Stays[i], part, nil); o.decided() && o.verdict != part.Verdict {

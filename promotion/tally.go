@@ -2,7 +2,6 @@ package promotion
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -39,9 +38,13 @@ func (p *Promotion) Targets(parts []Part) []TargetStanding {
 		brought[parts[i].Target] = &parts[i]
 	}
 	var all []TargetStanding
+	states := p.Rollout.states(p.State.Ended())
 	for _, b := range p.Rollout.Batches {
 		for _, t := range b.Targets {
-			at := TargetStanding{Target: t, Batch: b.Name, State: p.stateOf(t)}
+			at := TargetStanding{Target: t, Batch: b.Name, State: TargetToCome}
+			if state, known := states[t]; known {
+				at.State = state
+			}
 			if part := brought[t]; part != nil {
 				at.State, at.Cause = part.state(), part.Cause
 			}
@@ -51,17 +54,22 @@ func (p *Promotion) Targets(parts []Part) []TargetStanding {
 	return all
 }
 
-// stateOf is the state of a target to which nothing has been brought.
-func (p *Promotion) stateOf(t TargetName) TargetState {
-	switch r := p.Rollout; {
-	case slices.Contains(r.Waiting, t):
-		return TargetWaiting
-	case slices.Contains(r.Gone, t):
-		return TargetRemoved
-	case !p.State.Ended() && slices.Contains(r.Targets, t):
-		return TargetUpdating
+// states are those of targets whose turn has come, and to which nothing has been brought. Of a rollout that is over nothing
+// is being updated.
+func (r *Rollout) states(over bool) map[TargetName]TargetState {
+	all := make(map[TargetName]TargetState)
+	if !over {
+		for _, t := range r.Targets {
+			all[t] = TargetUpdating
+		}
 	}
-	return TargetToCome
+	for _, t := range r.Gone {
+		all[t] = TargetRemoved
+	}
+	for _, t := range r.Waiting {
+		all[t] = TargetWaiting
+	}
+	return all
 }
 
 func (p *Part) state() TargetState {

@@ -56,6 +56,14 @@ func (s *Stage) names() map[TargetName]bool {
 	return all
 }
 
+func setOf(names []TargetName) map[TargetName]bool {
+	all := make(map[TargetName]bool, len(names))
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}
+
 // During returns the stage as the present step of a promotion sees it: with the changes of the targets that the step
 // updates and of no others. Without targets that is the stage itself.
 func (s *Stage) During(p *Promotion) *Stage {
@@ -70,9 +78,10 @@ func (s *Stage) Only(names []TargetName) *Stage {
 	step := *s
 	step.Targets, step.Changes, step.Verify = nil, nil, nil
 	var parts [][]Change
+	wanted := setOf(names)
 	for i := range s.Targets {
 		t := &s.Targets[i]
-		if slices.Contains(names, t.Name) {
+		if wanted[t.Name] {
 			step.Targets = append(step.Targets, *t)
 			step.Verify = append(step.Verify, t.Verify...)
 			parts = append(parts, t.Changes)

@@ -1,7 +1,6 @@
 package promotion
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -185,7 +184,7 @@ func (s *Snapshot) suite(g *Signal) *Suite {
 func (s *Snapshot) onWay(stay *Stay, m *Matcher, sha SHA) (counts, overtaken bool) {
 	head := stay.Commit
 	counts = head == sha
-	if s.Pipeline.shares(s.Stage, m) {
+	if s.shares(m) {
 		return counts, false
 	}
 	for i := range s.Pushes {
@@ -193,7 +192,7 @@ func (s *Snapshot) onWay(stay *Stay, m *Matcher, sha SHA) (counts, overtaken boo
 		if p.Before != head {
 			continue
 		}
-		if s.Stage.touchesAny(p.Paths) {
+		if overtaken || s.Stage.touchesAny(p.Paths) {
 			break
 		}
 		head = p.After
@@ -206,41 +205,6 @@ func (s *Snapshot) onWay(stay *Stay, m *Matcher, sha SHA) (counts, overtaken boo
 func (s *Stage) touchesAny(paths []string) bool {
 	for _, p := range paths {
 		if s.Touches(p) {
-			return true
-		}
-	}
-	return false
-}
-
-// shares reports whether another stage on the same branch, or another target of the stage, is verified by a matcher that the
-// same signals would match.
-func (p *Pipeline) shares(s *Stage, m *Matcher) bool {
-	for _, other := range p.Stages {
-		if other.Name == s.Name {
-			if other.sharesWithin(s.Targets, m) {
-				return true
-			}
-			continue
-		}
-		if p.FilesOf(other) != p.FilesOf(s) {
-			continue // what is merged there starts nothing here
-		}
-		for i := range other.Verify {
-			if m.Overlaps(&other.Verify[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sharesWithin reports whether a target of the stage that is none of these has such a matcher.
-func (s *Stage) sharesWithin(targets []Target, m *Matcher) bool {
-	for i := range s.Targets {
-		if slices.ContainsFunc(targets, func(t Target) bool { return t.Name == s.Targets[i].Name }) {
-			continue
-		}
-		if slices.ContainsFunc(s.Targets[i].Verify, func(o Matcher) bool { return m.Overlaps(&o) }) {
 			return true
 		}
 	}

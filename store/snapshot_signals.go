@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -22,15 +23,38 @@ func (g *gathering) signals() (err error) {
 	if g.Signals, err = read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, commits, since); err != nil {
 		return err
 	}
-	g.Signals = slices.DeleteFunc(g.Signals, func(s promotion.Signal) bool { return !g.asksFor(s) })
+	asks := askedOf(g.Stage.Verify)
+	g.Signals = slices.DeleteFunc(g.Signals, func(s promotion.Signal) bool { return !asks.forSignal(&s) })
 	slices.SortFunc(g.Signals, func(a, b promotion.Signal) int { return cmp.Compare(a.ID, b.ID) })
 	g.Suites, err = read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, commits, since)
 	return err
 }
 
-// asksFor reports whether some matcher of the stage names a signal.
-func (g *gathering) asksFor(s promotion.Signal) bool {
-	return slices.ContainsFunc(g.Stage.Verify, func(m promotion.Matcher) bool {
+// asked is what matchers ask for: names, and patterns with stars. A stage of thousands of targets has a name for each.
+type asked struct {
+	names map[askedName]bool
+	stars []promotion.Matcher
+}
+
+type askedName struct {
+	kind promotion.SignalKind
+	name string
+}
+
+func askedOf(matchers []promotion.Matcher) asked {
+	a := asked{names: make(map[askedName]bool, len(matchers))}
+	for _, m := range matchers {
+		a.names[askedName{m.Kind, m.Pattern}] = true
+		if strings.Contains(m.Pattern, "*") {
+			a.stars = append(a.stars, m)
+		}
+	}
+	return a
+}
+
+// forSignal reports whether some matcher names a signal.
+func (a asked) forSignal(s *promotion.Signal) bool {
+	return a.names[askedName{s.Kind, s.Name}] || slices.ContainsFunc(a.stars, func(m promotion.Matcher) bool {
 		return m.Kind == s.Kind && promotion.Match(m.Pattern, s.Name)
 	})
 }
@@ -38,11 +62,13 @@ func (g *gathering) asksFor(s promotion.Signal) bool {
 // commits returns the commits that verdicts begin with, and since when: those of the stays that last, and those of
 // promotions that are merged, or need no merge, and have no stay yet.
 func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
+	known := map[promotion.SHA]bool{}
 	add := func(sha promotion.SHA, at time.Time) {
 		if sha == "" {
 			return
 		}
-		if !slices.Contains(commits, sha) {
+		if !known[sha] {
+			known[sha] = true
 			commits = append(commits, sha)
 		}
 		if since.IsZero() || at.Before(since) {
@@ -82,8 +108,12 @@ func read[T any](g *gathering, dest func(*T) []any, query string, commits []prom
 	if err != nil {
 		return nil, err
 	}
+	pushed := make(map[promotion.SHA]bool, len(g.Pushes))
+	for i := range g.Pushes {
+		pushed[g.Pushes[i].After] = true
+	}
 	for _, sha := range commits {
-		if slices.ContainsFunc(g.Pushes, func(p promotion.Push) bool { return p.After == sha }) {
+		if pushed[sha] {
 			continue
 		}
 		more, err := list(g.tx, dest, query+` AND sha = $2`, g.Files().Repo, sha)
