@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"time"
 
 	"waybill/app/gh"
 	"waybill/promotion"
@@ -19,13 +20,21 @@ func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promot
 	if before.ExternalID == run.ExternalID && before.Title == run.Title {
 		run.Answer = before.Answer // until there is something new to say
 	}
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck}, run)
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck, Pressing: true}
+	if before.Rolling && run.Rolling {
+		v.Pressing, v.Due = false, tx.Now.Add(progress)
+	}
+	return want(tx, v, run)
 }
 
 // checkOf names the check run of a freight and stage.
 func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) string {
 	return fmt.Sprintf("%s%d/%s/%s", checkSurface, pipeline, stage, f)
 }
+
+// progress is how long a check run waits for more to tell when all that is new is how the targets of a rollout stand: a
+// thousand clusters that report one after the other would be a thousand requests.
+const progress = 10 * time.Second
 
 // checkRun is how the check run of a freight and stage looks (DESIGN 4.5).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) checkView {
@@ -37,6 +46,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	if p := at.Promotion; p != nil {
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
+		run.Rolling = p.Rollout != nil && p.State == promotion.Verifying
 		if run.Conclusion == "success" && !at.Drift.IsZero() {
 			run.Conclusion = "neutral" // it was good, and is not what stands there any more
 		}
@@ -76,7 +86,7 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	run := checkRun(s, f, at)
 	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.HeadSHA
 	if !at.WaitsForSignOff() {
-		run.Conclusion, run.Actions = decided(at.Promotion.State), nil
+		run.Conclusion, run.Actions, run.Rolling = decided(at.Promotion.State), nil, false
 		run.Status = "completed"
 	}
 	if before.Title == run.Title {
@@ -121,6 +131,7 @@ type checkView struct {
 	Pull    int    // of the freight; 0: none
 	Freight string `json:",omitempty"` // its name, where no pull request tells which one is meant
 	Answer  string // to the button that was pressed last, in Markdown
+	Rolling bool   `json:",omitempty"` // it says how the targets of a rollout stand, some of which are being verified
 	gh.CheckRun
 }
 

@@ -25,6 +25,8 @@ type View struct {
 	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now. Only
 	// WantView looks at it.
 	Due time.Time
+	// Pressing is what does not wait until an earlier wish is due. Only WantView looks at it.
+	Pressing bool
 }
 
 const viewColumns = `v.surface, v.pipeline, p.installation, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.node, v.attempts`
@@ -38,9 +40,9 @@ func (v *View) dest() []any {
 func (tx *Tx) WantView(v View) (changed bool, err error) {
 	n, err := tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, wanted, shown, remote_id, node, run_at, attempts, holder, error)
 		VALUES ($1, $2, $3, $4, $5, '', '', '', $6, 0, '', '')
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, run_at = CASE WHEN views.wanted = views.shown AND views.run_at < $6 THEN $6
-			WHEN views.run_at < $7 THEN $7 ELSE views.run_at END
-		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, tx.Now)), micros(tx.Now))
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, run_at = CASE WHEN $8 AND views.attempts = 0 THEN $6
+			WHEN views.wanted = views.shown AND views.run_at < $6 THEN $6 WHEN views.run_at < $7 THEN $7 ELSE views.run_at END
+		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, tx.Now)), micros(tx.Now), v.Pressing)
 	if err != nil {
 		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
 	}

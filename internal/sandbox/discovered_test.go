@@ -63,7 +63,7 @@ func TestTargetsAreLookedForWhenOneMayComeOrGoF35(t *testing.T) {
 	s.do("lose webhooks", "target prod/us-4 appears", "wait 11h")
 	require.Equal(t, 3, s.github.CountRequests(trees))
 	s.do("deliver webhooks", "merge #2 by ann", "check e2e-eu-1 success on prod")
-	require.Contains(t, s.run(2, "prod").Title, "1/4 verified, 2 updating, 1 to come")
+	require.Contains(t, s.standing("prod", "api#2"), "1/4 verified, 2 updating, 1 to come")
 	require.Equal(t, "Promote api#2 to prod (rest: us-1, us-3): merged", s.ours()[len(s.ours())-1])
 }
 

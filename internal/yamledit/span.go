@@ -26,6 +26,10 @@ func newIndex(content []byte) index {
 	begin := len(content) - len(bytes.TrimPrefix(content, []byte("\ufeff")))
 	lines := []int{begin}
 	for i := begin; i < len(content); {
+		if c := content[i]; c < utf8.RuneSelf && c != '\n' && c != '\r' {
+			i++ // most bytes
+			continue
+		}
 		r, size := utf8.DecodeRune(content[i:])
 		i += size
 		if r == '\r' && i < len(content) && content[i] == '\n' {

@@ -43,6 +43,25 @@ var views = []test{
 			w.showed(shown)
 		}
 	}},
+	{"what presses does not wait until an earlier wish is due", func(w *world) {
+		want := func(v store.View) {
+			v.Surface, v.Pipeline, v.Kind = comment, pipeline, "comment"
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.WantView(v)
+				return err
+			})
+		}
+		want(store.View{Wanted: "a", Due: w.clock.Now().Add(10 * time.Second)})
+		want(store.View{Wanted: "b"})
+		w.Nil(w.claimView())
+		want(store.View{Wanted: "c", Pressing: true})
+		w.Equal("c", w.claimView().Wanted)
+		want(store.View{Wanted: "d", Pressing: true})
+		w.Nil(w.claimView(), "it is being shown")
+		w.update(func(tx *store.Tx) error { return tx.RetryView(comment, "502", tx.Now.Add(time.Minute)) })
+		want(store.View{Wanted: "e", Pressing: true})
+		w.Nil(w.claimView(), "GitHub is given the time that it needs")
+	}},
 	{"what is wanted while it is being shown is shown afterwards", func(w *world) {
 		w.wish("a")
 		w.claimView()

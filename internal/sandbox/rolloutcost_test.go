@@ -1,0 +1,132 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/story"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// fleetOf is a pipeline of one stage with so many targets, of which so many are updated at once.
+func fleetOf(targets, atOnce int) string {
+	names := make([]string, targets)
+	for i := range names {
+		names[i] = fmt.Sprint("t", i)
+	}
+	return fmt.Sprintf(`version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  prod:
+    from: api
+    targets: [%s]
+    set: {"clusters/${target.name}/values.yaml": {image.tag: "${api.short}"}}
+    rollout: [{name: all, at-once: %d}]
+    verify: [{status: "argocd/${target.name}"}]
+`, strings.Join(names, ", "), atOnce)
+}
+
+// newRollout is a world in which freight rolls out over a fleet. Its first step is merged.
+func newRollout(t testing.TB, targets, atOnce int) *World {
+	t.Helper()
+	s, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+fleetOf(targets, atOnce)+"-- story --\n> merge #1 by ann\n"))
+	require.NoError(t, err)
+	w, err := NewWorld(t.Context(), s, t.TempDir(), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, w.Close()) })
+	require.NoError(t, w.meet("ci-bot"))
+	w.github.ForgetRequests()
+	_, err = w.Do(t.Context(), s.Steps[0].Happening)
+	require.NoError(t, err)
+	return w
+}
+
+// step has all targets of the present step report success, and waits for what follows.
+func (w *World) step(t testing.TB) {
+	t.Helper()
+	names, sha := w.updating(t)
+	for len(names) == 0 { // so many pull requests are opened in a minute
+		_, err := w.wait(t.Context(), time.Minute)
+		require.NoError(t, err)
+		names, sha = w.updating(t)
+	}
+	for _, name := range names {
+		require.NoError(t, w.github.CreateStatus(home, sha, "ci-bot", "argocd/"+name, "success", ""))
+	}
+	_, err := w.rest(t.Context())
+	require.NoError(t, err)
+}
+
+// updating are the targets that have no verdict yet, and the commit that changed them.
+func (w *World) updating(t testing.TB) (names []string, sha string) {
+	t.Helper()
+	require.NoError(t, w.program.store.View(t.Context(), func(tx *store.Tx) error {
+		s, err := w.snapshot(tx, "prod", "")
+		if err != nil {
+			return err
+		}
+		for _, part := range s.Stays[len(s.Stays)-1].Parts {
+			if part.Verdict == promotion.Pending {
+				names, sha = append(names, string(part.Target)), string(part.Commit)
+			}
+		}
+		return nil
+	}))
+	return names, sha
+}
+
+// asked is what GitHub was asked since requests were forgotten: how often for the contents of files, and everything else.
+func (w *World) asked() (reads int, others []string) {
+	for _, r := range w.github.Requests() {
+		switch route := r.Route + " " + strings.Join(r.Fields, " "); {
+		case strings.Join(r.Fields, " ") == "repository":
+			reads++
+		case r.Route != listed.Path: // the sweep for missed deliveries
+			others = append(others, route)
+		}
+	}
+	return reads, others
+}
+
+// perQuery is how many files one query reads.
+const perQuery = 100
+
+func TestAStepOfARolloutCostsTheSameForTenTargetsAndForAHundred(t *testing.T) {
+	t.Parallel()
+	cost := func(targets, atOnce int) (reads int, others []string) {
+		w := newRollout(t, targets, atOnce)
+		w.github.ForgetRequests()
+		w.step(t)
+		return w.asked()
+	}
+	_, few := cost(20, 10)
+	reads, many := cost(200, 100)
+	require.Equal(t, few, many)
+	require.LessOrEqual(t, len(many), 7, "\n"+strings.Join(many, "\n"))
+	require.LessOrEqual(t, reads, 2+200/perQuery)
+}
+
+// BenchmarkRollout rolls freight out over a thousand targets, so many at once, whose clusters report one by one. It counts what a step
+// asks of GitHub, what comes before the first and behind the last included.
+func BenchmarkRollout(b *testing.B) {
+	for _, atOnce := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint(atOnce, " at once"), func(b *testing.B) {
+			for b.Loop() {
+				w := newRollout(b, 1000, atOnce)
+				steps := 1000 / atOnce
+				for range steps {
+					w.step(b)
+				}
+				reads, others := w.asked()
+				b.ReportMetric(float64(reads)/float64(steps), "reads/step")
+				b.ReportMetric(float64(len(others))/float64(steps), "others/step")
+			}
+		})
+	}
+}
