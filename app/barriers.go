@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/rs/zerolog"
 
@@ -38,7 +37,7 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 	}
 	for _, c := range a.pipelines.writingTo(f.Repo) {
 		for _, s := range c.pipeline.Stages {
-			if s.Environment != "" && strings.EqualFold(s.Environment, f.Barrier.Environment) && c.pipeline.FilesOf(s).Repo == f.Repo {
+			if s.Inhabits(f.Barrier.Environment) && c.pipeline.FilesOf(s).Repo == f.Repo {
 				return waitAtBarrier(store.StageKey{Pipeline: c.row.ID, Stage: s.Name}, f), nil
 			}
 		}
@@ -67,7 +66,7 @@ func waitAtBarrier(key store.StageKey, f *handlers.Facts) record {
 
 // wantBarriers rules on the jobs that wait before a stage's environment.
 func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
-	if s.Stage.Environment == "" {
+	if !s.Stage.Settled() {
 		return nil
 	}
 	return eachBarrier(tx, key, func(b barrierView) promotion.Ruling { return promotion.Barrier(s, b.SHA, tx.Now) })
@@ -101,10 +100,14 @@ func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) promot
 // lower turns away the jobs that wait for a stage which does not have their environment any more.
 func lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	return recordAll(before.Stages, func(s *promotion.Stage) error {
-		if now := after.Stage(s.Name); s.Environment == "" || now != nil && strings.EqualFold(now.Environment, s.Environment) {
+		if !s.Settled() {
 			return nil
 		}
+		now := after.Stage(s.Name)
 		return eachBarrier(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b barrierView) promotion.Ruling {
+			if now != nil && now.Inhabits(b.Environment) {
+				return promotion.Ruling{Waits: true, Title: b.Report} // as before
+			}
 			return promotion.NoBarrier(s.Name, b.Environment)
 		})
 	})

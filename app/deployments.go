@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,6 +19,11 @@ type deploymentView struct {
 
 // deploymentSurface names the deployment of a promotion.
 func deploymentSurface(n promotion.Number) string { return fmt.Sprintf("deployment:%d", n) }
+
+// targetSurface names the deployment of a promotion to one of its targets.
+func targetSurface(n promotion.Number, t promotion.TargetName) string {
+	return fmt.Sprintf("%s/%s", deploymentSurface(n), t)
+}
 
 // wantDeployments writes down how the deployments of a stage's promotions should look. One begins once its promotion is
 // merged. One that has begun is brought to its end (T39), also when the pipeline file asks for none any more.
@@ -48,5 +54,111 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 			return err
 		}
 	}
+	return wantTargetDeployments(tx, key, s)
+}
+
+// wantTargetDeployments writes down how the deployments to targets should look that have environments of their own.
+func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	known := targetViews{}
+	for i := range s.Stays {
+		if !s.Stays[i].Ended() {
+			if err := known.of(tx, s.Stays[i].Promotion); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range s.DeployedTo() {
+		if err := known.of(tx, d.Promotion); err != nil {
+			return err
+		}
+		v, there := known.take(d.Promotion, d.Target)
+		if err := wantTargetDeployment(tx, key, s, d, v, there); err != nil {
+			return err
+		}
+	}
+	return known.end(tx)
+}
+
+// targetViews are the views of deployments to targets, by promotion and surface.
+type targetViews map[promotion.Number]map[string]store.View
+
+// of reads those of a promotion, once.
+func (known targetViews) of(tx *store.Tx, n promotion.Number) error {
+	if known[n] != nil {
+		return nil
+	}
+	known[n] = map[string]store.View{}
+	views, err := tx.ViewsUnder(deploymentSurface(n))
+	for _, v := range views {
+		known[n][v.Surface] = v
+	}
+	return err
+}
+
+// take returns the view of a deployment, which is seen to with that.
+func (known targetViews) take(n promotion.Number, t promotion.TargetName) (v store.View, there bool) {
+	surface := targetSurface(n, t)
+	v, there = known[n][surface]
+	delete(known[n], surface)
+	return v, there
+}
+
+// end ends the deployments that nobody has seen to: their targets are gone.
+func (known targetViews) end(tx *store.Tx) error {
+	for _, some := range known {
+		for _, v := range some {
+			var look deploymentView
+			if err := looks(&v, &look); err != nil {
+				return err
+			}
+			look.State = "inactive"
+			if err := want(tx, v, look); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// wantTargetDeployment writes down how one deployment to a target should look; v is how it is wanted, if it is there.
+func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool) error {
+	target := s.Stage.Target(d.Target)
+	if !there && (d.State == "inactive" || target == nil || !target.Deploys()) {
+		return nil
+	}
+	var look deploymentView
+	var err error
+	if there {
+		err = looks(&v, &look)
+	} else {
+		look, err = deploymentTo(tx, key, s, d, target)
+	}
+	if err != nil || look.State == d.State {
+		return err
+	}
+	look.State = d.State
+	surface := targetSurface(d.Promotion, d.Target)
+	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewDeployment}, look)
+}
+
+// deploymentTo is a deployment to a target that nobody has shown yet.
+func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target) (deploymentView, error) {
+	p, _, err := tx.Promotion(d.Promotion)
+	if err != nil {
+		return deploymentView{}, err
+	}
+	link, err := linkOf(tx, s, d)
+	return deploymentView{Repo: s.Files().Repo, Merged: p.Merged, Deployment: gh.Deployment{
+		Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
+		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.FreightName, key.Stage, d.Target),
+	}}, err
+}
+
+// linkOf is where people see what has brought something to a target: its step may be past.
+func linkOf(tx *store.Tx, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
+	past, err := tx.PastAttempt(d.Promotion, d.Step)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.Link(d.Promotion).URL, nil
+	}
+	return past.URL, err
 }

@@ -182,6 +182,13 @@ func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, 
 		return nil, err
 	}
 	all := []string{checkOf(pipeline, p.Stage, p.Freight), deploymentSurface(p.Number)}
+	targets, err := tx.ViewsUnder(deploymentSurface(p.Number))
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range targets {
+		all = append(all, v.Surface)
+	}
 	if f.Pull != 0 {
 		all = append(all, commentSurface(f.Repo, f.Pull), labelsSurface(f.Repo, f.Pull))
 	}

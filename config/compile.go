@@ -78,7 +78,9 @@ func (c *compiler) compileStage(s *compiled) {
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
-	s.Environment, s.EnvironmentURL = f.environment.value.name.or(""), f.environment.value.url.or("")
+	if !f.targets.given() || !f.environment.value.ofTargets() {
+		s.Environment, s.EnvironmentURL = c.environment(s)
+	}
 	s.Guard = f.guard.or(false)
 	c.from(s)
 	c.places(s)

@@ -56,7 +56,11 @@ func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	c.verify(&one)
 	s.Verify = append(s.Verify, one.Verify...)
 	s.matchersAt = append(s.matchersAt, one.matchersAt...)
-	return promotion.Target{Name: promotion.TargetName(t.name.value), Changes: one.Changes, Verify: one.Verify}
+	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Changes: one.Changes, Verify: one.Verify}
+	if one.file.value.environment.value.ofTargets() {
+		compiled.Environment, compiled.EnvironmentURL = c.environment(&one)
+	}
+	return compiled
 }
 
 // values are what ${target...} stands for.

@@ -115,7 +115,7 @@ var stageForm = object[stageFile]{
 		key("freeze", some("freezes", maxFreezes, freezeForm), func(s *stageFile) *found[[]found[freezeFile]] { return &s.freeze },
 			"Times at which nothing starts and nothing is merged.").otherwise("never"),
 		key("environment", environmentForm, func(s *stageFile) *found[environmentFile] { return &s.environment },
-			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}.").otherwise("there are no deployments"),
+			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}. With ${target.name} in it each target has its own, and a deployment of its own.").otherwise("there are no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
 			"The Slack channel that is told of the stage's promotions, by name or id; Waybill's bot has to be in it.").otherwise("none is told"),
 		key("guard", truth, func(s *stageFile) *found[bool] { return &s.guard },
@@ -153,7 +153,9 @@ var copyForm = object[copyFile]{
 var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`, `^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
 
 // environmentName is what GitHub takes for the name of an environment.
-var environmentName = matching("the name of an environment", `^[^\s\pC](?:[^\pC]{0,253}[^\s\pC])?$`)
+const environmentPattern = `^[^\s\pC](?:[^\pC]{0,253}[^\s\pC])?$`
+
+var environmentName = matching("the name of an environment", environmentPattern)
 
 // environmentForm is the name of an environment, or a mapping as GitHub's workflows have it.
 var environmentForm = either(

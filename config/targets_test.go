@@ -73,3 +73,23 @@ func TestEveryTargetIsInExactlyOneBatchF36(t *testing.T) {
 	require.Len(t, p.Stages[0].Batches, 3)
 	require.Equal(t, "[t4] [t1 t2] [t3 t5]", fmt.Sprint(p.Stages[0].Batches[0].Targets, p.Stages[0].Batches[1].Targets, p.Stages[0].Batches[2].Targets))
 }
+
+func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
+	p := load(t, clusters(2, "[{name: all}]")+"    environment: {name: \"${stage}-${target.name}\", url: \"https://${target.name}.example\"}\n", "")
+	require.Empty(t, p.Stages[0].Environment)
+	require.Equal(t, "prod-t2", p.Stages[0].Targets[1].Environment)
+	require.Equal(t, "https://t2.example", p.Stages[0].Targets[1].EnvironmentURL)
+	p = load(t, clusters(2, "[{name: all}]")+"    environment: production\n", "")
+	require.Equal(t, "production", p.Stages[0].Environment)
+	require.Empty(t, p.Stages[0].Targets[1].Environment)
+	for file, want := range map[string]string{
+		clusters(1, "[{name: all}]") + "    environment: \"${target.labels.x}\"\n":                           "stages.prod.environment: ${target.labels.x} has no value for the target t1",
+		strings.Replace(clusters(1, "[{name: all}]"), "targets: [t1]", "environment: \"${target.name}\"", 1): "${target.name} has no value here: the stage has no targets",
+	} {
+		_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file)})
+		require.ErrorContains(t, problems.Err(), want)
+	}
+	long := clusters(1, "[{name: all}]") + "    environment: \"" + strings.Repeat("x", 230) + "${target.name}\"\n"
+	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(strings.Replace(long, "targets: [t1]", "targets: ["+strings.Repeat("t", 60)+"]", 1))})
+	require.ErrorContains(t, problems.Err(), "cannot be the name of an environment")
+}

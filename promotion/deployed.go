@@ -1,18 +1,46 @@
 package promotion
 
+import "strings"
+
 // Deploys reports whether the stage's promotions are deployments of ours. They are not where the stage waits for somebody
 // else's in that environment: ours would be taken for it by people, and its success for a verdict.
-func (s *Stage) Deploys() bool {
-	if s.Environment == "" {
+func (s *Stage) Deploys() bool { return deploys(s.Environment, s.Verify) }
+
+// Deploys reports whether what is brought to the target is a deployment of ours in an environment of its own.
+func (t *Target) Deploys() bool { return deploys(t.Environment, t.Verify) }
+
+func deploys(environment string, verify []Matcher) bool {
+	if environment == "" {
 		return false
 	}
-	for _, m := range s.Verify {
-		if m.Kind == KindDeployment && Match(m.Pattern, s.Environment) {
+	for _, m := range verify {
+		if m.Kind == KindDeployment && Match(m.Pattern, environment) {
 			return false
 		}
 	}
 	return true
 }
+
+// Inhabits reports whether an environment is the stage's, or that of one of its targets. GitHub does not tell capitals apart.
+func (s *Stage) Inhabits(environment string) bool {
+	if s.Environment != "" && strings.EqualFold(s.Environment, environment) {
+		return true
+	}
+	for i := range s.Targets {
+		if name := s.Targets[i].Environment; name != "" && strings.EqualFold(name, environment) {
+			return true
+		}
+	}
+	return false
+}
+
+// Settled reports whether the stage has an environment, or each of its targets one.
+func (s *Stage) Settled() bool {
+	return s.Environment != "" || len(s.Targets) > 0 && s.Targets[0].Environment != ""
+}
+
+// inactive is a deployment that something else has taken the place of.
+const inactive = "inactive"
 
 // Deployed is how the deployment of a promotion looks, as GitHub spells it: it ends with the promotion, and is inactive
 // once something else stands there. It is empty while nothing of it is merged.
@@ -23,7 +51,7 @@ func (s *Snapshot) Deployed(p *Promotion) string {
 	case !p.State.Ended():
 		return "in_progress"
 	case s.Removed || !s.stands(p.Number):
-		return "inactive"
+		return inactive
 	case p.State == Succeeded:
 		return "success"
 	}
@@ -38,4 +66,61 @@ func (s *Snapshot) stands(n Number) bool {
 		}
 	}
 	return false
+}
+
+// TargetDeployment is how the deployment of a promotion to one target looks.
+type TargetDeployment struct {
+	Promotion Number
+	Target    TargetName
+	Step      int // that brought it there
+	SHA       SHA
+	State     string // as Snapshot.Deployed has it
+}
+
+// DeployedTo is how the deployments to targets look, of all that stands on them and of what that has just taken the place of. One
+// begins with the merge that brings a target something, follows the verdict on it and ends when something else is brought there: a
+// promotion that finds a target as it should be leaves the deployment as it is.
+func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
+	type place struct {
+		warehouse WarehouseName
+		target    TargetName
+	}
+	stands := map[place]TargetDeployment{}
+	var order []place
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		for k := range stay.Parts {
+			part, at := &stay.Parts[k], place{stay.Warehouse, stay.Parts[k].Target}
+			d, known := stands[at]
+			if known && d.SHA != part.Commit && !stay.Ended() {
+				d.State = inactive
+				all = append(all, d)
+			}
+			if !known {
+				order = append(order, at)
+			}
+			if d.SHA != part.Commit {
+				d = TargetDeployment{Promotion: stay.Promotion, Target: part.Target, Step: part.Step, SHA: part.Commit}
+			}
+			d.State = s.deployedTo(stay, part)
+			stands[at] = d
+		}
+	}
+	for _, at := range order {
+		all = append(all, stands[at])
+	}
+	return all
+}
+
+// deployedTo is how the deployment looks that stands on a target.
+func (s *Snapshot) deployedTo(stay *Stay, part *Part) string {
+	switch p := s.promotion(stay.Promotion); {
+	case s.Removed || s.Stage.Target(part.Target) == nil:
+		return inactive
+	case part.Verdict == Passed:
+		return "success"
+	case part.Verdict == Bad || p == nil || p.State.Ended():
+		return "failure"
+	}
+	return "in_progress"
 }

@@ -21,3 +21,45 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 	s.Removed = true
 	require.Equal(t, "inactive", s.Deployed(&s.Promotions[0]))
 }
+
+// TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere (T39).
+func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere(t *testing.T) {
+	stays := []Stay{
+		{Promotion: 1, Left: noon, Parts: []Part{{Target: "a", Step: 1, Commit: "m1", Verdict: Passed}, {Target: "b", Step: 2, Commit: "m2", Verdict: Passed}, {Target: "c", Step: 2, Commit: "m2", Verdict: Bad}}},
+		{Promotion: 2, Parts: []Part{{Target: "a", Step: 1, Commit: "m3", Verdict: Passed}, {Target: "c", Step: 2, Commit: "m2"}, {Target: "gone", Step: 2, Commit: "m4"}}},
+	}
+	s := &Snapshot{
+		Stage: &Stage{Targets: []Target{{Name: "a"}, {Name: "b"}, {Name: "c"}}}, Stays: stays,
+		Promotions: []Promotion{{Number: 1, State: VerificationFailed}, {Number: 2, State: Verifying}},
+	}
+	want := []TargetDeployment{
+		{Promotion: 1, Target: "a", Step: 1, SHA: "m1", State: "inactive"},
+		{Promotion: 2, Target: "a", Step: 1, SHA: "m3", State: "success"},
+		{Promotion: 1, Target: "b", Step: 2, SHA: "m2", State: "success"},     // nobody has come to it
+		{Promotion: 1, Target: "c", Step: 2, SHA: "m2", State: "in_progress"}, // it was found as it should be, and is judged anew
+		{Promotion: 2, Target: "gone", Step: 2, SHA: "m4", State: "inactive"},
+	}
+	require.Equal(t, want, s.DeployedTo())
+	s.Promotions[1].State = Cancelled
+	require.Equal(t, "failure", s.DeployedTo()[3].State, "nobody waits for a verdict any more")
+	s.Stays[1].Left = noon
+	require.Len(t, s.DeployedTo(), 4, "what was replaced long ago is known to be")
+	s.Removed = true
+	for _, d := range s.DeployedTo() {
+		require.Equal(t, "inactive", d.State)
+	}
+}
+
+func TestAnEnvironmentIsThatOfAStageOrOfATarget(t *testing.T) {
+	whole, each := &Stage{Environment: "Prod"}, &Stage{Targets: []Target{{Name: "a", Environment: "prod-a"}, {Name: "b", Environment: "prod-b"}}}
+	require.True(t, whole.Inhabits("prod"))
+	require.True(t, each.Inhabits("PROD-B"))
+	require.False(t, each.Inhabits("prod"))
+	require.False(t, each.Inhabits(""))
+	require.True(t, each.Settled())
+	require.False(t, (&Stage{Targets: []Target{{Name: "a"}}}).Settled())
+	each.Targets[0].Verify = []Matcher{{Kind: KindDeployment, Pattern: "prod-*"}}
+	require.False(t, each.Targets[0].Deploys(), "it waits for somebody else's")
+	require.True(t, each.Targets[1].Deploys())
+	require.False(t, each.Deploys())
+}

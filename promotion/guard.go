@@ -114,7 +114,7 @@ func NoRuling(why string) Ruling {
 // watch has the stage looked at again when a freeze begins or ends, if people's changes or jobs may wait for that: nothing else
 // need happen then.
 func (w *work) watch() {
-	if !w.Stage.Guard && w.Stage.Environment == "" {
+	if !w.Stage.Guard && !w.Stage.Settled() {
 		return
 	}
 	for i := range w.Stage.Freezes {

@@ -53,7 +53,7 @@ type Stage struct {
 	OnFailedVerification FailureMode
 	Drift                DriftMode
 	Slack                string // the channel that is told, "#deploys" or its id; empty: none
-	Environment          string // on GitHub, in which its promotions are deployments; empty: none
+	Environment          string // on GitHub, in which its promotions are deployments; empty: none, or each target has its own
 	EnvironmentURL       string // where to look at what is deployed there; empty: nobody says
 	Automatic            bool   // the policy lets freight be promoted into it without being asked
 	Approvals            int    // how many people must sign a promotion off before it is merged

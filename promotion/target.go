@@ -14,6 +14,8 @@ type Target struct {
 	Name    TargetName
 	Changes []Change  // those of the stage's changes that are for this target
 	Verify  []Matcher // the signals that verify freight there
+	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at it; empty: none.
+	Environment, EnvironmentURL string
 }
 
 // Batch is a number of targets that are updated one step after the other. Every target of a stage is in exactly one.

@@ -16,6 +16,7 @@ import (
 type Deployment struct {
 	Known       `json:"-"` // not known: found by its promotion, or made
 	Promotion   promotion.Number
+	Target      promotion.TargetName `json:",omitempty"` // that it is for; empty: the whole stage
 	SHA         promotion.SHA
 	Environment string
 	State       string // in_progress, success, failure or inactive
@@ -32,8 +33,11 @@ const maxDeploymentText = 140
 
 // deployed is what a deployment of ours carries, by which it is found again.
 type deployed struct {
-	Waybill promotion.Number `json:"waybill_promotion"`
+	Waybill promotion.Number     `json:"waybill_promotion"`
+	Target  promotion.TargetName `json:"waybill_target,omitempty"`
 }
+
+func (d *Deployment) mark() deployed { return deployed{d.Promotion, d.Target} }
 
 func (d *Deployment) name() string {
 	return fmt.Sprintf("the deployment of promotion %d in %s", d.Promotion, d.Environment)
@@ -98,7 +102,7 @@ func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known
 		})
 		for _, one := range some {
 			var mark deployed
-			if self.is(one.Creator) && json.Unmarshal(one.Payload, &mark) == nil && mark.Waybill == d.Promotion && one.GetID() > found.ID {
+			if self.is(one.Creator) && json.Unmarshal(one.Payload, &mark) == nil && mark == d.mark() && one.GetID() > found.ID {
 				if one.GetNodeID() == "" {
 					return nil, incomplete("a deployment")
 				}
@@ -115,7 +119,7 @@ func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known
 func (c *Client) createDeployment(ctx context.Context, d *Deployment) (Known, error) {
 	made, _, err := c.rest.Repositories.CreateDeployment(ctx, c.owner, c.name, &github.DeploymentRequest{
 		Ref: github.String(string(d.SHA)), Environment: &d.Environment, Description: optional(clip(d.Description, maxDeploymentText)),
-		AutoMerge: github.Bool(false), RequiredContexts: &[]string{}, Payload: deployed{d.Promotion},
+		AutoMerge: github.Bool(false), RequiredContexts: &[]string{}, Payload: d.mark(),
 	})
 	if err == nil && (made.GetID() == 0 || made.GetNodeID() == "") {
 		return Known{}, incomplete("the deployment that it made")

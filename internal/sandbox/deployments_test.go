@@ -62,3 +62,64 @@ func TestThereIsNoDeploymentWhereTheStageWaitsForSomebodyElses(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 	require.Empty(t, s.deployments())
 }
+
+// deployingEach is a rollout each of whose targets has an environment.
+const deployingEach = rolling + "    environment: {name: \"prod-${target.name}\", url: \"https://${target.name}.example\"}\n"
+
+func TestEachTargetOfARolloutHasADeploymentThatFollowsItsVerdictT39(t *testing.T) { // DESIGN 4.5
+	t.Parallel()
+	s := newSite(t, deployingEach)
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"prod-eu-1 api#1 in prod/eu-1: in_progress"}, s.deployments())
+	d := s.github.Deployments(home)[0]
+	require.Equal(t, string(s.promoted(1).MergeSHA), d.SHA)
+	require.Equal(t, "https://eu-1.example", d.URL)
+	s.do("check e2e-eu-1 success on prod", "check e2e-us-1 success on prod")
+	require.Equal(t, []string{
+		"prod-eu-1 api#1 in prod/eu-1: in_progress success", "prod-us-1 api#1 in prod/us-1: in_progress success", "prod-us-2 api#1 in prod/us-2: in_progress",
+	}, s.deployments())
+	require.NotEqual(t, s.github.Deployments(home)[0].LogURL, s.github.Deployments(home)[1].LogURL, "each step has its pull request")
+	s.do("check e2e-us-2 failure on prod", "comment #1 by ann: /unhold prod", "merge #2 by ann")
+	require.Equal(t, []string{
+		"prod-eu-1 api#1 in prod/eu-1: in_progress success inactive", "prod-us-1 api#1 in prod/us-1: in_progress success",
+		"prod-us-2 api#1 in prod/us-2: in_progress failure", "prod-eu-1 api#2 in prod/eu-1: in_progress",
+	}, s.deployments(), "what nobody has come to stands")
+}
+
+func TestTheDeploymentOfATargetStaysWhereARetryFindsItGoodT39(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, deployingEach)
+	s.do("merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod", "check e2e-us-2 failure on prod")
+	s.do("comment #1 by ann: /unhold prod", "comment #1 by ann: /retry prod")
+	require.Len(t, s.states("prod"), 2)
+	s.do("check e2e-us-2 success on prod/us-2")
+	require.Equal(t, []string{
+		"prod-eu-1 api#1 in prod/eu-1: in_progress success", "prod-us-1 api#1 in prod/us-1: in_progress success",
+		"prod-us-2 api#1 in prod/us-2: in_progress failure success",
+	}, s.deployments(), "nothing new was brought anywhere")
+}
+
+func TestTheDeploymentOfATargetIsMadeOnceAndEndedWhateverIsLostF2T39(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(deployingEach, "{name: canary, targets: [eu-1]}, {name: rest, at-once: 2}", "{name: all, at-once: 3}", 1))
+	require.NoError(t, s.meet("bob"))
+	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/deployments"}, githubsim.Fault{LoseReply: true, Times: 2})
+	s.do("merge #1 by ann", retry)
+	require.Len(t, s.deployments(), 3, "targets of one commit are told apart")
+	s.pushConfig(strings.Replace(deployingEach, "[eu-1, us-1, us-2]", "[eu-1, us-1]", 1))
+	require.Contains(t, s.deployments()[2], "inactive", "the target is gone")
+	s.pushConfig(deploying)
+	for _, d := range s.deployments()[:3] {
+		require.Contains(t, d, "inactive")
+	}
+}
+
+func TestThereIsNoDeploymentWhereATargetWaitsForSomebodyElses(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(deployingEach, `verify: ["e2e-${target.name}"]`, `verify: [{deployment: "prod-${target.name}"}]`, 1))
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p1 api#1 prod verifying"}, s.states("prod"))
+	require.Empty(t, s.deployments())
+	s.do("deployment prod-eu-1 success on prod")
+	require.Contains(t, s.run(1, "prod").Title, "1/3 verified")
+}

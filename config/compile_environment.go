@@ -1,0 +1,41 @@
+package config
+
+import (
+	"regexp"
+
+	"waybill/promotion"
+)
+
+// ofTargets reports whether each target has an environment of its own: a name or address that says which.
+func (e environmentFile) ofTargets() bool {
+	for _, text := range []string{e.name.value, e.url.value} {
+		t, err := promotion.ParseTemplate(text)
+		if err != nil {
+			continue
+		}
+		for _, ref := range t.References() {
+			if ofTarget(ref) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var environmentNames = regexp.MustCompile(environmentPattern)
+
+// environment works out in which environment promotions into a stage, or to one of its targets, are deployments.
+func (c *compiler) environment(s *compiled) (name, url string) {
+	f, r := s.file.value.environment, s.reader.key("environment")
+	if !f.good() || !f.value.name.good() {
+		return "", ""
+	}
+	name, ok := c.withStage(s, r, f.value.name.at, f.value.name.value)
+	if ok && !environmentNames.MatchString(name) {
+		r.errorf(f.value.name.at, "%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(name))
+	}
+	if f.value.url.good() {
+		url, _ = c.withStage(s, r, f.value.url.at, f.value.url.value)
+	}
+	return name, url
+}
