@@ -66,7 +66,7 @@ func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, erro
 	if err := tx.Apply(key, s, d); err != nil {
 		return d, err
 	}
-	if len(d.Wanted) > 0 {
+	if d.Moves() {
 		return d, nil // what is under way will have the stage decided again
 	}
 	if err := a.wantInSlack(tx, p, key); err != nil {

@@ -33,7 +33,8 @@ func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.A
 	on := promotion.Branch{Repo: push.Repo, Name: push.Branch}
 	var all []record
 	for _, c := range a.pipelines.on(on) {
-		stages, err := a.unread(ctx, c.row.ID, c.pipeline, on, push.After)
+		const whatever = "" // a file that was not there when its stage was read is no part of what is known
+		stages, err := a.unread(ctx, c.row.ID, c.pipeline, on, whatever)
 		if err != nil {
 			return nil, err
 		}
@@ -54,6 +55,11 @@ func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.A
 		all = append(all, rec)
 	}
 	return inOrder(all), nil
+}
+
+// lookAtFiles reads the files of a stage because some of its targets wait for theirs.
+func (a *App) lookAtFiles(ctx context.Context, j *job) (record, error) {
+	return readFiles(ctx, j.client, j.Pipeline, j.files, []*promotion.Stage{j.stage}, func(promotion.SHA) promotion.Actor { return promotion.Actor{} })
 }
 
 // rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is where
@@ -77,7 +83,8 @@ func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
 	return inOrder(all), nil
 }
 
-// unread returns the stages on a branch whose files may differ from what was promoted by now, as far as anybody wants to know.
+// unread returns the stages on a branch whose files have not been read at a head, and may differ from what was promoted by
+// now, as far as anybody wants to know.
 func (a *App) unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {

@@ -126,7 +126,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	case transient(failed), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
-	if j.Verb == promotion.Observe { // as long as an answer is wanted, silence is not one
+	if j.Verb == promotion.Observe || j.Verb == promotion.Look { // as long as an answer is wanted, silence is not one
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
@@ -150,7 +150,7 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 
 // log adds the effect to the audit trail, if it did something that can be seen.
 func (j *job) log(tx *store.Tx) error {
-	if j.idle || j.Verb == promotion.PlanVerb {
+	if j.idle || j.Verb == promotion.PlanVerb || j.Verb == promotion.Look {
 		return nil
 	}
 	return tx.Log(store.Event{
@@ -199,6 +199,8 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 		return a.close(ctx, j)
 	case promotion.Observe:
 		return a.observe(ctx, j)
+	case promotion.Look:
+		return a.lookAtFiles(ctx, j)
 	case promotion.Tell:
 		return a.tell(ctx, j)
 	case promotion.Reply:

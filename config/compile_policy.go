@@ -54,7 +54,7 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 // obey puts a ruling into the pipeline.
 func (c *compiler) obey(u ruling) {
 	for _, s := range c.pipeline.Stages {
-		s.Automatic = u.automatic[s.Name]
+		s.Automatic = u.automatic[s.Name] && !s.External
 		if !s.PassThrough() {
 			s.Approvals = max(s.Approvals, u.approvals[s.Name])
 		}

@@ -108,16 +108,16 @@ func (c *compiler) distinct(s *compiled) {
 func (c *compiler) batches(s *compiled) {
 	f := s.file.value
 	s.MaxFailures, s.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
-	if !f.rollout.given() {
+	if s.External = f.rollout.value.external; s.External || !f.rollout.given() {
 		s.Batches = []promotion.Batch{{Name: "all", Targets: namesOf(s.Targets), AtOnce: 1}}
 		return
 	}
 	in := c.distribute(s)
-	for i, b := range f.rollout.value {
+	for i, b := range f.rollout.value.batches {
 		if !b.good() {
 			return
 		}
-		batch := promotion.Batch{Name: b.value.name.value, AtOnce: 1, Wait: b.value.wait.or(0)}
+		batch := promotion.Batch{Name: b.value.name.value, AtOnce: 1, Wait: b.value.wait.or(0), Approvals: b.value.signed.or(0)}
 		for _, t := range s.Targets {
 			if in[t.Name] == i {
 				batch.Targets = append(batch.Targets, t.Name)
@@ -140,7 +140,7 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 	in := make(map[promotion.TargetName]int)
 	rest := -1
 	names := make(map[string]bool)
-	for i, b := range s.file.value.rollout.value {
+	for i, b := range s.file.value.rollout.value.batches {
 		if lower := strings.ToLower(b.value.name.value); names[lower] {
 			r.element(i).errorf(b.at, "the batch %s is there already; give this one another name", quote(b.value.name.value))
 		} else {
@@ -161,7 +161,7 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			selected++
 			if other, taken := in[s.Targets[j].Name]; taken {
 				r.element(i).errorf(b.value.targets.at, "the target %s is in batch %s already; a target is in exactly one",
-					s.Targets[j].Name, s.file.value.rollout.value[other].value.name.value)
+					s.Targets[j].Name, s.file.value.rollout.value.batches[other].value.name.value)
 			}
 			in[s.Targets[j].Name] = i
 		}

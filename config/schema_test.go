@@ -118,7 +118,7 @@ stages:
 		{"check: e2e, ", ""},
 		{"appear: 5m", "appear: 5"},
 		{"from: api, ", "from: api, merge: maybe, "},
-		{"from: api, ", "from: api, rollout: external, "},
+		{"from: api, ", "from: api, rollout: outside, "},
 	} {
 		require.Contains(t, good, change.old)
 		require.Error(t, validate(t, schema, strings.Replace(good, change.old, change.new, 1)), "%s instead of %s", change.new, change.old)

@@ -38,7 +38,7 @@ type stageFile struct {
 	freeze      found[[]found[freezeFile]]
 	guard       found[bool]
 	targets     found[targetsFile]
-	rollout     found[[]found[batchFile]]
+	rollout     found[rolloutFile]
 	maxFailures found[int]
 	beyond      found[promotion.BeyondMode]
 }

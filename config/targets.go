@@ -27,6 +27,13 @@ type batchFile struct {
 	targets found[selectorFile]
 	atOnce  found[quantity]
 	wait    found[time.Duration]
+	signed  found[int]
+}
+
+// rolloutFile is how targets are updated: batch by batch, or as somebody outside wants.
+type rolloutFile struct {
+	batches  []found[batchFile]
+	external bool
 }
 
 // selectorFile names targets by patterns of their names, or by labels.
@@ -98,7 +105,8 @@ var batchForm = object[batchFile]{
 			"How many of its targets may be updated and not yet verified at a time: a number, or a percentage of them, rounded down.").otherwise("1"),
 		key("wait", duration(0, month), func(b *batchFile) *found[time.Duration] { return &b.wait },
 			"How long after its last target is verified the next batch begins.").otherwise("0s"),
-		later[batchFile]("approvals", "How many people must sign the batch off before it begins."),
+		key("approvals", signOffs, func(b *batchFile) *found[int] { return &b.signed },
+			"How many people must sign off the first pull request of the batch.").otherwise("0"),
 	},
 }.form()
 
@@ -117,14 +125,19 @@ var (
 	targetLabels   = table(labelNames, scalar("a label"))
 )
 
-// rolloutForm is a list of batches. Who drives a rollout from outside is not heard yet.
-var rolloutForm = form[[]found[batchFile]]{batches.schema, func(r *reader, n *yaml.Node) []found[batchFile] {
-	if n.Kind == yaml.ScalarNode && n.Value == "external" {
-		r.errorf(posOf(n), "`external` is not supported by this version; list the batches: [{name: canary, targets: [eu-1]}, {name: rest}]")
-		return nil
-	}
-	return batches.read(r, n)
-}}
+// rolloutForm is a list of batches, or a word.
+var rolloutForm = form[rolloutFile]{
+	schema{"anyOf": []schema{batches.schema, {"const": driven}}},
+	func(r *reader, n *yaml.Node) rolloutFile {
+		if n.Kind == yaml.ScalarNode && n.Value == driven {
+			return rolloutFile{external: true}
+		}
+		return rolloutFile{batches: batches.read(r, n)}
+	},
+}
+
+// driven is a rollout in which nothing starts by itself.
+const driven = "external"
 
 var batches = some("batches", maxBatches, batchForm)
 
@@ -134,13 +147,13 @@ func rolloutFields() []field[stageFile] {
 		key("targets", targetsForm, func(s *stageFile) *found[targetsFile] { return &s.targets },
 			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, such as clusters/*/values.yaml: every file that it matches "+
 				"in the repository is a target, named by what * stands for; with / at its end every folder.").otherwise("it is one place"),
-		key("rollout", rolloutForm, func(s *stageFile) *found[[]found[batchFile]] { return &s.rollout },
-			"The batches in which targets are updated, one after the other. Every target is in exactly one.").
+		key("rollout", rolloutForm, func(s *stageFile) *found[rolloutFile] { return &s.rollout },
+			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` nothing starts by itself: people or programs promote one target after the other.").
 			otherwise("all targets are one batch"),
 		key("max-failures", number("a number of targets", 0, maxFailed), func(s *stageFile) *found[int] { return &s.maxFailures },
 			"How many targets may fail before `on-failure` says what happens.").otherwise("0"),
-		key("on-failure", word(promotion.BeyondPauses, promotion.BeyondContinues), func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
-			"What happens when more targets fail: the rollout ends there and the stage is held, or it goes on to its end.").otherwise("pause"),
+		key("on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues), func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
+			"What happens when more targets fail: the rollout ends there and the stage is held; what has been updated goes back to what was verified before; or it goes on to its end.").otherwise("pause"),
 		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
 		later[stageFile]("ready", "What a target must show before it takes part."),
 	}

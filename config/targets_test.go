@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/config"
+	"waybill/promotion"
 )
 
 // clusters is a pipeline whose stage prod has so many targets, t1 to tn, and a rollout.
@@ -92,4 +93,19 @@ func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
 	long := clusters(1, "[{name: all}]") + "    environment: \"" + strings.Repeat("x", 230) + "${target.name}\"\n"
 	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(strings.Replace(long, "targets: [t1]", "targets: ["+strings.Repeat("t", 60)+"]", 1))})
 	require.ErrorContains(t, problems.Err(), "cannot be the name of an environment")
+}
+
+func TestARolloutMayBeDrivenFromOutside(t *testing.T) { // SEMANTICS 5.10
+	p := load(t, clusters(3, "external")+"    on-failure: rollback\n", "version: 1\nautomatic: [prod]\n")
+	s := p.Stages[0]
+	require.True(t, s.External)
+	require.False(t, s.Automatic, "nothing starts by itself, whatever the policy says")
+	require.Equal(t, []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"t1", "t2", "t3"}, AtOnce: 1}}, s.Batches)
+	require.Equal(t, promotion.BeyondRollsBack, s.Beyond)
+}
+
+func TestABatchMayAskForSignOffs(t *testing.T) { // SEMANTICS 5
+	p := load(t, clusters(3, "[{name: canary, targets: [t1]}, {name: rest, approvals: 2}]"), "")
+	require.Equal(t, 0, p.Stages[0].Batches[0].Approvals)
+	require.Equal(t, 2, p.Stages[0].Batches[1].Approvals)
 }

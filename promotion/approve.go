@@ -52,7 +52,7 @@ func (w *work) unsigned(p *Promotion) int {
 			counted = append(counted, a.By)
 		}
 	}
-	return max(w.Stage.Approvals-len(counted), 0)
+	return max(w.needed(p)-len(counted), 0)
 }
 
 // void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where they

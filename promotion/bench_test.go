@@ -65,10 +65,11 @@ func BenchmarkRolloutPlan(b *testing.B) {
 			parts = append(parts, Part{Target: t, Verdict: Passed})
 		}
 	}
-	r := Rollout{Batches: []Batch{batch}, Step: 50}
+	p := Promotion{Rollout: &Rollout{Batches: []Batch{batch}, Step: 50}}
+	ready := func(TargetName) bool { return false }
 	b.ReportAllocs()
 	for b.Loop() {
-		if step, more := r.next(s, parts); !more || len(step.Targets) != 100 || step.Targets[0] != "cluster-5000" {
+		if step, more := p.next(s, parts, ready); !more || len(step.Targets) != 100 || step.Targets[0] != "cluster-5000" {
 			b.Fatal("the next step is the next hundred targets")
 		}
 	}

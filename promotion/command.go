@@ -18,6 +18,9 @@ const (
 	CmdCancel   CommandVerb = "cancel"
 	CmdRetry    CommandVerb = "retry"
 	CmdVerify   CommandVerb = "verify"
+	CmdPause    CommandVerb = "pause"
+	CmdResume   CommandVerb = "resume"
+	CmdSkip     CommandVerb = "skip"
 	CmdVerdict  CommandVerb = "verdict"
 	CmdStatus   CommandVerb = "status"
 	CmdWhy      CommandVerb = "why"
@@ -29,9 +32,10 @@ const (
 
 // Command is what a person typed, whichever surface they typed it on.
 type Command struct {
-	Verb  CommandVerb
-	Stage StageName // empty with All
-	All   bool      // hold and unhold: the whole pipeline
+	Verb   CommandVerb
+	Stage  StageName  // empty with All
+	Target TargetName // of the stage; empty: the whole stage
+	All    bool       // hold and unhold: the whole pipeline
 	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command that
 	// is to be explained. What could not be understood stands here, too, so that it names no freight and the command is
 	// refused.

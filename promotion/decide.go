@@ -40,6 +40,7 @@ func (w *work) pass() bool {
 		w.drop()    // what waits for freight that has failed upstream
 		w.enqueue() // what has become available
 		w.mend()    // what the files no longer say
+		w.catchUp() // what targets have missed
 		w.void()    // what has been signed off and has changed since
 		w.start()   // the next promotion
 	}

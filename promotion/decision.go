@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Decision is what Decide wants written down, in one transaction. All of it or nothing.
 type Decision struct {
@@ -16,6 +19,12 @@ type Decision struct {
 	Ripples bool
 	// Wake is when somebody must look again even if nothing happens; the zero time is never.
 	Wake time.Time
+}
+
+// Moves reports whether something is under way that will have the stage decided again. To look at files finds nothing new as a
+// rule.
+func (d Decision) Moves() bool {
+	return slices.ContainsFunc(d.Wanted, func(e Effect) bool { return e.Verb != Look })
 }
 
 // Answer is what has become of a request.

@@ -138,7 +138,7 @@ func (w *work) tried(repair Number) bool {
 // once and is changed to the same again is for people to settle.
 func (w *work) repairable(stay *Stay) bool {
 	i := w.freight(stay.Freight)
-	return w.Stage.Automatic && stay.Verdict != Bad && i >= 0 && w.available(i) && !w.repairedBefore(stay)
+	return w.Stage.Automatic && !w.Stage.External && stay.Verdict != Bad && i >= 0 && w.available(i) && !w.repairedBefore(stay)
 }
 
 // repairedBefore reports whether a drift of the same freight to the same values has been repaired already.

@@ -23,6 +23,8 @@ const (
 	Close Verb = "close"
 	// Observe asks GitHub for all signals of the commits under verification.
 	Observe Verb = "observe"
+	// Look reads what the stage's files say.
+	Look Verb = "look"
 	// Tell writes a new comment on the freight's source pull request, because a person should know.
 	Tell Verb = "tell"
 	// Reply answers a command on the surface it came from.
@@ -35,8 +37,8 @@ type EffectKey string
 // Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
 // carried out afterwards.
 //
-// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dequeue and observe are wanted only as long as
-// Decide says so: what has not begun when it is no longer wanted never will.
+// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dequeue, observe and look are wanted only as
+// long as Decide says so: what has not begun when it is no longer wanted never will.
 type Effect struct {
 	Verb      Verb
 	Stage     StageName

@@ -206,7 +206,8 @@ const (
 type Hold struct {
 	ID        int64
 	Stage     StageName
-	By        Actor // the zero actor is Waybill itself
+	Target    TargetName // of the stage, if it stops only that; a rollout passes it over
+	By        Actor      // the zero actor is Waybill itself
 	Reason    Reason
 	Text      string // what the person who holds said
 	Promotion Number // for the bot's own: the promotion that made it necessary

@@ -24,8 +24,8 @@ func (w *work) follow() {
 		w.end(p.Number, Failed, a.Failure) // what is there under our names is not ours: it is left alone
 	case !a.Failure.IsZero():
 		w.withdraw(p.Number, Failed, a.Failure)
-	case w.shrunk(p):
-		w.beginAgain(p.Number, a)
+	case !w.shrinks(p).IsZero():
+		w.beginAgain(p.Number, a, w.shrinks(p))
 	case pull != nil && p.State == Running && a.Built > 0:
 		w.opened(p.Number)
 	default:

@@ -14,17 +14,30 @@ func (h *Hold) because() Reason {
 }
 
 // holdOf returns a hold that stops the stage, a person's before the bot's, or nil. A hold of the whole pipeline stops
-// every stage.
+// every stage, one of a target only that.
 func (s *Snapshot) holdOf(stage StageName, now time.Time) *Hold {
 	var found *Hold
 	for i := range s.Holds {
 		h := &s.Holds[i]
-		if (h.Stage == stage || h.Stage == "") && h.Stands(now) && (found == nil || found.By.Bot()) {
+		if (h.Stage == stage || h.Stage == "") && h.Target == "" && h.Stands(now) && (found == nil || found.By.Bot()) {
 			found = h
 		}
 	}
 	return found
 }
+
+// holdOn returns the hold that keeps a target of the stage from taking part in rollouts, or nil.
+func (w *work) holdOn(t TargetName) *Hold {
+	for i := range w.Holds {
+		if h := &w.Holds[i]; h.Stage == w.Stage.Name && h.Target == t && t != "" && h.Stands(w.now) {
+			return h
+		}
+	}
+	return nil
+}
+
+// heldTarget reports whether a target is held.
+func (w *work) heldTarget(t TargetName) bool { return w.holdOn(t) != nil }
 
 // stops returns the hold that keeps a promotion of this class from starting and from being merged, or nil: any hold,
 // but a rollback passes the bot's.
@@ -85,12 +98,24 @@ func (w *work) lift(i int, by Actor) {
 	w.out.Ripples = true
 }
 
-// released says that the stage is free again, if nothing else holds it.
-func (w *work) released(stage StageName, by Actor) {
-	if stage != "" && w.holdOf(stage, w.now) != nil {
+// released says that the place of a hold is free again, if nothing else holds it.
+func (w *work) released(h Hold, by Actor) {
+	var which Reason
+	switch {
+	case h.Target != "":
+		which = h.asked()
+	case h.Stage != "" && w.holdOf(h.Stage, w.now) != nil:
 		return
 	}
-	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: stage, Event: EventReleased, By: by})
+	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: h.Stage, Event: EventReleased, Reason: which, By: by})
+}
+
+// asked is why there is a hold of somebody's, with the target if it is of one.
+func (h Hold) asked() Reason {
+	if h.Target == "" {
+		return Because(Asked, string(h.By.Login))
+	}
+	return Because(Asked, string(h.By.Login), string(h.Target))
 }
 
 // liftInconclusive lifts the bot's hold that an inconclusive verification of p made necessary (Q5).
@@ -99,7 +124,7 @@ func (w *work) liftInconclusive(p Number) {
 		h := &w.Holds[i]
 		if h.Promotion == p && h.By.Bot() && h.Lifted.IsZero() && (h.Reason.Code == Inconclusive || h.Reason.Code == Missing) {
 			w.lift(i, Actor{})
-			w.released(w.Stage.Name, Actor{})
+			w.released(*h, Actor{})
 		}
 	}
 }
@@ -117,7 +142,7 @@ func (w *work) expireHolds() {
 			continue
 		}
 		w.lift(i, Actor{})
-		w.released(h.Stage, Actor{})
+		w.released(*h, Actor{})
 	}
 }
 

@@ -36,8 +36,11 @@ func HoldCards(s *Snapshot, who Actor, now time.Time) (cards []Card) {
 			continue
 		}
 		stage, words := string(h.Stage), string(h.Stage)
-		if h.Stage == "" {
+		switch {
+		case h.Stage == "":
 			stage, words = "the whole pipeline", "--all"
+		case h.Target != "":
+			words += "/" + string(h.Target)
 		}
 		cards = append(cards, Card{
 			Body:  "*" + Mrkdwn(stage) + "* of " + Mrkdwn(string(s.Pipeline.Home)) + ": " + Mrkdwn(h.Sentence()),

@@ -5,13 +5,17 @@ import "strings"
 // StageLabel is the label that says how freight fares in a stage; word is what Label returns.
 func StageLabel(stage StageName, word string) string { return "stage/" + string(stage) + ":" + word }
 
-// Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows.
+// Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows. Where it has come to some targets of
+// a stage only, it is neither.
 func (s Standing) Label() string {
 	if s.Promotion == nil {
 		return ""
 	}
 	switch s.Promotion.State {
 	case Succeeded:
+		if s.Tally.ToCome > 0 {
+			return ""
+		}
 		return "ok"
 	case Failed, VerificationFailed:
 		return "failed"

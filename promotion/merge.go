@@ -53,6 +53,9 @@ func (w *work) stays(p *Promotion) Reason {
 	if r := w.stopped(p.Class); !r.IsZero() {
 		return r
 	}
+	if r := p.paused(); !r.IsZero() {
+		return r
+	}
 	if r := w.failedUpstream(p); !r.IsZero() {
 		return r // it was good when it started
 	}

@@ -1,6 +1,9 @@
 package promotion
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // obey answers what people ask for, in the order they asked. Stopping is lenient, going is strict. Who asks is checked
 // here, when it is carried out, with the rights they have now. While GitHub is being asked to verify again, what came
@@ -59,6 +62,12 @@ func (w *work) obeyOne(r Request) {
 		w.obeyRetry(r)
 	case CmdVerify:
 		w.obeyVerify(r)
+	case CmdPause:
+		w.obeyPause(r)
+	case CmdResume:
+		w.obeyResume(r)
+	case CmdSkip:
+		w.obeySkip(r)
 	case CmdVerdict:
 		w.obeyVerdict(r)
 	case CmdApprove:
@@ -82,13 +91,29 @@ func (w *work) misplaced(r Request) Reason {
 	case c.Stage == "" && c.Verb.needsStage() && !c.All:
 		return r.unknown("stage").With("name one: " + w.Pipeline.stageNames())
 	case c.Stage != "" && c.Stage != w.Stage.Name:
-		return r.unknown(string(c.Stage)).With("the stages are " + w.Pipeline.stageNames())
+		return r.unknown(c.Place()).With("the stages are " + w.Pipeline.stageNames())
+	case c.Verb == CmdSkip && c.Target == "", c.Target != "" && c.Verb != CmdHold:
+		return w.misplacedTarget(r)
 	case c.Freight != "" && !c.Verb.takesFreight() && !c.Verb.Stops() && c.Verb != CmdRetry: // its button says what failed
 		return r.unknown(c.Freight)
 	case c.Text == "" && c.Verb.wantsReason():
 		return r.unknown("--because").With("say why")
 	case w.Stage.PassThrough() && c.Verb != CmdHold && c.Verb != CmdUnhold && !c.Verb.Asks():
 		return Because(NoChange).With("the stage only passes freight on")
+	}
+	return Reason{}
+}
+
+// misplacedTarget returns why a command cannot be about the target that it names; the zero reason if it can.
+func (w *work) misplacedTarget(r Request) Reason {
+	c := r.Command
+	switch names := w.Stage.targetNames(); {
+	case !c.Verb.Usage().targets:
+		return Because(Malformed).With(fmt.Sprintf("/%s is about a whole stage: /%s %s", c.Verb, c.Verb, c.Stage))
+	case names == "":
+		return r.unknown(c.Place()).With("the stage has no targets")
+	case w.Stage.Target(c.Target) == nil:
+		return r.unknown(or(c.Place(), "target")).With("the targets are " + names)
 	}
 	return Reason{}
 }

@@ -166,7 +166,7 @@ func (c *Command) fill(s slot, words []string) []string {
 	}
 	switch s {
 	case stageSlot:
-		c.Stage = StageName(words[0])
+		c.Stage, c.Target = PlaceNamed(words[0])
 	case toFreightSlot:
 		if words[0] == "to" && len(words) > 1 {
 			words = words[1:]
@@ -179,6 +179,15 @@ func (c *Command) fill(s slot, words []string) []string {
 	}
 	return words[1:]
 }
+
+// PlaceNamed returns the stage that a word names, and the target behind a slash, if there is one.
+func PlaceNamed(word string) (StageName, TargetName) {
+	stage, target, _ := strings.Cut(word, "/")
+	return StageName(stage), TargetName(target)
+}
+
+// Place returns the stage or target that a command names, as people write it.
+func (c Command) Place() string { return string(c.Stage) + after("/", string(c.Target)) }
 
 // judgement reads the word of a verdict.
 func (c *Command) judgement(word string) {
@@ -228,8 +237,8 @@ func (p *Pipeline) Address(c Command) (StageName, Command) {
 		return named, c
 	}
 	if c.Verb == CmdHold && !c.All {
-		c.Text = strings.TrimSpace(string(c.Stage) + " " + c.Text)
-		c.Stage, c.All = "", true
+		c.Text = strings.TrimSpace(c.Place() + " " + c.Text)
+		c.Stage, c.Target, c.All = "", "", true
 	}
 	if len(p.Stages) == 0 {
 		return "", c

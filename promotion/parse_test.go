@@ -133,7 +133,7 @@ func TestASlipIsAnsweredAndOtherBotsAreLeftAlone(t *testing.T) {
 	for text, want := range map[string]string{
 		"/promot prod": "/promote", "/aprove prod": "/approve", "/rolback prod": "/rollback", "/hodl prod": "", "/hol prod": "/hold", "/statsu": "/status",
 		"/retest": "", "/lgtm": "", "/merge": "", "/assign @bob": "", "/wip": "", "/label bug": "", "/rebase": "", "/close": "", "/test all": "", "/ok-to-test": "",
-		"/deploy prod": "", "/shipit": "", "/review": "", "/skip": "",
+		"/deploy prod": "", "/shipit": "", "/review": "",
 	} {
 		c, is := ParseLine(text)
 		require.Equal(t, want != "", is, text)

@@ -63,6 +63,7 @@ type Stage struct {
 	Batches              []Batch  // in which targets are updated
 	MaxFailures          int      // how many targets may fail before Beyond says what happens
 	Beyond               BeyondMode
+	External             bool // nothing starts by itself: people or programs promote one target after the other
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.

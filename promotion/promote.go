@@ -17,6 +17,13 @@ func (w *work) obeyPromote(r Request) {
 	f := &w.Freight[i]
 	open := w.open(f.ID)
 	switch {
+	case r.Command.Target != "":
+		w.obeyPromoteTarget(r, f)
+	case w.Stage.External:
+		w.refuse(r, Because(Malformed).With("this stage is driven target by target: /promote "+string(w.Stage.Name)+"/TARGET"))
+	case open != nil && len(open.Only) > 0:
+		w.change(open.Number).Only = nil
+		w.queued(r, open.Number)
 	case open != nil:
 		w.insist(r, open)
 	case w.hostsWell(f):
@@ -40,10 +47,10 @@ func (w *work) insist(r Request, p *Promotion) {
 	w.queued(r, p.Number)
 }
 
-// hostsWell reports whether the stage hosts this freight, has not found it bad, and its files still say so.
+// hostsWell reports whether the stage hosts this freight everywhere, has not found it bad, and its files still say so.
 func (w *work) hostsWell(f *Freight) bool {
 	i := w.hosted(f.Warehouse)
-	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != Bad && !w.Stays[i].Drift.Stands()
+	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != Bad && !w.Stays[i].Short && !w.Stays[i].Drift.Stands()
 }
 
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older
@@ -208,9 +215,10 @@ func (w *work) obeyRetry(r Request) {
 	case !w.available(i):
 		w.refuse(r, w.whyNotAvailable(i))
 	default:
-		cause := failed.Number
+		cause, only := failed.Number, failed.Only
 		n := w.promoteByHand(r, f)
-		w.change(n).Cause = cause
+		p := w.change(n)
+		p.Cause, p.Only = cause, only
 		w.queued(r, n)
 	}
 }

@@ -21,7 +21,8 @@ type Promotion struct {
 	Merged      time.Time
 	Ended       time.Time
 	MergeSHA    SHA
-	Rollout     *Rollout // its way through the targets of the stage, once it has started; nil if there are none
-	Pins        bool     // once it is merged the bot holds the stage, so that automation does not undo it
-	Version     int64    // of the stored row: a change is written only over the version that was read
+	Only        []TargetName // that it is to update; none: all
+	Rollout     *Rollout     // its way through the targets of the stage, once it has started; nil if there are none
+	Pins        bool         // once it is merged the bot holds the stage, so that automation does not undo it
+	Version     int64        // of the stored row: a change is written only over the version that was read
 }

@@ -9,7 +9,7 @@ import "slices"
 // candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
 // comes back by itself, and automation never goes backward.
 func (w *work) enqueue() {
-	if !w.Stage.Automatic || w.Stage.PassThrough() {
+	if !w.Stage.Automatic || w.Stage.External || w.Stage.PassThrough() {
 		return
 	}
 	for _, source := range w.Stage.From {

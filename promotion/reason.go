@@ -35,11 +35,14 @@ const (
 	Done         Code = "done"          // it has been done
 
 	Rolling Code = "rolling" // BATCH TARGET..: what a rollout updates now
+	Skipped Code = "skipped" // TARGET..: somebody has left them out of a rollout
+	Unready Code = "unready" // TARGET..: they cannot take part yet
 
 	// The following answer `why` and the pages; stories know them as derived facts.
 
 	Waiting    Code = "waiting"     // MATCHER..: signals that are not decided yet
 	Resting    Code = "resting"     // BATCH: the wait after this batch of a rollout
+	Paused     Code = "paused"      // LOGIN: somebody has paused the rollout
 	ToBeMerged Code = "to-merge"    // a person is to merge it
 	Enqueued   Code = "enqueued"    // it stands in GitHub's merge queue
 	Unmergable Code = "unmergeable" // DETAIL: GitHub does not let it be merged yet

@@ -117,7 +117,7 @@ func (s *Snapshot) standing(now time.Time) (all []Hold) {
 
 // Sentence says whose hold it is, why, since when, and until when.
 func (h Hold) Sentence() string {
-	text := "held by " + or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
+	text := "held" + after(" in part, target ", string(h.Target)) + " by " + or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
 	if h.By.Bot() {
 		text += after(", because ", h.Reason.Sentence())
 	}

@@ -39,12 +39,34 @@ func (w *work) rollBack(r Request, i int, cause Number) {
 		cause = p.Number
 		w.preempt(p, r, Because(Inconclusive))
 	}
+	w.queued(r, w.goBack(&f, Promotion{By: r.By, Cause: cause}, r.asked()))
+}
+
+// goBack queues a rollback to a freight. What waited as something else ends, for the reason that is given.
+func (w *work) goBack(f *Freight, p Promotion, why Reason) Number {
 	if p := w.open(f.ID); p != nil {
-		w.end(p.Number, Cancelled, r.asked()) // it waited as something else
+		w.end(p.Number, Cancelled, why)
 	}
-	w.queued(r, w.add(Promotion{
-		Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: Rollback, By: r.By, Cause: cause, Pins: true,
-	}))
+	p.Warehouse, p.Freight, p.FreightName, p.Class, p.Pins = f.Warehouse, f.ID, f.Name, Rollback, true
+	return w.add(p)
+}
+
+// undo brings back to the targets that a rollout has updated what was verified there before, because more have failed than
+// may. It reports whether there is anything: a rollback that has failed itself is for a person.
+func (w *work) undo(i int) bool {
+	failed := w.promotion(w.Stays[i].Promotion)
+	f, _ := w.verifiedBefore(Request{})
+	if failed.Class == Rollback || f < 0 {
+		return false
+	}
+	back := Promotion{Cause: failed.Number}
+	for _, part := range w.Stays[i].Parts {
+		if part.Step > 0 {
+			back.Only = append(back.Only, part.Target)
+		}
+	}
+	w.goBack(&w.Freight[f], back, failed.Reason)
+	return true
 }
 
 // rollingBack returns the rollback that has not ended, or nil.

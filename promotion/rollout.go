@@ -6,17 +6,21 @@ import "time"
 // had when it started and never change; the rest says how far it has come.
 type Rollout struct {
 	Batches []Batch
-	Step    int          // that is under way, 1 for the first
+	Step    int          // that is under way, 1 for the first; 0: there was nothing to bring
 	Batch   int          // the index of its batch
 	Targets []TargetName // that the step updates
 	Waiting []TargetName // that could not take part when their turn came
 	Gone    []TargetName // that the pipeline file no longer has
+	Skipped []TargetName // that somebody has left out
+	Paused  Actor        // who has paused it; zero: nobody
+	Merged  int          // steps of it that have been merged
+	Entered int          // those of them that are of the present batch
 }
 
 // Part is what a stay says of one target: the merge that brought its freight there, and the latest verdict on it.
 type Part struct {
 	Target  TargetName
-	Step    int
+	Step    int       // of the promotion that brought it; 0: it stood already, and is judged no more
 	Commit  SHA       // where signals count first
 	Since   time.Time // runs that started before do not count; zero: all do
 	Verdict Verdict
@@ -29,11 +33,12 @@ func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 
 // next returns the step behind the present one: the first batch that has targets to come, and as many of them as may be
 // updated at once. A target that has failed is unavailable and takes one of these places, unless failures are not to stop
-// anything. Without a step the rollout has come to its end; with a step without targets it cannot go on, because what has
-// failed leaves no place.
-func (r *Rollout) next(stage *Stage, parts []Part) (step Rollout, more bool) {
+// anything. One that is not ready when its batch comes waits. Without a step the rollout has come to its end; with a step
+// without targets it cannot go on, because what has failed leaves no place.
+func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bool) (step Rollout, more bool) {
+	r := p.Rollout
 	step = *r
-	done, failed := r.reached(parts)
+	reached, failed := r.reached(parts)
 	known := stage.names()
 	for i, b := range r.Batches {
 		places := b.AtOnce
@@ -42,15 +47,20 @@ func (r *Rollout) next(stage *Stage, parts []Part) (step Rollout, more bool) {
 			switch {
 			case failed[t] && stage.Beyond != BeyondContinues:
 				places--
-			case done[t]:
-			case known[t]:
-				left = append(left, t)
+			case reached[t] || !p.goesTo(t):
+			case !known[t]:
+				step.Gone = with(step.Gone, t)
+			case unready(t):
+				step.Waiting = with(step.Waiting, t)
 			default:
-				step.Gone = append(step.Gone[:len(step.Gone):len(step.Gone)], t)
+				left = append(left, t)
 			}
 		}
 		if len(left) > 0 {
-			step.Step, step.Batch, step.Targets = r.Step+1, i, left[:min(max(places, 0), len(left))]
+			step.Step, step.Targets = r.Step+1, left[:min(max(places, 0), len(left))]
+			if step.Batch != i {
+				step.Batch, step.Entered = i, 0
+			}
 			return step, true
 		}
 	}
@@ -58,19 +68,38 @@ func (r *Rollout) next(stage *Stage, parts []Part) (step Rollout, more bool) {
 }
 
 // reached returns the targets that the rollout has come to, and those of them that have failed.
-func (r *Rollout) reached(parts []Part) (done, failed map[TargetName]bool) {
-	done, failed = make(map[TargetName]bool, len(parts)), make(map[TargetName]bool)
+func (r *Rollout) reached(parts []Part) (reached, failed map[TargetName]bool) {
+	reached, failed = make(map[TargetName]bool, len(parts)), make(map[TargetName]bool)
 	for i := range parts {
-		done[parts[i].Target] = true
+		reached[parts[i].Target] = true
 		if parts[i].Verdict == Bad {
 			failed[parts[i].Target] = true
 		}
 	}
-	for _, t := range r.Waiting {
-		done[t] = true
+	for _, passed := range [][]TargetName{r.Waiting, r.Gone, r.Skipped} {
+		for _, t := range passed {
+			reached[t] = true
+		}
 	}
-	for _, t := range r.Gone {
-		done[t] = true
+	return reached, failed
+}
+
+// short reports whether the freight has not come to all targets that can take part: what did not go there, or broke off,
+// verifies no stage.
+func (r *Rollout) short(stage *Stage, parts []Part) bool {
+	reached, _ := r.reached(parts)
+	known := stage.names()
+	for _, b := range r.Batches {
+		for _, t := range b.Targets {
+			if !reached[t] && known[t] {
+				return true
+			}
+		}
 	}
-	return done, failed
+	return false
+}
+
+// with returns the names and one more, and leaves what is given as it is.
+func with(names []TargetName, more TargetName) []TargetName {
+	return append(names[:len(names):len(names)], more)
 }

@@ -49,6 +49,7 @@ func (w *work) want() {
 		w.wantPlan(p, w.attempt(p.Number))
 	}
 	w.wantObservations()
+	w.wantLook()
 }
 
 // wantFor lists what the active promotion needs.

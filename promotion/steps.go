@@ -18,10 +18,18 @@ func (p *Promotion) step() int {
 
 // depart starts a promotion of a stage with targets. The batches are from now on those that the pipeline file has.
 func (w *work) depart(n Number) {
-	r := Rollout{Batches: w.Stage.Batches}
-	step, _ := r.next(w.Stage, nil)
-	w.change(n).Started = w.now
-	w.take(n, step)
+	p := w.change(n)
+	p.Started, p.Rollout = w.now, &Rollout{Batches: w.Stage.Batches}
+	if step, more := w.nextStep(p); more && len(step.Targets) > 0 {
+		w.take(n, step)
+		return
+	}
+	w.goOn(n)
+}
+
+// nextStep returns the step that comes behind the present one, as Promotion.next does.
+func (w *work) nextStep(p *Promotion) (step Rollout, more bool) {
+	return p.next(w.Stage, w.partsOf(p), w.heldTarget)
 }
 
 // take begins a step.
@@ -40,16 +48,29 @@ func (w *work) useUp(p *Promotion) {
 	}
 }
 
+// needed returns how many people must sign off what a promotion has open. In a rollout that is asked once for the whole and
+// once for each batch, when its first step is to be merged.
+func (w *work) needed(p *Promotion) int {
+	r, n := p.Rollout, 0
+	if r == nil || r.Merged == 0 {
+		n = w.Stage.Approvals
+	}
+	if r != nil && r.Entered == 0 && r.Step > 0 {
+		n = max(n, r.Batches[r.Batch].Approvals)
+	}
+	return n
+}
+
 // leaveOut takes those targets out of a step that cannot take part yet, as its plan has found, and returns the promotion.
 func (w *work) leaveOut(p *Promotion, plan *Plan) *Promotion {
 	if p.Rollout == nil || plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.lacks) {
 		return p
 	}
 	r := *p.Rollout
-	r.Targets, r.Waiting = nil, slices.Clone(r.Waiting)
+	r.Targets = nil
 	for _, t := range p.Rollout.Targets {
 		if plan.lacks(t) {
-			r.Waiting = append(r.Waiting, t)
+			r.Waiting = with(r.Waiting, t)
 		} else {
 			r.Targets = append(r.Targets, t)
 		}
@@ -62,18 +83,41 @@ func (w *work) leaveOut(p *Promotion, plan *Plan) *Promotion {
 // lacks reports whether a target cannot take part yet.
 func (p *Plan) lacks(t TargetName) bool { return slices.Contains(p.Absent, t) }
 
-// shrunk reports whether the pipeline file has let go of a target that the present step updates.
-func (w *work) shrunk(p *Promotion) bool {
-	return p.Rollout != nil && slices.ContainsFunc(p.Rollout.Targets, func(t TargetName) bool { return w.target(t) == nil })
+// mustLeave returns why a target must not be updated by a step that has it; the zero reason if it may.
+func (w *work) mustLeave(p *Promotion, t TargetName) Reason {
+	switch h := w.holdOn(t); {
+	case w.target(t) == nil:
+		return Because(Removed, string(t))
+	case slices.Contains(p.Rollout.Skipped, t):
+		return Because(Skipped, string(t))
+	case h != nil:
+		return h.because()
+	}
+	return Reason{}
 }
 
-// beginAgain leaves a step that is not merged because some of its targets are gone: its pull request is closed, and those
-// that are still there get another one.
-func (w *work) beginAgain(n Number, a Attempt) {
-	p := w.promotion(n)
+// shrinks returns why the present step cannot go on with all of its targets; the zero reason if it can.
+func (w *work) shrinks(p *Promotion) (why Reason) {
+	if p.Rollout == nil {
+		return why
+	}
+	for _, t := range p.Rollout.Targets {
+		switch leaves := w.mustLeave(p, t); {
+		case leaves.IsZero():
+		case why.IsZero():
+			why = leaves
+		case why.Code == leaves.Code && why.Code != Held:
+			why.Args = append(why.Args, leaves.Args...)
+		}
+	}
+	return why
+}
+
+// beginAgain leaves a step that is not merged because some of its targets must not be updated any more: its pull request is
+// closed, and the others get another one.
+func (w *work) beginAgain(n Number, a Attempt, why Reason) {
 	if a.Plan != nil {
-		gone := slices.DeleteFunc(slices.Clone(p.Rollout.Targets), func(t TargetName) bool { return w.target(t) != nil })
-		w.close(n, Because(Removed, texts(gone)...))
+		w.close(n, why)
 	}
 	w.goOn(n)
 }
@@ -81,20 +125,17 @@ func (w *work) beginAgain(n Number, a Attempt) {
 // goOn takes the next step of a rollout when the batch has rested and nothing stops it, or ends it when there is none.
 func (w *work) goOn(n Number) {
 	p, i := w.promotion(n), w.stayOf(n)
-	step, more := p.Rollout.next(w.Stage, w.parts(n))
-	if len(step.Gone) > len(p.Rollout.Gone) {
-		known := *p.Rollout
-		known.Gone = step.Gone
-		p = w.change(n)
-		p.Rollout = &known
-	}
-	switch {
-	case !more && i < 0 && len(p.Rollout.Waiting) == 0:
-		w.end(n, Cancelled, Because(Removed, texts(p.Rollout.Gone)...))
-	case !more && i < 0:
-		w.end(n, Failed, Because(Unreadable, texts(p.Rollout.Waiting)...).With("no target can take part yet"))
-	case !more || len(step.Targets) == 0:
+	step, more := w.nextStep(p)
+	p = w.passOver(p, step, more)
+	switch ends := !more || len(step.Targets) == 0; {
+	case ends && i >= 0:
 		w.finish(i, p)
+	case ends && len(w.partsOf(p)) > 0:
+		w.stand(p)
+	case ends && len(p.Rollout.Waiting) > 0:
+		w.end(n, Failed, Because(Unready, texts(p.Rollout.Waiting)...))
+	case ends:
+		w.end(n, Cancelled, p.Rollout.emptied())
 	case w.rests(p, &step).After(w.now):
 		w.rest(n)
 		w.wakeAt(w.rests(p, &step))
@@ -113,6 +154,30 @@ func (w *work) rest(n Number) {
 	}
 }
 
+// emptied says why no target is left to a rollout that has brought nothing.
+func (r *Rollout) emptied() Reason {
+	if len(r.Gone) == 0 {
+		return Because(Skipped, texts(r.Skipped)...)
+	}
+	return Because(Removed, texts(r.Gone)...)
+}
+
+// passOver notes which targets the way to the next step has passed over: those that are gone, and at the end those that could
+// not take part.
+func (w *work) passOver(p *Promotion, step Rollout, more bool) *Promotion {
+	r := *p.Rollout
+	r.Gone = step.Gone
+	if !more {
+		r.Waiting = step.Waiting
+	}
+	if len(r.Gone) == len(p.Rollout.Gone) && len(r.Waiting) == len(p.Rollout.Waiting) {
+		return p
+	}
+	p = w.change(p.Number)
+	p.Rollout = &r
+	return p
+}
+
 // rests returns until when the batch that is done rests before the next begins; the zero time if it does not.
 func (w *work) rests(p *Promotion, next *Rollout) time.Time {
 	r := p.Rollout
@@ -121,8 +186,8 @@ func (w *work) rests(p *Promotion, next *Rollout) time.Time {
 	}
 	var done time.Time
 	batch := setOf(r.Batches[r.Batch].Targets)
-	for _, part := range w.parts(p.Number) {
-		if batch[part.Target] && part.Judged.After(done) {
+	for _, part := range w.partsOf(p) {
+		if part.Step > 0 && batch[part.Target] && part.Judged.After(done) {
 			done = part.Judged
 		}
 	}
@@ -137,18 +202,39 @@ func (w *work) mayGoOn(p *Promotion) Reason {
 	if r := w.stopped(p.Class); !r.IsZero() {
 		return r
 	}
+	if r := p.paused(); !r.IsZero() {
+		return r
+	}
 	return w.failedUpstream(p)
 }
 
+// stand records that nothing is to be brought: the freight is everywhere already where its promotion goes.
+func (w *work) stand(p *Promotion) {
+	parts := w.partsOf(p)
+	p = w.change(p.Number)
+	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Because(NoChange), w.now, parts[len(parts)-1].Commit
+	w.log(p, p.Reason)
+	w.bring(p, Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight, Entered: w.now, Commit: p.MergeSHA}, nil)
+}
+
 // finish ends a rollout that has come to its end, or cannot go on. The freight is verified when every target that took
-// part is (SEMANTICS 5.8). When more have failed than may, a person decides what becomes of the stage (5.5).
+// part is (SEMANTICS 5.8), and in the stage when none is left that could. When more have failed than may, the rollout is
+// undone, or a person decides what becomes of the stage (5.5).
 func (w *work) finish(i int, p *Promotion) {
-	_, short := p.Rollout.next(w.Stage, w.Stays[i].Parts)
 	w.ownStays()
-	w.Stays[i].Short = short
+	w.Stays[i].Short = p.Rollout.short(w.Stage, w.Stays[i].Parts)
 	o := w.sum(i)
-	w.conclude(i, p, o)
-	if short || w.tooMany(i) {
+	if o.verdict == Passed && w.Stays[i].Short {
+		w.keepStay(i)
+		w.end(p.Number, Succeeded, Reason{}) // it got where it was to go
+		w.liftInconclusive(p.Number)
+	} else {
+		w.conclude(i, p, o)
+	}
+	switch failed := w.tooMany(i); {
+	case failed && w.Stage.Beyond == BeyondRollsBack && w.undo(i):
+		return
+	case failed, o.verdict == Bad && w.Stays[i].Short:
 		w.holdOnce(o.reason, p.Number)
 	}
 	w.pin(w.promotion(p.Number))
@@ -159,190 +245,16 @@ func (w *work) tooMany(i int) bool {
 	return w.Stage.Beyond != BeyondContinues && w.failures(i) > w.Stage.MaxFailures
 }
 
-// sum is what the targets of a stay say together.
-func (w *work) sum(i int) opinion {
-	all := opinion{verdict: Passed, at: w.Stays[i].Entered}
-	for _, part := range w.Stays[i].Parts {
-		all = all.and(opinion{verdict: part.Verdict, at: part.Judged, reason: part.Cause})
+// partsOf returns what a promotion has brought to which targets, and what stood already.
+func (s *Snapshot) partsOf(p *Promotion) []Part {
+	if i := s.stayOf(p.Number); i >= 0 {
+		return s.Stays[i].Parts
 	}
-	return all
-}
-
-// parts returns what a promotion has brought to which targets.
-func (w *work) parts(n Number) []Part {
-	if i := w.stayOf(n); i >= 0 {
-		return w.Stays[i].Parts
+	if p.Rollout == nil || p.State.Ended() {
+		return nil
 	}
-	return nil
-}
-
-// bring begins the stay of what a merge has brought, or adds to it what a further step has. moved says which files have
-// been written: a target whose files said so already keeps the verdict that it was given for the same freight.
-func (w *work) bring(p *Promotion, s Stay, moved []string) {
-	if p.Rollout == nil {
-		w.leave(p.Warehouse, s.Entered)
-		w.arrive(s)
-		return
-	}
-	for _, t := range p.Rollout.Targets {
-		if w.target(t) != nil {
-			s.Parts = append(s.Parts, w.part(p, &s, t, moved))
-		}
-	}
-	w.useUp(p)
-	i := w.stayOf(p.Number)
-	if i < 0 {
-		s.Short, s.Plan = true, ""
-		w.leave(p.Warehouse, s.Entered)
-		w.arrive(s)
-		return
-	}
-	w.Reading = nil
-	w.ownStays()
-	stay := &w.Stays[i]
-	stay.Commit = s.Commit
-	stay.Parts = append(stay.Parts[:len(stay.Parts):len(stay.Parts)], s.Parts...)
-	stay.Wrote = append(stay.Wrote[:len(stay.Wrote):len(stay.Wrote)], s.Wrote...)
-	w.saveStay(i)
-}
-
-// part is what a step says of one of its targets.
-func (w *work) part(p *Promotion, s *Stay, name TargetName, moved []string) Part {
-	part := Part{Target: name, Step: p.Rollout.Step, Commit: s.Commit, Since: s.Since}
-	if w.target(name).touchesAny(moved) {
-		return part
-	}
-	if was := w.partBefore(p, name); was != nil {
-		part.Commit, part.Since = was.Commit, was.Since
-		if was.Verdict == Passed {
-			part.Verdict, part.Judged = was.Verdict, was.Judged
-		}
-	}
-	return part
-}
-
-// partBefore returns what an earlier promotion of the same freight has brought to a target, or nil.
-func (w *work) partBefore(p *Promotion, name TargetName) *Part {
-	for i := range slices.Backward(w.Stays) {
-		if w.Stays[i].Freight != p.Freight || w.Stays[i].Promotion == p.Number {
-			continue
-		}
-		for j := range w.Stays[i].Parts {
-			if part := &w.Stays[i].Parts[j]; part.Target == name {
-				return part
-			}
-		}
-	}
-	return nil
-}
-
-// touchesAny reports whether one of the paths is a file of the target.
-func (t *Target) touchesAny(paths []string) bool {
-	return slices.ContainsFunc(t.Changes, func(c Change) bool { return slices.Contains(paths, c.Path) })
-}
-
-// judgeStep judges the targets of a rollout one by one: those of the present step that are not decided, and those that
-// have failed, which may have been mended.
-func (w *work) judgeStep(i int, p *Promotion) {
-	w.forgetGone(i)
-	rest := opinion{verdict: Passed}
-	for k := range w.Stays[i].Parts {
-		part := &w.Stays[i].Parts[k]
-		if part.Verdict == Passed {
-			continue
-		}
-		o := w.judgePart(&w.Stays[i], part, p)
-		switch {
-		case o.decided() && o.verdict != part.Verdict:
-			w.recordPart(i, k, o)
-		case part.Verdict == Pending:
-			rest = rest.and(o)
-		}
-	}
-	switch {
-	case w.tooMany(i):
-		w.finish(i, p)
-	case rest.verdict == Undecided:
-		w.undecided(p, rest.reason)
-	case rest.verdict == Passed:
-		w.liftInconclusive(p.Number)
-		w.goOn(p.Number)
-	}
-}
-
-// forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.
-func (w *work) forgetGone(i int) {
-	gone := func(part Part) bool { return part.Verdict == Pending && w.target(part.Target) == nil }
-	if slices.ContainsFunc(w.Stays[i].Parts, gone) {
-		w.ownStays()
-		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), gone)
-		w.keepStay(i)
-	}
-}
-
-// judgePart is what the signals say of a target. Silence means something only while the promotion verifies it.
-func (w *work) judgePart(stay *Stay, part *Part, verifies *Promotion) opinion {
-	all := opinion{verdict: Passed, at: later(part.Since, stay.Entered)}
-	for _, q := range w.questionsOf(stay, part) {
-		o := q.opinion()
-		if verifies != nil && part.Verdict == Pending && o.verdict == Pending && !w.clockStopped(verifies) {
-			o = w.silence(verifies, q.matcher, o.seen)
-		}
-		all = all.and(o)
-	}
-	if all.at.After(w.now) {
-		all.at = w.now
-	}
-	return all
-}
-
-// recordPart writes a verdict on a target.
-func (w *work) recordPart(i, k int, o opinion) {
-	w.ownStays()
-	part := &w.Stays[i].Parts[k]
-	part.Verdict, part.Judged, part.Cause = o.verdict, o.at, o.reason
-	if o.at.IsZero() {
-		part.Judged = w.now
-	}
-	w.keepStay(i)
-}
-
-// failures counts the targets of a stay that have failed.
-func (w *work) failures(i int) int {
-	n := 0
-	for _, part := range w.Stays[i].Parts {
-		if part.Verdict == Bad {
-			n++
-		}
-	}
-	return n
-}
-
-// judgePartsAgain judges the targets of freight whose promotion has ended.
-func (w *work) judgePartsAgain(i int) {
-	for k := range w.Stays[i].Parts {
-		part := &w.Stays[i].Parts[k]
-		if w.target(part.Target) == nil {
-			continue
-		}
-		if o := w.judgePart(&w.Stays[i], part, nil); o.decided() && o.verdict != part.Verdict {
-			w.recordPart(i, k, o)
-		}
-	}
-	o := w.sum(i)
-	if o.decided() && o.verdict != w.Stays[i].Verdict && (o.verdict == Bad || !w.Stays[i].Short) {
-		w.record(i, o)
-	}
-}
-
-// decided reports whether the opinion is a verdict that stands until there are other signals.
-func (o opinion) decided() bool { return o.verdict == Passed || o.verdict == Bad }
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	parts, _ := s.kept(p)
+	return parts
 }
 
 // texts are names as the arguments of a reason.

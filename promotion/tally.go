@@ -9,12 +9,13 @@ import (
 type TargetState string
 
 // The states of a target, in the words of the summary. A waiting one could not take part when its turn came, one that is
-// removed has left the pipeline file since the promotion started.
+// skipped was left out by somebody, and one that is removed has left the pipeline file since the promotion started.
 const (
 	TargetVerified TargetState = "verified"
 	TargetUpdating TargetState = "updating"
 	TargetFailed   TargetState = "failed"
 	TargetWaiting  TargetState = "waiting"
+	TargetSkipped  TargetState = "skipped"
 	TargetRemoved  TargetState = "removed"
 	TargetToCome   TargetState = "to come"
 )
@@ -66,6 +67,9 @@ func (r *Rollout) states(over bool) map[TargetName]TargetState {
 	for _, t := range r.Gone {
 		all[t] = TargetRemoved
 	}
+	for _, t := range r.Skipped {
+		all[t] = TargetSkipped
+	}
 	for _, t := range r.Waiting {
 		all[t] = TargetWaiting
 	}
@@ -83,7 +87,7 @@ func (p *Part) state() TargetState {
 }
 
 // worth is the order in which the states of targets are told: first what a person may have to look at.
-var worth = []TargetState{TargetFailed, TargetUpdating, TargetWaiting, TargetRemoved, TargetToCome, TargetVerified}
+var worth = []TargetState{TargetFailed, TargetUpdating, TargetWaiting, TargetSkipped, TargetRemoved, TargetToCome, TargetVerified}
 
 // whichStand lists in Markdown which targets stand how, and why those have failed that have; some of each are named.
 func whichStand(targets []TargetStanding) string {
@@ -104,19 +108,14 @@ func whichStand(targets []TargetStanding) string {
 
 // Tally counts the targets of a rollout by how they stand. Together they are always all of them.
 type Tally struct {
-	All, Verified, Updating, Failed, Waiting, Removed, ToCome int
+	All, Verified, Updating, Failed, Waiting, Skipped, Removed, ToCome int
 }
 
 // Tally counts how the targets of a promotion stand; all zero without a rollout.
 func (s *Snapshot) Tally(p *Promotion) Tally { return TallyOf(s.Targets(p)) }
 
 // Targets returns how the targets of a promotion of the snapshot stand.
-func (s *Snapshot) Targets(p *Promotion) []TargetStanding {
-	if i := s.stayOf(p.Number); i >= 0 {
-		return p.Targets(s.Stays[i].Parts)
-	}
-	return p.Targets(nil)
-}
+func (s *Snapshot) Targets(p *Promotion) []TargetStanding { return p.Targets(s.partsOf(p)) }
 
 // TallyOf counts targets by how they stand.
 func TallyOf(targets []TargetStanding) Tally {
@@ -131,6 +130,8 @@ func TallyOf(targets []TargetStanding) Tally {
 			t.Failed++
 		case TargetWaiting:
 			t.Waiting++
+		case TargetSkipped:
+			t.Skipped++
 		case TargetRemoved:
 			t.Removed++
 		default:
@@ -141,7 +142,9 @@ func TallyOf(targets []TargetStanding) Tally {
 }
 
 // mended reports whether nothing has failed that has not been made good again, and there is more to do.
-func (t Tally) mended() bool { return t.Failed == 0 && t.Verified+t.Waiting+t.Removed < t.All }
+func (t Tally) mended() bool {
+	return t.Failed == 0 && t.Verified+t.Waiting+t.Skipped+t.Removed < t.All
+}
 
 // String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are none.
 func (t Tally) String() string {
@@ -152,7 +155,7 @@ func (t Tally) String() string {
 	for _, one := range []struct {
 		n     int
 		state TargetState
-	}{{t.Updating, TargetUpdating}, {t.Failed, TargetFailed}, {t.Waiting, TargetWaiting}, {t.Removed, TargetRemoved}, {t.ToCome, TargetToCome}} {
+	}{{t.Updating, TargetUpdating}, {t.Failed, TargetFailed}, {t.Waiting, TargetWaiting}, {t.Skipped, TargetSkipped}, {t.Removed, TargetRemoved}, {t.ToCome, TargetToCome}} {
 		if one.n > 0 {
 			line += fmt.Sprintf(", %d %s", one.n, one.state)
 		}

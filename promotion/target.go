@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,15 +25,18 @@ type Batch struct {
 	Targets []TargetName  // in the order in which they are updated
 	AtOnce  int           // how many of them may be updated and not yet verified at a time, at least 1
 	Wait    time.Duration // after it, before the next one begins
+	// Approvals is how many people must sign off the first pull request of the batch, besides those that the stage asks for.
+	Approvals int
 }
 
 // BeyondMode says what becomes of a rollout in which more targets have failed than may.
 type BeyondMode string
 
 // BeyondPauses ends the rollout, leaves the targets that are still to come as they are and holds the stage.
-// BeyondContinues goes on to the end.
+// BeyondRollsBack ends it, and what has been updated goes back to what was there. BeyondContinues goes on to the end.
 const (
 	BeyondPauses    BeyondMode = "pause"
+	BeyondRollsBack BeyondMode = "rollback"
 	BeyondContinues BeyondMode = "continue"
 )
 
@@ -47,6 +51,15 @@ func (s *Stage) Target(name TargetName) *Target {
 		}
 	}
 	return nil
+}
+
+// targetNames lists the targets for somebody who has named none of them; "" if there are none.
+func (s *Stage) targetNames() string {
+	names := make([]string, len(s.Targets))
+	for i := range s.Targets {
+		names[i] = string(s.Targets[i].Name)
+	}
+	return strings.Join(firstOf(names), ", ")
 }
 
 // names is the set of the stage's targets.

@@ -119,6 +119,12 @@ func (r Reason) lesserSentence(list string) string {
 		return r.forbidden(list)
 	case Resting:
 		return "the wait after batch " + list
+	case Paused:
+		return list + " has paused it (`/resume`)"
+	case Skipped:
+		return "somebody has left it out: " + list
+	case Unready:
+		return "no target can take part yet: " + list
 	case Older:
 		return "newer freight has been promoted there already: " + list
 	}

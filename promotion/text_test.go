@@ -42,7 +42,7 @@ var sampleArgs = map[Code][][]string{
 	Asked: {{"ann"}, {}}, Closed: {{"bob"}, {}}, Behind: {{"7"}}, BeforeFailed: {{"7", "smoke"}, {"7"}}, Newer: {{"api#143"}},
 	Held: {{"ann"}, {"bot"}}, Unverified: {{"qa"}, {"qa", "staging"}}, FailedCheck: {{"smoke"}, {"qa", "smoke"}}, Soaking: {{"qa", "staging"}},
 	Unapproved: {{"2"}}, Missing: {{"smoke"}}, TimedOut: {{"smoke"}}, Inconclusive: {{"smoke"}, {}}, Conflict: {{"dev.yaml", "b.yaml"}},
-	Unreadable: {{"dev.yaml"}}, Rolling: {{"canary", "eu-1", "us-1"}}, Resting: {{"canary"}}, Refused: {{}, {"branch"}}, Removed: {{"dev"}}, Waiting: {{"smoke", "e2e / *"}, {}}, Unmergable: {{"a review is missing"}},
+	Unreadable: {{"dev.yaml"}}, Rolling: {{"canary", "eu-1", "us-1"}}, Resting: {{"canary"}}, Paused: {{"ann"}}, Skipped: {{"eu-1"}}, Unready: {{"eu-1", "us-1"}}, Refused: {{}, {"branch"}}, Removed: {{"dev"}}, Waiting: {{"smoke", "e2e / *"}, {}}, Unmergable: {{"a review is missing"}},
 	Moved: {{"acme/eu@live"}}, Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}}, Older: {{"api#143"}},
 	Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"}, {"sre", "lead"}},
 }

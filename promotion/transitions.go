@@ -27,6 +27,7 @@ func (w *work) opened(n Number) {
 func (w *work) merged(n Number, pull *Pull, a Attempt) {
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = Verifying, Reason{}, pull.MergedAt, pull.MergeSHA
+	p.stepMerged()
 	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: p.Stage, Promotion: n, State: Verifying, SHA: pull.MergeSHA, By: pull.By})
 	w.bring(p, Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
@@ -39,8 +40,16 @@ func (w *work) merged(n Number, pull *Pull, a Attempt) {
 // nothing else can start, and the hold would stop what it protects.
 func (w *work) pin(p *Promotion) {
 	if p.Pins && (p.Rollout == nil || p.State.Ended()) {
-		w.hold(Because(Asked, string(p.By.Login)), p.Number)
+		w.hold(w.whyPinned(p), p.Number)
 	}
+}
+
+// whyPinned is whose wish automation must not undo: somebody's, or that of the pipeline file, which wants what failed undone.
+func (w *work) whyPinned(p *Promotion) Reason {
+	if failed := w.promotion(p.Cause); p.By.Bot() && failed != nil {
+		return failed.Reason
+	}
+	return Because(Asked, string(p.By.Login))
 }
 
 // unchanged records that the files already say what the promotion would write (SEMANTICS 1.5). It takes over the

@@ -48,16 +48,17 @@ type Usage struct {
 	Default []Rule  // who may where the policy file says nothing; none: nobody
 	Means   []Means // besides typing it
 
-	slots []slot
-	flags []string
+	slots   []slot
+	flags   []string
+	targets bool // it can be about one target of a stage
 }
 
 // Commands are all commands, in the order in which help lists them.
 var Commands = []Usage{
 	{
-		Verb: CmdPromote, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Default: []Rule{{Permission: Write}},
+		Verb: CmdPromote, Args: "STAGE[/TARGET] [FREIGHT]", slots: []slot{stageSlot, freightSlot}, targets: true, Default: []Rule{{Permission: Write}},
 		Means:   []Means{ByLabel},
-		Does:    "Queues a promotion into the stage: of the pull request's own freight where that has become freight, else of the newest that is available.",
+		Does:    "Queues a promotion into the stage, or into one target of it: of the pull request's own freight where that has become freight, else of the newest that is available.",
 		Example: "/promote prod api#142",
 	},
 	{
@@ -90,14 +91,14 @@ var Commands = []Usage{
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{
-		Verb: CmdHold, Aliases: []string{"lock"}, Args: "STAGE|--all [REASON] [--for 2h]", slots: []slot{stageSlot}, Nature: Stops,
+		Verb: CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET]|--all [REASON] [--for 2h]", slots: []slot{stageSlot}, targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []Rule{{Permission: Write}},
 		Means:   []Means{InReview, ByLabel, OnCheck, InSlack},
-		Does:    "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is over.",
+		Does:    "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is over. Rollouts pass over a target that is held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
-		Verb: CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE|--all", slots: []slot{stageSlot}, flags: []string{"--all"},
+		Verb: CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET]|--all", slots: []slot{stageSlot}, targets: true, flags: []string{"--all"},
 		Default: []Rule{{Permission: Write}},
 		Means:   []Means{ByLabel},
 		Does:    "Lifts a hold: one's own, or, with maintain permission, anybody's.",
@@ -114,6 +115,21 @@ var Commands = []Usage{
 		Means:   []Means{OnCheck, InSlack},
 		Does:    "Promotes again what failed there last.",
 		Example: "/retry prod",
+	},
+	{
+		Verb: CmdPause, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops, Default: []Rule{{Permission: Write}},
+		Does:    "Pauses the rollout that runs: its open pull request is not merged, and no further step begins.",
+		Example: "/pause prod",
+	},
+	{
+		Verb: CmdResume, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write}},
+		Does:    "Lets a rollout go on that somebody has paused.",
+		Example: "/resume prod",
+	},
+	{
+		Verb: CmdSkip, Args: "STAGE/TARGET", slots: []slot{stageSlot}, targets: true, Default: []Rule{{Permission: Write}},
+		Does:    "Leaves a target out of the rollout that runs, if it has not been updated yet. What has failed is taken up by /retry.",
+		Example: "/skip prod/eu-1",
 	},
 	{
 		Verb: CmdVerify, Args: "STAGE", slots: []slot{stageSlot}, Default: []Rule{{Permission: Write}},

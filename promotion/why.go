@@ -180,7 +180,7 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 
 // whyResting says why a rollout does not go on to its next step.
 func (w *work) whyResting(p *Promotion) Reason {
-	next, _ := p.Rollout.next(w.Stage, w.parts(p.Number))
+	next, _ := w.nextStep(p)
 	if until := w.rests(p, &next); until.After(w.now) {
 		w.wakeAt(until)
 		return Because(Resting, p.Rollout.BatchName())

@@ -100,6 +100,7 @@ func (c reasonColumn) Scan(v any) error {
 type storedCommand struct {
 	Verb    promotion.CommandVerb `json:"verb"`
 	Stage   promotion.StageName   `json:"stage,omitempty"`
+	Target  promotion.TargetName  `json:"target,omitempty"`
 	All     bool                  `json:"all,omitempty"`
 	Freight string                `json:"freight,omitempty"`
 	Pass    bool                  `json:"pass,omitempty"`

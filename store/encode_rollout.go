@@ -17,6 +17,12 @@ type storedRollout struct {
 	Targets []promotion.TargetName `json:"targets"`
 	Waiting []promotion.TargetName `json:"waiting,omitempty"`
 	Gone    []promotion.TargetName `json:"gone,omitempty"`
+	Skipped []promotion.TargetName `json:"skipped,omitempty"`
+	Merged  int                    `json:"merged,omitempty"`
+	Entered int                    `json:"entered,omitempty"`
+	// who has paused it
+	PausedBy promotion.Login `json:"pausedBy,omitempty"`
+	PausedID int64           `json:"pausedByID,omitempty"`
 }
 
 type storedBatch struct {
@@ -24,6 +30,8 @@ type storedBatch struct {
 	Targets []promotion.TargetName `json:"targets"`
 	AtOnce  int                    `json:"atOnce"`
 	Wait    time.Duration          `json:"wait,omitempty"` // nanoseconds
+
+	Approvals int `json:"approvals,omitempty"`
 }
 
 // rolloutColumn stores and scans a rollout; that of a promotion without targets is null.
@@ -35,7 +43,10 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 		return "null", nil
 	}
 	r := **c.r
-	row := storedRollout{Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone}
+	row := storedRollout{
+		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
+		Merged: r.Merged, Entered: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
+	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
 	}
@@ -52,7 +63,10 @@ func (c rolloutColumn) Scan(v any) error {
 	if row == nil {
 		return nil
 	}
-	r := promotion.Rollout{Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone}
+	r := promotion.Rollout{
+		Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone, Skipped: row.Skipped,
+		Merged: row.Merged, Entered: row.Entered, Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy},
+	}
 	for _, b := range row.Batches {
 		r.Batches = append(r.Batches, promotion.Batch(b))
 	}

@@ -8,12 +8,12 @@ import (
 )
 
 const promotionColumns = `number, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
-	queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, rollout, version`
+	queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, only_targets, rollout, version`
 
 func promotionDest(p *promotion.Promotion) []any {
 	return []any{&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.FreightName, &p.Class, &p.Automatic, &p.State,
 		because(&p.Reason), &p.By.ID, &p.By.Login, &p.Cause, at(&p.Queued), at(&p.Started), at(&p.Merged), at(&p.Ended),
-		&p.MergeSHA, &p.Pins, &p.Repairs, rolloutColumn{&p.Rollout}, &p.Version}
+		&p.MergeSHA, &p.Pins, &p.Repairs, asJSON(&p.Only), rolloutColumn{&p.Rollout}, &p.Version}
 }
 
 // Promotion returns a promotion, and the pipeline that it belongs to.
@@ -76,11 +76,11 @@ func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
 	}
 	_, err = tx.exec(`INSERT INTO promotions (number, pipeline, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
-			merge_sha, pins, repairs, rollout, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 1)`,
+			merge_sha, pins, repairs, rollout, only_targets, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, 1)`,
 		p.Number, pipeline, p.Stage, p.Warehouse, p.Freight, p.FreightName, micros(f.Merged), f.Number, p.Class, p.Automatic,
 		p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started), micros(p.Merged),
-		micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout})
+		micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout}, asJSON(&p.Only))
 	if err != nil {
 		return err
 	}
@@ -89,10 +89,10 @@ func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
 
 func (tx *Tx) updatePromotion(p promotion.Promotion) error {
 	n, err := tx.exec(`UPDATE promotions SET class = $3, state = $4, reason = $5, actor_id = $6, actor = $7, cause = $8,
-			started_at = $9, merged_at = $10, ended_at = $11, merge_sha = $12, pins = $13, rollout = $14, version = version + 1
+			started_at = $9, merged_at = $10, ended_at = $11, merge_sha = $12, pins = $13, rollout = $14, only_targets = $15, version = version + 1
 		WHERE number = $1 AND version = $2`,
 		p.Number, p.Version, p.Class, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Started),
-		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, rolloutColumn{&p.Rollout})
+		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, rolloutColumn{&p.Rollout}, asJSON(&p.Only))
 	if err == nil && n == 0 {
 		err = ErrConflict
 	}

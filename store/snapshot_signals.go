@@ -82,7 +82,9 @@ func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
 		}
 		add(s.Commit, s.Entered)
 		for k := range s.Parts {
-			add(s.Parts[k].Commit, s.Entered)
+			if s.Parts[k].Step > 0 { // what stood already is judged no more
+				add(s.Parts[k].Commit, s.Entered)
+			}
 		}
 	}
 	for i := range g.Pulls {

@@ -87,7 +87,7 @@ func (tx *Tx) Watched(pipeline int64, n promotion.Number) ([]promotion.SHA, erro
 	}
 	watched := append([]promotion.SHA{stays[0].Commit}, followed[max(0, len(followed)-maxWatched):]...)
 	for i := range slices.Backward(stays[0].Parts) {
-		if part := &stays[0].Parts[i]; part.Verdict == promotion.Pending && !slices.Contains(watched, part.Commit) && len(watched) < 2*maxWatched {
+		if part := &stays[0].Parts[i]; part.Step > 0 && part.Verdict != promotion.Passed && !slices.Contains(watched, part.Commit) && len(watched) < 2*maxWatched {
 			watched = append(watched, part.Commit)
 		}
 	}

@@ -70,6 +70,7 @@ type FreightRef struct {
 
 // Hold is a stop on a stage or a pipeline.
 type Hold struct {
+	Target        string     `json:"target,omitempty" doc:"the target of the stage that it stops; absent: all of it"`
 	By            string     `json:"by,omitempty" doc:"whose it is; absent: Waybill's own"`
 	Why           Why        `json:"why" doc:"why it stands"`
 	Text          string     `json:"text,omitempty" doc:"what the person said"`
@@ -232,7 +233,7 @@ func refOf(f promotion.Freight) FreightRef {
 
 func holdOf(h promotion.Hold) Hold {
 	return Hold{
-		By: person(h.By), Why: because(h.Reason), Text: h.Text, Since: h.At.UTC(), Until: when(h.Until),
+		Target: string(h.Target), By: person(h.By), Why: because(h.Reason), Text: h.Text, Since: h.At.UTC(), Until: when(h.Until),
 		Promotion: int64(h.Promotion), WholePipeline: h.Stage == "",
 	}
 }

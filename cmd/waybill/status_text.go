@@ -245,7 +245,11 @@ func (p *page) held(h api.Hold) string {
 	if h.Until != nil {
 		until = "until " + p.clock(*h.Until)
 	}
-	text := fmt.Sprintf("HELD by %s for %s, %s", cmp.Or(h.By, "Waybill"), brief(p.now.Sub(h.Since)), until)
+	what := "HELD"
+	if h.Target != "" {
+		what = h.Target + " HELD"
+	}
+	text := fmt.Sprintf("%s by %s for %s, %s", what, cmp.Or(h.By, "Waybill"), brief(p.now.Sub(h.Since)), until)
 	switch {
 	case h.Text != "":
 		return text + ": " + h.Text

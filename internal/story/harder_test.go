@@ -82,7 +82,7 @@ func TestEveryStoryPrintsTheSameWhenAllItsWebhooksArriveAgain(t *testing.T) {
 // F2, F19: killed before and after each effect, everything is done once.
 func TestEveryStoryPrintsTheSameWhenItIsKilledAtEachEffect(t *testing.T) {
 	verbs := []promotion.Verb{promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Close, promotion.Observe,
-		promotion.Tell, promotion.Reply}
+		promotion.Look, promotion.Tell, promotion.Reply}
 	playHarder(t, func(story.Happening) []story.Happening {
 		var crashes []story.Happening
 		for _, v := range verbs {

@@ -134,7 +134,7 @@ func (n *narrator) place(w Where) string {
 func (n *narrator) explained(told []Outcome, held Outcome) bool {
 	switch n.happening.Kind {
 	case Comment, Slack, Press, Label, Unlabel:
-		return true
+		return held.Because.Arg(1) == "" // else it says of which target
 	}
 	for _, o := range told {
 		if o.Where == held.Where && o.Because.Code != "" && o.Because.String() == held.Because.String() {

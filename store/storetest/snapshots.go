@@ -58,7 +58,7 @@ var snapshots = []test{
 		w.Len(w.snapshot(dev).Signals, 1)
 	}},
 	{"holds of every stage of the pipeline are there until they are lifted", func(w *world) {
-		h := promotion.Hold{ID: 1, Stage: prod, By: promotion.Actor{ID: 5, Login: "ann"}, Reason: promotion.Because(promotion.Asked, "ann"),
+		h := promotion.Hold{ID: 1, Stage: prod, Target: "eu-1", By: promotion.Actor{ID: 5, Login: "ann"}, Reason: promotion.Because(promotion.Asked, "ann"),
 			Text: "wait", At: start, Until: start.Add(time.Hour)}
 		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{h}})
 		w.Equal([]promotion.Hold{h}, w.snapshot(dev).Holds)

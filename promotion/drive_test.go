@@ -1,0 +1,325 @@
+package promotion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPausedRolloutMergesNothingAndBeginsNothing(t *testing.T) { // DESIGN 4.6
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	require.Equal(t, Refused, r.say("/pause dev").Outcome, "nothing is rolled out")
+	r.results["t1"] = "none"
+	r.on()
+	require.Equal(t, Done, r.say("/pause dev").Outcome)
+	require.Equal(t, Already, r.say("/pause dev").Outcome)
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.on()
+	require.Equal(t, "1/2 verified, 1 to come", r.tally())
+	require.Equal(t, Because(Paused, "ann"), Waits(r.s, r.now)[0].Reason)
+	require.Equal(t, Done, r.say("/resume dev").Outcome)
+	require.Equal(t, Already, r.say("/resume dev").Outcome)
+	r.on()
+	require.Equal(t, "2/2 verified", r.tally())
+}
+
+func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // DESIGN 4.6
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.s.Stage.Approvals = 1
+	r.on()
+	r.say("/pause dev")
+	r.signOff("bob")
+	r.on()
+	require.Equal(t, WaitingForMerge, r.promotion().State)
+	require.Equal(t, Because(Paused, "ann"), Waits(r.s, r.now)[0].Reason)
+	r.say("/resume dev")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+}
+
+func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // DESIGN 4.6
+	r := newRide(t, clusters(t, [2]int{4, 2}))
+	r.s.Stage.Merge = MergeManual
+	require.Equal(t, Refused, r.say("/skip dev/t1").Outcome, "nothing is rolled out")
+	r.on()
+	require.Equal(t, Done, r.say("/skip dev/t1").Outcome)
+	require.Contains(t, strings.Join(r.told, "\n"), "p1 running because rolling b1 t2 t3, close p1")
+	require.Equal(t, Already, r.say("/skip dev/t1").Outcome)
+	require.Equal(t, Done, r.say("/skip dev/t4").Outcome)
+	r.s.Stage.Merge = MergeAuto
+	r.results["t3"] = "none"
+	r.on()
+	for _, line := range []string{"/skip dev/t2", "/skip dev/t3", "/skip dev/t9", "/skip dev", "/skip dev/", "/cancel dev/t1"} {
+		require.Equal(t, Refused, r.say(line).Outcome, line)
+	}
+	r.check("m1-2", "t3")
+	r.s.Signals[len(r.s.Signals)-1].State = "success"
+	delete(r.results, "t3")
+	r.check("m1-2", "t3")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/4 verified, 2 skipped", r.tally())
+	require.Equal(t, Passed, r.s.Stays[0].Verdict, "every target that took part is verified")
+}
+
+func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // DESIGN 4.6
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.s.Stage.Merge = MergeManual
+	r.on()
+	r.say("/skip dev/t1")
+	r.say("/skip dev/t2")
+	r.on()
+	require.Equal(t, Cancelled, r.promotion().State)
+	require.Equal(t, Because(Skipped, "t1", "t2"), r.promotion().Reason)
+	require.Empty(t, r.s.Stays)
+}
+
+func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	require.Equal(t, Done, r.say("/hold dev/t2 disks are full").Outcome)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
+	require.Equal(t, Already, r.say("/unhold dev/t1").Outcome)
+	require.Nil(t, (&work{Snapshot: *r.s, now: r.now}).holdOf("dev", r.now), "the stage is not held")
+	require.Equal(t, Done, r.say("/unhold dev/t2").Outcome)
+}
+
+func TestATargetThatIsHeldWhileItIsUpdatedLeavesTheStep(t *testing.T) { // 4, 5.2
+	r := newRide(t, clusters(t, [2]int{2, 2}))
+	r.s.Stage.Merge = MergeManual
+	r.on()
+	r.say("/hold dev/t1")
+	require.Contains(t, strings.Join(r.told, "\n"), "p1 running because rolling b1 t2, close p1")
+	r.s.Stage.Merge = MergeAuto
+	r.on()
+	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+}
+
+func TestAHoldOfATargetThatDoesNotExistHoldsTheStage(t *testing.T) { // 4: stopping is lenient
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	require.Equal(t, Done, r.say("/hold dev/t9 please").Outcome)
+	require.Equal(t, "t9 please", r.s.Holds[0].Text)
+	require.Empty(t, r.s.Holds[0].Target)
+	require.Equal(t, Refused, r.say("/unhold dev/t9").Outcome)
+}
+
+func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.absent = []TargetName{"t2"}
+	r.on()
+	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
+	r.read("t1", "t3")
+	r.on()
+	require.Len(t, r.s.Promotions, 1, "its file is not there yet")
+	r.absent = nil
+	r.read("t1", "t2", "t3")
+	r.on()
+	require.Equal(t, Promotion{Cause: 1, Only: []TargetName{"t2"}, Class: Automatic},
+		Promotion{Cause: r.promotion().Cause, Only: r.promotion().Only, Class: r.promotion().Class})
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, 1, r.promotion().Rollout.Step, "the others stand")
+}
+
+func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // 5.1
+	r := newRide(t, clusters(t, [2]int{1, 1}))
+	r.on()
+	r.s.Stage = clusters(t, [2]int{2, 1}).Stages[0]
+	r.s.Pipeline.Stages[0] = r.s.Stage
+	r.read("t1", "t2")
+	r.results["t2"] = "failure"
+	r.on()
+	require.Equal(t, "1/2 verified, 1 failed", r.tally())
+	require.Len(t, r.s.Promotions, 2, "it is attempted once")
+	require.Equal(t, Bad, r.s.Stays[1].Verdict)
+	require.True(t, r.s.Stays[0].Ended())
+}
+
+func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.absent = []TargetName{"t2"}
+	r.results["t1"] = "none"
+	r.on()
+	r.say("/skip dev/t3")
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.on()
+	require.Equal(t, "1/3 verified, 1 waiting, 1 skipped", r.tally())
+	r.absent = nil
+	r.say("/hold dev/t2")
+	r.read("t1", "t2", "t3")
+	r.on()
+	require.Len(t, r.s.Promotions, 1)
+	r.s.Stage.Merge = MergeManual
+	r.say("/unhold dev/t2")
+	r.on()
+	require.Equal(t, []TargetName{"t2"}, r.promotion().Only)
+	r.s.Pulls[len(r.s.Pulls)-1].State = PullClosed
+	r.on()
+	require.Equal(t, Declined, r.promotion().State)
+	require.Len(t, r.s.Promotions, 2, "it does not come back by itself")
+}
+
+func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // 5.10
+	p := clusters(t, [2]int{3, 1})
+	p.Stages[0].External = true
+	r := newRide(t, p)
+	r.on()
+	require.Empty(t, r.s.Promotions, "nothing starts by itself")
+	require.Equal(t, Refused, r.say("/promote dev").Outcome)
+	require.Equal(t, Done, r.say("/promote dev/t2").Outcome)
+	require.Equal(t, Already, r.say("/promote dev/t2").Outcome)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "1/3 verified, 2 to come", r.tally())
+	require.Equal(t, Pending, r.s.Stays[0].Verdict, "the stage has not verified it")
+	require.Empty(t, Why(r.s, r.promotion().Freight, r.now).Label())
+	require.Equal(t, Already, r.say("/promote dev/t2").Outcome)
+	r.read("t1", "t2", "t3")
+	r.on()
+	require.Len(t, r.s.Promotions, 1, "nothing catches up by itself")
+	r.say("/promote dev/t1")
+	require.Equal(t, Done, r.say("/promote dev/t3").Outcome, "it joins what is on its way")
+	r.on()
+	require.Len(t, r.s.Promotions, 2)
+	require.Equal(t, "3/3 verified", r.tally())
+	require.Equal(t, Passed, r.s.Stays[1].Verdict)
+	require.Equal(t, "ok", Why(r.s, r.promotion().Freight, r.now).Label())
+}
+
+func TestWhenTooManyHaveFailedNoOtherTargetIsMoved(t *testing.T) { // 5.10
+	p := clusters(t, [2]int{3, 1})
+	p.Stages[0].External = true
+	r := newRide(t, p)
+	r.results["t1"] = "failure"
+	r.say("/promote dev/t1")
+	r.on()
+	require.Equal(t, VerificationFailed, r.promotion().State)
+	answer := r.say("/promote dev/t2")
+	require.Equal(t, Refused, answer.Outcome)
+	require.Equal(t, FailedCheck, answer.Reason.Code)
+	delete(r.results, "t1")
+	r.s.Holds = nil
+	require.Equal(t, Done, r.say("/retry dev").Outcome)
+	require.Equal(t, []TargetName{"t1"}, r.promotion().Only)
+}
+
+func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // 5.10
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.s.Stage.Automatic = false
+	r.say("/promote dev/t2")
+	require.Equal(t, Done, r.say("/promote dev").Outcome)
+	r.on()
+	require.Len(t, r.s.Promotions, 1)
+	require.Equal(t, "3/3 verified", r.tally())
+}
+
+func TestTooManyFailuresAreRolledBack(t *testing.T) { // 5.5
+	r := newRide(t, clusters(t, [2]int{4, 2}))
+	r.s.Stage.Beyond = BeyondRollsBack
+	r.on()
+	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
+	r.results["t2"] = "failure"
+	for r.promotion().Class != Rollback {
+		r.step()
+	}
+	require.Equal(t, VerificationFailed, r.s.promotion(2).State)
+	back := r.promotion()
+	require.Equal(t, []TargetName{"t1", "t2"}, back.Only, "what has been updated")
+	require.Equal(t, Number(2), back.Cause)
+	delete(r.results, "t2")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "4/4 verified", r.tally(), "the others have never left it")
+	require.Len(t, r.s.Holds, 1, "automation does not undo it")
+	require.Equal(t, FailedCheck, r.s.Holds[0].Reason.Code)
+}
+
+func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // 5.3
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.on()
+	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
+	r.results["t2"] = "none"
+	for len(r.s.Stays) < 2 || len(r.s.Stays[1].Parts) < 2 {
+		r.step()
+	}
+	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
+	delete(r.results, "t2")
+	require.Equal(t, Done, r.say("/rollback dev").Outcome)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, 2, r.promotion().Rollout.Step, "t3 has never been updated")
+	require.Equal(t, "3/3 verified", r.tally())
+}
+
+func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // 6.4, 5.5
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.on()
+	r.s.Stays[0].Drift = Drift{Says: []Value{{Path: "t2.yaml", Key: "tag", Text: "9"}}, Told: true}
+	require.Equal(t, Done, r.say("/promote dev").Outcome)
+	r.on()
+	require.Equal(t, 1, r.promotion().Rollout.Step)
+	require.Equal(t, []TargetName{"t2"}, r.promotion().Rollout.Targets)
+	require.Equal(t, "2/2 verified", r.tally())
+}
+
+func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // 1.5
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.results["t2"] = "failure"
+	r.on()
+	r.s.Holds = nil
+	r.s.Stage.Targets = r.s.Stage.Targets[:1]
+	r.s.Stage.Batches[0].Targets = slices.Clone(r.s.Stage.Batches[0].Targets[:1])
+	require.Equal(t, Done, r.say("/retry dev").Outcome)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "1/1 verified", r.tally())
+	require.Equal(t, Passed, r.s.Stays[1].Verdict)
+}
+
+// read says that the files of some targets are there, with what was promoted there last in those that have something.
+func (r *ride) read(targets ...TargetName) {
+	reading := &Reading{Commit: "head"}
+	for _, t := range targets {
+		text := "none"
+		for _, stay := range r.s.Stays {
+			for _, v := range stay.Wrote {
+				if v.Path == string(t)+".yaml" {
+					text = v.Text
+				}
+			}
+		}
+		reading.Values = append(reading.Values, Value{Path: string(t) + ".yaml", Key: "tag", Text: text})
+	}
+	r.s.Reading = reading
+}
+
+// step decides once and carries out what is wanted.
+func (r *ride) step() {
+	r.now = r.now.Add(time.Second)
+	d := r.decide()
+	r.apply(d)
+	for _, e := range d.Wanted {
+		r.carryOut(e)
+	}
+}
+
+func TestFilesThatNobodyKnowsAreLookedAtOnceForTheSameTargets(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.absent = []TargetName{"t2", "t3"}
+	r.on()
+	look := Decide(r.s, r.now).Wanted
+	require.Len(t, look, 1)
+	require.Equal(t, Look, look[0].Verb)
+	r.read("t1")
+	require.Equal(t, look, Decide(r.s, r.now).Wanted, "the same question, which is asked once")
+	r.say("/hold dev/t2")
+	require.NotEqual(t, look[0].Key(), Decide(r.s, r.now).Wanted[0].Key(), "another one")
+	r.say("/hold dev/t3")
+	require.Empty(t, Decide(r.s, r.now).Wanted, "nobody waits for it")
+}
