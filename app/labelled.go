@@ -12,7 +12,7 @@ import (
 
 // The labels by which people ask for something.
 const (
-	promoteLabel = "promote/" // and the stage
+	promoteLabel = "promote/" // and the stage, or one target of it
 	holdLabel    = "waybill/hold"
 )
 
@@ -49,7 +49,8 @@ func promotesTo(label string) bool {
 }
 
 func promoteCommand(label string) promotion.Command {
-	return promotion.Command{Verb: promotion.CmdPromote, Stage: promotion.StageName(label[len(promoteLabel):])}
+	stage, target := promotion.PlaceNamed(label[len(promoteLabel):])
+	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}
 }
 
 // holdCommand is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is about its
@@ -143,7 +144,7 @@ func (a *App) replyToLabel(ctx context.Context, j *job, surface string) (record,
 	refused := j.Outcome == string(promotion.Refused)
 	switch {
 	case r.Command.Verb == promotion.CmdPromote:
-		err = where.RemoveLabel(ctx, to.Number, promoteLabel+string(r.Command.Stage))
+		err = where.RemoveLabel(ctx, to.Number, promoteLabel+r.Command.Place())
 	case r.Command.Verb == promotion.CmdHold && refused:
 		err = where.RemoveLabel(ctx, to.Number, holdLabel)
 	case r.Command.Verb == promotion.CmdUnhold && refused:

@@ -18,6 +18,11 @@ func (c *compiler) direct(s *compiled) {
 	if f.approvals.or(0) > 0 {
 		s.reader.errorf(f.approvals.key, "`approvals` needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
 	}
+	for _, b := range f.rollout.value.batches {
+		if b.value.signed.or(0) > 0 {
+			s.reader.key("rollout").errorf(b.value.signed.key, "`approvals` of a batch needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
+		}
+	}
 	if f.merge.or(promotion.MergeAuto) == promotion.MergeManual {
 		s.reader.errorf(f.merge.key, "`merge: manual` needs a pull request that a person merges, and `commit: direct` opens none; "+remedy)
 	}
