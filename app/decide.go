@@ -66,6 +66,9 @@ func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, erro
 	if err := tx.Apply(key, s, d); err != nil {
 		return d, err
 	}
+	if err := askForImages(tx, row, s); err != nil {
+		return d, err
+	}
 	if d.Moves() {
 		return d, nil // what is under way will have the stage decided again
 	}

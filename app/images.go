@@ -73,6 +73,14 @@ func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (re
 	return inOrder(all), nil
 }
 
+// askForImages has GitHub asked once for the images of freight that is late, before people believe that there are none.
+func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
+	if row.ResyncFailures > 0 || !promotion.Overdue(s, tx.Now).After(row.Resynced) {
+		return nil
+	}
+	return tx.AskResync(row.ID)
+}
+
 // mostAwaiting is how many pieces of freight of a warehouse, the newest, a resync looks for the images of.
 const mostAwaiting = 100
 
@@ -97,17 +105,9 @@ func (a *App) imagesOf(ctx context.Context, l *look, w *promotion.Warehouse) (re
 	if err != nil || len(waiting) == 0 {
 		return nil, err
 	}
-	var known []promotion.Image
-	for _, awaited := range w.Images {
-		some, err := a.hub.Images(ctx, l.row.Installation, awaited.Image)
-		if errors.Is(err, gh.ErrRefused) { // it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
-			zerolog.Ctx(ctx).Info().Err(err).Str(keyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, builtOf(waiting, some)...)
+	known, err := a.pushedFor(ctx, l, w, waiting)
+	if err != nil {
+		return nil, err
 	}
 	all := []record{func(tx *store.Tx) error {
 		if err := recordAll(known, tx.RecordImage); err != nil {
@@ -127,6 +127,22 @@ func (a *App) imagesOf(ctx context.Context, l *look, w *promotion.Warehouse) (re
 		all = append(all, wishes)
 	}
 	return inOrder(all), nil
+}
+
+// pushedFor asks for the images of a warehouse that are of the commits of some freight.
+func (a *App) pushedFor(ctx context.Context, l *look, w *promotion.Warehouse, waiting []promotion.Freight) (known []promotion.Image, err error) {
+	for _, awaited := range w.Images {
+		some, err := a.hub.Images(ctx, l.row.Installation, awaited.Image)
+		if errors.Is(err, gh.ErrRefused) { // it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
+			zerolog.Ctx(ctx).Info().Err(err).Str(keyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, builtOf(waiting, some)...)
+	}
+	return known, nil
 }
 
 // waiting lists the freight of a warehouse that waits for images.

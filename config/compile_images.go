@@ -28,11 +28,11 @@ func (c *compiler) images(r *reader, w *promotion.Warehouse, f warehouseFile) {
 		r.errorf(at, "`%s` goes with `pull-requests` and `pushes` only; what is built of %s is best told by CI: use `reports` instead", given, w.Kind)
 		return
 	}
-	if f.image.good() && goodImage(r.key("image"), f.image) {
+	if f.image.good() && goodImage(r.key("image"), w, f.image) {
 		w.Images = []promotion.Awaited{{Image: f.image.value}}
 	}
 	for _, i := range f.images.value {
-		if i.good() && goodImage(r.key("images").key(i.name), i.found) {
+		if i.good() && goodImage(r.key("images").key(i.name), w, i.found) {
 			c.oneMore(r.key("images").key(i.name), w, i)
 		}
 	}
@@ -47,9 +47,11 @@ func (c *compiler) oneMore(r *reader, w *promotion.Warehouse, i entry[string]) {
 	w.Images = append(w.Images, promotion.Awaited{Name: i.name, Image: i.value})
 }
 
-// goodImage judges the name of an image.
-func goodImage(r *reader, image found[string]) bool {
+// goodImage judges the name of an image. It must be of the account that owns the warehouse's repository, which has agreed to the pipeline:
+// nobody learns by a commit that two repositories share what somebody else has pushed.
+func goodImage(r *reader, w *promotion.Warehouse, image found[string]) bool {
 	name := image.value
+	owner, _, _ := strings.Cut(strings.ToLower(string(w.Repo)), "/")
 	last := name[strings.LastIndexByte(name, '/')+1:]
 	switch {
 	case strings.ContainsAny(last, ":@"):
@@ -60,6 +62,8 @@ func goodImage(r *reader, image found[string]) bool {
 		r.errorf(image.at, "%s is not the name of an image; write it with its registry, such as ghcr.io/acme/api", quote(name))
 	case !strings.HasPrefix(name, promotion.Registry):
 		r.errorf(image.at, "%s is not in ghcr.io, and of other registries nobody tells Waybill what is pushed; let CI say it: use `reports` instead", quote(name))
+	case owner != "" && !strings.HasPrefix(name, promotion.Registry+owner+"/"):
+		r.errorf(image.at, "%s does not belong to %s, which owns %s; let CI say what it has made: use `reports` instead", quote(name), owner, w.Repo)
 	default:
 		return true
 	}

@@ -146,6 +146,16 @@ func (s *Snapshot) awaited(i int) []string {
 	return from.Awaits(s.Freight[i])
 }
 
+// Overdue returns when freight of the snapshot began last to be late; the zero time if none is.
+func Overdue(s *Snapshot, now time.Time) (last time.Time) {
+	for i := range s.Freight {
+		if at := s.Freight[i].Merged.Add(late); !at.After(now) && at.After(last) && len(s.awaited(i)) > 0 {
+			last = at
+		}
+	}
+	return last
+}
+
 // await has the stage looked at again when freight of its warehouses is late, so that people are told.
 func (w *work) await() {
 	for i := range w.Freight {

@@ -135,6 +135,23 @@ func TestAPackageThatGitHubShowsToNoAppStopsNoResync(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
 }
 
+// TestAnImageThatNobodyToldOfIsLookedForBeforeItsFreightIsCalledLate and once only.
+func TestAnImageThatNobodyToldOfIsLookedForBeforeItsFreightIsCalledLate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, imaged)
+	s.do("merge #1 by ann", "wait 30m", "merge #2 by ann")
+	s.deaf(func() error {
+		return s.github.PushImage(home, "ann", githubsim.ImageSpec{Name: "team/api", Tags: []string{s.source(2)}, Digest: digestOf("a")})
+	})
+	s.do("wait 20m")
+	require.Zero(t, s.github.CountRequests(versions))
+	s.do("wait 15m")
+	require.Equal(t, 1, s.github.CountRequests(versions), "the first one is late")
+	require.Equal(t, []string{"p1 api#2 dev verifying"}, s.states("dev"))
+	s.do("check smoke success on dev", "merge #3 by ann", "wait 30m", "wait 25m")
+	require.Equal(t, 1, s.github.CountRequests(versions))
+}
+
 // TestOnlyWhatWaitsIsAskedFor counts the requests of resyncs.
 func TestOnlyWhatWaitsIsAskedFor(t *testing.T) {
 	t.Parallel()
