@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/tools/txtar"
 
 	"waybill/config"
 )
@@ -20,8 +22,15 @@ func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 	require.NoError(t, err)
 	var schema described
 	require.NoError(t, json.Unmarshal(text, &schema))
-	r := reference{known: make(map[string]string)}
+	r := reference{known: make(map[string]string), examples: make(map[string]string)}
+	for _, f := range exampleFiles(t) {
+		require.Empty(t, config.Check(config.Sources{Home: "acme/deploy", Branch: "main", PipelineName: f.Name, Pipeline: f.Data}), f.Name)
+		var file yaml.Node
+		require.NoError(t, yaml.Unmarshal(f.Data, &file))
+		r.collect("", &schema, file.Content[0])
+	}
 	r.section("", &schema)
+	require.Empty(t, r.lacking, "every key has an example: add them to a file of testdata/examples/pipelines.txtar")
 	const name = "../docs/pipeline-file.md"
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(preface+r.text.String()), 0o644))
@@ -36,7 +45,8 @@ const preface = `# The keys of the pipeline file
 ` + "`.github/waybill.yml`" + ` on the default branch of the home repository. This page is made of the JSON Schema (` + "`make docs`" + `), which ` +
 	"`waybill validate --schema`" + `
 prints for editors; ` + "`waybill validate FILE`" + ` tells of mistakes with line, column and remedy. What promotions change is told with examples in
-[changes.md](changes.md), what becomes freight in [warehouses.md](warehouses.md). NAME stands for a name that the file chooses, [] for the elements of a list.
+[changes.md](changes.md), what becomes freight in [warehouses.md](warehouses.md), how many targets are updated in [rollouts.md](rollouts.md). The examples are taken
+from [files that are tested](../config/testdata/examples/pipelines.txtar). NAME stands for a name that the file chooses, [] for the elements of a list.
 `
 
 // described is the part of a JSON Schema that people want to know.
@@ -57,6 +67,9 @@ type described struct {
 type reference struct {
 	text  strings.Builder
 	known map[string]string // the headings of mappings that have been described, by what they are
+
+	examples map[string]string // by the heading and the key: the shortest that there is
+	lacking  []string          // keys without one
 }
 
 func (r *reference) section(path string, s *described) {
@@ -97,15 +110,82 @@ func (r *reference) table(path string, s *described) {
 	if path != "" {
 		heading = "`" + path + "`"
 	}
-	fmt.Fprintf(&r.text, "\n## %s\n\n| key | takes | |\n|---|---|---|\n", heading)
+	fmt.Fprintf(&r.text, "\n## %s\n\n| key | takes | default | example | |\n|---|---|---|---|---|\n", heading)
 	for _, key := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[key]
-		need := ""
+		says, fallback, _ := strings.Cut(p.Description, " Default: ")
 		if slices.Contains(s.Required, key) {
-			need = " Has to be there."
+			fallback = "it has to be there"
+		} else if fallback == "" && p.Not == nil {
+			fallback = "none"
 		}
-		fmt.Fprintf(&r.text, "| `%s` | %s | %s%s |\n", key, p.takes(), strings.ReplaceAll(p.Description, "|", `\|`), need)
+		fmt.Fprintf(&r.text, "| `%s` | %s | %s | %s | %s |\n", key, p.takes(), strings.TrimSuffix(fallback, "."), r.example(path, key, p), strings.ReplaceAll(says, "|", `\|`))
 	}
+}
+
+// example is what a key looks like in a file.
+func (r *reference) example(path, key string, s *described) string {
+	if s.Not != nil {
+		return "" // it is refused
+	}
+	text := r.examples[path+" "+key]
+	if text == "" {
+		r.lacking = append(r.lacking, strings.TrimPrefix(path+"."+key, "."))
+	}
+	return "`" + strings.ReplaceAll(text, "|", `\|`) + "`"
+}
+
+// collect looks for examples of the keys of a mapping, and of those in it.
+func (r *reference) collect(path string, s *described, at *yaml.Node) {
+	for _, one := range s.AnyOf {
+		r.collect(path, one, at)
+	}
+	switch at.Kind {
+	case yaml.SequenceNode:
+		for _, element := range at.Content {
+			if s.Items != nil {
+				r.collect(path+"[]", s.Items, element)
+			}
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(at.Content); i += 2 {
+			r.found(path, s, at.Content[i].Value, at.Content[i+1])
+		}
+	}
+}
+
+// found keeps what a key looks like, if it is shorter than what is known.
+func (r *reference) found(path string, s *described, key string, value *yaml.Node) {
+	inside := s.Properties[key]
+	if inside == nil {
+		if inside = s.named(); inside != nil {
+			r.collect(path+".NAME", inside, value)
+		}
+		return
+	}
+	if known := r.examples[path+" "+key]; known == "" || len(flow(key, value)) < len(known) {
+		r.examples[path+" "+key] = flow(key, value)
+	}
+	r.collect(strings.TrimPrefix(path+"."+key, "."), inside, value)
+}
+
+// flow writes a key and its value in a line.
+func flow(key string, value *yaml.Node) string {
+	line := *value
+	line.Style |= yaml.FlowStyle
+	text, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: key}, &line}})
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// exampleFiles are pipeline files with every key.
+func exampleFiles(t *testing.T) []txtar.File {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/examples/pipelines.txtar")
+	require.NoError(t, err)
+	return archive.Files
 }
 
 // named is what stands under the names of a mapping whose keys the file chooses.
