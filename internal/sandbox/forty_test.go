@@ -55,11 +55,12 @@ func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 		"check e2e-eu-10 success on prod/eu-10": "10/40 verified, 13 updating, 1 failed, 2 waiting, 14 to come",
 		"check e2e-us-14 success on prod/us-14": "23/40 verified, 13 updating, 1 failed, 2 waiting, 1 removed",
 		"check e2e-ap-8 success on prod/ap-8":   "36/40 verified, 1 failed, 2 waiting, 1 removed",
-		"check e2e-eu-7 success on prod/eu-7":   "37/40 verified, 2 waiting, 1 removed",
+		"check e2e-eu-7 success on prod/eu-7":   "37/40 verified, 1 updating, 2 to come",
+		"check e2e-us-21 success on prod/us-21": "40/40 verified",
 	} {
 		require.Equal(t, want, tallies[after], after)
 	}
-	for cluster, tag := range map[string]string{"can-1": "2", "can-2": "2", "eu-7": "1", "us-19": "1", "ap-8": "1", "us-20": "none", "us-21": "none"} {
+	for cluster, tag := range map[string]string{"can-1": "2", "can-2": "2", "eu-7": "1", "us-19": "1", "ap-8": "1", "us-20": "none", "us-21": "1", "eu-3": "1", "us-9": "1"} {
 		is, _ := w.github.File(home, "main", "clusters/"+cluster+".yaml")
 		require.Equal(t, tag, strings.Trim(strings.TrimPrefix(is, "tag: "), "\"\n"), cluster)
 	}
