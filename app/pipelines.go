@@ -67,18 +67,19 @@ func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
 		}
 		all = append(all, rec)
 	}
-	return inOrder(append(all, func(tx *store.Tx) error { return tryAgain(tx, f.Installation) })), nil
+	return inOrder(append(all, func(tx *store.Tx) error { return tryAgain(tx, f) })), nil
 }
 
 // tryAgain has the pipelines of an installation resynced whose files could not be taken over: what another repository allows, or
-// that the App reaches it, may have been what was missing.
-func tryAgain(tx *store.Tx, installation int64) error {
+// that the App reaches it, may have been what was missing. All of them are when something can be reached again: nobody has told
+// of what happened meanwhile.
+func tryAgain(tx *store.Tx, f *handlers.Facts) error {
 	rows, err := tx.Pipelines()
 	if err != nil {
 		return err
 	}
 	return recordAll(rows, func(row store.PipelineRow) error {
-		if row.Installation != installation || row.ConfigError == "" {
+		if row.Installation != f.Installation || row.ConfigError == "" && !f.Regained() {
 			return nil
 		}
 		return tx.AskResync(row.ID)
@@ -236,7 +237,7 @@ func (a *App) notAllowed(ctx context.Context, installation int64, p *promotion.P
 	for _, f := range p.Elsewhere() {
 		refusal, err := a.refusal(ctx, installation, f.Repo, p.Home)
 		if errors.Is(err, gh.ErrNoAccess) {
-			refusal, err = fmt.Sprintf("the App cannot reach %s; install it there, too", f.Repo), nil
+			refusal, err = fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail), nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -189,6 +190,14 @@ type Access struct {
 	Account promotion.Login // whose installation it is
 	Added   []Repository
 	Removed []Repository
+}
+
+// Regained reports whether something can be reached again, or under another name, of which nothing was told meanwhile.
+func (f *Facts) Regained() bool {
+	if f.Access != nil {
+		return len(f.Access.Added) > 0 || f.Access.Change == Resumed
+	}
+	return f.Repository != nil && slices.Contains([]RepositoryChangeKind{Renamed, Transferred, Unarchived}, f.Repository.Kind)
 }
 
 // Repository names a repository.

@@ -167,11 +167,17 @@ func statusFailure(status int, text string, header http.Header) error {
 		return notFound("%s", text)
 	case status >= 300 && status < 400: // never followed: a name that leads elsewhere is another repository (T22)
 		return noAccess("the repository has moved", nil)
+	case isArchived(text):
+		return noAccess(text, nil)
 	case status == http.StatusBadRequest:
 		return errors.New(text)
 	}
 	return refused("%s", text)
 }
+
+// isArchived reports whether GitHub refuses to write because the repository is archived. What is to be written waits: whoever
+// has archived it can take that back.
+func isArchived(text string) bool { return strings.Contains(text, "was archived so is read-only") }
 
 // words puts together what GitHub says in an error.
 func words(e *github.ErrorResponse) string {

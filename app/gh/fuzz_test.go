@@ -31,7 +31,7 @@ const (
 		`"base":{"ref":"main","sha":"b"},"user":{"login":"waybill[bot]","id":9},"updated_at":"2026-03-02T12:00:00Z","mergeable":true,"mergeable_state":"clean"}`
 	aMergedPull = `{"number":1,"state":"closed","merged":true,"merged_at":"2026-03-02T12:00:00Z","merge_commit_sha":"` + aSHA + `",` +
 		`"head":{"ref":"x","sha":"c"},"base":{"ref":"main"},"user":{"login":"ann","id":3},"merged_by":{"login":"ann","id":3},"updated_at":"2026-03-02T12:00:00Z"}`
-	aHead = `{"data":{"repository":{"id":"R_1","databaseId":1,"squashMergeAllowed":true,"branch":{"name":"main","target":{"oid":"` + aSHA +
+	aHead = `{"data":{"repository":{"id":"R_1","databaseId":1,"nameWithOwner":"acme/app","squashMergeAllowed":true,"branch":{"name":"main","target":{"oid":"` + aSHA +
 		`","tree":{"oid":"t"},"f0":{"mode":33188,"object":{"text":"tag: v1\n","byteSize":8,"isBinary":false,"isTruncated":false}}}}}}}`
 	aCommit     = `{"sha":"` + aSHA + `","parents":[{"sha":"since"}],"commit":{"committer":{"date":"2026-03-02T12:00:00Z"}}}`
 	aComparison = `{"status":"ahead","commits":[` + aCommit + `],"files":[{"filename":"b","previous_filename":"a"}]}`

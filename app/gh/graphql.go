@@ -108,6 +108,9 @@ func (c *Client) oneFailure(e graphQLError) error {
 		}
 		return notFound("%s", e.Message)
 	case "FORBIDDEN", "UNPROCESSABLE", "STALE_DATA", "INSUFFICIENT_SCOPES":
+		if isArchived(e.Message) {
+			return noAccess(e.Message, nil)
+		}
 		return refused("%s", e.Message)
 	case "", "INTERNAL", "SERVICE_UNAVAILABLE", "TIMEOUT":
 		if strings.HasPrefix(e.Message, "Something went wrong") || e.Type != "" {

@@ -54,7 +54,7 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	}
 	document := header("ReadHead", variables) + `{
   repository(owner: $owner, name: $name) {
-    id databaseId squashMergeAllowed mergeCommitAllowed rebaseMergeAllowed
+    id databaseId nameWithOwner squashMergeAllowed mergeCommitAllowed rebaseMergeAllowed
     branch: ` + ref + ` { name target { ...files } }
   }
 }` + filesOf(len(paths))
@@ -62,6 +62,7 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 		Repository *struct {
 			ID                 string `json:"id"`
 			DatabaseID         int64  `json:"databaseId"`
+			NameWithOwner      string `json:"nameWithOwner"`
 			SquashMergeAllowed bool   `json:"squashMergeAllowed"`
 			MergeCommitAllowed bool   `json:"mergeCommitAllowed"`
 			RebaseMergeAllowed bool   `json:"rebaseMergeAllowed"`
@@ -78,6 +79,10 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	switch {
 	case r == nil:
 		return Base{}, noAccess("GitHub shows no such repository", nil)
+	case r.NameWithOwner == "":
+		return Base{}, incomplete("the repository")
+	case !strings.EqualFold(r.NameWithOwner, string(c.repo)): // GraphQL follows old names; they may be somebody else's tomorrow (T22)
+		return Base{}, noAccess("the repository is called "+r.NameWithOwner+" by now: name it so", nil)
 	case r.Branch == nil:
 		return Base{}, notFound("there is no branch %s", branch)
 	}

@@ -142,7 +142,7 @@ func TestARepositoryThatDoesNotAllowItIsNotWrittenTo(t *testing.T) {
 	s := newSite(t, oneStage)
 	require.NoError(t, s.github.CreateRepo(europe, map[string]string{"eu.yaml": "tag: none\n"}))
 	sha := s.pushConfig(twoPlaces)
-	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, too")
+	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, too (")
 	require.NoError(t, s.github.ReachRepo(europe, true))
 	s.quiet()
 	s.do("resync")

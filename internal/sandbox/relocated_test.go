@@ -1,0 +1,196 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// mergedByHand is a pipeline whose second stage people merge into.
+const mergedByHand = `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, set: {dev.yaml: {tag: "${api.number}"}}}
+  prod: {from: api, after: dev, set: {prod.yaml: {tag: "${api.number}"}}, merge: manual}
+`
+
+// known lists what the database knows of the only pipeline, wherever it lives: "p1 api#1 dev succeeded".
+func (s *site) known() (repo promotion.Repo, all []string) {
+	s.t.Helper()
+	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
+		rows, err := tx.Pipelines()
+		require.NoError(s.t, err)
+		require.Len(s.t, rows, 1)
+		repo = rows[0].Repo
+		some, err := tx.Promotions(store.StageKey{Pipeline: rows[0].ID}, 0, 100)
+		for i := len(some) - 1; i >= 0; i-- {
+			all = append(all, fmt.Sprintf("p%d %s %s %s", some[i].Number, some[i].FreightName, some[i].Stage, some[i].State))
+		}
+		return err
+	}))
+	return repo, all
+}
+
+// mergedIn has somebody merge a pull request that makes freight in a repository.
+func (s *site) mergedIn(repo string) int {
+	s.t.Helper()
+	require.NoError(s.t, s.meet("ann"))
+	file := fmt.Sprintf("src/%d", len(s.github.Requests()))
+	n, err := s.github.OpenPull(repo, githubsim.PullSpec{Title: "Change", Head: file, Author: "ann", Files: map[string]*string{file: githubsim.Text("x\n")}})
+	require.NoError(s.t, err)
+	_, err = s.github.MergePull(repo, n, "ann", "squash")
+	require.NoError(s.t, err)
+	s.quiet()
+	return n
+}
+
+// TestARepositoryThatIsRenamedTakesEverythingAlong: what is open is merged under the new name, history and holds stay, nothing is done
+// twice, and new freight goes on; whether or not a webhook tells of it.
+func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
+	t.Parallel()
+	for name, hears := range map[string]bool{"told by a webhook": true, "found by a resync": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, mergedByHand)
+			s.do("merge #1 by ann", "comment #1 by bob: /hold dev", "wait 1m")
+			if !hears {
+				s.do("lose webhooks")
+			}
+			const renamed = "acme/rollouts"
+			require.NoError(t, s.github.RenameRepo(home, renamed))
+			s.quiet()
+			if !hears {
+				s.github.LoseWebhooks(false)
+				require.NoError(t, s.program.Resync(s.ctx))
+				s.quiet()
+			}
+			repo, all := s.known()
+			require.EqualValues(t, renamed, repo)
+			require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod waiting-for-merge"}, all)
+			require.Len(t, promotionPulls(s.github, renamed), 2)
+
+			pulls := s.github.Pulls(renamed)
+			for _, p := range pulls {
+				if p.Title == "Promote api#1 to prod" {
+					_, err := s.github.MergePull(renamed, p.Number, "ann", "squash")
+					require.NoError(t, err)
+				}
+			}
+			s.quiet()
+			_, all = s.known()
+			require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod succeeded"}, all)
+
+			n := s.mergedIn(renamed)
+			_, all = s.known()
+			require.Equal(t, fmt.Sprintf("p3 api#%d dev queued", n), all[len(all)-1], "the hold stands")
+			_, err := s.github.Comment(renamed, n, "bob", "/unhold dev")
+			require.NoError(t, err)
+			s.quiet()
+			_, all = s.known()
+			require.Contains(t, all, fmt.Sprintf("p3 api#%d dev succeeded", n))
+			require.Len(t, promotionPulls(s.github, renamed), 4)
+		})
+	}
+}
+
+// TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner, once the App is installed there; until then it waits.
+func TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, mergedByHand)
+	s.do("merge #1 by ann")
+	const transferred = "other/deploy"
+	require.NoError(t, s.github.CreateOrg("other"))
+	require.NoError(t, s.github.RenameRepo(home, transferred))
+	s.quiet()
+	s.do("wait 1h")
+	_, all := s.known()
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod waiting-for-merge"}, all)
+
+	_, err := s.github.InstallApp("other", transferred)
+	require.NoError(t, err)
+	s.quiet()
+	repo, _ := s.known()
+	require.EqualValues(t, transferred, repo)
+	n := s.mergedIn(transferred)
+	s.do(retry)
+	_, all = s.known()
+	require.Contains(t, all, fmt.Sprintf("p3 api#%d dev succeeded", n))
+}
+
+// TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot: nothing fails meanwhile, and people can see why.
+func TestAnArchivedRepositoryIsWaitedForAndGoesOnWhenItIsNot(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann")
+	require.NoError(t, s.github.ArchiveRepo(europe, true))
+	s.quiet()
+	s.do("check smoke success on dev", "wait 2h")
+	require.Contains(t, []string{"p2 api#1 eu queued", "p2 api#1 eu running"}, s.states("eu")[0])
+	require.NoError(t, s.github.ArchiveRepo(europe, false))
+	s.quiet()
+	s.do(retry)
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+}
+
+// TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWas: holds and history stay, and what was merged meanwhile is found.
+func TestAnAppThatIsUninstalledAndInstalledAgainGoesOnWhereItWasF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, mergedByHand)
+	s.do("merge #1 by ann", "comment #1 by bob: /hold prod")
+	require.NoError(t, s.github.UninstallApp("acme"))
+	s.quiet()
+	n := s.mergedIn(home)
+	s.do("wait 3h")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod waiting-for-merge"}, s.states("dev", "prod"))
+	_, err := s.github.InstallApp("acme", home)
+	require.NoError(t, err)
+	s.quiet()
+	s.do(retry)
+	require.Equal(t, []string{"p1 api#1 dev succeeded", fmt.Sprintf("p3 api#%d dev succeeded", n)}, s.states("dev"))
+	require.Equal(t, 1, s.holds())
+	require.Len(t, s.ours(), 3)
+}
+
+// TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOn: the same for one repository.
+func TestARepositoryThatIsTakenFromTheInstallationAndGivenBackGoesOnF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, mergedByHand)
+	s.do("merge #1 by ann")
+	require.NoError(t, s.github.ReachRepo(home, false))
+	s.quiet()
+	n := s.mergedIn(home)
+	s.do("wait 3h")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod waiting-for-merge"}, s.states("dev", "prod"))
+	require.NoError(t, s.github.ReachRepo(home, true))
+	s.quiet()
+	s.do(retry)
+	require.Equal(t, []string{"p1 api#1 dev succeeded", fmt.Sprintf("p3 api#%d dev succeeded", n)}, s.states("dev"))
+	require.Equal(t, []string{
+		"Promote api#1 to dev: merged", "Promote api#1 to prod: closed", fmt.Sprintf("Promote api#%d to dev: merged", n), fmt.Sprintf("Promote api#%d to prod: open", n),
+	}, s.ours(), "newer freight has taken the place of what nobody had merged")
+}
+
+// TestAnotherRepositoryThatIsRenamedIsNotFollowedT22: the pipeline file names it by its old name, which may be somebody else's
+// tomorrow. Nothing is written until the file names it as it is called.
+func TestAnotherRepositoryThatIsRenamedIsNotFollowedT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann")
+	require.NoError(t, s.github.RenameRepo(europe, "acme/eu"))
+	s.quiet()
+	s.do("check smoke success on dev", "wait 1h")
+	require.Equal(t, []string{"p2 api#1 eu queued"}, s.states("eu"))
+	require.Empty(t, promotionPulls(s.github, "acme/eu"))
+	sha := s.pushConfig(twoPlaces + "# the same\n")
+	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, too (the repository is called acme/eu by now: name it so)")
+	s.pushConfig(strings.ReplaceAll(twoPlaces, europe, "acme/eu"))
+	s.do("comment #1 by ann: /promote eu")
+	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, "acme/eu"))
+}
