@@ -48,6 +48,8 @@ func (w *World) act(a Act) {
 		w.press(a)
 	case Review:
 		w.review(a)
+	case Remove:
+		w.remove(a)
 	case Grant:
 		w.grant("ann", []string{"write", "read", "maintain"}[a.A%3])
 	case Report:

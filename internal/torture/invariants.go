@@ -479,6 +479,7 @@ func (w *World) checkRest() {
 	w.checkBarriers()
 	w.checkTally()
 	w.checkFreight(false)
+	w.checkShown()
 }
 
 // overlooked counts what is due.

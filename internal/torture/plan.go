@@ -39,6 +39,7 @@ const (
 	Label       Kind = "label"        // a person puts a label on a pull request, or takes it off
 	Press       Kind = "press"        // a person presses a button of a check run
 	Review      Kind = "review"       // a person reviews a pull request of ours
+	Remove      Kind = "remove"       // a person removes what we made to show where freight stands
 	Grant       Kind = "grant"        // a person's rights change
 	Report      Kind = "report"       // CI reports anything on anything
 	Succeed     Kind = "succeed"      // CI reports success of all that a stage waits for
@@ -66,7 +67,7 @@ var weights = []struct {
 	kind   Kind
 	weight int
 }{
-	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Grant, 1}, {Report, 10}, {Succeed, 16},
+	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Remove, 4}, {Grant, 1}, {Report, 10}, {Succeed, 16},
 	{Gate, 6}, {Slack, 9}, {Type, 5}, {Propose, 6}, {Deploy, 3}, {Roll, 6}, {Targets, 7},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
 	{SlackFails, 3},

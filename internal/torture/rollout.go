@@ -213,6 +213,9 @@ func (w *World) goOn(a Act) {
 		}
 		if w.decideTargets(s, a.B%5); !held && n == a.A%4 {
 			w.some(a.C % 60) // somebody comes in between
+			if a.B%2 == 0 && w.failure == nil && len(w.openTargets(s.name)) > 0 {
+				w.redraw(Act{A: a.A, B: 2}, s.name, "")
+			}
 			return
 		}
 		if w.rest(); w.failure != nil {

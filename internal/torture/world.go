@@ -69,6 +69,7 @@ type World struct {
 	head      string               // where that branch was before a request
 	unbuilt   []source             // of what images are still to be pushed
 	images    map[string]bool      // what has one
+	removals  map[string]int       // how often people have deleted the comment of a pull request
 	seen      records              // of the database, when it was last looked at
 	db        *sql.DB
 	read      *sql.Stmt
@@ -117,7 +118,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[int][]string{}, images: map[string]bool{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[int][]string{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 		changes: map[int][]string{}, entered: map[int]bool{}, cleared: map[int]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
