@@ -40,7 +40,7 @@ func (c *compiler) places(s *compiled) {
 // noRollout judges what a stage without targets says of its rollout.
 func (c *compiler) noRollout(s *compiled) {
 	f := s.file.value
-	for name, at := range map[string]pos{"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key} {
+	for name, at := range map[string]pos{"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key, "pull-requests": f.pulls.key} {
 		if at.line > 0 {
 			s.reader.errorf(at, "`%s` needs `targets`: the stage is one place; list its targets, or remove it", name)
 		}
@@ -107,6 +107,7 @@ func (c *compiler) distinct(s *compiled) {
 // batches works out in which order targets are updated, and how many of them at once.
 func (c *compiler) batches(s *compiled) {
 	f := s.file.value
+	s.PerTarget = f.pulls.or(perStep) == perTarget
 	s.MaxFailures, s.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
 	if s.External = f.rollout.value.external; s.External || !f.rollout.given() {
 		s.Batches = []promotion.Batch{{Name: "all", Targets: namesOf(s.Targets), AtOnce: 1}}
@@ -205,7 +206,7 @@ func (c *compiler) told(s *compiled) {
 	}
 	comparisons := 0
 	for _, b := range s.Batches {
-		if b.AtOnce < 2 {
+		if b.AtOnce < 2 || s.PerTarget {
 			continue
 		}
 		var earlier []promotion.Matcher

@@ -39,6 +39,7 @@ type stageFile struct {
 	guard       found[bool]
 	targets     found[targetsFile]
 	rollout     found[rolloutFile]
+	pulls       found[string]
 	maxFailures found[int]
 	beyond      found[promotion.BeyondMode]
 }

@@ -136,6 +136,12 @@ var rolloutForm = form[rolloutFile]{
 	},
 }
 
+// What `pull-requests` of a stage may say.
+const (
+	perStep   = "step"
+	perTarget = "target"
+)
+
 // driven is a rollout in which nothing starts by itself.
 const driven = "external"
 
@@ -154,7 +160,8 @@ func rolloutFields() []field[stageFile] {
 			"How many targets may fail before `on-failure` says what happens.").otherwise("0"),
 		key("on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues), func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
 			"What happens when more targets fail: the rollout ends there and the stage is held; what has been updated goes back to what was verified before; or it goes on to its end.").otherwise("pause"),
-		later[stageFile]("pull-requests", "Whether there is one pull request for a step or for each target."),
+		key("pull-requests", word(perStep, perTarget), func(s *stageFile) *found[string] { return &s.pulls },
+			"Whether the targets that are updated at once share a pull request, or each has its own.").otherwise("step"),
 		later[stageFile]("ready", "What a target must show before it takes part."),
 	}
 }

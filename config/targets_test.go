@@ -109,3 +109,11 @@ func TestABatchMayAskForSignOffs(t *testing.T) { // SEMANTICS 5
 	require.Equal(t, 0, p.Stages[0].Batches[0].Approvals)
 	require.Equal(t, 2, p.Stages[0].Batches[1].Approvals)
 }
+
+func TestTargetsWithAPullRequestEachMayShareTheNamesOfTheirSignals(t *testing.T) { // SEMANTICS 5.3, 5.4
+	file := clusters(3, "[{name: all, at-once: 2}]") + "    verify: [smoke]\n"
+	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file)})
+	require.Contains(t, problems.String(), `"smoke" of t2 is waited for by another target`)
+	p := load(t, file+"    pull-requests: target\n", "")
+	require.True(t, p.Stages[0].PerTarget)
+}

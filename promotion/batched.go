@@ -18,6 +18,9 @@ func (s *Stage) Batched() string {
 		all = append(all, fmt.Sprintf("%s (%s)%s", code(b.Name), cells(firstOf(texts(b.Targets))), b.pace()))
 	}
 	text := strings.Join(all, "; ")
+	if s.PerTarget {
+		text += "; a pull request for each target"
+	}
 	return text + s.whenTargetsFail()
 }
 

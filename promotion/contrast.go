@@ -33,7 +33,7 @@ func (s *Stage) rest(other *Stage) Stage {
 		c.Changes, c.Copies = nil, nil
 	}
 	if s.Batched() != other.Batched() || s.files() != other.files() || s.awaited() != other.awaited() {
-		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External = nil, nil, 0, "", false
+		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, nil, 0, "", false, false
 	}
 	if s.awaited() != other.awaited() {
 		c.Verify = nil

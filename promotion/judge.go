@@ -9,8 +9,8 @@ func (w *work) judge() {
 			continue
 		}
 		switch p := w.promotion(stay.Promotion); {
-		case p != nil && p.State == Verifying && p.Rollout != nil:
-			w.judgeStep(i, p)
+		case p != nil && p.State.Active() && p.Rollout != nil:
+			w.judgeTargets(i, p)
 		case p != nil && p.State == Verifying:
 			w.judgeActive(i, p)
 		case p != nil && !p.State.Ended() || !stay.JudgedBy.Bot():

@@ -71,17 +71,57 @@ func (t *Target) touchesAny(paths []string) bool {
 	return slices.ContainsFunc(t.Changes, func(c Change) bool { return slices.Contains(paths, c.Path) })
 }
 
-// judgeStep judges the targets of a rollout one by one: those of the present step that are not decided, and those that
-// have failed, which may have been mended.
-func (w *work) judgeStep(i int, p *Promotion) {
+// judgeTargets judges the targets of a rollout one by one, those that are not decided and those that have failed, which may
+// have been mended, and goes on when all are decided. Where each target has a pull request of its own, the next is opened as
+// soon as there is a place.
+func (w *work) judgeTargets(i int, p *Promotion) {
 	w.forgetGone(i)
+	rest := w.judgeParts(i, p)
+	switch {
+	case w.tooMany(i):
+		w.breakOff(i, p)
+	case p.State != Verifying: // the next step is on its way
+	case rest.verdict == Undecided:
+		w.undecided(p, rest.reason)
+	case rest.verdict == Passed:
+		w.liftInconclusive(p.Number)
+		w.goOn(p.Number)
+	case w.Stage.PerTarget && w.hasPlace(p):
+		w.goOn(p.Number)
+	}
+}
+
+// hasPlace reports whether a further target of the present batch may be updated while others are verified.
+func (w *work) hasPlace(p *Promotion) bool {
+	step, _ := w.nextStep(p)
+	return len(step.Targets) > 0 && !w.clockStopped(p)
+}
+
+// breakOff ends a rollout in which more targets have failed than may, and closes what is open. A commit that is being put on
+// the branch is waited for.
+func (w *work) breakOff(i int, p *Promotion) {
+	if w.writing(p) {
+		return
+	}
+	if p.State != Verifying && w.attempt(p.Number).Plan != nil {
+		w.close(p.Number, w.sum(i).reason)
+	}
+	w.finish(i, p)
+}
+
+// judgeParts writes down what the signals say of each target, and returns what they say of those that are not decided.
+func (w *work) judgeParts(i int, p *Promotion) opinion {
 	rest := opinion{verdict: Passed}
+	var verifies *Promotion
+	if p.State == Verifying {
+		verifies = p
+	}
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
 		if part.Verdict == Passed || part.Step == 0 {
 			continue
 		}
-		o := w.judgePart(&w.Stays[i], part, p)
+		o := w.judgePart(&w.Stays[i], part, verifies)
 		switch {
 		case o.decided() && o.verdict != part.Verdict:
 			w.recordPart(i, k, o)
@@ -89,15 +129,7 @@ func (w *work) judgeStep(i int, p *Promotion) {
 			rest = rest.and(o)
 		}
 	}
-	switch {
-	case w.tooMany(i):
-		w.finish(i, p)
-	case rest.verdict == Undecided:
-		w.undecided(p, rest.reason)
-	case rest.verdict == Passed:
-		w.liftInconclusive(p.Number)
-		w.goOn(p.Number)
-	}
+	return rest
 }
 
 // forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.
@@ -116,7 +148,7 @@ func (w *work) judgePart(stay *Stay, part *Part, verifies *Promotion) opinion {
 	for _, q := range w.questionsOf(stay, part) {
 		o := q.opinion()
 		if verifies != nil && part.Verdict == Pending && o.verdict == Pending && !w.clockStopped(verifies) {
-			o = w.silence(verifies, q.matcher, o.seen)
+			o = w.silence(w.since(verifies, part.Since), q.matcher, o.seen)
 		}
 		all = all.and(o)
 	}

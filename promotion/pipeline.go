@@ -63,6 +63,7 @@ type Stage struct {
 	Batches              []Batch  // in which targets are updated
 	MaxFailures          int      // how many targets may fail before Beyond says what happens
 	Beyond               BeyondMode
+	PerTarget            bool // each target has a pull request of its own; else those that are updated at once share one
 	External             bool // nothing starts by itself: people or programs promote one target after the other
 }
 

@@ -31,22 +31,27 @@ type Part struct {
 // BatchName is the name of the batch that the present step belongs to.
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 
-// next returns the step behind the present one: the first batch that has targets to come, and as many of them as may be
-// updated at once. A target that has failed is unavailable and takes one of these places, unless failures are not to stop
-// anything. One that is not ready when its batch comes waits. Without a step the rollout has come to its end; with a step
-// without targets it cannot go on, because what has failed leaves no place.
+// next returns the step behind the present one: the first batch that is not done, and as many of its targets as may be
+// updated at once, or one of them where each has a pull request of its own. A target that is not verified yet is unavailable
+// and takes one of these places; so does one that has failed, unless failures are not to stop anything. One that is not ready
+// when its batch comes waits. Without a step the rollout has come to its end; with a step without targets it cannot go on
+// now, because what is unavailable leaves no place.
 func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bool) (step Rollout, more bool) {
 	r := p.Rollout
 	step = *r
-	reached, failed := r.reached(parts)
+	reached := r.reached(parts)
 	known := stage.names()
+	failed, verifying := stage.unavailable(parts)
 	for i, b := range r.Batches {
-		places := b.AtOnce
+		places, waits := b.AtOnce, false
 		var left []TargetName
 		for _, t := range b.Targets {
 			switch {
-			case failed[t] && stage.Beyond != BeyondContinues:
+			case failed[t]:
 				places--
+			case verifying[t]:
+				places--
+				waits = true
 			case reached[t] || !p.goesTo(t):
 			case !known[t]:
 				step.Gone = with(step.Gone, t)
@@ -56,7 +61,10 @@ func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bo
 				left = append(left, t)
 			}
 		}
-		if len(left) > 0 {
+		if stage.PerTarget {
+			places = min(places, 1)
+		}
+		if len(left) > 0 || waits {
 			step.Step, step.Targets = r.Step+1, left[:min(max(places, 0), len(left))]
 			if step.Batch != i {
 				step.Batch, step.Entered = i, 0
@@ -67,27 +75,39 @@ func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bo
 	return step, false
 }
 
-// reached returns the targets that the rollout has come to, and those of them that have failed.
-func (r *Rollout) reached(parts []Part) (reached, failed map[TargetName]bool) {
-	reached, failed = make(map[TargetName]bool, len(parts)), make(map[TargetName]bool)
+// unavailable returns the targets that have failed, where that stops anything, and those that are being verified. What stood
+// already is not.
+func (s *Stage) unavailable(parts []Part) (failed, verifying map[TargetName]bool) {
+	failed, verifying = make(map[TargetName]bool), make(map[TargetName]bool)
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.Verdict == Bad && s.Beyond != BeyondContinues:
+			failed[p.Target] = true
+		case p.Verdict == Pending && p.Step > 0:
+			verifying[p.Target] = true
+		}
+	}
+	return failed, verifying
+}
+
+// reached returns the targets that the rollout has come to.
+func (r *Rollout) reached(parts []Part) map[TargetName]bool {
+	reached := make(map[TargetName]bool, len(parts))
 	for i := range parts {
 		reached[parts[i].Target] = true
-		if parts[i].Verdict == Bad {
-			failed[parts[i].Target] = true
-		}
 	}
 	for _, passed := range [][]TargetName{r.Waiting, r.Gone, r.Skipped} {
 		for _, t := range passed {
 			reached[t] = true
 		}
 	}
-	return reached, failed
+	return reached
 }
 
 // short reports whether the freight has not come to all targets that can take part: what did not go there, or broke off,
 // verifies no stage.
 func (r *Rollout) short(stage *Stage, parts []Part) bool {
-	reached, _ := r.reached(parts)
+	reached := r.reached(parts)
 	known := stage.names()
 	for _, b := range r.Batches {
 		for _, t := range b.Targets {

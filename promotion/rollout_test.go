@@ -463,6 +463,7 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // 5.3
 		}
 		p := clusters(t, batches...)
 		p.Stages[0].MaxFailures = rapid.IntRange(0, 2).Draw(t, "failures")
+		p.Stages[0].PerTarget = rapid.Bool().Draw(t, "a pull request for each target")
 		r := newRide(t, p)
 		for _, target := range p.Stages[0].Targets {
 			switch rapid.IntRange(0, 6).Draw(t, "fate") {

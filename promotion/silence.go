@@ -53,13 +53,23 @@ func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
 		if o.verdict != Pending {
 			continue
 		}
-		for _, d := range w.deadlines(p, q.matcher, o.seen) {
+		for _, d := range w.deadlines(w.since(p, q.stay.Since), q.matcher, o.seen) {
 			if !d.After(w.now) && w.attempt(p.Number).Observed.Before(d) {
 				return d, true
 			}
 		}
 	}
 	return time.Time{}, false
+}
+
+// since returns a promotion as it is for what one of several merges has brought: each has deadlines of its own.
+func (w *work) since(p *Promotion, merged time.Time) *Promotion {
+	if !w.Stage.PerTarget || p.Rollout == nil || merged.IsZero() || p.Reason.Code == NoChange {
+		return p
+	}
+	at := *p
+	at.Merged = merged
+	return &at
 }
 
 func (w *work) deadlines(p *Promotion, m *Matcher, seen bool) []time.Time {

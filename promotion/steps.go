@@ -128,6 +128,8 @@ func (w *work) goOn(n Number) {
 	step, more := w.nextStep(p)
 	p = w.passOver(p, step, more)
 	switch ends := !more || len(step.Targets) == 0; {
+	case ends && i >= 0 && w.awaits(i):
+		w.rest(n)
 	case ends && i >= 0:
 		w.finish(i, p)
 	case ends && len(w.partsOf(p)) > 0:
@@ -160,6 +162,11 @@ func (r *Rollout) emptied() Reason {
 		return Because(Skipped, texts(r.Skipped)...)
 	}
 	return Because(Removed, texts(r.Gone)...)
+}
+
+// awaits reports whether a target of a stay has no verdict yet.
+func (w *work) awaits(i int) bool {
+	return slices.ContainsFunc(w.Stays[i].Parts, func(p Part) bool { return p.Verdict == Pending && p.Step > 0 })
 }
 
 // passOver notes which targets the way to the next step has passed over: those that are gone, and at the end those that could

@@ -168,7 +168,7 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 	r := Because(Waiting)
 	for _, q := range w.questions(&w.Stays[i]) {
 		if o := q.opinion(); o.verdict == Pending {
-			w.silence(p, q.matcher, o.seen) // notes when somebody looks again
+			w.silence(w.since(p, q.stay.Since), q.matcher, o.seen) // notes when somebody looks again
 			r.Args = append(r.Args, q.matcher.String())
 		}
 	}

@@ -57,6 +57,8 @@ var rules = []rule{
 		"case rest.verdict == Passed:", "case rest.verdict != Undecided:"},
 	{"a rollout goes on though more targets have failed than may", "promotion/steps.go",
 		"w.failures(i) > w.Stage.MaxFailures\n", "w.failures(i) > w.Stage.MaxFailures+1\n"},
+	{"a target that is verified leaves its place to others", "promotion/rollout.go",
+		"places--\n\t\t\t\twaits = true", "waits = true"},
 	{"a paused rollout goes on", "promotion/drive.go",
 		"return Because(Paused, string(p.Rollout.Paused.Login))", "return Reason{}"},
 	{"a target that is held is updated", "promotion/holds.go",
