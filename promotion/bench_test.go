@@ -122,3 +122,33 @@ func rolledOut(b *testing.B, n int, over bool) *Snapshot {
 	s.Promotions, s.Stays = []Promotion{run}, []Stay{stay}
 	return s
 }
+
+// BenchmarkDecideRolledOut decides about a stage of 10,000 targets that all have what was promoted last, and knows what their
+// files say.
+func BenchmarkDecideRolledOut(b *testing.B) {
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	api := &Warehouse{Name: "api", Repo: "acme/deploy"}
+	f := NewFreight(api, 1, "c1", now.Add(-time.Hour))
+	stage := &Stage{Name: "prod", From: []Source{{Warehouse: "api"}}, Drift: DriftReport}
+	stay := Stay{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour), Verdict: Passed, Commit: "m1"}
+	reading := &Reading{Commit: "m1"}
+	for i := range 10_000 {
+		t := Target{Name: TargetName(fmt.Sprintf("cluster-%d", i))}
+		value := Value{Path: "clusters/" + string(t.Name) + "/values.yaml", Key: "tag", Text: "1"}
+		t.Changes = []Change{{Path: value.Path, Set: []Assignment{{Kind: ChangeYAML, Key: value.Key}}}}
+		stage.Targets, stage.Changes = append(stage.Targets, t), append(stage.Changes, t.Changes...)
+		stay.Parts = append(stay.Parts, Part{Target: t.Name, Commit: "m1", Verdict: Passed})
+		stay.Wrote, reading.Values = append(stay.Wrote, value), append(reading.Values, value)
+	}
+	s := &Snapshot{
+		Pipeline: &Pipeline{Home: "acme/deploy", Warehouses: []*Warehouse{api}, Stages: []*Stage{stage}}, Stage: stage, Next: 2, Records: [][]Record{nil},
+		Freight: []Freight{f}, Stays: []Stay{stay}, Reading: reading,
+		Promotions: []Promotion{{Number: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: Automatic, State: Succeeded, Version: 1}},
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if d := Decide(s, now); len(d.Promotions) != 0 || len(d.Stays) != 0 {
+			b.Fatal("everything is as it should be, but something was decided")
+		}
+	}
+}

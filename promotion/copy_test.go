@@ -33,7 +33,7 @@ func TestEverythingOnTheBranchIsTheStagesWhereItBecomesWhatTheFreightIs(t *testi
 	s.Copies[0].Path, s.Copies[0].From = Everything, Everything
 	require.True(t, s.Whole())
 	require.True(t, s.Touches("any/file"))
-	require.True(t, s.sets(Everything, EveryFile))
+	require.True(t, s.sets()[spot{Everything, EveryFile}])
 	require.Equal(t, "everything", s.files())
 	require.Equal(t, "the branch is not what promotion 3 copied", Value{Path: Everything, Key: EveryFile}.differs(3, ""))
 }

@@ -85,24 +85,24 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 		warehouse WarehouseName
 		target    TargetName
 	}
-	stands := map[place]TargetDeployment{}
+	stands, known := map[place]TargetDeployment{}, s.Stage.names()
 	var order []place
 	for i := range s.Stays {
 		stay := &s.Stays[i]
 		for k := range stay.Parts {
 			part, at := &stay.Parts[k], place{stay.Warehouse, stay.Parts[k].Target}
-			d, known := stands[at]
-			if known && d.SHA != part.Commit && !stay.Ended() {
+			d, there := stands[at]
+			if there && d.SHA != part.Commit && !stay.Ended() {
 				d.State = inactive
 				all = append(all, d)
 			}
-			if !known {
+			if !there {
 				order = append(order, at)
 			}
 			if d.SHA != part.Commit {
 				d = TargetDeployment{Promotion: stay.Promotion, Target: part.Target, Step: part.Step, SHA: part.Commit}
 			}
-			d.State = s.deployedTo(stay, part)
+			d.State = s.deployedTo(stay, part, known[part.Target])
 			stands[at] = d
 		}
 	}
@@ -112,10 +112,10 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 	return all
 }
 
-// deployedTo is how the deployment looks that stands on a target.
-func (s *Snapshot) deployedTo(stay *Stay, part *Part) string {
+// deployedTo is how the deployment looks that stands on a target, if the pipeline file still knows that.
+func (s *Snapshot) deployedTo(stay *Stay, part *Part, known bool) string {
 	switch p := s.promotion(stay.Promotion); {
-	case s.Removed || s.Stage.Target(part.Target) == nil:
+	case s.Removed || !known:
 		return inactive
 	case part.Verdict == Passed:
 		return "success"

@@ -32,11 +32,12 @@ func (w *work) differing(stay *Stay) (says []Value, known bool) {
 	if w.Reading == nil || w.onItsWay(stay.Warehouse) {
 		return nil, false
 	}
+	sets, reads := w.Stage.sets(), w.Reading.texts()
 	for _, wrote := range stay.Wrote {
-		if !w.Stage.sets(wrote.Path, wrote.Key) {
+		if !sets[spot{wrote.Path, wrote.Key}] {
 			continue // the pipeline file has let go of it
 		}
-		text, read := w.Reading.at(wrote.Path, wrote.Key)
+		text, read := reads[spot{wrote.Path, wrote.Key}]
 		if !read {
 			return nil, false
 		}
@@ -46,6 +47,9 @@ func (w *work) differing(stay *Stay) (says []Value, known bool) {
 	}
 	return says, true
 }
+
+// spot is where a value stands: the path of a file and the key in it.
+type spot struct{ path, key string }
 
 // at returns what a file said at one place, and whether it could be read.
 func (r *Reading) at(path, key string) (text string, read bool) {
@@ -57,14 +61,27 @@ func (r *Reading) at(path, key string) (text string, read bool) {
 	return "", false
 }
 
-// sets reports whether promotions into the stage write a value there.
-func (s *Stage) sets(path, key string) bool {
-	if key == EveryFile {
-		return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })
+// texts returns what the files said, of the places that could be read.
+func (r *Reading) texts() map[spot]string {
+	all := make(map[spot]string, len(r.Values))
+	for _, v := range r.Values {
+		all[spot{v.Path, v.Key}] = v.Text
 	}
-	return slices.ContainsFunc(s.Changes, func(c Change) bool {
-		return c.Path == path && slices.ContainsFunc(c.Set, func(a Assignment) bool { return a.Key == key })
-	})
+	return all
+}
+
+// sets returns where promotions into the stage write values.
+func (s *Stage) sets() map[spot]bool {
+	all := make(map[spot]bool, len(s.Changes))
+	for _, c := range s.Changes {
+		for _, a := range c.Set {
+			all[spot{c.Path, a.Key}] = true
+		}
+	}
+	for _, c := range s.Copies {
+		all[spot{c.Path, EveryFile}] = true
+	}
+	return all
 }
 
 // onItsWay reports whether a promotion of a warehouse's freight is between its start and its merge.

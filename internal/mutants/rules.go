@@ -142,7 +142,7 @@ var rules = []rule{
 	{"who pushes to a branch that is a stage is not noticed", "promotion/copy.go",
 		"if folder == Everything {", "if false {"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
-		"return slices.ContainsFunc(s.Copies, func(c Copy) bool { return c.Path == path })", "return false"},
+		"all[spot{c.Path, EveryFile}] = true", "all[spot{c.Path, EveryFile}] = false"},
 	{"a hold does not stop a commit", "promotion/direct.go",
 		"case w.stays(p).IsZero():", "default:"},
 	{"what may be on the branch already is ended", "promotion/direct.go",

@@ -120,6 +120,6 @@ func TestThereIsNoDeploymentWhereATargetWaitsForSomebodyElses(t *testing.T) {
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"p1 api#1 prod verifying"}, s.states("prod"))
 	require.Empty(t, s.deployments())
-	s.do("deployment prod-eu-1 success on prod")
+	s.do("deployment prod-eu-1 success on prod", "wait 10s")
 	require.Contains(t, s.run(1, "prod").Title, "1/3 verified")
 }
