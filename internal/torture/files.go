@@ -77,12 +77,15 @@ func (f *form) beside(text, warehouse string) string {
 // touched returns a file in which a person has changed what no promotion writes.
 func (f *form) touched(text string, n int) string {
 	if f.kind == "set" { // every line
-		return strings.ReplaceAll(strings.ReplaceAll(text, " #", "#"), "\n", fmt.Sprintf(" # by hand %d\n", n))
+		return strings.ReplaceAll(byHand.ReplaceAllString(text, ""), "\n", fmt.Sprintf(" # by hand %d\n", n))
 	}
 	return replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", n))
 }
 
-var replicas = regexp.MustCompile(`(replicas\W+)\d+`)
+var (
+	replicas = regexp.MustCompile(`(replicas\W+)\d+`)
+	byHand   = regexp.MustCompile(`(?m) # by hand \d+$`)
+)
 
 // file is what promotions write in a stage, or in one of its targets.
 func (s *stage) file(target string) string {
