@@ -91,11 +91,20 @@ func (g *gathering) commits() (commits []promotion.SHA, since time.Time) {
 		add(g.Pulls[i].MergeSHA, g.Pulls[i].MergedAt)
 	}
 	for i := range g.Attempts {
+		add(g.landed(&g.Attempts[i]))
 		if plan := g.Attempts[i].Plan; plan != nil && len(plan.Paths) == 0 && g.isOpen(g.Attempts[i].Promotion) {
 			add(plan.Base, plan.At)
 		}
 	}
 	return commits, since
+}
+
+// landed returns the commit that a promotion which has not ended has put on the branch by itself; none if it has not.
+func (g *gathering) landed(a *promotion.Attempt) (promotion.SHA, time.Time) {
+	if a.Landed.IsZero() || !g.isOpen(a.Promotion) {
+		return "", time.Time{}
+	}
+	return a.HeadSHA, a.Landed
 }
 
 // isOpen reports whether a promotion of the snapshot has not ended.

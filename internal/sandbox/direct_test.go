@@ -111,6 +111,24 @@ func TestACommitIsFoundUnderWhatOthersPushedOnTopF2(t *testing.T) {
 	require.Equal(t, "README.md\n", readme)
 }
 
+// TestASignalThatIsFasterThanTheAnswerCountsF19: CI is done before anybody knows that the commit is on the branch.
+func TestASignalThatIsFasterThanTheAnswerCountsF19(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]githubsim.Fault{"than the answer": {}, "than a lost answer is found": {LoseReply: true}} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, directly)
+			fault.After = func() {
+				_, err := s.github.CreateCheckRun(home, githubsim.CheckSpec{Name: "smoke", SHA: s.github.Head(home, "main"), Suite: "ci", Branch: "main", Conclusion: "success"})
+				require.NoError(t, err)
+				require.NoError(t, s.github.Settle(s.ctx))
+			}
+			s.github.Faults().FailNext(moveBranch, fault)
+			s.do("merge #1 by ann", "wait 1m")
+			require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+		})
+	}
+}
+
 // TestNothingEndsACommitThatMayBeThereF2T31: while nobody knows whether it is on the branch a hold is taken down at once, and
 // what would end the promotion waits.
 func TestNothingEndsACommitThatMayBeThereF2T31(t *testing.T) {
