@@ -123,7 +123,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now) // as soon as it is decided
-	case transient(failed), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
+	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
 	if j.Verb == promotion.Observe || j.Verb == promotion.Look { // as long as an answer is wanted, silence is not one
@@ -139,7 +139,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 // known already, and the next step's attempt is not its business.
 func overtaken(tx *store.Tx, j *job) (bool, error) {
 	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dequeue:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching, promotion.Dequeue:
 		if j.Step > 0 {
 			now, err := tx.Attempt(j.promotion.Number)
 			return now.Step != j.Step, err
@@ -162,7 +162,7 @@ func (j *job) log(tx *store.Tx) error {
 // giveUp records that a promotion cannot be carried out. What is only said (tell, reply, close) is given up by itself.
 func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
 	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching:
 		return tx.SaveFailure(j.promotion.Number, gh.Explain(failed))
 	}
 	return nil
@@ -193,6 +193,8 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 		return a.merge(ctx, j)
 	case promotion.Commit:
 		return a.putOnBranch(ctx, j)
+	case promotion.Dispatching:
+		return a.startWorkflow(ctx, j)
 	case promotion.Dequeue:
 		return a.dequeue(ctx, j)
 	case promotion.Close:
@@ -211,7 +213,8 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 
 // writes reports whether the effect would bring a promotion further, rather than find out what has become of it.
 func (j *job) writes() bool {
-	return j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge || j.Verb == promotion.Commit && j.attempt.Begun == 0
+	return j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge || j.Verb == promotion.Commit && j.attempt.Begun == 0 ||
+		j.Verb == promotion.Dispatching && j.attempt.Dispatched.IsZero()
 }
 
 // jobOf gathers what it takes to carry out an effect.

@@ -24,6 +24,11 @@ func (a *App) observe(ctx context.Context, j *job) (record, error) {
 	if err != nil {
 		return nil, err
 	}
+	runs, err := a.runs(ctx, j.client, j.stage, j.promotion.Started.Add(-askew))
+	if err != nil {
+		return nil, err
+	}
+	signals = append(signals, runs...)
 	return func(tx *store.Tx) error {
 		if err := recordSignals(tx, signals, suites); err != nil {
 			return err

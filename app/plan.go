@@ -123,7 +123,7 @@ func folderIn(base gh.Base, folder string) promotion.SHA {
 	return base.Files[folder].Tree
 }
 
-// pathsOf returns the files that a stage changes, and the folders.
+// pathsOf returns the files that a stage changes, and the folders, or the workflow that it starts.
 func pathsOf(s *promotion.Stage) []string {
 	var paths []string
 	for _, c := range s.Changes {
@@ -133,6 +133,9 @@ func pathsOf(s *promotion.Stage) []string {
 		if c.Path != promotion.Everything { // which comes with every base
 			paths = append(paths, c.Path)
 		}
+	}
+	if s.Dispatch != nil {
+		paths = append(paths, s.Dispatch.Path())
 	}
 	return paths
 }

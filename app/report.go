@@ -38,7 +38,7 @@ func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report p
 
 func historyReport(tx *store.Tx, j *job) (promotion.Report, error) {
 	all, err := tx.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
-	return promotion.HistoryReport(j.Stage, j.stage != nil && j.stage.Direct, all), err
+	return promotion.HistoryReport(j.Stage, j.stage, all), err
 }
 
 // statusReport says what is in every stage, or in the one that is named.

@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"waybill/app/gh"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -152,6 +154,22 @@ func (a *App) rereadSignals(ctx context.Context, l *look) (record, error) {
 		all = append(all, rec)
 	}
 	return inOrder(all), nil
+}
+
+// longestRun is how long ago a run may have been started whose end nobody has told of.
+const longestRun = 7 * 24 * time.Hour
+
+// rereadRuns looks at the workflows that promotions have started. Where the App may not see them it has started none.
+func (a *App) rereadRuns(ctx context.Context, l *look) (record, error) {
+	var found []promotion.Signal
+	for _, stage := range l.p.Stages {
+		runs, err := a.runs(ctx, l.client, stage, a.clock().Add(-longestRun))
+		if err != nil && !errors.Is(err, gh.ErrRefused) {
+			return nil, err
+		}
+		found = append(found, runs...)
+	}
+	return func(tx *store.Tx) error { return recordSignals(tx, found, nil) }, nil
 }
 
 func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {

@@ -154,7 +154,8 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 	}
 	all := []record{}
 	for _, read := range []func(context.Context, *look) (record, error){
-		a.rereadFreight, a.rereadHeads, a.rereadImages, a.rereadPulls, a.rereadPushes, a.rereadSignals, a.rereadFiles, a.rereadCandidates, a.rereadShown,
+		a.rereadFreight, a.rereadHeads, a.rereadImages, a.rereadPulls, a.rereadPushes, a.rereadSignals, a.rereadRuns, a.rereadFiles, a.rereadCandidates,
+		a.rereadShown,
 	} {
 		if l.p == nil {
 			break // its files have never been good: there is nothing to it yet

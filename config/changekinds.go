@@ -67,7 +67,7 @@ func (s *stageFile) changes() bool {
 			return true
 		}
 	}
-	return s.copy.given() || s.branch.given()
+	return s.copy.given() || s.branch.given() || s.dispatch.given()
 }
 
 // changeOf returns what the file says under the key of a kind.

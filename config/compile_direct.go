@@ -32,17 +32,21 @@ func (c *compiler) direct(s *compiled) {
 }
 
 // floors returns what is wrong where a policy asks of a stage for what only a pull request can have. The server's policy is
-// changed by others than the file: under it such a stage gets pull requests, and is only warned.
+// changed by others than the file: under it such a stage gets pull requests, if it can, and is only warned.
 func (c *compiler) floors(u ruling, say func(r *reader, at pos, format string, args ...any), so string) Problems {
 	r := newReader(&report{file: c.reader.report.file})
 	for _, s := range c.stages {
+		what, key := "commit: direct", s.file.value.commit.key
+		if s.Dispatch != nil {
+			what, key = "dispatch", s.file.value.dispatch.key
+		}
 		at := r.key("stages").key(s.file.name)
-		switch key := s.file.value.commit.key; {
-		case !s.Direct || !s.file.value.changes():
+		switch {
+		case !s.Direct && s.Dispatch == nil || !s.file.value.changes():
 		case u.approvals[s.Name] > 0:
-			say(at, key, "`commit: direct` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", so, s.Name)
+			say(at, key, "`%s` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", what, so, s.Name)
 		case u.manual[s.Name]:
-			say(at, key, "`commit: direct` %s: the policy wants a person to merge promotions to %s, and there would be nothing to merge; remove it, or `merge: manual` there", so, s.Name)
+			say(at, key, "`%s` %s: the policy wants a person to merge promotions to %s, and there would be nothing to merge; remove it, or `merge: manual` there", what, so, s.Name)
 		}
 	}
 	return r.report.sorted()

@@ -61,6 +61,9 @@ func (c *compiler) obey(u ruling) {
 		if u.manual[s.Name] {
 			s.Merge = promotion.MergeManual
 		}
+		if s.Dispatch != nil && u.manual[s.Name] {
+			s.Approvals = max(s.Approvals, 1) // which nobody can give: it never starts
+		}
 		s.Direct = s.Direct && u.approvals[s.Name] == 0 && !u.manual[s.Name]
 	}
 	c.pipeline.Policy.May = u.may

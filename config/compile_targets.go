@@ -13,8 +13,13 @@ func (c *compiler) places(s *compiled) {
 	if !f.targets.given() {
 		c.changes(s)
 		c.copies(s)
+		c.dispatch(s)
 		c.verify(s)
 		c.noRollout(s)
+		return
+	}
+	if f.dispatch.given() {
+		s.reader.errorf(f.dispatch.key, "`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
 		return
 	}
 	if f.copy.given() {

@@ -25,6 +25,7 @@ type stageFile struct {
 	replace     changed
 	copy        found[[]entry[copyFile]]
 	branch      found[string]
+	dispatch    found[dispatchFile]
 	verify      found[[]found[matcherFile]]
 	commit      found[string]
 	merge       found[promotion.MergeMode]
@@ -96,6 +97,8 @@ var stageForm = object[stageFile]{
 			"The folders that a promotion makes equal to others, and what each is a copy of.").otherwise("nothing: a stage that changes no file passes freight on"),
 		key("branch", branch, func(s *stageFile) *found[string] { return &s.branch },
 			"A branch of the repository that the freight is from: a promotion makes everything there what it is in the freight's commit.").otherwise("the stage changes files"),
+		key("dispatch", dispatchForm, func(s *stageFile) *found[dispatchFile] { return &s.dispatch },
+			"The workflow that a promotion starts instead of changing files; its conclusion is the verdict.").otherwise("none is started"),
 		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
 			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
 		key("commit", word(byPull, directly), func(s *stageFile) *found[string] { return &s.commit },

@@ -35,6 +35,8 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 		return us.checkRun(e)
 	case *github.CheckSuiteEvent:
 		return us.checkSuite(e)
+	case *github.WorkflowRunEvent:
+		return us.run(e)
 	case *github.StatusEvent:
 		return us.status(e)
 	case *github.DeploymentStatusEvent:

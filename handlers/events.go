@@ -26,5 +26,6 @@ func Events() []string {
 		"repository_dispatch",
 		"status",
 		"team",
+		"workflow_run",
 	}
 }

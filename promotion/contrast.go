@@ -30,7 +30,7 @@ func (s *Stage) rest(other *Stage) Stage {
 	c := *s
 	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", false, 0, "", "", "", false, Branch{}
 	if s.files() != other.files() {
-		c.Changes, c.Copies = nil, nil
+		c.Changes, c.Copies, c.Dispatch = nil, nil, nil
 	}
 	if s.Batched() != other.Batched() || s.files() != other.files() || s.awaited() != other.awaited() {
 		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, nil, 0, "", false, false
@@ -115,6 +115,9 @@ func (s *Stage) lives() string {
 // files tells what the stage rewrites.
 func (s *Stage) files() string {
 	var all []string
+	if s.Dispatch != nil {
+		all = append(all, "no file, it starts "+code(s.Dispatch.Workflow))
+	}
 	for _, c := range s.Changes {
 		all = append(all, code(c.Path))
 	}

@@ -102,7 +102,7 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	s := committing()
 	at := Waits(s, noon)[0]
 	require.Equal(t, "Committing", at.Title())
-	s.Attempts[0].URL = "https://x"
+	s.Attempts[0].URL, s.Attempts[0].HeadSHA = "https://x", "c1"
 	require.Equal(t, Link{OnCommit, "https://x"}, s.Link(1))
 	require.Contains(t, at.Summary("dev", s.Link(1)), "\nCommit: https://x\n")
 	require.Equal(t, "[commit](https://x)", new(StepOf(s, s.Freight[0], at)).links())
@@ -111,7 +111,7 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	verifying := inState(Verifying)
 	verifying.Stage.Direct = true
 	require.Contains(t, Waits(verifying, noon)[0].Title(), "Committed, verifying")
-	require.Equal(t, "Committed, verifying", HistoryReport("dev", true, verifying.Promotions).Rows[0][2])
+	require.Equal(t, "Committed, verifying", HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
 	require.Equal(t, []contrast{{"merge", "auto", "none, it is committed directly"}},
 		contrasts(&Stage{Merge: MergeAuto}, &Stage{Merge: MergeAuto, Direct: true}))
 }

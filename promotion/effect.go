@@ -19,6 +19,8 @@ const (
 	Commit Verb = "commit"
 	// Dequeue takes the pull request out of GitHub's merge queue.
 	Dequeue Verb = "dequeue"
+	// Dispatching starts the workflow of a promotion.
+	Dispatching Verb = "dispatch"
 	// Close closes the pull request and deletes its branch.
 	Close Verb = "close"
 	// Observe asks GitHub for all signals of the commits under verification.
@@ -37,8 +39,8 @@ type EffectKey string
 // Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
 // carried out afterwards.
 //
-// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dequeue, observe and look are wanted only as
-// long as Decide says so: what has not begun when it is no longer wanted never will.
+// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dispatch, dequeue, observe and look are wanted
+// only as long as Decide says so: what has not begun when it is no longer wanted never will.
 type Effect struct {
 	Verb      Verb
 	Stage     StageName

@@ -5,7 +5,7 @@ import "time"
 // This file holds what the outside has told us. Facts are recorded as they come, in any order and any number of times;
 // Decide looks at what is so, never at what just happened.
 
-// SignalKind is the kind of a signal: a check run, a commit status or a deployment.
+// SignalKind is the kind of a signal: a check run, a commit status, a deployment or a run of a workflow.
 type SignalKind string
 
 // The kinds of signals, as the pipeline file spells them.
@@ -13,6 +13,8 @@ const (
 	KindCheck      SignalKind = "check"
 	KindStatus     SignalKind = "status"
 	KindDeployment SignalKind = "deployment"
+	// KindRun is a run of a workflow that a promotion has started. No pipeline file names it.
+	KindRun SignalKind = "run"
 )
 
 // Signal is what GitHub knows of one check run, commit status or deployment of a commit.
@@ -141,8 +143,10 @@ type Attempt struct {
 	Begun int
 	// Late is the round whose commit came too late, because the branch had moved; 0: none.
 	Late int
-	// Landed is when the commit came onto the branch without a pull request; zero: it has not.
+	// Landed is when the commit came onto the branch without a pull request, or its workflow began to run; zero: it has not.
 	Landed time.Time
+	// Dispatched is when GitHub was asked to start its workflow, for as long as nobody knows the run; zero: it was not.
+	Dispatched time.Time
 	// Failure is why it cannot be carried out, once GitHub has said so for good.
 	Failure Reason
 	// Unmergeable and Tried are the refusal of the last try to merge, and the pull request's revision it was tried at.

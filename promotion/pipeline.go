@@ -52,11 +52,12 @@ type Stage struct {
 	Queue                QueueMode
 	OnFailedVerification FailureMode
 	Drift                DriftMode
-	Slack                string // the channel that is told, "#deploys" or its id; empty: none
-	Environment          string // on GitHub, in which its promotions are deployments; empty: none, or each target has its own
-	EnvironmentURL       string // where to look at what is deployed there; empty: nobody says
-	Automatic            bool   // the policy lets freight be promoted into it without being asked
-	Approvals            int    // how many people must sign a promotion off before it is merged
+	Slack                string    // the channel that is told, "#deploys" or its id; empty: none
+	Dispatch             *Dispatch // the workflow that a promotion starts instead of changing files; nil: none
+	Environment          string    // on GitHub, in which its promotions are deployments; empty: none, or each target has its own
+	EnvironmentURL       string    // where to look at what is deployed there; empty: nobody says
+	Automatic            bool      // the policy lets freight be promoted into it without being asked
+	Approvals            int       // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze
 	Guard                bool     // people's pull requests that change its files wait while something is under way in it
 	Targets              []Target // the places that it consists of; none: it is one place. Changes and Verify are those of all together
@@ -68,7 +69,9 @@ type Stage struct {
 }
 
 // PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.
-func (s *Stage) PassThrough() bool { return len(s.Changes) == 0 && len(s.Copies) == 0 }
+func (s *Stage) PassThrough() bool {
+	return len(s.Changes) == 0 && len(s.Copies) == 0 && s.Dispatch == nil
+}
 
 // paths returns the files that the stage changes and the folders that it copies.
 func (s *Stage) paths() (all []string) {

@@ -22,15 +22,23 @@ var stateWords = map[State]string{
 	Superseded:         "Superseded",
 }
 
-// directWords are those where a commit takes the place of a pull request.
-var directWords = map[State]string{Running: "Committing", Verifying: "Committed, verifying"}
+// directWords and runWords are those where a commit, or a workflow, takes the place of a pull request.
+var (
+	directWords = map[State]string{Running: "Committing", Verifying: "Committed, verifying"}
+	runWords    = map[State]string{Running: "Starting its workflow", Verifying: "Its workflow runs"}
+)
 
-// wordOf says a promotion's state in the words of a title.
-func wordOf(p *Promotion, direct bool) string {
-	if direct && directWords[p.State] != "" {
-		return directWords[p.State]
+// word says a state in the words of a title, as it is in this stage.
+func (s *Stage) word(state State) string {
+	special := ""
+	switch {
+	case s == nil:
+	case s.Dispatch != nil:
+		special = runWords[state]
+	case s.Direct:
+		special = directWords[state]
 	}
-	return stateWords[p.State]
+	return or(special, stateWords[state])
 }
 
 // placeWords says a place without promotion in the words of a title.
@@ -49,7 +57,7 @@ func (s Standing) word() string {
 	if s.Promotion == nil {
 		return placeWords[s.Place]
 	}
-	word := wordOf(s.Promotion, s.Direct)
+	word := s.Stage.word(s.Promotion.State)
 	if !s.Drift.IsZero() {
 		word += ", drifted"
 	}

@@ -166,16 +166,16 @@ func (r *Report) note(sentence string) {
 	}
 }
 
-// HistoryReport lists promotions of a stage, which may open no pull requests, in the order in which they are given.
-func HistoryReport(stage StageName, direct bool, all []Promotion) Report {
-	r := Report{Title: fmt.Sprintf("The latest promotions of %s", stage), Head: []string{"Promotion", "Freight", "State", "When", "By", "Why"}}
+// HistoryReport lists promotions of a stage in the order in which they are given. The pipeline file may not have it any more.
+func HistoryReport(name StageName, stage *Stage, all []Promotion) Report {
+	r := Report{Title: fmt.Sprintf("The latest promotions of %s", name), Head: []string{"Promotion", "Freight", "State", "When", "By", "Why"}}
 	for _, p := range all {
 		when := p.Queued
 		if p.State.Ended() {
 			when = p.Ended
 		}
 		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.FreightName, wordOf(&p, direct), moment(when), or(string(p.By.Login), "automation"), p.Reason.Sentence(),
+			p.Number.String(), p.FreightName, stage.word(p.State), moment(when), or(string(p.By.Login), "automation"), p.Reason.Sentence(),
 		})
 	}
 	if len(r.Rows) == 0 {
@@ -231,6 +231,9 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 	}
 	if s.Stage.Merge == MergeManual {
 		r.note("A person merges its pull request.")
+	}
+	if s.Stage.Dispatch != nil {
+		r.note("It starts the workflow " + s.Stage.Dispatch.Workflow + ", and changes no file.")
 	}
 	if s.Stage.Direct {
 		r.note("It is committed to " + s.Files().Name + " without a pull request.")

@@ -57,13 +57,26 @@ func (w *work) wantFor(p *Promotion) {
 	a := w.attempt(p.Number)
 	switch p.State {
 	case Running:
-		if w.Stage.Direct || a.Begun > 0 {
-			w.wantCommit(p, a)
-			return
-		}
-		w.wantOpen(p, a)
+		w.wantRunning(p, a)
 	case WaitingForMerge:
 		w.wantMerge(p, a)
+	}
+}
+
+// wantRunning asks for what makes a promotion show. What has begun is asked for whatever happens meanwhile, until it is known
+// what has become of it.
+func (w *work) wantRunning(p *Promotion, a Attempt) {
+	switch {
+	case a.Begun > 0:
+		w.wanted(Effect{Verb: Commit, Promotion: p.Number, Round: int64(a.Begun)})
+	case !a.Dispatched.IsZero():
+		w.wanted(Effect{Verb: Dispatching, Promotion: p.Number, Round: 1})
+	case w.Stage.Dispatch != nil:
+		w.wantDispatch(p, a)
+	case w.Stage.Direct:
+		w.wantCommit(p, a)
+	default:
+		w.wantOpen(p, a)
 	}
 }
 

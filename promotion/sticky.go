@@ -25,7 +25,8 @@ type Step struct {
 	By    string    `json:",omitempty"` // who asked for it
 	At    time.Time `json:",omitzero"`
 	Pull  string    `json:",omitempty"` // the address of its pull request, or
-	SHA   string    `json:",omitempty"` // of its commit, if it has none
+	SHA   string    `json:",omitempty"` // of its commit, or
+	Run   string    `json:",omitempty"` // of the run of its workflow
 	See   string    `json:",omitempty"` // the address of what it waits for
 	Next  string    `json:",omitempty"` // the command that a person could type
 	Acts  bool      `json:",omitempty"` // nothing goes on before a person does something
@@ -49,18 +50,21 @@ func StepOf(s *Snapshot, f Freight, at Standing) Step {
 	}
 	if p := at.Promotion; p != nil {
 		step.By, step.At = or(string(p.By.Login), "automation"), p.since()
-		step.show(s.attempt(p.Number))
+		step.show(s.Link(p.Number))
 	}
 	return step
 }
 
 // show says where a promotion can be seen.
-func (s *Step) show(a Attempt) {
-	if a.Pull == 0 {
-		s.SHA = address(a.URL)
-		return
+func (s *Step) show(link Link) {
+	switch url := address(link.URL); link.What {
+	case OnPull:
+		s.Pull = url
+	case OnCommit:
+		s.SHA = url
+	case OnRun:
+		s.Run = url
 	}
-	s.Pull = address(a.URL)
 }
 
 // since is when a promotion came into its state, as far as that is kept.
@@ -202,14 +206,10 @@ func (s *Step) cells() []string {
 
 func (s *Step) links() string {
 	var all []string
-	if s.Pull != "" {
-		all = append(all, "[pull request]("+s.Pull+")")
-	}
-	if s.SHA != "" {
-		all = append(all, "[commit]("+s.SHA+")")
-	}
-	if s.See != "" {
-		all = append(all, "[see]("+s.See+")")
+	for _, link := range []Link{{OnPull, s.Pull}, {OnCommit, s.SHA}, {OnRun, s.Run}, {"see", s.See}} {
+		if link.URL != "" {
+			all = append(all, "["+link.What+"]("+link.URL+")")
+		}
 	}
 	return strings.Join(all, " ")
 }

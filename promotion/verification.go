@@ -95,7 +95,7 @@ func (s *Snapshot) weigh(t *tally, g *Signal, m *Matcher, later bool) {
 	case Pending:
 		t.open = true
 	case Undecided:
-		if g.State == "cancelled" && later {
+		if g.State == "cancelled" && later && g.Kind == KindCheck {
 			t.overtaken = true
 		} else if t.unclear.IsZero() {
 			t.unclear = Because(Inconclusive, m.String()).At(g.URL)
@@ -113,6 +113,8 @@ func (g *Signal) outcome(suite *Suite) Verdict {
 		return statusOutcomes[g.State]
 	case KindDeployment:
 		return deploymentOutcomes[g.State]
+	case KindRun:
+		return runOutcomes[g.State]
 	}
 	if g.State == "skipped" {
 		return suite.skipped()
@@ -139,7 +141,11 @@ var (
 		"neutral":   none,
 		"cancelled": Undecided, "action_required": Undecided, "stale": Undecided,
 	}
-	statusOutcomes     = map[string]Verdict{"success": Passed, "failure": Bad, "error": Bad}
+	statusOutcomes = map[string]Verdict{"success": Passed, "failure": Bad, "error": Bad}
+	runOutcomes    = map[string]Verdict{
+		"success": Passed, "failure": Bad, "timed_out": Bad, "startup_failure": Bad,
+		"cancelled": Undecided, "action_required": Undecided, "stale": Undecided, "skipped": Undecided, "neutral": Undecided,
+	}
 	deploymentOutcomes = map[string]Verdict{"success": Passed, "failure": Bad, "error": Bad, "inactive": none}
 	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
 )

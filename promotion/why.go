@@ -17,7 +17,7 @@ type Standing struct {
 	Drift     Reason           // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
 	Targets   []TargetStanding // of a rollout: how its targets stand
 	Tally     Tally            // of a rollout: how many stand how
-	Direct    bool             // the stage opens no pull requests
+	Stage     *Stage           // in whose words it is told; nil: as for most
 	Lacks     Reason           // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
@@ -38,7 +38,7 @@ const (
 func Why(s *Snapshot, f FreightID, now time.Time) Standing {
 	w := work{Snapshot: *s, now: now}
 	i := w.freight(f)
-	at := Standing{Freight: f, Promotion: w.newestOf(f), Direct: s.Stage.Direct}
+	at := Standing{Freight: f, Promotion: w.newestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
 		at.Name, at.Targets = at.Promotion.FreightName, w.Targets(at.Promotion)
 		at.Tally = TallyOf(at.Targets)
@@ -188,14 +188,15 @@ func (w *work) whyResting(p *Promotion) Reason {
 	return w.mayGoOn(p)
 }
 
-// Link is where on GitHub a promotion can be seen: its pull request, or its commit if it has none; zero while there is
-// neither.
+// Link is where on GitHub a promotion can be seen: its pull request, or its commit if it has none, or the run of its workflow;
+// zero while there is none of them.
 type Link struct{ What, URL string }
 
 // What a link leads to.
 const (
 	OnPull   = "pull request"
 	OnCommit = "commit"
+	OnRun    = "run"
 )
 
 // Link returns where a promotion, or its present step, can be seen.
@@ -206,6 +207,8 @@ func (a Attempt) Link() Link {
 	switch {
 	case a.URL == "":
 		return Link{}
+	case a.Pull == 0 && a.BaseSHA == a.HeadSHA: // nothing was written
+		return Link{OnRun, a.URL}
 	case a.Pull == 0:
 		return Link{OnCommit, a.URL}
 	}

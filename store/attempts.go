@@ -8,14 +8,14 @@ import (
 )
 
 const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent, step, repo, base, built, branch, base_sha,
-	head_sha, pull, url, begun, late, landed_at, failure, unmergeable, tried, observed_at`
+	head_sha, pull, url, begun, late, landed_at, dispatched_at, failure, unmergeable, tried, observed_at`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
 	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem), asJSON(&p.Absent),
 		&a.Step, &a.Files.Repo, &a.Files.Name, &a.Built, &a.Branch,
-		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, &a.Begun, &a.Late, at(&a.Landed), because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
+		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, &a.Begun, &a.Late, at(&a.Landed), at(&a.Dispatched), because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
 }
 
 // attempts returns the attempts that a condition selects.
@@ -99,7 +99,7 @@ func (tx *Tx) SaveUnmergeable(n promotion.Number, revision int64, why string) er
 
 // SaveFailure records why a promotion cannot be carried out. The first reason stands.
 func (tx *Tx) SaveFailure(n promotion.Number, why promotion.Reason) error {
-	return tx.saveAttempt(n, "failure", `UPDATE attempts SET failure = $2, begun = 0 WHERE promotion = $1 AND failure = ''`, n, because(&why))
+	return tx.saveAttempt(n, "failure", `UPDATE attempts SET failure = $2, begun = 0, dispatched_at = NULL WHERE promotion = $1 AND failure = ''`, n, because(&why))
 }
 
 // SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request is

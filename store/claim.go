@@ -9,7 +9,7 @@ import (
 
 // ClaimEffect takes an effect that is due, for as long as lease. Pipelines take turns, after being the one that was served
 // last; within a pipeline it is the effect that has been due for longest. An effect waits for those before it in its line,
-// and for the one that is being done in its lane; an open, a merge or a commit waits while its stage has something undecided, so
+// and for the one that is being done in its lane; an open, a merge, a commit or a start waits while its stage has something undecided, so
 // that a hold that is recorded first always stops it. It is nil if there is none; then wake is when the next may be tried,
 // the zero time if only an event can make one due.
 func (tx *Tx) ClaimEffect(after int64, lease time.Duration) (e *Effect, wake time.Time, err error) {
@@ -36,7 +36,7 @@ func (tx *Tx) effectInTurn(after int64) (*Effect, error) {
 			SELECT d.key FROM effects d WHERE d.pipeline = p.id AND d.state IN ('due', 'doing') AND d.run_at <= $1
 				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = d.lane AND b.lane <> '' AND b.state = 'doing' AND b.key <> d.key)
 				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = d.line AND b.line <> '' AND b.seq < d.seq AND b.state IN ('due', 'doing'))
-				AND (d.verb NOT IN ('open', 'merge', 'commit') OR EXISTS (
+				AND (d.verb NOT IN ('open', 'merge', 'commit', 'dispatch') OR EXISTS (
 					SELECT 1 FROM stages s WHERE s.pipeline = d.pipeline AND s.name = d.stage AND s.dirty = s.decided))
 			ORDER BY d.run_at, d.seq LIMIT 1)
 			WHERE `+turn+` ORDER BY p.id LIMIT 1`, micros(tx.Now), after)
@@ -52,7 +52,7 @@ func (tx *Tx) effectInTurn(after int64) (*Effect, error) {
 
 // claim takes one effect, or returns nil if somebody else has been faster.
 func (tx *Tx) claim(e *Effect, lease time.Duration) (*Effect, error) {
-	if e.Verb == promotion.Open || e.Verb == promotion.Merge || e.Verb == promotion.Commit {
+	if e.Verb == promotion.Open || e.Verb == promotion.Merge || e.Verb == promotion.Commit || e.Verb == promotion.Dispatching {
 		// Where several processes write, this locks the stage's row: a fact that is being recorded comes before or after.
 		n, err := tx.exec(`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND dirty = decided`, e.Pipeline, e.Stage)
 		if err != nil || n == 0 {
@@ -76,13 +76,13 @@ func (tx *Tx) FinishEffect(key promotion.EffectKey, result string) error {
 		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, result, micros(tx.Now), tx.holder)
 }
 
-// RetryEffect notes why an effect did not work out this time, and when to try again. An open, a merge or a commit is decided about
+// RetryEffect notes why an effect did not work out this time, and when to try again. An open, a merge, a commit or a start is decided about
 // once more before that: while it was being tried, a hold could not withdraw it.
 func (tx *Tx) RetryEffect(key promotion.EffectKey, why string, retry time.Time) error {
 	err := tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $2, run_at = $3, holder = ''
 		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(retry), tx.holder)
 	if err == nil {
-		err = tx.touch(`SELECT pipeline, stage FROM effects WHERE key = $1 AND verb IN ('open', 'merge', 'commit')`, key)
+		err = tx.touch(`SELECT pipeline, stage FROM effects WHERE key = $1 AND verb IN ('open', 'merge', 'commit', 'dispatch')`, key)
 	}
 	return err
 }

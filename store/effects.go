@@ -114,7 +114,7 @@ func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline,
 // decision.
 func lineOf(e promotion.Effect) string {
 	switch e.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dequeue, promotion.Close:
+	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching, promotion.Dequeue, promotion.Close:
 		return "promotion/" + e.Promotion.String()
 	}
 	return ""

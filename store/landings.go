@@ -18,9 +18,7 @@ type Landing struct {
 // the stage has something undecided or the promotion has gone on: a hold that is recorded first always stops it. From here on
 // nothing ends the promotion before it is known whether the commit is there.
 func (tx *Tx) BeginCommit(n promotion.Number, step, round int, l Landing) (begun bool, err error) {
-	// Where several processes write, this locks the stage's row: a fact that is being recorded comes before or after.
-	changed, err := tx.exec(`UPDATE stages SET fence = fence + 1 WHERE dirty = decided AND EXISTS (SELECT 1 FROM promotions p
-		WHERE p.number = $1 AND p.state = 'running' AND p.pipeline = stages.pipeline AND p.stage = stages.name)`, n)
+	changed, err := tx.fence(n)
 	if err == nil && changed > 0 {
 		changed, err = tx.exec(`UPDATE attempts SET begun = $3, prepared_round = $3, prepared_base = $4, prepared_head = $5, prepared_at = $6,
 			prepared_url = $7, prepared_branch = '' WHERE promotion = $1 AND step = $2 AND plan_round = $3 AND pull = 0 AND failure = ''`,
@@ -46,4 +44,11 @@ func (tx *Tx) SaveLate(n promotion.Number, round int) error {
 // SaveUnbegun records that the commit that has begun is not on the branch, so that it is decided anew whether it should be.
 func (tx *Tx) SaveUnbegun(n promotion.Number) error {
 	return tx.saveAttempt(n, "commit", `UPDATE attempts SET begun = 0 WHERE promotion = $1 AND begun > 0`, n)
+}
+
+// fence locks the stage of a promotion that runs if nothing about it is undecided, and returns how many stages that were. Where
+// several processes write, a fact that is being recorded comes before or after.
+func (tx *Tx) fence(n promotion.Number) (int64, error) {
+	return tx.exec(`UPDATE stages SET fence = fence + 1 WHERE dirty = decided AND EXISTS (SELECT 1 FROM promotions p
+		WHERE p.number = $1 AND p.state = 'running' AND p.pipeline = stages.pipeline AND p.stage = stages.name)`, n)
 }

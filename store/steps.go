@@ -43,7 +43,7 @@ func (tx *Tx) beginStep(p promotion.Promotion) error {
 	if err == nil {
 		_, err = tx.exec(`UPDATE attempts SET step = $2, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
 				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $3, prepared_round = 0, prepared_branch = '', prepared_base = '',
-				prepared_head = '', prepared_at = NULL, prepared_url = '', begun = 0, late = 0, landed_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0
+				prepared_head = '', prepared_at = NULL, prepared_url = '', begun = 0, late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0
 			WHERE promotion = $1 AND step < $2`, p.Number, p.Rollout.Step, []byte{})
 	}
 	return err

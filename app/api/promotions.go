@@ -31,6 +31,7 @@ type Promotion struct {
 	Cause     int64      `json:"cause,omitempty" doc:"the promotion that it retries or rolls back"`
 	Pull      string     `json:"pull,omitempty" doc:"the address of its pull request"`
 	Commit    string     `json:"commit,omitempty" doc:"the address of its commit, where it has no pull request"`
+	Run       string     `json:"run,omitempty" doc:"the address of the run of its workflow, where it changes no file"`
 	MergeSHA  string     `json:"mergeSha,omitempty" doc:"the commit that it was merged as, or is"`
 	Queued    time.Time  `json:"queued" doc:"when it was queued"`
 	Started   *time.Time `json:"started,omitempty" doc:"when it was started"`
@@ -79,7 +80,7 @@ type PromotionDetail struct {
 
 // Effect is something that is done for a promotion at GitHub.
 type Effect struct {
-	Verb     string     `json:"verb" doc:"plan, open, merge, commit, dequeue, close, observe, tell or reply"`
+	Verb     string     `json:"verb" doc:"plan, open, merge, commit, dispatch, dequeue, close, observe, tell or reply"`
 	State    string     `json:"state" doc:"due, doing, done, failed (given up) or void (no longer wanted before it began)"`
 	Attempts int        `json:"attempts" doc:"how often it was tried"`
 	Decided  time.Time  `json:"decided" doc:"when it was decided on"`
@@ -228,10 +229,13 @@ func promotionOf(p promotion.Promotion, at promotion.Standing, link promotion.Li
 		Why: whyOf(at, p.Stage), By: person(p.By), Cause: int64(p.Cause), MergeSHA: string(p.MergeSHA),
 		Queued: p.Queued.UTC(), Started: when(p.Started), Merged: when(p.Merged), Ended: when(p.Ended),
 	}
-	if link.What == promotion.OnCommit {
-		answer.Commit = link.URL
-	} else {
+	switch link.What {
+	case promotion.OnPull:
 		answer.Pull = link.URL
+	case promotion.OnCommit:
+		answer.Commit = link.URL
+	case promotion.OnRun:
+		answer.Run = link.URL
 	}
 	return answer
 }

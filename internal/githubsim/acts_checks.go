@@ -218,8 +218,17 @@ func (s *Server) StartWorkflow(repo, name, ref, event, login string) (int64, err
 	return id, err
 }
 
+// ContinueWorkflow lets a run of a workflow go on, as when somebody runs it again.
+func (s *Server) ContinueWorkflow(repo string, id int64) error {
+	return s.changeWorkflow(repo, id, "in_progress", "")
+}
+
 // FinishWorkflow ends a run of a workflow.
 func (s *Server) FinishWorkflow(repo string, id int64, conclusion string) error {
+	return s.changeWorkflow(repo, id, "completed", conclusion)
+}
+
+func (s *Server) changeWorkflow(repo string, id int64, status, conclusion string) error {
 	return s.act("finish workflow in "+repo, func(w *world) error {
 		r, found := w.repo(repo)
 		if !found {
@@ -227,8 +236,8 @@ func (s *Server) FinishWorkflow(repo string, id int64, conclusion string) error 
 		}
 		for _, run := range r.workflowRuns {
 			if run.id == id {
-				run.status, run.conclusion = "completed", conclusion
-				w.emitWorkflowRun(r, run, "completed")
+				run.status, run.conclusion, run.updated = status, conclusion, w.now()
+				w.emitWorkflowRun(r, run, status)
 				return nil
 			}
 		}
@@ -237,5 +246,9 @@ func (s *Server) FinishWorkflow(repo string, id int64, conclusion string) error 
 }
 
 func (w *world) emitWorkflowRun(r *repository, run *workflowRun, action string) {
-	w.emitRepo(r, "workflow_run", action, run.actor, obj{"workflow_run": w.workflowRunJSON(r, run), "workflow": nil})
+	shown := w.workflowRunJSON(r, run)
+	if action == "in_progress" {
+		delete(shown, "display_title") // GitHub's description has none there
+	}
+	w.emitRepo(r, "workflow_run", action, run.actor, obj{"workflow_run": shown, "workflow": nil})
 }

@@ -87,7 +87,7 @@ func (a App) withDefaults() App {
 	if a.Permissions == nil {
 		a.Permissions = map[string]string{
 			"metadata": "read", "contents": "write", "pull_requests": "write", "checks": "write", "deployments": "write",
-			"issues": "write", "statuses": "read", "members": "read", "actions": "read", "administration": "read", "merge_queues": "read", "packages": "read",
+			"issues": "write", "statuses": "read", "members": "read", "actions": "write", "administration": "read", "merge_queues": "read", "packages": "read",
 		}
 	}
 	return a

@@ -78,5 +78,8 @@ type workflowRun struct {
 	conclusion string
 	actor      *account
 	created    time.Time
+	updated    time.Time  // zero: not since it was made
+	title      string     // as run-name has it; empty: the name
+	file       string     // of the workflow; empty: called as the name
 	barriers   []*barrier // before the environments that its jobs deploy into
 }

@@ -12,6 +12,8 @@ func (s *Server) repoRoutes(t *table) {
 	t.with("contents:read", "GET /repos/{owner}/{repo}/tags", s.listTags)
 	t.with("webhooks:read|administration:read", "GET /repos/{owner}/{repo}/hooks", s.listHooks)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs", s.listWorkflowRuns)
+	t.with("actions:write", "POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", s.dispatchWorkflow)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", s.listRunsOfWorkflow)
 	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", s.showWorkflowRun)
 	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule", s.answerBarrier)
 }
@@ -100,9 +102,9 @@ func (w *world) workflowRunJSON(r *repository, run *workflowRun) obj {
 		"id": run.id, "node_id": nodeID("WFR", run.id), "name": run.name, "head_branch": optional(run.suite.branch), "head_sha": run.suite.sha,
 		"event": run.event, "status": run.status, "conclusion": optional(run.conclusion), "check_suite_id": run.suite.id,
 		"check_suite_node_id": nodeID("CS", run.suite.id), "url": self, "html_url": w.htmlURL(r, "/actions/runs/"+itoa(run.id)),
-		"created_at": stamp(run.created), "updated_at": stamp(run.created), "run_started_at": stamp(run.created), "run_attempt": 1, "run_number": 1,
+		"created_at": stamp(run.created), "updated_at": stamp(run.touched()), "run_started_at": stamp(run.created), "run_attempt": 1, "run_number": 1,
 		"actor": w.accountJSON(run.actor), "triggering_actor": w.accountJSON(run.actor), "head_commit": w.headCommitJSON(r, run.suite.sha),
-		"pull_requests": w.pullsOfHead(r, run.suite.sha), "display_title": run.name, "path": ".github/workflows/" + run.name + ".yml",
+		"pull_requests": w.pullsOfHead(r, run.suite.sha), "display_title": orElse(run.title, run.name), "path": run.path(),
 		"check_suite_url": w.apiURL(r, "/check-suites/"+itoa(run.suite.id)),
 	}
 }

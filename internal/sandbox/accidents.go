@@ -12,12 +12,13 @@ import (
 
 // routes are where effects show at GitHub: what a crash or a failure of an effect hits.
 var routes = map[promotion.Verb]githubsim.Route{
-	promotion.Open:    {Field: "createPullRequest"},
-	promotion.Merge:   {Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
-	promotion.Commit:  {Field: "updateRefs"},
-	promotion.Close:   {Method: http.MethodPatch, Path: "/repos/{owner}/{repo}/pulls/{pull_number}"},
-	promotion.Observe: {Field: "repository"},
-	promotion.Tell:    {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+	promotion.Open:        {Field: "createPullRequest"},
+	promotion.Merge:       {Method: http.MethodPut, Path: "/repos/{owner}/{repo}/pulls/{pull_number}/merge"},
+	promotion.Commit:      {Field: "updateRefs"},
+	promotion.Dispatching: {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"},
+	promotion.Close:       {Method: http.MethodPatch, Path: "/repos/{owner}/{repo}/pulls/{pull_number}"},
+	promotion.Observe:     {Field: "repository"},
+	promotion.Tell:        {Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 }
 
 // fault arms or undoes what goes wrong.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ func (w *World) happen(ctx context.Context, h story.Happening) error {
 	switch h.Kind {
 	case story.Merge, story.Close, story.Reopen, story.Review:
 		return w.handlePull(ctx, h)
+	case story.Workflow:
+		return w.finishRun(h)
 	case story.Check, story.Status, story.Deployment:
 		return w.signal(ctx, h)
 	case story.Comment:
@@ -193,6 +196,20 @@ func (w *World) signal(ctx context.Context, h story.Happening) error {
 		err = w.deploy(string(on.Repo), sha, h)
 	}
 	return err
+}
+
+// finishRun ends the run that was started last for a stage, or says that it goes on.
+func (w *World) finishRun(h story.Happening) error {
+	for _, run := range slices.Backward(w.github.DispatchedRuns(string(story.Home))) {
+		if stage, _, ours := promotion.RunOf(run.Title); !ours || stage != h.At.Stage {
+			continue
+		}
+		if h.Result == "in_progress" {
+			return w.github.ContinueWorkflow(string(story.Home), run.ID)
+		}
+		return w.github.FinishWorkflow(string(story.Home), run.ID, h.Result)
+	}
+	return fmt.Errorf("no workflow has been started for %s", h.At.Stage)
 }
 
 // filesAt returns the branch that a place is on.

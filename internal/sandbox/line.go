@@ -43,7 +43,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 	}
 	line.Reason = promotion.Reason{}
 	switch promotion.Verb(e.Word) {
-	case promotion.Open, promotion.Commit:
+	case promotion.Open, promotion.Commit, promotion.Dispatching:
 		a, err := tx.Attempt(e.Promotion)
 		if err == nil && a.Plan != nil {
 			line.Act.Args = a.Plan.Paths

@@ -151,6 +151,9 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 	case promotion.Open:
 		a, err := tx.Attempt(e.Promotion)
 		return "opened its pull request", a.URL, err
+	case promotion.Dispatching:
+		a, err := tx.Attempt(e.Promotion)
+		return "started its workflow", a.URL, err
 	case promotion.Commit:
 		a, err := tx.Attempt(e.Promotion)
 		return "committed", a.URL, err

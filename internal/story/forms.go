@@ -21,6 +21,7 @@ var forms = []form{
 	{Check, []slot{name, result("result of a check", checkResults), at, suite, app}},
 	{Status, []slot{name, result("state of a status", statusResults), at}},
 	{Deployment, []slot{name, result("state of a deployment", deploymentResults), at}},
+	{Workflow, []slot{result("result of a run", runResults), at}},
 	{Press, []slot{name, stage, by}},
 	{Review, []slot{promo, result("review", []string{"approve", "changes"}), by}},
 	{Comment, []slot{pull, by, text}},
@@ -52,6 +53,7 @@ var (
 	checkResults = []string{"queued", "in_progress", "success", "failure", "neutral", "cancelled", "skipped",
 		"timed_out", "action_required", "stale", "startup_failure"}
 	statusResults     = []string{"pending", "success", "failure", "error"}
+	runResults        = []string{"in_progress", "success", "failure", "timed_out", "startup_failure", "cancelled", "action_required", "stale", "skipped", "neutral"}
 	deploymentResults = []string{"pending", "queued", "in_progress", "success", "failure", "error", "inactive"}
 )
 

@@ -19,6 +19,7 @@ const (
 	Check      Kind = "check"      // Name, Result, At, Suite, App
 	Status     Kind = "status"     // Name, Result, At
 	Deployment Kind = "deployment" // Name, Result, At
+	Workflow   Kind = "run"        // Result, At: the workflow that was started for a stage
 	Press      Kind = "press"      // Name of the button, Stage, By
 	Review     Kind = "review"     // Promotion, Result "approve" or "changes", By
 	Comment    Kind = "comment"    // Pull, By, Text

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"waybill/internal/story"
 	"waybill/promotion"
@@ -41,6 +42,8 @@ func (w *World) perform(j *job) (record func()) {
 		return w.merge(j)
 	case promotion.Commit:
 		return w.commit(j)
+	case promotion.Dispatching:
+		return w.dispatch(j)
 	case promotion.Close:
 		return w.close(j)
 	case promotion.Observe:
@@ -86,19 +89,42 @@ func (w *World) merge(j *job) func() {
 	}
 }
 
-// settles looks for a commit that was being put on the branch when GitHub failed, and reports whether there was one. It is
-// never there, and it is decided anew whether it should be.
+// settles looks for a commit that was being put on the branch, or a workflow that was being started, when GitHub failed, and
+// reports whether there was one. It is never there, and it is decided anew whether it should be; of a workflow that is sure only
+// after two minutes.
 func (w *World) settles(j *job) bool {
-	if j.Verb != promotion.Commit {
+	if j.Verb != promotion.Commit && j.Verb != promotion.Dispatching {
 		return false
 	}
 	a := w.memory.attempt(j.Promotion)
-	begun := a.Begun > 0
-	a.Begun = 0
-	if begun {
+	switch {
+	case a.Begun > 0:
+		a.Begun = 0
+		j.tries++
+	case a.Dispatched.IsZero():
+		return false
+	case w.now.Sub(a.Dispatched) < 2*time.Minute:
+		j.tries++
+		j.due = w.now.Add(retryAfter(j.tries))
+	default:
+		a.Dispatched = time.Time{}
 		j.tries++
 	}
-	return begun
+	return true
+}
+
+// dispatch starts the workflow of a promotion.
+func (w *World) dispatch(j *job) func() {
+	run := w.github.runFor(j.Promotion)
+	if run == nil {
+		run = w.github.startRun(j.Promotion, j.Stage, w.now)
+	}
+	return func() {
+		a := w.memory.attempt(j.Promotion)
+		a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.Dispatched = 1, run.SHA, run.SHA, run.Started, time.Time{}
+		w.learn(signalFact(run.Signal))
+		w.say(j, a.Plan.Paths...)
+	}
 }
 
 // commit puts the commit of a promotion on the branch, if that has not moved since the plan.
@@ -186,8 +212,11 @@ func (w *World) failed(j *job, code int) {
 	if passes(code) || j.Verb == promotion.Observe || j.Verb == promotion.Look {
 		j.tries++
 		j.due = w.now.Add(retryAfter(j.tries))
-		if j.Verb == promotion.Commit {
-			w.memory.attempt(j.Promotion).Begun = int(j.Round)
+		switch a := w.memory.attempt(j.Promotion); j.Verb {
+		case promotion.Commit:
+			a.Begun = int(j.Round)
+		case promotion.Dispatching:
+			a.Dispatched = w.now
 		}
 		return
 	}
@@ -196,7 +225,7 @@ func (w *World) failed(j *job, code int) {
 	switch {
 	case j.Verb == promotion.Merge && refusesMerge(code):
 		a.Unmergeable, a.Tried = fmt.Sprint(code), j.Round
-	case j.Verb == promotion.Merge || j.Verb == promotion.Commit || j.Verb == promotion.Open:
+	case j.Verb == promotion.Merge || j.Verb == promotion.Commit || j.Verb == promotion.Dispatching || j.Verb == promotion.Open:
 		a.Failure = promotion.Because(promotion.Refused)
 	}
 }

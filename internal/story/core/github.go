@@ -27,6 +27,7 @@ type github struct {
 	dates   map[promotion.SHA]time.Time
 	labels  map[pullOf][]string
 	pulls   []*pull // of ours
+	runs    []*run  // that promotions have started
 	// committed are the commits that effects have put on the branch of the stages without a pull request.
 	committed map[promotion.EffectKey]promotion.SHA
 	signals   []promotion.Signal

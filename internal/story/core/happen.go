@@ -13,6 +13,8 @@ func (w *World) happen(h story.Happening) error {
 	switch h.Kind {
 	case story.Merge, story.Close, story.Reopen, story.Review:
 		return w.handlePull(h)
+	case story.Workflow:
+		return w.github.finishRun(h.At.Stage, h.Result, w.now)
 	case story.Check, story.Status, story.Deployment:
 		return w.signal(h)
 	case story.Comment:

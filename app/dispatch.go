@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"waybill/app/gh"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+const (
+	// listed is how long after it was asked for GitHub lists a run at the latest.
+	listed = 2 * time.Minute
+	// askew is how far the clock of GitHub may be behind ours.
+	askew = 5 * time.Minute
+)
+
+// startWorkflow starts the workflow of a promotion. That it is being started is written down first; the run is known by its
+// name, which holds the number of the promotion. After a lost answer or a crash the run is looked for, and it is started anew
+// only if GitHub does not list it when it surely would.
+func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
+	asked := j.attempt.Dispatched
+	if asked.IsZero() {
+		begun := false
+		err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
+			asked = tx.Now
+			begun, err = tx.BeginDispatch(j.promotion.Number)
+			return err
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case !begun:
+			return nil, fmt.Errorf("%w: something about its stage has to be decided first", errUnsettled)
+		}
+		if err := a.askForRun(ctx, j); err != nil {
+			return nil, err
+		}
+	}
+	runs, err := j.client.Runs(ctx, j.workflow(), asked.Add(-askew))
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		if run.Promotion == j.promotion.Number {
+			return func(tx *store.Tx) error {
+				return tx.SaveDispatched(j.promotion.Number, run.SHA, run.Created, run.URL, run.Signal)
+			}, nil
+		}
+	}
+	return nil, a.notListed(ctx, j, asked)
+}
+
+// askForRun asks GitHub for the run. Only an answer tells that there is one.
+func (a *App) askForRun(ctx context.Context, j *job) error {
+	inputs := map[string]any{promotion.RunInput: promotion.RunName(j.promotion.Stage, j.promotion.Number)}
+	for _, v := range j.attempt.Plan.Values {
+		inputs[v.Key] = v.Text
+	}
+	err := j.client.StartWorkflow(ctx, j.workflow(), j.files.Name, inputs)
+	if err == nil {
+		err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.SaveHeard(j.promotion.Number) })
+	}
+	return err
+}
+
+// notListed is what becomes of a run that GitHub does not list: it is waited for, and when it is sure that there is none it is
+// decided anew whether there should be.
+func (a *App) notListed(ctx context.Context, j *job, asked time.Time) error {
+	if a.clock().Sub(asked) < listed {
+		return fmt.Errorf("%w: GitHub does not list the run yet", errUnlisted)
+	}
+	gone := false
+	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
+		gone, err = tx.SaveUnheard(j.promotion.Number)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case gone:
+		return fmt.Errorf("%w: GitHub has not started it", errUnsettled)
+	}
+	return fmt.Errorf("%w: GitHub has started a run and does not list it; does the workflow's run-name still show the input %s?", errUnlisted, promotion.RunInput)
+}
+
+// errUnlisted is what is said of a run that is looked for again.
+var errUnlisted = errors.New("not listed")
+
+// workflow is the file of the workflow that the promotion starts.
+func (j *job) workflow() string {
+	if plan := j.attempt.Plan; plan != nil && len(plan.Paths) > 0 {
+		return plan.Paths[0][len(".github/workflows/"):]
+	}
+	return ""
+}
+
+// runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or one that is
+// not there.
+func (a *App) runs(ctx context.Context, client *gh.Client, stage *promotion.Stage, since time.Time) (signals []promotion.Signal, err error) {
+	if stage == nil || stage.Dispatch == nil {
+		return nil, nil
+	}
+	runs, err := client.Runs(ctx, stage.Dispatch.Workflow, since)
+	if errors.Is(err, gh.ErrNotFound) {
+		return nil, nil
+	}
+	for _, run := range runs {
+		signals = append(signals, run.Signal)
+	}
+	return signals, err
+}

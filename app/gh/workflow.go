@@ -1,0 +1,80 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tokens "github.com/google/go-github/v57/github"
+	"github.com/google/go-github/v60/github"
+
+	"waybill/promotion"
+)
+
+// Run is a run of a workflow that a promotion has started.
+type Run struct {
+	Promotion promotion.Number
+	SHA       promotion.SHA // that it runs on
+	Created   time.Time
+	URL       string
+	Signal    promotion.Signal
+}
+
+// StartWorkflow starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name. After an
+// error that is not ErrRefused nobody knows whether it was started.
+func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs map[string]any) error {
+	_, err := c.actions().Actions.CreateWorkflowDispatchEventByFileName(ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{
+		Ref: branch, Inputs: inputs,
+	})
+	if err = classify(err); errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess) {
+		err = refused("%s; is the workflow active, and has the App the permission Actions: read and write?", err)
+	}
+	return c.wrong(err, "start workflow %s", file)
+}
+
+// Runs lists the runs of a workflow that promotions have started since a time, the newest first. A run that somebody else has
+// given the name of a promotion is none of them.
+func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs []Run, err error) {
+	self, err := c.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := c.actions().Actions.ListWorkflowRunsByFileName(ctx, c.owner, c.name, file, &github.ListWorkflowRunsOptions{
+			Event: "workflow_dispatch", ExcludePullRequests: true, ListOptions: *page,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range some.WorkflowRuns {
+			if utc(one.CreatedAt).Before(since) {
+				return &github.Response{}, nil // those behind it are older still
+			}
+			if run, is := c.run(one, self); is {
+				runs = append(runs, run)
+			}
+		}
+		return response, nil
+	})
+	return runs, c.wrong(err, "list the runs of %s", file)
+}
+
+// run is a run of a workflow, if a promotion has started it.
+func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
+	signal, n, is := promotion.RunOfWorkflow(c.repo, promotion.WorkflowRun{
+		ID: one.GetID(), SHA: promotion.SHA(one.GetHeadSHA()), Title: one.GetDisplayTitle(), Status: one.GetStatus(),
+		Conclusion: one.GetConclusion(), URL: one.GetHTMLURL(), Created: utc(one.CreatedAt), Updated: utc(one.UpdatedAt),
+	})
+	return Run{n, signal.SHA, signal.Started, signal.URL, signal}, is && self.is(one.Actor)
+}
+
+// actions returns a client that may start workflows and see their runs, and nothing else: an installation that does not grant
+// that has everything but them.
+func (c *Client) actions() *github.Client {
+	read, write := "read", "write"
+	return c.hub.rest(c.installation.http(fmt.Sprintf("%d %s actions", c.installation.id, c.repo), tokens.InstallationTokenOptions{
+		Repositories: []string{c.name},
+		Permissions:  &tokens.InstallationPermissions{Metadata: &read, Actions: &write},
+	}))
+}

@@ -1,0 +1,83 @@
+package promotion
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// A stage that changes no files but has a workflow of GitHub Actions do what is to be done. The promotion starts it with the
+// values of its freight, and its conclusion is the verdict.
+
+// Dispatch is the workflow that promotions into a stage start.
+type Dispatch struct {
+	Workflow string // the name of its file
+	Inputs   []Input
+}
+
+// Input is what a workflow is given under a name.
+type Input struct {
+	Name  string
+	Value Template
+}
+
+// Path is where the workflow's file is in its repository.
+func (d *Dispatch) Path() string { return ".github/workflows/" + d.Workflow }
+
+// RunInput is the input by which a run is known: the workflow shows it in its `run-name`. Its value is the name of the run.
+const RunInput = "waybill"
+
+// RunName is the name of the run that a promotion starts. It is the same whatever happens, so that a run is found again.
+func RunName(stage StageName, n Number) string { return fmt.Sprintf("waybill/%s/%d", stage, n) }
+
+var runNames = regexp.MustCompile(`\bwaybill/([A-Za-z0-9._-]{1,100})/([0-9]{1,18})\b`)
+
+// RunOf returns which promotion has started a run with that title, if one has.
+func RunOf(title string) (stage StageName, n Number, is bool) {
+	found := runNames.FindStringSubmatch(title)
+	if found == nil {
+		return "", 0, false
+	}
+	number, err := strconv.ParseInt(found[2], 10, 64)
+	return StageName(found[1]), Number(number), err == nil
+}
+
+// RunSignal is what the runs that promotions into a stage have started are called among signals.
+func RunSignal(stage StageName) string { return "workflow of " + string(stage) }
+
+// wantDispatch asks for the workflow's start, or first for a plan.
+func (w *work) wantDispatch(p *Promotion, a Attempt) {
+	switch {
+	case a.Plan == nil:
+		w.wantPlan(p, a)
+	case w.stays(p).IsZero():
+		w.wanted(Effect{Verb: Dispatching, Promotion: p.Number, Round: 1})
+	}
+}
+
+// WorkflowRun is what GitHub says of a run of a workflow.
+type WorkflowRun struct {
+	ID                 int64
+	SHA                SHA
+	Title              string
+	Status, Conclusion string
+	URL                string
+	Created, Updated   time.Time
+}
+
+// RunOfWorkflow returns a run as a signal, and the promotion that has started it, if one has.
+func RunOfWorkflow(repo Repo, run WorkflowRun) (g Signal, n Number, is bool) {
+	stage, n, is := RunOf(run.Title)
+	if !is || run.ID == 0 || run.SHA == "" || run.Created.IsZero() {
+		return Signal{}, 0, false
+	}
+	g = Signal{
+		Repo: repo, Kind: KindRun, ID: run.ID, SHA: run.SHA, Name: RunSignal(stage), State: run.Status, URL: run.URL,
+		Started: run.Created, Observed: run.Updated,
+	}
+	if run.Status == "completed" {
+		g.State, g.Ended = run.Conclusion, run.Updated
+	}
+	return g, n, true
+}
