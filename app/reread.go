@@ -162,12 +162,17 @@ const longestRun = 7 * 24 * time.Hour
 // rereadRuns looks at the workflows that promotions have started. Where the App may not see them it has started none.
 func (a *App) rereadRuns(ctx context.Context, l *look) (record, error) {
 	var found []promotion.Signal
-	for _, stage := range l.p.Stages {
-		runs, err := a.runs(ctx, l.client, stage, a.clock().Add(-longestRun))
-		if err != nil && !errors.Is(err, gh.ErrRefused) {
-			return nil, err
+	for _, f := range l.files {
+		for _, stage := range l.p.Stages {
+			if l.p.FilesOf(stage) != f.Branch {
+				continue
+			}
+			runs, err := a.runs(ctx, f.client, stage, a.clock().Add(-longestRun))
+			if err != nil && !errors.Is(err, gh.ErrRefused) {
+				return nil, err
+			}
+			found = append(found, runs...)
 		}
-		found = append(found, runs...)
 	}
 	return func(tx *store.Tx) error { return recordSignals(tx, found, nil) }, nil
 }

@@ -24,13 +24,11 @@ var dispatchForm = object[dispatchFile]{
 	fields: []field[dispatchFile]{
 		key("workflow", matching("the name of a file in .github/workflows, such as deploy.yml", `^[A-Za-z0-9][A-Za-z0-9._-]*\.ya?ml$`),
 			func(d *dispatchFile) *found[string] { return &d.workflow },
-			"The file in `.github/workflows` on the home repository's default branch; it runs on workflow_dispatch and has the input `waybill`.").needed(),
+			"The file in `.github/workflows`, on the branch of the stage's files; it runs on workflow_dispatch and has the input `waybill`.").needed(),
 		key("inputs", table(inputNames, scalar("a value")), func(d *dispatchFile) *found[[]entry[string]] { return &d.inputs },
 			"What it is given besides.").otherwise("nothing"),
 		key("timeout", duration(time.Second, month), func(d *dispatchFile) *found[time.Duration] { return &d.timeout },
 			"How long after its start it must have ended.").otherwise("1h"),
-		later[dispatchFile]("repo", "Another repository that has the workflow."),
-		later[dispatchFile]("ref", "Another branch or tag that it runs on."),
 	},
 }.form()
 

@@ -90,3 +90,16 @@ func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 		require.False(t, p.Stages[0].Direct)
 	}
 }
+
+// TestUnderTheServersFloorNoWorkflowIsStarted: there is nothing to sign off, so that nobody lets it start.
+func TestUnderTheServersFloorNoWorkflowIsStarted(t *testing.T) {
+	for _, floor := range []string{"approvals: 1", "merge: manual"} {
+		p, problems := config.Load(config.Sources{
+			Pipeline:     []byte(oneWarehouse + "stages: {a: {from: api, dispatch: {workflow: deploy.yml}}}\n"),
+			ServerPolicy: []byte("version: 1\nstages: {\"*\": {" + floor + "}}\n"),
+		})
+		require.Empty(t, problems.Errors())
+		require.Contains(t, problems.String(), "stages.a: `dispatch` has no effect: the policy ")
+		require.Equal(t, 1, p.Stages[0].Approvals)
+	}
+}

@@ -186,6 +186,31 @@ func checkRows() []behaviour {
 			_, run := k.bot().send("GET", fmt.Sprintf("/repos/acme/app/actions/runs/%d", id), "")
 			require.Equal(k, "push", run["event"])
 		}},
+		{"starts a workflow by hand, and names the run as run-name says", "docs: actions/reference/workflows-and-actions/workflow-syntax#run-name", func(k *kit) {
+			k.workflows(map[string]string{".github/workflows/deploy.yml": "name: Deploy\nrun-name: to ${{ inputs.stage }}\non: {workflow_dispatch: {inputs: {stage: {required: true}}}}\n"})
+			const path = "/repos/acme/app/actions/workflows/deploy.yml/"
+			status, _ := k.bot().send("POST", path+"dispatches", `{"ref":"main","inputs":{"stage":"dev"}}`)
+			require.Equal(k, 204, status)
+			require.Contains(k, k.settle(), "workflow_run requested")
+			_, runs := k.bot().send("GET", path+"runs?event=workflow_dispatch", "")
+			require.Equal(k, "to dev", dig(runs, "workflow_runs", 0, "display_title"))
+			_, details := k.bot().send("POST", path+"dispatches", `{"ref":"main","inputs":{"stage":"qa"},"return_run_details":true}`)
+			require.NotZero(k, details["workflow_run_id"])
+		}},
+		{"starts no workflow that does not want it: 404 and 422", "unverified", func(k *kit) {
+			k.workflows(map[string]string{
+				".github/workflows/ci.yml":     "on: push\n",
+				".github/workflows/deploy.yml": "on: {workflow_dispatch: {inputs: {stage: {required: true}}}}\n",
+			})
+			refused := func(file, body string, status int, why string) {
+				k.refused(k.bot(), "POST", "/repos/acme/app/actions/workflows/"+file+"/dispatches", body, status, why)
+			}
+			refused("none.yml", `{"ref":"main"}`, 404, "Not Found")
+			refused("ci.yml", `{"ref":"main"}`, 422, "Workflow does not have 'workflow_dispatch' trigger")
+			refused("deploy.yml", `{"ref":"none","inputs":{"stage":"x"}}`, 422, "No ref found for: none")
+			refused("deploy.yml", `{"ref":"main"}`, 422, "Required input 'stage' not provided")
+			refused("deploy.yml", `{"ref":"main","inputs":{"stage":"x","y":"z"}}`, 422, `Unexpected inputs provided: ["y"]`)
+		}},
 		{"has a job wait before an environment until the App has answered, and takes reports of why", "OpenAPI", provesBarriers},
 		{"takes no second answer for a job: 422", "unverified", func(k *kit) {
 			path := k.waits()
@@ -205,6 +230,17 @@ func checkRows() []behaviour {
 			require.Equal(k, 422, status)
 		}},
 	}
+}
+
+// workflows pushes files of workflows.
+func (k *kit) workflows(files map[string]string) {
+	all := map[string]*string{}
+	for path, text := range files {
+		all[path] = &text
+	}
+	_, err := k.PushFiles(k.repo, "main", "ann", "Workflows", all)
+	require.NoError(k, err)
+	k.settle()
 }
 
 // waits has a job wait before prod, and returns where that is answered.

@@ -28,6 +28,16 @@ func (w *world) begin(round int) (begun bool) {
 	return begun
 }
 
+// dispatch begins the workflow of promotion 1, and reports whether it has begun.
+func (w *world) dispatch() (begun bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		begun, err = tx.BeginDispatch(1)
+		return err
+	})
+	return begun
+}
+
 var landings = []test{
 	{"what has begun is known before it can be seen, and what has landed is where it was made", func(w *world) {
 		committing(w)
@@ -99,5 +109,42 @@ var landings = []test{
 		w.Nil(w.claim())
 		w.want(dev)
 		w.Nil(w.claim())
+	}},
+	{"a workflow that is being started is known before it runs, and then the commit that it runs on", func(w *world) {
+		committing(w)
+		w.True(w.dispatch())
+		w.False(w.dispatch(), "once")
+		w.Equal(w.clock.Now(), w.attempt(1).Dispatched)
+		run := promotion.Signal{Repo: home, Kind: promotion.KindRun, ID: 9, SHA: "c1", Name: "workflow of dev", State: "queued", Started: start, Observed: start}
+		w.update(func(tx *store.Tx) error { return tx.SaveDispatched(1, "c1", start, "https://github.test/runs/9", run) })
+		a := w.attempt(1)
+		w.Equal([]any{time.Time{}, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.Dispatched, a.Built, a.HeadSHA, a.Landed, a.Link().What})
+		w.Equal([]string{dev}, w.undecided())
+	}},
+	{"a workflow that GitHub has said it starts is never started again", func(w *world) {
+		committing(w)
+		w.True(w.dispatch())
+		gone := func() (gone bool) {
+			w.update(func(tx *store.Tx) (err error) { gone, err = tx.SaveUnheard(1); return err })
+			return gone
+		}
+		w.True(gone())
+		w.Zero(w.attempt(1).Dispatched)
+		w.settle()
+		w.True(w.dispatch())
+		w.update(func(tx *store.Tx) error { return tx.SaveHeard(1) })
+		w.False(gone())
+		w.NotZero(w.attempt(1).Dispatched)
+	}},
+	{"no workflow is started while something of its stage is undecided (T31), and a failure ends the start", func(w *world) {
+		committing(w)
+		w.merge(2)
+		w.False(w.dispatch())
+		w.settle()
+		w.True(w.dispatch())
+		w.update(func(tx *store.Tx) error { return tx.SaveFailure(1, promotion.Because(promotion.Refused)) })
+		w.Zero(w.attempt(1).Dispatched)
+		w.settle()
+		w.False(w.dispatch())
 	}},
 }
