@@ -138,7 +138,7 @@ var rules = []rule{
 	{"what is gone where a folder is copied from stays where it is copied to", "internal/change/copy.go",
 		"maps.Keys(union(is, was))", "maps.Keys(is)"},
 	{"what was begun where a stage's files were goes on there", "promotion/follow.go",
-		"began != (Branch{}) && began != now {", "false {"},
+		"began != (Branch{}) && began != now {", "began != (Branch{}) && began != now && false {"},
 	{"who pushes to a branch that is a stage is not noticed", "promotion/copy.go",
 		"if folder == Everything {", "if false {"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
