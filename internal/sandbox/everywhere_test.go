@@ -61,6 +61,9 @@ var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdCancel: {words: "cancel cancel", before: "/promote cancel", does: []string{
 		"-cancel waiting-for-merge by bob", "+cancel cancelled by bob"}},
 	promotion.CmdRetry:  {words: "retry retry", set: (*crowd).closed, does: []string{"+retry waiting-for-merge by ann"}},
+	promotion.CmdPause:  {words: "pause pause", set: (*crowd).rolling, does: []string{"+pause paused by ann"}},
+	promotion.CmdResume: {words: "resume resume", set: (*crowd).paused, does: []string{"-resume paused by bob"}},
+	promotion.CmdSkip:   {words: "skip skip/eu-1", set: (*crowd).begun, does: []string{"+skip skips [eu-1]"}},
 	promotion.CmdVerify: {words: "verify verify", set: (*crowd).condemned, does: []string{"-verify hosts failed", "+verify hosts passed"}},
 	promotion.CmdVerdict: {words: `verdict verdict pass --because "I have seen it"`, before: "/promote verdict", does: []string{
 		"-verdict verifying by bob", "+verdict succeeded by bob", "-verdict hosts unjudged", "+verdict hosts passed"}},
@@ -155,6 +158,8 @@ func newCrowd(t *testing.T) *crowd {
 	stages := map[promotion.CommandVerb]string{
 		promotion.CmdApprove: "approvals: 1", promotion.CmdDeny: "approvals: 1", promotion.CmdHold: "approvals: 1", promotion.CmdUnhold: "approvals: 1",
 		promotion.CmdAdmit: "after: cancel", promotion.CmdRollback: "verify: [rollback]", promotion.CmdVerify: "verify: [verify]",
+		promotion.CmdPause: "approvals: 1, targets: [eu-1, us-1]", promotion.CmdResume: "approvals: 1, targets: [eu-1, us-1]",
+		promotion.CmdSkip:    "approvals: 1, targets: [eu-1, us-1]",
 		promotion.CmdVerdict: "verify: [{check: verdict, appear: 24h, timeout: 48h}]",
 	}
 	var pipeline, policy strings.Builder
@@ -162,7 +167,11 @@ func newCrowd(t *testing.T) *crowd {
 	policy.WriteString("version: 1\nstages: {cancel: {merge: manual}, retry: {merge: manual}}\nmay:\n")
 	for _, u := range promotion.Commands {
 		if !u.Verb.Asks() {
-			fmt.Fprintf(&pipeline, "  %[1]s: {from: api, set: {%[1]s.yaml: {tag: \"${api.short}\"}}", u.Verb)
+			file := string(u.Verb)
+			if strings.Contains(stages[u.Verb], "targets") {
+				file += "-${target.name}"
+			}
+			fmt.Fprintf(&pipeline, "  %s: {from: api, set: {\"%s.yaml\": {tag: \"${api.short}\"}}", u.Verb, file)
 			if u.Verb.GivenBy(promotion.InSlack) {
 				pipeline.WriteString(`, slack: "#deploys"`)
 			}
@@ -215,6 +224,12 @@ func (c *crowd) world() (all []string) {
 			require.NoError(c.t, wrong)
 			for _, p := range s.Promotions {
 				say("%s %s by %s", stage.Name, p.State, p.By.Login)
+				if r := p.Rollout; r != nil && !r.Paused.Bot() {
+					say("%s paused by %s", stage.Name, r.Paused.Login)
+				}
+				if r := p.Rollout; r != nil && len(r.Skipped) > 0 {
+					say("%s skips %s", stage.Name, r.Skipped)
+				}
 			}
 			for _, a := range s.Approvals {
 				say("%s of %s by %s", a.Kind, stage.Name, a.By.Login)
@@ -304,6 +319,24 @@ func (c *crowd) badFreight() {
 func (c *crowd) closed() {
 	c.open("retry")
 	c.do(fmt.Sprintf("close p%d by bob", c.newest("retry").Number))
+}
+
+// rolling sees to it that a rollout runs and is not paused.
+func (c *crowd) rolling() {
+	c.open("pause")
+	c.asks("bob", "/resume pause")
+}
+
+// paused has bob pause a rollout.
+func (c *crowd) paused() {
+	c.open("resume")
+	c.asks("bob", "/pause resume")
+}
+
+// begun has bob begin a rollout anew.
+func (c *crowd) begun() {
+	c.asks("bob", "/cancel skip")
+	c.asks("bob", "/promote skip")
 }
 
 // condemned has bob find bad what GitHub says is good.
