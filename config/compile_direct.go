@@ -26,6 +26,9 @@ func (c *compiler) direct(s *compiled) {
 	if f.merge.or(promotion.MergeAuto) == promotion.MergeManual {
 		s.reader.errorf(f.merge.key, "`merge: manual` needs a pull request that a person merges, and `commit: direct` opens none; "+remedy)
 	}
+	if f.pulls.given() {
+		s.reader.errorf(f.pulls.key, "`pull-requests` says how many there are, and `commit: direct` opens none; "+remedy)
+	}
 	if f.mergeMethod.given() {
 		s.reader.errorf(f.mergeMethod.key, "`merge-method` is about pull requests, and `commit: direct` opens none; "+remedy)
 	}
