@@ -53,10 +53,15 @@ func (w *work) late(stay *Stay) (late, unknown []TargetName) {
 	if w.Stage.External || stay.Ended() || stay.Verdict != Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busyWith(stay) {
 		return nil, nil
 	}
-	for _, name := range w.missing(stay) {
+	missing := w.missing(stay)
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	texts := w.Reading.texts()
+	for _, name := range missing {
 		switch {
 		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name):
-		case w.target(name).readIn(w.Reading):
+		case w.target(name).readIn(texts):
 			late = append(late, name)
 		default:
 			unknown = append(unknown, name)
@@ -89,13 +94,10 @@ func (w *work) busyWith(stay *Stay) bool {
 }
 
 // readIn reports whether everything that a target sets has been read.
-func (t *Target) readIn(r *Reading) bool {
+func (t *Target) readIn(texts map[spot]string) bool {
 	for _, c := range t.Changes {
 		for _, a := range c.Set {
-			if r == nil {
-				return false
-			}
-			if _, read := r.at(c.Path, a.Key); !read {
+			if _, read := texts[spot{c.Path, a.Key}]; !read {
 				return false
 			}
 		}

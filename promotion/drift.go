@@ -61,8 +61,11 @@ func (r *Reading) at(path, key string) (text string, read bool) {
 	return "", false
 }
 
-// texts returns what the files said, of the places that could be read.
+// texts returns what the files said, of the places that could be read; nothing if nobody has read them.
 func (r *Reading) texts() map[spot]string {
+	if r == nil {
+		return nil
+	}
 	all := make(map[spot]string, len(r.Values))
 	for _, v := range r.Values {
 		all[spot{v.Path, v.Key}] = v.Text
