@@ -215,13 +215,6 @@ func ReplyText(outcome string, r Reason) string {
 	return stopped("Refused: " + or(r.Markdown(), "it is not allowed"))
 }
 
-// AboutText says which promotion an answer is about, and where it is; pull is the address of its pull request, "" while
-// there is none.
-func AboutText(p *Promotion, pull string) string {
-	return fmt.Sprintf("Promotion %d of %s to %s: %s%s.", p.Number, code(p.FreightName), code(string(p.Stage)),
-		strings.ToLower(stateWords[p.State]), after(", ", address(pull)))
-}
-
 // CloseText is the comment with which a pull request of ours is closed.
 func CloseText(r Reason) string { return "Closed: " + r.Markdown() + "." }
 

@@ -40,7 +40,7 @@ func allCodes(t *testing.T) []Code {
 // sampleArgs are the arguments that a code has, in each way that it may have them.
 var sampleArgs = map[Code][][]string{
 	Asked: {{"ann"}, {}}, Closed: {{"bob"}, {}}, Behind: {{"7"}}, BeforeFailed: {{"7", "smoke"}, {"7"}}, Newer: {{"api#143"}},
-	Held: {{"ann"}, {"bot"}}, Unverified: {{"qa"}, {"qa", "staging"}}, FailedCheck: {{"smoke"}, {"qa", "smoke"}}, Soaking: {{"qa", "staging"}},
+	Held: {{"ann"}, {"bot"}}, Frozen: {{}, {"weekend"}}, Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, Void: {{"ann"}, {}}, Unverified: {{"qa"}, {"qa", "staging"}}, FailedCheck: {{"smoke"}, {"qa", "smoke"}}, Soaking: {{"qa", "staging"}},
 	Unapproved: {{"2"}}, Missing: {{"smoke"}}, TimedOut: {{"smoke"}}, Inconclusive: {{"smoke"}, {}}, Conflict: {{"dev.yaml", "b.yaml"}},
 	Unreadable: {{"dev.yaml"}}, Rolling: {{"canary", "eu-1", "us-1"}}, Resting: {{"canary"}}, Paused: {{"ann"}}, Skipped: {{"eu-1"}}, Unready: {{"eu-1", "us-1"}}, Refused: {{}, {"branch"}}, Removed: {{"dev"}}, Waiting: {{"smoke", "e2e / *"}, {}}, Unmergable: {{"a review is missing"}},
 	Moved: {{"acme/eu@live"}}, Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}}, Older: {{"api#143"}},
@@ -225,8 +225,6 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.NotContains(t, PullBody(p, Freight{}, nil), "from", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p))
-	require.Equal(t, "Promotion 7 of `api#142` to `dev`: waiting for its merge, https://x.", AboutText(p, "https://x"))
-	require.Equal(t, "Promotion 7 of `api#142` to `dev`: waiting for its merge.", AboutText(p, ""))
 	require.Equal(t, "Closed: newer freight took its place: `api#143`.", CloseText(Because(Newer, "api#143")))
 	require.Equal(t, "Done.", ReplyText("done", Reason{}))
 	require.Equal(t, "Nothing to do: it is so already.", ReplyText("already", Reason{}))

@@ -17,7 +17,7 @@ var (
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
 		"soaking", "unapproved", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
-		"unreadable", "refused", "removed", "already", "done",
+		"unreadable", "refused", "removed", "moved", "already", "done",
 		"waiting", "to-merge", "unmergeable", "unknown", "forbidden", "older", "rolling", "resting", "paused", "skipped", "unready", "malformed"}
 )
 
