@@ -10,10 +10,12 @@
 //
 // # Freight and where it comes from
 //
-// A [Warehouse] makes one freight of each merged pull request that its branch, paths and labels accept (warehouse.go), or of
-// each release or tag whose version it takes (versions.go). A pull request of ours, or one that changes nothing but the
+// A [Warehouse] makes one freight of each merged pull request that its branch, paths and labels accept (warehouse.go), of
+// each push to its branch (pushed.go), of each release or tag whose version it takes (versions.go), or of each version that CI
+// reports (reported.go; which runs of workflows may: reporters.go). A pull request of ours, or one that changes nothing but the
 // stages' files, never is freight. Freight is ordered by when GitHub says that it was merged or published, then by number,
-// never by when we heard of it (freight.go). Its name means one content for ever.
+// never by when we heard of it (freight.go); pushes and reports have no such time, and cannot be older than what was there. Its
+// name means one content for ever.
 //
 // Where the warehouse awaits images, freight is complete once they have been pushed for its commit, and available to no stage
 // before (images.go).
@@ -30,6 +32,20 @@
 // to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in transitions.go
 // and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request that is merged, by
 // whomever, is verifying; one that a person closed is declined.
+//
+// A stage may want no pull requests: its commit goes to the branch by itself (direct.go). Or it changes no files and has a
+// workflow started, whose conclusion is a signal (dispatch.go). Of both nothing is known between the request and the answer,
+// and nothing but a hold counts meanwhile. The files of a stage are on a [Branch] of some repository; when that changes,
+// what was begun where they were is cancelled.
+//
+// # Rollouts
+//
+// A stage may consist of targets (target.go). A promotion then goes through them in batches (rollout.go), step by step, and
+// each step is carried out as a whole promotion is in a stage without targets (steps.go). The stay of a freight says of each
+// target which merge brought it there, and its verdict (parts.go). What stands is not brought again (kept.go), so that a
+// retry, a rollback and a promotion of one target are promotions for which much stands already. A target that could not take
+// part, or is new, catches up by itself, once (catchup.go). People pause, skip and move single targets (drive.go). The
+// summary of a rollout always adds up (tally.go).
 //
 // # Availability
 //
@@ -81,14 +97,14 @@
 // # Commands
 //
 // What people ask for is a [Request] and waits in the snapshot for its answer (obey.go). [ParseCommand] in parse.go has
-// the grammar, policy.go says who may, promote.go, rollback.go, stop.go, approve.go, admissions.go and verdict.go what the
-// commands do. Rights are looked at when a command is obeyed. Every command is answered once.
+// the grammar, policy.go says who may, promote.go, rollback.go, stop.go, drive.go, approve.go, admissions.go and verdict.go
+// what the commands do. Rights are looked at when a command is obeyed. Every command is answered once.
 //
 // # Effects
 //
 // An [Effect] is something to be done on GitHub, as data, with a key that makes it happen once (effect.go). A plan, an
-// open, a merge and an observation are wanted only as long as Decide lists them, so that a hold which is written down
-// first stops a merge that has not begun; a comment, a reply and a close are owed once decided.
+// open, a merge, a commit, a start of a workflow and an observation are wanted only as long as Decide lists them, so that a
+// hold which is written down first stops a merge that has not begun; a comment, a reply and a close are owed once decided.
 //
 // # Reasons
 //
