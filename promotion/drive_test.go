@@ -323,3 +323,26 @@ func TestFilesThatNobodyKnowsAreLookedAtOnceForTheSameTargets(t *testing.T) { //
 	r.say("/hold dev/t3")
 	require.Empty(t, Decide(r.s, r.now).Wanted, "nobody waits for it")
 }
+
+func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T) { // 5.10
+	p := clusters(t, [2]int{2, 1})
+	p.Stages[0].External = true
+	r := newRide(t, p)
+	r.results["t1"] = "none"
+	r.say("/promote dev/t1")
+	r.on()
+	require.Equal(t, Verifying, r.promotion().State)
+	require.Equal(t, Done, r.say("/cancel dev").Outcome)
+	require.Equal(t, Done, r.say("/promote dev/t2").Outcome)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "1/2 verified, 1 to come", r.tally())
+	require.Equal(t, Done, r.say("/promote dev/t1").Outcome)
+	r.same = true
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, Passed, r.s.Stays[2].Verdict)
+}

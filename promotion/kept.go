@@ -6,8 +6,8 @@ import "slices"
 // updated, and who promotes one target everything else.
 
 // kept returns what stands already of what a promotion is to bring, and what was written there: the targets to which its
-// freight was brought last, where it is good or where the promotion does not go. What somebody has changed since is brought
-// again.
+// freight was brought last, where it is good, or bad and the promotion does not go there. What somebody has changed since is
+// brought again, and what ended without a verdict is still to come.
 func (s *Snapshot) kept(p *Promotion) (parts []Part, wrote []Value) {
 	latest := s.latestParts(p)
 	for i := range s.Stage.Targets {
@@ -16,7 +16,7 @@ func (s *Snapshot) kept(p *Promotion) (parts []Part, wrote []Value) {
 		if !found || at.stay.Freight != p.Freight || t.differs(at.stay.Drift) {
 			continue
 		}
-		if part := at.stay.Parts[at.part]; part.Verdict == Passed || !p.goesTo(t.Name) {
+		if part := at.stay.Parts[at.part]; part.Verdict == Passed || part.Verdict == Bad && !p.goesTo(t.Name) {
 			part.Step = 0
 			parts = append(parts, part)
 			wrote = append(wrote, t.valuesOf(at.stay.Wrote)...)
