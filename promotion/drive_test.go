@@ -346,3 +346,39 @@ func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T)
 	require.Equal(t, "2/2 verified", r.tally())
 	require.Equal(t, Passed, r.s.Stays[2].Verdict)
 }
+
+func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // 5.2
+	for _, line := range []string{"/skip dev/t2", "/hold dev/t2"} {
+		r := newRide(t, clusters(t, [2]int{2, 1}))
+		r.results["t2"] = "failure"
+		r.on()
+		r.s.Holds = nil
+		delete(r.results, "t2")
+		r.s.Stage.Merge = MergeManual
+		require.Equal(t, Done, r.say("/retry dev").Outcome)
+		r.on()
+		require.Equal(t, WaitingForMerge, r.promotion().State)
+		r.say(line)
+		r.on()
+		require.Equal(t, Succeeded, r.promotion().State, line)
+		require.Len(t, r.s.Stays[1].Parts, 1, "nothing was brought to t2")
+	}
+}
+
+func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // 4, 5.8
+	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 3}))
+	r.s.Stage.Batches[1].Approvals = 1
+	r.on()
+	require.Equal(t, "1/4 verified, 3 updating", r.tally())
+	r.say("/hold dev")
+	r.say("/hold dev/t2")
+	r.on()
+	require.Equal(t, "1/4 verified, 3 to come", r.tally())
+	require.Equal(t, Done, r.say("/skip dev/t3").Outcome)
+	r.say("/unhold dev")
+	r.on()
+	r.signOff("bob")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/4 verified, 1 waiting, 1 skipped", r.tally())
+}

@@ -119,6 +119,10 @@ func (w *work) beginAgain(n Number, a Attempt, why Reason) {
 	if a.Plan != nil {
 		w.close(n, why)
 	}
+	p := w.change(n)
+	r := *p.Rollout
+	r.Targets = nil // nothing has been brought to them
+	p.Rollout = &r
 	w.goOn(n)
 }
 
