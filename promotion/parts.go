@@ -118,7 +118,7 @@ func (w *work) judgeParts(i int, p *Promotion) opinion {
 	}
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
-		if part.Verdict == Passed || part.Step == 0 {
+		if part.Verdict == Passed || part.Step == 0 || w.target(part.Target) == nil {
 			continue
 		}
 		o := w.judgePart(&w.Stays[i], part, verifies)

@@ -483,3 +483,13 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // 5.3
 		}
 	})
 }
+
+func TestATargetThatHasFailedAndGoesIsNotVerifiedF35(t *testing.T) { // 5.1
+	r := newRide(t, clusters(t, [2]int{3, 2}))
+	r.s.Stage.MaxFailures = 1
+	r.results = map[string]string{"t1": "failure", "t2": "none"}
+	r.on()
+	r.s.Stage.Targets = slices.Clone(r.s.Stage.Targets[1:])
+	r.on()
+	require.Equal(t, "0/3 verified, 1 updating, 1 failed, 1 to come", r.tally())
+}
