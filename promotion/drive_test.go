@@ -382,3 +382,19 @@ func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // 4, 5.8
 	require.Equal(t, Succeeded, r.promotion().State)
 	require.Equal(t, "2/4 verified, 1 waiting, 1 skipped", r.tally())
 }
+
+func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { // DESIGN 4.6
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.results["t1"] = "none"
+	r.on()
+	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
+	r.on()
+	require.Len(t, r.s.Promotions, 2)
+	f := r.s.Freight[0]
+	r.s.Requests = []Request{{ID: 1, By: Actor{ID: 1, Login: "ann"}, Permission: Write, Pull: f.Pull, PullRepo: f.Repo,
+		Command: Command{Verb: CmdCancel, Stage: "dev"}}}
+	r.apply(r.decide())
+	r.s.Requests = nil
+	require.Equal(t, Cancelled, r.s.promotion(1).State)
+	require.NotEqual(t, Cancelled, r.s.promotion(2).State)
+}

@@ -179,7 +179,7 @@ func (w *work) toCancel(r Request) *Promotion {
 	for i := range w.Promotions {
 		p := &w.Promotions[i]
 		switch {
-		case p.State.Ended() || p.State == Verifying:
+		case p.State.Ended() || p.State == Verifying && p.Rollout == nil:
 		case w.concerns(r, p):
 			return p
 		case p.State == Queued && (first == nil || p.goesBefore(first)):
