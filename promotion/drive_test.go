@@ -398,3 +398,21 @@ func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { /
 	require.Equal(t, Cancelled, r.s.promotion(1).State)
 	require.NotEqual(t, Cancelled, r.s.promotion(2).State)
 }
+
+func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // 5.2, 5.5
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.say("/hold dev/t2")
+	r.on()
+	r.s.Stage.Merge = MergeManual
+	r.read("t1", "t2")
+	r.say("/unhold dev/t2")
+	r.on()
+	r.s.Pulls[len(r.s.Pulls)-1].State = PullClosed
+	r.on()
+	require.Equal(t, Declined, r.promotion().State)
+	r.s.Stage.Merge = MergeAuto
+	require.Equal(t, Done, r.say("/retry dev").Outcome)
+	r.on()
+	require.Equal(t, "2/2 verified", r.tally())
+	require.Equal(t, Already, r.say("/retry dev").Outcome)
+}

@@ -53,6 +53,12 @@ func (w *work) hostsWell(f *Freight) bool {
 	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != Bad && !w.Stays[i].Short && !w.Stays[i].Drift.Stands()
 }
 
+// misses reports whether a promotion went to a target that has not got its freight, though the stage hosts it: it has not
+// caught up.
+func (w *work) misses(p *Promotion, f *Freight) bool {
+	return slices.ContainsFunc(p.Only, func(t TargetName) bool { return w.target(t) != nil && !w.standsIn(t, f) })
+}
+
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older
 // freight is merged the bot holds the stage (Q12).
 func (w *work) promoteByHand(r Request, f *Freight) Number {
@@ -208,7 +214,7 @@ func (w *work) obeyRetry(r Request) {
 	switch {
 	case open != nil:
 		w.queuedAlready(r, open.Number)
-	case w.hostsWell(f):
+	case w.hostsWell(f) && !w.misses(failed, f):
 		w.already(r)
 	case failed.Class == Rollback:
 		w.rollBack(r, i, failed.Number)
