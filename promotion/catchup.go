@@ -7,7 +7,8 @@ import (
 
 // A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (SEMANTICS 5.1,
 // 5.2): what the stage hosts is promoted once more, for such targets only, as soon as their files are there and nobody holds
-// them. That is as good as the promotion before: stopped by the same holds, asked for by the same person, and attempted once.
+// them. That is as good as the promotion before: stopped by the same holds, asked for by the same person, and attempted once for
+// each target.
 
 // catchUp queues promotions for targets that can take part by now.
 func (w *work) catchUp() {
@@ -50,7 +51,7 @@ func (s *Stay) question(of []TargetName) int64 {
 // them out: those whose files are there, and those of which nobody knows.
 func (w *work) late(stay *Stay) (late, unknown []TargetName) {
 	p := w.promotion(stay.Promotion)
-	if w.Stage.External || stay.Ended() || stay.Verdict != Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busyWith(stay) {
+	if w.Stage.External || stay.Ended() || stay.Verdict != Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busy() {
 		return nil, nil
 	}
 	missing := w.missing(stay)
@@ -60,7 +61,7 @@ func (w *work) late(stay *Stay) (late, unknown []TargetName) {
 	texts := w.Reading.texts()
 	for _, name := range missing {
 		switch {
-		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name):
+		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || w.triedSince(stay, name):
 		case w.target(name).readIn(texts):
 			late = append(late, name)
 		default:
@@ -86,10 +87,15 @@ func (w *work) missing(stay *Stay) (names []TargetName) {
 	return names
 }
 
-// busyWith reports whether something waits or runs in the stage, or what the stay hosts has been tried again since.
-func (w *work) busyWith(stay *Stay) bool {
+// busy reports whether something waits or runs in the stage.
+func (w *work) busy() bool {
+	return slices.ContainsFunc(w.Promotions, func(p Promotion) bool { return !p.State.Ended() })
+}
+
+// triedSince reports whether another promotion was to bring to a target what a stay hosts, whatever became of it.
+func (w *work) triedSince(stay *Stay, t TargetName) bool {
 	return slices.ContainsFunc(w.Promotions, func(p Promotion) bool {
-		return !p.State.Ended() || p.Freight == stay.Freight && p.Number > stay.Promotion
+		return p.Freight == stay.Freight && p.Number > stay.Promotion && p.goesTo(t)
 	})
 }
 

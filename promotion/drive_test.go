@@ -416,3 +416,24 @@ func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // 5.2, 5.5
 	require.Equal(t, "2/2 verified", r.tally())
 	require.Equal(t, Already, r.say("/retry dev").Outcome)
 }
+
+func TestEachTargetCatchesUpOnce(t *testing.T) { // 5.2
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.say("/hold dev/t2")
+	r.say("/hold dev/t3")
+	r.on()
+	r.s.Stage.Merge = MergeManual
+	r.read("t1", "t2", "t3")
+	r.say("/unhold dev/t2")
+	r.on()
+	r.s.Pulls[len(r.s.Pulls)-1].State = PullClosed
+	r.on()
+	require.Equal(t, Declined, r.promotion().State)
+	require.Len(t, r.s.Promotions, 2)
+	r.s.Stage.Merge = MergeAuto
+	r.say("/unhold dev/t3")
+	r.on()
+	require.Len(t, r.s.Promotions, 3, "what became of t2 is nothing to t3")
+	require.Equal(t, []TargetName{"t3"}, r.promotion().Only)
+	require.Equal(t, "2/3 verified, 1 to come", r.tally())
+}

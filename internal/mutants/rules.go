@@ -68,7 +68,7 @@ var rules = []rule{
 	{"what is driven from outside starts by itself", "promotion/queue.go",
 		"|| w.Stage.External ||", "||"},
 	{"a catch-up that failed is tried again and again", "promotion/catchup.go",
-		"p.Freight == stay.Freight && p.Number > stay.Promotion", "false"},
+		"p.Freight == stay.Freight && p.Number > stay.Promotion && p.goesTo(t)", "false"},
 	{"freight that has come to some targets only verifies the stage", "promotion/rollout.go",
 		"if !reached[t] && known[t] {", "if !reached[t] && known[t] && b.AtOnce == 0 {"},
 	{"a retry brings again what is good", "promotion/kept.go",
