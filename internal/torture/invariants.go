@@ -372,15 +372,22 @@ func (w *World) after(h *hand, r *http.Request) {
 	}
 }
 
-// checkSigned: nothing is merged without the sign-offs that the stage asks for.
+// checkSigned: nothing is merged without the sign-offs that the stage asks for. A rollout is asked once, with its first merge.
 func (w *World) checkSigned(pull githubsim.Pull) {
 	p, in := w.seen.promotions[numberOf(pull.HeadBranch)], w.inForce()
-	if in == nil || in.stage(p.stage) == nil {
+	if in == nil || in.stage(p.stage) == nil || w.mergedBefore(pull) {
 		return
 	}
 	if needs, has := in.stage(p.stage).approvals, w.signed(p, false); has < needs {
 		w.broken("nothing is merged without its sign-offs", "p%d of %s in %s has %d of %d", p.number, p.name, p.stage, has, needs)
 	}
+}
+
+// mergedBefore reports whether another pull request of the same promotion has been merged.
+func (w *World) mergedBefore(pull githubsim.Pull) bool {
+	return slices.ContainsFunc(w.ours("merged"), func(other githubsim.Pull) bool {
+		return other.Number != pull.Number && numberOf(other.HeadBranch) == numberOf(pull.HeadBranch)
+	})
 }
 
 // signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves out
