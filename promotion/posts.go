@@ -215,9 +215,6 @@ func ReplyText(outcome string, r Reason) string {
 	return stopped("Refused: " + or(r.Markdown(), "it is not allowed"))
 }
 
-// CloseText is the comment with which a pull request of ours is closed.
-func CloseText(r Reason) string { return "Closed: " + r.Markdown() + "." }
-
 // ConfigTrouble is the summary of the check run on pipeline files that cannot be used.
 func ConfigTrouble(problems string) string {
 	return "The last good ones stay in force.\n\n" + listing(problems)

@@ -132,7 +132,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		r := Because(Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
 		p := &Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: Failed}
 		for _, text := range []string{
-			ReplyText("refused", r), ReplyText("already", r), CloseText(r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
+			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
 			Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}.Summary("dev", Link{}),
 		} {
 			bare := text
@@ -225,7 +225,6 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.NotContains(t, PullBody(p, Freight{}, nil), "from", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p))
-	require.Equal(t, "Closed: newer freight took its place: `api#143`.", CloseText(Because(Newer, "api#143")))
 	require.Equal(t, "Done.", ReplyText("done", Reason{}))
 	require.Equal(t, "Nothing to do: it is so already.", ReplyText("already", Reason{}))
 	require.Equal(t, "Nothing to do: `ann` holds it.", ReplyText("already", Because(Held, "ann")))
