@@ -106,9 +106,8 @@ func (w *work) obeyPromoteTarget(r Request, f *Freight) {
 	case open != nil && open.goesTo(t):
 		w.queuedAlready(r, open.Number)
 	case open != nil:
-		p := w.change(open.Number)
-		p.Only = with(p.Only, t)
-		w.queued(r, p.Number)
+		w.widen(open, with(open.Only, t))
+		w.queued(r, open.Number)
 	case w.standsIn(t, f):
 		w.already(r)
 	case !w.available(w.freight(f.ID)):
@@ -119,6 +118,18 @@ func (w *work) obeyPromoteTarget(r Request, f *Freight) {
 		n := w.promoteByHand(r, f)
 		w.change(n).Only = []TargetName{t}
 		w.queued(r, n)
+	}
+}
+
+// widen lets a promotion go to more targets; none: to all. What is bad of those that it has passed over is brought again.
+func (w *work) widen(p *Promotion, only []TargetName) {
+	p = w.change(p.Number)
+	p.Only = only
+	again := func(part Part) bool { return part.Step == 0 && part.Verdict == Bad && p.goesTo(part.Target) }
+	if i := w.stayOf(p.Number); i >= 0 && slices.ContainsFunc(w.Stays[i].Parts, again) {
+		w.ownStays()
+		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), again)
+		w.keepStay(i)
 	}
 }
 

@@ -437,3 +437,21 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // 5.2
 	require.Equal(t, []TargetName{"t3"}, r.promotion().Only)
 	require.Equal(t, "2/3 verified, 1 to come", r.tally())
 }
+
+func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // 5.10
+	p := clusters(t, [2]int{3, 3})
+	p.Stages[0].External, p.Stages[0].MaxFailures = true, 1
+	r := newRide(t, p)
+	r.results = map[string]string{"t1": "failure", "t2": "none"}
+	r.say("/promote dev/t1")
+	r.on()
+	r.s.Holds = nil
+	require.Equal(t, Done, r.say("/promote dev/t2").Outcome)
+	r.on()
+	require.Equal(t, Verifying, r.promotion().State)
+	r.results["t1"] = "none"
+	require.Equal(t, Done, r.say("/promote dev/t1").Outcome)
+	r.passes("m2-1", "t2")
+	r.on()
+	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
+}

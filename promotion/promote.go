@@ -22,7 +22,7 @@ func (w *work) obeyPromote(r Request) {
 	case w.Stage.External:
 		w.refuse(r, Because(Malformed).With("this stage is driven target by target: /promote "+string(w.Stage.Name)+"/TARGET"))
 	case open != nil && len(open.Only) > 0:
-		w.change(open.Number).Only = nil
+		w.widen(open, nil)
 		w.queued(r, open.Number)
 	case open != nil:
 		w.insist(r, open)
