@@ -455,3 +455,65 @@ func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // 5.10
 	r.on()
 	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
 }
+
+func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // DESIGN 4.6
+	for _, verdict := range []string{"pass", "fail"} {
+		for _, later := range []string{"success", "failure"} {
+			r := newRide(t, clusters(t, [2]int{1, 1}))
+			r.s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdVerdict: {{}}}
+			r.results["t1"] = "none"
+			r.on()
+			require.Equal(t, Done, r.say("/verdict dev "+verdict+` --because "I have looked"`).Outcome)
+			was := r.s.Stays[0].Verdict
+			r.results["t1"] = later
+			r.check("m1-1", "t1")
+			r.on()
+			require.Equal(t, was, r.s.Stays[0].Verdict, "%s, then %s", verdict, later)
+			r.s.Stays[0].JudgedBy = Actor{}
+			r.on()
+			require.Equal(t, was, r.s.Stays[0].Verdict, "%s, then %s", verdict, later)
+			r.s.Requests = []Request{{ID: 1, By: Actor{ID: 1, Login: "ann"}, Permission: Write, Observed: r.now, Command: Command{Verb: CmdVerify, Stage: "dev"}}}
+			r.apply(r.decide())
+			r.s.Requests = nil
+			r.on()
+			require.Equal(t, later == "success", r.s.Stays[0].Verdict == Passed, "%s, then %s: who wants signals to judge says so", verdict, later)
+		}
+	}
+}
+
+func TestAPersonsVerdictOnWhatHasFailedIsOneOnItsTargets(t *testing.T) { // DESIGN 4.6, 5.2
+	r := newRide(t, clusters(t, [2]int{3, 1}))
+	r.s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdVerdict: {{}}}
+	r.results["t1"] = "failure"
+	r.on()
+	require.Equal(t, VerificationFailed, r.promotion().State)
+	r.read("t1", "t2", "t3")
+	require.Equal(t, Done, r.say(`/verdict dev pass --because "flaky"`).Outcome)
+	r.say("/unhold dev")
+	r.on()
+	require.Equal(t, "1/3 verified, 2 to come", r.tally())
+	require.Equal(t, Bad, r.s.Stays[0].Verdict, "what has come to some targets only verifies no stage")
+	require.Equal(t, Done, r.say("/retry dev").Outcome)
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "3/3 verified", r.tally())
+}
+
+func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // 5.8
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdVerdict: {{}}}
+	r.on()
+	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
+	r.step()
+	r.s.Stage.Merge = MergeManual
+	for r.promotion().Rollout == nil || len(r.s.Stays) < 2 || r.promotion().State != WaitingForMerge {
+		if p := r.promotion(); p.State == WaitingForMerge && len(r.s.Stays) < 2 {
+			r.carryOut(Effect{Verb: Merge, Promotion: p.Number, Step: 1})
+		}
+		r.step()
+	}
+	require.Equal(t, "1/2 verified, 1 updating", r.tally())
+	r.say(`/verdict dev pass --because "seen"`)
+	require.Equal(t, Pending, r.s.Stays[1].Verdict)
+	require.True(t, r.s.Stays[1].JudgedBy.Bot())
+}

@@ -118,7 +118,7 @@ func (w *work) judgeParts(i int, p *Promotion) opinion {
 	}
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
-		if part.Verdict == Passed || part.Step == 0 || w.target(part.Target) == nil {
+		if part.Verdict == Passed || part.Step == 0 || part.judgedByPerson() || w.target(part.Target) == nil {
 			continue
 		}
 		o := w.judgePart(&w.Stays[i], part, verifies)
@@ -184,7 +184,7 @@ func (w *work) failures(i int) int {
 func (w *work) judgePartsAgain(i int) {
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
-		if part.Step == 0 || w.target(part.Target) == nil {
+		if part.Step == 0 || part.judgedByPerson() || w.target(part.Target) == nil {
 			continue
 		}
 		if o := w.judgePart(&w.Stays[i], part, nil); o.decided() && o.verdict != part.Verdict {

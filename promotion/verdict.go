@@ -14,6 +14,7 @@ func (w *work) obeyVerify(r Request) {
 		w.Stays[i].JudgedBy = Actor{}
 		w.saveStay(i)
 	}
+	w.judgeFreely(i)
 	w.done(r)
 }
 
@@ -29,10 +30,12 @@ func (w *work) obeyVerdict(r Request) {
 		o.verdict = Passed
 	}
 	p := w.promotion(w.Stays[i].Promotion)
-	if p != nil && p.Rollout != nil && p.State == Verifying {
-		w.decideStep(i, o)
-		w.done(r)
-		return
+	if p != nil && p.Rollout != nil {
+		w.decideTargets(i, p, o)
+		if p.State.Active() || o.verdict == Passed && w.Stays[i].Short {
+			w.done(r)
+			return
+		}
 	}
 	w.ownStays()
 	w.Stays[i].JudgedBy = r.By
@@ -44,11 +47,26 @@ func (w *work) obeyVerdict(r Request) {
 	w.done(r)
 }
 
-// decideStep is a person's verdict on what the present step of a rollout waits for. Signals judge the targets to come.
-func (w *work) decideStep(i int, o opinion) {
+// decideTargets is a person's verdict on targets: while the rollout runs on what it waits for, else on all that it has brought.
+// Signals judge those that are to come.
+func (w *work) decideTargets(i int, p *Promotion, o opinion) {
 	for k := range w.Stays[i].Parts {
-		if w.Stays[i].Parts[k].Verdict == Pending {
+		if v := w.Stays[i].Parts[k].Verdict; v == Pending || p.State.Ended() && v != o.verdict {
 			w.recordPart(i, k, o)
+		}
+	}
+}
+
+// judgedByPerson reports whether the verdict on a target is somebody's, which no signal changes.
+func (p *Part) judgedByPerson() bool { return p.Cause.Code == Asked }
+
+// judgeFreely lets signals judge targets again that a person has judged.
+func (w *work) judgeFreely(i int) {
+	for k := range w.Stays[i].Parts {
+		if w.Stays[i].Parts[k].judgedByPerson() {
+			w.ownStays()
+			w.Stays[i].Parts[k].Cause = Reason{}
+			w.keepStay(i)
 		}
 	}
 }
