@@ -105,7 +105,7 @@ func ask(c Command) func(*Snapshot) {
 // and keeps docs/states.md true.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides.\n")
+	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides. The stage has no targets: what happens to a\nrollout is [told elsewhere](rollouts.md#what-happens-when).\n")
 	for _, state := range States {
 		fmt.Fprintf(&b, "\n## %s\n\n| news | decision |\n|---|---|\n", state)
 		for _, n := range news {
