@@ -517,3 +517,22 @@ func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // 5.8
 	require.Equal(t, Pending, r.s.Stays[1].Verdict)
 	require.True(t, r.s.Stays[1].JudgedBy.Bot())
 }
+
+func TestARollbackThatIsLeftHalfwayHoldsTheStage(t *testing.T) { // Q11
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.on()
+	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, Done, r.say("/rollback dev").Outcome)
+	for r.s.stayOf(3) < 0 {
+		r.step()
+	}
+	r.s.Stage.Merge = MergeManual
+	r.on()
+	require.Equal(t, WaitingForMerge, r.promotion().State)
+	r.s.Pulls[len(r.s.Pulls)-1].State = PullClosed
+	r.on()
+	require.Equal(t, Declined, r.promotion().State)
+	require.Len(t, r.s.Holds, 1)
+}

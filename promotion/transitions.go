@@ -110,6 +110,9 @@ func (w *work) end(n Number, state State, r Reason) *Promotion {
 	p := w.change(n)
 	p.State, p.Reason, p.Ended = state, r, w.now
 	w.log(p, r)
+	if p.Rollout != nil && state != Succeeded && state != VerificationFailed && w.stayOf(n) >= 0 {
+		w.pin(p) // it is left halfway, and what it has brought stays
+	}
 	if state == Failed || state == VerificationFailed {
 		w.tell(p, string(state), r)
 	}
