@@ -84,14 +84,14 @@ func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
 }
 
 // unread returns the stages on a branch whose files have not been read at a head, and may differ from what was promoted by
-// now, as far as anybody wants to know.
+// now, as far as anybody wants to know: where there are targets, one may wait for its file.
 func (a *App) unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
 		names, err := tx.Unread(pipeline, on, head)
 		for _, name := range names {
-			if s := p.Stage(name); s != nil && s.Drift != promotion.DriftIgnore {
+			if s := p.Stage(name); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls()) {
 				stages = append(stages, s)
 			}
 		}

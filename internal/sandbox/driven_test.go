@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/api"
+	"waybill/internal/githubsim"
 )
 
 func TestOneTargetAfterTheOtherIsPromotedOverTheAPIByLabelAndInComments(t *testing.T) { // SEMANTICS 5.10
@@ -51,4 +52,15 @@ func TestATargetThatIsHeldIsToldAndCatchesUp(t *testing.T) { // SEMANTICS 5.2
 	require.Contains(t, s.standing("prod", "api#1"), "3/3 verified")
 	is, _ := s.github.File(home, "main", "clusters/us-1.yaml")
 	require.Equal(t, "tag: \"1\"\n", is)
+}
+
+func TestATargetCatchesUpWhenItsFileIsPushedThoughNobodyWantsToKnowOfDrift(t *testing.T) { // SEMANTICS 5.2, 6.4
+	t.Parallel()
+	s := newSite(t, strings.ReplaceAll(rolling, "    from: api\n", "    from: api\n    drift: ignore\n"))
+	s.push(map[string]*string{"clusters/us-1.yaml": nil})
+	s.do("merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-2 success on prod")
+	require.Contains(t, s.standing("prod", "api#1"), "2/3 verified, 1 waiting")
+	s.push(map[string]*string{"clusters/us-1.yaml": githubsim.Text("tag: none\n")})
+	s.do("check e2e-us-1 success on prod")
+	require.Contains(t, s.standing("prod", "api#1"), "3/3 verified")
 }
