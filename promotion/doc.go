@@ -69,10 +69,11 @@
 // # Holds and sign-offs
 //
 // A [Hold] stops the next start and our own merges, and undoes nothing (holds.go). Stopping never waits: /hold with
-// anything at all behind it holds. A sign-off binds to the plan that was visible, its contents and its head SHA, and is
-// void when that changes (approve.go). We merge when no hold stands, enough people have signed off, the head is the one
-// that we made, and GitHub lets it; a refused merge is tried again when an event could have changed GitHub's mind, never
-// in a loop (merge.go).
+// anything at all behind it holds. A freeze does the same by the clock (freeze.go). What people's own pull requests and jobs
+// are told that would go around it is in guard.go and barrier.go. A sign-off binds to the plan that was visible, its
+// contents and its head SHA, and is void when that changes (approve.go). We merge when no hold stands, enough people have
+// signed off, the head is the one that we made, and GitHub lets it; a refused merge is tried again when an event could have
+// changed GitHub's mind, never in a loop (merge.go).
 //
 // # Verdicts
 //

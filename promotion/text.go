@@ -122,7 +122,7 @@ func (r Reason) lesserSentence(list string) string {
 	case Paused:
 		return list + " has paused it (`/resume`)"
 	case Skipped:
-		return "somebody has left it out: " + list
+		return "somebody has left out " + list
 	case Unready:
 		return "no target can take part yet: " + list
 	case Older:
