@@ -536,3 +536,22 @@ func TestARollbackThatIsLeftHalfwayHoldsTheStage(t *testing.T) { // Q11
 	require.Equal(t, Declined, r.promotion().State)
 	require.Len(t, r.s.Holds, 1)
 }
+
+func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // 5.8
+	r := newRide(t, clusters(t, [2]int{2, 1}))
+	r.results["t2"] = "failure"
+	r.on()
+	r.s.Holds = nil
+	r.s.Stage.Merge = MergeManual
+	r.say("/retry dev")
+	r.on()
+	require.Equal(t, WaitingForMerge, r.promotion().State)
+	r.passes("m1-2", "t2")
+	r.s.Signals[len(r.s.Signals)-2].State = "success"
+	r.on()
+	require.Equal(t, Passed, r.s.Stays[0].Verdict)
+	r.carryOut(Effect{Verb: Merge, Promotion: 2, Step: 1})
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Len(t, r.s.Stays[1].Parts, 2)
+}

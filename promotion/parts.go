@@ -33,6 +33,8 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 	i := w.stayOf(p.Number)
 	if i < 0 {
 		parts, wrote := w.kept(p)
+		step := setOf(p.Rollout.Targets)
+		parts = slices.DeleteFunc(parts, func(part Part) bool { return step[part.Target] }) // it has been found good meanwhile
 		s.Parts, s.Wrote = append(parts, s.Parts...), append(wrote, s.Wrote...)
 		s.Short, s.Plan = true, ""
 		w.leave(p.Warehouse, s.Entered)
