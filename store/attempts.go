@@ -52,8 +52,15 @@ func (tx *Tx) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
 }
 
 // SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
-// has ended. A plan of an older round changes nothing.
+// has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of them at another commit
+// is not so any more: else a target whose file has gone unheard of would catch up again and again.
 func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
+	if len(p.Absent) > 0 {
+		if _, err := tx.exec(`DELETE FROM readings WHERE commit_sha <> $2 AND EXISTS (SELECT 1 FROM promotions p
+				WHERE p.number = $1 AND p.pipeline = readings.pipeline AND p.stage = readings.stage)`, n, p.Base); err != nil {
+			return fmt.Errorf("forget what the plan of promotion %d has found otherwise: %w", n, err)
+		}
+	}
 	return tx.saveAttempt(n, "plan", `UPDATE attempts SET plan_round = $2, plan_base = $3, plan_at = $4, plan_paths = $5, plan_hash = $6,
 			plan_problem = $7, plan_work = $8, plan_values = $9, plan_absent = $10 WHERE promotion = $1 AND plan_round <= $2`,
 		n, p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values), asJSON(p.Absent))

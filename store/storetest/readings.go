@@ -93,6 +93,16 @@ var readings = []test{
 		w.update(func(tx *store.Tx) error { return tx.SavePlan(2, plan, nil) })
 		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)
 	}},
+	{"a plan that finds files missing outdates what was read at another commit", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.reads(readingAt("m1", "one"))
+		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Absent: []promotion.TargetName{"eu-1"}}
+		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, plan, nil) })
+		w.NotNil(w.snapshot(dev).Reading, "it was read there itself")
+		plan.Round, plan.Base = 2, "b2"
+		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, plan, nil) })
+		w.Nil(w.snapshot(dev).Reading)
+	}},
 }
 
 // readingAt is what values.yaml says at a head.
