@@ -423,6 +423,9 @@ func (w *World) tallyOf(p promo) map[string]int {
 			states[t] = "updating"
 		}
 	}
+	if !p.ended() && w.count(`SELECT COUNT(*) FROM stays WHERE promotion = ?`, p.number) == 0 {
+		w.addStanding(p, states)
+	}
 	for _, part := range w.texts(`SELECT json_extract(value, '$.target') || ' ' || coalesce(json_extract(value, '$.verdict'), '')
 		FROM stays, json_each(parts) WHERE promotion = ?`, p.number) {
 		t, verdict, _ := strings.Cut(part, " ")
@@ -440,6 +443,27 @@ func (w *World) tallyOf(p promo) map[string]int {
 		}
 	}
 	return tally
+}
+
+// addStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that got the
+// same freight last and are good, or that it does not go to. What somebody has changed since does not stand.
+func (w *World) addStanding(p promo, states map[string]string) {
+	last := map[string]string{}
+	for _, row := range w.texts(`SELECT json_extract(value, '$.target') || ' ' || CASE
+			WHEN y.freight <> ? OR instr(coalesce(y.drift, ''), json_extract(value, '$.target') || '.') > 0 THEN 'elsewhere'
+			WHEN coalesce(json_extract(value, '$.verdict'), '') = 'passed' THEN 'verified'
+			WHEN q.only_targets = 'null' OR instr(q.only_targets, '"' || json_extract(value, '$.target') || '"') > 0 THEN 'elsewhere'
+			WHEN json_extract(value, '$.verdict') = 'failed' THEN 'failed' ELSE 'updating' END
+		FROM promotions q JOIN stays y ON y.pipeline = q.pipeline AND y.stage = q.stage AND y.warehouse = q.warehouse, json_each(y.parts)
+		WHERE q.number = ? ORDER BY y.entered_at, y.promotion`, p.freight, p.number) {
+		t, state, _ := strings.Cut(row, " ")
+		last[t] = state
+	}
+	for t, state := range last {
+		if states[t] == "" && state != "elsewhere" {
+			states[t] = state
+		}
+	}
 }
 
 // checkCounted: of each target that GitHub has merged something is told, unless the promotion was ended by then.
