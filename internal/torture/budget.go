@@ -224,7 +224,13 @@ func (w *World) passedOver(r *rollout, target, at string) bool {
 	promoted := w.seen.promotions[r.promotion]
 	is, _ := r.stage.form.says(text, promoted.warehouse)
 	s, known := w.sourceOf(promoted)
-	return r.left[target] || r.lacked[target] || w.handled[r.stage.file(target)].After(r.at) || known && r.stage.form.writes(s) == is
+	byHand := w.handled[r.stage.file(target)]
+	if r.left[target] || r.lacked[target] || byHand.After(r.at) || known && r.stage.form.writes(s) == is {
+		return true
+	}
+	stands := map[string]string{}
+	w.addStanding(promoted, stands)
+	return !byHand.IsZero() && stands[target] != "" // nobody wants to know of drift: what was brought there last counts
 }
 
 // checkRested: after its last verdict a batch rests before the next one begins.
