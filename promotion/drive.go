@@ -62,17 +62,14 @@ func (w *work) obeySkip(r Request) {
 		w.refuse(r, r.unknown("rollout").With("nothing is rolled out now"))
 		return
 	}
-	switch state := w.stateIn(p, t); state {
-	case TargetSkipped:
+	brought := slices.ContainsFunc(w.partsOf(p), func(part Part) bool { return part.Target == t })
+	switch state := w.stateIn(p, t); {
+	case state == TargetSkipped:
 		w.already(r)
-	case TargetVerified, TargetFailed:
+	case brought && state == TargetUpdating:
+		w.refuse(r, p.behind().With("it is merged already; /cancel ends the rollout"))
+	case brought:
 		w.refuse(r, Because(Malformed).With(string(t)+" is "+string(state)+" already; /retry takes up what has failed"))
-	case TargetUpdating:
-		if p.State == Verifying {
-			w.refuse(r, p.behind().With("it is merged already; /cancel ends the rollout"))
-			return
-		}
-		fallthrough
 	default:
 		w.skip(p.Number, t)
 		w.done(r)
@@ -135,14 +132,14 @@ func (w *work) widen(p *Promotion, only []TargetName) {
 
 // standsIn reports whether a target has the freight already, and has not found it bad.
 func (w *work) standsIn(t TargetName, f *Freight) bool {
-	return slices.ContainsFunc(w.standing(f), func(part Part) bool { return part.Target == t && part.Verdict == Passed })
+	return slices.ContainsFunc(w.broughtTo(f), func(part Part) bool { return part.Target == t && part.Verdict == Passed })
 }
 
 // spent returns why no further target may be moved to a freight, because as many have failed with it as may; the zero reason
 // if one may.
 func (w *work) spent(f *Freight) Reason {
 	failed, why := 0, Reason{}
-	for _, part := range w.standing(f) {
+	for _, part := range w.broughtTo(f) {
 		if part.Verdict == Bad {
 			failed, why = failed+1, part.Cause
 		}
@@ -153,8 +150,8 @@ func (w *work) spent(f *Freight) Reason {
 	return why.With("no more targets may fail; /retry takes up what has failed")
 }
 
-// standing returns the targets that a freight was brought to last.
-func (w *work) standing(f *Freight) []Part {
-	parts, _ := w.kept(&Promotion{Warehouse: f.Warehouse, Freight: f.ID, Only: []TargetName{""}})
-	return parts
+// broughtTo returns the targets that a freight was brought to last, as to a promotion of it that goes nowhere.
+func (w *work) broughtTo(f *Freight) []Part {
+	const nowhere TargetName = ""
+	return w.kept(&Promotion{Warehouse: f.Warehouse, Freight: f.ID, Only: []TargetName{nowhere}})
 }

@@ -5,10 +5,9 @@ import "slices"
 // A promotion into a stage with targets passes over what stands already: a retry what is good, a rollback what was never
 // updated, and who promotes one target everything else.
 
-// kept returns what stands already of what a promotion is to bring, and what was written there: the targets to which its
-// freight was brought last, where it is good, or bad and the promotion does not go there. What somebody has changed since is
+// kept returns what stands already of what a promotion is to bring: the targets to which its freight was brought last, where it is good, or bad and the promotion does not go there. What somebody has changed since is
 // brought again, and what ended without a verdict is still to come.
-func (s *Snapshot) kept(p *Promotion) (parts []Part, wrote []Value) {
+func (s *Snapshot) kept(p *Promotion) (parts []Part) {
 	latest := s.latestParts(p)
 	for i := range s.Stage.Targets {
 		t := &s.Stage.Targets[i]
@@ -19,10 +18,9 @@ func (s *Snapshot) kept(p *Promotion) (parts []Part, wrote []Value) {
 		if part := at.stay.Parts[at.part]; part.Verdict == Passed || part.Verdict == Bad && !p.goesTo(t.Name) {
 			part.Step = 0
 			parts = append(parts, part)
-			wrote = append(wrote, t.valuesOf(at.stay.Wrote)...)
 		}
 	}
-	return parts, wrote
+	return parts
 }
 
 // place is where a snapshot says something of a target.
@@ -54,19 +52,23 @@ func (t *Target) differs(d Drift) bool {
 	return slices.ContainsFunc(d.Says, func(v Value) bool { return t.touchesAny([]string{v.Path}) })
 }
 
-// valuesOf returns those of the values that are in the target's files, at places that it sets.
-func (t *Target) valuesOf(all []Value) (own []Value) {
-	for _, v := range all {
-		if t.sets(v.Path, v.Key) {
-			own = append(own, v)
+// writtenAt returns what was written to targets when what they have was brought there.
+func (s *Snapshot) writtenAt(kept []Part, p *Promotion) (wrote []Value) {
+	latest := s.latestParts(p)
+	by := make(map[spot]*Stay)
+	for i := range kept {
+		for _, c := range s.target(kept[i].Target).Changes {
+			for _, a := range c.Set {
+				by[spot{c.Path, a.Key}] = latest[kept[i].Target].stay
+			}
 		}
 	}
-	return own
-}
-
-// sets reports whether the target has a value there.
-func (t *Target) sets(path, key string) bool {
-	return slices.ContainsFunc(t.Changes, func(c Change) bool {
-		return c.Path == path && slices.ContainsFunc(c.Set, func(a Assignment) bool { return a.Key == key })
-	})
+	for i := range s.Stays {
+		for _, v := range s.Stays[i].Wrote {
+			if by[spot{v.Path, v.Key}] == &s.Stays[i] {
+				wrote = append(wrote, v)
+			}
+		}
+	}
+	return wrote
 }

@@ -24,18 +24,18 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 		w.arrive(s)
 		return
 	}
+	latest := w.latestParts(p)
 	for _, t := range p.Rollout.Targets {
 		if w.target(t) != nil {
-			s.Parts = append(s.Parts, w.part(p, &s, t, moved))
+			s.Parts = append(s.Parts, w.part(p, &s, latest[t], t, moved))
 		}
 	}
 	w.useUp(p)
 	i := w.stayOf(p.Number)
 	if i < 0 {
-		parts, wrote := w.kept(p)
 		step := setOf(p.Rollout.Targets)
-		parts = slices.DeleteFunc(parts, func(part Part) bool { return step[part.Target] }) // it has been found good meanwhile
-		s.Parts, s.Wrote = append(parts, s.Parts...), append(wrote, s.Wrote...)
+		kept := slices.DeleteFunc(w.kept(p), func(part Part) bool { return step[part.Target] }) // it has been found good meanwhile
+		s.Parts, s.Wrote = append(kept, s.Parts...), append(w.writtenAt(kept, p), s.Wrote...)
 		s.Short, s.Plan = true, ""
 		w.leave(p.Warehouse, s.Entered)
 		w.arrive(s)
@@ -50,17 +50,16 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 	w.saveStay(i)
 }
 
-// part is what a step says of one of its targets.
-func (w *work) part(p *Promotion, s *Stay, name TargetName, moved []string) Part {
+// part is what a step says of one of its targets. last is what was brought there before, if anything was.
+func (w *work) part(p *Promotion, s *Stay, last place, name TargetName, moved []string) Part {
 	part := Part{Target: name, Step: p.Rollout.Step, Commit: s.Commit, Since: s.Since}
 	if w.target(name).touchesAny(moved) {
 		return part
 	}
-	at, found := w.latestParts(p)[name]
-	if !found || at.stay.Freight != p.Freight {
+	if last.stay == nil || last.stay.Freight != p.Freight {
 		return part
 	}
-	was := at.stay.Parts[at.part]
+	was := last.stay.Parts[last.part]
 	part.Commit, part.Since = was.Commit, was.Since
 	if was.Verdict == Passed {
 		part.Verdict, part.Judged = was.Verdict, was.Judged

@@ -89,3 +89,19 @@ func (r *ride) passes(sha SHA, t TargetName) {
 	delete(r.results, string(t))
 	r.check(sha, t)
 }
+
+func TestATargetThatIsMergedIsNotSkippedThoughThePullRequestOfTheNextIsOpen(t *testing.T) { // DESIGN 4.6
+	p := clusters(t, [2]int{3, 2})
+	p.Stages[0].PerTarget, p.Stages[0].Merge = true, MergeManual
+	r := newRide(t, p)
+	r.results["t1"] = "none"
+	r.on()
+	r.carryOut(Effect{Verb: Merge, Promotion: 1, Step: 1})
+	r.on()
+	require.Equal(t, WaitingForMerge, r.promotion().State)
+	answer := r.say("/skip dev/t1")
+	require.Equal(t, Refused, answer.Outcome)
+	require.Equal(t, Behind, answer.Reason.Code)
+	require.Empty(t, r.promotion().Rollout.Skipped)
+	require.Equal(t, Done, r.say("/skip dev/t2").Outcome, "its pull request is not merged yet")
+}

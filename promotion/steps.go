@@ -264,8 +264,7 @@ func (s *Snapshot) partsOf(p *Promotion) []Part {
 	if p.Rollout == nil || p.State.Ended() {
 		return nil
 	}
-	parts, _ := s.kept(p)
-	return parts
+	return s.kept(p)
 }
 
 // texts are names as the arguments of a reason.
