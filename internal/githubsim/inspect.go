@@ -7,6 +7,7 @@ import (
 
 // Pull is a pull request as a test looks at it.
 type Pull struct {
+	Repo       string
 	Number     int
 	ID         int64
 	Title      string
@@ -110,7 +111,7 @@ func (s *Server) Pull(repo string, number int) (Pull, bool) {
 
 func (p *pull) view() Pull {
 	v := Pull{
-		Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: lower(p.graphState()), HeadBranch: p.headRef,
+		Repo: p.repo.fullName(), Number: p.number, ID: p.id, Title: p.title, Body: p.body, Author: p.author.login, State: lower(p.graphState()), HeadBranch: p.headRef,
 		HeadSHA: p.headSHA, BaseBranch: p.baseRef, BaseSHA: p.baseSHA, MergedAt: p.mergedAt, CreatedAt: p.created, ClosedAt: p.closed,
 		AutoMerge: p.autoMerge != nil, Draft: p.draft,
 	}

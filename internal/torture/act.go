@@ -159,7 +159,11 @@ func (w *World) failRequest(a Act) {
 
 // ours lists our pull requests in a state.
 func (w *World) ours(state string) []githubsim.Pull {
-	return slices.DeleteFunc(w.github.Pulls(home), func(p githubsim.Pull) bool {
+	var all []githubsim.Pull
+	for _, repo := range w.repos() {
+		all = append(all, w.github.Pulls(repo)...)
+	}
+	return slices.DeleteFunc(all, func(p githubsim.Pull) bool {
 		return !strings.HasPrefix(p.HeadBranch, "waybill/") || state != "" && p.State != state
 	})
 }
@@ -180,7 +184,7 @@ func (w *World) pullDone(a Act) {
 
 // meddle has a person be a moment faster than a merge of ours.
 func (w *World) meddle(r *http.Request) {
-	if p, found := w.github.Pull(home, numberIn(r)); found && p.State == "open" && len(w.meddles) > 0 {
+	if p, found := w.pulled(r); found && p.State == "open" && len(w.meddles) > 0 {
 		w.doneTo(p, []int{5, 5, 3, 0}[w.meddles[0].B%4])
 		w.meddles = w.meddles[1:]
 	}
@@ -192,21 +196,21 @@ func (w *World) doneTo(p githubsim.Pull, how int) {
 	switch how {
 	case 0, 1, 2:
 		what = "merges"
-		_, err = w.github.MergePull(home, p.Number, "ann", "squash")
+		_, err = w.github.MergePull(p.Repo, p.Number, "ann", "squash")
 	case 3, 4:
 		what = "closes"
-		err = w.github.ClosePull(home, p.Number, "ann")
+		err = w.github.ClosePull(p.Repo, p.Number, "ann")
 	case 5:
 		what = "pushes to the branch of"
 		var sha string
-		sha, err = w.github.PushFiles(home, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(w.pushed)))})
+		sha, err = w.github.PushFiles(p.Repo, p.HeadBranch, "ann", "By hand", map[string]*string{"by-hand": githubsim.Text(fmt.Sprint(len(w.pushed)))})
 		w.pushed[sha] = true
 	case 6:
 		what = "deletes the branch of"
-		err = w.github.DeleteBranch(home, p.HeadBranch, "ann")
+		err = w.github.DeleteBranch(p.Repo, p.HeadBranch, "ann")
 	case 7:
 		what = "reopens"
-		err = w.github.ReopenPull(home, p.Number, "ann")
+		err = w.github.ReopenPull(p.Repo, p.Number, "ann")
 	}
 	w.note("  ann %s #%d (%s): %v", what, p.Number, p.HeadBranch, err)
 	if word, known := map[string]string{"merges": "merge", "closes": "close", "reopens": "reopen"}[what]; known {
@@ -230,8 +234,7 @@ func (w *World) pushFiles(a Act) {
 	default:
 		files["notes/"+s.name] = githubsim.Text(fmt.Sprintf("%d\n", n))
 	}
-	w.touch(files)
-	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
+	err := w.push("ann", "By hand", files)
 	w.note("  ann pushes %v: %v", keys(files), err)
 	w.told.happening("push %s by ann", strings.Join(keys(files), " "))
 }
@@ -245,8 +248,7 @@ func (w *World) drift(a Act) {
 	}
 	wh, value := s.from[a.B%len(s.from)], []string{"by-hand", fmt.Sprintf("by-hand-%d", w.steps)}[a.C%2]
 	files := map[string]*string{name: githubsim.Text(s.form.with(text, wh, value))}
-	w.touch(files)
-	_, err := w.github.PushFiles(home, "main", "ann", "By hand", files)
+	err := w.push("ann", "By hand", files)
 	w.note("  ann sets %s in %s to %s: %v", wh, name, value, err)
 	w.told.happening("edit %s %s %s by ann", name, wh, value)
 }
@@ -322,13 +324,12 @@ func (w *World) setPipeline(p pipeline) {
 	files := map[string]*string{
 		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(policyText(w.manual, &p)),
 	}
-	for path, text := range p.lacking(func(path string) bool { _, there := w.github.File(home, "main", path); return there }) {
+	for path, text := range p.lacking(w.there) {
 		if s := p.stage(stageOf(path)); !s.rolls() || w.knows(path) {
 			files[path] = text
 		}
 	}
-	w.touch(files)
-	_, err := w.github.PushFiles(home, "main", "bob", "Configure", files)
+	err := w.push("bob", "Configure", files)
 	w.told.happening("config %s by bob", w.told.file("waybill", p.text()))
 	w.told.happening("config %s by bob", w.told.file("policy", policyText(w.manual, &p)))
 	w.note("  bob configures: manual=%v err=%v\n%s", w.manual, err, p.text())
@@ -380,7 +381,7 @@ func (w *World) pull(which int) (repo string, number int) {
 		repo, number = home, w.forum
 	}
 	if pulls := w.ours(""); len(pulls) > 0 && which%5 == 4 {
-		repo, number = home, pulls[which%len(pulls)].Number
+		repo, number = pulls[which%len(pulls)].Repo, pulls[which%len(pulls)].Number
 	}
 	return repo, number
 }
@@ -433,7 +434,7 @@ func (w *World) review(a Act) {
 	if body == "" && state != "APPROVED" {
 		body = "well"
 	}
-	w.note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, w.github.Review(home, p.Number, who, state, body))
+	w.note("  %s reviews #%d: %s %q: %v", who, p.Number, state, body, w.github.Review(p.Repo, p.Number, who, state, body))
 	w.told.prose("%s reviews the pull request %d: %s %q", who, p.Number, state, body)
 }
 

@@ -44,7 +44,7 @@ func (w *World) watchTargets() {
 			if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
 				r.left[t] = true
 			}
-			if _, there := w.github.File(home, "main", r.stage.file(t)); !there {
+			if !w.there(&r.stage, r.stage.file(t)) {
 				r.lacked[t] = true
 			}
 		}
@@ -60,7 +60,7 @@ func stageIn(p githubsim.Pull) string {
 
 // targetsIn are the targets whose files a merged pull request has changed.
 func (w *World) targetsIn(p githubsim.Pull) (all []string) {
-	for _, path := range w.changedBy(p.MergeSHA) {
+	for _, path := range w.changedBy(p.Repo, p.MergeSHA) {
 		if stageOf(path) == stageIn(p) {
 			all = append(all, targetOf(path))
 		}
@@ -118,13 +118,13 @@ func (w *World) ruled(stage string) bool {
 
 // checkOpened looks at the pull requests of rollouts that a request has just opened.
 func (w *World) checkOpened() {
-	for _, p := range w.github.Pulls(home) {
-		if p.Number <= w.opened {
+	for _, p := range w.ours("") {
+		if p.Number <= w.opened[p.Repo] {
 			continue
 		}
-		w.opened = p.Number
+		w.opened[p.Repo] = p.Number
 		if r := w.rollouts[numberOf(p.HeadBranch)]; r != nil && p.Author == "waybill[bot]" {
-			changes, err := w.github.PullChanges(home, p.Number)
+			changes, err := w.github.PullChanges(p.Repo, p.Number)
 			if err != nil {
 				w.broken("GitHub can be looked at", "%v", err)
 			}
@@ -220,7 +220,7 @@ func (w *World) checkDone(r *rollout, batch int, p githubsim.Pull) {
 // passedOver reports whether there is a reason for which a promotion has not updated a target: its file says so already, was not there,
 // or has been changed by hand, or the pipeline file has let go of it.
 func (w *World) passedOver(r *rollout, target, at string) bool {
-	text, _ := w.github.File(home, at, r.stage.file(target))
+	text, _ := w.github.File(r.stage.at().repo, at, r.stage.file(target))
 	promoted := w.seen.promotions[r.promotion]
 	is, _ := r.stage.form.says(text, promoted.warehouse)
 	s, known := w.sourceOf(promoted)
@@ -273,7 +273,7 @@ func (w *World) noteGone(h *hand, p githubsim.Pull) {
 	}
 	for _, t := range r.stage.targets {
 		if !slices.Contains(h.heeds.stage(r.stage.name).targets, t) {
-			w.gone[p.Number] = append(w.gone[p.Number], t)
+			w.gone[p.HeadBranch] = append(w.gone[p.HeadBranch], t)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func (w *World) checkStep(p githubsim.Pull) {
 		return
 	}
 	for _, t := range w.targetsIn(p) {
-		if slices.Contains(w.gone[p.Number], t) {
+		if slices.Contains(w.gone[p.HeadBranch], t) {
 			w.broken("a target that the pipeline file has let go of is left alone", "#%d writes %s", p.Number, t)
 		}
 		times := 0
@@ -314,7 +314,7 @@ func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good boo
 			if at.After(since) {
 				since = at
 			}
-		case !w.passedOver(r, t, "main"):
+		case !w.passedOver(r, t, r.stage.at().branch):
 			return since, false
 		}
 	}

@@ -27,14 +27,14 @@ func (w *World) report(a Act) {
 	target := s.places()[a.C/5%len(s.places())]
 	sha := w.mergedInto(s.name, target)
 	if a.C%5 == 0 {
-		sha = w.github.Head(home, "main")
+		sha = w.github.Head(s.at().repo, s.at().branch)
 	}
 	if sha == "" || len(s.verify) == 0 {
 		return
 	}
 	m := s.verify[a.B%len(s.verify)].of(target)
 	all := outcomes[m.kind]
-	w.signal(m, sha, all[(a.B/4)%len(all)])
+	w.signal(s.at(), m, sha, all[(a.B/4)%len(all)])
 }
 
 // succeed has CI report success for what the stages have got last: for all of them, or for one.
@@ -61,26 +61,26 @@ func (w *World) green(s *stage, target string) {
 	if sha == "" {
 		return
 	}
-	w.endBegun(sha)
+	w.endBegun(s.at(), sha)
 	for _, m := range s.verify {
 		m = m.of(target)
 		if w.lastSaid(m, sha) != "success" {
-			w.signal(m, sha, "success")
+			w.signal(s.at(), m, sha, "success")
 		}
 		for _, later := range w.onWay(s, target, sha)[1:] {
 			if said := w.lastSaid(m, later); said != "" && said != "success" {
-				w.signal(m, later, "success")
+				w.signal(s.at(), m, later, "success")
 			}
 		}
 	}
 }
 
 // endBegun has CI end what it has begun on a commit, whatever that is: a pattern waits for the whole suite.
-func (w *World) endBegun(sha string) {
+func (w *World) endBegun(at place, sha string) {
 	for _, g := range slices.Clone(w.signals) {
 		m := matcher{kind: g.kind, pattern: g.name}
 		if said := w.lastSaid(m, sha); g.sha == sha && g.kind == "check" && (said == "queued" || said == "in_progress") {
-			w.signal(m, sha, "success")
+			w.signal(at, m, sha, "success")
 		}
 	}
 }
@@ -117,24 +117,24 @@ func (w *World) mergedInto(stage, target string) string {
 	return sha
 }
 
-// signal reports a result.
-func (w *World) signal(m matcher, sha, result string) {
+// signal reports a result of a commit in some place.
+func (w *World) signal(at place, m matcher, sha, result string) {
 	var err error
 	switch m.kind {
 	case "check":
-		spec := githubsim.CheckSpec{Name: m.name(), SHA: sha, Suite: "ci", Branch: "main"}
+		spec := githubsim.CheckSpec{Name: m.name(), SHA: sha, Suite: "ci", Branch: at.branch}
 		if result == "queued" || result == "in_progress" {
 			spec.Status = result
 		} else {
 			spec.Conclusion = result
 		}
-		_, err = w.github.CreateCheckRun(home, spec)
+		_, err = w.github.CreateCheckRun(at.repo, spec)
 	case "status":
-		err = w.github.CreateStatus(home, sha, "ci-bot", m.name(), result, "")
+		err = w.github.CreateStatus(at.repo, sha, "ci-bot", m.name(), result, "")
 	case "deployment":
 		var id int64
-		if id, err = w.github.CreateDeployment(home, sha, "ci-bot", m.name()); err == nil {
-			err = w.github.CreateDeploymentStatus(home, id, "ci-bot", result)
+		if id, err = w.github.CreateDeployment(at.repo, sha, "ci-bot", m.name()); err == nil {
+			err = w.github.CreateDeploymentStatus(at.repo, id, "ci-bot", result)
 		}
 	}
 	if err != nil {

@@ -17,19 +17,19 @@ var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (\d+)$`)
 // were merged pull requests without a number, in the order in which they came.
 func (w *World) merges() []githubsim.Pull {
 	all := append(w.ours("merged"), w.committed...)
-	if len(w.committed) > 0 {
+	if len(w.committed) > 0 || len(w.places) > 1 {
 		slices.SortStableFunc(all, func(a, b githubsim.Pull) int { return a.MergedAt.Compare(b.MergedAt) })
 	}
 	return all
 }
 
-// checkCommitted looks for a commit that a request has just put on the branch of the stages.
-func (w *World) checkCommitted(h *hand) {
-	head, before := w.github.Head(home, "main"), w.head
+// checkCommitted looks for a commit that a request has just put on a branch of the stages.
+func (w *World) checkCommitted(h *hand, at place, before string) {
+	head := w.github.Head(at.repo, at.branch)
 	if head == before || before == "" {
 		return
 	}
-	c, _ := w.github.Commit(home, head)
+	c, _ := w.github.Commit(at.repo, head)
 	found := trailer.FindStringSubmatch(c.Message)
 	if found == nil || len(c.Parents) != 1 || c.Parents[0] != before {
 		w.broken("nothing that others have pushed is lost", "the branch was at %s and is at %s: %q", before, head, c.Message)
@@ -50,11 +50,11 @@ func (w *World) checkCommitted(h *hand) {
 		w.broken("nothing is committed that has ended", "p%d in %s is %s", n, p.stage, p.state)
 	}
 	made := githubsim.Pull{
-		State: "merged", HeadBranch: fmt.Sprintf("waybill/%s/-/%d", p.stage, n), HeadSHA: head, BaseBranch: "main", BaseSHA: before, MergeSHA: head,
+		Repo: at.repo, State: "merged", HeadBranch: fmt.Sprintf("waybill/%s/-/%d", p.stage, n), HeadSHA: head, BaseBranch: at.branch, BaseSHA: before, MergeSHA: head,
 		MergedBy: "waybill[bot]", MergedAt: time.Now(),
 	}
 	if r := w.rollouts[n]; r != nil {
-		w.checkBudget(r, made, w.changedBy(head))
+		w.checkBudget(r, made, w.changedBy(at.repo, head))
 	}
 	w.committed = append(w.committed, made)
 	w.checkMerged(made)

@@ -7,6 +7,7 @@ import (
 
 // deploying is a job that waits before a stage's environment, or has waited there.
 type deploying struct {
+	repo  string
 	run   int64
 	stage string
 }
@@ -16,13 +17,13 @@ func (w *World) wantToDeploy(a Act) {
 	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
 	ref := w.mergedInto(s.name, "")
 	if ref == "" {
-		ref = "main"
+		ref = s.at().branch
 	}
-	run, err := w.github.StartWorkflow(home, "deploy", ref, "push", "ann")
+	run, err := w.github.StartWorkflow(s.at().repo, "deploy", ref, "push", "ann")
 	if err == nil {
-		err = w.github.AskToDeploy(home, run, strings.ToUpper(s.name))
+		err = w.github.AskToDeploy(s.at().repo, run, strings.ToUpper(s.name))
 	}
-	w.deploying = append(w.deploying, deploying{run, s.name})
+	w.deploying = append(w.deploying, deploying{s.at().repo, run, s.name})
 	w.note("  run %d wants to deploy into %s: %v", run, s.name, err)
 	w.told.prose("(run %d wants to deploy into %s)", run, s.name)
 }
@@ -34,7 +35,7 @@ func (w *World) checkBarriers() {
 		return
 	}
 	for _, d := range w.deploying {
-		s, state := in.stage(d.stage), w.github.Barrier(home, d.run, d.stage).State
+		s, state := in.stage(d.stage), w.github.Barrier(d.repo, d.run, d.stage).State
 		switch {
 		case w.owes(d.stage):
 		case s == nil || s.passes:
@@ -62,7 +63,7 @@ func (w *World) checkAnswered() {
 		return
 	}
 	for _, d := range w.deploying {
-		if b := w.github.Barrier(home, d.run, d.stage); b.State == "" {
+		if b := w.github.Barrier(d.repo, d.run, d.stage); b.State == "" {
 			w.broken("no job waits for ever", "run %d before %s: %v", d.run, d.stage, b.Reports)
 		}
 	}

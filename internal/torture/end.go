@@ -44,15 +44,11 @@ func (w *World) finish() {
 
 // mend has a person put right the files that cannot be changed any more.
 func (w *World) mend() {
-	files := w.pipeline.lacking(func(path string) bool {
-		text, _ := w.github.File(home, "main", path)
-		_, there := w.pipeline.stage(stageOf(path)).form.says(text, "api")
+	_ = w.push("ann", "Mend", w.pipeline.lacking(func(s *stage, path string) bool {
+		text, _ := w.github.File(s.at().repo, s.at().branch, path)
+		_, there := s.form.says(text, "api")
 		return there
-	})
-	if len(files) > 0 {
-		w.touch(files)
-		_, _ = w.github.PushFiles(home, "main", "ann", "Mend", files)
-	}
+	}))
 }
 
 // settleAll lets CI succeed, people merge what is theirs to merge and lift what holds, until nothing moves any more.
@@ -67,8 +63,8 @@ func (w *World) settleAll() {
 			w.rest()
 		}
 		for _, p := range w.ours("open") {
-			if _, err := w.github.MergePull(home, p.Number, "ann", "squash"); err != nil {
-				_ = w.github.ClosePull(home, p.Number, "ann")
+			if _, err := w.github.MergePull(p.Repo, p.Number, "ann", "squash"); err != nil {
+				_ = w.github.ClosePull(p.Repo, p.Number, "ann")
 			}
 		}
 		w.rest()
@@ -135,7 +131,7 @@ func (w *World) checkEnd() {
 	for _, p := range w.ours("open") {
 		w.broken("everything comes to its end", "#%d is open", p.Number)
 	}
-	for _, d := range w.github.Deployments(home) {
+	for _, d := range w.deployments() {
 		if d.Creator == "waybill[bot]" && !slices.Contains([]string{"success", "failure", "inactive"}, d.State) {
 			w.broken("everything comes to its end", "deployment %s in %s is %q", d.Description, d.Environment, d.State)
 		}
@@ -146,6 +142,7 @@ func (w *World) checkEnd() {
 		}
 	}
 	w.checkFreight(true)
+	w.checkFound(true)
 	w.checkAcknowledged()
 	w.checkTyped()
 	w.checkReleased()
@@ -160,7 +157,7 @@ func (w *World) checkHosts(s stage, warehouse string) {
 	all := w.inOrder(warehouse)
 	last := all[len(all)-1]
 	for _, path := range s.files() {
-		text, _ := w.github.File(home, "main", path)
+		text, _ := w.github.File(s.at().repo, s.at().branch, path)
 		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last) {
 			w.broken("the last freight is everywhere", "%s does not have %s (%.7s):\n%s", path, last.name(warehouse), last.sha, text)
 		}

@@ -142,22 +142,22 @@ func formOf(path string) (best *form) {
 
 // chosenFile chooses one of the files of a stage that are there.
 func (w *World) chosenFile(s *stage, n int) (path, text string) {
-	there := slices.DeleteFunc(s.files(), func(path string) bool { _, is := w.github.File(home, "main", path); return !is })
+	there := slices.DeleteFunc(s.files(), func(path string) bool { return !w.there(s, path) })
 	if len(there) == 0 {
 		return "", ""
 	}
 	path = there[n%len(there)]
-	text, _ = w.github.File(home, "main", path)
+	text, _ = w.github.File(s.at().repo, s.at().branch, path)
 	return path, text
 }
 
 // lacking are those files of the stages that are not there.
-func (p *pipeline) lacking(there func(path string) bool) map[string]*string {
+func (p *pipeline) lacking(there func(s *stage, path string) bool) map[string]*string {
 	files := map[string]*string{}
 	for i := range p.stages {
 		s := &p.stages[i]
 		for _, path := range s.files() {
-			if !there(path) {
+			if !there(s, path) {
 				files[path] = githubsim.Text(s.form.text)
 			}
 		}

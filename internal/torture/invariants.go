@@ -89,10 +89,11 @@ func (w *World) checkRepair(p promo) {
 // checkPulls: there is one pull request for each attempt, and each of ours was written down before it was made.
 func (w *World) checkPulls() {
 	seen := map[string]int{}
-	for _, p := range w.github.Pulls(home) {
+	for _, p := range w.ours("") {
 		if p.Author != "waybill[bot]" {
 			continue
 		}
+		w.checkPlace(p)
 		if other := seen[p.HeadBranch]; other != 0 {
 			w.broken("one pull request for each attempt", "#%d and #%d from %s", other, p.Number, p.HeadBranch)
 		}
@@ -143,7 +144,7 @@ func (w *World) free(q promo) bool {
 // inForce returns the pipeline that the program works by; nil if it is none of ours.
 func (w *World) inForce() *pipeline {
 	for _, text := range w.texts(`SELECT config FROM pipelines`) {
-		return w.ups[text]
+		return w.withFound(w.ups[text])
 	}
 	return nil
 }
@@ -266,8 +267,8 @@ func (w *World) said(up *stage, target string, m matcher, sha string, what ...st
 // long as none touches its file (SEMANTICS 7.1).
 func (w *World) onWay(up *stage, target, sha string) []string {
 	var later []string // newest first
-	for at := w.github.Head(home, "main"); at != sha; {
-		c, found := w.github.Commit(home, at)
+	for at := w.github.Head(up.at().repo, up.at().branch); at != sha; {
+		c, found := w.github.Commit(up.at().repo, at)
 		if !found || len(c.Parents) == 0 {
 			later = nil // it is no longer on the branch
 			break
@@ -276,7 +277,7 @@ func (w *World) onWay(up *stage, target, sha string) []string {
 	}
 	on, file := []string{sha}, up.file(target)
 	for _, at := range slices.Backward(later) {
-		if slices.Contains(w.changedBy(at), file) {
+		if slices.Contains(w.changedBy(up.at().repo, at), file) {
 			break
 		}
 		on = append(on, at)
@@ -284,12 +285,12 @@ func (w *World) onWay(up *stage, target, sha string) []string {
 	return on
 }
 
-// changedBy returns the files that a commit on the branch of the stages changes.
-func (w *World) changedBy(sha string) []string {
+// changedBy returns the files that a commit on a branch of the stages changes.
+func (w *World) changedBy(repo, sha string) []string {
 	if paths, known := w.commits[sha]; known {
 		return paths
 	}
-	changes, err := w.github.CommitChanges(home, sha)
+	changes, err := w.github.CommitChanges(repo, sha)
 	if err != nil {
 		w.broken("GitHub can be looked at", "%v", err)
 	}
@@ -310,7 +311,7 @@ func numberIn(r *http.Request) int {
 
 // checkMerge looks at a merge that a hand is about to make: it must not have begun under a hold.
 func (w *World) checkMerge(h *hand, r *http.Request) {
-	p, found := w.github.Pull(home, numberIn(r))
+	p, found := w.pulled(r)
 	if !found || p.State != "open" {
 		return
 	}
@@ -328,14 +329,16 @@ func (w *World) checkMerge(h *hand, r *http.Request) {
 }
 
 // theirBranches returns the branches of ours on which somebody else has pushed last.
-func (w *World) theirBranches() map[string]string {
-	theirs := map[string]string{}
+func (w *World) theirBranches() map[place]string {
+	theirs := map[place]string{}
 	if len(w.pushed) == 0 {
 		return theirs
 	}
-	for _, branch := range w.github.Branches(home) {
-		if head := w.github.Head(home, branch); w.pushed[head] {
-			theirs[branch] = head
+	for _, repo := range w.repos() {
+		for _, branch := range w.github.Branches(repo) {
+			if head := w.github.Head(repo, branch); w.pushed[head] {
+				theirs[place{repo, branch}] = head
+			}
 		}
 	}
 	return theirs
@@ -344,8 +347,8 @@ func (w *World) theirBranches() map[string]string {
 // checkMoves: a branch that somebody else has moved stays where it is.
 func (w *World) checkMoves() {
 	for branch, head := range w.theirs {
-		if now := w.github.Head(home, branch); now != head {
-			w.broken("a branch that somebody else has moved is left alone", "%s was at %s and is at %q", branch, head, now)
+		if now := w.github.Head(branch.repo, branch.branch); now != head {
+			w.broken("a branch that somebody else has moved is left alone", "%v was at %s and is at %q", branch, head, now)
 		}
 	}
 	w.theirs = nil
@@ -358,17 +361,16 @@ func (w *World) after(h *hand, r *http.Request) {
 		w.checkOpened()
 	}
 	if w.directs && !isMerge(r) {
-		w.checkCommitted(h)
+		for _, at := range w.places {
+			w.checkCommitted(h, at, w.were[at])
+		}
 	}
 	if !isMerge(r) {
 		return
 	}
-	head := w.github.Head(home, "main")
-	for _, p := range w.ours("merged") {
-		if p.MergeSHA == head && p.MergedBy == "waybill[bot]" {
-			w.checkMerged(p)
-			w.checkSigned(p)
-		}
+	if p, _ := w.pulled(r); p.MergeSHA != "" && p.MergeSHA == w.github.Head(p.Repo, p.BaseBranch) && p.MergedBy == "waybill[bot]" {
+		w.checkMerged(p)
+		w.checkSigned(p)
 	}
 }
 
@@ -386,7 +388,7 @@ func (w *World) checkSigned(pull githubsim.Pull) {
 // mergedBefore reports whether another pull request of the same promotion has been merged.
 func (w *World) mergedBefore(pull githubsim.Pull) bool {
 	return slices.ContainsFunc(w.ours("merged"), func(other githubsim.Pull) bool {
-		return other.Number != pull.Number && numberOf(other.HeadBranch) == numberOf(pull.HeadBranch)
+		return other.HeadBranch != pull.HeadBranch && numberOf(other.HeadBranch) == numberOf(pull.HeadBranch)
 	})
 }
 
@@ -409,15 +411,15 @@ func (w *World) checkMerged(p githubsim.Pull) {
 	stage := stageIn(p)
 	folder := "copied/" + stage + "/"
 	beside := func(at string) []string {
-		return slices.DeleteFunc(w.github.Files(home, at), func(path string) bool { return strings.HasPrefix(path, folder) })
+		return slices.DeleteFunc(w.github.Files(p.Repo, at), func(path string) bool { return strings.HasPrefix(path, folder) })
 	}
 	before, after := beside(p.BaseSHA), beside(p.MergeSHA)
 	if !slices.Equal(before, after) {
 		w.broken("other files stay as they are", "#%d: %v, before %v", p.Number, after, before)
 	}
 	for _, path := range before {
-		old, _ := w.github.File(home, p.BaseSHA, path)
-		now, _ := w.github.File(home, p.MergeSHA, path)
+		old, _ := w.github.File(p.Repo, p.BaseSHA, path)
+		now, _ := w.github.File(p.Repo, p.MergeSHA, path)
 		switch {
 		case old == now:
 		case stageOf(path) != stage:
@@ -446,8 +448,8 @@ func (w *World) checkExact(p githubsim.Pull, path, old, now string) {
 
 // checkCopied: a folder that a merge of ours has changed is equal to the one that it was copied from.
 func (w *World) checkCopied(p githubsim.Pull, folder string) {
-	_, was, _ := w.github.Entry(home, p.BaseSHA, folder)
-	_, is, found := w.github.Entry(home, p.MergeSHA, folder)
+	_, was, _ := w.github.Entry(p.Repo, p.BaseSHA, folder)
+	_, is, found := w.github.Entry(p.Repo, p.MergeSHA, folder)
 	if !found || is == was {
 		return
 	}
@@ -487,6 +489,7 @@ func (w *World) checkRest() {
 	w.checkTally()
 	w.checkFreight(false)
 	w.checkShown()
+	w.checkFound(!w.deaf)
 }
 
 // overlooked counts what is due.
@@ -624,7 +627,7 @@ func (w *World) checkDeployments() {
 			may[p.mergeSHA]++
 		}
 	}
-	for _, d := range w.github.Deployments(home) {
+	for _, d := range w.deployments() {
 		if d.Creator != "waybill[bot]" {
 			continue
 		}

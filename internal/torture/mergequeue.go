@@ -21,7 +21,7 @@ func (w *World) protect(checked bool) error {
 
 // atGate has CI decide about what goes through the merge queue, or a person put something into it or take it out.
 func (w *World) atGate(a Act) {
-	pulls := w.ours("open")
+	pulls := w.beforeGate("open")
 	if len(pulls) == 0 {
 		return
 	}
@@ -44,12 +44,17 @@ func (w *World) atGate(a Act) {
 	}
 }
 
+// beforeGate lists our pull requests to the branch that has a merge queue.
+func (w *World) beforeGate(state string) []githubsim.Pull {
+	return slices.DeleteFunc(w.ours(state), func(p githubsim.Pull) bool { return goesTo(p) != here })
+}
+
 // openGate has CI succeed for all that waits before the merge queue, and for all that is in it.
 func (w *World) openGate() {
-	for _, p := range w.ours("open") {
+	for _, p := range w.beforeGate("open") {
 		w.tryOut(p.HeadSHA, "success")
 	}
-	for _, p := range w.ours("open") {
+	for _, p := range w.beforeGate("open") {
 		w.tryOut(p.GroupSHA, "success") // the one in front is merged, and the group behind it may be another then
 	}
 }
@@ -72,14 +77,14 @@ func (w *World) checkQueue() {
 	if !w.queued {
 		return
 	}
-	for _, pull := range w.ours("") {
-		w.entered[pull.Number] = w.entered[pull.Number] || pull.Queued
+	for _, pull := range w.beforeGate("") {
+		w.entered[pull.HeadBranch] = w.entered[pull.HeadBranch] || pull.Queued
 		p := w.seen.promotions[numberOf(pull.HeadBranch)]
 		if pull.Queued && w.held(p) && p.state == "waiting-for-merge" && !w.owes(p.stage) {
 			w.broken("what is held leaves the merge queue", "p%d in %s", p.number, p.stage)
 		}
-		if pull.State == "merged" && pull.MergedBy == "waybill[bot]" && !w.cleared[pull.Number] {
-			w.cleared[pull.Number] = true
+		if pull.State == "merged" && pull.MergedBy == "waybill[bot]" && !w.cleared[pull.HeadBranch] {
+			w.cleared[pull.HeadBranch] = true
 			w.checkMerged(pull)
 		}
 	}
@@ -89,5 +94,5 @@ func (w *World) checkQueue() {
 // that is tried again when something happens.
 func (w *World) atTheGate(p githubsim.Pull) bool {
 	passed := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == "success" }
-	return w.queued && (p.Queued || w.entered[p.Number] || w.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))
+	return w.queued && goesTo(p) == here && (p.Queued || w.entered[p.HeadBranch] || w.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))
 }

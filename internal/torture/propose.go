@@ -62,7 +62,7 @@ func (w *World) openProposal(a Act) {
 func (w *World) proposal(a Act) map[string]*string {
 	s := &w.pipeline.stages[a.B%len(w.pipeline.stages)]
 	path, text := w.chosenFile(s, a.C/3)
-	if path == "" || a.C%3 == 0 {
+	if path == "" || s.at() != here || a.C%3 == 0 {
 		return map[string]*string{fmt.Sprintf("notes/%d", a.ID): githubsim.Text("x\n")}
 	}
 	return map[string]*string{path: githubsim.Text(replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", 1000+a.ID)))}

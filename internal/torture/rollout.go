@@ -101,8 +101,12 @@ func (s *stage) targetsText() []string {
 		}
 		all = append(all, text+"}")
 	}
+	targets := "[" + strings.Join(s.targets, ", ") + "]"
+	if s.glob {
+		targets = `"` + s.file("*") + `"`
+	}
 	return []string{
-		fmt.Sprintf("targets: [%s]", strings.Join(s.targets, ", ")), fmt.Sprintf("rollout: [%s]", strings.Join(all, ", ")),
+		"targets: " + targets, fmt.Sprintf("rollout: [%s]", strings.Join(all, ", ")),
 		fmt.Sprintf("max-failures: %d", s.maxFailures), "on-failure: " + s.beyond,
 	}
 }
@@ -146,6 +150,9 @@ func (w *World) redraw(a Act, name, target string) {
 		}
 		if len(s.targets) > 1 {
 			s.targets = slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool { return t == target })
+			if s.glob {
+				defer w.removeFile(s.file(target))
+			}
 		}
 	case 3:
 		w.joined++
@@ -169,7 +176,7 @@ func (w *World) openTargets(stage string) (all []string) {
 		if stageIn(p) != stage {
 			continue
 		}
-		changes, _ := w.github.PullChanges(home, p.Number)
+		changes, _ := w.github.PullChanges(p.Repo, p.Number)
 		for _, c := range changes {
 			all = append(all, targetOf(c.Path))
 		}
@@ -180,20 +187,18 @@ func (w *World) openTargets(stage string) (all []string) {
 // removeFile has a person take away a file of a stage.
 func (w *World) removeFile(path string) {
 	files := map[string]*string{path: nil}
-	w.touch(files)
-	_, err := w.github.PushFiles(home, "main", "ann", "Take away", files)
+	err := w.push("ann", "Take away", files)
 	w.note("  ann takes %s away: %v", path, err)
 	w.told.prose("(ann takes %s away)", path)
 }
 
 // restoreFiles has a person put files back that stages lack.
 func (w *World) restoreFiles() {
-	files := w.pipeline.lacking(func(path string) bool { _, there := w.github.File(home, "main", path); return there })
+	files := w.pipeline.lacking(w.there)
 	if len(files) == 0 {
 		return
 	}
-	w.touch(files)
-	_, err := w.github.PushFiles(home, "main", "ann", "Put back", files)
+	err := w.push("ann", "Put back", files)
 	w.note("  ann puts %v back: %v", keys(files), err)
 	w.told.prose("(ann puts %v back)", keys(files))
 }
@@ -244,9 +249,9 @@ func (w *World) decideTargets(s *stage, how int) {
 			switch all := outcomes[m.kind]; {
 			case w.lastSaid(m, sha) == "success":
 			case how > 1 && w.random.IntN(6) > 0:
-				w.signal(m, sha, "success")
+				w.signal(s.at(), m, sha, "success")
 			case w.random.IntN(3) > 0:
-				w.signal(m, sha, all[w.random.IntN(len(all))])
+				w.signal(s.at(), m, sha, all[w.random.IntN(len(all))])
 			}
 		}
 	}

@@ -31,12 +31,14 @@ type stage struct {
 	onFailure string
 	drift     string
 	form      *form
-	passes    bool // it only passes freight on
-	direct    bool // without pull requests
-	approvals int  // how many people have to sign a promotion off
-	guard     bool // people's changes of its file wait while something is verified or held there
+	passes    bool  // it only passes freight on
+	direct    bool  // without pull requests
+	elsewhere place // where its files are, if not here
+	approvals int   // how many people have to sign a promotion off
+	guard     bool  // people's changes of its file wait while something is verified or held there
 
 	targets     []string // it consists of; none: it is one place
+	glob        bool     // they are found
 	batches     []batch
 	beyond      string // what happens when more targets fail than may
 	maxFailures int
@@ -62,7 +64,7 @@ func (s *stage) folder() string { return "copied/" + s.name }
 // original is what a stage copies: what the one stage before it has copied, where that is allowed, else the sources themselves.
 func (p *pipeline) original(s *stage) string {
 	if len(s.after) == 1 && len(s.from) == 1 {
-		if up := p.stage(s.after[0]); !up.passes && up.copies() && len(up.from) == 1 {
+		if up := p.stage(s.after[0]); up.at() == s.at() && !up.passes && up.copies() && len(up.from) == 1 {
 			return fmt.Sprintf("{from: %s, stage: %s}", up.folder(), up.name)
 		}
 	}
@@ -243,6 +245,9 @@ func (p *pipeline) stageText(s *stage) string {
 	path := s.file("")
 	if s.rolls() {
 		path = s.file("${target.name}")
+		if s.glob {
+			path = "${target.path}"
+		}
 	}
 	parts = append(parts, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
 		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
@@ -250,6 +255,9 @@ func (p *pipeline) stageText(s *stage) string {
 		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}
 	parts = append(parts, s.targetsText()...)
+	if s.elsewhere != (place{}) {
+		parts = append(parts, fmt.Sprintf("files: {repo: %s, branch: %s}", s.elsewhere.repo, s.elsewhere.branch))
+	}
 	if s.direct {
 		parts = append(parts, "commit: direct")
 	}

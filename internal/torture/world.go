@@ -37,10 +37,10 @@ type World struct {
 	meddles   []Act // what comes between the next merges
 	chat      *chat // nil: there is no Slack
 	terminal  terminal
-	queued    bool         // the stages' branch has a merge queue
-	gated     bool         // which asks for a check
-	entered   map[int]bool // pull requests that have been in it
-	cleared   map[int]bool // and those that it has merged, and that were looked at
+	queued    bool            // the stages' branch has a merge queue
+	gated     bool            // which asks for a check
+	entered   map[string]bool // pull requests that have been in it, by branch
+	cleared   map[string]bool // and those that it has merged, and that were looked at
 	deploying []deploying
 	unasked   bool             // the webhook of a job was lost without a trace
 	guards    bool             // some stages guard their files
@@ -62,11 +62,12 @@ type World struct {
 	joined    int                  // how many targets have joined it
 	rollouts  map[int64]*rollout   // by the number of the promotion
 	commits   map[string][]string  // the files that commits change
-	opened    int                  // the newest pull request that was looked at when it was opened
-	gone      map[int][]string     // targets that a merge must not touch, by pull request
+	opened    map[string]int       // the newest pull request of a repository that was looked at when it was opened
+	gone      map[string][]string  // targets that a merge must not touch, by the branch of its pull request
 	directs   bool                 // there are stages without pull requests
-	committed []githubsim.Pull     // what came to their branch without one
-	head      string               // where that branch was before a request
+	committed []githubsim.Pull     // what came to their branches without one
+	places    []place              // where files of stages are
+	were      map[place]string     // where the branches of those were before a request
 	unbuilt   []source             // of what images are still to be pushed
 	images    map[string]bool      // what has one
 	removals  map[string]int       // how often people have deleted the comment of a pull request
@@ -76,7 +77,7 @@ type World struct {
 	readHolds *sql.Stmt
 	version   int64
 	pushed    map[string]bool      // commits that people have made on our branches
-	theirs    map[string]string    // where those stood before a request
+	theirs    map[place]string     // where those stood before a request
 	ups       map[string]*pipeline // by the text of the pipeline file
 
 	steps   int
@@ -118,8 +119,8 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[int][]string{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
-		changes: map[int][]string{}, entered: map[int]bool{}, cleared: map[int]bool{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		changes: map[int][]string{}, entered: map[string]bool{}, cleared: map[string]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
 	w.pipeline.told = chats
@@ -148,6 +149,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		w.pipeline.roll(draws)
 		w.rolls = w.fleet() != nil
 	}
+	w.scatter()
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
 		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
@@ -184,7 +186,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 // build makes the organisation, its repositories and its people.
 func (w *World) build() error {
 	files := map[string]string{"README.md": "# deploy\n"}
-	for path, text := range w.pipeline.lacking(func(string) bool { return false }) {
+	for path, text := range w.pipeline.lacking(func(*stage, string) bool { return false }) {
 		if s := w.pipeline.stage(stageOf(path)); !s.rolls() || w.knows(path) {
 			files[path] = *text
 		}
@@ -192,13 +194,15 @@ func (w *World) build() error {
 	files[".github/waybill.yml"] = w.pipelineText()
 	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], policyText(w.manual, &w.pipeline)
 	files[".github/waybill.policy.yml"] = policyText(w.manual, &w.pipeline)
-	repos := []string{home}
-	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(home, files)}
+	repos := w.repos()
 	for _, wh := range w.pipeline.warehouses {
 		if repo := w.pipeline.sources[wh]; !slices.Contains(repos, repo) {
 			repos = append(repos, repo)
-			errs = append(errs, w.github.CreateRepo(repo, map[string]string{".github/waybill.yml": "version: 1\nallow: [" + home + "]\n"}))
 		}
+	}
+	errs := []error{w.github.CreateOrg("acme"), w.github.CreateRepo(home, belonging(w, here, files))}
+	for _, repo := range repos[1:] {
+		errs = append(errs, w.github.CreateRepo(repo, map[string]string{".github/waybill.yml": allowing}))
 	}
 	for _, login := range []string{"ann", "bob", "eve"} {
 		errs = append(errs, w.github.CreateUser(login, "acme"))
@@ -206,6 +210,7 @@ func (w *World) build() error {
 			errs = append(errs, w.github.SetPermission(repo, login, w.people[login]))
 		}
 	}
+	errs = append(errs, w.makePlaces(files)...)
 	_, err := w.github.InstallApp("acme", repos...)
 	if !slices.ContainsFunc(w.pipeline.warehouses, func(wh string) bool { return w.pipeline.kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())
@@ -351,7 +356,7 @@ func (w *World) before(h *hand, r *http.Request) {
 		w.theirs = w.theirBranches()
 	}
 	if w.directs {
-		w.head = w.github.Head(home, "main")
+		w.were = w.heads()
 	}
 }
 

@@ -1,0 +1,166 @@
+package torture
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+
+	"waybill/internal/githubsim"
+)
+
+// place is a branch of a repository, where files of stages are.
+type place struct{ repo, branch string }
+
+// here is where files of stages are that nothing else is said of.
+var here = place{home, "main"}
+
+// at is where the files of a stage are.
+func (s *stage) at() place {
+	if s.elsewhere != (place{}) {
+		return s.elsewhere
+	}
+	return here
+}
+
+// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files stays, and one
+// whose targets a glob finds.
+func (p *pipeline) scatter(r *rand.Rand) {
+	all := []place{{home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
+	at := all[r.IntN(len(all))]
+	for i := range p.stages {
+		s := &p.stages[i]
+		if r.IntN(8) == 0 {
+			at = all[r.IntN(len(all))]
+		}
+		if !s.passes && !s.guard && !s.glob && r.IntN(4) > 0 {
+			s.elsewhere = at
+		}
+	}
+}
+
+// scatter decides where files of stages are, and which targets are found.
+func (w *World) scatter() {
+	r := rand.New(rand.NewPCG(w.plan.Seed, 3))
+	if s := w.fleet(); s != nil && r.IntN(3) == 0 {
+		s.glob = true
+	}
+	if r.IntN(4) == 0 {
+		w.pipeline.scatter(r)
+	}
+	w.places = []place{here}
+	for i := range w.pipeline.stages {
+		if at := w.pipeline.stages[i].at(); !slices.Contains(w.places, at) {
+			w.places = append(w.places, at)
+		}
+	}
+}
+
+// repos are the repositories where files of stages are.
+func (w *World) repos() (all []string) {
+	for _, at := range w.places {
+		if !slices.Contains(all, at.repo) {
+			all = append(all, at.repo)
+		}
+	}
+	return all
+}
+
+// allowing is a file by which a repository allows the pipeline to write there.
+const allowing = "version: 1\nallow: [" + home + "]\n"
+
+// makePlaces makes the branches where files of stages are, and puts the files there.
+func (w *World) makePlaces(files map[string]string) (errs []error) {
+	for _, at := range w.places {
+		if at.branch != "main" {
+			errs = append(errs, w.github.CreateBranch(at.repo, at.branch, "bob", "main"))
+		}
+		if at != here {
+			some := map[string]*string{}
+			for path, text := range belonging(w, at, files) {
+				some[path] = githubsim.Text(text)
+			}
+			errs = append(errs, w.pushAt(at, "bob", "Begin", some))
+		}
+	}
+	return errs
+}
+
+// belonging are those of some files that belong to a place.
+func belonging[T any](w *World, at place, files map[string]T) map[string]T {
+	some := map[string]T{}
+	for path, text := range files {
+		if w.placeOf(path) == at {
+			some[path] = text
+		}
+	}
+	return some
+}
+
+// placeOf is where the file of a stage is.
+func (w *World) placeOf(path string) place {
+	if s := w.pipeline.stage(stageOf(path)); s != nil {
+		return s.at()
+	}
+	return here
+}
+
+// pushAt has a person push files to a place.
+func (w *World) pushAt(at place, who, message string, files map[string]*string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	_, err := w.github.PushFiles(at.repo, at.branch, who, message, files)
+	return err
+}
+
+// push has a person push files, each to where it belongs.
+func (w *World) push(who, message string, files map[string]*string) error {
+	w.touch(files)
+	for _, at := range w.places {
+		if err := w.pushAt(at, who, message, belonging(w, at, files)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// there reports whether a file of a stage is there.
+func (w *World) there(s *stage, path string) bool {
+	_, is := w.github.File(s.at().repo, s.at().branch, path)
+	return is
+}
+
+// heads is where the branches of the places are.
+func (w *World) heads() map[place]string {
+	heads := make(map[place]string, len(w.places))
+	for _, at := range w.places {
+		heads[at] = w.github.Head(at.repo, at.branch)
+	}
+	return heads
+}
+
+// pulled returns the pull request that a request merges.
+func (w *World) pulled(r *http.Request) (p githubsim.Pull, found bool) {
+	_, path, _ := strings.Cut(r.URL.Path, "/repos/")
+	parts := strings.Split(path, "/") // owner, repository, pulls, number, merge
+	return w.github.Pull(parts[0]+"/"+parts[1], numberIn(r))
+}
+
+// goesTo is where a pull request goes.
+func goesTo(p githubsim.Pull) place { return place{p.Repo, p.BaseBranch} }
+
+// checkPlace: a merge of ours goes to where the files of its stage are, as the pipeline file had it when its promotion began.
+func (w *World) checkPlace(p githubsim.Pull) {
+	if s := w.pipeline.stage(stageIn(p)); s != nil && goesTo(p) != s.at() {
+		w.broken("nothing is written but where the files of a stage are", "#%d of %s goes to %v, and not to %v", p.Number, s.name, goesTo(p), s.at())
+	}
+}
+
+// deployments lists those of all repositories where files of stages are.
+func (w *World) deployments() (all []githubsim.Deployment) {
+	for _, repo := range w.repos() {
+		all = append(all, w.github.Deployments(repo)...)
+	}
+	return all
+}
