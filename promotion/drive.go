@@ -19,7 +19,9 @@ func (p *Promotion) stepMerged() {
 	}
 	r := *p.Rollout
 	r.Merged++
-	r.Entered++
+	if !slices.Contains(r.Entered, r.Batch) {
+		r.Entered = append(r.Entered[:len(r.Entered):len(r.Entered)], r.Batch)
+	}
 	p.Rollout = &r
 }
 

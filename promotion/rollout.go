@@ -14,7 +14,7 @@ type Rollout struct {
 	Skipped []TargetName // that somebody has left out
 	Paused  Actor        // who has paused it; zero: nobody
 	Merged  int          // steps of it that have been merged
-	Entered int          // those of them that are of the present batch
+	Entered []int        // the indices of the batches of which one has been
 }
 
 // Part is what a stay says of one target: the merge that brought its freight there, and the latest verdict on it.
@@ -66,9 +66,7 @@ func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bo
 		}
 		if len(left) > 0 || waits {
 			step.Step, step.Targets = r.Step+1, left[:min(max(places, 0), len(left))]
-			if step.Batch != i {
-				step.Batch, step.Entered = i, 0
-			}
+			step.Batch = i
 			return step, true
 		}
 	}

@@ -55,7 +55,7 @@ func (w *work) needed(p *Promotion) int {
 	if r == nil || r.Merged == 0 {
 		n = w.Stage.Approvals
 	}
-	if r != nil && r.Entered == 0 && r.Step > 0 {
+	if r != nil && r.Step > 0 && !slices.Contains(r.Entered, r.Batch) {
 		n = max(n, r.Batches[r.Batch].Approvals)
 	}
 	return n

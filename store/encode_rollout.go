@@ -11,15 +11,16 @@ import (
 // storedRollout and storedBatch are how a rollout is stored. The names are what old rows have: a field may be added, never
 // renamed.
 type storedRollout struct {
-	Batches []storedBatch          `json:"batches"`
-	Step    int                    `json:"step"`
-	Batch   int                    `json:"batch"`
-	Targets []promotion.TargetName `json:"targets"`
-	Waiting []promotion.TargetName `json:"waiting,omitempty"`
-	Gone    []promotion.TargetName `json:"gone,omitempty"`
-	Skipped []promotion.TargetName `json:"skipped,omitempty"`
-	Merged  int                    `json:"merged,omitempty"`
-	Entered int                    `json:"entered,omitempty"`
+	Batches        []storedBatch          `json:"batches"`
+	Step           int                    `json:"step"`
+	Batch          int                    `json:"batch"`
+	Targets        []promotion.TargetName `json:"targets"`
+	Waiting        []promotion.TargetName `json:"waiting,omitempty"`
+	Gone           []promotion.TargetName `json:"gone,omitempty"`
+	Skipped        []promotion.TargetName `json:"skipped,omitempty"`
+	Merged         int                    `json:"merged,omitempty"`
+	EnteredBatches []int                  `json:"enteredBatches,omitempty"`
+	Entered        int                    `json:"entered,omitempty"` // old rows: the steps of the present batch that had been merged
 	// who has paused it
 	PausedBy promotion.Login `json:"pausedBy,omitempty"`
 	PausedID int64           `json:"pausedByID,omitempty"`
@@ -45,7 +46,7 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 	r := **c.r
 	row := storedRollout{
 		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
-		Merged: r.Merged, Entered: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
+		Merged: r.Merged, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
 	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
@@ -65,7 +66,10 @@ func (c rolloutColumn) Scan(v any) error {
 	}
 	r := promotion.Rollout{
 		Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone, Skipped: row.Skipped,
-		Merged: row.Merged, Entered: row.Entered, Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy},
+		Merged: row.Merged, Entered: row.EnteredBatches, Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy},
+	}
+	if row.Entered > 0 && r.Entered == nil {
+		r.Entered = []int{row.Batch}
 	}
 	for _, b := range row.Batches {
 		r.Batches = append(r.Batches, promotion.Batch(b))

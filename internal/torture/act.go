@@ -11,11 +11,11 @@ import (
 )
 
 // instead is what happens where there is no merge queue, no Slack, no guarded stage, or none with targets.
-var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles, Roll: Succeed, Targets: Configure}
+var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles, Roll: Succeed, Targets: Configure, Drive: Comment}
 
 // possible returns what happens of an act in this world.
 func (w *World) possible(k Kind) Kind {
-	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards, Roll: w.rolls, Targets: w.rolls}
+	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards, Roll: w.rolls, Targets: w.rolls, Drive: w.rolls}
 	if is, special := there[k]; special && !is {
 		return instead[k]
 	}
@@ -68,6 +68,8 @@ func (w *World) act(a Act) {
 		w.goOn(a)
 	case Targets:
 		w.changeTargets(a)
+	case Drive:
+		w.drive(a)
 	case Type:
 		w.typeCommand(a)
 	case SlackFails:
@@ -349,6 +351,9 @@ func (w *World) comment(a Act) {
 
 // typed is a command that an act chooses.
 func (w *World) typed(a Act) string {
+	if w.rolls && a.C%7 == 3 {
+		return w.driving(a)
+	}
 	text := commands[a.B%len(commands)]
 	if strings.Contains(text, "%s") {
 		text = fmt.Sprintf(text, w.pipeline.stages[a.A%len(w.pipeline.stages)].name)

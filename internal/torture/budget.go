@@ -20,12 +20,14 @@ type rollout struct {
 	at        time.Time
 	left      map[string]bool // targets that have not been in the pipeline file at some time since
 	lacked    map[string]bool // targets whose file was not there at some time since
+	spared    map[string]bool // targets that were held or left out at some time since
+	aside     map[string]bool // targets to which it did not go at some time
 }
 
 // departs remembers how a stage with targets is when a promotion into it starts.
 func (w *World) departs(p promo) {
 	if in := w.inForce(); in != nil && in.stage(p.stage) != nil && in.stage(p.stage).rolls() && w.rollouts[p.number] == nil {
-		w.rollouts[p.number] = &rollout{p.number, *in.stage(p.stage), time.Now(), map[string]bool{}, map[string]bool{}}
+		w.rollouts[p.number] = &rollout{p.number, *in.stage(p.stage), time.Now(), map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 		w.watchTargets()
 	}
 }
@@ -40,6 +42,7 @@ func (w *World) watchTargets() {
 		if w.seen.promotions[number].ended() {
 			continue
 		}
+		w.watchDriven(r)
 		for _, t := range r.stage.targets {
 			if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
 				r.left[t] = true
@@ -124,15 +127,7 @@ func (w *World) checkOpened() {
 		}
 		w.opened[p.Repo] = p.Number
 		if r := w.rollouts[numberOf(p.HeadBranch)]; r != nil && p.Author == "waybill[bot]" {
-			changes, err := w.github.PullChanges(p.Repo, p.Number)
-			if err != nil {
-				w.broken("GitHub can be looked at", "%v", err)
-			}
-			var paths []string
-			for _, c := range changes {
-				paths = append(paths, c.Path)
-			}
-			w.checkBudget(r, p, paths)
+			w.checkBudget(r, p, w.pathsOf(p))
 		}
 	}
 }
@@ -154,11 +149,15 @@ func (w *World) checkBudget(r *rollout, p githubsim.Pull, paths []string) {
 		w.broken("a step belongs to one batch", "#%d of p%d updates %v", p.Number, r.promotion, step)
 		return
 	}
+	if r.stage.perTarget && len(step) > 1 {
+		w.broken("each target has a pull request of its own", "#%d of p%d updates %v", p.Number, r.promotion, step)
+	}
+	w.checkDriven(r, p, step)
 	unavailable, failures := w.reckon(r, r.stage.batches[at], step)
 	if limit := r.stage.limit(r.stage.batches[at]); len(unavailable) > limit {
 		w.broken("a rollout keeps its budget", "#%d of p%d: %v are unavailable in %s, %d may be", p.Number, r.promotion, unavailable, r.stage.batches[at].name, limit)
 	}
-	if in := w.inForce(); in != nil && in.stage(r.stage.name) != nil && in.stage(r.stage.name).beyond == "pause" && failures > in.stage(r.stage.name).maxFailures {
+	if in := w.inForce(); in != nil && in.stage(r.stage.name) != nil && in.stage(r.stage.name).beyond != "continue" && failures > in.stage(r.stage.name).maxFailures {
 		w.broken("a rollout ends when too many targets have failed", "#%d of p%d: %d have, %d may", p.Number, r.promotion, failures, r.stage.maxFailures)
 	}
 	for i := range at {
@@ -218,14 +217,14 @@ func (w *World) checkDone(r *rollout, batch int, p githubsim.Pull) {
 }
 
 // passedOver reports whether there is a reason for which a promotion has not updated a target: its file says so already, was not there,
-// or has been changed by hand, or the pipeline file has let go of it.
+// or has been changed by hand, the pipeline file has let go of it, somebody held it or left it out, or it was not to go there.
 func (w *World) passedOver(r *rollout, target, at string) bool {
 	text, _ := w.github.File(r.stage.at().repo, at, r.stage.file(target))
 	promoted := w.seen.promotions[r.promotion]
 	is, _ := r.stage.form.says(text, promoted.warehouse)
 	s, known := w.sourceOf(promoted)
 	byHand := w.handled[r.stage.file(target)]
-	if r.left[target] || r.lacked[target] || byHand.After(r.at) || known && r.stage.form.writes(s) == is {
+	if r.left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.at) || known && r.stage.form.writes(s) == is {
 		return true
 	}
 	stands := map[string]string{}
@@ -265,17 +264,13 @@ func (w *World) decidedBy() *pipeline {
 	return w.inForce()
 }
 
-// noteGone notes which targets a merge must not touch that a hand is about to make: those that its pipeline has let go of.
+// noteGone notes which targets a merge must not touch that a hand is about to make.
 func (w *World) noteGone(h *hand, p githubsim.Pull) {
 	r := w.rollouts[numberOf(p.HeadBranch)]
 	if r == nil || h.heeds == nil || h.heeds.stage(r.stage.name) == nil {
 		return
 	}
-	for _, t := range r.stage.targets {
-		if !slices.Contains(h.heeds.stage(r.stage.name).targets, t) {
-			w.gone[p.HeadBranch] = append(w.gone[p.HeadBranch], t)
-		}
-	}
+	w.gone[p.HeadBranch] = h.leaves(r)
 }
 
 // checkStep looks at what a merge of ours has changed in the targets of a stage.
@@ -286,7 +281,7 @@ func (w *World) checkStep(p githubsim.Pull) {
 	}
 	for _, t := range w.targetsIn(p) {
 		if slices.Contains(w.gone[p.HeadBranch], t) {
-			w.broken("a target that the pipeline file has let go of is left alone", "#%d writes %s", p.Number, t)
+			w.broken("a target that is gone, held or left out stays as it is", "#%d writes %s", p.Number, t)
 		}
 		times := 0
 		for _, merged := range w.merges() {
@@ -351,8 +346,9 @@ type progress struct {
 		AtOnce  int
 		Wait    int64
 	}
-	Step                   int
-	Targets, Waiting, Gone []string
+	Step                            int
+	Targets, Waiting, Gone, Skipped []string
+	PausedByID                      int64
 }
 
 func (p promo) progress() (at progress) {
@@ -370,8 +366,12 @@ func (w *World) checkProgress(old, p promo, before records) {
 		w.broken("the steps of a rollout follow each other", "p%d: step %d after %d", p.number, is.Step, was.Step)
 	}
 	stood := func(o hold) bool { return o.stops(p) && slices.Contains(before.holds, o) }
-	if is.Step > was.Step && was.Step > 0 && old.state == "verifying" && slices.ContainsFunc(w.standing(), stood) {
+	begins := is.Step > was.Step && was.Step > 0 && old.state == "verifying"
+	if begins && slices.ContainsFunc(w.standing(), stood) {
 		w.broken("no step begins while it is held", "p%d in %s", p.number, p.stage)
+	}
+	if begins && old.paused() && p.paused() {
+		w.broken("no step begins while the rollout is paused", "p%d in %s", p.number, p.stage)
 	}
 }
 
@@ -418,11 +418,14 @@ func (w *World) checkSum(p promo, found []string) {
 func (w *World) tallyOf(p promo) map[string]int {
 	at, tally := p.progress(), map[string]int{"verified": 0}
 	states := map[string]string{}
-	for _, t := range at.Waiting {
-		states[t] = "waiting"
-	}
 	for _, t := range at.Gone {
 		states[t] = "removed"
+	}
+	for _, t := range at.Skipped {
+		states[t] = "skipped"
+	}
+	for _, t := range at.Waiting {
+		states[t] = "waiting"
 	}
 	for _, t := range at.Targets {
 		if states[t] == "" && !p.ended() {
@@ -466,7 +469,7 @@ func (w *World) addStanding(p promo, states map[string]string) {
 		last[t] = state
 	}
 	for t, state := range last {
-		if states[t] == "" && state != "elsewhere" {
+		if states[t] != "removed" && state != "elsewhere" {
 			states[t] = state
 		}
 	}

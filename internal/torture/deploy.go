@@ -7,25 +7,27 @@ import (
 
 // deploying is a job that waits before a stage's environment, or has waited there.
 type deploying struct {
-	repo  string
-	run   int64
-	stage string
+	repo                       string
+	run                        int64
+	stage, target, environment string
 }
 
 // wantToDeploy has a job wait before a stage's environment.
 func (w *World) wantToDeploy(a Act) {
 	s := w.pipeline.stages[a.A%len(w.pipeline.stages)]
-	ref := w.mergedInto(s.name, "")
+	target := s.places()[a.C%len(s.places())]
+	environment := s.environment(target)
+	ref := w.mergedInto(s.name, target)
 	if ref == "" {
 		ref = s.at().branch
 	}
 	run, err := w.github.StartWorkflow(s.at().repo, "deploy", ref, "push", "ann")
 	if err == nil {
-		err = w.github.AskToDeploy(s.at().repo, run, strings.ToUpper(s.name))
+		err = w.github.AskToDeploy(s.at().repo, run, strings.ToUpper(environment))
 	}
-	w.deploying = append(w.deploying, deploying{s.at().repo, run, s.name})
-	w.note("  run %d wants to deploy into %s: %v", run, s.name, err)
-	w.told.prose("(run %d wants to deploy into %s)", run, s.name)
+	w.deploying = append(w.deploying, deploying{s.at().repo, run, s.name, target, environment})
+	w.note("  run %d wants to deploy into %s: %v", run, environment, err)
+	w.told.prose("(run %d wants to deploy into %s)", run, environment)
 }
 
 // checkBarriers: a job waits exactly while a person holds the stage whose environment it wants to deploy into.
@@ -35,15 +37,15 @@ func (w *World) checkBarriers() {
 		return
 	}
 	for _, d := range w.deploying {
-		s, state := in.stage(d.stage), w.github.Barrier(d.repo, d.run, d.stage).State
+		s, state := in.stage(d.stage), w.github.Barrier(d.repo, d.run, d.environment).State
 		switch {
 		case w.owes(d.stage):
-		case s == nil || s.passes:
+		case s == nil || s.passes || s.settled && !slices.Contains(s.targets, d.target):
 			if state != "rejected" {
-				w.broken("a job waits only before the environment of a stage", "run %d in %s: %q", d.run, d.stage, state)
+				w.broken("a job waits only before the environment of a stage", "run %d in %s: %q", d.run, d.environment, state)
 			}
 		case state == "" && !w.heldByPeople(d.stage):
-			w.broken("a job goes on when nothing stops it", "run %d in %s", d.run, d.stage)
+			w.broken("a job goes on when nothing stops it", "run %d in %s", d.run, d.environment)
 		}
 	}
 }
@@ -53,8 +55,9 @@ func (w *World) owes(stage string) bool {
 	return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, stage) > 0
 }
 
+// heldByPeople reports whether somebody holds a stage, or a part of it.
 func (w *World) heldByPeople(stage string) bool {
-	return slices.ContainsFunc(w.standing(), func(o hold) bool { return !o.bot && (o.stage == "" || o.stage == stage) })
+	return slices.ContainsFunc(append(w.standing(), w.still(w.seen.kept)...), func(o hold) bool { return !o.bot && (o.stage == "" || o.stage == stage) })
 }
 
 // checkAnswered: in the end no job waits of which the program can have been told.
@@ -63,8 +66,8 @@ func (w *World) checkAnswered() {
 		return
 	}
 	for _, d := range w.deploying {
-		if b := w.github.Barrier(d.repo, d.run, d.stage); b.State == "" {
-			w.broken("no job waits for ever", "run %d before %s: %v", d.run, d.stage, b.Reports)
+		if b := w.github.Barrier(d.repo, d.run, d.environment); b.State == "" {
+			w.broken("no job waits for ever", "run %d before %s: %v", d.run, d.environment, b.Reports)
 		}
 	}
 }

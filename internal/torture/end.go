@@ -57,6 +57,7 @@ func (w *World) settleAll() {
 		if w.failure != nil {
 			return
 		}
+		moved := w.driveOn()
 		w.signOff()
 		if w.queued {
 			w.openGate()
@@ -71,7 +72,7 @@ func (w *World) settleAll() {
 		w.turnGreen()
 		w.pass(2 * time.Minute)
 		if w.count(`SELECT (SELECT COUNT(*) FROM promotions WHERE ended_at IS NULL) + (SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL)
-			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 {
+			+ (SELECT COUNT(*) FROM stages WHERE wake_at IS NOT NULL)`) == 0 && !moved {
 			return
 		}
 		w.letGo()
@@ -82,7 +83,7 @@ func (w *World) settleAll() {
 func (w *World) signOff() {
 	for _, p := range w.ours("open") {
 		stage := stageIn(p)
-		if s := w.pipeline.stage(stage); s != nil && s.approvals > 0 {
+		if s := w.pipeline.stage(stage); s != nil && (s.approvals > 0 || s.rolls()) && w.needs(s, p) > 0 {
 			w.say("ann", "/approve "+stage, 0)
 			w.say("bob", "/approve "+stage, 0)
 		}
@@ -102,16 +103,21 @@ func (w *World) turnGreen() {
 	}
 }
 
-// letGo has a person lift every hold.
+// letGo has a person lift every hold, and resume what is paused.
 func (w *World) letGo() {
-	if w.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL`) == 0 {
-		return
+	commands := w.lettingGo()
+	if w.count(`SELECT COUNT(*) FROM holds WHERE lifted_at IS NULL AND target = ''`) > 0 {
+		commands = append(commands, "/unhold --all")
+		for _, s := range w.pipeline.stages {
+			commands = append(commands, "/unhold "+s.name)
+		}
 	}
-	w.say("bob", "/unhold --all", 0)
-	for _, s := range w.pipeline.stages {
-		w.say("bob", "/unhold "+s.name, 0)
+	for _, command := range commands {
+		w.say("bob", command, 0)
 	}
-	w.rest()
+	if len(commands) > 0 {
+		w.rest()
+	}
 }
 
 // checkEnd: every stage hosts the last freight, and nothing is open any more.

@@ -322,6 +322,9 @@ func (w *World) checkMerge(h *hand, r *http.Request) {
 			w.broken("nothing is merged while it is held", "p%d in %s, hold %d", n, promotion.stage, o.id)
 		}
 	}
+	if promotion.paused() && h.saw.promotions[n].paused() {
+		w.broken("nothing is merged while its rollout is paused", "p%d in %s", n, promotion.stage)
+	}
 	w.noteGone(h, p)
 	if promotion.ended() && promotion.number != 0 {
 		w.note("    merges p%d, which is %s meanwhile", n, promotion.state)
@@ -374,22 +377,15 @@ func (w *World) after(h *hand, r *http.Request) {
 	}
 }
 
-// checkSigned: nothing is merged without the sign-offs that the stage asks for. A rollout is asked once, with its first merge.
+// checkSigned: nothing is merged without the sign-offs that the stage and its batch ask for.
 func (w *World) checkSigned(pull githubsim.Pull) {
 	p, in := w.seen.promotions[numberOf(pull.HeadBranch)], w.inForce()
-	if in == nil || in.stage(p.stage) == nil || w.mergedBefore(pull) {
+	if in == nil || in.stage(p.stage) == nil {
 		return
 	}
-	if needs, has := in.stage(p.stage).approvals, w.signed(p, false); has < needs {
+	if needs, has := w.needs(in.stage(p.stage), pull), w.signed(p, false); has < needs {
 		w.broken("nothing is merged without its sign-offs", "p%d of %s in %s has %d of %d", p.number, p.name, p.stage, has, needs)
 	}
-}
-
-// mergedBefore reports whether another pull request of the same promotion has been merged.
-func (w *World) mergedBefore(pull githubsim.Pull) bool {
-	return slices.ContainsFunc(w.ours("merged"), func(other githubsim.Pull) bool {
-		return other.HeadBranch != pull.HeadBranch && numberOf(other.HeadBranch) == numberOf(pull.HeadBranch)
-	})
 }
 
 // signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves out
@@ -492,11 +488,12 @@ func (w *World) checkRest() {
 	w.checkFound(!w.deaf)
 }
 
-// overlooked counts what is due.
+// overlooked counts what is due, and does not wait for what comes before it.
 func (w *World) overlooked() int {
 	return w.count(`SELECT (SELECT COUNT(*) FROM deliveries WHERE state = 'waiting' AND run_at <= ?1)
 		+ (SELECT COUNT(*) FROM stages WHERE not_before <= ?1 AND (dirty > decided OR wake_at <= ?1))
-		+ (SELECT COUNT(*) FROM effects WHERE state = 'due' AND run_at <= ?1)
+		+ (SELECT COUNT(*) FROM effects e WHERE state = 'due' AND run_at <= ?1
+			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.state IN ('due', 'doing')))
 		+ (SELECT COUNT(*) FROM views WHERE wanted <> shown AND run_at <= ?1)`, w.programNow().UnixMicro())
 }
 
@@ -518,7 +515,7 @@ func (w *World) checkWaits() {
 
 // stuck says what is missing when a promotion waits for nothing; "" if it waits for something.
 func (w *World) stuck(in *pipeline, s *stage, p promo) string {
-	held := w.held(p)
+	held := w.held(p) || p.paused()
 	if p.state == "verifying" && s.rolls() && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
 		return "" // no further step begins
 	}
@@ -542,7 +539,7 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	case "running":
 		return "nobody carries it out"
 	case "waiting-for-merge":
-		if held || s.merge == "manual" || w.signed(p, true) < s.approvals || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
+		if held || s.merge == "manual" || w.unsigned(s, p) || w.refused(p) || p.class != "rollback" && w.badUpstream(in, s, p) {
 			return ""
 		}
 		return "nobody merges it"
@@ -553,18 +550,30 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	return fmt.Sprintf("nobody looks after its clock (%s)", p.cause)
 }
 
+// unsigned reports whether people have to sign off what a promotion has open.
+func (w *World) unsigned(s *stage, p promo) bool {
+	pull := w.openOf(p)
+	return pull.Number == 0 || w.signed(p, true) < w.needs(s, pull)
+}
+
+// openOf is the newest pull request of a promotion.
+func (w *World) openOf(p promo) (newest githubsim.Pull) {
+	for _, pull := range w.ours("") {
+		if numberOf(pull.HeadBranch) == p.number {
+			newest = pull
+		}
+	}
+	return newest
+}
+
 // refused reports whether there is something with an open pull request that keeps us from merging it.
 func (w *World) refused(p promo) bool {
 	if w.count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND unmergeable <> ''`, p.number) > 0 {
 		return true
 	}
-	for _, pull := range slices.Backward(w.ours("")) { // that of a rollout's present step is the last
-		if numberOf(pull.HeadBranch) == p.number {
-			// Merged, closed or moved without our knowledge: that webhook was lost.
-			return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1 || w.atTheGate(pull)
-		}
-	}
-	return true
+	// Merged, closed or moved without our knowledge: that webhook was lost.
+	pull := w.openOf(p)
+	return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1 || w.atTheGate(pull)
 }
 
 // badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person decides.
@@ -621,8 +630,11 @@ func (w *World) checkOnce() {
 func (w *World) checkDeployments() {
 	may := map[string]int{}
 	for _, p := range w.seen.promotions {
-		if w.rollouts[p.number] != nil && p.mergeSHA != "" {
+		if r := w.rollouts[p.number]; r != nil && p.mergeSHA != "" {
 			may[p.name+" in "+p.stage]++
+			for _, t := range r.stage.targets {
+				may[p.name+" in "+p.stage+"/"+t]++
+			}
 		} else {
 			may[p.mergeSHA]++
 		}

@@ -80,7 +80,7 @@ func (w *World) checkQueue() {
 	for _, pull := range w.beforeGate("") {
 		w.entered[pull.HeadBranch] = w.entered[pull.HeadBranch] || pull.Queued
 		p := w.seen.promotions[numberOf(pull.HeadBranch)]
-		if pull.Queued && w.held(p) && p.state == "waiting-for-merge" && !w.owes(p.stage) {
+		if pull.Queued && (w.held(p) || p.paused()) && p.state == "waiting-for-merge" && !w.owes(p.stage) {
 			w.broken("what is held leaves the merge queue", "p%d in %s", p.number, p.stage)
 		}
 		if pull.State == "merged" && pull.MergedBy == "waybill[bot]" && !w.cleared[pull.HeadBranch] {

@@ -29,6 +29,8 @@ type hand struct {
 	busy  bool
 	holds []hold    // that stood when the step began
 	heeds *pipeline // by which everything had been decided then; nil: not everything had
+	saw   records   // that there were then
+	kept  []hold    // those of single targets that stood
 	awake bool      // there may be something to do
 	bell  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
@@ -109,6 +111,7 @@ type handKey struct{}
 // begin has a hand begin a step.
 func (w *World) begin(h *hand) {
 	h.busy, h.awake, h.holds, h.heeds = true, false, w.standing(), w.decidedBy()
+	h.saw, h.kept = w.seen, w.still(w.seen.kept)
 	select {
 	case <-h.bell:
 	default:

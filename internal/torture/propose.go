@@ -132,7 +132,7 @@ func (w *World) occupied(stage string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(w.standing(), func(o hold) bool { return o.stage == "" || o.stage == stage })
+	return slices.ContainsFunc(append(w.standing(), w.still(w.seen.kept)...), func(o hold) bool { return o.stage == "" || o.stage == stage })
 }
 
 // checkReleased: in the end no check of a guarded stage waits.

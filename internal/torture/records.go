@@ -12,7 +12,8 @@ import (
 // records is what the database says, read without any of the program's code.
 type records struct {
 	promotions map[int64]promo
-	holds      []hold
+	holds      []hold // of whole stages
+	kept       []hold // of single targets
 }
 
 // hold is a row of holds that has not been lifted.
@@ -21,6 +22,8 @@ type hold struct {
 	stage string // "": all of them
 	bot   bool
 	until sql.NullInt64
+
+	target string // "": the whole stage
 }
 
 // promo is a row of promotions.
@@ -31,7 +34,7 @@ type promo struct {
 	freightAt, freightNumber                             int64
 	merged                                               sql.NullInt64
 	mergeSHA                                             string
-	rollout                                              string
+	rollout, only                                        string
 	version                                              int64
 }
 
@@ -58,11 +61,11 @@ func (w *World) openRecords() (err error) {
 		return err
 	}
 	w.db.SetMaxOpenConns(1)
-	if w.readHolds, err = w.db.Prepare(`SELECT id, stage, actor_id = 0, until_at FROM holds WHERE lifted_at IS NULL`); err != nil {
+	if w.readHolds, err = w.db.Prepare(`SELECT id, stage, actor_id = 0, until_at, target FROM holds WHERE lifted_at IS NULL`); err != nil {
 		return err
 	}
 	w.read, err = w.db.Prepare(`SELECT number, stage, warehouse, freight, freight_name, class, state, reason, automatic, repairs, freight_merged_at,
-		freight_number, merged_at, merge_sha, rollout, version FROM promotions`)
+		freight_number, merged_at, merge_sha, rollout, only_targets, version FROM promotions`)
 	return err
 }
 
@@ -102,12 +105,18 @@ func (w *World) load() records {
 	for rows.Next() {
 		var p promo
 		if err := rows.Scan(&p.number, &p.stage, &p.warehouse, &p.freight, &p.name, &p.class, &p.state, &p.cause, &p.automatic, &p.repairs,
-			&p.freightAt, &p.freightNumber, &p.merged, &p.mergeSHA, &p.rollout, &p.version); err != nil {
+			&p.freightAt, &p.freightNumber, &p.merged, &p.mergeSHA, &p.rollout, &p.only, &p.version); err != nil {
 			w.broken("the database can be read", "%v", err)
 		}
 		r.promotions[p.number] = p
 	}
-	r.holds = w.loadHolds()
+	for _, o := range w.loadHolds() {
+		if o.target == "" {
+			r.holds = append(r.holds, o)
+		} else {
+			r.kept = append(r.kept, o)
+		}
+	}
 	return r
 }
 
@@ -120,7 +129,7 @@ func (w *World) loadHolds() (all []hold) {
 	defer rows.Close()
 	for rows.Next() {
 		var o hold
-		if err := rows.Scan(&o.id, &o.stage, &o.bot, &o.until); err != nil {
+		if err := rows.Scan(&o.id, &o.stage, &o.bot, &o.until, &o.target); err != nil {
 			w.broken("the database can be read", "%v", err)
 		}
 		all = append(all, o)
@@ -128,10 +137,13 @@ func (w *World) loadHolds() (all []hold) {
 	return all
 }
 
-// standing returns the holds that have not been lifted and have not ended by the program's clock.
-func (w *World) standing() []hold {
+// standing returns the holds of whole stages that have not been lifted and have not ended by the program's clock.
+func (w *World) standing() []hold { return w.still(w.seen.holds) }
+
+// still returns those of some holds that have not ended by the program's clock.
+func (w *World) still(holds []hold) []hold {
 	now := w.programNow().UnixMicro()
-	return slices.DeleteFunc(slices.Clone(w.seen.holds), func(o hold) bool { return o.until.Valid && o.until.Int64 <= now })
+	return slices.DeleteFunc(slices.Clone(holds), func(o hold) bool { return o.until.Valid && o.until.Int64 <= now })
 }
 
 // count returns what a query counts.

@@ -15,6 +15,7 @@ type batch struct {
 	targets []string // none: those that no other batch names
 	atOnce  string
 	wait    time.Duration
+	signed  int // how many people have to sign its first pull request off
 }
 
 func (s *stage) rolls() bool { return len(s.targets) > 0 }
@@ -22,15 +23,16 @@ func (s *stage) rolls() bool { return len(s.targets) > 0 }
 // roll makes one of the stages consist of targets.
 func (p *pipeline) roll(r *rand.Rand) {
 	s := &p.stages[r.IntN(len(p.stages))]
-	if s.passes {
-		return
+	if s.passes || r.IntN(2) == 0 {
+		s = &p.stages[0]
 	}
 	for i := range 3 + r.IntN(6) {
 		s.targets = append(s.targets, fmt.Sprintf("t%d", i+1))
 	}
-	s.beyond, s.maxFailures = []string{"pause", "pause", "continue"}[r.IntN(3)], max(0, r.IntN(4)-1)
-	s.batches = drawBatches(r, s.targets)
-	shared := r.IntN(4) == 0 && !slices.ContainsFunc(s.batches, func(b batch) bool { return b.atOnce != "1" })
+	s.beyond, s.maxFailures = beyonds[r.IntN(len(beyonds))], max(0, r.IntN(4)-1)
+	s.external, s.perTarget, s.settled = r.IntN(6) == 0, !s.direct && r.IntN(5) == 0, r.IntN(3) == 0
+	s.batches = drawBatches(r, s)
+	shared := r.IntN(4) == 0 && (s.perTarget || !slices.ContainsFunc(s.batches, func(b batch) bool { return b.atOnce != "1" }))
 	for i := range s.verify {
 		if !shared {
 			s.verify[i].pattern = ofTarget(s.verify[i].pattern)
@@ -46,14 +48,25 @@ func ofTarget(pattern string) string {
 	return pattern + "-${target.name}"
 }
 
-// drawBatches distributes targets over one to three batches.
-func drawBatches(r *rand.Rand, targets []string) (all []batch) {
+// beyonds are what may become of a rollout in which more targets have failed than may.
+var beyonds = []string{"pause", "pause", "rollback", "continue"}
+
+// drawBatches distributes the targets of a stage over one to three batches. One that is driven from outside has one.
+func drawBatches(r *rand.Rand, s *stage) (all []batch) {
+	if s.external {
+		return []batch{{name: "all", atOnce: "1"}}
+	}
+	targets := s.targets
 	for n := r.IntN(3); n > 0 && len(targets) > 1; n-- {
 		some := 1 + r.IntN(len(targets)/2)
 		all = append(all, drawBatch(r, fmt.Sprintf("b%d", len(all)+1), targets[:some]))
 		targets = targets[some:]
 	}
-	return append(all, drawBatch(r, "rest", nil))
+	all = append(all, drawBatch(r, "rest", nil))
+	if !s.direct && r.IntN(5) == 0 {
+		all[r.IntN(len(all))].signed = 1
+	}
+	return all
 }
 
 func drawBatch(r *rand.Rand, name string, targets []string) batch {
@@ -99,16 +112,34 @@ func (s *stage) targetsText() []string {
 		if b.targets != nil {
 			text += fmt.Sprintf(", targets: [%s]", strings.Join(b.targets, ", "))
 		}
+		if b.signed > 0 {
+			text += fmt.Sprintf(", approvals: %d", b.signed)
+		}
 		all = append(all, text+"}")
 	}
 	targets := "[" + strings.Join(s.targets, ", ") + "]"
 	if s.glob {
 		targets = `"` + s.file("*") + `"`
 	}
-	return []string{
-		"targets: " + targets, fmt.Sprintf("rollout: [%s]", strings.Join(all, ", ")),
-		fmt.Sprintf("max-failures: %d", s.maxFailures), "on-failure: " + s.beyond,
+	rollout := "[" + strings.Join(all, ", ") + "]"
+	if s.external {
+		rollout = "external"
 	}
+	parts := []string{
+		"targets: " + targets, "rollout: " + rollout, fmt.Sprintf("max-failures: %d", s.maxFailures), "on-failure: " + s.beyond,
+	}
+	if s.perTarget {
+		parts = append(parts, "pull-requests: target")
+	}
+	return parts
+}
+
+// environment is in which environment what a stage, or a target of it, gets is a deployment.
+func (s *stage) environment(target string) string {
+	if s.settled {
+		return s.name + "-" + target
+	}
+	return s.name
 }
 
 // fleet returns the stage that consists of targets, as people have written it down; nil if there is none.
@@ -158,8 +189,11 @@ func (w *World) redraw(a Act, name, target string) {
 		w.joined++
 		s.targets = append(slices.Clone(s.targets), fmt.Sprintf("t%d", 8+w.joined))
 	case 4:
-		s.maxFailures, s.beyond = a.C%3, []string{"pause", "continue"}[a.C%2]
+		s.maxFailures, s.beyond = a.C%3, beyonds[a.C%len(beyonds)]
 	case 5:
+		if s.external {
+			break
+		}
 		s.batches = slices.Clone(s.batches)
 		b := &s.batches[a.C%len(s.batches)]
 		b.wait = []time.Duration{0, time.Minute, time.Hour}[a.A%3]
@@ -211,6 +245,10 @@ func (w *World) goOn(a Act) {
 		if s == nil || n > 0 && a.B%5 == 0 {
 			break
 		}
+		if s.external || (a.C/7+n)%3 == 0 {
+			w.say("bob", w.driving(Act{A: a.A + n, B: a.C/11 + n, C: a.B + n}), 0)
+			w.rest()
+		}
 		held := a.C%4 == n
 		if held {
 			w.say("bob", "/hold "+s.name, 0)
@@ -218,8 +256,14 @@ func (w *World) goOn(a Act) {
 		}
 		if w.decideTargets(s, a.B%5); !held && n == a.A%4 {
 			w.some(a.C % 60) // somebody comes in between
-			if a.B%2 == 0 && w.failure == nil && len(w.openTargets(s.name)) > 0 {
+			if w.failure != nil || len(w.openTargets(s.name)) == 0 {
+				return
+			}
+			switch a.B % 4 {
+			case 0:
 				w.redraw(Act{A: a.A, B: 2}, s.name, "")
+			case 1, 2:
+				w.say("bob", w.driving(Act{A: a.A, B: a.C, C: a.B}), 0)
 			}
 			return
 		}

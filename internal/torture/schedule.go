@@ -130,7 +130,8 @@ func (w *World) rest() {
 		}
 		w.wakeAll()
 	}
-	w.broken("it comes to rest", "more than %d steps", tooMany)
+	left := w.texts(`SELECT key || ' ' || error FROM effects WHERE state = 'due' AND run_at <= ?`, w.programNow().UnixMicro())
+	w.broken("it comes to rest", "more than %d steps; due are %v", tooMany, left)
 }
 
 // some lets a number of things go on.

@@ -42,6 +42,9 @@ type stage struct {
 	batches     []batch
 	beyond      string // what happens when more targets fail than may
 	maxFailures int
+	external    bool // each target is moved when somebody asks for it
+	perTarget   bool // each has a pull request of its own
+	settled     bool // and an environment
 }
 
 type matcher struct {
@@ -250,7 +253,7 @@ func (p *pipeline) stageText(s *stage) string {
 		}
 	}
 	parts = append(parts, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
-		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, "environment: "+s.name)
+		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, fmt.Sprintf("environment: %q", s.environment("${target.name}")))
 	if s.copies() {
 		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}

@@ -60,6 +60,7 @@ type World struct {
 	handled   map[string]time.Time // when people last changed a file of a stage by hand
 	rolls     bool                 // a stage consists of targets
 	joined    int                  // how many targets have joined it
+	asked     map[string]bool      // targets, with their stages, of which somebody has asked something
 	rollouts  map[int64]*rollout   // by the number of the promotion
 	commits   map[string][]string  // the files that commits change
 	opened    map[string]int       // the newest pull request of a repository that was looked at when it was opened
@@ -119,7 +120,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 		changes: map[int][]string{}, entered: map[string]bool{}, cleared: map[string]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)

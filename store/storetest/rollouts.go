@@ -17,7 +17,7 @@ func rolling(w *world, f promotion.Freight, step int) promotion.Promotion {
 			{Name: "rest", Targets: []promotion.TargetName{"us-1", "us-2"}, AtOnce: 2, Approvals: 1},
 		},
 		Step: step, Batch: step - 1, Targets: []promotion.TargetName{"eu-1"}, Waiting: []promotion.TargetName{"us-1"}, Gone: []promotion.TargetName{"us-2"},
-		Skipped: []promotion.TargetName{"ap-1"}, Paused: promotion.Actor{ID: 5, Login: "ann"}, Merged: 2, Entered: 1,
+		Skipped: []promotion.TargetName{"ap-1"}, Paused: promotion.Actor{ID: 5, Login: "ann"}, Merged: 2, Entered: []int{0, 1},
 	}
 	p.Only = []promotion.TargetName{"eu-1", "us-1"}
 	return p
