@@ -14,8 +14,9 @@ import (
 const (
 	// listed is how long after it was asked for GitHub lists a run at the latest.
 	listed = 2 * time.Minute
-	// askew is how far the clock of GitHub may be behind ours.
-	askew = 5 * time.Minute
+	// askew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is never ended,
+	// so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
+	askew = 24 * time.Hour
 )
 
 // startWorkflow starts the workflow of a promotion. That it is being started is written down first; the run is known by its

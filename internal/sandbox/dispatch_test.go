@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -77,6 +78,16 @@ func TestARunThatGitHubHasPromisedIsNeverStartedAgainF2(t *testing.T) {
 	s.do("wait 10m")
 	require.Equal(t, 1, s.github.CountRequests(startWorkflow))
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+}
+
+// TestARunIsFoundThoughOurClockWasAnHourFast: for GitHub it began before it was asked for.
+func TestARunIsFoundThoughOurClockWasAnHourFast(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dispatching)
+	s.github.Faults().FailNext(startWorkflow, githubsim.Fault{Before: func() { s.clock.set(s.Now().Add(-time.Hour)) }})
+	s.do("merge #1 by ann", retry)
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+	require.Len(t, s.started(), 1)
 }
 
 // TestNothingEndsAWorkflowThatMayRunF2T31: what would end the promotion waits until it is known, and a hold does not.

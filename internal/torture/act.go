@@ -11,16 +11,19 @@ import (
 )
 
 // instead is what happens where there is no merge queue, no Slack, no guarded stage, or none with targets.
-var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles, Roll: Succeed, Targets: Configure, Drive: Comment}
+var instead = map[Kind]Kind{Gate: Succeed, Slack: Comment, SlackFails: Request, Propose: PushFiles, Roll: Succeed, Targets: Configure, Drive: Comment, Work: Report}
 
 // possible returns what happens of an act in this world.
 func (w *World) possible(k Kind) Kind {
-	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards, Roll: w.rolls, Targets: w.rolls, Drive: w.rolls}
+	there := map[Kind]bool{Gate: w.queued, Slack: w.chat != nil, SlackFails: w.chat != nil, Propose: w.guards, Roll: w.rolls, Targets: w.rolls, Drive: w.rolls, Work: len(w.pipeline.starters()) > 0}
 	if is, special := there[k]; special && !is {
 		return instead[k]
 	}
 	if k == Succeed && w.rolls {
 		return Roll
+	}
+	if slices.Contains([]Kind{Report, Deploy, Review, Meddle, Drift}, k) && len(w.pipeline.starters()) > 0 {
+		return Work // there is hardly anything else
 	}
 	return k
 }
@@ -64,6 +67,8 @@ func (w *World) act(a Act) {
 		w.propose(a)
 	case Deploy:
 		w.wantToDeploy(a)
+	case Work:
+		w.atWork(a)
 	case Roll:
 		w.goOn(a)
 	case Targets:
@@ -155,6 +160,7 @@ func (w *World) failRequest(a Act) {
 		f.SecondaryLimit(http.StatusTooManyRequests, 0), {Status: http.StatusInternalServerError, Times: 4},
 	}[a.A%9]
 	fault.Nth = 1 + a.B%12
+	w.hidden = w.hidden || fault.Stale
 	f.FailNext(githubsim.Route{}, fault)
 	w.note("  request %d from now fails: status=%d lost=%t stale=%t", fault.Nth, fault.Status, fault.LoseReply, fault.Stale)
 }
@@ -226,6 +232,10 @@ func (w *World) doneTo(p githubsim.Pull, how int) {
 func (w *World) pushFiles(a Act) {
 	s := &w.pipeline.stages[a.A%len(w.pipeline.stages)]
 	n := len(w.github.Requests())
+	if s.whole && a.C%2 == 0 {
+		w.pushWhole(s, n)
+		return
+	}
 	files := map[string]*string{}
 	path, old := w.chosenFile(s, a.C)
 	switch {
@@ -244,6 +254,10 @@ func (w *World) pushFiles(a Act) {
 // drift has a person change what a promotion of one warehouse wrote into a stage's file, or change it back.
 func (w *World) drift(a Act) {
 	s := &w.pipeline.stages[a.A%len(w.pipeline.stages)]
+	if s.whole {
+		w.pushWhole(s, w.steps)
+		return
+	}
 	name, text := w.chosenFile(s, a.C/2)
 	if name == "" || len(s.from) == 0 {
 		return

@@ -29,6 +29,7 @@ func (w *World) finish() {
 	}
 	w.setPipeline(w.pipeline)
 	w.mend()
+	w.mendWorkflows()
 	w.program.asked.awake = true
 	w.rest()
 	w.settleAll()
@@ -162,6 +163,12 @@ func (w *World) checkHosts(s stage, warehouse string) {
 	}
 	all := w.inOrder(warehouse)
 	last := all[len(all)-1]
+	if s.starts {
+		w.checkRun(s, last)
+	}
+	if s.whole {
+		w.checkEnvironment(s, last)
+	}
 	for _, path := range s.files() {
 		text, _ := w.github.File(s.at().repo, s.at().branch, path)
 		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last) {

@@ -96,6 +96,9 @@ func (s *stage) file(target string) string {
 	return strings.ReplaceAll(s.form.path, "PLACE", place)
 }
 
+// changesFiles reports whether promotions into the stage change single files.
+func (s *stage) changesFiles() bool { return !s.whole && !s.starts }
+
 // places are the targets of a stage; one without a name if it has none.
 func (s *stage) places() []string {
 	if s.rolls() {
@@ -106,7 +109,7 @@ func (s *stage) places() []string {
 
 // files are all that promotions write in a stage.
 func (s *stage) files() (all []string) {
-	if s.passes {
+	if s.passes || !s.changesFiles() {
 		return nil
 	}
 	for _, target := range s.places() {

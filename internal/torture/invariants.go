@@ -224,6 +224,9 @@ func (w *World) unverified(up *stage, p promo, soak time.Duration) string {
 
 // provenIn returns since when what a promotion has brought is good by what CI has said, and whether it is.
 func (w *World) provenIn(up *stage, q promo) (since time.Time, good bool) {
+	if up.starts {
+		return w.worked(q)
+	}
 	if r := w.rollouts[q.number]; r != nil {
 		return w.provenEverywhere(r, q)
 	}
@@ -266,6 +269,9 @@ func (w *World) said(up *stage, target string, m matcher, sha string, what ...st
 // onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that follow it as
 // long as none touches its file (SEMANTICS 7.1).
 func (w *World) onWay(up *stage, target, sha string) []string {
+	if up.whole {
+		return []string{sha} // every later one changes what is there
+	}
 	var later []string // newest first
 	for at := w.github.Head(up.at().repo, up.at().branch); at != sha; {
 		c, found := w.github.Commit(up.at().repo, at)
@@ -363,6 +369,9 @@ func (w *World) after(h *hand, r *http.Request) {
 	if w.rolls {
 		w.checkOpened()
 	}
+	if len(w.pipeline.starters()) > 0 {
+		w.checkStarted(h)
+	}
 	if w.directs && !isMerge(r) {
 		for _, at := range w.places {
 			w.checkCommitted(h, at, w.were[at])
@@ -404,6 +413,10 @@ func (w *World) signed(p promo, now bool) (n int) {
 // checkMerged: a merge of ours changes the stage's file, and a folder that the stage copies, and nothing else; the folder is what it
 // is in the freight's commit.
 func (w *World) checkMerged(p githubsim.Pull) {
+	if whole(p) {
+		w.checkWhole(p)
+		return
+	}
 	stage := stageIn(p)
 	folder := "copied/" + stage + "/"
 	beside := func(at string) []string {
@@ -519,8 +532,8 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 	if p.state == "verifying" && s.rolls() && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
 		return "" // no further step begins
 	}
-	if p.state == "running" && s.direct && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
-		return "" // it is not committed
+	if p.state == "running" && (s.direct || s.starts) && (held || p.class != "rollback" && w.badUpstream(in, s, p)) {
+		return "" // it is not committed, or not started
 	}
 	switch p.state {
 	case "queued":

@@ -33,7 +33,7 @@ func (p *pipeline) scatter(r *rand.Rand) {
 		if r.IntN(8) == 0 {
 			at = all[r.IntN(len(all))]
 		}
-		if !s.passes && !s.guard && !s.glob && r.IntN(4) > 0 {
+		if !s.passes && !s.guard && !s.glob && s.changesFiles() && r.IntN(4) > 0 {
 			s.elsewhere = at
 		}
 	}
@@ -45,6 +45,7 @@ func (w *World) scatter() {
 	if s := w.fleet(); s != nil && r.IntN(3) == 0 {
 		s.glob = true
 	}
+	w.transform(r.IntN)
 	if r.IntN(4) == 0 {
 		w.pipeline.scatter(r)
 	}

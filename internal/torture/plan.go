@@ -49,6 +49,7 @@ const (
 	Roll        Kind = "roll"         // CI decides about the targets of a rollout, step by step
 	Targets     Kind = "targets"      // a person does something with the targets of a stage
 	Drive       Kind = "drive"        // a person gives a command that is about a rollout, or about one target
+	Work        Kind = "work"         // a workflow that we have started goes on or ends
 	Deploy      Kind = "deploy"       // a job wants to deploy into a stage's environment
 	Propose     Kind = "propose"      // a person does something with a pull request of theirs that touches a stage's file
 	Crash       Kind = "crash"        // the process dies and is started again
@@ -69,7 +70,7 @@ var weights = []struct {
 	weight int
 }{
 	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Remove, 4}, {Grant, 1}, {Report, 10}, {Succeed, 16},
-	{Gate, 6}, {Slack, 9}, {Type, 5}, {Propose, 6}, {Deploy, 3}, {Roll, 6}, {Targets, 7}, {Drive, 9},
+	{Gate, 6}, {Slack, 9}, {Type, 5}, {Propose, 6}, {Deploy, 3}, {Work, 7}, {Roll, 6}, {Targets, 7}, {Drive, 9},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
 	{SlackFails, 3},
 }

@@ -34,6 +34,8 @@ type stage struct {
 	passes    bool  // it only passes freight on
 	direct    bool  // without pull requests
 	elsewhere place // where its files are, if not here
+	whole     bool  // it is an environment branch
+	starts    bool  // it starts a workflow
 	approvals int   // how many people have to sign a promotion off
 	guard     bool  // people's changes of its file wait while something is verified or held there
 
@@ -58,7 +60,7 @@ type matcher struct {
 // copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so that seeds
 // from before there were copies draw what they did.
 func (s *stage) copies() bool {
-	return s.onFailure == "cancel" && !s.rolls() && slices.Contains(s.from, "api")
+	return s.onFailure == "cancel" && !s.rolls() && s.changesFiles() && slices.Contains(s.from, "api")
 }
 
 // folder is where it copies them.
@@ -252,13 +254,23 @@ func (p *pipeline) stageText(s *stage) string {
 			path = "${target.path}"
 		}
 	}
-	parts = append(parts, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")), "merge: "+s.merge, "queue: "+s.queue,
-		"on-failed-verification: "+s.onFailure, "drift: "+s.drift, fmt.Sprintf("environment: %q", s.environment("${target.name}")))
+	parts = append(parts, "queue: "+s.queue, "on-failed-verification: "+s.onFailure, fmt.Sprintf("environment: %q", s.environment("${target.name}")))
+	switch {
+	case s.starts:
+		parts = append(parts, s.dispatchText(p))
+	case s.whole:
+		parts = append(parts, "branch: "+s.at().branch)
+	default:
+		parts = append(parts, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")))
+	}
+	if !s.starts {
+		parts = append(parts, "merge: "+s.merge, "drift: "+s.drift)
+	}
 	if s.copies() {
 		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}
 	parts = append(parts, s.targetsText()...)
-	if s.elsewhere != (place{}) {
+	if s.elsewhere != (place{}) && !s.whole {
 		parts = append(parts, fmt.Sprintf("files: {repo: %s, branch: %s}", s.elsewhere.repo, s.elsewhere.branch))
 	}
 	if s.direct {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -67,6 +68,8 @@ type World struct {
 	gone      map[string][]string  // targets that a merge must not touch, by the branch of its pull request
 	directs   bool                 // there are stages without pull requests
 	committed []githubsim.Pull     // what came to their branches without one
+	hidden    bool                 // GitHub has not listed all runs of workflows at some time
+	started   int                  // how many we have started
 	places    []place              // where files of stages are
 	were      map[place]string     // where the branches of those were before a request
 	unbuilt   []source             // of what images are still to be pushed
@@ -194,6 +197,7 @@ func (w *World) build() error {
 	}
 	files[".github/waybill.yml"] = w.pipelineText()
 	w.told.pipeline, w.told.policy = files[".github/waybill.yml"], policyText(w.manual, &w.pipeline)
+	maps.Copy(files, w.workflowFiles())
 	files[".github/waybill.policy.yml"] = policyText(w.manual, &w.pipeline)
 	repos := w.repos()
 	for _, wh := range w.pipeline.warehouses {

@@ -1,0 +1,118 @@
+package torture
+
+import (
+	"fmt"
+	"strings"
+
+	"waybill/internal/githubsim"
+)
+
+// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are started.
+func (w *World) transform(n func(int) int) {
+	workflows := false
+	switch n(6) {
+	default:
+		return
+	case 0:
+	case 1:
+		workflows = true
+	}
+	for i := range w.pipeline.stages {
+		s := &w.pipeline.stages[i]
+		if s.passes || s.rolls() || n(3) == 0 {
+			continue
+		}
+		s.from = s.from[:1]
+		s.guard, s.direct = false, false
+		if s.starts = workflows; workflows {
+			s.merge, s.approvals, s.verify = "auto", 0, nil
+		} else {
+			s.whole, s.elsewhere = true, place{w.pipeline.sources[s.from[0]], "env/" + s.name}
+		}
+	}
+	w.pipeline.fit()
+}
+
+// pushWhole has a person push to an environment branch.
+func (w *World) pushWhole(s *stage, n int) {
+	path := []string{"by-hand", "README.md"}[n%2]
+	w.touched[s.name]++
+	err := w.pushAt(s.at(), "ann", "By hand", map[string]*string{path: githubsim.Text(fmt.Sprintf("by hand %d\n", n))})
+	w.note("  ann pushes %s to %s: %v", path, s.at().branch, err)
+	w.told.prose("(ann pushes %s to %s)", path, s.at().branch)
+}
+
+// whole reports whether a pull request is to an environment branch.
+func whole(p githubsim.Pull) bool { return strings.HasPrefix(p.BaseBranch, "env/") }
+
+// checkWhole: a merge of ours into an environment branch makes everything there what it is in the freight's commit, but for what
+// others have pushed since the pull request was made: that is not lost.
+func (w *World) checkWhole(p githubsim.Pull) {
+	head, _ := w.github.Commit(p.Repo, p.HeadSHA)
+	promoted, known := w.sourceOf(w.seen.promotions[numberOf(p.HeadBranch)])
+	if !known || len(head.Parents) != 2 || head.Parents[1] != promoted.sha {
+		w.broken("an environment follows from its freight", "#%d comes from %v", p.Number, head.Parents)
+		return
+	}
+	is, want := w.contents(p.Repo, p.MergeSHA), w.contents(p.Repo, promoted.sha)
+	was, base := w.contents(p.Repo, head.Parents[0]), w.contents(p.Repo, p.BaseSHA)
+	for path := range union(is, want, was, base) {
+		if was[path] != base[path] && is[path] != base[path] {
+			w.broken("nothing that others have pushed is lost", "#%d: %s", p.Number, path)
+		}
+		if was[path] == base[path] && is[path] != want[path] {
+			w.broken("an environment becomes what its freight is", "#%d: %s is %q, and not %q", p.Number, path, is[path], want[path])
+		}
+	}
+}
+
+// contents are the files of a commit, with mode and hash.
+func (w *World) contents(repo, ref string) map[string]string {
+	all := map[string]string{}
+	for _, path := range w.github.Files(repo, ref) {
+		mode, sha, _ := w.github.Entry(repo, ref, path)
+		all[path] = mode + " " + sha
+	}
+	return all
+}
+
+func union(all ...map[string]string) map[string]bool {
+	paths := map[string]bool{}
+	for _, some := range all {
+		for path := range some {
+			paths[path] = true
+		}
+	}
+	return paths
+}
+
+// checkEnvironment: an environment branch is what the last freight is.
+func (w *World) checkEnvironment(s stage, last source) {
+	is, want := w.contents(s.at().repo, s.at().branch), w.contents(last.repo, last.sha)
+	for path := range union(is, want) {
+		if is[path] != want[path] {
+			w.broken("the last freight is everywhere", "%s: %s is %q, and not %q", s.at().branch, path, is[path], want[path])
+		}
+	}
+}
+
+// workflowFiles are the workflows that stages start.
+func (w *World) workflowFiles() map[string]string {
+	files := map[string]string{}
+	for _, s := range w.pipeline.starters() {
+		path, text := s.workflow()
+		files[path] = text
+	}
+	return files
+}
+
+// mendWorkflows has a person put the workflows back.
+func (w *World) mendWorkflows() {
+	lost := map[string]*string{}
+	for path, text := range w.workflowFiles() {
+		if is, _ := w.github.File(home, "main", path); is != text {
+			lost[path] = &text
+		}
+	}
+	_ = w.pushAt(here, "ann", "Mend", lost)
+}
