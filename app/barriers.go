@@ -37,7 +37,7 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 	}
 	for _, c := range a.pipelines.writingTo(f.Repo) {
 		for _, s := range c.pipeline.Stages {
-			if s.Inhabits(f.Barrier.Environment) && c.pipeline.FilesOf(s).Repo == f.Repo {
+			if s.Inhabits(f.Barrier.Environment) && c.pipeline.WritesTo(s, f.Repo) {
 				return waitAtBarrier(store.StageKey{Pipeline: c.row.ID, Stage: s.Name}, f), nil
 			}
 		}

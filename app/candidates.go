@@ -303,10 +303,11 @@ func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) er
 		return err
 	}
 	for _, s := range before.Guarded() {
-		if now := after.Stage(s.Name); now != nil && now.Guard && after.FilesOf(now) == before.FilesOf(s) {
-			continue
-		}
+		now := after.Stage(s.Name)
 		for _, c := range all {
+			if now != nil && now.Guard && slices.Contains(after.BranchesOf(now), c.Into) {
+				continue
+			}
 			if err := release(tx, pipeline, s.Name, c.Candidate, "The stage does not guard its files any more."); err != nil {
 				return err
 			}

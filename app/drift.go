@@ -59,8 +59,23 @@ func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.A
 
 // lookAtFiles reads the files of a stage because some of its targets wait for theirs.
 func (a *App) lookAtFiles(ctx context.Context, j *job) (record, error) {
-	return readFiles(ctx, j.client, j.Pipeline, j.files, []*promotion.Stage{j.stage}, func(promotion.SHA) promotion.Actor { return promotion.Actor{} })
+	var all []record
+	for _, on := range j.pipeline.BranchesOf(j.stage) {
+		client, err := a.client(j.row.Installation, on.Repo)
+		if err != nil {
+			return nil, err
+		}
+		rec, err := readFiles(ctx, client, j.Pipeline, on, []*promotion.Stage{j.pipeline.On(j.stage, on)}, nobody)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return inOrder(all), nil
 }
+
+// nobody says of a head that it is not known who pushed it.
+func nobody(promotion.SHA) promotion.Actor { return promotion.Actor{} }
 
 // rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is where
 // it was, or all pushes since have been heard of.
@@ -74,7 +89,7 @@ func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
 		if err != nil {
 			return nil, err
 		}
-		rec, err := readFiles(ctx, f.client, l.row.ID, f.Branch, stages, func(promotion.SHA) promotion.Actor { return promotion.Actor{} })
+		rec, err := readFiles(ctx, f.client, l.row.ID, f.Branch, stages, nobody)
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +98,8 @@ func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
 	return inOrder(all), nil
 }
 
-// unread returns the stages on a branch whose files have not been read at a head, and may differ from what was promoted by
-// now, as far as anybody wants to know: where there are targets, one may wait for its file.
+// unread returns what there is on a branch of stages whose files there have not been read at a head, and may differ from what was
+// promoted by now, as far as anybody wants to know: where there are targets, one may wait for its file.
 func (a *App) unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
@@ -92,7 +107,7 @@ func (a *App) unread(
 		names, err := tx.Unread(pipeline, on, head)
 		for _, name := range names {
 			if s := p.Stage(name); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls()) {
-				stages = append(stages, s)
+				stages = append(stages, p.On(s, on))
 			}
 		}
 		return err
@@ -118,7 +133,7 @@ func readFiles(
 	return func(tx *store.Tx) error {
 		return recordAll(stages, func(s *promotion.Stage) error {
 			return tx.RecordReading(store.StageKey{Pipeline: pipeline, Stage: s.Name}, promotion.Reading{
-				Commit: base.SHA, By: by(base.SHA), Values: values(s, base),
+				On: on, Commit: base.SHA, By: by(base.SHA), Values: values(s, base),
 			})
 		})
 	}, nil

@@ -251,6 +251,7 @@ func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
 		if j.attempt, err = tx.PastAttempt(e.Promotion, e.Step); err != nil {
 			return err
 		}
+		j.files = j.attempt.Files
 	}
 	j.freight, err = tx.Freight(e.Pipeline, j.promotion.Freight)
 	return err

@@ -10,31 +10,44 @@ import (
 // observe asks GitHub for all signals of the commits that a verification looks at. Only an answer counts: silence after
 // an error is not silence.
 func (a *App) observe(ctx context.Context, j *job) (record, error) {
-	var commits []promotion.SHA
-	err := a.store.View(ctx, func(tx *store.Tx) error {
-		var err error
-		commits, err = tx.Watched(j.Pipeline, j.promotion.Number)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
 	asked := a.clock()
-	signals, suites, err := j.client.Signals(ctx, commits)
-	if err != nil {
-		return nil, err
+	var all []record
+	for _, on := range j.pipeline.BranchesOf(j.stage) {
+		rec, err := a.observeOn(ctx, j, on)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
 	}
 	runs, err := a.runs(ctx, j.client, j.stage, j.promotion.Started.Add(-askew))
 	if err != nil {
 		return nil, err
 	}
-	signals = append(signals, runs...)
-	return func(tx *store.Tx) error {
-		if err := recordSignals(tx, signals, suites); err != nil {
+	all = append(all, func(tx *store.Tx) error {
+		if err := recordSignals(tx, runs, nil); err != nil {
 			return err
 		}
 		return tx.SaveObserved(j.promotion.Number, j.Request, asked)
-	}, nil
+	})
+	return inOrder(all), nil
+}
+
+// observeOn asks for the signals of what the promotion has brought to one branch.
+func (a *App) observeOn(ctx context.Context, j *job, on promotion.Branch) (record, error) {
+	var commits []promotion.SHA
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		commits, err = tx.Watched(j.promotion.Number, on)
+		return err
+	})
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	client, err := a.client(j.row.Installation, on.Repo)
+	if err != nil {
+		return nil, err
+	}
+	signals, suites, err := client.Signals(ctx, commits)
+	return func(tx *store.Tx) error { return recordSignals(tx, signals, suites) }, err
 }
 
 func recordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.Suite) error {

@@ -158,7 +158,7 @@ func (r *registry) guarding(repo promotion.Repo) []compiled {
 // writingTo returns the pipelines of which a stage has its files in a repository.
 func (r *registry) writingTo(repo promotion.Repo) []compiled {
 	return r.those(func(c compiled) bool {
-		return slices.ContainsFunc(c.pipeline.Stages, func(s *promotion.Stage) bool { return c.pipeline.FilesOf(s).Repo == repo })
+		return slices.ContainsFunc(c.pipeline.Stages, func(s *promotion.Stage) bool { return c.pipeline.WritesTo(s, repo) })
 	})
 }
 

@@ -130,13 +130,30 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if j.stage == nil {
 		return promotion.Report{Title: promotion.Because(promotion.Removed, string(j.Stage)).Sentence()}, nil
 	}
-	base, err := j.client.Read(ctx, j.files.Name, pathsOf(j.stage))
+	plan, was, err := a.wholePlan(ctx, j, f)
 	if err != nil {
 		return promotion.Report{}, err
 	}
-	plan, _, err := a.work(ctx, j, j.stage, f, base)
-	if err != nil {
-		return promotion.Report{}, err
+	return promotion.PlanReport(s, f.ID, was, plan, a.clock()), nil
+}
+
+// wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.
+func (a *App) wholePlan(ctx context.Context, j *job, f promotion.Freight) (plan promotion.Plan, was []promotion.Value, err error) {
+	for _, on := range j.pipeline.BranchesOf(j.stage) {
+		there, stage := *j, j.pipeline.On(j.stage, on)
+		there.files = on
+		if there.client, err = a.client(j.row.Installation, on.Repo); err != nil {
+			return plan, nil, err
+		}
+		base, err := there.client.Read(ctx, on.Name, pathsOf(stage))
+		if err != nil {
+			return plan, nil, err
+		}
+		part, _, err := a.work(ctx, &there, stage, f, base)
+		if err != nil {
+			return plan, nil, err
+		}
+		plan, was = plan.And(part), append(was, values(stage, base)...)
 	}
-	return promotion.PlanReport(s, f.ID, values(j.stage, base), plan, a.clock()), nil
+	return plan, was, nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 
 	"waybill/app/gh"
 	"waybill/promotion"
@@ -22,8 +23,9 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 	if err != nil {
 		return err
 	}
+	on := s.Pipeline.BranchesOf(s.Stage)
 	return recordAll(all, func(c store.Candidate) error {
-		if c.Into != s.Files() {
+		if !slices.Contains(on, c.Into) {
 			return nil
 		}
 		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, promotion.Guard(s, c.Candidate, tx.Now))

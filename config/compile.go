@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -114,9 +115,10 @@ func (c *compiler) fitBranch(r *reader, at pos, name string) {
 	}
 }
 
-// together reports whether two stages have their files on one branch.
+// together reports whether two stages have files on one branch.
 func (c *compiler) together(a, b *compiled) bool {
-	return c.pipeline.FilesOf(a.Stage) == c.pipeline.FilesOf(b.Stage)
+	others := c.pipeline.BranchesOf(b.Stage)
+	return slices.ContainsFunc(c.pipeline.BranchesOf(a.Stage), func(on promotion.Branch) bool { return slices.Contains(others, on) })
 }
 
 // resync returns how often the pipeline is resynced: what it says, else what the server says, always within bounds.

@@ -141,7 +141,7 @@ func (c *compiler) sharedValues() {
 	for _, s := range c.stages {
 		for _, file := range s.Changes {
 			for _, a := range file.Set {
-				at := place{c.pipeline.FilesOf(s.Stage), file.Path, a.Key}
+				at := place{c.pipeline.FilesOn(s.Stage, file.Files), file.Path, a.Key}
 				if other := first[at]; other != nil {
 					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at, "%s of %s is set by stage %s too, and each will undo what the other did",
 						a.Key, file.Path, other.Name)

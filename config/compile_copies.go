@@ -129,6 +129,8 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value), r.didYouMean(f.stage.value, named(c.file.stages.value)))
 	case len(s.file.value.from.value) > 1 || len(up.file.value.from.value) > 1:
 		r.errorf(f.stage.at, "the folder of a stage that takes freight from several warehouses holds what all of them have brought; copy only between stages that take from one warehouse, the same one")
+	case up.Spread():
+		r.errorf(f.stage.at, "the targets of %s have their files on several branches, and nobody could tell which folder is meant; copy from a stage whose files are on one", quote(f.stage.value))
 	case !s.requires(up.Stage):
 		r.errorf(f.stage.at, "the stage does not wait for %s, so that freight could come that was never verified there; write `after: %s`, or name it under `all`", quote(f.stage.value), up.Name)
 	case !up.writesInto(one.From):

@@ -61,11 +61,28 @@ func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	c.verify(&one)
 	s.Verify = append(s.Verify, one.Verify...)
 	s.matchersAt = append(s.matchersAt, one.matchersAt...)
-	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Changes: one.Changes, Verify: one.Verify}
+	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Files: c.filesOf(s, t), Changes: one.Changes, Verify: one.Verify}
+	for i := range compiled.Changes {
+		compiled.Changes[i].Files = compiled.Files
+	}
 	if one.file.value.environment.value.ofTargets() {
 		compiled.Environment, compiled.EnvironmentURL = c.environment(&one)
 	}
 	return compiled
+}
+
+// filesOf works out where the files of a target are; the zero branch, if they are where those of the stage are.
+func (c *compiler) filesOf(s *compiled, t *targetFile) promotion.Branch {
+	f, stage := t.files, c.pipeline.FilesOf(s.Stage)
+	if !f.given() || !f.good() {
+		return promotion.Branch{}
+	}
+	on := promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(stage.Repo))), Name: f.value.branch.or(stage.Name)}
+	if on == stage {
+		return promotion.Branch{}
+	}
+	c.fitBranch(s.reader.key("targets").key(t.name.value).key("files"), f.at, on.Name)
+	return on
 }
 
 // values are what ${target...} stands for.
@@ -92,12 +109,15 @@ func (t *targetFile) label(name string) (string, bool) {
 
 // distinct sees to it that targets differ: no two set the same value.
 func (c *compiler) distinct(s *compiled) {
-	type place struct{ path, key string }
+	type place struct {
+		on        promotion.Branch
+		path, key string
+	}
 	first := make(map[place]promotion.TargetName)
 	for _, t := range s.Targets {
 		for _, change := range t.Changes {
 			for _, a := range change.Set {
-				at := place{change.Path, a.Key}
+				at := place{change.Files, change.Path, a.Key}
 				if other, taken := first[at]; taken {
 					s.reader.key(string(a.Kind)).errorf(s.file.value.changeOf(a.Kind).at,
 						"the targets %s and %s would both set %s of %s; let ${target.name} or ${target.path} tell them apart", other, t.Name, a.Key, change.Path)
@@ -205,18 +225,19 @@ func (f selectorFile) selects(t *targetFile) bool {
 
 // told sees to it that the signals of targets that are updated together can be told apart (SEMANTICS 5.4).
 func (c *compiler) told(s *compiled) {
-	matchers := make(map[promotion.TargetName][]promotion.Matcher, len(s.Targets))
+	targets := make(map[promotion.TargetName]promotion.Target, len(s.Targets))
 	for _, t := range s.Targets {
-		matchers[t.Name] = t.Verify
+		targets[t.Name] = t
 	}
 	comparisons := 0
 	for _, b := range s.Batches {
 		if b.AtOnce < 2 || s.PerTarget {
 			continue
 		}
-		var earlier []promotion.Matcher
+		together := make(map[promotion.Branch][]promotion.Matcher)
 		for _, name := range b.Targets {
-			own := matchers[name]
+			on, own := targets[name].Files, targets[name].Verify
+			earlier := together[on]
 			for i := range own {
 				if comparisons += len(earlier); comparisons > maxComparisons {
 					return
@@ -228,7 +249,7 @@ func (c *compiler) told(s *compiled) {
 					return
 				}
 			}
-			earlier = append(earlier, own...)
+			together[on] = append(earlier, own...)
 		}
 	}
 }

@@ -116,10 +116,8 @@ func (c *compiler) separate() {
 	}
 }
 
-// reaches reports whether a warehouse looks at the branch that holds the files of a stage, as far as it is known which branch
-// that is.
-func (c *compiler) reaches(w *promotion.Warehouse, s *promotion.Stage) bool {
-	on := c.pipeline.FilesOf(s)
+// reaches reports whether a warehouse looks at a branch that holds files of stages, as far as it is known which branch that is.
+func (c *compiler) reaches(w *promotion.Warehouse, on promotion.Branch) bool {
 	return w.Repo == on.Repo && (w.Branch == on.Name || on.Name == "" || w.Branch == "")
 }
 
@@ -140,7 +138,7 @@ func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 	seen := make(map[string]bool)
 	for _, s := range c.pipeline.Stages {
 		for _, change := range s.Changes {
-			if c.reaches(w, s) && !seen[change.Path] {
+			if c.reaches(w, c.pipeline.FilesOn(s, change.Files)) && !seen[change.Path] {
 				seen[change.Path] = true
 				files = append(files, change.Path)
 			}
@@ -153,7 +151,7 @@ func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 func (c *compiler) copiedFolders(w *promotion.Warehouse) (folders []string) {
 	for _, s := range c.pipeline.Stages {
 		for _, one := range s.Copies {
-			if c.reaches(w, s) && !slices.Contains(folders, one.Path) {
+			if c.reaches(w, c.pipeline.FilesOf(s)) && !slices.Contains(folders, one.Path) {
 				folders = append(folders, one.Path)
 			}
 		}

@@ -128,16 +128,22 @@ var stageForm = object[stageFile]{
 	}, rolloutFields()),
 }.form()
 
-var placeForm = object[placeFile]{
-	what:  "the place of a stage's files",
-	anyOf: []string{"repo", "branch"},
-	fields: []field[placeFile]{
-		key("repo", repository, func(p *placeFile) *found[string] { return &p.repo },
-			"The repository that they are in.").otherwise("the home repository"),
-		key("branch", branch, func(p *placeFile) *found[string] { return &p.branch },
-			"The branch that they are on.").otherwise("called as the home repository's default branch"),
-	},
-}.form()
+var (
+	placeForm       = placeOf("the place of a stage's files", "the home repository", "called as the home repository's default branch")
+	targetPlaceForm = placeOf("the place of a target's files", "as for the stage", "called as for the stage")
+)
+
+// placeOf is where files are, and what a repository and a branch are that it does not name.
+func placeOf(what, repo, called string) form[placeFile] {
+	return object[placeFile]{
+		what:  what,
+		anyOf: []string{"repo", "branch"},
+		fields: []field[placeFile]{
+			key("repo", repository, func(p *placeFile) *found[string] { return &p.repo }, "The repository that they are in.").otherwise(repo),
+			key("branch", branch, func(p *placeFile) *found[string] { return &p.branch }, "The branch that they are on.").otherwise(called),
+		},
+	}.form()
+}
 
 var folderNames = naming{what: "a folder", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxCopies}
 

@@ -18,6 +18,7 @@ type targetsFile struct {
 type targetFile struct {
 	name   found[string]
 	path   found[string]
+	files  found[placeFile]
 	labels found[[]entry[string]]
 }
 
@@ -69,6 +70,8 @@ var targetForm = either(
 			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "What it is called; ${target.name} stands for it.").needed(),
 			key("path", text("a path"), func(t *targetFile) *found[string] { return &t.path },
 				"Where its files are; ${target.path} stands for it.").otherwise("${target.path} has no value"),
+			key("files", targetPlaceForm, func(t *targetFile) *found[placeFile] { return &t.files },
+				"Where its files are, if not where those of the stage are. Another repository has to allow it.").otherwise("where the stage has its files"),
 			key("labels", table(labelNames, scalar("a label")), func(t *targetFile) *found[[]entry[string]] { return &t.labels },
 				"What batches may select it by; ${target.labels.NAME} stands for one.").otherwise("none"),
 		},

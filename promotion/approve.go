@@ -37,7 +37,7 @@ func (w *work) hasSigned(p *Promotion, who Actor) bool {
 func (w *work) visible(p *Promotion) string {
 	a := w.attempt(p.Number)
 	bound := sha256.New()
-	for _, part := range []string{string(p.Stage), string(p.Freight), w.Files().Name, string(a.HeadSHA), a.planHash()} {
+	for _, part := range []string{string(p.Stage), string(p.Freight), w.Pipeline.FilesOfStep(w.Stage, p).Name, string(a.HeadSHA), a.planHash()} {
 		fmt.Fprintf(bound, "%d %s\n", len(part), part)
 	}
 	return hex.EncodeToString(bound.Sum(nil))

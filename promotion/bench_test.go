@@ -131,7 +131,7 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 	f := NewFreight(api, 1, "c1", now.Add(-time.Hour))
 	stage := &Stage{Name: "prod", From: []Source{{Warehouse: "api"}}, Drift: DriftReport}
 	stay := Stay{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour), Verdict: Passed, Commit: "m1"}
-	reading := &Reading{Commit: "m1"}
+	reading := Reading{On: Branch{Repo: api.Repo}, Commit: "m1"}
 	for i := range 10_000 {
 		t := Target{Name: TargetName(fmt.Sprintf("cluster-%d", i))}
 		value := Value{Path: "clusters/" + string(t.Name) + "/values.yaml", Key: "tag", Text: "1"}
@@ -142,7 +142,7 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 	}
 	s := &Snapshot{
 		Pipeline: &Pipeline{Home: "acme/deploy", Warehouses: []*Warehouse{api}, Stages: []*Stage{stage}}, Stage: stage, Next: 2, Records: [][]Record{nil},
-		Freight: []Freight{f}, Stays: []Stay{stay}, Reading: reading,
+		Freight: []Freight{f}, Stays: []Stay{stay}, Readings: []Reading{reading},
 		Promotions: []Promotion{{Number: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: Automatic, State: Succeeded, Version: 1}},
 	}
 	b.ReportAllocs()

@@ -1,6 +1,9 @@
 package promotion
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Branch is a branch of a repository.
 type Branch struct {
@@ -14,7 +17,7 @@ func (b Branch) String() string { return string(b.Repo) + "@" + b.Name }
 // At is the branch that the pipeline lives on.
 func (p *Pipeline) At() Branch { return Branch{p.Home, p.Branch} }
 
-// FilesOf returns the branch that holds the files of a stage.
+// FilesOf returns the branch that holds the files of a stage, but for those of targets that have their own.
 func (p *Pipeline) FilesOf(s *Stage) Branch {
 	if s == nil || s.Files == (Branch{}) {
 		return p.At()
@@ -22,16 +25,85 @@ func (p *Pipeline) FilesOf(s *Stage) Branch {
 	return s.Files
 }
 
+// FilesOn returns the branch that a target, or one of its changes, names: the stage's, if it names none.
+func (p *Pipeline) FilesOn(s *Stage, named Branch) Branch {
+	if named == (Branch{}) {
+		return p.FilesOf(s)
+	}
+	return named
+}
+
+// BranchesOf returns the branches that hold files of a stage, each once.
+func (p *Pipeline) BranchesOf(s *Stage) []Branch {
+	if s == nil || !s.Rolls() {
+		return []Branch{p.FilesOf(s)}
+	}
+	var all []Branch
+	for i := range s.Targets {
+		if b := p.FilesOn(s, s.Targets[i].Files); !slices.Contains(all, b) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// WritesTo reports whether a stage has files in a repository.
+func (p *Pipeline) WritesTo(s *Stage, repo Repo) bool {
+	return slices.ContainsFunc(p.BranchesOf(s), func(b Branch) bool { return b.Repo == repo })
+}
+
+// branches names the branches of the snapshot's stage for people.
+func (s *Snapshot) branches() string {
+	all := s.Pipeline.BranchesOf(s.Stage)
+	if len(all) == 1 {
+		return all[0].Name
+	}
+	names := make([]string, len(all))
+	for i, b := range all {
+		names[i] = b.String()
+	}
+	return strings.Join(firstOf(names), ", ")
+}
+
+// FilesOfStep returns the branch that a promotion writes to at its present step, or would as the next one begins. The targets of a
+// step have their files on one branch.
+func (p *Pipeline) FilesOfStep(s *Stage, of *Promotion) Branch {
+	if of != nil && of.Rollout != nil {
+		for _, name := range of.Rollout.Targets {
+			if t := s.Target(name); t != nil {
+				return p.FilesOn(s, t.Files)
+			}
+		}
+	}
+	return p.FilesOf(s)
+}
+
 // Files returns the branch that holds the files of the snapshot's stage.
 func (s *Snapshot) Files() Branch { return s.Pipeline.FilesOf(s.Stage) }
+
+// On returns what there is of a stage on one of its branches: the stage with those of its targets that have their files there.
+func (p *Pipeline) On(s *Stage, b Branch) *Stage {
+	if !s.Spread() {
+		return s
+	}
+	var there []TargetName
+	for i := range s.Targets {
+		if p.FilesOn(s, s.Targets[i].Files) == b {
+			there = append(there, s.Targets[i].Name)
+		}
+	}
+	return s.Only(there)
+}
 
 // Everywhere returns the branches that hold files of stages, each once; the one that the pipeline lives on is the first,
 // whether it holds any or not.
 func (p *Pipeline) Everywhere() []Branch {
 	all := []Branch{p.At()}
 	for _, s := range p.Stages {
-		if b := p.FilesOf(s); !slices.Contains(all, b) {
-			all = append(all, b)
+		for _, b := range p.BranchesOf(s) {
+			if !slices.Contains(all, b) {
+				all = append(all, b)
+			}
 		}
 	}
 	return all
@@ -54,7 +126,9 @@ func (p *Pipeline) Elsewhere() (all []Foreign) {
 		add(w.Repo, "warehouse "+string(w.Name))
 	}
 	for _, s := range p.Stages {
-		add(p.FilesOf(s).Repo, "stage "+string(s.Name))
+		for _, b := range p.BranchesOf(s) {
+			add(b.Repo, "stage "+string(s.Name))
+		}
 	}
 	return all
 }

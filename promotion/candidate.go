@@ -65,11 +65,11 @@ func (p *Pipeline) Guards() bool {
 	return slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Guard })
 }
 
-// GuardedOn returns the stages that guard their files on a branch.
+// GuardedOn returns the stages that guard their files on a branch, each with what it changes there.
 func (p *Pipeline) GuardedOn(b Branch) (all []*Stage) {
 	for _, s := range p.Guarded() {
-		if p.FilesOf(s) == b {
-			all = append(all, s)
+		if slices.Contains(p.BranchesOf(s), b) {
+			all = append(all, p.On(s, b))
 		}
 	}
 	return all
@@ -78,8 +78,10 @@ func (p *Pipeline) GuardedOn(b Branch) (all []*Stage) {
 // GuardedBranches returns the branches on which stages guard their files, each once.
 func (p *Pipeline) GuardedBranches() (all []Branch) {
 	for _, s := range p.Guarded() {
-		if b := p.FilesOf(s); !slices.Contains(all, b) {
-			all = append(all, b)
+		for _, b := range p.BranchesOf(s) {
+			if !slices.Contains(all, b) {
+				all = append(all, b)
+			}
 		}
 	}
 	return all
@@ -109,7 +111,9 @@ func (p *Pipeline) SameGuards(other *Pipeline) bool { return p.guards() == other
 func (p *Pipeline) guards() string {
 	var all []string
 	for _, s := range p.Guarded() {
-		all = append(all, fmt.Sprintf("%q guards %s on %q", s.Name, s.files(), p.FilesOf(s)))
+		for _, b := range p.BranchesOf(s) {
+			all = append(all, fmt.Sprintf("%q guards %s on %q", s.Name, p.On(s, b).files(), b))
+		}
 	}
 	return strings.Join(all, "\n")
 }

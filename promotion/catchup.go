@@ -58,7 +58,7 @@ func (w *work) late(stay *Stay) (late, unknown []TargetName) {
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	texts := w.Reading.texts()
+	texts := w.texts()
 	for _, name := range missing {
 		switch {
 		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || w.triedSince(stay, name):
@@ -103,7 +103,7 @@ func (w *work) triedSince(stay *Stay, t TargetName) bool {
 func (t *Target) readIn(texts map[spot]string) bool {
 	for _, c := range t.Changes {
 		for _, a := range c.Set {
-			if _, read := texts[spot{c.Path, a.Key}]; !read {
+			if _, read := texts[c.spot(a.Key)]; !read {
 				return false
 			}
 		}

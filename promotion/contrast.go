@@ -119,7 +119,7 @@ func (s *Stage) files() string {
 		all = append(all, "no file, it starts "+code(s.Dispatch.Workflow))
 	}
 	for _, c := range s.Changes {
-		all = append(all, code(c.Path))
+		all = append(all, code(fileOn(c.Files, c.Path)))
 	}
 	if s.Whole() {
 		return "everything"

@@ -60,7 +60,15 @@ func (v Value) place() string {
 	case v.Key == EveryFile:
 		return v.Path + "/"
 	}
-	return v.Path + " " + v.Key
+	return fileOn(v.Files, v.Path) + " " + v.Key
+}
+
+// fileOn names a file for people, with its repository and branch where those are not the stage's.
+func fileOn(on Branch, path string) string {
+	if on == (Branch{}) {
+		return path
+	}
+	return on.String() + " " + path
 }
 
 // differs says for people what a value says that was another one when promotion n wrote it.
@@ -77,7 +85,7 @@ func (v Value) planned(now string) []string {
 	if v.Key == EveryFile {
 		return []string{v.place(), "every file", or(short(now), "not there"), short(v.Text)}
 	}
-	return []string{v.Path, v.Key, now, v.Text}
+	return []string{fileOn(v.Files, v.Path), v.Key, now, v.Text}
 }
 
 func short(hash string) string { return hash[:min(7, len(hash))] }

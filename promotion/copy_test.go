@@ -33,7 +33,7 @@ func TestEverythingOnTheBranchIsTheStagesWhereItBecomesWhatTheFreightIs(t *testi
 	s.Copies[0].Path, s.Copies[0].From = Everything, Everything
 	require.True(t, s.Whole())
 	require.True(t, s.Touches("any/file"))
-	require.True(t, s.sets()[spot{Everything, EveryFile}])
+	require.True(t, s.sets()[spot{path: Everything, key: EveryFile}])
 	require.Equal(t, "everything", s.files())
 	require.Equal(t, "the branch is not what promotion 3 copied", Value{Path: Everything, Key: EveryFile}.differs(3, ""))
 }
@@ -66,9 +66,9 @@ func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 	s := inState(Succeeded)
 	s.Stage.Changes, s.Stage.Copies = nil, []Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
 	s.Stays[0].Wrote = []Value{{Path: "deploy", Text: "1234567890"}}
-	s.Reading = &Reading{Commit: "m2", By: bob, Values: []Value{{Path: "deploy", Text: "1234567890"}}}
+	s.Readings = []Reading{{On: s.Files(), Commit: "m2", By: bob, Values: []Value{{Path: "deploy", Text: "1234567890"}}}}
 	require.Empty(t, told(Decide(s, noon)))
-	s.Reading.Values[0].Text = ""
+	s.Readings[0].Values[0].Text = ""
 	d := Decide(s, noon)
 	require.Equal(t, "drifted, tell drifted", told(d))
 	require.Equal(t, Because(Drifted, "deploy/").With("deploy/ is not what promotion 1 copied; pushed by bob"), d.Effects[0].Reason)

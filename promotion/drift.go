@@ -27,50 +27,77 @@ func (w *work) compare() {
 }
 
 // differing returns what the files say in place of what was written, and whether that is known. It is not when a place
-// could not be read, and not while a promotion is on its way that writes there again.
+// could not be read, and not while a promotion is on its way that writes there again. On a branch that nobody has read it is as it
+// was noted last.
 func (w *work) differing(stay *Stay) (says []Value, known bool) {
-	if w.Reading == nil || w.onItsWay(stay.Warehouse) {
+	if len(w.Readings) == 0 || w.onItsWay(stay.Warehouse) {
 		return nil, false
 	}
-	sets, reads := w.Stage.sets(), w.Reading.texts()
+	sets, reads, noted := w.Stage.sets(), w.texts(), textsOf(stay.Drift.Says)
 	for _, wrote := range stay.Wrote {
-		if !sets[spot{wrote.Path, wrote.Key}] {
+		if !sets[wrote.spot()] {
 			continue // the pipeline file has let go of it
 		}
-		text, read := reads[spot{wrote.Path, wrote.Key}]
+		if !w.hasRead(wrote.Files) {
+			if text, differs := noted[wrote.spot()]; differs {
+				says = append(says, Value{Files: wrote.Files, Path: wrote.Path, Key: wrote.Key, Text: text})
+			}
+			continue
+		}
+		text, read := reads[wrote.spot()]
 		if !read {
 			return nil, false
 		}
 		if text != wrote.Text {
-			says = append(says, Value{Path: wrote.Path, Key: wrote.Key, Text: text})
+			says = append(says, Value{Files: wrote.Files, Path: wrote.Path, Key: wrote.Key, Text: text})
 		}
 	}
 	return says, true
 }
 
-// spot is where a value stands: the path of a file and the key in it.
-type spot struct{ path, key string }
-
-// at returns what a file said at one place, and whether it could be read.
-func (r *Reading) at(path, key string) (text string, read bool) {
-	for _, v := range r.Values {
-		if v.Path == path && v.Key == key {
-			return v.Text, true
-		}
-	}
-	return "", false
+// spot is where a value stands: a file and the key in it.
+type spot struct {
+	files     Branch
+	path, key string
 }
 
+func (v Value) spot() spot { return spot{v.Files, v.Path, v.Key} }
+
+func (c *Change) spot(key string) spot { return spot{c.Files, c.Path, key} }
+
 // texts returns what the files said, of the places that could be read; nothing if nobody has read them.
-func (r *Reading) texts() map[spot]string {
-	if r == nil {
-		return nil
+func (s *Snapshot) texts() map[spot]string {
+	var all []Value
+	for i := range s.Readings {
+		all = append(all, s.Readings[i].Values...)
 	}
-	all := make(map[spot]string, len(r.Values))
-	for _, v := range r.Values {
-		all[spot{v.Path, v.Key}] = v.Text
+	return textsOf(all)
+}
+
+func textsOf(values []Value) map[spot]string {
+	all := make(map[spot]string, len(values))
+	for _, v := range values {
+		all[v.spot()] = v.Text
 	}
 	return all
+}
+
+// hasRead reports whether somebody has read the files on a branch that a value names.
+func (s *Snapshot) hasRead(named Branch) bool {
+	on := s.Pipeline.FilesOn(s.Stage, named)
+	return slices.ContainsFunc(s.Readings, func(r Reading) bool { return r.On == on })
+}
+
+// found returns the reading that found the first of some values that was not noted before; without one the first reading.
+func (s *Snapshot) found(says, noted []Value) Reading {
+	for _, v := range says {
+		on := s.Pipeline.FilesOn(s.Stage, v.Files)
+		i := slices.IndexFunc(s.Readings, func(r Reading) bool { return r.On == on })
+		if i >= 0 && !slices.Contains(noted, v) {
+			return s.Readings[i]
+		}
+	}
+	return s.Readings[0]
 }
 
 // sets returns where promotions into the stage write values.
@@ -78,11 +105,11 @@ func (s *Stage) sets() map[spot]bool {
 	all := make(map[spot]bool, len(s.Changes))
 	for _, c := range s.Changes {
 		for _, a := range c.Set {
-			all[spot{c.Path, a.Key}] = true
+			all[c.spot(a.Key)] = true
 		}
 	}
 	for _, c := range s.Copies {
-		all[spot{c.Path, EveryFile}] = true
+		all[spot{path: c.Path, key: EveryFile}] = true
 	}
 	return all
 }
@@ -97,8 +124,9 @@ func (w *work) onItsWay(warehouse WarehouseName) bool {
 func (w *work) drifted(i int, says []Value) {
 	w.ownStays()
 	stay := &w.Stays[i]
+	found := w.found(says, stay.Drift.Says)
 	stay.Drift = Drift{
-		Says: says, Commit: w.Reading.Commit, By: w.Reading.By, At: w.now, Count: stay.Drift.Count + 1,
+		Says: says, Commit: found.Commit, By: found.By, At: w.now, Count: stay.Drift.Count + 1,
 	}
 	w.keepStay(i)
 	w.out.Log = append(w.out.Log, Entry{
@@ -210,7 +238,7 @@ func (s *Stay) Drifted() Reason {
 	var is []string
 	for _, v := range s.Drift.Says {
 		r.Args = append(r.Args, v.place())
-		is = append(is, v.differs(s.Promotion, s.wrote(v.Path, v.Key)))
+		is = append(is, v.differs(s.Promotion, s.wrote(v.spot())))
 	}
 	if s.Drift.By.Login != "" {
 		is = append(is, "pushed by "+string(s.Drift.By.Login))
@@ -219,9 +247,9 @@ func (s *Stay) Drifted() Reason {
 }
 
 // wrote returns what was written at a place when the stay began.
-func (s *Stay) wrote(path, key string) string {
+func (s *Stay) wrote(at spot) string {
 	for _, v := range s.Wrote {
-		if v.Path == path && v.Key == key {
+		if v.spot() == at {
 			return v.Text
 		}
 	}

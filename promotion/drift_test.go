@@ -13,15 +13,15 @@ func drifting(state State, says string) *Snapshot {
 	s := inState(state)
 	s.Stage.Changes[0].Set = []Assignment{{Key: "tag"}}
 	s.Stays[0].Wrote = []Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
-	s.Reading = &Reading{Commit: "m2", By: bob, Values: []Value{{Path: "dev.yaml", Key: "tag", Text: says}}}
+	s.Readings = []Reading{{On: s.Files(), Commit: "m2", By: bob, Values: []Value{{Path: "dev.yaml", Key: "tag", Text: says}}}}
 	return s
 }
 
 func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
 	for why, change := range map[string]func(*Snapshot){
-		"it says what was promoted":                  func(s *Snapshot) { s.Reading.Values[0].Text = "1" },
-		"nobody has read the files":                  func(s *Snapshot) { s.Reading = nil },
-		"the file cannot be read (R6)":               func(s *Snapshot) { s.Reading.Values = nil },
+		"it says what was promoted":                  func(s *Snapshot) { s.Readings[0].Values[0].Text = "1" },
+		"nobody has read the files":                  func(s *Snapshot) { s.Readings = nil },
+		"the file cannot be read (R6)":               func(s *Snapshot) { s.Readings[0].Values = nil },
 		"nobody knows what was written":              func(s *Snapshot) { s.Stays[0].Wrote = nil },
 		"the pipeline file does not set it any more": func(s *Snapshot) { s.Stage.Changes[0].Set = nil },
 		"drift is ignored":                           func(s *Snapshot) { s.Stage.Drift = DriftIgnore },
@@ -36,7 +36,7 @@ func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
 func TestADriftThatIsNotedStaysWhileNobodyCanTell(t *testing.T) { // R6
 	s := drifting(Succeeded, "hotfix")
 	s = apply(s, Decide(s, noon))
-	s.Reading.Values = nil
+	s.Readings[0].Values = nil
 	require.Empty(t, told(Decide(s, noon)))
 	require.False(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
 }
@@ -74,9 +74,9 @@ func TestADriftBesidesAnotherIsAnotherDrift(t *testing.T) {
 	s := drifting(Succeeded, "hotfix")
 	s.Stage.Changes[0].Set = append(s.Stage.Changes[0].Set, Assignment{Key: "port"})
 	s.Stays[0].Wrote = append(s.Stays[0].Wrote, Value{Path: "dev.yaml", Key: "port", Text: "80"})
-	s.Reading.Values = append(s.Reading.Values, Value{Path: "dev.yaml", Key: "port", Text: "80"})
+	s.Readings[0].Values = append(s.Readings[0].Values, Value{Path: "dev.yaml", Key: "port", Text: "80"})
 	s = apply(s, Decide(s, noon))
-	s.Reading.Values[1].Text = "81"
+	s.Readings[0].Values[1].Text = "81"
 	d := Decide(s, noon)
 	require.Equal(t, "drifted, tell drifted", told(d))
 	require.Equal(t, EffectKey("tell/1/drifted/2"), d.Effects[0].Key())

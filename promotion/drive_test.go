@@ -284,7 +284,7 @@ func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // 1.5
 
 // read says that the files of some targets are there, with what was promoted there last in those that have something.
 func (r *ride) read(targets ...TargetName) {
-	reading := &Reading{Commit: "head"}
+	reading := Reading{On: r.s.Files(), Commit: "head"}
 	for _, t := range targets {
 		text := "none"
 		for _, stay := range r.s.Stays {
@@ -296,7 +296,7 @@ func (r *ride) read(targets ...TargetName) {
 		}
 		reading.Values = append(reading.Values, Value{Path: string(t) + ".yaml", Key: "tag", Text: text})
 	}
-	r.s.Reading = reading
+	r.s.Readings = []Reading{reading}
 }
 
 // step decides once and carries out what is wanted.

@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // This file holds what the outside has told us. Facts are recorded as they come, in any order and any number of times;
 // Decide looks at what is so, never at what just happened.
@@ -57,6 +60,9 @@ type Push struct {
 	Paths  []string // every path that the push changed
 }
 
+// On is the branch that was pushed to.
+func (p *Push) On() Branch { return Branch{p.Repo, p.Branch} }
+
 // PullState is whether a pull request is open.
 type PullState string
 
@@ -101,14 +107,16 @@ const (
 
 // Value is what a file says at one place.
 type Value struct {
-	Path string // of the file
-	Key  string // the path inside it, as the pipeline file writes it
-	Text string
+	Files Branch // that holds the file; none: the stage's
+	Path  string // of the file
+	Key   string // the path inside it, as the pipeline file writes it
+	Text  string
 }
 
-// Reading is what the files of a stage say: the value at every place that the stage sets, but for those that could not be
-// read.
+// Reading is what the files of a stage say on one branch: the value at every place that the stage sets there, but for those that
+// could not be read.
 type Reading struct {
+	On     Branch
 	Commit SHA   // the head of the branch; what was pushed on top since has left the files alone
 	By     Actor // who pushed what was read, if known
 	Values []Value
@@ -124,6 +132,15 @@ type Plan struct {
 	Hash    string       // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
 	Problem Reason       // Unreadable PATH, when a file or a path in it is not there
 	Absent  []TargetName // those of the step's targets that cannot take part yet, because a file of theirs is not there
+}
+
+// And returns what two plans would write together, as far as people are told: which files and values, and the first problem.
+func (p Plan) And(more Plan) Plan {
+	p.Paths, p.Values, p.Absent = slices.Concat(p.Paths, more.Paths), slices.Concat(p.Values, more.Values), slices.Concat(p.Absent, more.Absent)
+	if p.Problem.IsZero() {
+		p.Problem = more.Problem
+	}
+	return p
 }
 
 // Attempt is what has become of a promotion on GitHub: the facts that effects bring home.

@@ -35,7 +35,7 @@ func (w *work) follow() {
 
 // astray reports whether somebody has turned the pull request to another branch than that of the stages.
 func (w *work) astray(pull *Pull) bool {
-	branch := w.Files().Name
+	branch := w.Pipeline.FilesOfStep(w.Stage, w.active()).Name
 	return pull.Base != "" && branch != "" && pull.Base != branch
 }
 
@@ -96,7 +96,7 @@ func (w *work) moveOut() {
 	for i := range w.Snapshot.Promotions {
 		p := &w.Promotions[i]
 		began := w.attempt(p.Number).Files
-		if now := w.Files(); !p.State.Ended() && !w.writing(p) && began != (Branch{}) && began != now {
+		if now := w.Pipeline.FilesOfStep(w.Stage, p); !p.State.Ended() && !w.writing(p) && began != (Branch{}) && began != now {
 			w.stop(p, Because(Moved, now.String()))
 		}
 	}

@@ -19,10 +19,10 @@ type Ruling struct {
 // last, is held, or is frozen: merged now it would be judged together with that, or slip through. Everything else passes at
 // once, so that the check can be a required one of the branch.
 func Guard(s *Snapshot, c Candidate, now time.Time) Ruling {
-	stage := string(s.Stage.Name)
-	touched := s.Stage.changedBy(c)
+	stage, there := string(s.Stage.Name), s.Pipeline.On(s.Stage, c.Into)
+	touched := there.changedBy(c)
 	if len(touched) == 0 {
-		return Ruling{Title: "Changes no file of " + stage, Summary: "Promotions to " + code(stage) + " write " + s.Stage.files() + ", which this leaves alone.\n"}
+		return Ruling{Title: "Changes no file of " + stage, Summary: "Promotions to " + code(stage) + " write " + there.files() + ", which this leaves alone.\n"}
 	}
 	changes := "This changes " + cells(touched) + ", which promotions to " + code(stage) + " write.\n\n"
 	all := s.obstacles(now)

@@ -124,7 +124,7 @@ func (h *history) snapshot(stage *Stage) *Snapshot {
 		}
 	}
 	s.Stays = only(h.stays, func(y Stay) bool { return y.Stage == stage.Name })
-	s.Reading = h.reading(stage.Name)
+	s.Readings = []Reading{h.reading(stage.Name)}
 	past := map[StageName]map[FreightID][]Stay{}
 	for _, y := range h.stays {
 		if past[y.Stage] == nil {
@@ -156,8 +156,8 @@ func (h *history) snapshot(stage *Stage) *Snapshot {
 }
 
 // reading is what the files of a stage say.
-func (h *history) reading(stage StageName) *Reading {
-	r := &Reading{Commit: h.head()}
+func (h *history) reading(stage StageName) Reading {
+	r := Reading{On: h.p.At(), Commit: h.head()}
 	for _, key := range []string{"api", "web"} {
 		r.Values = append(r.Values, Value{Path: string(stage) + ".yaml", Key: key, Text: h.files[stage][key]})
 	}

@@ -49,7 +49,7 @@ func (p *Promotion) goesTo(t TargetName) bool { return len(p.Only) == 0 || slice
 
 // differs reports whether a drift is one of the target's files.
 func (t *Target) differs(d Drift) bool {
-	return slices.ContainsFunc(d.Says, func(v Value) bool { return t.touchesAny([]string{v.Path}) })
+	return slices.ContainsFunc(d.Says, func(v Value) bool { return v.Files == t.Files && t.touchesAny([]string{v.Path}) })
 }
 
 // writtenAt returns what was written to targets when what they have was brought there.
@@ -59,13 +59,13 @@ func (s *Snapshot) writtenAt(kept []Part, p *Promotion) (wrote []Value) {
 	for i := range kept {
 		for _, c := range s.target(kept[i].Target).Changes {
 			for _, a := range c.Set {
-				by[spot{c.Path, a.Key}] = latest[kept[i].Target].stay
+				by[c.spot(a.Key)] = latest[kept[i].Target].stay
 			}
 		}
 	}
 	for i := range s.Stays {
 		for _, v := range s.Stays[i].Wrote {
-			if by[spot{v.Path, v.Key}] == &s.Stays[i] {
+			if by[v.spot()] == &s.Stays[i] {
 				wrote = append(wrote, v)
 			}
 		}

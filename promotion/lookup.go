@@ -7,7 +7,7 @@ import "strings"
 type lookup struct {
 	targets map[TargetName]*Target // of the stage
 	signals map[named][]Signal     // each in the order of the snapshot
-	askers  map[named][]asker      // of the stages on the same branch, whose pattern is a name
+	askers  map[named][]asker      // of all stages, whose pattern is a name
 	stars   []asker                // whose pattern is more
 }
 
@@ -21,6 +21,7 @@ type named struct {
 type asker struct {
 	stage   StageName
 	target  TargetName // "": the stage has none
+	on      Branch     // that holds the files
 	matcher *Matcher
 }
 
@@ -39,23 +40,22 @@ func (s *Snapshot) lookup() *lookup {
 		l.signals[key] = append(l.signals[key], g)
 	}
 	for _, stage := range s.Pipeline.Stages {
-		if stage.Name != s.Stage.Name && s.Pipeline.FilesOf(stage) != s.Files() {
-			continue // what is merged there starts nothing here
-		}
 		if !stage.Rolls() {
-			l.ask(stage.Name, "", stage.Verify)
+			l.ask(asker{stage: stage.Name, on: s.Pipeline.FilesOf(stage)}, stage.Verify)
 		}
 		for i := range stage.Targets {
-			l.ask(stage.Name, stage.Targets[i].Name, stage.Targets[i].Verify)
+			t := &stage.Targets[i]
+			l.ask(asker{stage: stage.Name, target: t.Name, on: s.Pipeline.FilesOn(stage, t.Files)}, t.Verify)
 		}
 	}
 	s.look = l
 	return l
 }
 
-func (l *lookup) ask(stage StageName, target TargetName, matchers []Matcher) {
+func (l *lookup) ask(a asker, matchers []Matcher) {
 	for i := range matchers {
-		a, m := asker{stage, target, &matchers[i]}, &matchers[i]
+		m := &matchers[i]
+		a.matcher = m
 		if m.exact() {
 			l.askers[named{m.Kind, m.Pattern}] = append(l.askers[named{m.Kind, m.Pattern}], a)
 		} else {
@@ -106,7 +106,7 @@ func (s *Snapshot) shares(m *Matcher) bool {
 // anyOther reports whether one of the matchers overlaps, and is of none of those that the stage is looked at for.
 func (s *Snapshot) anyOther(askers []asker, m *Matcher) bool {
 	for _, a := range askers {
-		if !s.Stage.asks(a) && m.Overlaps(a.matcher) {
+		if a.on == s.Files() && !s.Stage.asks(a) && m.Overlaps(a.matcher) { // what is merged elsewhere starts nothing here
 			return true
 		}
 	}

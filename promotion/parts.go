@@ -41,7 +41,7 @@ func (w *work) bring(p *Promotion, s Stay, moved []string) {
 		w.arrive(s)
 		return
 	}
-	w.Reading = nil
+	w.Readings = nil
 	w.ownStays()
 	stay := &w.Stays[i]
 	stay.Commit = s.Commit

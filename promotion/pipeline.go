@@ -116,8 +116,9 @@ type Gate struct {
 
 // Change is one file that a stage rewrites when freight is promoted into it.
 type Change struct {
-	Path string
-	Set  []Assignment // kind by kind, each in the order of the pipeline file; no two have the same key
+	Files Branch // that holds the file; none: the stage's
+	Path  string
+	Set   []Assignment // kind by kind, each in the order of the pipeline file; no two have the same key
 }
 
 // Assignment sets the value at Key to Value, in which ${...} is replaced. Its kind says how the key is read.

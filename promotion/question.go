@@ -1,5 +1,7 @@
 package promotion
 
+import "slices"
+
 // question is one matcher asked of what one merge has brought: to the stage, or to one of its targets.
 type question struct {
 	of      *Snapshot
@@ -32,15 +34,18 @@ func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
 		return nil
 	}
 	stage, view := *s.Stage, *stay
-	stage.Targets, stage.Changes, stage.Verify = []Target{*t}, t.Changes, t.Verify
+	stage.Files, stage.Targets, stage.Changes, stage.Verify = s.Pipeline.FilesOn(s.Stage, t.Files), []Target{*t}, t.Changes, t.Verify
 	view.Commit, view.Since = part.Commit, part.Since
 	return s.ask(&stage, view)
 }
 
 func (s *Snapshot) ask(stage *Stage, stay Stay) []question {
-	signals := s.about(stage.Verify)
 	of := *s
-	of.Stage, of.Signals = stage, signals
+	of.Stage, of.Signals = stage, s.about(stage.Verify)
+	if s.Stage.Spread() { // one repository may be a copy of another, with the same commits
+		of.Signals = slices.DeleteFunc(slices.Clone(of.Signals), func(g Signal) bool { return g.Repo != stage.Files.Repo })
+		of.Pushes = slices.DeleteFunc(slices.Clone(of.Pushes), func(p Push) bool { return p.On() != stage.Files })
+	}
 	all := make([]question, len(stage.Verify))
 	for i := range stage.Verify {
 		all[i] = question{&of, stay, &stage.Verify[i]}

@@ -207,9 +207,9 @@ func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
 // PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
 func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(f), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
-	old, changes := Reading{Values: was}, false
+	old, changes := textsOf(was), false
 	for _, v := range plan.Values {
-		text, _ := old.at(v.Path, v.Key)
+		text := old[v.spot()]
 		r.Rows = append(r.Rows, v.planned(text))
 		changes = changes || text != v.Text
 	}
@@ -236,7 +236,7 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 		r.note("It starts the workflow " + s.Stage.Dispatch.Workflow + ", and changes no file.")
 	}
 	if s.Stage.Direct {
-		r.note("It is committed to " + s.Files().Name + " without a pull request.")
+		r.note("It is committed to " + s.branches() + " without a pull request.")
 	}
 	r.batches(s.Stage, plan.Absent)
 	for _, h := range s.standing(now) {

@@ -65,6 +65,7 @@ func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bo
 			places = min(places, 1)
 		}
 		if len(left) > 0 || waits {
+			left = stage.neighbours(left)
 			step.Step, step.Targets = r.Step+1, left[:min(max(places, 0), len(left))]
 			step.Batch = i
 			return step, true

@@ -54,7 +54,7 @@ var news = []struct {
 		for i := range s.Stays {
 			s.Stays[i].Wrote = []Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 		}
-		s.Reading = &Reading{Commit: "m2", Values: []Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}
+		s.Readings = []Reading{{On: s.Files(), Commit: "m2", Values: []Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}}
 	}},
 	{"newer freight", func(s *Snapshot) { s.Freight = append(s.Freight, freightNo(s.Pipeline, 2)) }},
 	{"a person holds", func(s *Snapshot) { s.Holds = []Hold{{ID: 9, Stage: "dev", By: Actor{ID: 9, Login: "bob"}, At: noon}} }},
@@ -206,7 +206,7 @@ func apply(s *Snapshot, d Decision) *Snapshot {
 		put(&next.Stays, y, func(q Stay) bool { return q.Promotion == y.Promotion })
 	}
 	if len(next.Stays) > len(s.Stays) {
-		next.Reading = nil // the files have to be read again
+		next.Readings = nil // the files have to be read again
 	}
 	next.Holds = append([]Hold(nil), s.Holds...)
 	for _, h := range d.Holds {

@@ -13,6 +13,7 @@ type TargetName string
 // a name.
 type Target struct {
 	Name    TargetName
+	Files   Branch    // that holds its files; none: the stage's
 	Changes []Change  // those of the stage's changes that are for this target
 	Verify  []Matcher // the signals that verify freight there
 	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at it; empty: none.
@@ -71,6 +72,28 @@ func (s *Stage) names() map[TargetName]bool {
 	return all
 }
 
+// neighbours returns those of some targets that have their files on the same branch as the first: one pull request updates them.
+func (s *Stage) neighbours(names []TargetName) (some []TargetName) {
+	if !s.Spread() || len(names) == 0 {
+		return names
+	}
+	files := make(map[TargetName]Branch, len(s.Targets))
+	for i := range s.Targets {
+		files[s.Targets[i].Name] = s.Targets[i].Files
+	}
+	for _, name := range names {
+		if files[name] == files[names[0]] {
+			some = append(some, name)
+		}
+	}
+	return some
+}
+
+// Spread reports whether some of the targets have their files on a branch of their own.
+func (s *Stage) Spread() bool {
+	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Files != (Branch{}) })
+}
+
 func setOf(names []TargetName) map[TargetName]bool {
 	all := make(map[TargetName]bool, len(names))
 	for _, name := range names {
@@ -109,12 +132,12 @@ func (s *Stage) Only(names []TargetName) *Stage {
 // Join puts changes together. Several targets may have their values in one file.
 func Join(parts ...[]Change) []Change {
 	var all []Change
-	first := make(map[string]int)
+	first := make(map[spot]int)
 	for _, c := range slices.Concat(parts...) {
-		i, known := first[c.Path]
+		i, known := first[c.spot("")]
 		if !known {
-			first[c.Path] = len(all)
-			all = append(all, Change{Path: c.Path, Set: slices.Clone(c.Set)})
+			first[c.spot("")] = len(all)
+			all = append(all, Change{Files: c.Files, Path: c.Path, Set: slices.Clone(c.Set)})
 			continue
 		}
 		for _, a := range c.Set {

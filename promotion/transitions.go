@@ -99,7 +99,7 @@ func (w *work) leave(warehouse WarehouseName, at time.Time) {
 
 // arrive begins a stay. Whether what was read of the files says anything of it, only the next snapshot knows.
 func (w *work) arrive(s Stay) {
-	w.Reading = nil
+	w.Readings = nil
 	w.ownStays()
 	w.Stays = append(w.Stays, s)
 	w.saveStay(len(w.Stays) - 1)

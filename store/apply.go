@@ -16,13 +16,14 @@ func (tx *Tx) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) e
 		return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, errNoSnapshot)
 	}
 	delete(tx.read, key)
+	lanes := lanes{s, d.Promotions}
 	for _, write := range []func() error{
-		func() error { return tx.writePromotions(key.Pipeline, d.Promotions) },
+		func() error { return tx.writePromotions(key.Pipeline, s, d.Promotions) },
 		func() error { return tx.writeStays(key.Pipeline, d.Stays) },
 		func() error { return tx.writeHolds(key.Pipeline, d) },
 		func() error { return tx.markAnswered(key, s.Requests, d.Answered) },
-		func() error { return tx.oweEffects(key, d.Effects, s.Pipeline) },
-		func() error { return tx.wantEffects(key, d.Wanted, s.Pipeline) },
+		func() error { return tx.oweEffects(key, d.Effects, lanes) },
+		func() error { return tx.wantEffects(key, d.Wanted, lanes) },
 		func() error { return tx.writeLog(key.Pipeline, d.Log) },
 		func() error { return tx.writeDecided(key, was, d) },
 		func() error { return tx.ripple(key, s, d) },
@@ -37,12 +38,12 @@ func (tx *Tx) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) e
 var errNoSnapshot = errors.New("no snapshot of it was taken in this transaction")
 
 // writePromotions writes those that have ended first, so that no index sees two that are never there together.
-func (tx *Tx) writePromotions(pipeline int64, promotions []promotion.Promotion) error {
+func (tx *Tx) writePromotions(pipeline int64, s *promotion.Snapshot, promotions []promotion.Promotion) error {
 	promotions = slices.Clone(promotions)
 	slices.SortStableFunc(promotions, func(a, b promotion.Promotion) int { return order(a) - order(b) })
 	var newest promotion.Number
 	for _, p := range promotions {
-		if err := tx.savePromotion(pipeline, p); err != nil {
+		if err := tx.savePromotion(pipeline, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
 			return err
 		}
 		if p.Version == 0 {
@@ -170,7 +171,7 @@ func (tx *Tx) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) 
 		if !begins(stay, s) {
 			continue
 		}
-		if err := tx.outdateReading(key, stay.Commit); err != nil {
+		if err := tx.outdateReading(key, &stay); err != nil {
 			return err
 		}
 		if err := tx.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)

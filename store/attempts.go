@@ -139,13 +139,13 @@ func (tx *Tx) saveAttempt(n promotion.Number, what, query string, args ...any) e
 	return nil
 }
 
-// beginAttempt makes room for what becomes of a new promotion, where the files of its stage are now.
-func (tx *Tx) beginAttempt(pipeline int64, p promotion.Promotion) error {
+// beginAttempt makes room for what becomes of a new promotion, which writes to a branch.
+func (tx *Tx) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	_, err := tx.exec(`INSERT INTO attempts (promotion, pipeline, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
 			prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
 			unmergeable, tried, repo, base)
-		SELECT $1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0, repo, branch
-		FROM stages WHERE pipeline = $2 AND name = $4`, p.Number, pipeline, []byte{}, p.Stage)
+		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0, $4, $5)`,
+		p.Number, pipeline, []byte{}, to.Repo, to.Name)
 	return err
 }
 

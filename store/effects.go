@@ -58,9 +58,9 @@ func (tx *Tx) EffectsOf(n promotion.Number) ([]Effect, error) {
 }
 
 // oweEffects adds effects that happen whatever is decided later. One that is there already happens once.
-func (tx *Tx) oweEffects(key StageKey, effects []promotion.Effect, p *promotion.Pipeline) error {
+func (tx *Tx) oweEffects(key StageKey, effects []promotion.Effect, l lanes) error {
 	for _, e := range effects {
-		if err := tx.addEffect(key, e, p, `DO NOTHING`); err != nil {
+		if err := tx.addEffect(key, e, l.of(e), `DO NOTHING`); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (tx *Tx) oweEffects(key StageKey, effects []promotion.Effect, p *promotion.
 }
 
 // wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
-func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, p *promotion.Pipeline) error {
+func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) error {
 	due, err := list(tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND state = 'due'
 		AND verb NOT IN ('tell', 'reply', 'close')`, key.Pipeline, key.Stage)
 	if err != nil {
@@ -85,7 +85,7 @@ func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, p *promotion.
 		if slices.Contains(due, e.Key()) {
 			continue
 		}
-		err := tx.addEffect(key, e, p, `(key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
+		err := tx.addEffect(key, e, l.of(e), `(key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
 		if err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, p *promotion.
 	return nil
 }
 
-// addEffect writes an effect; conflict says what to do if it is there already.
-func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline, conflict string) error {
+// addEffect writes an effect into its lane; conflict says what to do if it is there already.
+func (tx *Tx) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
 	seq, err := tx.take("effect", 1)
 	if err == nil {
 		_, err = tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
@@ -102,7 +102,7 @@ func (tx *Tx) addEffect(key StageKey, e promotion.Effect, p *promotion.Pipeline,
 			VALUES ($1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
 			ON CONFLICT `+conflict,
 			e.Key(), key.Pipeline, key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
-			e.Surface, lineOf(e), laneOf(e, p), micros(tx.Now), e.Step)
+			e.Surface, lineOf(e), lane, micros(tx.Now), e.Step)
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)
@@ -120,10 +120,22 @@ func lineOf(e promotion.Effect) string {
 	return ""
 }
 
-// laneOf names the lane of an effect: merges and commits into one branch go one at a time.
-func laneOf(e promotion.Effect, p *promotion.Pipeline) string {
-	if e.Verb == promotion.Merge || e.Verb == promotion.Commit {
-		return "merge:" + p.FilesOf(p.Stage(e.Stage)).String()
+// lanes knows where the promotions of a stage write to, as they are after a decision.
+type lanes struct {
+	before *promotion.Snapshot
+	after  []promotion.Promotion // those that have changed
+}
+
+// of names the lane of an effect: merges and commits into one branch go one at a time.
+func (l lanes) of(e promotion.Effect) string {
+	if e.Verb != promotion.Merge && e.Verb != promotion.Commit {
+		return ""
 	}
-	return ""
+	into := l.before.Pipeline.FilesOf(l.before.Stage)
+	for _, p := range slices.Concat(l.before.Promotions, l.after) {
+		if p.Number == e.Promotion {
+			into = l.before.Pipeline.FilesOfStep(l.before.Stage, &p)
+		}
+	}
+	return "merge:" + into.String()
 }

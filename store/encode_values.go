@@ -10,9 +10,11 @@ import (
 
 // storedValue is how a value of a file is stored. The names are what old rows have: a field may be added, never renamed.
 type storedValue struct {
-	Path string `json:"path"`
-	Key  string `json:"key"`
-	Text string `json:"text"`
+	Repo   promotion.Repo `json:"repo,omitempty"`
+	Branch string         `json:"branch,omitempty"`
+	Path   string         `json:"path"`
+	Key    string         `json:"key"`
+	Text   string         `json:"text"`
 }
 
 // valuesColumn stores and scans values of files.
@@ -35,14 +37,14 @@ func (c valuesColumn) Scan(v any) error {
 
 func stored(values []promotion.Value) (all []storedValue) {
 	for _, v := range values {
-		all = append(all, storedValue(v))
+		all = append(all, storedValue{v.Files.Repo, v.Files.Name, v.Path, v.Key, v.Text})
 	}
 	return all
 }
 
 func restored(values []storedValue) (all []promotion.Value) {
 	for _, v := range values {
-		all = append(all, promotion.Value(v))
+		all = append(all, promotion.Value{Files: promotion.Branch{Repo: v.Repo, Name: v.Branch}, Path: v.Path, Key: v.Key, Text: v.Text})
 	}
 	return all
 }

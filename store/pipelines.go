@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -137,7 +138,11 @@ func (tx *Tx) rename(from, to promotion.Repo) error {
 		`UPDATE pushes SET repo = $2 WHERE repo = $1`,
 		`UPDATE pulls SET repo = $2 WHERE repo = $1`,
 		`UPDATE attempts SET repo = $2 WHERE repo = $1`,
-		`UPDATE stages SET repo = $2 WHERE repo = $1`,
+		`UPDATE steps SET repo = $2 WHERE repo = $1`,
+		`UPDATE stage_branches SET repo = $2 WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM stage_branches o
+			WHERE o.pipeline = stage_branches.pipeline AND o.stage = stage_branches.stage AND o.repo = $2 AND o.branch = stage_branches.branch)`,
+		`UPDATE readings SET repo = $2 WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM readings o
+			WHERE o.pipeline = readings.pipeline AND o.stage = readings.stage AND o.repo = $2 AND o.branch = readings.branch)`,
 	} {
 		if _, err := tx.exec(query, from, to); err != nil {
 			return fmt.Errorf("rename %s to %s: %w", from, to, err)
@@ -172,10 +177,13 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	for i, s := range stages {
 		old, known := gone[s.Name]
 		delete(gone, s.Name)
-		if on := p.FilesOf(s); !known || old.Position != i || old.Files != on || !old.Removed.IsZero() {
-			if err := tx.writeStage(pipeline, s.Name, i, on); err != nil {
+		if !known || old.Position != i || !old.Removed.IsZero() {
+			if err := tx.writeStage(pipeline, s.Name, i); err != nil {
 				return err
 			}
+		}
+		if err := tx.syncBranches(StageKey{pipeline, s.Name}, p.BranchesOf(s)); err != nil {
+			return err
 		}
 		if err := tx.syncSources(pipeline, s); err != nil {
 			return err
@@ -191,11 +199,36 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	return nil
 }
 
-func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int, on promotion.Branch) error {
-	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, repo, branch, dirty, decided, not_before, fence) VALUES ($1, $2, $3, $4, $5, 1, 0, 0, 0)
-		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, repo = $4, branch = $5, dirty = stages.dirty + 1, removed_at = NULL`,
-		pipeline, name, position, on.Repo, on.Name)
+func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int) error {
+	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
+		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, dirty = stages.dirty + 1, removed_at = NULL`, pipeline, name, position)
 	return err
+}
+
+// syncBranches notes which branches hold files of a stage. What was read on one that holds none any more is forgotten.
+func (tx *Tx) syncBranches(key StageKey, now []promotion.Branch) error {
+	before, err := tx.branchesOf(key)
+	if err != nil || len(before) == len(now) && !slices.ContainsFunc(now, func(b promotion.Branch) bool { return !slices.Contains(before, b) }) {
+		return err
+	}
+	for _, table := range []string{"readings", "stage_branches"} {
+		for _, b := range before {
+			if slices.Contains(now, b) {
+				continue
+			}
+			_, err = tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, b.Repo, b.Name)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for _, b := range now {
+		_, err = tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, key.Pipeline, key.Stage, b.Repo, b.Name)
+		if err != nil {
+			return err
+		}
+	}
+	return tx.Touch(key)
 }
 
 func (tx *Tx) removeStage(key StageKey) error {

@@ -48,17 +48,17 @@ func (tx *Tx) ActivePromotions(pipeline int64) ([]promotion.Promotion, error) {
 	return all, wrap("list promotions that have not ended", err)
 }
 
-// savePromotion writes a promotion that is new, or over the version that was read: ErrConflict if somebody else has
+// savePromotion writes a promotion, whose present step writes to a branch. It is new, or goes over the version that was read: ErrConflict if somebody else has
 // written another meanwhile. What carried out the plan of one that has ended is forgotten.
-func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion) error {
+func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	var err error
 	if p.Version == 0 {
-		err = tx.insertPromotion(pipeline, p)
+		err = tx.insertPromotion(pipeline, p, to)
 	} else {
 		err = tx.updatePromotion(p)
 	}
 	if err == nil {
-		err = tx.beginStep(p)
+		err = tx.beginStep(p, to)
 	}
 	if err == nil && p.State.Ended() {
 		_, err = tx.exec(`UPDATE attempts SET plan_work = $2 WHERE promotion = $1`, p.Number, []byte{})
@@ -69,7 +69,7 @@ func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion) error {
 	return nil
 }
 
-func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
+func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	f, err := tx.Freight(pipeline, p.Freight)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion) error {
 	if err != nil {
 		return err
 	}
-	return tx.beginAttempt(pipeline, p)
+	return tx.beginAttempt(pipeline, p, to)
 }
 
 func (tx *Tx) updatePromotion(p promotion.Promotion) error {

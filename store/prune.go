@@ -55,9 +55,9 @@ var heaps = []heap{
 	{"deliveries", []string{"id"}, `state = 'handled' AND handled_at < $1`, false},
 	{"pushes", []string{"repo", "branch", "before_sha", "after_sha"}, `pushed_at < $1
 		AND EXISTS (SELECT 1 FROM pushes n WHERE n.repo = pushes.repo AND n.branch = pushes.branch AND n.pushed_at > pushes.pushed_at)
-		AND NOT EXISTS (SELECT 1 FROM stages l JOIN stays y ON y.pipeline = l.pipeline AND y.stage = l.name
+		AND NOT EXISTS (SELECT 1 FROM stage_branches l JOIN stays y ON y.pipeline = l.pipeline AND y.stage = l.stage
 			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND y.left_at IS NULL AND y.entered_at <= pushes.pushed_at + ` + lag + `)
-		AND NOT EXISTS (SELECT 1 FROM stages l JOIN promotions p ON p.pipeline = l.pipeline AND p.stage = l.name
+		AND NOT EXISTS (SELECT 1 FROM stage_branches l JOIN promotions p ON p.pipeline = l.pipeline AND p.stage = l.stage
 			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND p.ended_at IS NULL AND p.queued_at <= pushes.pushed_at + ` + lag + `)`, true},
 	{"signals", []string{"repo", "kind", "id"}, `observed_at < $1` + known("signals"), true},
 	{"suites", []string{"repo", "id"}, `recorded_at < $1` + known("suites"), true},

@@ -20,9 +20,9 @@ func pushDest(p *promotion.Push) []any {
 func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = tx.savePush(p)
 	if err == nil && fresh {
-		err = tx.touch(`SELECT y.pipeline, y.stage FROM stages s JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.name
+		err = tx.touch(`SELECT y.pipeline, y.stage FROM stage_branches s JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND y.left_at IS NULL
-			UNION SELECT o.pipeline, o.stage FROM stages s JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.name
+			UNION SELECT o.pipeline, o.stage FROM stage_branches s JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
 	}
 	if err == nil && fresh {
@@ -38,7 +38,7 @@ func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
 }
 
 func (tx *Tx) savePush(p promotion.Push) (fresh bool, err error) {
-	holds, err := tx.one([]any{new(int64)}, `SELECT pipeline FROM stages WHERE repo = $1 AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
+	holds, err := tx.one([]any{new(int64)}, `SELECT pipeline FROM stage_branches WHERE repo = $1 AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
 	if err != nil || !holds {
 		return false, err
 	}

@@ -7,10 +7,10 @@ import (
 	"waybill/promotion"
 )
 
-// RecordReading records what the files of a stage say at a head of its branch. What is known to be older than the newest
+// RecordReading records what the files of a stage say at a head of a branch that holds some. What is known to be older than the newest
 // push, or than what the stage hosts, says nothing of now and changes nothing.
 func (tx *Tx) RecordReading(key StageKey, r promotion.Reading) error {
-	newest, err := tx.newest(key, r.Commit)
+	newest, err := tx.newest(key, &r)
 	if err == nil && newest {
 		err = tx.saveReading(key, r)
 	}
@@ -21,20 +21,32 @@ func (tx *Tx) RecordReading(key StageKey, r promotion.Reading) error {
 }
 
 func (tx *Tx) saveReading(key StageKey, r promotion.Reading) error {
-	n, err := tx.exec(`INSERT INTO readings (pipeline, stage, commit_sha, actor_id, actor, texts) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (pipeline, stage) DO UPDATE SET commit_sha = $3, actor_id = $4, actor = $5, texts = $6
-		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`, key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values))
+	n, err := tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, actor_id, actor, texts) VALUES ($1, $2, $7, $8, $3, $4, $5, $6)
+		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, actor_id = $4, actor = $5, texts = $6
+		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`,
+		key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values), r.On.Repo, r.On.Name)
 	if err != nil || n == 0 {
 		return err
 	}
 	return tx.Touch(key)
 }
 
-// reading returns what the files of a stage say, or nil if nobody knows.
-func (tx *Tx) reading(key StageKey) (*promotion.Reading, error) {
+// readings returns what the files of a stage say, as far as anybody knows.
+func (tx *Tx) readings(key StageKey) ([]promotion.Reading, error) {
+	return list(tx, readingDest, `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 ORDER BY repo, branch`, key.Pipeline, key.Stage)
+}
+
+const readingColumns = `repo, branch, commit_sha, actor_id, actor, texts`
+
+func readingDest(r *promotion.Reading) []any {
+	return []any{&r.On.Repo, &r.On.Name, &r.Commit, &r.By.ID, &r.By.Login, asValues(&r.Values)}
+}
+
+// reading returns what the files of a stage say on a branch, or nil if nobody knows.
+func (tx *Tx) reading(key StageKey, on promotion.Branch) (*promotion.Reading, error) {
 	var r promotion.Reading
-	found, err := tx.one([]any{&r.Commit, &r.By.ID, &r.By.Login, asValues(&r.Values)},
-		`SELECT commit_sha, actor_id, actor, texts FROM readings WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	found, err := tx.one(readingDest(&r), `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+		key.Pipeline, key.Stage, on.Repo, on.Name)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -43,18 +55,17 @@ func (tx *Tx) reading(key StageKey) (*promotion.Reading, error) {
 
 // newest reports whether no push is known that took the place of a commit, and none that hides whether the commit has what
 // the stage hosts: GitHub may answer from a replica that is behind.
-func (tx *Tx) newest(key StageKey, commit promotion.SHA) (bool, error) {
+func (tx *Tx) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	var after promotion.SHA
-	known, err := tx.one([]any{&after}, `SELECT u.after_sha FROM stages s JOIN pushes u ON u.repo = s.repo AND u.branch = s.branch
-			AND (u.before_sha = $3 OR u.after_sha = $3)
-		WHERE s.pipeline = $1 AND s.name = $2 ORDER BY u.seq DESC LIMIT 1`, key.Pipeline, key.Stage, commit)
-	if err != nil || known && after != commit {
+	known, err := tx.one([]any{&after}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND (before_sha = $3 OR after_sha = $3)
+		ORDER BY seq DESC LIMIT 1`, r.On.Repo, r.On.Name, r.Commit)
+	if err != nil || known && after != r.Commit {
 		return false, err
 	}
-	hides, err := tx.one([]any{new(int64)}, `SELECT y.promotion FROM stays y JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage
+	hides, err := tx.one([]any{new(int64)}, `SELECT y.promotion FROM stays y JOIN attempts a ON a.promotion = y.promotion AND a.repo = $5 AND a.base = $6
 		WHERE y.pipeline = $1 AND y.stage = $2 AND y.left_at IS NULL AND y.commit_sha <> $3 AND y.entered_at > $4
-			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = s.repo AND u.branch = s.branch AND u.before_sha = y.commit_sha)
-		LIMIT 1`, key.Pipeline, key.Stage, commit, micros(tx.Now.Add(-replicaLag)))
+			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = a.repo AND u.branch = a.base AND u.before_sha = y.commit_sha)
+		LIMIT 1`, key.Pipeline, key.Stage, r.Commit, micros(tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
 	return !hides, err
 }
 
@@ -68,8 +79,7 @@ const maxMoves = 100
 // nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
 func (tx *Tx) moveReadings(p promotion.Push) error {
 	for range maxMoves {
-		keys, err := list(tx, stageKeyDest, `SELECT r.pipeline, r.stage FROM readings r JOIN stages s ON s.pipeline = r.pipeline AND s.name = r.stage
-			WHERE r.commit_sha = $3 AND s.repo = $1 AND s.branch = $2`, p.Repo, p.Branch, p.Before)
+		keys, err := list(tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`, p.Repo, p.Branch, p.Before)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -89,45 +99,49 @@ func (tx *Tx) moveReadings(p promotion.Push) error {
 }
 
 func (tx *Tx) moveReading(key StageKey, p promotion.Push) error {
-	r, err := tx.reading(key)
+	r, err := tx.reading(key, p.On())
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.Contains(p.Paths, v.Path) }) {
-		return tx.forgetReading(key)
+		return tx.forgetReading(key, p.On())
 	}
-	_, err = tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage, p.After)
+	_, err = tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4 AND branch = $5`,
+		key.Pipeline, key.Stage, p.After, p.Repo, p.Branch)
 	return err
 }
 
-func (tx *Tx) forgetReading(key StageKey) error {
-	_, err := tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+func (tx *Tx) forgetReading(key StageKey, on promotion.Branch) error {
+	_, err := tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, on.Repo, on.Name)
 	return err
 }
 
-// outdateReading forgets what the files of a stage said before a commit brought something there. What they said at a commit
-// that is known to have followed stays.
-func (tx *Tx) outdateReading(key StageKey, commit promotion.SHA) error {
-	r, err := tx.reading(key)
+// outdateReading forgets what the files of a stage said before the latest commit of a stay brought something there. What they said
+// at a commit that is known to have followed stays.
+func (tx *Tx) outdateReading(key StageKey, s *promotion.Stay) error {
+	on, err := tx.writesTo(s.Promotion)
+	if err != nil {
+		return err
+	}
+	r, err := tx.reading(key, on)
 	if err != nil || r == nil {
 		return err
 	}
 	followed, err := tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
-			JOIN stages s ON s.pipeline = $1 AND s.name = $5
-			JOIN pushes u ON u.repo = s.repo AND u.branch = s.branch AND u.before_sha = way.sha WHERE n < $4)
-		SELECT n FROM way WHERE sha = $3 LIMIT 1`, key.Pipeline, commit, r.Commit, maxMoves, key.Stage)
+			JOIN pushes u ON u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha WHERE n < $4)
+		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, r.Commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err
 	}
-	return tx.forgetReading(key)
+	return tx.forgetReading(key, on)
 }
 
-// Unread returns the stages of a pipeline that host something, have their files on a branch and whose files have not been
-// read at that head of it.
+// Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not been read
+// at that head of it.
 func (tx *Tx) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
 	names, err := list(tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
-			JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage AND s.repo = $3 AND s.branch = $4
-			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.commit_sha = $2
+			JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $3 AND s.branch = $4
+			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.repo = s.repo AND r.branch = s.branch AND r.commit_sha = $2
 		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head, on.Repo, on.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list the stages whose files have not been read: %w", err)

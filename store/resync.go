@@ -118,7 +118,7 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
 	o.OpenPulls, err = list(tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
 			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline = $1
-			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stages WHERE pipeline = $1)
+			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
 		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.promotion = p.number AND a.pull <> 0
 			JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
 			WHERE p.pipeline = $1 AND p.ended_at IS NULL AND p.state IN ('running', 'waiting-for-merge')
@@ -137,8 +137,8 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 
 // filesOutlook looks at the branches that hold files of a pipeline's stages.
 func (tx *Tx) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
-	others, err := list(tx, func(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }, `SELECT DISTINCT repo, branch FROM stages
-		WHERE pipeline = $1 AND removed_at IS NULL AND NOT (repo = $2 AND branch = $3) ORDER BY repo, branch`, pipeline, home.Repo, home.Name)
+	others, err := list(tx, branchDest, `SELECT DISTINCT b.repo, b.branch FROM stage_branches b JOIN stages s ON s.pipeline = b.pipeline AND s.name = b.stage
+		WHERE b.pipeline = $1 AND s.removed_at IS NULL AND NOT (b.repo = $2 AND b.branch = $3) ORDER BY b.repo, b.branch`, pipeline, home.Repo, home.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -187,19 +187,18 @@ func (tx *Tx) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, err
 	return from, nil
 }
 
-// hostedCommits returns the commits that brought what is hosted by the stages of a pipeline that have their files on a branch,
-// and the heads that followed them.
+// hostedCommits returns the commits of a branch that brought what is hosted by the stages of a pipeline that have files there, and
+// the heads that followed them.
 func (tx *Tx) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
 	numbers, err := list(tx, single[promotion.Number], `SELECT y.promotion FROM stays y
-		JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage AND s.repo = $2 AND s.branch = $3
-		JOIN attempts a ON a.promotion = y.promotion AND a.repo = s.repo AND a.base = s.branch
+		JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $2 AND s.branch = $3
 		WHERE y.pipeline = $1 AND y.left_at IS NULL ORDER BY y.entered_at, y.promotion`, pipeline, on.Repo, on.Name)
 	if err != nil {
 		return nil, err
 	}
 	var all []promotion.SHA
 	for _, n := range numbers {
-		commits, err := tx.Watched(pipeline, n)
+		commits, err := tx.Watched(n, on)
 		if err != nil {
 			return nil, err
 		}

@@ -99,10 +99,10 @@ const pushLag = 5 * time.Minute
 // touchWatchers has the stages decided again that a signal on a commit may judge: those that host what the commit
 // brought, and those that hosted something when it became the head of their branch.
 func (tx *Tx) touchWatchers(repo promotion.Repo, sha promotion.SHA) error {
-	return tx.touch(`SELECT y.pipeline, y.stage FROM stays y JOIN stages s ON s.pipeline = y.pipeline AND s.name = y.stage
+	return tx.touch(`SELECT y.pipeline, y.stage FROM stays y JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage
 			WHERE y.commit_sha = $2 AND y.left_at IS NULL AND s.repo = $1
 		UNION SELECT y.pipeline, y.stage FROM pushes u
-			JOIN stages s ON s.repo = u.repo AND s.branch = u.branch
-			JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.name AND y.left_at IS NULL AND y.entered_at <= u.pushed_at + $3
+			JOIN stage_branches s ON s.repo = u.repo AND s.branch = u.branch
+			JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage AND y.left_at IS NULL AND y.entered_at <= u.pushed_at + $3
 			WHERE u.repo = $1 AND u.after_sha = $2`, repo, sha, pushLag.Microseconds())
 }

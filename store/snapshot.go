@@ -109,7 +109,7 @@ func (g *gathering) stays() (err error) {
 // files reads what the files of the stage say, as far as it hosts something that they could differ from.
 func (g *gathering) files() (err error) {
 	if slices.ContainsFunc(g.Stays, func(s promotion.Stay) bool { return !s.Ended() }) {
-		g.Reading, err = g.tx.reading(g.key)
+		g.Readings, err = g.tx.readings(g.key)
 	}
 	return err
 }

@@ -17,16 +17,21 @@ func (g *gathering) signals() (err error) {
 	if len(commits) == 0 || len(g.Stage.Verify) == 0 {
 		return nil
 	}
-	if g.Pushes, err = g.tx.pushesSince(g.Files(), since); err != nil {
-		return err
+	on := g.Pipeline.BranchesOf(g.Stage)
+	for _, b := range on {
+		some, err := g.tx.pushesSince(b, since)
+		if err != nil {
+			return err
+		}
+		g.Pushes = append(g.Pushes, some...)
 	}
-	if g.Signals, err = read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, commits, since); err != nil {
+	if g.Signals, err = read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, on, commits, since); err != nil {
 		return err
 	}
 	asks := askedOf(g.Stage.Verify)
 	g.Signals = slices.DeleteFunc(g.Signals, func(s promotion.Signal) bool { return !asks.forSignal(&s) })
 	slices.SortFunc(g.Signals, func(a, b promotion.Signal) int { return cmp.Compare(a.ID, b.ID) })
-	g.Suites, err = read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, commits, since)
+	g.Suites, err = read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, on, commits, since)
 	return err
 }
 
@@ -112,22 +117,41 @@ func (g *gathering) isOpen(n promotion.Number) bool {
 	return slices.ContainsFunc(g.Promotions, func(p promotion.Promotion) bool { return p.Number == n && !p.State.Ended() })
 }
 
-// read returns the rows of all commits, and of the heads that the branch has had since a time.
-func read[T any](g *gathering, dest func(*T) []any, query string, commits []promotion.SHA, since time.Time) ([]T, error) {
+// read returns the rows of all commits, and of the heads that branches have had since a time.
+func read[T comparable](g *gathering, dest func(*T) []any, query string, on []promotion.Branch, commits []promotion.SHA, since time.Time) (all []T, err error) {
+	known := make(map[T]bool)
+	for _, b := range on {
+		some, err := readOn(g, dest, query, b, commits, since)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range some {
+			if !known[row] { // two branches may be of one repository
+				known[row] = true
+				all = append(all, row)
+			}
+		}
+	}
+	return all, nil
+}
+
+func readOn[T any](g *gathering, dest func(*T) []any, query string, on promotion.Branch, commits []promotion.SHA, since time.Time) ([]T, error) {
 	const heads = ` AND sha IN (SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3)`
-	all, err := list(g.tx, dest, query+heads, g.Files().Repo, g.Files().Name, micros(since.Add(-pushLag)))
+	all, err := list(g.tx, dest, query+heads, on.Repo, on.Name, micros(since.Add(-pushLag)))
 	if err != nil {
 		return nil, err
 	}
 	pushed := make(map[promotion.SHA]bool, len(g.Pushes))
 	for i := range g.Pushes {
-		pushed[g.Pushes[i].After] = true
+		if g.Pushes[i].On() == on {
+			pushed[g.Pushes[i].After] = true
+		}
 	}
 	for _, sha := range commits {
 		if pushed[sha] {
 			continue
 		}
-		more, err := list(g.tx, dest, query+` AND sha = $2`, g.Files().Repo, sha)
+		more, err := list(g.tx, dest, query+` AND sha = $2`, on.Repo, sha)
 		if err != nil {
 			return nil, err
 		}

@@ -17,17 +17,16 @@ type StageKey struct {
 type StageRow struct {
 	Key       StageKey
 	Position  int
-	Files     promotion.Branch
 	Undecided bool      // something has changed that it has not been decided upon
 	Wake      time.Time // somebody must look again then; zero: only when something happens
 	Removed   time.Time // since when the pipeline file does not have it; zero: it does
 }
 
 func (s *StageRow) dest() []any {
-	return []any{&s.Key.Pipeline, &s.Key.Stage, &s.Position, &s.Files.Repo, &s.Files.Name, &s.Undecided, at(&s.Wake), at(&s.Removed)}
+	return []any{&s.Key.Pipeline, &s.Key.Stage, &s.Position, &s.Undecided, at(&s.Wake), at(&s.Removed)}
 }
 
-const stageColumns = `pipeline, name, position, repo, branch, dirty > decided, wake_at, removed_at`
+const stageColumns = `pipeline, name, position, dirty > decided, wake_at, removed_at`
 
 // Stages returns the stages of a pipeline in the order of its file, those that were removed last.
 func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
@@ -73,11 +72,12 @@ func undecidedIn(turn string) string {
 		ORDER BY pipeline, position, name LIMIT 1`
 }
 
-// filesOf returns the branch that holds the files of a stage, or held them when the stage was removed.
-func (tx *Tx) filesOf(key StageKey) (b promotion.Branch, err error) {
-	found, err := tx.one([]any{&b.Repo, &b.Name}, `SELECT repo, branch FROM stages WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
-	return b, orNotFound(found, err, fmt.Sprintf("find the files of %s", key.Stage))
+// branchesOf returns the branches that hold files of a stage, or held them when the stage was removed.
+func (tx *Tx) branchesOf(key StageKey) ([]promotion.Branch, error) {
+	return list(tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
 }
+
+func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
 
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time, or
 // until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.

@@ -62,34 +62,61 @@ func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
 // maxWatched bounds how many commits GitHub is asked about at once.
 const maxWatched = 50
 
-// Watched returns the commits whose signals may judge what a promotion brought: its own, and the heads of the branch that
-// followed it, of which only the newest if there are many. There are none once what it brought has left.
-func (tx *Tx) Watched(pipeline int64, n promotion.Number) ([]promotion.SHA, error) {
+// Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads that followed
+// the latest, of which only the newest if there are many. There are none once what it brought has left.
+func (tx *Tx) Watched(n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
 	stays, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE promotion = $1 AND left_at IS NULL`, n)
 	if err != nil || len(stays) == 0 {
 		return nil, err
 	}
-	on, err := tx.filesOf(StageKey{pipeline, stays[0].Stage})
-	if err != nil {
+	latest, judged, err := tx.broughtTo(on, &stays[0])
+	if err != nil || latest == "" {
 		return nil, err
 	}
 	pushes, err := tx.pushesSince(on, stays[0].Entered)
 	if err != nil {
-		return nil, fmt.Errorf("list the commits after %s: %w", stays[0].Commit, err)
+		return nil, fmt.Errorf("list the commits after %s: %w", latest, err)
 	}
 	var followed []promotion.SHA
-	head := stays[0].Commit
+	head := latest
 	for _, push := range pushes {
 		if push.Before == head {
 			head = push.After
 			followed = append(followed, head)
 		}
 	}
-	watched := append([]promotion.SHA{stays[0].Commit}, followed[max(0, len(followed)-maxWatched):]...)
-	for i := range slices.Backward(stays[0].Parts) {
-		if part := &stays[0].Parts[i]; part.Step > 0 && part.Verdict != promotion.Passed && !slices.Contains(watched, part.Commit) && len(watched) < 2*maxWatched {
-			watched = append(watched, part.Commit)
+	watched := append([]promotion.SHA{latest}, followed[max(0, len(followed)-maxWatched):]...)
+	for _, commit := range judged {
+		if !slices.Contains(watched, commit) && len(watched) < 2*maxWatched {
+			watched = append(watched, commit)
 		}
 	}
 	return watched, nil
+}
+
+// broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought targets
+// which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
+func (tx *Tx) broughtTo(on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
+	now, err := tx.Attempt(s.Promotion)
+	if err != nil {
+		return "", nil, err
+	}
+	if now.Files == on {
+		latest = s.Commit
+	}
+	past, err := tx.stepsTo(s.Promotion, on)
+	if err != nil {
+		return "", nil, err
+	}
+	for i := range slices.Backward(s.Parts) {
+		part := &s.Parts[i]
+		there := part.Step > 0 && (past[part.Step] || part.Step == now.Step && now.Files == on)
+		if there && latest == "" {
+			latest = part.Commit
+		}
+		if there && part.Verdict != promotion.Passed {
+			judged = append(judged, part.Commit)
+		}
+	}
+	return latest, judged, nil
 }

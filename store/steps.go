@@ -23,28 +23,45 @@ func (tx *Tx) Steps(n promotion.Number) ([]Step, error) {
 	return all, nil
 }
 
+// stepsTo returns which of a promotion's steps that are done went to a branch.
+func (tx *Tx) stepsTo(n promotion.Number, b promotion.Branch) (map[int]bool, error) {
+	steps, err := list(tx, single[int], `SELECT step FROM steps WHERE promotion = $1 AND repo = $2 AND base = $3`, n, b.Repo, b.Name)
+	went := make(map[int]bool, len(steps))
+	for _, step := range steps {
+		went[step] = true
+	}
+	return went, wrap(fmt.Sprintf("list the steps of promotion %d to %s", n, b), err)
+}
+
+// writesTo returns the branch that a promotion's present step writes to.
+func (tx *Tx) writesTo(n promotion.Number) (b promotion.Branch, err error) {
+	found, err := tx.one(branchDest(&b), `SELECT repo, base FROM attempts WHERE promotion = $1`, n)
+	return b, orNotFound(found, err, fmt.Sprintf("find where promotion %d writes to", n))
+}
+
 // PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we left
 // it at, and its pull request, if there was one.
 func (tx *Tx) PastAttempt(n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
-	found, err := tx.one([]any{&a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL},
-		`SELECT branch, base_sha, head_sha, pull, url FROM steps WHERE promotion = $1 AND step = $2`, n, step)
+	found, err := tx.one([]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL},
+		`SELECT repo, base, branch, base_sha, head_sha, pull, url FROM steps WHERE promotion = $1 AND step = $2`, n, step)
 	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))
 }
 
-// beginStep makes room for what becomes of a rollout's next step, and puts aside what became of the one before.
-func (tx *Tx) beginStep(p promotion.Promotion) error {
+// beginStep makes room for what becomes of a rollout's next step, which writes to a branch, and puts aside what became of the one before.
+func (tx *Tx) beginStep(p promotion.Promotion, to promotion.Branch) error {
 	if p.Rollout == nil {
 		return nil
 	}
-	_, err := tx.exec(`INSERT INTO steps (promotion, step, branch, base_sha, head_sha, pull, url)
-		SELECT promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha, pull, url FROM attempts WHERE promotion = $1 AND step > 0 AND step < $2`,
+	_, err := tx.exec(`INSERT INTO steps (promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
+		SELECT promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha, pull, url, repo, base FROM attempts WHERE promotion = $1 AND step > 0 AND step < $2`,
 		p.Number, p.Rollout.Step)
 	if err == nil {
 		_, err = tx.exec(`UPDATE attempts SET step = $2, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
 				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $3, prepared_round = 0, prepared_branch = '', prepared_base = '',
-				prepared_head = '', prepared_at = NULL, prepared_url = '', begun = 0, late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0
-			WHERE promotion = $1 AND step < $2`, p.Number, p.Rollout.Step, []byte{})
+				prepared_head = '', prepared_at = NULL, prepared_url = '', begun = 0, late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0,
+				repo = $4, base = $5
+			WHERE promotion = $1 AND step < $2`, p.Number, p.Rollout.Step, []byte{}, to.Repo, to.Name)
 	}
 	return err
 }

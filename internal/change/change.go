@@ -71,7 +71,7 @@ func rewrite(c promotion.Change, content []byte, lookup func(ref string) (string
 			return err
 		}
 		for _, a := range all {
-			wrote = append(wrote, promotion.Value{Path: c.Path, Key: a.Path, Text: a.Value})
+			wrote = append(wrote, promotion.Value{Files: c.Files, Path: c.Path, Key: a.Path, Text: a.Value})
 		}
 		content, err = k.set(content, all)
 		return err

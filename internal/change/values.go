@@ -26,7 +26,7 @@ func values(c promotion.Change, content []byte) (all []promotion.Value) {
 		}
 		for _, a := range set {
 			if text, found := texts[a.Key]; found {
-				all = append(all, promotion.Value{Path: c.Path, Key: a.Key, Text: text})
+				all = append(all, promotion.Value{Files: c.Files, Path: c.Path, Key: a.Key, Text: text})
 			}
 		}
 		return nil

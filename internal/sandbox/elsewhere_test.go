@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // europe is the repository of the stages that are elsewhere.
@@ -74,31 +72,19 @@ func TestWhatPeoplePushThereIsDrift(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoPlaces)
 	s.do("merge #1 by ann", "check smoke success on dev", "check smoke success on eu", "check smoke success on live", "wait 10m")
-	drifted := func(stage promotion.StageName) (detail string) {
-		s.view(func(tx *store.Tx, pipeline int64) error {
-			hosted, err := tx.Hosted(pipeline)
-			for _, stay := range hosted {
-				if stay.Stage == stage {
-					detail = stay.Drifted().Detail
-				}
-			}
-			return err
-		})
-		return detail
-	}
 	push := func(branch string) {
 		_, err := s.github.PushFiles(europe, branch, "ann", "By hand", map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")})
 		require.NoError(t, err)
 		s.quiet()
 	}
 	push("live")
-	require.Contains(t, drifted("live"), "pushed by ann")
-	require.Empty(t, drifted("eu"))
+	require.Contains(t, s.drift("live"), "pushed by ann")
+	require.Empty(t, s.drift("eu"))
 	s.do("lose webhooks")
 	push("main")
-	require.Empty(t, drifted("eu"))
+	require.Empty(t, s.drift("eu"))
 	s.do("resync")
-	require.Contains(t, drifted("eu"), "mine")
+	require.Contains(t, s.drift("eu"), "mine")
 }
 
 // TestStagesThatWriteSideBySideAreAllPromoted: two on one branch, one on another.

@@ -214,17 +214,27 @@ func (w *World) finishRun(h story.Happening) error {
 
 // filesAt returns the branch that a place is on.
 func (w *World) filesAt(at story.Place) promotion.Branch {
-	return w.scene.Pipeline.FilesOf(w.scene.Pipeline.Stage(at.Stage))
+	p := w.scene.Pipeline
+	s := p.Stage(at.Stage)
+	if at.Target != "" {
+		if t := s.Target(promotion.TargetName(at.Target)); t != nil {
+			return p.FilesOn(s, t.Files)
+		}
+	}
+	return p.FilesOf(s)
 }
 
 // holding returns the branch that holds a file: that of the stage that changes it, or else that of the pipeline.
 func (w *World) holding(path string) promotion.Branch {
-	for _, s := range w.scene.Pipeline.Stages {
-		if s.Touches(path) {
-			return w.scene.Pipeline.FilesOf(s)
+	p := w.scene.Pipeline
+	for _, s := range p.Stages {
+		for _, on := range p.BranchesOf(s) {
+			if p.On(s, on).Touches(path) {
+				return on
+			}
 		}
 	}
-	return w.scene.Pipeline.At()
+	return p.At()
 }
 
 func (w *World) deploy(repo, sha string, h story.Happening) error {

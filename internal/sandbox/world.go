@@ -91,29 +91,36 @@ func (w *World) build() error {
 func (w *World) furnish() error {
 	p := w.scene.Pipeline
 	for _, s := range p.Stages {
-		on := p.FilesOf(s)
-		if on == p.At() {
-			continue
-		}
-		if on.Name != story.Branch && w.github.Head(string(on.Repo), on.Name) == "" {
-			if err := w.github.CreateBranch(string(on.Repo), on.Name, "admin", story.Branch); err != nil {
+		for _, on := range p.BranchesOf(s) {
+			if on == p.At() {
+				continue
+			}
+			if err := w.furnishOn(on, p.On(s, on)); err != nil {
 				return err
 			}
 		}
-		files := map[string]*string{}
-		if s.Whole() {
-			continue // it begins as what the branch of the pipeline is
-		}
-		for path, text := range w.scene.Files {
-			if s.Touches(path) {
-				files[path] = githubsim.Text(text)
-			}
-		}
-		if _, err := w.github.PushFiles(string(on.Repo), on.Name, "admin", "Furnish", files); err != nil {
+	}
+	return nil
+}
+
+// furnishOn puts the files of a stage on a branch, or those of the targets that have theirs there.
+func (w *World) furnishOn(on promotion.Branch, s *promotion.Stage) error {
+	if on.Name != story.Branch && w.github.Head(string(on.Repo), on.Name) == "" {
+		if err := w.github.CreateBranch(string(on.Repo), on.Name, "admin", story.Branch); err != nil {
 			return err
 		}
 	}
-	return nil
+	if s.Whole() {
+		return nil // it begins as what the branch of the pipeline is
+	}
+	files := map[string]*string{}
+	for path, text := range w.scene.Files {
+		if s.Touches(path) {
+			files[path] = githubsim.Text(text)
+		}
+	}
+	_, err := w.github.PushFiles(string(on.Repo), on.Name, "admin", "Furnish", files)
+	return err
 }
 
 // raiseNumbers has pull requests of ours numbered above everything that stories call #N: GitHub numbers from the highest.

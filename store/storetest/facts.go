@@ -282,7 +282,7 @@ var pushes = []test{
 		}
 		w.Equal([]promotion.SHA{"m2", "m3", "m4"}, order)
 		w.view(func(tx *store.Tx) error {
-			commits, err := tx.Watched(pipeline, 1)
+			commits, err := tx.Watched(1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
 			return err
 		})

@@ -10,12 +10,12 @@ import (
 var readings = []test{
 	{"what the files of a stage say concerns it, and the same again does not", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
-		w.Nil(w.snapshot(dev).Reading)
+		w.Empty(w.snapshot(dev).Readings)
 		r := readingAt("m1", "one")
 		r.By = promotion.Actor{ID: 5, Login: "ann"}
 		w.reads(r)
 		w.Equal([]string{dev}, w.undecided())
-		w.Equal(&r, w.snapshot(dev).Reading)
+		w.Equal([]promotion.Reading{r}, w.snapshot(dev).Readings)
 		w.settle()
 		w.reads(r)
 		w.Empty(w.undecided())
@@ -27,10 +27,10 @@ var readings = []test{
 		w.reads(readingAt("m1", "one"))
 		w.push("m2", "m3", "README.md") // heard of before its turn
 		w.push("m1", "m2", "README.md")
-		w.Equal(promotion.SHA("m3"), w.snapshot(dev).Reading.Commit)
+		w.Equal(promotion.SHA("m3"), w.snapshot(dev).Readings[0].Commit)
 		w.Empty(w.unread("m3"))
 		w.push("m3", "m4", "values.yaml")
-		w.Nil(w.snapshot(dev).Reading)
+		w.Empty(w.snapshot(dev).Readings)
 		w.Equal([]promotion.StageName{dev}, w.unread("m4"))
 	}},
 	{"a branch that goes round in circles is followed to an end (F14)", func(w *world) {
@@ -38,24 +38,24 @@ var readings = []test{
 		w.push("m2", "m1", "README.md")
 		w.reads(readingAt("m1", "one"))
 		w.push("m1", "m2", "README.md")
-		w.NotNil(w.snapshot(dev).Reading)
+		w.NotEmpty(w.snapshot(dev).Readings)
 	}},
 	{"what was read of a head that is known to be old is not taken for what is (T21)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m2", "values.yaml")
 		w.reads(readingAt("m1", "one"))
-		w.Nil(w.snapshot(dev).Reading)
+		w.Empty(w.snapshot(dev).Readings)
 		w.push("m2", "m1", "values.yaml")
 		w.reads(readingAt("m1", "one"))
-		w.NotNil(w.snapshot(dev).Reading, "somebody has pushed the old head again")
+		w.NotEmpty(w.snapshot(dev).Readings, "somebody has pushed the old head again")
 	}},
 	{"what was read of a head that may not have the last promotion yet is not taken for what is", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.reads(readingAt("x", "before"))
-		w.Nil(w.snapshot(dev).Reading, "GitHub may answer from a replica that is behind")
+		w.Empty(w.snapshot(dev).Readings, "GitHub may answer from a replica that is behind")
 		w.clock.advance(6 * time.Minute)
 		w.reads(readingAt("x", "after"))
-		w.NotNil(w.snapshot(dev).Reading, "no replica is so far behind")
+		w.NotEmpty(w.snapshot(dev).Readings, "no replica is so far behind")
 	}},
 	{"what was read before a promotion is forgotten, what was read after it is not", func(w *world) {
 		one, two, three := w.merge(1), w.merge(2), w.merge(3)
@@ -63,13 +63,13 @@ var readings = []test{
 		w.reads(readingAt("m1", "one"))
 		w.leave(dev, 1)
 		w.host(dev, 2, two, "m2")
-		w.Nil(w.snapshot(dev).Reading)
+		w.Empty(w.snapshot(dev).Readings)
 		w.push("m3", "m4", "README.md")
 		w.push("m2", "m3", "values.yaml")
 		w.reads(readingAt("m4", "three"))
 		w.leave(dev, 2)
 		w.host(dev, 3, three, "m3") // its merge is heard of late
-		w.NotNil(w.snapshot(dev).Reading)
+		w.NotEmpty(w.snapshot(dev).Readings)
 	}},
 	{"what was promoted, how it differs and what repairs it come back as they were", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
@@ -98,16 +98,16 @@ var readings = []test{
 		w.reads(readingAt("m1", "one"))
 		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Absent: []promotion.TargetName{"eu-1"}}
 		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, plan, nil) })
-		w.NotNil(w.snapshot(dev).Reading, "it was read there itself")
+		w.NotEmpty(w.snapshot(dev).Readings, "it was read there itself")
 		plan.Round, plan.Base = 2, "b2"
 		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, plan, nil) })
-		w.Nil(w.snapshot(dev).Reading)
+		w.Empty(w.snapshot(dev).Readings)
 	}},
 }
 
 // readingAt is what values.yaml says at a head.
 func readingAt(head promotion.SHA, text string) promotion.Reading {
-	return promotion.Reading{Commit: head, Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: text}}}
+	return promotion.Reading{On: promotion.Branch{Repo: home, Name: "main"}, Commit: head, Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: text}}}
 }
 
 // reads records what the files of dev say.

@@ -72,7 +72,7 @@ var rollouts = []test{
 				return err
 			}
 			past, err := tx.PastAttempt(1, 1)
-			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Branch: "waybill/dev/1-canary-1", BaseSHA: "b1", HeadSHA: "h1", Pull: 7, URL: "https://x"}, past)
+			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{Repo: home, Name: "main"}, Branch: "waybill/dev/1-canary-1", BaseSHA: "b1", HeadSHA: "h1", Pull: 7, URL: "https://x"}, past)
 			return err
 		})
 	}},

@@ -26,6 +26,7 @@ func Run(t *testing.T, open Open) {
 		{"pull requests", pullRequests},
 		{"pushes", pushes},
 		{"files", files},
+		{"spread", spreads},
 		{"readings", readings},
 		{"attempts", attempts},
 		{"rollouts", rollouts},

@@ -18,7 +18,7 @@ func (g *github) filesFact(paths ...string) fact {
 			if len(paths) > 0 && !slices.ContainsFunc(paths, stage.Touches) {
 				continue
 			}
-			m.readings[stage.Name] = &promotion.Reading{Commit: g.head(g.home, g.branch), Values: change.Values(stage, g.read, g.folder)}
+			m.readings[stage.Name] = promotion.Reading{On: m.pipeline.At(), Commit: g.head(g.home, g.branch), Values: change.Values(stage, g.read, g.folder)}
 		}
 	}
 }
@@ -51,8 +51,8 @@ func folderOf(files map[string]string, path string) change.Folder {
 
 // outdate forgets what the files of a stage said before a commit brought something there.
 func (m *memory) outdate(stage promotion.StageName, commit promotion.SHA) {
-	r := m.readings[stage]
-	if r == nil {
+	r, known := m.readings[stage]
+	if !known {
 		return
 	}
 	head := commit

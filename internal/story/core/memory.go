@@ -21,7 +21,7 @@ type memory struct {
 	signals    []promotion.Signal
 	suites     []promotion.Suite
 	pushes     []promotion.Push
-	readings   map[promotion.StageName]*promotion.Reading
+	readings   map[promotion.StageName]promotion.Reading
 	holds      []promotion.Hold
 	approvals  []promotion.Approval
 	requests   []request
@@ -78,7 +78,9 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		Freight: m.freightOf(stage), Pulls: m.pulls, Signals: m.signals, Suites: m.suites, Pushes: m.pushes,
 		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)) + 1,
 	}
-	s.Reading = m.readings[stage.Name]
+	if r, known := m.readings[stage.Name]; known {
+		s.Readings = []promotion.Reading{r}
+	}
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	s.Stays = filter(m.stays, func(st promotion.Stay) bool { return st.Stage == stage.Name })
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
