@@ -130,6 +130,8 @@ func (w *World) fault(a Act) {
 		w.wakeAll()
 	case Away:
 		w.away(a)
+	case Access:
+		w.loseAccess(a)
 	}
 }
 

@@ -513,7 +513,7 @@ func (w *World) overlooked() int {
 // checkWaits: what waits has a reason, and somebody looks when it is over.
 func (w *World) checkWaits() {
 	in := w.inForce()
-	if in == nil || w.unread() {
+	if in == nil || w.unread() || w.apart {
 		return
 	}
 	for _, p := range w.seen.promotions {

@@ -52,6 +52,7 @@ const (
 	Work        Kind = "work"         // a workflow that we have started goes on or ends
 	Deploy      Kind = "deploy"       // a job wants to deploy into a stage's environment
 	Propose     Kind = "propose"      // a person does something with a pull request of theirs that touches a stage's file
+	Access      Kind = "access"       // the App loses what it may do, for a while
 	Crash       Kind = "crash"        // the process dies and is started again
 	CrashSoon   Kind = "crash-soon"   // it will die at one of its next looks at the clock
 	Webhooks    Kind = "webhooks"     // webhooks get lost, doubled, late
@@ -72,13 +73,13 @@ var weights = []struct {
 	{MergeSource, 18}, {PullDone, 8}, {Meddle, 3}, {PushFiles, 5}, {Drift, 5}, {Configure, 4}, {Comment, 12}, {Label, 4}, {Press, 5}, {Review, 3}, {Remove, 4}, {Grant, 1}, {Report, 10}, {Succeed, 16},
 	{Gate, 6}, {Slack, 9}, {Type, 5}, {Propose, 6}, {Deploy, 3}, {Work, 7}, {Roll, 6}, {Targets, 7}, {Drive, 9},
 	{Crash, 6}, {CrashSoon, 5}, {Webhooks, 7}, {Request, 8}, {ClockStep, 2}, {Wait, 8}, {Frozen, 2}, {Away, 2}, {Resync, 3},
-	{SlackFails, 3},
+	{SlackFails, 3}, {Access, 3},
 }
 
 // faults are the kinds of acts that an undisturbed run leaves out.
 var faults = map[Kind]bool{
 	Crash: true, CrashSoon: true, Webhooks: true, Request: true, ClockStep: true, Frozen: true, Away: true, Resync: true,
-	SlackFails: true,
+	SlackFails: true, Access: true,
 }
 
 // NewPlan draws the plan of a seed.

@@ -68,6 +68,9 @@ type World struct {
 	gone      map[string][]string  // targets that a merge must not touch, by the branch of its pull request
 	directs   bool                 // there are stages without pull requests
 	committed []githubsim.Pull     // what came to their branches without one
+	installed []string             // the repositories that the App reaches
+	apart     bool                 // it does not at the moment
+	parted    bool                 // it has not at some time
 	hidden    bool                 // GitHub has not listed all runs of workflows at some time
 	started   int                  // how many we have started
 	places    []place              // where files of stages are
@@ -216,6 +219,7 @@ func (w *World) build() error {
 		}
 	}
 	errs = append(errs, w.makePlaces(files)...)
+	w.installed = repos
 	_, err := w.github.InstallApp("acme", repos...)
 	if !slices.ContainsFunc(w.pipeline.warehouses, func(wh string) bool { return w.pipeline.kinds[wh] == "pull-requests" }) {
 		errs = append(errs, w.openForum())
