@@ -126,7 +126,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
-	if j.Verb == promotion.Observe || j.Verb == promotion.Look { // as long as an answer is wanted, silence is not one
+	if j.Verb == promotion.Observe || j.looks() { // as long as an answer is wanted, silence is not one
 		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
@@ -150,7 +150,7 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 
 // log adds the effect to the audit trail, if it did something that can be seen.
 func (j *job) log(tx *store.Tx) error {
-	if j.idle || j.Verb == promotion.PlanVerb || j.Verb == promotion.Look {
+	if j.idle || j.Verb == promotion.PlanVerb || j.looks() {
 		return nil
 	}
 	return tx.Log(store.Event{
@@ -180,7 +180,7 @@ func patience(attempts int, asked time.Duration) time.Duration {
 // perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next
 // decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
 func (a *App) perform(ctx context.Context, j *job) (record, error) {
-	if j.stage == nil && j.writes() || j.past && j.Verb != promotion.Close {
+	if j.stage == nil && (j.writes() || j.looks()) || j.past && j.Verb != promotion.Close {
 		j.idle = true
 		return nil, nil
 	}
@@ -203,6 +203,8 @@ func (a *App) perform(ctx context.Context, j *job) (record, error) {
 		return a.observe(ctx, j)
 	case promotion.Look:
 		return a.lookAtFiles(ctx, j)
+	case promotion.Probe:
+		return a.probe(ctx, j)
 	case promotion.Tell:
 		return a.tell(ctx, j)
 	case promotion.Reply:
@@ -216,6 +218,9 @@ func (j *job) writes() bool {
 	return j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge || j.Verb == promotion.Commit && j.attempt.Begun == 0 ||
 		j.Verb == promotion.Dispatching && j.attempt.Dispatched.IsZero()
 }
+
+// looks reports whether the effect finds out something that only the stage as it is now wants to know.
+func (j *job) looks() bool { return j.Verb == promotion.Look || j.Verb == promotion.Probe }
 
 // jobOf gathers what it takes to carry out an effect.
 func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {

@@ -125,7 +125,7 @@ func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error)
 	var all []record
 	for _, ask := range []func(context.Context, *handlers.Facts) (record, error){
 		a.regrant, a.approved, a.freightOf, a.pushedTo, a.released, a.imaged, a.dispatched, a.commented, a.pressed, a.labelled, a.removed, a.pathsOf, a.overtaken, a.reload, a.proposed,
-		a.candidate, a.grouped, a.barred,
+		a.candidate, a.grouped, a.barred, a.reportedOnTargets,
 	} {
 		rec, err := ask(ctx, &f)
 		if err != nil {

@@ -134,6 +134,9 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if err != nil {
 		return promotion.Report{}, err
 	}
+	if err := a.showReadiness(ctx, j, s); err != nil {
+		return promotion.Report{}, err
+	}
 	return promotion.PlanReport(s, f.ID, was, plan, a.clock()), nil
 }
 

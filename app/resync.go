@@ -166,7 +166,7 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 		}
 		all = append(all, rec)
 	}
-	return inOrder(append(all, func(tx *store.Tx) error { return tx.Resynced(row.ID, l.head.SHA, began) })), nil
+	return inOrder(append(all, func(tx *store.Tx) error { return tx.OutdateLacking(row.ID) }, func(tx *store.Tx) error { return tx.Resynced(row.ID, l.head.SHA, began) })), nil
 }
 
 // look takes over the pipeline's files, if they can have changed, and gathers what the database knows.

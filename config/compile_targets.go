@@ -45,7 +45,7 @@ func (c *compiler) places(s *compiled) {
 // noRollout judges what a stage without targets says of its rollout.
 func (c *compiler) noRollout(s *compiled) {
 	f := s.file.value
-	for name, at := range map[string]pos{"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key, "pull-requests": f.pulls.key} {
+	for name, at := range map[string]pos{"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key, "pull-requests": f.pulls.key, "ready": f.ready.key} {
 		if at.line > 0 {
 			s.reader.errorf(at, "`%s` needs `targets`: the stage is one place; list its targets, or remove it", name)
 		}
@@ -64,6 +64,10 @@ func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Files: c.filesOf(s, t), Changes: one.Changes, Verify: one.Verify}
 	for i := range compiled.Changes {
 		compiled.Changes[i].Files = compiled.Files
+	}
+	for _, condition := range c.ready(&one) {
+		condition.Files = compiled.Files
+		compiled.Ready = append(compiled.Ready, condition)
 	}
 	if one.file.value.environment.value.ofTargets() {
 		compiled.Environment, compiled.EnvironmentURL = c.environment(&one)

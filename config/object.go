@@ -13,7 +13,6 @@ type field[T any] struct {
 	doc      string // a sentence, for people
 	fallback string // what holds without the key, for people
 	required bool
-	later    bool // the word is known, but has no meaning yet
 	schema   schema
 	read     func(r *reader, p pair, into *T)
 	spoil    func(at pos, into *T) // says that the key was meant but cannot be read
@@ -32,13 +31,6 @@ func key[T, V any](name string, f form[V], into func(*T) *found[V], doc string) 
 			}
 		},
 	}
-}
-
-// later defines a key of a later version. Using it is an error: it is never ignored in silence.
-func later[T any](name, doc string) field[T] {
-	return field[T]{name: name, doc: doc, later: true, read: func(r *reader, p pair, _ *T) {
-		r.errorf(p.at, "`%s` is not supported by this version; remove it", name)
-	}}
 }
 
 // needed returns the field as one that must be there.
@@ -128,9 +120,7 @@ func (o object[T]) lacks(r *reader, at pos, given []string) {
 func (o object[T]) names() []string {
 	var names []string
 	for _, f := range o.fields {
-		if !f.later {
-			names = append(names, f.name)
-		}
+		names = append(names, f.name)
 	}
 	return names
 }
@@ -172,9 +162,6 @@ func (o object[T]) schema() schema {
 
 // describe returns the schema of a key's value with what people want to know about it.
 func (f field[T]) describe() schema {
-	if f.later {
-		return schema{"not": schema{}, "description": f.doc + " Not supported by this version."}
-	}
 	doc := f.doc
 	if more, ok := f.schema["description"].(string); ok {
 		doc += " " + more

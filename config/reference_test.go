@@ -60,7 +60,6 @@ type described struct {
 	Properties           map[string]*described
 	Required             []string
 	AnyOf                []*described
-	Not                  any
 }
 
 // reference writes a section for each mapping, once.
@@ -116,7 +115,7 @@ func (r *reference) table(path string, s *described) {
 		says, fallback, _ := strings.Cut(p.Description, " Default: ")
 		if slices.Contains(s.Required, key) {
 			fallback = "it has to be there"
-		} else if fallback == "" && p.Not == nil {
+		} else if fallback == "" {
 			fallback = "none"
 		}
 		fmt.Fprintf(&r.text, "| `%s` | %s | %s | %s | %s |\n", key, p.takes(), strings.TrimSuffix(fallback, "."), r.example(path, key, p), strings.ReplaceAll(says, "|", `\|`))
@@ -125,9 +124,6 @@ func (r *reference) table(path string, s *described) {
 
 // example is what a key looks like in a file.
 func (r *reference) example(path, key string, s *described) string {
-	if s.Not != nil {
-		return "" // it is refused
-	}
 	text := r.examples[path+" "+key]
 	if text == "" {
 		r.lacking = append(r.lacking, strings.TrimPrefix(path+"."+key, "."))
@@ -204,8 +200,6 @@ func (s *described) named() *described {
 // takes says in a few words what a value may be.
 func (s *described) takes() string {
 	switch {
-	case s.Not != nil:
-		return "-"
 	case s.Const != nil:
 		return fmt.Sprintf("`%v`", s.Const)
 	case len(s.Enum) > 0:

@@ -43,6 +43,7 @@ type stageFile struct {
 	pulls       found[string]
 	maxFailures found[int]
 	beyond      found[promotion.BeyondMode]
+	ready       found[[]found[conditionFile]]
 }
 
 // placeFile is where the files of a stage are.
@@ -267,7 +268,7 @@ var matcherForm = either(
 			key("check", pattern, func(m *matcherFile) *found[string] { return &m.check }, "The name of check runs; * stands for anything."),
 			key("status", pattern, func(m *matcherFile) *found[string] { return &m.status }, "The context of commit statuses; * stands for anything."),
 			key("deployment", pattern, func(m *matcherFile) *found[string] { return &m.deployment }, "The environment of deployments; * stands for anything."),
-			key("app", matching("the slug of a GitHub App such as github-actions", `^[a-z0-9][a-z0-9-]*$`),
+			key("app", appSlug,
 				func(m *matcherFile) *found[string] { return &m.app }, "The GitHub App whose checks count.").otherwise(defaultApp),
 			key("appear", duration(time.Second, month), func(m *matcherFile) *found[time.Duration] { return &m.appear },
 				"How long after the merge the first signal must exist.").otherwise("15m"),
@@ -279,6 +280,8 @@ var matcherForm = either(
 				"What it means when everything that matched was skipped.").otherwise("hold"),
 		},
 	}.form())
+
+var appSlug = matching("the slug of a GitHub App such as github-actions", `^[a-z0-9][a-z0-9-]*$`)
 
 var lack = word(promotion.LackHolds, promotion.LackPasses, promotion.LackFails)
 

@@ -31,6 +31,9 @@ type batchFile struct {
 	signed  found[int]
 }
 
+// conditionFile is something that a target must show. One of check, status, deployment and environment is given.
+type conditionFile struct{ check, status, deployment, environment, app found[string] }
+
 // rolloutFile is how targets are updated: batch by batch, or as somebody outside wants.
 type rolloutFile struct {
 	batches  []found[batchFile]
@@ -139,6 +142,25 @@ var rolloutForm = form[rolloutFile]{
 	},
 }
 
+// conditionForm is the name of a check, or a mapping that names something else. Names are meant as they stand: a pattern
+// would not say whose report is missing.
+var conditionForm = either(
+	convert(conditionName, func(check found[string]) conditionFile { return conditionFile{check: check} }),
+	object[conditionFile]{
+		what:  "a condition",
+		oneOf: []string{"check", "status", "deployment", "environment"},
+		fields: []field[conditionFile]{
+			key("check", conditionName, func(f *conditionFile) *found[string] { return &f.check }, "The newest check run of this name must be a success."),
+			key("status", conditionName, func(f *conditionFile) *found[string] { return &f.status }, "The newest commit status of this context must be a success."),
+			key("deployment", conditionName, func(f *conditionFile) *found[string] { return &f.deployment },
+				"The newest deployment in this environment that somebody else has made must be a success."),
+			key("environment", conditionName, func(f *conditionFile) *found[string] { return &f.environment }, "An environment of this name must exist."),
+			key("app", appSlug, func(f *conditionFile) *found[string] { return &f.app }, "The GitHub App whose check runs count.").otherwise(defaultApp),
+		},
+	}.form())
+
+var conditionName = matching("a name as it stands, without *", `^[^*]+$`)
+
 // What `pull-requests` of a stage may say.
 const (
 	perStep   = "step"
@@ -165,6 +187,7 @@ func rolloutFields() []field[stageFile] {
 			"What happens when more targets fail: the rollout ends there and the stage is held; what has been updated goes back to what was verified before; or it goes on to its end.").otherwise("pause"),
 		key("pull-requests", word(perStep, perTarget), func(s *stageFile) *found[string] { return &s.pulls },
 			"Whether the targets that are updated at once share a pull request, or each has its own.").otherwise("step"),
-		later[stageFile]("ready", "What a target must show before it takes part."),
+		key("ready", some("conditions", maxMatchers, conditionForm), func(s *stageFile) *found[[]found[conditionFile]] { return &s.ready },
+			"What a target must show before it takes part; until then it waits. The name of a check is short for {check: NAME}.").otherwise("nothing"),
 	}
 }

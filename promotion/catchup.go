@@ -6,7 +6,7 @@ import (
 )
 
 // A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (SEMANTICS 5.1,
-// 5.2): what the stage hosts is promoted once more, for such targets only, as soon as their files are there and nobody holds
+// 5.2): what the stage hosts is promoted once more, for such targets only, as soon as their files are there, they show what they must and nobody holds
 // them. That is as good as the promotion before: stopped by the same holds, asked for by the same person, and attempted once for
 // each target.
 
@@ -47,8 +47,8 @@ func (s *Stay) question(of []TargetName) int64 {
 	return int64(sum.Sum32())
 }
 
-// late returns the targets that have not got what a stay hosts everywhere else, though they are not held and nobody has left
-// them out: those whose files are there, and those of which nobody knows.
+// late returns the targets that have not got what a stay hosts everywhere else, though they are ready, they are not held and
+// nobody has left them out: those whose files are there, and those of which nobody knows.
 func (w *work) late(stay *Stay) (late, unknown []TargetName) {
 	p := w.promotion(stay.Promotion)
 	if w.Stage.External || stay.Ended() || stay.Verdict != Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busy() {
@@ -62,6 +62,7 @@ func (w *work) late(stay *Stay) (late, unknown []TargetName) {
 	for _, name := range missing {
 		switch {
 		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || w.triedSince(stay, name):
+		case w.conditional(name) && (!w.sureEnough(stay.Promotion) || !w.lacks(name).IsZero()):
 		case w.target(name).readIn(texts):
 			late = append(late, name)
 		default:
@@ -92,11 +93,26 @@ func (w *work) busy() bool {
 	return slices.ContainsFunc(w.Promotions, func(p Promotion) bool { return !p.State.Ended() })
 }
 
-// triedSince reports whether another promotion was to bring to a target what a stay hosts, whatever became of it.
+// triedSince reports whether another promotion was to bring to a target what a stay hosts, whatever became of it, since what
+// the stay began with: it may have been caught up with itself.
 func (w *work) triedSince(stay *Stay, t TargetName) bool {
+	began := w.began(stay)
 	return slices.ContainsFunc(w.Promotions, func(p Promotion) bool {
-		return p.Freight == stay.Freight && p.Number > stay.Promotion && p.goesTo(t)
+		return p.Freight == stay.Freight && p.Number > began && p.goesTo(t)
 	})
+}
+
+// began returns the promotion that some targets of a stay have been catching up with.
+func (w *work) began(stay *Stay) Number {
+	n := stay.Promotion
+	for p := w.promotion(n); p != nil && len(p.Only) > 0; p = w.promotion(n) {
+		cause := w.promotion(p.Cause)
+		if cause == nil || cause.Freight != stay.Freight {
+			break
+		}
+		n = cause.Number
+	}
+	return n
 }
 
 // readIn reports whether everything that a target sets has been read.

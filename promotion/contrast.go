@@ -32,7 +32,7 @@ func (s *Stage) rest(other *Stage) Stage {
 	if s.files() != other.files() {
 		c.Changes, c.Copies, c.Dispatch = nil, nil, nil
 	}
-	if s.Batched() != other.Batched() || s.files() != other.files() || s.awaited() != other.awaited() {
+	if s.Batched() != other.Batched() || s.files() != other.files() || s.awaited() != other.awaited() || s.readiness() != other.readiness() {
 		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, nil, 0, "", false, false
 	}
 	if s.awaited() != other.awaited() {
@@ -52,6 +52,7 @@ func (s *Stage) aspects() []contrast {
 		{What: "changes", After: s.files()},
 		{What: "files on", After: s.lives()},
 		{What: "verified by", After: s.awaited()},
+		{What: "ready with", After: s.readiness()},
 		{What: "rollout", After: s.Batched()},
 		{What: "promotion", After: who},
 		{What: "merge", After: s.merging()},
@@ -135,6 +136,16 @@ func (s *Stage) awaited() string {
 	var all []string
 	for _, m := range s.Verify {
 		all = append(all, string(m.Kind)+" "+code(m.Pattern))
+	}
+	return or(strings.Join(all, ", "), "nothing")
+}
+
+// readiness tells what targets must show before they take part.
+func (s *Stage) readiness() string {
+	var all []string
+	conditions, _ := s.Conditions()
+	for _, c := range conditions {
+		all = append(all, string(c.Kind)+" "+code(c.Name))
 	}
 	return or(strings.Join(all, ", "), "nothing")
 }

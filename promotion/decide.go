@@ -27,7 +27,7 @@ const endless = 10_000
 
 // pass applies every rule once and reports whether anything has changed.
 func (w *work) pass() bool {
-	w.moved = false
+	w.moved, w.asker = false, 0
 	if w.Removed {
 		w.follow() // what is merged by now has arrived
 		w.retire()
@@ -56,6 +56,7 @@ type work struct {
 
 	shown   string   // the hash of the plan that the stage showed when the present request came
 	moved   bool     // something has changed in this pass
+	asker   Number   // the promotion that would go on if it were known what the targets show; 0: none
 	changed []Number // promotions that are new or differ from the snapshot
 
 	copied, copiedStays, copiedHolds bool

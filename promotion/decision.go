@@ -21,10 +21,10 @@ type Decision struct {
 	Wake time.Time
 }
 
-// Moves reports whether something is under way that will have the stage decided again. To look at files finds nothing new as a
-// rule.
+// Moves reports whether something is under way that will have the stage decided again. To look at files, or at what targets show,
+// finds nothing new as a rule.
 func (d Decision) Moves() bool {
-	return slices.ContainsFunc(d.Wanted, func(e Effect) bool { return e.Verb != Look })
+	return slices.ContainsFunc(d.Wanted, func(e Effect) bool { return e.Verb != Look && e.Verb != Probe })
 }
 
 // Answer is what has become of a request.

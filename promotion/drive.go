@@ -124,6 +124,12 @@ func (w *work) obeyPromoteTarget(r Request, f *Freight) {
 func (w *work) widen(p *Promotion, only []TargetName) {
 	p = w.change(p.Number)
 	p.Only = only
+	if p.Rollout != nil {
+		r := *p.Rollout
+		r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), p.goesTo)
+		r.Skipped = slices.DeleteFunc(slices.Clone(r.Skipped), p.goesTo)
+		p.Rollout = &r
+	}
 	again := func(part Part) bool { return part.Step == 0 && part.Verdict == Bad && p.goesTo(part.Target) }
 	if i := w.stayOf(p.Number); i >= 0 && slices.ContainsFunc(w.Stays[i].Parts, again) {
 		w.ownStays()

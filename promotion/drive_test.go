@@ -126,6 +126,25 @@ func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // 5.2
 	require.Equal(t, 1, r.promotion().Rollout.Step, "the others stand")
 }
 
+func TestTargetsThatCatchUpOneAfterTheOtherLeaveTheStageVerified(t *testing.T) { // 5.2, 5.8
+	r := newRide(t, clusters(t, [2]int{4, 1}))
+	r.absent = []TargetName{"t2", "t3"}
+	r.results["t1"] = "none"
+	r.on()
+	r.say("/skip dev/t4")
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.on()
+	for i, tally := range []string{"2/4 verified, 1 waiting, 1 skipped", "3/4 verified, 1 skipped"} {
+		r.absent = r.absent[1:]
+		r.read([]TargetName{"t1", "t4", "t2", "t3"}[:i+3]...)
+		r.on()
+		require.Len(t, r.s.Promotions, i+2)
+		require.Equal(t, tally, r.tally())
+		require.Equal(t, Passed, r.s.Stays[i+1].Verdict)
+	}
+}
+
 func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // 5.1
 	r := newRide(t, clusters(t, [2]int{1, 1}))
 	r.on()
@@ -435,7 +454,7 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // 5.2
 	r.on()
 	require.Len(t, r.s.Promotions, 3, "what became of t2 is nothing to t3")
 	require.Equal(t, []TargetName{"t3"}, r.promotion().Only)
-	require.Equal(t, "2/3 verified, 1 to come", r.tally())
+	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
 }
 
 func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // 5.10

@@ -27,6 +27,8 @@ const (
 	Observe Verb = "observe"
 	// Look reads what the stage's files say.
 	Look Verb = "look"
+	// Probe asks GitHub whether the targets of the stage show what they must.
+	Probe Verb = "probe"
 	// Tell writes a new comment on the freight's source pull request, because a person should know.
 	Tell Verb = "tell"
 	// Reply answers a command on the surface it came from.
@@ -39,7 +41,7 @@ type EffectKey string
 // Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
 // carried out afterwards.
 //
-// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dispatch, dequeue, observe and look are wanted
+// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dispatch, dequeue, observe, look and probe are wanted
 // only as long as Decide says so: what has not begun when it is no longer wanted never will.
 type Effect struct {
 	Verb      Verb

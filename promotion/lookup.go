@@ -9,6 +9,9 @@ type lookup struct {
 	signals map[named][]Signal     // each in the order of the snapshot
 	askers  map[named][]asker      // of all stages, whose pattern is a name
 	stars   []asker                // whose pattern is more
+
+	conditions uint32                // that the stage's targets must show, as a number
+	lacks      map[Condition]Lacking // those of them that are not met
 }
 
 // named is what a signal is called.
@@ -35,6 +38,8 @@ func (s *Snapshot) lookup() *lookup {
 	for i := range s.Stage.Targets {
 		l.targets[s.Stage.Targets[i].Name] = &s.Stage.Targets[i]
 	}
+	_, l.conditions = s.Stage.Conditions()
+	l.lacks = s.Readiness.lacking()
 	for _, g := range s.Signals {
 		key := named{g.Kind, g.Name}
 		l.signals[key] = append(l.signals[key], g)

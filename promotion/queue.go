@@ -187,7 +187,7 @@ func (w *work) blocked(p *Promotion) Reason {
 	case i < 0:
 		return Because(Unknown, p.FreightName)
 	case p.Class == Rollback:
-		return Reason{}
+		return w.noneReady(p)
 	case p.Class == Automatic && !w.Stage.Automatic:
 		return Because(Forbidden, string(Automatic))
 	}
@@ -195,7 +195,7 @@ func (w *work) blocked(p *Promotion) Reason {
 		w.wakeFor(w.availableFrom(i, now))
 		return w.whyNotAvailable(i)
 	}
-	return Reason{}
+	return w.noneReady(p)
 }
 
 // mark returns how far the stage has come in a warehouse's order.

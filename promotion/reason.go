@@ -41,6 +41,7 @@ const (
 	// The following answer `why` and the pages; stories know them as derived facts.
 
 	Waiting    Code = "waiting"     // MATCHER..: signals that are not decided yet
+	NotReady   Code = "not-ready"   // CONDITION..: what targets do not show that they must
 	Resting    Code = "resting"     // BATCH: the wait after this batch of a rollout
 	Paused     Code = "paused"      // LOGIN: somebody has paused the rollout
 	ToBeMerged Code = "to-merge"    // a person is to merge it

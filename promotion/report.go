@@ -239,6 +239,7 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 		r.note("It is committed to " + s.branches() + " without a pull request.")
 	}
 	r.batches(s.Stage, plan.Absent)
+	r.unready(*s)
 	for _, h := range s.standing(now) {
 		r.note("The stage is " + h.Sentence())
 	}
@@ -258,6 +259,19 @@ func (r *Report) batches(s *Stage, absent []TargetName) {
 	}
 	if len(absent) > 0 {
 		r.note("Cannot take part yet, because a file of theirs is not there: " + strings.Join(firstOf(texts(absent)), ", "))
+	}
+}
+
+// unready adds to a plan which targets are not ready, and why.
+func (r *Report) unready(s Snapshot) {
+	var names []string
+	for _, t := range s.Stage.Targets {
+		if why := s.lacks(t.Name); !why.IsZero() {
+			names = append(names, string(t.Name)+" ("+or(strings.Join(why.Args, ", "), why.Sentence())+")")
+		}
+	}
+	if len(names) > 0 {
+		r.note("Not ready, and left out until they are: " + strings.Join(firstOf(names), ", "))
 	}
 }
 

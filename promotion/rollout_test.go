@@ -50,7 +50,9 @@ type ride struct {
 	absent  []TargetName
 	same    bool // the files say already what is promoted
 	told    []string
-	most    int // targets that were unavailable at a time
+	most    int                  // targets that were unavailable at a time
+	shows   map[Condition]string // what GitHub says of conditions
+	probes  int                  // how often it was asked
 }
 
 func newRide(t require.TestingT, p *Pipeline) *ride {
@@ -171,6 +173,9 @@ func (r *ride) carryOut(e Effect) {
 		}
 	case Observe:
 		a.Observed = r.now
+	case Probe:
+		r.probes++
+		r.s.Readiness = new(r.s.Stage.Answers(r.shows, r.now).Follows(r.s.Readiness))
 	}
 }
 

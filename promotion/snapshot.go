@@ -26,6 +26,7 @@ type Snapshot struct {
 	Suites    []Suite    // of the commits under verification
 	Pushes    []Push     // to each branch of the stage's files since the oldest stay that lasts began, in order
 	Readings  []Reading  // of the stage's files, at most one of a branch; without one nobody knows what they say since something was promoted or pushed there last
+	Readiness *Readiness // of the stage's targets; nil: GitHub has never been asked
 	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
 	Approvals []Approval // to this stage, those that have not been revoked; what has expired is still there
 	Requests  []Request  // commands to this stage that have not been answered, in the order they came

@@ -50,6 +50,7 @@ func (w *work) want() {
 	}
 	w.wantObservations()
 	w.wantLook()
+	w.wantProbe()
 }
 
 // wantFor lists what the active promotion needs.

@@ -20,6 +20,7 @@ func (p *Promotion) step() int {
 func (w *work) depart(n Number) {
 	p := w.change(n)
 	p.Started, p.Rollout = w.now, &Rollout{Batches: w.Stage.Batches}
+	w.inherit(p)
 	if step, more := w.nextStep(p); more && len(step.Targets) > 0 {
 		w.take(n, step)
 		return
@@ -27,9 +28,20 @@ func (w *work) depart(n Number) {
 	w.goOn(n)
 }
 
+// inherit takes over which targets the rollout before it has left waiting, or somebody has left out of it, if a promotion brings
+// the same to some others only. They count for it as they did before: that they lack it makes the stage no less verified.
+func (w *work) inherit(p *Promotion) {
+	cause := w.promotion(p.Cause)
+	if len(p.Only) == 0 || cause == nil || cause.Rollout == nil || cause.Freight != p.Freight {
+		return
+	}
+	p.Rollout.Waiting = slices.DeleteFunc(slices.Clone(cause.Rollout.Waiting), p.goesTo)
+	p.Rollout.Skipped = slices.DeleteFunc(slices.Clone(cause.Rollout.Skipped), p.goesTo)
+}
+
 // nextStep returns the step that comes behind the present one, as Promotion.next does.
 func (w *work) nextStep(p *Promotion) (step Rollout, more bool) {
-	return p.next(w.Stage, w.partsOf(p), w.heldTarget)
+	return p.next(w.Stage, w.partsOf(p), w.unready)
 }
 
 // take begins a step.
@@ -130,6 +142,10 @@ func (w *work) beginAgain(n Number, a Attempt, why Reason) {
 func (w *work) goOn(n Number) {
 	p, i := w.promotion(n), w.stayOf(n)
 	step, more := w.nextStep(p)
+	if i >= 0 && !w.delayed(p, &step) && !w.informed(p, &step) {
+		w.rest(n)
+		return
+	}
 	p = w.passOver(p, step, more)
 	switch ends := !more || len(step.Targets) == 0; {
 	case ends && i >= 0 && w.awaits(i):
@@ -150,6 +166,11 @@ func (w *work) goOn(n Number) {
 	default:
 		w.rest(n)
 	}
+}
+
+// delayed reports whether the next step cannot begin now, whatever its targets show.
+func (w *work) delayed(p *Promotion, next *Rollout) bool {
+	return w.rests(p, next).After(w.now) || !w.mayGoOn(p).IsZero()
 }
 
 // rest leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,

@@ -25,7 +25,7 @@ type TargetStanding struct {
 	Target TargetName
 	Batch  string
 	State  TargetState
-	Cause  Reason // why it failed
+	Cause  Reason // why it failed, or what it waits for
 }
 
 // Targets returns how the targets of a promotion stand, batch by batch: parts are what it has brought to them. There are
@@ -115,7 +115,15 @@ type Tally struct {
 func (s *Snapshot) Tally(p *Promotion) Tally { return TallyOf(s.Targets(p)) }
 
 // Targets returns how the targets of a promotion of the snapshot stand.
-func (s *Snapshot) Targets(p *Promotion) []TargetStanding { return p.Targets(s.partsOf(p)) }
+func (s *Snapshot) Targets(p *Promotion) []TargetStanding {
+	all, now := p.Targets(s.partsOf(p)), *s // which keeps what it has looked up
+	for i := range all {
+		if all[i].State == TargetWaiting {
+			all[i].Cause = now.lacks(all[i].Target)
+		}
+	}
+	return all
+}
 
 // TallyOf counts targets by how they stand.
 func TallyOf(targets []TargetStanding) Tally {

@@ -13,9 +13,10 @@ type TargetName string
 // a name.
 type Target struct {
 	Name    TargetName
-	Files   Branch    // that holds its files; none: the stage's
-	Changes []Change  // those of the stage's changes that are for this target
-	Verify  []Matcher // the signals that verify freight there
+	Files   Branch      // that holds its files; none: the stage's
+	Changes []Change    // those of the stage's changes that are for this target
+	Verify  []Matcher   // the signals that verify freight there
+	Ready   []Condition // what must be so before it takes part
 	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at it; empty: none.
 	Environment, EnvironmentURL string
 }

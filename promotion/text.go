@@ -123,6 +123,8 @@ func (r Reason) lesserSentence(list string) string {
 		return list + " has paused it (`/resume`)"
 	case Skipped:
 		return "somebody has left out " + list
+	case NotReady:
+		return "not ready: " + list
 	case Unready:
 		return "no target can take part yet: " + list
 	case Older:

@@ -28,7 +28,7 @@ func (tx *Tx) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.F
 	}
 	for _, gather := range []func() error{
 		g.row, g.numbers, g.promotions, g.requests, g.stays, g.holds, g.approvals,
-		g.freight, g.records, g.attempts, g.pulls, g.signals, g.files,
+		g.freight, g.records, g.attempts, g.pulls, g.signals, g.files, g.readiness,
 	} {
 		if err := gather(); err != nil {
 			return nil, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
@@ -110,6 +110,14 @@ func (g *gathering) stays() (err error) {
 func (g *gathering) files() (err error) {
 	if slices.ContainsFunc(g.Stays, func(s promotion.Stay) bool { return !s.Ended() }) {
 		g.Readings, err = g.tx.readings(g.key)
+	}
+	return err
+}
+
+// readiness reads what is known of what the targets of the stage must show, if they must show something.
+func (g *gathering) readiness() (err error) {
+	if slices.ContainsFunc(g.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
+		g.Readiness, err = g.tx.readiness(g.key)
 	}
 	return err
 }

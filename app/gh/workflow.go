@@ -24,7 +24,7 @@ type Run struct {
 // StartWorkflow starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name. After an
 // error that is not ErrRefused nobody knows whether it was started.
 func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs map[string]any) error {
-	_, err := c.actions().Actions.CreateWorkflowDispatchEventByFileName(ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{
+	_, err := c.actions("write").Actions.CreateWorkflowDispatchEventByFileName(ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{
 		Ref: branch, Inputs: inputs,
 	})
 	if err = classify(err); errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess) {
@@ -41,7 +41,7 @@ func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs [
 		return nil, err
 	}
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.actions().Actions.ListWorkflowRunsByFileName(ctx, c.owner, c.name, file, &github.ListWorkflowRunsOptions{
+		some, response, err := c.actions("write").Actions.ListWorkflowRunsByFileName(ctx, c.owner, c.name, file, &github.ListWorkflowRunsOptions{
 			Event: "workflow_dispatch", ExcludePullRequests: true, ListOptions: *page,
 		})
 		if err != nil {
@@ -69,12 +69,12 @@ func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
 	return Run{n, signal.SHA, signal.Started, signal.URL, signal}, is && self.is(one.Actor)
 }
 
-// actions returns a client that may start workflows and see their runs, and nothing else: an installation that does not grant
-// that has everything but them.
-func (c *Client) actions() *github.Client {
-	read, write := "read", "write"
-	return c.hub.rest(c.installation.http(fmt.Sprintf("%d %s actions", c.installation.id, c.repo), tokens.InstallationTokenOptions{
+// actions returns a client that may read, or start, workflows and what belongs to them, and nothing else: an installation that
+// does not grant that has everything but them.
+func (c *Client) actions(may string) *github.Client {
+	read := "read"
+	return c.hub.rest(c.installation.http(fmt.Sprintf("%d %s actions %s", c.installation.id, c.repo, may), tokens.InstallationTokenOptions{
 		Repositories: []string{c.name},
-		Permissions:  &tokens.InstallationPermissions{Metadata: &read, Actions: &write},
+		Permissions:  &tokens.InstallationPermissions{Metadata: &read, Actions: &may},
 	}))
 }

@@ -3,6 +3,7 @@ package githubsim
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -157,6 +158,21 @@ func (s *Server) CreateStatus(repo, ref, login, context, state, description stri
 		}
 		_, err = w.createStatus(r, sha, newStatus{State: state, Context: context, Description: description}, who)
 		return err
+	})
+}
+
+// SetEnvironment makes or removes an environment, as an administrator does on its page. GitHub sends no webhook.
+func (s *Server) SetEnvironment(repo, name string, exists bool) error {
+	return s.act("set environment "+name+" of "+repo, func(w *world) error {
+		r, found := w.repo(repo)
+		if !found {
+			return fmt.Errorf("no such repository")
+		}
+		r.environments = slices.DeleteFunc(r.environments, func(one string) bool { return strings.EqualFold(one, name) })
+		if exists {
+			r.environments = append(r.environments, name)
+		}
+		return nil
 	})
 }
 

@@ -369,8 +369,11 @@ func (w *World) edit(h story.Happening) error {
 	return err
 }
 
-// target adds or removes the files of a target.
+// target adds or removes the files of a target, or makes it ready or not.
 func (w *World) target(h story.Happening) error {
+	if h.AboutReadiness() {
+		return w.ready(h)
+	}
 	branch := w.scene.Pipeline.Branch
 	files, err := story.TargetFiles(w.scene.Pipeline, h, func(path string) bool {
 		_, exists := w.github.File(string(story.Home), branch, path)
@@ -384,6 +387,33 @@ func (w *World) target(h story.Happening) error {
 	}
 	_, err = w.github.PushFiles(string(story.Home), branch, "janitor", "Clusters come and go", files)
 	return err
+}
+
+// ready makes a target show what it must before it takes part, or the opposite.
+func (w *World) ready(h story.Happening) error {
+	conditions, state, err := story.TargetShows(w.scene.Pipeline, h)
+	if err != nil {
+		return err
+	}
+	on := w.scene.Pipeline.FilesOf(w.scene.Pipeline.Stage(h.Stage))
+	repo, head := string(on.Repo), w.github.Head(string(on.Repo), on.Name)
+	for _, c := range conditions {
+		h.Name, h.Result = c.Name, state
+		switch c.Kind {
+		case promotion.KindEnvironment:
+			err = w.github.SetEnvironment(repo, c.Name, state == promotion.Met)
+		case promotion.KindDeployment:
+			err = w.deploy(repo, head, h)
+		case promotion.KindStatus:
+			err = w.github.CreateStatus(repo, head, "ci-bot", c.Name, state, "")
+		default:
+			_, err = w.github.CreateCheckRun(repo, githubsim.CheckSpec{Name: c.Name, SHA: head, Suite: "health", App: c.App, Conclusion: state})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // configure makes a file of the archive the pipeline or the policy file.

@@ -25,8 +25,6 @@ func TargetFiles(p *promotion.Pipeline, h Happening, exists func(path string) bo
 		switch {
 		case h.Result == "disappears":
 			files[c.Path] = nil
-		case h.Result != "appears":
-			return nil, fmt.Errorf("%q cannot happen to a target: this version knows no such thing", h.Result)
 		case !exists(c.Path):
 			contents, err := change.Sketch(c, "none")
 			if err != nil {
@@ -47,4 +45,24 @@ func renamed(t promotion.Target, name string) *promotion.Target {
 		other.Changes = append(other.Changes, c)
 	}
 	return &other
+}
+
+// AboutReadiness reports whether the happening is about what a target shows, rather than about its files.
+func (h Happening) AboutReadiness() bool { return h.Result == "ready" || h.Result == "unready" }
+
+// TargetShows returns what a target must show before it takes part, and what becomes of each: it is reported good, or bad; an
+// environment is there, or is not.
+func TargetShows(p *promotion.Pipeline, h Happening) (conditions []promotion.Condition, state string, err error) {
+	stage := p.Stage(h.Stage)
+	if stage == nil || stage.Target(promotion.TargetName(h.Target)) == nil {
+		return nil, "", fmt.Errorf("there is no target %s/%s", h.Stage, h.Target)
+	}
+	conditions, state = stage.Target(promotion.TargetName(h.Target)).Ready, "failure"
+	if h.Result == "ready" {
+		state = promotion.Met
+	}
+	if len(conditions) == 0 {
+		err = fmt.Errorf("the target %s/%s need not show anything: give its stage `ready`", h.Stage, h.Target)
+	}
+	return conditions, state, err
 }

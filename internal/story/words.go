@@ -18,7 +18,7 @@ var (
 	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
 		"soaking", "unapproved", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"unreadable", "refused", "removed", "moved", "already", "done",
-		"waiting", "to-merge", "unmergeable", "unknown", "forbidden", "older", "rolling", "resting", "paused", "skipped", "unready", "malformed"}
+		"waiting", "not-ready", "to-merge", "unmergeable", "unknown", "forbidden", "older", "rolling", "resting", "paused", "skipped", "unready", "malformed"}
 )
 
 // states returns the words for the states of a promotion.

@@ -28,6 +28,7 @@ func Run(t *testing.T, open Open) {
 		{"files", files},
 		{"spread", spreads},
 		{"readings", readings},
+		{"readiness", readiness},
 		{"attempts", attempts},
 		{"rollouts", rollouts},
 		{"requests", requests},

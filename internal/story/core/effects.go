@@ -50,6 +50,8 @@ func (w *World) perform(j *job) (record func()) {
 		return func() { w.observe(j) }
 	case promotion.Look:
 		return func() { w.github.filesFact()(w.memory) }
+	case promotion.Probe:
+		return func() { w.probe(j) }
 	case promotion.Tell:
 		return func() { w.tell(j) }
 	}
@@ -209,7 +211,7 @@ func (w *World) say(j *job, args ...string) {
 // failed deals with an answer of GitHub that is an error. What may pass by itself is tried again later; a merge that
 // GitHub does not allow waits until something happens that could change its mind; the rest is final.
 func (w *World) failed(j *job, code int) {
-	if passes(code) || j.Verb == promotion.Observe || j.Verb == promotion.Look {
+	if passes(code) || j.Verb == promotion.Observe || j.Verb == promotion.Look || j.Verb == promotion.Probe {
 		j.tries++
 		j.due = w.now.Add(retryAfter(j.tries))
 		switch a := w.memory.attempt(j.Promotion); j.Verb {

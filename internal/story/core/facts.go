@@ -1,6 +1,10 @@
 package core
 
-import "waybill/promotion"
+import (
+	"slices"
+
+	"waybill/promotion"
+)
 
 // fact is something that Waybill hears: a webhook, or what it reads when it looks for itself. Hearing it twice changes
 // nothing.
@@ -42,11 +46,14 @@ func pullFact(p promotion.Pull) fact {
 
 func signalFact(s promotion.Signal) fact {
 	return func(m *memory) {
-		for i := range m.signals {
-			if m.signals[i].ID == s.ID {
-				m.signals[i] = s
-				return
-			}
+		i := slices.IndexFunc(m.signals, func(known promotion.Signal) bool { return known.ID == s.ID })
+		if i >= 0 && m.signals[i] == s {
+			return
+		}
+		m.unsettle(func(stage *promotion.Stage) bool { return stage.Concerns(&s) })
+		if i >= 0 {
+			m.signals[i] = s
+			return
 		}
 		m.signals = append(m.signals, s)
 	}

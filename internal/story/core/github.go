@@ -33,9 +33,10 @@ type github struct {
 	signals   []promotion.Signal
 	suites    []promotion.Suite
 	// suiteIndex finds a suite by what it is called.
-	suiteIndex map[suiteOf]int
-	commits    int // how many there are, so that each gets a name of its own
-	nextID     int64
+	suiteIndex   map[suiteOf]int
+	environments map[string]bool
+	commits      int // how many there are, so that each gets a name of its own
+	nextID       int64
 
 	// hear is called with everything that a webhook would tell.
 	hear func(fact)
@@ -87,7 +88,7 @@ func newGitHub(home promotion.Repo, branch string, files map[string]string, hear
 		home: home, branch: branch, files: files, hear: hear,
 		others: map[promotion.Repo]map[string]string{}, trees: map[promotion.SHA]map[string]string{},
 		heads: map[branchOf]promotion.SHA{}, labels: map[pullOf][]string{}, dates: map[promotion.SHA]time.Time{},
-		suiteIndex: map[suiteOf]int{}, committed: map[promotion.EffectKey]promotion.SHA{},
+		suiteIndex: map[suiteOf]int{}, environments: map[string]bool{}, committed: map[promotion.EffectKey]promotion.SHA{},
 	}
 }
 

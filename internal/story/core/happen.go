@@ -223,8 +223,11 @@ func (w *World) edit(h story.Happening) error {
 	return nil
 }
 
-// target adds or removes the files of a target.
+// target adds or removes the files of a target, or makes it ready or not.
 func (w *World) target(h story.Happening) error {
+	if h.AboutReadiness() {
+		return w.ready(h)
+	}
 	files, err := story.TargetFiles(w.Pipeline(), h, func(path string) bool { _, exists := w.github.files[path]; return exists })
 	for path, contents := range files {
 		if contents == nil {
@@ -327,6 +330,7 @@ func (w *World) resync() {
 	}
 	w.learn(w.github.filesFact())
 	w.readSignals()
+	w.memory.unsettle(func(*promotion.Stage) bool { return true })
 }
 
 func (w *World) readSignals() {

@@ -22,6 +22,7 @@ type memory struct {
 	suites     []promotion.Suite
 	pushes     []promotion.Push
 	readings   map[promotion.StageName]promotion.Reading
+	readiness  map[promotion.StageName]promotion.Readiness
 	holds      []promotion.Hold
 	approvals  []promotion.Approval
 	requests   []request
@@ -80,6 +81,9 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	}
 	if r, known := m.readings[stage.Name]; known {
 		s.Readings = []promotion.Reading{r}
+	}
+	if r, known := m.readiness[stage.Name]; known {
+		s.Readiness = &r
 	}
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	s.Stays = filter(m.stays, func(st promotion.Stay) bool { return st.Stage == stage.Name })

@@ -37,7 +37,7 @@ func New(s story.Story) (*World, error) {
 	w := &World{
 		story: s, scene: scene, now: story.Start(), rights: newRights(),
 		memory: &memory{
-			heard: map[int64]bool{}, readings: map[promotion.StageName]promotion.Reading{}, since: map[warehouse]beginning{},
+			heard: map[int64]bool{}, readings: map[promotion.StageName]promotion.Reading{}, readiness: map[promotion.StageName]promotion.Readiness{}, since: map[warehouse]beginning{},
 		},
 		writes: map[promotion.Number]map[string]*string{},
 	}

@@ -1,0 +1,218 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+const (
+	// shownOn is how many commits of a branch are looked at for the newest report of a name: as many as one glance takes. Who
+	// reports on a target does so on most merges, and forty targets of which each is merged by itself are forty commits.
+	shownOn = 50
+	// askedAtOnce is how many environments one query asks about, and ownAmong in how many deployments of each one is looked for
+	// that is not ours.
+	askedAtOnce = 100
+	ownAmong    = 10
+)
+
+// Shown returns the state of each of some conditions on a branch, in the words of webhooks: what the newest report says, or
+// that an environment exists. A condition of which there is nothing has none. However many there are, checks and statuses
+// take one query, environments one request for a hundred that there are, and deployments one query for a hundred of them.
+func (c *Client) Shown(ctx context.Context, branch string, conditions []promotion.Condition) (map[promotion.Condition]string, error) {
+	self, err := c.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &showing{client: c, self: self, of: map[promotion.SignalKind][]promotion.Condition{}, states: map[promotion.Condition]string{}}
+	for _, one := range conditions {
+		s.of[one.Kind] = append(s.of[one.Kind], one)
+	}
+	for _, read := range []func(context.Context, string) error{s.reports, s.environments, s.deployments} {
+		if err := read(ctx, branch); err != nil {
+			return nil, c.wrong(err, "read what is reported on %s", branch)
+		}
+	}
+	return s.states, nil
+}
+
+// showing collects the states of conditions.
+type showing struct {
+	client *Client
+	self   Self
+	of     map[promotion.SignalKind][]promotion.Condition
+	states map[promotion.Condition]string
+}
+
+// shownCommit is what reports on a commit, as GraphQL tells it.
+type shownCommit struct {
+	OID    promotion.SHA `json:"oid"`
+	Status *struct {
+		Contexts []struct {
+			Context string   `json:"context"`
+			State   string   `json:"state"`
+			Creator *account `json:"creator"`
+		} `json:"contexts"`
+	} `json:"status"`
+	CheckSuites struct {
+		counted
+		Nodes []struct {
+			App *struct {
+				Slug       string `json:"slug"`
+				DatabaseID int64  `json:"databaseId"`
+			} `json:"app"`
+			CheckRuns struct {
+				counted
+				Nodes []struct {
+					DatabaseID int64  `json:"databaseId"`
+					Name       string `json:"name"`
+					Status     string `json:"status"`
+					Conclusion string `json:"conclusion"`
+				} `json:"nodes"`
+			} `json:"checkRuns"`
+		} `json:"nodes"`
+	} `json:"checkSuites"`
+}
+
+// account is somebody in an answer of GraphQL.
+type account struct {
+	Kind  string `json:"__typename"`
+	Login string `json:"login"`
+}
+
+// ours reports whether it is our App's bot. In GraphQL its login is the slug.
+func (a *account) ours(self Self) bool {
+	return a != nil && a.Kind == "Bot" && strings.EqualFold(strings.TrimSuffix(a.Login, "[bot]"), self.Slug)
+}
+
+// reports finds the newest check runs and statuses, from the head of the branch backwards.
+func (s *showing) reports(ctx context.Context, branch string) error {
+	checks, statuses := len(s.of[promotion.KindCheck]) > 0, len(s.of[promotion.KindStatus]) > 0
+	if !checks && !statuses {
+		return nil
+	}
+	var answer struct {
+		Repository *struct {
+			Ref *struct {
+				Target struct {
+					History struct {
+						Nodes []shownCommit `json:"nodes"`
+					} `json:"history"`
+				} `json:"target"`
+			} `json:"ref"`
+		} `json:"repository"`
+	}
+	variables := map[string]any{"owner": s.client.owner, "name": s.client.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses}
+	if err := s.client.ask(ctx, shownQuery, variables, &answer); err != nil {
+		return err
+	}
+	if answer.Repository == nil {
+		return noAccess("GitHub shows no such repository", nil)
+	}
+	if answer.Repository.Ref == nil {
+		return nil // a branch that is not there shows nothing
+	}
+	for _, commit := range answer.Repository.Ref.Target.History.Nodes {
+		if err := s.reportedOn(ctx, commit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var shownQuery = fmt.Sprintf(`query Shown($owner: String!, $name: String!, $ref: String!, $checks: Boolean!, $statuses: Boolean!) {
+  repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { target { ... on Commit { history(first: %d) { nodes { oid
+    status @include(if: $statuses) { contexts { context state creator { __typename login } } }
+    checkSuites(first: %d) @include(if: $checks) { totalCount nodes { app { slug databaseId }
+      checkRuns(first: %d, filterBy: {checkType: LATEST}) { totalCount nodes { databaseId name status conclusion } } } } } } } } } } }`,
+	shownOn, mostSuites, mostRuns)
+
+// reportedOn notes what reports on a commit, of names that nothing newer has reported.
+func (s *showing) reportedOn(ctx context.Context, commit shownCommit) error {
+	statuses := map[string]string{}
+	if commit.Status != nil {
+		for _, one := range commit.Status.Contexts {
+			if !one.Creator.ours(s.self) {
+				statuses[one.Context] = strings.ToLower(one.State)
+			}
+		}
+	}
+	for _, one := range s.of[promotion.KindStatus] {
+		s.note(one, statuses[one.Name])
+	}
+	if !slices.ContainsFunc(s.of[promotion.KindCheck], s.open) {
+		return nil
+	}
+	runs, err := s.runsOn(ctx, commit)
+	if err != nil {
+		return err
+	}
+	for _, one := range s.of[promotion.KindCheck] {
+		s.note(one, runs[appRun{one.App, one.Name}].state)
+	}
+	return nil
+}
+
+// open reports whether nothing is known of a condition yet.
+func (s *showing) open(c promotion.Condition) bool { return s.states[c] == "" }
+
+func (s *showing) note(c promotion.Condition, state string) {
+	if s.open(c) && state != "" {
+		s.states[c] = state
+	}
+}
+
+// appRun is what a check run is called, and newestRun the newest of them.
+type (
+	appRun    struct{ app, name string }
+	newestRun struct {
+		id    int64
+		state string
+	}
+)
+
+// runsOn returns the newest check run of each name on a commit. One on which more reports than a query shows is read in full.
+func (s *showing) runsOn(ctx context.Context, commit shownCommit) (map[appRun]newestRun, error) {
+	newest := map[appRun]newestRun{}
+	add := func(app, name string, id int64, state string) {
+		if key := (appRun{app, name}); id > newest[key].id {
+			newest[key] = newestRun{id, state}
+		}
+	}
+	for _, suite := range commit.CheckSuites.Nodes {
+		if suite.App == nil || suite.App.DatabaseID == s.self.AppID {
+			continue
+		}
+		for _, run := range suite.CheckRuns.Nodes {
+			state := run.Status
+			if run.Status == "COMPLETED" {
+				state = run.Conclusion
+			}
+			add(suite.App.Slug, run.Name, run.DatabaseID, strings.ToLower(state))
+		}
+	}
+	if !commit.overflows() {
+		return newest, nil
+	}
+	all, _, err := s.client.Signals(ctx, []promotion.SHA{commit.OID}, promotion.KindCheck)
+	for _, run := range all {
+		add(run.App, run.Name, run.ID, run.State)
+	}
+	return newest, err
+}
+
+// overflows reports whether more checks report on a commit than were answered.
+func (c *shownCommit) overflows() bool {
+	if c.CheckSuites.TotalCount > mostSuites {
+		return true
+	}
+	for _, suite := range c.CheckSuites.Nodes {
+		if suite.CheckRuns.TotalCount > mostRuns {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package gh
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+func TestWhatIsShownIsTheNewestReportOnTheBranch(t *testing.T) {
+	k := newKit(t)
+	old := k.Head(repo, "main")
+	_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "health", SHA: old, Conclusion: "success"})
+	require.NoError(t, err)
+	_, err = k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "health", SHA: old, App: "other", Conclusion: "success"})
+	require.NoError(t, err)
+	require.NoError(t, k.CreateStatus(repo, old, "ann", "up/eu", "success", ""))
+	require.NoError(t, k.CreateStatus(repo, old, "ann", "up/us", "success", ""))
+	require.NoError(t, k.CreateStatus(repo, old, "waybill[bot]", "ours", "success", ""))
+	head, err := k.PushFiles(repo, "main", "ann", "more", map[string]*string{"README.md": githubsim.Text("more\n")})
+	require.NoError(t, err)
+	_, err = k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "health", SHA: head, Conclusion: "success"})
+	require.NoError(t, err)
+	_, err = k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "health", SHA: head, Status: "in_progress"})
+	require.NoError(t, err)
+	require.NoError(t, k.CreateStatus(repo, head, "ann", "up/us", "error", ""))
+	for _, who := range []string{"ann", "waybill[bot]"} {
+		for _, state := range []string{"success", "failure"} {
+			id, err := k.CreateDeployment(repo, head, who, "prod-"+state)
+			require.NoError(t, err)
+			require.NoError(t, k.CreateDeploymentStatus(repo, id, who, state))
+		}
+	}
+	_, err = k.CreateDeployment(repo, head, "waybill[bot]", "prod-ours")
+	require.NoError(t, err)
+	_, err = k.CreateDeployment(repo, head, "ann", "prod-begun")
+	require.NoError(t, err)
+
+	condition := func(kind promotion.SignalKind, name, app string) promotion.Condition {
+		return promotion.Condition{Kind: kind, Name: name, App: app}
+	}
+	want := map[promotion.Condition]string{
+		condition(promotion.KindCheck, "health", "github-actions"): "in_progress",
+		condition(promotion.KindCheck, "health", "other"):          "success",
+		condition(promotion.KindCheck, "health", "nobody"):         "",
+		condition(promotion.KindStatus, "up/eu", ""):               "success",
+		condition(promotion.KindStatus, "up/us", ""):               "error",
+		condition(promotion.KindStatus, "ours", ""):                "",
+		condition(promotion.KindDeployment, "prod-success", ""):    "success",
+		condition(promotion.KindDeployment, "prod-failure", ""):    "failure",
+		condition(promotion.KindDeployment, "prod-ours", ""):       "",
+		condition(promotion.KindDeployment, "prod-begun", ""):      "pending",
+		condition(promotion.KindEnvironment, "Prod-Success", ""):   "success",
+		condition(promotion.KindEnvironment, "prod-nowhere", ""):   "",
+	}
+	var all []promotion.Condition
+	for c := range want {
+		all = append(all, c)
+	}
+	var states map[promotion.Condition]string
+	require.Equal(t, 3, k.asked(func() {
+		states, err = k.client.Shown(t.Context(), "main", all)
+		require.NoError(t, err)
+	}))
+	for c, state := range want {
+		require.Equal(t, state, states[c], "%s of %q", c, c.App)
+	}
+}
+
+func TestHowManyTargetsAreAskedForTakesNoMoreRequests(t *testing.T) {
+	k := newKit(t)
+	var many []promotion.Condition
+	for i := range 1000 {
+		many = append(many, promotion.Condition{Kind: promotion.KindStatus, Name: fmt.Sprintf("up/%d", i)},
+			promotion.Condition{Kind: promotion.KindEnvironment, Name: fmt.Sprintf("prod-%d", i)})
+	}
+	require.Equal(t, 2, k.asked(func() {
+		states, err := k.client.Shown(t.Context(), "main", many)
+		require.NoError(t, err)
+		require.Empty(t, states)
+	}))
+}
+
+func TestAConditionIsFoundOnACommitWithMoreChecksThanAQueryShowsF44(t *testing.T) {
+	k := newKit(t)
+	sha := k.Head(repo, "main")
+	for i := range mostRuns + 1 {
+		_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: fmt.Sprintf("health/%d", i), SHA: sha, Suite: "ci", Conclusion: "success"})
+		require.NoError(t, err)
+	}
+	var all []promotion.Condition
+	for i := range mostRuns + 1 {
+		all = append(all, promotion.Condition{Kind: promotion.KindCheck, Name: fmt.Sprintf("health/%d", i), App: "github-actions"})
+	}
+	states, err := k.client.Shown(t.Context(), "main", all)
+	require.NoError(t, err)
+	require.Len(t, states, mostRuns+1)
+}
+
+func TestABranchThatIsNotThereShowsNothing(t *testing.T) {
+	k := newKit(t)
+	states, err := k.client.Shown(t.Context(), "nowhere", []promotion.Condition{{Kind: promotion.KindStatus, Name: "up"}})
+	require.NoError(t, err)
+	require.Empty(t, states)
+}

@@ -1,0 +1,54 @@
+package config
+
+import (
+	"slices"
+
+	"waybill/promotion"
+)
+
+// ready works out what a target must show before it takes part.
+func (c *compiler) ready(s *compiled) (all []promotion.Condition) {
+	for i, f := range s.file.value.ready.value {
+		if !f.good() {
+			continue
+		}
+		r := s.reader.key("ready").element(i)
+		condition, ok := c.condition(s, r, f)
+		if slices.Contains(all, condition) {
+			r.errorf(f.at, "%s is listed twice; remove one", quote(condition.Name))
+		}
+		if ok {
+			all = append(all, condition)
+		}
+	}
+	return all
+}
+
+func (c *compiler) condition(s *compiled, r *reader, f found[conditionFile]) (promotion.Condition, bool) {
+	kind, name := f.value.asks()
+	if kind != promotion.KindCheck && f.value.app.given() {
+		r.errorf(f.value.app.key, "`app` is only for checks; remove it")
+	}
+	filled, ok := c.withStage(s, r, name.at, name.value)
+	condition := promotion.Condition{Kind: kind, Name: filled}
+	if kind == promotion.KindCheck {
+		condition.App = f.value.app.or(defaultApp)
+	}
+	if ok && kind == promotion.KindEnvironment && !environmentNames.MatchString(filled) {
+		r.errorf(name.at, "%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(filled))
+	}
+	return condition, ok
+}
+
+// asks returns what a condition is about, and its name.
+func (f conditionFile) asks() (promotion.SignalKind, found[string]) {
+	switch {
+	case f.status.given():
+		return promotion.KindStatus, f.status
+	case f.deployment.given():
+		return promotion.KindDeployment, f.deployment
+	case f.environment.given():
+		return promotion.KindEnvironment, f.environment
+	}
+	return promotion.KindCheck, f.check
+}

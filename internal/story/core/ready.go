@@ -1,0 +1,55 @@
+package core
+
+import (
+	"waybill/internal/story"
+	"waybill/promotion"
+)
+
+// probe asks what the targets of a stage show: the newest report of each name on the branch, and the environments that exist.
+func (w *World) probe(j *job) {
+	stage := w.memory.pipeline.Stage(j.Stage)
+	conditions, _ := stage.Conditions()
+	states := map[promotion.Condition]string{}
+	for _, c := range conditions {
+		if c.Kind == promotion.KindEnvironment && w.github.environments[c.Name] {
+			states[c] = promotion.Met
+		}
+		for _, s := range w.github.signals {
+			if s.Kind == c.Kind && s.Name == c.Name && s.App == c.App {
+				states[c] = s.State
+			}
+		}
+	}
+	answer, before := stage.Answers(states, w.now), w.memory.readiness[stage.Name]
+	w.memory.readiness[stage.Name] = answer.Follows(&before)
+}
+
+// unsettle notes that the targets of some stages may show something else.
+func (m *memory) unsettle(of func(*promotion.Stage) bool) {
+	for _, stage := range m.pipeline.Stages {
+		if r, known := m.readiness[stage.Name]; known && of(stage) {
+			r.Stale = true
+			m.readiness[stage.Name] = r
+		}
+	}
+}
+
+// ready makes a target show what it must before it takes part, or the opposite. To make or remove an environment is no webhook.
+func (w *World) ready(h story.Happening) error {
+	conditions, state, err := story.TargetShows(w.Pipeline(), h)
+	if err != nil {
+		return err
+	}
+	head := w.github.head(w.github.home, w.github.branch)
+	for _, c := range conditions {
+		switch c.Kind {
+		case promotion.KindEnvironment:
+			w.github.environments[c.Name] = state == promotion.Met
+		case promotion.KindCheck:
+			w.github.check(head, c.Name, state, "", c.App, w.now)
+		default:
+			w.github.status(c.Kind, head, c.Name, state, w.now)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package promotion
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// asking lets every target of the first stage take part only when the status "up NAME" is a success.
+func asking(p *Pipeline) *Pipeline {
+	targets := p.Stages[0].Targets
+	for i := range targets {
+		targets[i].Ready = []Condition{up(targets[i].Name)}
+	}
+	return p
+}
+
+func up(t TargetName) Condition { return Condition{Kind: KindStatus, Name: "up " + string(t)} }
+
+// up plays a rollout in which these targets are ready.
+func (r *ride) up(targets ...TargetName) {
+	r.shows = map[Condition]string{}
+	for _, t := range targets {
+		r.shows[up(t)] = Met
+	}
+	if r.s.Readiness != nil {
+		stale := *r.s.Readiness
+		stale.Stale = true
+		r.s.Readiness = &stale
+	}
+}
+
+func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{1, 1}, [2]int{3, 2})))
+	r.up("t2", "t4")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/4 verified, 2 waiting", r.tally())
+	require.Equal(t, Passed, r.s.Stays[0].Verdict)
+	require.Contains(t, fmt.Sprint(r.told), "rolling b2 t2 t4", "who waits takes no place of the batch")
+	var why []string
+	for _, at := range r.s.Targets(r.promotion()) {
+		if at.State == TargetWaiting {
+			why = append(why, at.Cause.Sentence())
+		}
+	}
+	require.Equal(t, []string{"not ready: status up t1 has not been reported", "not ready: status up t3 has not been reported"}, why)
+}
+
+func TestATargetThatBecomesReadyCatchesUpOnceF34(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
+	r.up("t1")
+	r.on()
+	r.read("t1", "t2")
+	r.on()
+	require.Len(t, r.s.Promotions, 1)
+	r.up("t1", "t2")
+	r.on()
+	require.Len(t, r.s.Promotions, 2)
+	require.Equal(t, []TargetName{"t2"}, r.promotion().Only)
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/2 verified", r.tally())
+	r.on()
+	require.Len(t, r.s.Promotions, 2)
+}
+
+func TestAPromotionWaitsWhileNoTargetIsReadyF34(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
+	r.up()
+	r.shows[up("t2")] = "pending"
+	r.on()
+	require.Equal(t, Queued, r.promotion().State)
+	why := Why(r.s, r.promotion().Freight, r.now)
+	require.Equal(t, "not ready: status up t1 has not been reported, status up t2 is pending", why.Reason.Sentence())
+	require.Equal(t, r.s.Readiness.At.Add(time.Minute), why.Until)
+	r.up("t2")
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+}
+
+func TestNothingBeginsWhileNobodyKnowsWhetherTargetsAreReadyR6(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{1, 1}, [2]int{1, 1})))
+	for range 3 {
+		d := r.decide()
+		r.apply(d)
+		require.Len(t, d.Wanted, 1)
+		require.Equal(t, Probe, d.Wanted[0].Verb)
+		r.now = r.now.Add(time.Hour)
+	}
+	require.Equal(t, Queued, r.promotion().State)
+	require.Equal(t, Because(Waiting), Why(r.s, r.promotion().Freight, r.now).Reason)
+}
+
+func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{1, 1}, [2]int{1, 1})))
+	r.up("t1", "t2")
+	r.results["t1"] = "none"
+	r.on()
+	require.Equal(t, 1, r.probes)
+	r.now = r.now.Add(2 * time.Minute)
+	r.on()
+	require.Equal(t, 1, r.probes, "nothing is to be decided")
+	delete(r.results, "t1")
+	r.check("m1-1", "t1")
+	r.up("t1")
+	d := r.decide()
+	r.apply(d)
+	require.Equal(t, Verifying, r.promotion().State)
+	require.Equal(t, Probe, d.Wanted[0].Verb)
+	r.on()
+	require.Equal(t, 2, r.probes)
+	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+}
+
+func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
+	r.up("t1", "t2")
+	r.step() // asks
+	r.step() // plans
+	require.Equal(t, Running, r.promotion().State)
+	r.up()
+	r.on()
+	require.Equal(t, Succeeded, r.promotion().State)
+	require.Equal(t, "2/2 verified", r.tally())
+}
+
+func TestGitHubIsAskedLessAndLessOftenWhatTargetsShow(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{1, 1})))
+	r.up()
+	r.on()
+	for _, patience := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
+		d := r.decide()
+		require.Empty(t, d.Wanted)
+		require.Equal(t, r.s.Readiness.At.Add(patience), d.Wake)
+		r.now = d.Wake
+		r.on()
+	}
+	r.shows[up("t1")] = "failure"
+	r.now = r.decide().Wake
+	r.on()
+	require.Equal(t, r.s.Readiness.At.Add(time.Minute), r.decide().Wake, "something happens there")
+}
+
+func TestAConditionThatIsNewIsAskedForAtOnce(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
+	r.up()
+	r.on()
+	r.s.Stage.Targets[0].Ready = []Condition{{Kind: KindEnvironment, Name: "prod"}}
+	require.Equal(t, Probe, r.decide().Wanted[0].Verb)
+	r.shows[Condition{Kind: KindEnvironment, Name: "prod"}] = Met
+	r.on()
+	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
+}
+
+func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
+	r.up("t1")
+	r.on()
+	r.read("t1", "t2")
+	r.say("/hold dev/t2")
+	r.now = r.now.Add(3 * time.Hour)
+	d := r.decide()
+	require.Empty(t, d.Wanted)
+	require.Zero(t, d.Wake)
+}
+
+func TestASignalConcernsTheTargetsThatAskForIt(t *testing.T) { // 5.2
+	s := &Stage{Targets: []Target{{Ready: []Condition{up("t1"), {KindCheck, "smoke", "ci"}}}}}
+	require.True(t, s.Concerns(&Signal{Kind: KindStatus, Name: "up t1", App: "whoever"}))
+	require.True(t, s.Concerns(&Signal{Kind: KindCheck, Name: "smoke", App: "ci"}))
+	require.False(t, s.Concerns(&Signal{Kind: KindCheck, Name: "smoke", App: "other"}))
+	require.False(t, s.Concerns(&Signal{Kind: KindDeployment, Name: "up t1"}))
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"database/sql/driver"
+	"fmt"
+
+	"waybill/promotion"
+)
+
+// RecordReadiness records what GitHub has said of a stage's targets. heard is what Heard had returned before it was asked: what
+// was heard since may be newer than the answer.
+func (tx *Tx) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
+	before, err := tx.readiness(key)
+	if err == nil {
+		r = r.Follows(before)
+		_, err = tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+			ON CONFLICT (pipeline, stage) DO UPDATE SET conditions = $3, lacks = $4, asked = $5, tries = $6, asked_at = $7, known = $8`,
+			key.Pipeline, key.Stage, r.Of, lacksColumn{&r.Lacks}, r.Asked, r.Tries, micros(r.At), heard)
+	}
+	if err != nil {
+		return fmt.Errorf("record which targets of %s are ready: %w", key.Stage, err)
+	}
+	return tx.Touch(key)
+}
+
+// Heard returns how often something was heard that may have changed what GitHub says of a stage's targets.
+func (tx *Tx) Heard(key StageKey) (n int64, err error) {
+	if _, err = tx.one([]any{&n}, `SELECT heard FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
+		return 0, fmt.Errorf("ask what was heard of the targets of %s: %w", key.Stage, err)
+	}
+	return n, nil
+}
+
+// readiness returns what GitHub has said of a stage's targets, or nil if it was never asked.
+func (tx *Tx) readiness(key StageKey) (*promotion.Readiness, error) {
+	var r promotion.Readiness
+	found, err := tx.one([]any{&r.Of, lacksColumn{&r.Lacks}, &r.Asked, &r.Tries, at(&r.At), &r.Stale},
+		`SELECT conditions, lacks, asked, tries, asked_at, heard > known FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// OutdateReadiness notes that what GitHub has said of a stage's targets may not hold any more.
+func (tx *Tx) OutdateReadiness(key StageKey) error {
+	n, err := tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	if err != nil {
+		return fmt.Errorf("note that targets of %s may be ready: %w", key.Stage, err)
+	}
+	if n == 0 {
+		return nil
+	}
+	return tx.Touch(key)
+}
+
+// OutdateLacking is OutdateReadiness for all stages of a pipeline in which targets are not ready.
+func (tx *Tx) OutdateLacking(pipeline int64) error {
+	keys, err := list(tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`, pipeline)
+	if err != nil {
+		return fmt.Errorf("list the stages whose targets are not ready: %w", err)
+	}
+	for _, key := range keys {
+		if err := tx.OutdateReadiness(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storedLacking is how a condition that is not met is stored. The names are what old rows have: a field may be added, never
+// renamed.
+type storedLacking struct {
+	Kind  promotion.SignalKind `json:"kind"`
+	Name  string               `json:"name"`
+	App   string               `json:"app,omitempty"`
+	State string               `json:"state,omitempty"`
+}
+
+// lacksColumn stores and scans conditions that are not met.
+type lacksColumn struct{ all *[]promotion.Lacking }
+
+// Value implements driver.Valuer.
+func (c lacksColumn) Value() (driver.Value, error) {
+	rows := []storedLacking{}
+	for _, l := range *c.all {
+		rows = append(rows, storedLacking{l.Kind, l.Name, l.App, l.State})
+	}
+	return asJSON(rows).Value()
+}
+
+// Scan implements sql.Scanner.
+func (c lacksColumn) Scan(v any) error {
+	var rows []storedLacking
+	if err := asJSON(&rows).Scan(v); err != nil {
+		return fmt.Errorf("read which targets are ready: %w", err)
+	}
+	*c.all = nil
+	for _, r := range rows {
+		*c.all = append(*c.all, promotion.Lacking{Condition: promotion.Condition{Kind: r.Kind, Name: r.Name, App: r.App}, State: r.State})
+	}
+	return nil
+}
