@@ -38,8 +38,10 @@ func TestARolloutWaitsForItsTargetsAndSaysForWhatF34(t *testing.T) {
 	require.Contains(t, text, "Not ready, and left out until they are")
 	require.Contains(t, text, "eu&#45;\u200b1 does not exist, check smoke")
 	s.do("target prod/eu-1 ready", "target prod/us-2 ready", "check e2e-eu-1 success on prod")
-	require.Equal(t, "Verified (1/3 verified, 2 waiting)", s.run(1, "prod").Title, "one was ready when the batch began")
-	require.Contains(t, s.sticky(1).Body, "waiting")
+	require.Contains(t, s.run(1, "prod").Title, "1/3 verified, 1 updating, 1 waiting", "one was ready when the batch began, and another catches up")
+	s.do("check e2e-us-2 success on prod")
+	require.Equal(t, "Verified (2/3 verified, 1 waiting)", s.run(1, "prod").Title)
+	require.Contains(t, s.run(1, "prod").Summary, "- waiting: `us-1` (not ready: `environment prod-us-1 does not exist`")
 }
 
 func TestATargetIsAskedForWithMorePatienceUntilItsEnvironmentExistsF34(t *testing.T) {
