@@ -187,7 +187,7 @@ func (w *work) blocked(p *Promotion) Reason {
 	case i < 0:
 		return Because(Unknown, p.FreightName)
 	case p.Class == Rollback:
-		return w.noneReady(p)
+		return Reason{}
 	case p.Class == Automatic && !w.Stage.Automatic:
 		return Because(Forbidden, string(Automatic))
 	}

@@ -159,8 +159,9 @@ func (w *work) conditional(name TargetName) bool {
 	return t != nil && len(t.Ready) > 0
 }
 
-// unready reports whether a target cannot take part now: it is held, or it does not show what it must.
-func (w *work) unready(t TargetName) bool { return w.heldTarget(t) || !w.lacks(t).IsZero() }
+// asks reports whether a target must show something before a promotion goes there. Rollbacks do not ask: what they are to mend
+// may be why it does not show it.
+func (w *work) asks(p *Promotion, t TargetName) bool { return p.Class != Rollback && w.conditional(t) }
 
 // sure reports whether what is known of the targets may be decided upon, for a time after GitHub's answer. If not, GitHub
 // is asked on behalf of a promotion.
@@ -197,7 +198,8 @@ func (w *work) wantProbe() {
 // informed reports whether enough is known of the targets that a rollout comes to next. It need not be known of others.
 func (w *work) informed(p *Promotion, step *Rollout) bool {
 	next := slices.Concat(step.Targets, step.Waiting[len(p.Rollout.Waiting):])
-	return !slices.ContainsFunc(next, w.conditional) || w.sure(p.Number, newsLasts)
+	asks := func(t TargetName) bool { return w.asks(p, t) }
+	return !slices.ContainsFunc(next, asks) || w.sure(p.Number, newsLasts)
 }
 
 // noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is ready,

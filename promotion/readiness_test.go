@@ -155,6 +155,22 @@ func TestAConditionThatIsNewIsAskedForAtOnce(t *testing.T) { // 5.2
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
 }
 
+func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // 5.2
+	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
+	r.up("t1", "t2")
+	r.on()
+	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
+	r.on()
+	require.Equal(t, "api#2", r.promotion().FreightName)
+	asked := r.probes
+	r.up()
+	require.Equal(t, Done, r.say("/rollback dev").Outcome)
+	r.on()
+	require.Equal(t, Rollback, r.promotion().Class)
+	require.Equal(t, "2/2 verified", r.tally(), "what is broken is what it mends")
+	require.Equal(t, asked, r.probes)
+}
+
 func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
 	r.up("t1")

@@ -41,7 +41,7 @@ func (w *work) inherit(p *Promotion) {
 
 // nextStep returns the step that comes behind the present one, as Promotion.next does.
 func (w *work) nextStep(p *Promotion) (step Rollout, more bool) {
-	return p.next(w.Stage, w.partsOf(p), w.unready)
+	return p.next(w.Stage, w.partsOf(p), func(t TargetName) bool { return w.heldTarget(t) || w.asks(p, t) && !w.lacks(t).IsZero() })
 }
 
 // take begins a step.
