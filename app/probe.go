@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"waybill/app/gh"
 	"waybill/handlers"
@@ -31,19 +33,22 @@ func (a *App) probe(ctx context.Context, j *job) (record, error) {
 	return func(tx *store.Tx) error { return tx.RecordReadiness(key, r, heard) }, nil
 }
 
-// readiness asks for all conditions of a stage together, on the branch that it writes to now.
-func (a *App) readiness(ctx context.Context, j *job) (r promotion.Readiness, err error) {
-	files, asked := j.pipeline.FilesOf(j.stage), a.clock()
-	client, err := a.client(j.row.Installation, files.Repo)
-	if err != nil {
-		return r, err
+// readiness asks for all conditions of a stage that are looked for on one branch together.
+func (a *App) readiness(ctx context.Context, j *job) (promotion.Readiness, error) {
+	asked, all := a.clock(), map[promotion.Condition]string{}
+	for _, on := range j.pipeline.BranchesOf(j.stage) {
+		conditions, _ := j.pipeline.On(j.stage, on).Conditions()
+		client, err := a.client(j.row.Installation, on.Repo)
+		if err != nil {
+			return promotion.Readiness{}, err
+		}
+		states, err := client.Shown(ctx, on.Name, conditions)
+		if err != nil {
+			return promotion.Readiness{}, err
+		}
+		maps.Copy(all, states)
 	}
-	conditions, _ := j.stage.Conditions()
-	states, err := client.Shown(ctx, files.Name, conditions)
-	if err != nil {
-		return r, err
-	}
-	return j.stage.Answers(states, asked), nil
+	return j.stage.Answers(all, asked), nil
 }
 
 // showReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App may not see
@@ -70,11 +75,18 @@ func (a *App) reportedOnTargets(_ context.Context, f *handlers.Facts) (record, e
 		signal := &f.Signals[i]
 		for _, c := range a.pipelines.writingTo(signal.Repo) {
 			for _, s := range c.pipeline.Stages {
-				if c.pipeline.FilesOf(s).Repo == signal.Repo && s.Concerns(signal) {
+				if concerns(c.pipeline, s, signal) {
 					keys = append(keys, store.StageKey{Pipeline: c.row.ID, Stage: s.Name})
 				}
 			}
 		}
 	}
 	return func(tx *store.Tx) error { return recordAll(keys, tx.OutdateReadiness) }, nil
+}
+
+// concerns reports whether a target with files in the repository of a signal asks for it.
+func concerns(p *promotion.Pipeline, s *promotion.Stage, signal *promotion.Signal) bool {
+	return slices.ContainsFunc(p.BranchesOf(s), func(on promotion.Branch) bool {
+		return on.Repo == signal.Repo && p.On(s, on).Concerns(signal)
+	})
 }

@@ -16,9 +16,10 @@ const KindEnvironment SignalKind = "environment"
 // Condition is something that GitHub must show before a target takes part: that the newest report of a name is a success, or
 // that an environment exists.
 type Condition struct {
-	Kind SignalKind
-	Name string
-	App  string // the GitHub App (slug) whose checks count; empty for others
+	Kind  SignalKind
+	Name  string
+	App   string // the GitHub App (slug) whose checks count; empty for others
+	Files Branch // where it is looked for: the branch that holds the target's files; none: the stage's
 }
 
 // Met is the state of a condition that is met. Of one that nothing has been reported for the state is empty.
@@ -82,7 +83,7 @@ func (s *Stage) Conditions() (all []Condition, number uint32) {
 			if !known[c] {
 				known[c] = true
 				all = append(all, c)
-				sum.Write([]byte(c.String() + "\n" + c.App + "\n"))
+				sum.Write([]byte(c.String() + "\n" + c.App + "\n" + c.Files.String() + "\n"))
 			}
 		}
 	}

@@ -184,7 +184,7 @@ func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // 5.2
 }
 
 func TestASignalConcernsTheTargetsThatAskForIt(t *testing.T) { // 5.2
-	s := &Stage{Targets: []Target{{Ready: []Condition{up("t1"), {KindCheck, "smoke", "ci"}}}}}
+	s := &Stage{Targets: []Target{{Ready: []Condition{up("t1"), {Kind: KindCheck, Name: "smoke", App: "ci"}}}}}
 	require.True(t, s.Concerns(&Signal{Kind: KindStatus, Name: "up t1", App: "whoever"}))
 	require.True(t, s.Concerns(&Signal{Kind: KindCheck, Name: "smoke", App: "ci"}))
 	require.False(t, s.Concerns(&Signal{Kind: KindCheck, Name: "smoke", App: "other"}))

@@ -76,6 +76,9 @@ type storedLacking struct {
 	Name  string               `json:"name"`
 	App   string               `json:"app,omitempty"`
 	State string               `json:"state,omitempty"`
+	// where it is looked for, if that is not where the files of the stage are
+	Repo   promotion.Repo `json:"repo,omitempty"`
+	Branch string         `json:"branch,omitempty"`
 }
 
 // lacksColumn stores and scans conditions that are not met.
@@ -85,7 +88,7 @@ type lacksColumn struct{ all *[]promotion.Lacking }
 func (c lacksColumn) Value() (driver.Value, error) {
 	rows := []storedLacking{}
 	for _, l := range *c.all {
-		rows = append(rows, storedLacking{l.Kind, l.Name, l.App, l.State})
+		rows = append(rows, storedLacking{l.Kind, l.Name, l.App, l.State, l.Files.Repo, l.Files.Name})
 	}
 	return asJSON(rows).Value()
 }
@@ -98,7 +101,8 @@ func (c lacksColumn) Scan(v any) error {
 	}
 	*c.all = nil
 	for _, r := range rows {
-		*c.all = append(*c.all, promotion.Lacking{Condition: promotion.Condition{Kind: r.Kind, Name: r.Name, App: r.App}, State: r.State})
+		on := promotion.Branch{Repo: r.Repo, Name: r.Branch}
+		*c.all = append(*c.all, promotion.Lacking{Condition: promotion.Condition{Kind: r.Kind, Name: r.Name, App: r.App, Files: on}, State: r.State})
 	}
 	return nil
 }

@@ -395,7 +395,7 @@ func (w *World) ready(h story.Happening) error {
 	if err != nil {
 		return err
 	}
-	on := w.scene.Pipeline.FilesOf(w.scene.Pipeline.Stage(h.Stage))
+	on := w.filesAt(story.Place{Stage: h.Stage, Target: h.Target})
 	repo, head := string(on.Repo), w.github.Head(string(on.Repo), on.Name)
 	for _, c := range conditions {
 		h.Name, h.Result = c.Name, state
