@@ -74,3 +74,14 @@ func TestNothingBeginsWhileGitHubCannotSayWhichTargetsAreReadyF34R6(t *testing.T
 	s.do("wait 5m", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod", "check e2e-us-2 success on prod")
 	require.Equal(t, "Verified (3/3 verified)", s.run(1, "prod").Title)
 }
+
+// TestATargetIsReadyByWhatIsReportedWhereItsFilesAreF34: of the same name, in another repository, it says nothing.
+func TestATargetIsReadyByWhatIsReportedWhereItsFilesAreF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, spread+"    ready: [{status: up}]\n")
+	s.do("merge #1 by ann", "target prod/home ready", "check e2e-home success on prod/home", "check e2e-also success on prod/also")
+	require.Equal(t, "Verified (2/4 verified, 2 waiting)", s.run(1, "prod").Title)
+	s.do("target prod/live ready", "check e2e-live success on prod/live")
+	require.Equal(t, "Verified (3/4 verified, 1 waiting)", s.run(1, "prod").Title)
+	require.Equal(t, []string{"home 1", "eu none", "live 1", "also 1"}, s.spreadOut())
+}
