@@ -19,8 +19,9 @@ type folders struct {
 	job     *job
 	freight promotion.Freight
 	base    gh.Base
-	sides   map[string]side           // by the folder that is written
-	abroad  map[promotion.SHA]foreign // what other repositories have and that of the stage may lack
+	sides   map[string]side             // by the folder that is written
+	known   map[promotion.Copy]original // by what is copied, wherever to: many targets may get the same
+	abroad  map[promotion.SHA]foreign   // what other repositories have and that of the stage may lack
 }
 
 // foreign is a file of another repository.
@@ -41,10 +42,10 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 	return s.from, s.to, s.problem
 }
 
-// folders asks for both sides of every copy, and for the files in them where they differ.
-func (a *App) folders(ctx context.Context, j *job, f promotion.Freight, base gh.Base) (*folders, error) {
-	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, abroad: map[promotion.SHA]foreign{}}
-	for _, c := range j.stage.Copies {
+// folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where they differ.
+func (a *App) folders(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (*folders, error) {
+	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{}, abroad: map[promotion.SHA]foreign{}}
+	for _, c := range stage.Copies {
 		s, err := a.sideOf(ctx, all, c)
 		if err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func (a *App) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side,
 	case !c.Concerns(all.freight):
 		return s, nil
 	}
-	o, err := a.original(ctx, all, c)
+	o, err := a.originalOnce(ctx, all, c)
 	if err != nil || o.why != "" {
 		return side{problem: promotion.Because(promotion.Unreadable, c.From).With(o.why)}, err
 	}
@@ -106,6 +107,17 @@ type original struct {
 	client *gh.Client
 	tree   promotion.SHA
 	why    string
+}
+
+// originalOnce asks for what is copied, once for all copies of it.
+func (a *App) originalOnce(ctx context.Context, all *folders, c promotion.Copy) (o original, err error) {
+	c.Files, c.Path = promotion.Branch{}, ""
+	o, known := all.known[c]
+	if !known {
+		o, err = a.original(ctx, all, c)
+		all.known[c] = o
+	}
+	return o, err
 }
 
 func (a *App) original(ctx context.Context, all *folders, c promotion.Copy) (original, error) {

@@ -85,7 +85,7 @@ func (a *App) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.
 // work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it takes
 // to commit that.
 func (a *App) work(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (promotion.Plan, blueprint, error) {
-	folders, err := a.folders(ctx, j, f, base)
+	folders, err := a.folders(ctx, j, stage, f, base)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err
 	}

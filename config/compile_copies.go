@@ -112,8 +112,9 @@ func meet(one, other string) bool {
 // been there and been verified there, and nothing else may have come along.
 func (c *compiler) copiedStages() {
 	for _, s := range c.stages {
+		before := c.reader.report.errors
 		for _, one := range s.copied {
-			if one.Stage != "" {
+			if one.Stage != "" && c.reader.report.errors == before { // the next target's would say the same
 				c.copiedStage(s, one)
 			}
 		}
@@ -159,10 +160,17 @@ func (s *compiled) writesInto(folder string) bool {
 
 // sharedFolders warns of folders into which two stages write: each promotion would undo the other stage's.
 func (c *compiler) sharedFolders() {
+	comparisons := 0
 	for _, s := range c.stages {
-		for _, one := range s.copied {
-			for _, other := range c.stages {
-				if other != s && c.together(s, other) && other.writesInto(one.Path) {
+		for _, other := range c.stages {
+			if other == s || len(s.copied) == 0 || !c.together(s, other) {
+				continue
+			}
+			for _, one := range s.copied {
+				if comparisons += len(other.Changes) + len(other.Copies); comparisons > maxComparisons {
+					return
+				}
+				if other.writesInto(one.Path) {
 					one.reader.warnf(one.file.key, "stage %s changes something in this folder, too, and each will undo what the other did", other.Name)
 				}
 			}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -22,9 +23,6 @@ func (c *compiler) places(s *compiled) {
 		s.reader.errorf(f.dispatch.key, "`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
 		return
 	}
-	if f.copy.given() {
-		s.reader.errorf(f.copy.key, "`copy` is not supported by this version for a stage with `targets`; remove one of the two")
-	}
 	before := c.reader.report.errors
 	s.targets = c.targetsOf(s)
 	parts := make([][]promotion.Change, 0, len(s.targets))
@@ -36,6 +34,9 @@ func (c *compiler) places(s *compiled) {
 		s.Targets, parts = append(s.Targets, t), append(parts, t.Changes)
 	}
 	s.Changes = promotion.Join(parts...)
+	for i := range s.Targets {
+		s.Copies = append(s.Copies, s.Targets[i].Copies...)
+	}
 	if f.targets.good() && c.seen(s) && c.reader.report.errors == before {
 		c.distinct(s)
 		c.batches(s)
@@ -55,15 +56,21 @@ func (c *compiler) noRollout(s *compiled) {
 // target compiles the changes and matchers of the stage for one of its targets.
 func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
 	one := *s
-	one.Stage = &promotion.Stage{Name: s.Name, From: s.From, Files: s.Files}
-	one.target, one.matchersAt = t, nil
+	files := c.filesOf(s, t)
+	one.Stage = &promotion.Stage{Name: s.Name, From: s.From, Files: c.pipeline.FilesOn(s.Stage, files)}
+	one.target, one.matchersAt, one.copied = t, nil, nil
 	c.changes(&one)
+	c.copies(&one)
 	c.verify(&one)
 	s.Verify = append(s.Verify, one.Verify...)
 	s.matchersAt = append(s.matchersAt, one.matchersAt...)
-	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Files: c.filesOf(s, t), Changes: one.Changes, Verify: one.Verify}
+	s.copied = append(s.copied, one.copied...)
+	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Files: files, Changes: one.Changes, Copies: one.Copies, Verify: one.Verify}
 	for i := range compiled.Changes {
 		compiled.Changes[i].Files = compiled.Files
+	}
+	for i := range compiled.Copies {
+		compiled.Copies[i].Files = compiled.Files
 	}
 	for _, condition := range c.ready(&one) {
 		condition.Files = compiled.Files
@@ -111,7 +118,7 @@ func (t *targetFile) label(name string) (string, bool) {
 	return "", false
 }
 
-// distinct sees to it that targets differ: no two set the same value.
+// distinct sees to it that targets differ: no two set the same value, and in a folder that one copies is nothing of another.
 func (c *compiler) distinct(s *compiled) {
 	type place struct {
 		on        promotion.Branch
@@ -128,6 +135,49 @@ func (c *compiler) distinct(s *compiled) {
 					return
 				}
 				first[at] = t.Name
+			}
+		}
+	}
+	c.ownFolders(s)
+}
+
+// ownFolders sees to it that nothing else that the stage does happens in a folder that one of its targets copies.
+func (c *compiler) ownFolders(s *compiled) {
+	type folder struct {
+		on   promotion.Branch
+		path string
+	}
+	owner := make(map[folder]promotion.TargetName)
+	inside := func(t *promotion.Target, on promotion.Branch, at string) bool {
+		for ; at != "."; at = path.Dir(at) {
+			if other, taken := owner[folder{on, at}]; taken && other != t.Name {
+				s.reader.key("copy").errorf(s.file.value.copy.at, "the targets %s and %s would both write in the folder %s; let ${target.name} or ${target.path} tell them apart", other, t.Name, at)
+				return true
+			}
+		}
+		return false
+	}
+	for i := range s.Targets {
+		for _, one := range s.Targets[i].Copies {
+			if inside(&s.Targets[i], one.Files, one.Path) {
+				return
+			}
+			owner[folder{one.Files, one.Path}] = s.Targets[i].Name
+		}
+	}
+	if len(owner) == 0 {
+		return
+	}
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		for _, one := range t.Copies { // those before it may lie in it
+			if inside(t, one.Files, path.Dir(one.Path)) {
+				return
+			}
+		}
+		for _, change := range t.Changes {
+			if inside(t, change.Files, change.Path) {
+				return
 			}
 		}
 	}

@@ -149,9 +149,11 @@ func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 
 // copiedFolders returns the folders that stages copy to that branch, each once.
 func (c *compiler) copiedFolders(w *promotion.Warehouse) (folders []string) {
+	seen := make(map[string]bool)
 	for _, s := range c.pipeline.Stages {
 		for _, one := range s.Copies {
-			if c.reaches(w, c.pipeline.FilesOf(s)) && !slices.Contains(folders, one.Path) {
+			if c.reaches(w, c.pipeline.FilesOn(s, one.Files)) && !seen[one.Path] {
+				seen[one.Path] = true
 				folders = append(folders, one.Path)
 			}
 		}

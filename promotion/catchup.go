@@ -117,12 +117,8 @@ func (w *work) began(stay *Stay) Number {
 
 // readIn reports whether everything that a target sets has been read.
 func (t *Target) readIn(texts map[spot]string) bool {
-	for _, c := range t.Changes {
-		for _, a := range c.Set {
-			if _, read := texts[c.spot(a.Key)]; !read {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.spots(), func(at spot) bool {
+		_, read := texts[at]
+		return !read
+	})
 }

@@ -126,7 +126,7 @@ func (s *Stage) files() string {
 		return "everything"
 	}
 	for _, c := range s.Copies {
-		all = append(all, code(c.Path+"/"))
+		all = append(all, code(fileOn(c.Files, c.Path)+"/"))
 	}
 	return or(strings.Join(all, ", "), "nothing")
 }

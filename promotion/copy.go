@@ -8,8 +8,9 @@ import (
 // Copy is a folder of the stage that becomes equal to another one when freight is promoted into it: its files are those of
 // the other one, byte by byte, and what the other one does not have is deleted.
 type Copy struct {
-	Path string // the folder that is written
-	From string // the folder that is copied
+	Files Branch // that holds the folder that is written; none: the stage's
+	Path  string // the folder that is written
+	From  string // the folder that is copied
 	// Warehouse has it copied as it is in the commit of this warehouse's freight.
 	Warehouse WarehouseName
 	// Stage has it copied as it was when the freight came into this stage, which is what was verified there. What has
@@ -58,9 +59,14 @@ func (v Value) place() string {
 	case v.Key == EveryFile && v.Path == Everything:
 		return "the branch"
 	case v.Key == EveryFile:
-		return v.Path + "/"
+		return fileOn(v.Files, v.Path) + "/"
 	}
 	return fileOn(v.Files, v.Path) + " " + v.Key
+}
+
+// Concerns reports whether a value stands in a file, or is about the folder that the file is in.
+func (v Value) Concerns(path string) bool {
+	return v.Path == path || v.Key == EveryFile && Inside(path, v.Path)
 }
 
 // fileOn names a file for people, with its repository and branch where those are not the stage's.

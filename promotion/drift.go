@@ -65,6 +65,21 @@ func (v Value) spot() spot { return spot{v.Files, v.Path, v.Key} }
 
 func (c *Change) spot(key string) spot { return spot{c.Files, c.Path, key} }
 
+func (c *Copy) spot() spot { return spot{c.Files, c.Path, EveryFile} }
+
+// spots are where promotions write values of the target.
+func (t *Target) spots() (all []spot) {
+	for i := range t.Changes {
+		for _, a := range t.Changes[i].Set {
+			all = append(all, t.Changes[i].spot(a.Key))
+		}
+	}
+	for i := range t.Copies {
+		all = append(all, t.Copies[i].spot())
+	}
+	return all
+}
+
 // texts returns what the files said, of the places that could be read; nothing if nobody has read them.
 func (s *Snapshot) texts() map[spot]string {
 	var all []Value
@@ -109,7 +124,7 @@ func (s *Stage) sets() map[spot]bool {
 		}
 	}
 	for _, c := range s.Copies {
-		all[spot{path: c.Path, key: EveryFile}] = true
+		all[c.spot()] = true
 	}
 	return all
 }

@@ -57,10 +57,8 @@ func (s *Snapshot) writtenAt(kept []Part, p *Promotion) (wrote []Value) {
 	latest := s.latestParts(p)
 	by := make(map[spot]*Stay)
 	for i := range kept {
-		for _, c := range s.target(kept[i].Target).Changes {
-			for _, a := range c.Set {
-				by[c.spot(a.Key)] = latest[kept[i].Target].stay
-			}
+		for _, at := range s.target(kept[i].Target).spots() {
+			by[at] = latest[kept[i].Target].stay
 		}
 	}
 	for i := range s.Stays {

@@ -67,9 +67,10 @@ func (w *work) part(p *Promotion, s *Stay, last place, name TargetName, moved []
 	return part
 }
 
-// touchesAny reports whether one of the paths is a file of the target.
+// touchesAny reports whether one of the paths is a file of the target, or lies in a folder of it.
 func (t *Target) touchesAny(paths []string) bool {
-	return slices.ContainsFunc(t.Changes, func(c Change) bool { return slices.Contains(paths, c.Path) })
+	own := Stage{Changes: t.Changes, Copies: t.Copies}
+	return own.touchesAny(paths)
 }
 
 // judgeTargets judges the targets of a rollout one by one, those that are not decided and those that have failed, which may

@@ -60,7 +60,7 @@ type Stage struct {
 	Approvals            int       // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze
 	Guard                bool     // people's pull requests that change its files wait while something is under way in it
-	Targets              []Target // the places that it consists of; none: it is one place. Changes and Verify are those of all together
+	Targets              []Target // the places that it consists of; none: it is one place. Changes, Copies and Verify are those of all together
 	Batches              []Batch  // in which targets are updated
 	MaxFailures          int      // how many targets may fail before Beyond says what happens
 	Beyond               BeyondMode

@@ -34,7 +34,7 @@ func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
 		return nil
 	}
 	stage, view := *s.Stage, *stay
-	stage.Files, stage.Targets, stage.Changes, stage.Verify = s.Pipeline.FilesOn(s.Stage, t.Files), []Target{*t}, t.Changes, t.Verify
+	stage.Files, stage.Targets, stage.Changes, stage.Copies, stage.Verify = s.Pipeline.FilesOn(s.Stage, t.Files), []Target{*t}, t.Changes, t.Copies, t.Verify
 	view.Commit, view.Since = part.Commit, part.Since
 	return s.ask(&stage, view)
 }

@@ -15,6 +15,7 @@ type Target struct {
 	Name    TargetName
 	Files   Branch      // that holds its files; none: the stage's
 	Changes []Change    // those of the stage's changes that are for this target
+	Copies  []Copy      // those of its copies that are
 	Verify  []Matcher   // the signals that verify freight there
 	Ready   []Condition // what must be so before it takes part
 	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at it; empty: none.
@@ -112,10 +113,10 @@ func (s *Stage) During(p *Promotion) *Stage {
 	return s.Only(p.Rollout.Targets)
 }
 
-// Only returns the stage with the changes and matchers of some of its targets. Targets that it no longer has are left out.
+// Only returns the stage with the changes, copies and matchers of some of its targets. Targets that it no longer has are left out.
 func (s *Stage) Only(names []TargetName) *Stage {
 	step := *s
-	step.Targets, step.Changes, step.Verify = nil, nil, nil
+	step.Targets, step.Changes, step.Copies, step.Verify = nil, nil, nil, nil
 	var parts [][]Change
 	wanted := setOf(names)
 	for i := range s.Targets {
@@ -123,6 +124,7 @@ func (s *Stage) Only(names []TargetName) *Stage {
 		if wanted[t.Name] {
 			step.Targets = append(step.Targets, *t)
 			step.Verify = append(step.Verify, t.Verify...)
+			step.Copies = append(step.Copies, t.Copies...)
 			parts = append(parts, t.Changes)
 		}
 	}

@@ -103,7 +103,7 @@ func (tx *Tx) moveReading(key StageKey, p promotion.Push) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.Contains(p.Paths, v.Path) }) {
+	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.ContainsFunc(p.Paths, v.Concerns) }) {
 		return tx.forgetReading(key, p.On())
 	}
 	_, err = tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4 AND branch = $5`,

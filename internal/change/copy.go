@@ -36,7 +36,7 @@ func (r *Result) copied(c promotion.Copy, f promotion.Freight, sides Sides) (has
 	case !c.Concerns(f):
 		return to.Hash, promotion.Reason{}
 	}
-	r.Values = append(r.Values, promotion.Value{Path: c.Path, Key: promotion.EveryFile, Text: from.Hash})
+	r.Values = append(r.Values, promotion.Value{Files: c.Files, Path: c.Path, Key: promotion.EveryFile, Text: from.Hash})
 	if from.Hash == to.Hash {
 		return from.Hash, promotion.Reason{}
 	}

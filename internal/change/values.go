@@ -13,7 +13,7 @@ func Values(stage *promotion.Stage, read Read, folder func(path string) (hash st
 		}
 	}
 	for _, c := range stage.Copies {
-		all = append(all, promotion.Value{Path: c.Path, Key: promotion.EveryFile, Text: folder(c.Path)})
+		all = append(all, promotion.Value{Files: c.Files, Path: c.Path, Key: promotion.EveryFile, Text: folder(c.Path)})
 	}
 	return all
 }
