@@ -152,7 +152,7 @@ func (w *work) goOn(n Number) {
 		w.rest(n)
 	case ends && i >= 0:
 		w.finish(i, p)
-	case ends && len(w.partsOf(p)) > 0:
+	case ends && w.standsWhere(p):
 		w.stand(p)
 	case ends && len(p.Rollout.Waiting) > 0:
 		w.end(n, Failed, Because(Unready, texts(p.Rollout.Waiting)...))
@@ -171,6 +171,12 @@ func (w *work) goOn(n Number) {
 // delayed reports whether the next step cannot begin now, whatever its targets show.
 func (w *work) delayed(p *Promotion, next *Rollout) bool {
 	return w.rests(p, next).After(w.now) || !w.mayGoOn(p).IsZero()
+}
+
+// standsWhere reports whether the freight is there already where a promotion goes. What could not take part in other stages catches up
+// later; where targets are driven from outside nothing does, so that one that was asked for and has not got it is no success.
+func (w *work) standsWhere(p *Promotion) bool {
+	return slices.ContainsFunc(w.partsOf(p), func(part Part) bool { return !w.Stage.External || p.goesTo(part.Target) })
 }
 
 // rest leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,

@@ -28,7 +28,7 @@ type rollout struct {
 func (w *World) departs(p promo) {
 	if in := w.inForce(); in != nil && in.stage(p.stage) != nil && in.stage(p.stage).rolls() && w.rollouts[p.number] == nil {
 		w.rollouts[p.number] = &rollout{p.number, *in.stage(p.stage), time.Now(), map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-		w.watchTargets()
+		w.watch(w.rollouts[p.number])
 	}
 }
 
@@ -37,19 +37,23 @@ func (w *World) watchTargets() {
 	if len(w.rollouts) == 0 {
 		return
 	}
-	in := w.inForce()
 	for number, r := range w.rollouts {
-		if w.seen.promotions[number].ended() {
-			continue
+		if !w.seen.promotions[number].ended() {
+			w.watch(r)
 		}
-		w.watchDriven(r)
-		for _, t := range r.stage.targets {
-			if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
-				r.left[t] = true
-			}
-			if !w.there(&r.stage, r.stage.file(t)) {
-				r.lacked[t] = true
-			}
+	}
+}
+
+// watch notes which targets of a rollout cannot take part.
+func (w *World) watch(r *rollout) {
+	in := w.inForce()
+	w.watchDriven(r)
+	for _, t := range r.stage.targets {
+		if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
+			r.left[t] = true
+		}
+		if !w.there(&r.stage, r.stage.file(t)) {
+			r.lacked[t] = true
 		}
 	}
 }
@@ -336,6 +340,7 @@ func (w *World) checkArrived(p promo) {
 	if _, good := w.provenEverywhere(r, p); !good {
 		w.broken("a stage is verified when every target that took part is", "p%d of %s in %s", p.number, p.name, p.stage)
 	}
+	w.checkBrought(r, p)
 }
 
 // progress is what the database says of a rollout.

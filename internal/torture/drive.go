@@ -96,6 +96,20 @@ func (w *World) checkDriven(r *rollout, p githubsim.Pull, step []string) {
 	}
 }
 
+// checkBrought: where targets are driven from outside, a promotion that succeeds has come to one of those that were asked for.
+func (w *World) checkBrought(r *rollout, p promo) {
+	s, known := w.sourceOf(p)
+	has := func(t string) bool {
+		_, merged := w.lastMerge(r, p, t)
+		text, _ := w.github.File(r.stage.at().repo, r.stage.at().branch, r.stage.file(t))
+		is, _ := r.stage.form.says(text, p.warehouse)
+		return p.goesTo(t) && (merged || known && is == r.stage.form.writes(s))
+	}
+	if r.stage.external && !slices.ContainsFunc(r.stage.targets, has) {
+		w.broken("what succeeds has come to where it was to go", "p%d of %s in %s to %s", p.number, p.name, p.stage, p.only)
+	}
+}
+
 // leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been decided when it
 // began the pipeline file has let go of them, somebody held them, or has left them out.
 func (h *hand) leaves(r *rollout) (all []string) {

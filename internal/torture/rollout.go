@@ -262,8 +262,8 @@ func (w *World) goOn(a Act) {
 			switch a.B % 4 {
 			case 0:
 				w.redraw(Act{A: a.A, B: 2}, s.name, "")
-			case 1, 2:
-				w.say("bob", w.driving(Act{A: a.A, B: a.C, C: a.B}), 0)
+			default:
+				w.say("bob", w.driving(Act{A: a.A, B: a.C / 60, C: a.B}), 0)
 			}
 			return
 		}
