@@ -33,12 +33,12 @@ func (w *World) departs(p promo) {
 }
 
 // watchTargets notes which targets leave the pipeline file while a rollout goes on, and which have no file.
-func (w *World) watchTargets() {
+func (w *World) watchTargets(before records) {
 	if len(w.rollouts) == 0 {
 		return
 	}
 	for number, r := range w.rollouts {
-		if !w.seen.promotions[number].ended() {
+		if !before.promotions[number].ended() {
 			w.watch(r)
 		}
 	}

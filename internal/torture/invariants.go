@@ -18,7 +18,7 @@ func (w *World) check() {
 	}
 	before := w.seen
 	w.seen = w.load()
-	w.watchTargets()
+	w.watchTargets(before)
 	active := map[string]int64{}
 	for _, p := range w.seen.promotions {
 		old, known := before.promotions[p.number]
