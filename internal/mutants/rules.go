@@ -162,7 +162,7 @@ var rules = []rule{
 	{"who pushes to a branch that is a stage is not noticed", "promotion/copy.go",
 		"if folder == Everything {", "if false {"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift.go",
-		"all[spot{path: c.Path, key: EveryFile}] = true", "all[spot{path: c.Path, key: EveryFile}] = false"},
+		"all[c.spot()] = true", "all[c.spot()] = false"},
 	{"a hold does not stop a commit", "promotion/direct.go",
 		"case w.stays(p).IsZero():", "default:"},
 	{"what may be on the branch already is ended", "promotion/direct.go",
