@@ -342,7 +342,7 @@ func (w *World) setPipeline(p pipeline) {
 	files := map[string]*string{
 		".github/waybill.yml": githubsim.Text(w.pipelineText()), ".github/waybill.policy.yml": githubsim.Text(policyText(w.manual, &p)),
 	}
-	for path, text := range p.lacking(w.there) {
+	for path, text := range p.lacking(w.has) {
 		if s := p.stage(stageOf(path)); !s.rolls() || w.knows(path) {
 			files[path] = text
 		}

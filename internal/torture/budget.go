@@ -52,7 +52,7 @@ func (w *World) watch(r *rollout) {
 		if in != nil && (in.stage(r.stage.name) == nil || !slices.Contains(in.stage(r.stage.name).targets, t)) {
 			r.left[t] = true
 		}
-		if !w.there(&r.stage, r.stage.file(t)) {
+		if !w.has(&r.stage, r.stage.file(t)) {
 			r.lacked[t] = true
 		}
 	}
@@ -214,16 +214,24 @@ func (w *World) checkDone(r *rollout, batch int, p githubsim.Pull) {
 		switch {
 		case updated && !r.left[t] && !w.verified(r, t, merge) && !w.failed(r, t, merge):
 			w.broken("a step begins after the verdicts on those before it", "#%d of p%d: nothing was heard of %s", p.Number, r.promotion, t)
-		case !updated && !w.passedOver(r, t, p.BaseSHA):
+		case !updated && !w.passedOver(r, t, w.baseOf(&r.stage, t, p)):
 			w.broken("a rollout leaves no target out", "#%d of p%d: %s is not updated", p.Number, r.promotion, t)
 		}
 	}
 }
 
+// baseOf is where the branch of a target was when a pull request was made, or is now, if that goes elsewhere.
+func (w *World) baseOf(s *stage, target string, p githubsim.Pull) string {
+	if at := s.atOf(target); at != goesTo(p) {
+		return at.branch
+	}
+	return p.BaseSHA
+}
+
 // passedOver reports whether there is a reason for which a promotion has not updated a target: its file says so already, was not there,
 // or has been changed by hand, the pipeline file has let go of it, somebody held it or left it out, or it was not to go there.
 func (w *World) passedOver(r *rollout, target, at string) bool {
-	text, _ := w.github.File(r.stage.at().repo, at, r.stage.file(target))
+	text, _ := w.github.File(r.stage.atOf(target).repo, at, r.stage.file(target))
 	promoted := w.seen.promotions[r.promotion]
 	is, _ := r.stage.form.says(text, promoted.warehouse)
 	s, known := w.sourceOf(promoted)
@@ -313,7 +321,7 @@ func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good boo
 			if at.After(since) {
 				since = at
 			}
-		case !w.passedOver(r, t, r.stage.at().branch):
+		case !w.passedOver(r, t, r.stage.atOf(t).branch):
 			return since, false
 		}
 	}

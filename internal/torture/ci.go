@@ -27,14 +27,14 @@ func (w *World) report(a Act) {
 	target := s.places()[a.C/5%len(s.places())]
 	sha := w.mergedInto(s.name, target)
 	if a.C%5 == 0 {
-		sha = w.github.Head(s.at().repo, s.at().branch)
+		sha = w.github.Head(s.atOf(target).repo, s.atOf(target).branch)
 	}
 	if sha == "" || len(s.verify) == 0 {
 		return
 	}
 	m := s.verify[a.B%len(s.verify)].of(target)
 	all := outcomes[m.kind]
-	w.signal(s.at(), m, sha, all[(a.B/4)%len(all)])
+	w.signal(s.atOf(target), m, sha, all[(a.B/4)%len(all)])
 }
 
 // succeed has CI report success for what the stages have got last: for all of them, or for one.
@@ -65,15 +65,16 @@ func (w *World) green(s *stage, target string) {
 	if sha == "" {
 		return
 	}
-	w.endBegun(s.at(), sha)
+	at := s.atOf(target)
+	w.endBegun(at, sha)
 	for _, m := range s.verify {
 		m = m.of(target)
 		if w.lastSaid(m, sha) != "success" {
-			w.signal(s.at(), m, sha, "success")
+			w.signal(at, m, sha, "success")
 		}
 		for _, later := range w.onWay(s, target, sha)[1:] {
 			if said := w.lastSaid(m, later); said != "" && said != "success" {
-				w.signal(s.at(), m, later, "success")
+				w.signal(at, m, later, "success")
 			}
 		}
 	}

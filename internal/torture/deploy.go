@@ -19,13 +19,13 @@ func (w *World) wantToDeploy(a Act) {
 	environment := s.environment(target)
 	ref := w.mergedInto(s.name, target)
 	if ref == "" {
-		ref = s.at().branch
+		ref = s.atOf(target).branch
 	}
-	run, err := w.github.StartWorkflow(s.at().repo, "deploy", ref, "push", "ann")
+	run, err := w.github.StartWorkflow(s.atOf(target).repo, "deploy", ref, "push", "ann")
 	if err == nil {
-		err = w.github.AskToDeploy(s.at().repo, run, strings.ToUpper(environment))
+		err = w.github.AskToDeploy(s.atOf(target).repo, run, strings.ToUpper(environment))
 	}
-	w.deploying = append(w.deploying, deploying{s.at().repo, run, s.name, target, environment})
+	w.deploying = append(w.deploying, deploying{s.atOf(target).repo, run, s.name, target, environment})
 	w.note("  run %d wants to deploy into %s: %v", run, environment, err)
 	w.told.prose("(run %d wants to deploy into %s)", run, environment)
 }

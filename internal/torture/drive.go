@@ -191,7 +191,7 @@ func (w *World) driveOn() (moved bool) {
 		for _, wh := range s.from {
 			all := w.inOrder(wh)
 			for _, t := range s.targets {
-				text, _ := w.github.File(s.at().repo, s.at().branch, s.file(t))
+				text, _ := w.contentOf(s.file(t))
 				if is, _ := s.form.says(text, wh); len(all) > 0 && is != s.form.writes(all[len(all)-1]) {
 					w.say("bob", fmt.Sprintf("/promote %s %s", w.asksFor(s.name, t), all[len(all)-1].name(wh)), 0)
 					moved = true

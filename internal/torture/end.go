@@ -46,7 +46,7 @@ func (w *World) finish() {
 // mend has a person put right the files that cannot be changed any more.
 func (w *World) mend() {
 	_ = w.push("ann", "Mend", w.pipeline.lacking(func(s *stage, path string) bool {
-		text, _ := w.github.File(s.at().repo, s.at().branch, path)
+		text, _ := w.contentOf(path)
 		_, there := s.form.says(text, "api")
 		return there
 	}))
@@ -171,7 +171,7 @@ func (w *World) checkHosts(s stage, warehouse string) {
 		w.checkEnvironment(s, last)
 	}
 	for _, path := range s.files() {
-		text, _ := w.github.File(s.at().repo, s.at().branch, path)
+		text, _ := w.contentOf(path)
 		if is, _ := s.form.says(text, warehouse); is != s.form.writes(last) {
 			w.broken("the last freight is everywhere", "%s does not have %s (%.7s):\n%s", path, last.name(warehouse), last.sha, text)
 		}

@@ -145,12 +145,12 @@ func formOf(path string) (best *form) {
 
 // chosenFile chooses one of the files of a stage that are there.
 func (w *World) chosenFile(s *stage, n int) (path, text string) {
-	there := slices.DeleteFunc(s.files(), func(path string) bool { return !w.there(s, path) })
+	there := slices.DeleteFunc(s.files(), func(path string) bool { return !w.has(s, path) })
 	if len(there) == 0 {
 		return "", ""
 	}
 	path = there[n%len(there)]
-	text, _ = w.github.File(s.at().repo, s.at().branch, path)
+	text, _ = w.contentOf(path)
 	return path, text
 }
 

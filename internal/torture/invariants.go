@@ -273,8 +273,9 @@ func (w *World) onWay(up *stage, target, sha string) []string {
 		return []string{sha} // every later one changes what is there
 	}
 	var later []string // newest first
-	for at := w.github.Head(up.at().repo, up.at().branch); at != sha; {
-		c, found := w.github.Commit(up.at().repo, at)
+	place := up.atOf(target)
+	for at := w.github.Head(place.repo, place.branch); at != sha; {
+		c, found := w.github.Commit(place.repo, at)
 		if !found || len(c.Parents) == 0 {
 			later = nil // it is no longer on the branch
 			break
@@ -283,7 +284,7 @@ func (w *World) onWay(up *stage, target, sha string) []string {
 	}
 	on, file := []string{sha}, up.file(target)
 	for _, at := range slices.Backward(later) {
-		if slices.Contains(w.changedBy(up.at().repo, at), file) {
+		if slices.Contains(w.changedBy(place.repo, at), file) {
 			break
 		}
 		on = append(on, at)

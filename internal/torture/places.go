@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waybill/internal/githubsim"
@@ -21,6 +22,14 @@ func (s *stage) at() place {
 		return s.elsewhere
 	}
 	return here
+}
+
+// atOf is where the files of a target are, or those of a stage without targets.
+func (s *stage) atOf(target string) place {
+	if n, err := strconv.Atoi(strings.TrimPrefix(target, "t")); err == nil && n%2 == 0 && s.second != (place{}) {
+		return s.second
+	}
+	return s.at()
 }
 
 // scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files stays, and one
@@ -49,11 +58,24 @@ func (w *World) scatter() {
 	if r.IntN(4) == 0 {
 		w.pipeline.scatter(r)
 	}
+	w.spread()
 	w.places = []place{here}
 	for i := range w.pipeline.stages {
-		if at := w.pipeline.stages[i].at(); !slices.Contains(w.places, at) {
-			w.places = append(w.places, at)
+		s := &w.pipeline.stages[i]
+		for _, target := range s.places() {
+			if at := s.atOf(target); !slices.Contains(w.places, at) {
+				w.places = append(w.places, at)
+			}
 		}
+	}
+}
+
+// spread puts the files of every other target elsewhere.
+func (w *World) spread() {
+	r := rand.New(rand.NewPCG(w.plan.Seed, 5))
+	all := []place{here, {home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
+	if s := w.fleet(); s != nil && !s.glob && !s.guard && s.changesFiles() && r.IntN(3) == 0 {
+		s.second = all[r.IntN(len(all))]
 	}
 }
 
@@ -100,7 +122,9 @@ func belonging[T any](w *World, at place, files map[string]T) map[string]T {
 
 // placeOf is where the file of a stage is.
 func (w *World) placeOf(path string) place {
-	if s := w.pipeline.stage(stageOf(path)); s != nil {
+	if s := w.pipeline.stage(stageOf(path)); s != nil && s.rolls() {
+		return s.atOf(targetOf(path))
+	} else if s != nil {
 		return s.at()
 	}
 	return here
@@ -126,9 +150,15 @@ func (w *World) push(who, message string, files map[string]*string) error {
 	return nil
 }
 
-// there reports whether a file of a stage is there.
-func (w *World) there(s *stage, path string) bool {
-	_, is := w.github.File(s.at().repo, s.at().branch, path)
+// contentOf is what a file of a stage says, and whether it is there.
+func (w *World) contentOf(path string) (text string, there bool) {
+	at := w.placeOf(path)
+	return w.github.File(at.repo, at.branch, path)
+}
+
+// has reports whether a file of a stage is there.
+func (w *World) has(_ *stage, path string) bool {
+	_, is := w.contentOf(path)
 	return is
 }
 
@@ -153,7 +183,11 @@ func goesTo(p githubsim.Pull) place { return place{p.Repo, p.BaseBranch} }
 
 // checkPlace: a merge of ours goes to where the files of its stage are, as the pipeline file had it when its promotion began.
 func (w *World) checkPlace(p githubsim.Pull) {
-	if s := w.pipeline.stage(stageIn(p)); s != nil && goesTo(p) != s.at() {
+	s := w.pipeline.stage(stageIn(p))
+	if s == nil {
+		return
+	}
+	if goesTo(p) != s.at() && (s.second == (place{}) || goesTo(p) != s.second) {
 		w.broken("nothing is written but where the files of a stage are", "#%d of %s goes to %v, and not to %v", p.Number, s.name, goesTo(p), s.at())
 	}
 }

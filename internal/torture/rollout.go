@@ -101,6 +101,17 @@ func (s *stage) batchOf(target string) int {
 	return slices.IndexFunc(s.batches, func(b batch) bool { return slices.Contains(s.in(b), target) })
 }
 
+// listed are the targets as the pipeline file lists them.
+func (s *stage) listed() (all []string) {
+	for _, t := range s.targets {
+		if at := s.atOf(t); at != s.at() {
+			t = fmt.Sprintf("{name: %s, files: {repo: %s, branch: %s}}", t, at.repo, at.branch)
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
 // targetsText is what the pipeline file says of a stage's targets.
 func (s *stage) targetsText() []string {
 	if !s.rolls() {
@@ -117,7 +128,7 @@ func (s *stage) targetsText() []string {
 		}
 		all = append(all, text+"}")
 	}
-	targets := "[" + strings.Join(s.targets, ", ") + "]"
+	targets := "[" + strings.Join(s.listed(), ", ") + "]"
 	if s.glob {
 		targets = `"` + s.file("*") + `"`
 	}
@@ -228,7 +239,7 @@ func (w *World) removeFile(path string) {
 
 // restoreFiles has a person put files back that stages lack.
 func (w *World) restoreFiles() {
-	files := w.pipeline.lacking(w.there)
+	files := w.pipeline.lacking(w.has)
 	if len(files) == 0 {
 		return
 	}
@@ -293,9 +304,9 @@ func (w *World) decideTargets(s *stage, how int) {
 			switch all := outcomes[m.kind]; {
 			case w.lastSaid(m, sha) == "success":
 			case how > 1 && w.random.IntN(6) > 0:
-				w.signal(s.at(), m, sha, "success")
+				w.signal(s.atOf(target), m, sha, "success")
 			case w.random.IntN(3) > 0:
-				w.signal(s.at(), m, sha, all[w.random.IntN(len(all))])
+				w.signal(s.atOf(target), m, sha, all[w.random.IntN(len(all))])
 			}
 		}
 	}

@@ -34,6 +34,7 @@ type stage struct {
 	passes    bool  // it only passes freight on
 	direct    bool  // without pull requests
 	elsewhere place // where its files are, if not here
+	second    place // where those of every other target are, if not there
 	whole     bool  // it is an environment branch
 	starts    bool  // it starts a workflow
 	approvals int   // how many people have to sign a promotion off
