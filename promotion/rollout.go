@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Rollout is a promotion's way through the targets of its stage (SEMANTICS 5). The batches are those that the pipeline file
 // had when it started and never change; the rest says how far it has come.
@@ -39,6 +42,7 @@ func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bool) (step Rollout, more bool) {
 	r := p.Rollout
 	step = *r
+	step.Waiting, step.Gone = slices.Clone(r.Waiting), slices.Clone(r.Gone)
 	reached := r.reached(parts)
 	known := stage.names()
 	failed, verifying := stage.unavailable(parts)
@@ -54,9 +58,9 @@ func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bo
 				waits = true
 			case reached[t] || !p.goesTo(t):
 			case !known[t]:
-				step.Gone = with(step.Gone, t)
+				step.Gone = append(step.Gone, t)
 			case unready(t):
-				step.Waiting = with(step.Waiting, t)
+				step.Waiting = append(step.Waiting, t)
 			default:
 				left = append(left, t)
 			}
