@@ -58,6 +58,8 @@ func (w *World) loseAccess(a Act) {
 	w.told.prose("(it is not so any more)")
 	if heard && i < 3 {
 		w.rest()
+		w.wakeAll() // to a resync, of which nobody rings
+		w.rest()
 		w.checkFreight(true)
 	}
 }

@@ -79,6 +79,8 @@ func (w *World) act(a Act) {
 		w.typeCommand(a)
 	case SlackFails:
 		w.slackTrouble(a)
+	case Access:
+		w.loseAccess(a)
 	case Resync:
 		w.tellFault(a, nil)
 		w.program.asked.awake = true
@@ -130,8 +132,6 @@ func (w *World) fault(a Act) {
 		w.wakeAll()
 	case Away:
 		w.away(a)
-	case Access:
-		w.loseAccess(a)
 	}
 }
 
