@@ -33,6 +33,16 @@ var readings = []test{
 		w.Empty(w.snapshot(dev).Readings)
 		w.Equal([]promotion.StageName{dev}, w.unread("m4"))
 	}},
+	{"a push into a folder that is copied changes what the folder holds, one beside it does not", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		r := readingAt("m1", "t1")
+		r.Values = []promotion.Value{{Path: "deploy/dev", Key: promotion.EveryFile, Text: "t1"}}
+		w.reads(r)
+		w.push("m1", "m2", "deploy/development.yaml")
+		w.Equal(promotion.SHA("m2"), w.snapshot(dev).Readings[0].Commit)
+		w.push("m2", "m3", "deploy/dev/app.yaml")
+		w.Empty(w.snapshot(dev).Readings)
+	}},
 	{"a branch that goes round in circles is followed to an end (F14)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m2", "m1", "README.md")
