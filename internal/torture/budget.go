@@ -236,6 +236,9 @@ func (w *World) passedOver(r *rollout, target, at string) bool {
 	is, _ := r.stage.form.says(text, promoted.warehouse)
 	s, known := w.sourceOf(promoted)
 	byHand := w.handled[r.stage.file(target)]
+	if r.stage.ready && w.wasShown(target, false, r.at) {
+		return true
+	}
 	if r.left[target] || r.lacked[target] || r.spared[target] || r.aside[target] || byHand.After(r.at) || known && r.stage.form.writes(s) == is {
 		return true
 	}
@@ -292,6 +295,7 @@ func (w *World) checkStep(p githubsim.Pull) {
 		return
 	}
 	for _, t := range w.targetsIn(p) {
+		w.checkReady(r, p.Number, t)
 		if slices.Contains(w.gone[p.HeadBranch], t) {
 			w.broken("a target that is gone, held or left out stays as it is", "#%d writes %s", p.Number, t)
 		}

@@ -58,6 +58,7 @@ func (w *World) settleAll() {
 		if w.failure != nil {
 			return
 		}
+		w.showAll()
 		moved := w.driveOn()
 		w.signOff()
 		if w.queued {

@@ -549,6 +549,9 @@ func (w *World) stuck(in *pipeline, s *stage, p promo) string {
 		if w.count(`SELECT COUNT(*) FROM requests WHERE stage = ? AND answered_at IS NULL`, p.stage) > 0 {
 			return ""
 		}
+		if s.ready && w.count(`SELECT COUNT(*) FROM stages WHERE name = ? AND wake_at IS NOT NULL`, p.stage) > 0 {
+			return "" // GitHub is asked again whether a target is ready
+		}
 		return "it could start"
 	case "running":
 		return "nobody carries it out"

@@ -139,6 +139,9 @@ func (s *stage) targetsText() []string {
 	parts := []string{
 		"targets: " + targets, "rollout: " + rollout, fmt.Sprintf("max-failures: %d", s.maxFailures), "on-failure: " + s.beyond,
 	}
+	if s.ready {
+		parts = append(parts, `ready: [{status: "up-${target.name}"}]`)
+	}
 	if s.perTarget {
 		parts = append(parts, "pull-requests: target")
 	}
@@ -294,6 +297,7 @@ func (w *World) goOn(a Act) {
 
 // decideTargets has CI say something of the targets that a stage has updated last.
 func (w *World) decideTargets(s *stage, how int) {
+	w.showSome(s)
 	for _, target := range s.targets {
 		sha := w.mergedInto(s.name, target)
 		if sha == "" {

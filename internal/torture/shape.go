@@ -33,6 +33,7 @@ type stage struct {
 	form      *form
 	passes    bool  // it only passes freight on
 	direct    bool  // without pull requests
+	ready     bool  // each target must show that it is before it takes part
 	elsewhere place // where its files are, if not here
 	second    place // where those of every other target are, if not there
 	whole     bool  // it is an environment branch

@@ -65,6 +65,7 @@ type World struct {
 	rollouts  map[int64]*rollout   // by the number of the promotion
 	commits   map[string][]string  // the files that commits change
 	opened    map[string]int       // the newest pull request of a repository that was looked at when it was opened
+	shown     map[string][]shown   // what has been reported of targets
 	gone      map[string][]string  // targets that a merge must not touch, by the branch of its pull request
 	directs   bool                 // there are stages without pull requests
 	committed []githubsim.Pull     // what came to their branches without one
@@ -126,7 +127,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
 		pipeline: drawPipeline(draws), people: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},
-		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
+		acked: map[string]time.Time{}, touched: map[string]int{}, handled: map[string]time.Time{}, rollouts: map[int64]*rollout{}, gone: map[string][]string{}, shown: map[string][]shown{}, asked: map[string]bool{}, opened: map[string]int{}, images: map[string]bool{}, removals: map[string]int{}, commits: map[string][]string{}, pushed: map[string]bool{}, ups: map[string]*pipeline{},
 		changes: map[int][]string{}, entered: map[string]bool{}, cleared: map[string]bool{},
 	}
 	chats, queue := draws.IntN(3) == 0, draws.IntN(12)
@@ -157,6 +158,7 @@ func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
 		w.rolls = w.fleet() != nil
 	}
 	w.scatter()
+	w.condition()
 	var err error
 	w.github, err = githubsim.Start(githubsim.Options{
 		Offline: true, Unchecked: true, Clock: time.Now, App: githubsim.App{PrivateKey: s.key}, WebhookURL: publicURL + "/api/github/hook", OAuth: signIn,
@@ -219,6 +221,7 @@ func (w *World) build() error {
 		}
 	}
 	errs = append(errs, w.makePlaces(files)...)
+	w.showFirst()
 	w.installed = repos
 	_, err := w.github.InstallApp("acme", repos...)
 	if !slices.ContainsFunc(w.pipeline.warehouses, func(wh string) bool { return w.pipeline.kinds[wh] == "pull-requests" }) {

@@ -1,0 +1,87 @@
+package torture
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// shown is what has been reported of a target: whether it is ready.
+type shown struct {
+	at   time.Time
+	good bool
+}
+
+// condition has the targets of a stage show that they are ready before they take part, in one of four histories with targets.
+func (w *World) condition() {
+	if s := w.fleet(); s != nil && rand.New(rand.NewPCG(w.plan.Seed, 9)).IntN(4) == 0 {
+		s.ready = true
+	}
+}
+
+// showFirst reports for the first time which targets are ready: most of them.
+func (w *World) showFirst() {
+	s := w.fleet()
+	if s == nil || !s.ready {
+		return
+	}
+	r := rand.New(rand.NewPCG(w.plan.Seed, 10))
+	for _, t := range s.targets {
+		if n := r.IntN(6); n > 0 {
+			w.show(s, t, n > 1)
+		}
+	}
+}
+
+// show reports on the head of a target's branch whether it is ready.
+func (w *World) show(s *stage, target string, good bool) {
+	at, state := s.atOf(target), "failure"
+	if good {
+		state = "success"
+	}
+	err := w.github.CreateStatus(at.repo, w.github.Head(at.repo, at.branch), "monitor", "up-"+target, state, "")
+	w.shown[target] = append(w.shown[target], shown{time.Now(), good})
+	w.note("  up-%s %s: %v", target, state, err)
+	w.told.prose("(up-%s %s)", target, state)
+}
+
+// showSome reports something of a target, now and then.
+func (w *World) showSome(s *stage) {
+	if s.ready && w.random.IntN(3) == 0 {
+		w.show(s, s.targets[w.random.IntN(len(s.targets))], w.random.IntN(3) > 0)
+	}
+}
+
+// showAll reports of all targets that they are ready, where that is not what was reported last.
+func (w *World) showAll() {
+	s := w.fleet()
+	if s == nil || !s.ready {
+		return
+	}
+	for _, t := range s.targets {
+		if all := w.shown[t]; len(all) == 0 || !all[len(all)-1].good {
+			w.show(s, t, true)
+		}
+	}
+	w.rest()
+}
+
+// wasShown reports whether a target has been ready, or has not been, at some time since one: an answer of GitHub's serves for a minute,
+// by a clock that may have been set.
+func (w *World) wasShown(target string, good bool, since time.Time) bool {
+	since = since.Add(-time.Minute - time.Second - (w.fast - w.slow))
+	was := false // nothing has been reported
+	for _, s := range w.shown[target] {
+		if s.at.After(since) && was == good {
+			return true
+		}
+		was = s.good
+	}
+	return was == good
+}
+
+// checkReady: a target takes part when it has shown that it is ready.
+func (w *World) checkReady(r *rollout, number int, target string) {
+	if r.stage.ready && w.seen.promotions[r.promotion].class != "rollback" && !w.wasShown(target, true, r.at) {
+		w.broken("a target takes part when it has shown that it is ready", "#%d of p%d writes %s", number, r.promotion, target)
+	}
+}
