@@ -130,9 +130,10 @@ func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err 
 	return told, taken(ctx, client.AnswerBarrier(ctx, b.Run, b.Environment, b.State, b.Report))
 }
 
-// taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody.
+// taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody. Where
+// the App has no access, it is given when that comes back.
 func taken(ctx context.Context, err error) error {
-	if errors.Is(err, gh.ErrRefused) {
+	if errors.Is(err, gh.ErrRefused) && !errors.Is(err, gh.ErrNoAccess) {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
 		return nil
 	}
