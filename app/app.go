@@ -164,7 +164,5 @@ func (a *App) Poke() {
 	}
 }
 
-// client returns what speaks to GitHub for one repository of an installation, and for no other.
-func (a *App) client(installation int64, repo promotion.Repo) (*gh.Client, error) {
-	return a.hub.Installation(installation, repo)
-}
+// client returns what speaks to GitHub for one repository that a pipeline lives in or names, and for no other.
+func (a *App) client(repo promotion.Repo) (*gh.Client, error) { return a.hub.Client(repo) }

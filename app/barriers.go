@@ -42,7 +42,7 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 			}
 		}
 	}
-	client, err := a.client(f.Installation, f.Repo)
+	client, err := a.hub.Installation(f.Installation, f.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err 
 	if b.Report == "" || told == v.RemoteID {
 		return v.RemoteID, nil
 	}
-	client, err := a.client(v.Installation, b.Repo)
+	client, err := a.client(b.Repo)
 	if err != nil {
 		return v.RemoteID, err
 	}

@@ -129,7 +129,7 @@ func (a *App) regard(
 	if err != nil || regarded(all, c) {
 		return nil, err
 	}
-	client, err := a.client(row.Installation, c.Into.Repo)
+	client, err := a.client(c.Into.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ func (a *App) openCandidates(ctx context.Context, l *look) (there map[string]boo
 }
 
 func (a *App) openInto(ctx context.Context, l *look, into promotion.Branch, there map[string]bool) (all []record, err error) {
-	client, err := a.client(l.row.Installation, into.Repo)
+	client, err := a.client(into.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (a *App) carried(ctx context.Context, all *folders, copied map[string]chang
 		return nil, promotion.Because(promotion.Unreadable, string(slices.Sorted(maps.Keys(unread))[0])).With(why), nil
 	}
 	for _, repo := range slices.Sorted(maps.Keys(unread)) {
-		client, err := a.client(all.job.row.Installation, repo)
+		client, err := a.client(repo)
 		if err != nil {
 			return nil, promotion.Reason{}, err
 		}

@@ -35,7 +35,7 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 
 // acknowledge shows at once that a comment has been read. It is decoration: nothing depends on it.
 func (a *App) acknowledge(ctx context.Context, f *handlers.Facts) {
-	where, err := a.client(f.Installation, f.Repo)
+	where, err := a.hub.Installation(f.Installation, f.Repo)
 	if err == nil {
 		err = where.React(ctx, f.Comment.ID, "eyes")
 	}

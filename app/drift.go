@@ -39,7 +39,7 @@ func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.A
 			return nil, err
 		}
 		stages = slices.DeleteFunc(stages, func(s *promotion.Stage) bool { return !slices.ContainsFunc(push.Paths, s.Touches) })
-		client, err := a.client(c.row.Installation, on.Repo)
+		client, err := a.client(on.Repo)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func (a *App) touchedBy(ctx context.Context, push promotion.Push, by promotion.A
 func (a *App) lookAtFiles(ctx context.Context, j *job) (record, error) {
 	var all []record
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
-		client, err := a.client(j.row.Installation, on.Repo)
+		client, err := a.client(on.Repo)
 		if err != nil {
 			return nil, err
 		}

@@ -239,7 +239,7 @@ func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 			return nil, err
 		}
 	}
-	j.client, err = a.client(row.Installation, j.files.Repo)
+	j.client, err = a.client(j.files.Repo)
 	return j, err
 }
 

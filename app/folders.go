@@ -128,7 +128,7 @@ func (a *App) original(ctx context.Context, all *folders, c promotion.Copy) (ori
 	if at == "" {
 		return original{why: fmt.Sprintf("%s has never been in %s, from where it is copied", all.freight.Name, c.Stage)}, nil
 	}
-	client, err := a.client(all.job.row.Installation, repo)
+	client, err := a.client(repo)
 	if err != nil {
 		return original{}, err
 	}

@@ -132,7 +132,7 @@ func (a *App) imagesOf(ctx context.Context, l *look, w *promotion.Warehouse) (re
 // pushedFor asks for the images of a warehouse that are of the commits of some freight.
 func (a *App) pushedFor(ctx context.Context, l *look, w *promotion.Warehouse, waiting []promotion.Freight) (known []promotion.Image, err error) {
 	for _, awaited := range w.Images {
-		some, err := a.hub.Images(ctx, l.row.Installation, awaited.Image)
+		some, err := a.hub.Images(ctx, w.Repo, awaited.Image)
 		if errors.Is(err, gh.ErrRefused) { // it is a package that GitHub shows to no App: its webhooks tell of it, and nothing else does
 			zerolog.Ctx(ctx).Info().Err(err).Str(keyRepo, string(l.row.Repo)).Msg("images cannot be asked for")
 			continue

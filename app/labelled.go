@@ -137,7 +137,7 @@ func (a *App) replyToLabel(ctx context.Context, j *job, surface string) (record,
 	}); err != nil {
 		return nil, err
 	}
-	where, err := a.client(j.row.Installation, to.Repo)
+	where, err := a.client(to.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (a *App) showLabels(ctx context.Context, v *store.View) error {
 			return fmt.Errorf("read what %s shows: %w", v.Surface, err)
 		}
 	}
-	client, err := a.client(v.Installation, now.Repo)
+	client, err := a.client(now.Repo)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (a *App) freightOf(ctx context.Context, f *handlers.Facts) (record, error) 
 	if len(wanting) == 0 {
 		return nil, nil
 	}
-	client, err := a.client(f.Installation, f.Repo)
+	client, err := a.hub.Installation(f.Installation, f.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (a *App) changedPaths(ctx context.Context, installation int64, p promotion.
 	if strings.Trim(string(p.Before), "0") == "" { // which is how Git writes: no commit
 		return nil, false, nil
 	}
-	client, err := a.client(installation, p.Repo)
+	client, err := a.hub.Installation(installation, p.Repo)
 	if err != nil {
 		return nil, false, err
 	}
@@ -117,7 +117,7 @@ func (a *App) overtaken(ctx context.Context, f *handlers.Facts) (record, error) 
 			return nil, err
 		}
 		for _, n := range numbers {
-			client, err := a.client(f.Installation, push.Repo)
+			client, err := a.hub.Installation(f.Installation, push.Repo)
 			if err != nil {
 				return nil, err
 			}

@@ -42,7 +42,7 @@ func (a *App) observeOn(ctx context.Context, j *job, on promotion.Branch) (recor
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
-	client, err := a.client(j.row.Installation, on.Repo)
+	client, err := a.client(on.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rs/zerolog"
 
@@ -67,28 +68,35 @@ func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
 		}
 		all = append(all, rec)
 	}
-	return inOrder(append(all, func(tx *store.Tx) error { return tryAgain(tx, f) })), nil
+	return inOrder(append(all, func(tx *store.Tx) error { return a.tryAgain(tx, f) })), nil
 }
 
-// tryAgain has the pipelines of an installation resynced whose files could not be taken over: what another repository allows, or
-// that the App reaches it, may have been what was missing. All of them are when something can be reached again: nobody has told
-// of what happened meanwhile.
-func tryAgain(tx *store.Tx, f *handlers.Facts) error {
+// tryAgain has the pipelines of an account, and those that name its repositories, resynced whose files could not be taken over:
+// what another repository allows, or that the App reaches it, may have been what was missing. All of them are when something can
+// be reached again: nobody has told of what happened meanwhile.
+func (a *App) tryAgain(tx *store.Tx, f *handlers.Facts) error {
 	rows, err := tx.Pipelines()
 	if err != nil {
 		return err
 	}
 	return recordAll(rows, func(row store.PipelineRow) error {
-		if row.Installation != f.Installation || row.ConfigError == "" && !f.Regained() {
+		if row.ConfigError == "" && !f.Regained() || row.Installation != f.Installation && !a.needs(row, whose(*f)) {
 			return nil
 		}
 		return tx.AskResync(row.ID)
 	})
 }
 
+// needs reports whether a pipeline names a repository of an account, or has trouble with one that newer files name: the trouble
+// says with which.
+func (a *App) needs(row store.PipelineRow, account string) bool {
+	return names(a.before(row), func(o string) bool { return strings.EqualFold(o, account) }) ||
+		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
+}
+
 // readPipeline reads the pipeline files of a repository and returns what is to be written of them.
 func (a *App) readPipeline(ctx context.Context, installation int64, repo promotion.Repo) (record, error) {
-	client, err := a.client(installation, repo)
+	client, err := a.hub.Installation(installation, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +119,7 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 	if !base.Files[config.PipelinePath].Exists {
 		return func(tx *store.Tx) error { return a.retire(tx, row) }, nil
 	}
-	p, trouble, err := a.compile(ctx, installation, &row)
+	p, trouble, err := a.compile(ctx, &row)
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +129,14 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 	if len(p.Stages) == 0 {
 		return nil, nil // a file that only allows others to name this repository
 	}
-	refusal, err := a.notAllowed(ctx, installation, p)
+	refusal, err := a.notAllowed(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if refusal != "" {
 		return func(tx *store.Tx) error { return a.keepLastGood(tx, row, refusal) }, nil
 	}
-	begin, err := a.beginnings(ctx, installation, row, p)
+	begin, err := a.beginnings(ctx, row, p)
 	if err != nil {
 		return nil, err
 	}
@@ -137,13 +145,13 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 
 // compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them. What has
 // been found in a commit before is found there again.
-func (a *App) compile(ctx context.Context, installation int64, row *store.PipelineRow) (p *promotion.Pipeline, trouble string, err error) {
+func (a *App) compile(ctx context.Context, row *store.PipelineRow) (p *promotion.Pipeline, trouble string, err error) {
 	old, err := a.home(ctx, row.ID)
 	if err != nil {
 		return nil, "", err
 	}
 	if row.Found = old.Found; old.ConfigSHA != row.ConfigSHA || old.ConfigError != "" {
-		client, err := a.client(installation, row.Repo)
+		client, err := a.client(row.Repo)
 		if err != nil {
 			return nil, "", err
 		}
@@ -233,9 +241,9 @@ func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
 }
 
 // notAllowed returns why a pipeline may not name the repositories that it names (SEMANTICS 7.8).
-func (a *App) notAllowed(ctx context.Context, installation int64, p *promotion.Pipeline) (string, error) {
+func (a *App) notAllowed(ctx context.Context, p *promotion.Pipeline) (string, error) {
 	for _, f := range p.Elsewhere() {
-		refusal, err := a.refusal(ctx, installation, f.Repo, p.Home)
+		refusal, err := a.refusal(ctx, f.Repo, p.Home)
 		if errors.Is(err, gh.ErrNoAccess) {
 			refusal, err = fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail), nil
 		}
@@ -249,10 +257,13 @@ func (a *App) notAllowed(ctx context.Context, installation int64, p *promotion.P
 	return "", nil
 }
 
-// refusal returns why the pipeline of another repository may not name a repository; empty if it may. The other one must be
-// in the same installation and must be allowed, so that nobody borrows the App's rights.
-func (a *App) refusal(ctx context.Context, installation int64, repo, home promotion.Repo) (string, error) {
-	client, err := a.client(installation, repo)
+// refusal returns why the pipeline of another repository may not name a repository; empty if it may. The App must reach it, by
+// whichever installation, and it must allow the pipeline, so that nobody borrows the App's rights.
+func (a *App) refusal(ctx context.Context, repo, home promotion.Repo) (string, error) {
+	if !a.allowed(owner(repo)) {
+		return fmt.Sprintf("this server does not work for %s; add it to WAYBILL_ALLOWED_OWNERS, or leave out %s", owner(repo), repo), nil
+	}
+	client, err := a.client(repo)
 	if err != nil {
 		return "", err
 	}

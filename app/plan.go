@@ -51,7 +51,7 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 
 // stillAllowed sees to it that another repository is written to only for as long as it lets this pipeline do so.
 func (a *App) stillAllowed(ctx context.Context, j *job, plan *promotion.Plan) error {
-	refusal, err := a.refusal(ctx, j.row.Installation, j.files.Repo, j.pipeline.Home)
+	refusal, err := a.refusal(ctx, j.files.Repo, j.pipeline.Home)
 	if err == nil && refusal != "" {
 		plan.Problem = promotion.Because(promotion.Refused).With(refusal)
 	}
@@ -68,7 +68,7 @@ func (a *App) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.
 		}
 		return base, err
 	}
-	home, err := a.client(j.row.Installation, j.pipeline.Home)
+	home, err := a.client(j.pipeline.Home)
 	if err != nil {
 		return gh.Base{}, err
 	}

@@ -38,7 +38,7 @@ func (a *App) readiness(ctx context.Context, j *job) (promotion.Readiness, error
 	asked, all := a.clock(), map[promotion.Condition]string{}
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
 		conditions, _ := j.pipeline.On(j.stage, on).Conditions()
-		client, err := a.client(j.row.Installation, on.Repo)
+		client, err := a.client(on.Repo)
 		if err != nil {
 			return promotion.Readiness{}, err
 		}

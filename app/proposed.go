@@ -23,7 +23,7 @@ func (a *App) proposed(ctx context.Context, f *handlers.Facts) (record, error) {
 	if err != nil || row.ID == 0 {
 		return nil, err
 	}
-	client, err := a.client(f.Installation, f.Repo)
+	client, err := a.hub.Installation(f.Installation, f.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (a *App) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, t
 	if len(wanting) == 0 {
 		return moved, nil
 	}
-	client, err := a.client(f.Installation, p.Repo)
+	client, err := a.hub.Installation(f.Installation, p.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (a *App) rereadHeads(ctx context.Context, l *look) (record, error) {
 }
 
 func (a *App) headsSince(ctx context.Context, l *look, w *promotion.Warehouse) (record, error) {
-	client, err := a.client(l.row.Installation, w.Repo)
+	client, err := a.client(w.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func wantedBetween(ctx context.Context, client *gh.Client, w *promotion.Warehous
 
 // beginnings asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now: what is
 // there already is none.
-func (a *App) beginnings(ctx context.Context, installation int64, row store.PipelineRow, p *promotion.Pipeline) (record, error) {
+func (a *App) beginnings(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (record, error) {
 	var all []record
 	for _, w := range p.Warehouses {
 		if w.Kind != promotion.FromPushes {
@@ -167,7 +167,7 @@ func (a *App) beginnings(ctx context.Context, installation int64, row store.Pipe
 		if !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		client, err := a.client(installation, w.Repo)
+		client, err := a.client(w.Repo)
 		if err != nil {
 			return nil, err
 		}

@@ -213,19 +213,25 @@ func homes(all []compiled) string {
 }
 
 // near returns the pipelines that something in a repository may concern of which only the id is known, and whether one of
-// them lives there.
+// them lives there. One that names repositories of several owners may mean any installation.
 func (r *registry) near(at place) (ids []int64, lives bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for id, c := range r.all {
 		home := id == at.repository
-		if home || c.row.Installation == at.installation && (at.repository == 0 || len(c.pipeline.Elsewhere()) > 0) {
+		beside := c.row.Installation == at.installation && (at.repository == 0 || len(c.pipeline.Elsewhere()) > 0)
+		if home || beside || names(c.pipeline, func(o string) bool { return !strings.EqualFold(o, owner(c.row.Repo)) }) {
 			ids = append(ids, id)
 		}
 		lives = lives || home
 	}
 	slices.Sort(ids)
 	return ids, lives
+}
+
+// names reports whether a pipeline names another repository whose owner is one of some.
+func names(p *promotion.Pipeline, some func(owner string) bool) bool {
+	return slices.ContainsFunc(p.Elsewhere(), func(f promotion.Foreign) bool { return some(owner(f.Repo)) })
 }
 
 // telling returns the pipelines that tell Slack anything, by the names of their homes.

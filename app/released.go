@@ -21,7 +21,7 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 	if err != nil || len(wanting) == 0 {
 		return nil, err
 	}
-	client, err := a.client(f.Installation, f.Repo)
+	client, err := a.hub.Installation(f.Installation, f.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (pro
 // publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has only
 // lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
 func (a *App) publishedIn(ctx context.Context, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
-	client, err := a.client(l.row.Installation, w.Repo)
+	client, err := a.client(w.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (a *App) rereadShown(ctx context.Context, l *look) (record, error) {
 
 // rereadShownIn looks in one repository, in one request.
 func (a *App) rereadShownIn(ctx context.Context, l *look, repo promotion.Repo, views []store.View) (record, error) {
-	client, err := a.client(l.row.Installation, repo)
+	client, err := a.client(repo)
 	if err != nil {
 		return nil, err
 	}

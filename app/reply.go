@@ -35,7 +35,7 @@ func (a *App) replyOnPull(ctx context.Context, j *job, surface string) (record, 
 	if err != nil {
 		return nil, err
 	}
-	where, err := a.client(j.row.Installation, to.Repo)
+	where, err := a.client(to.Repo)
 	if err != nil {
 		return nil, err
 	}

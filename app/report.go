@@ -145,7 +145,7 @@ func (a *App) wholePlan(ctx context.Context, j *job, f promotion.Freight) (plan 
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
 		there, stage := *j, j.pipeline.On(j.stage, on)
 		there.files = on
-		if there.client, err = a.client(j.row.Installation, on.Repo); err != nil {
+		if there.client, err = a.client(on.Repo); err != nil {
 			return plan, nil, err
 		}
 		base, err := there.client.Read(ctx, on.Name, pathsOf(stage))

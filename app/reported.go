@@ -32,7 +32,7 @@ func (a *App) ReportFreight(ctx context.Context, row store.PipelineRow, w *promo
 
 // builtCommit asks for the commit of a report. Freight belongs to a commit that GitHub knows: that is where people see how far it has come.
 func (a *App) builtCommit(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build) (promotion.Head, error) {
-	client, err := a.client(row.Installation, w.Repo)
+	client, err := a.client(w.Repo)
 	if err != nil {
 		return promotion.Head{}, err
 	}

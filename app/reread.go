@@ -72,7 +72,7 @@ func (l *look) taker(f promotion.Freight) taker { return taker{l.row.ID, l.p.War
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
 func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
-	client, err := a.client(l.row.Installation, w.Repo)
+	client, err := a.client(w.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) (
 func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 	var pulls []promotion.Pull
 	for _, open := range l.known.OpenPulls {
-		client, err := a.client(l.row.Installation, open.Repo)
+		client, err := a.client(open.Repo)
 		if err != nil {
 			return nil, err
 		}

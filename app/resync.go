@@ -173,7 +173,7 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 func (a *App) look(ctx context.Context, row store.PipelineRow) (*look, error) {
 	l := &look{row: row}
 	var err error
-	if l.client, err = a.client(row.Installation, row.Repo); err != nil {
+	if l.client, err = a.client(row.Repo); err != nil {
 		return nil, err
 	}
 	if l.head, err = l.client.Head(ctx); err != nil {
@@ -204,7 +204,7 @@ func (a *App) look(ctx context.Context, row store.PipelineRow) (*look, error) {
 func (a *App) lookAround(ctx context.Context, l *look) error {
 	l.files = []*lookAt{{FilesOutlook: l.known.Files[0], client: l.client, head: l.head.SHA}}
 	for _, f := range l.known.Files[1:] {
-		client, err := a.client(l.row.Installation, f.Repo)
+		client, err := a.client(f.Repo)
 		if err != nil {
 			return err
 		}

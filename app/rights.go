@@ -76,7 +76,7 @@ func (r *rights) Of(ctx context.Context, row store.PipelineRow, who promotion.Ac
 
 // Who returns to whom a login belongs now; nobody if GitHub knows of none.
 func (r *rights) Who(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, error) {
-	home, err := r.hub.Installation(row.Installation, row.Repo)
+	home, err := r.hub.Client(row.Repo)
 	if err != nil {
 		return promotion.Actor{}, err
 	}
@@ -92,7 +92,7 @@ func (r *rights) Forget() {
 
 // ask asks GitHub. Somebody who is not who the login belongs to now is looked up by their id.
 func (r *rights) ask(ctx context.Context, row store.PipelineRow, who promotion.Actor, teams []string) (had, error) {
-	home, err := r.hub.Installation(row.Installation, row.Repo)
+	home, err := r.hub.Client(row.Repo)
 	if err != nil {
 		return had{}, err
 	}

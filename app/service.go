@@ -61,7 +61,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
 		AppID: c.GitHub.AppID, PrivateKey: []byte(c.GitHub.PrivateKey), Transport: s.Wire, Clock: s.Clock,
-		Observe: func(c gh.Call) { a.heard(c) },
+		Serves: c.Allows, Observe: func(c gh.Call) { a.heard(c) },
 	})
 	if err != nil {
 		return nil, err

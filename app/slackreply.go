@@ -90,7 +90,7 @@ func (a *App) mirror(ctx context.Context, j *job, r promotion.Request, where str
 	if r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
 		return nil
 	}
-	source, err := a.client(j.row.Installation, j.freight.Repo)
+	source, err := a.client(j.freight.Repo)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (a *App) tell(ctx context.Context, j *job) (record, error) {
 	if number == 0 {
 		return nil, nil // freight without a pull request is told about by its check run
 	}
-	where, err := a.client(j.row.Installation, repo)
+	where, err := a.client(repo)
 	if err != nil {
 		return nil, err
 	}

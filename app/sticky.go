@@ -135,7 +135,7 @@ func (a *App) showComment(ctx context.Context, v *store.View) (id string, err er
 	if err != nil {
 		return "", err
 	}
-	client, err := a.client(v.Installation, sticky.Repo)
+	client, err := a.client(sticky.Repo)
 	if err != nil {
 		return "", err
 	}

@@ -42,7 +42,7 @@ func (a *App) showTogether(ctx context.Context, views []store.View) []error {
 
 // showIn brings views of one repository to GitHub.
 func (a *App) showIn(ctx context.Context, repo promotion.Repo, some []*showing) {
-	client, err := a.client(some[0].Installation, repo)
+	client, err := a.client(repo)
 	surfaces := make([]gh.Surface, len(some))
 	for i, one := range some {
 		surfaces[i], one.err = one.surface, err

@@ -71,7 +71,7 @@ func (c *Client) saveComment(ctx context.Context, comment Comment) (Known, error
 }
 
 func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, error) {
-	if err := c.installation.gate.create(); err != nil {
+	if err := c.create(ctx); err != nil {
 		return Known{}, err
 	}
 	made, _, err := c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue, &github.IssueComment{Body: comment.text()})

@@ -30,7 +30,7 @@ type graphQLError struct {
 func (c *Client) ask(ctx context.Context, document string, variables map[string]any, into any) error {
 	failures, err := c.send(ctx, document, variables, into)
 	if err == nil && len(failures) > 0 {
-		err = c.graphQLFailure(failures)
+		err = c.graphQLFailure(ctx, failures)
 	}
 	return err
 }
@@ -82,12 +82,12 @@ func (c *Client) decode(response *http.Response, into any) ([]graphQLError, erro
 
 // graphQLFailure classifies the errors of an answer. The first refusal decides, because nothing else will help; the
 // words of all of them are kept.
-func (c *Client) graphQLFailure(all []graphQLError) error {
+func (c *Client) graphQLFailure(ctx context.Context, all []graphQLError) error {
 	var text []string
 	var worst error
 	for _, e := range all {
 		text = append(text, cmp.Or(e.Message, "GitHub answered "+e.Type))
-		if err := c.oneFailure(e); worst == nil || errors.Is(err, ErrRefused) && !errors.Is(worst, ErrRefused) {
+		if err := c.oneFailure(ctx, e); worst == nil || errors.Is(err, ErrRefused) && !errors.Is(worst, ErrRefused) {
 			worst = err
 		}
 	}
@@ -98,10 +98,10 @@ func (c *Client) graphQLFailure(all []graphQLError) error {
 	return worst
 }
 
-func (c *Client) oneFailure(e graphQLError) error {
+func (c *Client) oneFailure(ctx context.Context, e graphQLError) error {
 	switch e.Type {
 	case "RATE_LIMITED":
-		return transient(max(c.installation.gate.shut(resourceGraphQL), time.Minute), e.Message, nil)
+		return transient(c.pause(ctx), e.Message, nil)
 	case "NOT_FOUND":
 		if len(e.Path) == 1 { // the repository itself
 			return noAccess(e.Message, nil)
@@ -118,6 +118,15 @@ func (c *Client) oneFailure(e graphQLError) error {
 		}
 	}
 	return fmt.Errorf("GitHub does not take our GraphQL document: %s %s", e.Type, clip(e.Message, maxErrorText))
+}
+
+// pause is how long GraphQL is left alone when GitHub says that its share is used up.
+func (c *Client) pause(ctx context.Context) time.Duration {
+	i, err := c.by(ctx)
+	if err != nil {
+		return time.Minute
+	}
+	return max(i.gate.shut(resourceGraphQL), time.Minute)
 }
 
 // ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment is what is asked of

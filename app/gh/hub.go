@@ -32,6 +32,8 @@ type Config struct {
 	Clock func() time.Time
 	// Pace is how much content an installation may create.
 	Pace Pace
+	// Serves reports whether the repositories of an owner are asked about; nil: everybody's.
+	Serves func(owner string) bool
 	// Observe hears of every request that was answered; may be nil.
 	Observe func(Call)
 }
@@ -51,6 +53,8 @@ type Hub struct {
 	mu            sync.Mutex
 	self          *Self
 	installations map[int64]*installation
+	owners        map[string]int64 // the installation of each owner that was asked for, in small letters
+	clients       map[promotion.Repo]*Client
 }
 
 // New returns a hub. It asks nothing yet: a wrong key shows at the first call.
@@ -71,6 +75,7 @@ func New(config Config) (*Hub, error) {
 	}
 	h := &Hub{
 		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
+		owners: map[string]int64{}, clients: map[promotion.Repo]*Client{},
 		answers: &answers{lru: remember[[]byte](cachedAnswers)}, changes: remember[[]string](cachedChanges),
 	}
 	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: patience, CheckRedirect: never})
@@ -83,6 +88,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now
+	}
+	if c.Serves == nil {
+		c.Serves = func(string) bool { return true }
 	}
 	if c.Observe == nil {
 		c.Observe = func(Call) {}

@@ -20,15 +20,19 @@ const (
 	versionsAPage = 100
 )
 
-// Images lists what was pushed lately to an image of GitHub's registry, by its tags, the oldest first. Its token reads packages and
-// nothing else: an installation that does not grant that has everything but this. GitHub does not promise that an App may ask for
+// Images lists what was pushed lately to an image of GitHub's registry, by its tags, the oldest first. The installation that reaches the
+// repository is asked, with a token that reads packages and nothing else: an installation that does not grant that has everything but this. GitHub does not promise that an App may ask for
 // packages, and shows it public ones only: a refusal says nothing of the image.
-func (h *Hub) Images(ctx context.Context, installation int64, image string) (all []promotion.Image, err error) {
+func (h *Hub) Images(ctx context.Context, repo promotion.Repo, image string) (all []promotion.Image, err error) {
+	by, err := h.reaching(ctx, repo)
+	if err != nil {
+		return nil, fmt.Errorf("list the versions of %s: %w", image, err)
+	}
 	owner, name, _ := strings.Cut(strings.TrimPrefix(image, promotion.Registry), "/")
 	path := fmt.Sprintf("%s/packages/container/%s/versions", url.PathEscape(owner), url.PathEscape(name))
-	all, err = h.images(ctx, installation, "orgs/"+path, image, imagePages)
+	all, err = h.images(ctx, by, "orgs/"+path, image, imagePages)
 	if errors.Is(err, ErrNotFound) { // of a person; there is one page of those
-		all, err = h.images(ctx, installation, "users/"+path, image, 1)
+		all, err = h.images(ctx, by, "users/"+path, image, 1)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the versions of %s: %w", image, err)
@@ -37,9 +41,9 @@ func (h *Hub) Images(ctx context.Context, installation int64, image string) (all
 	return all, nil
 }
 
-func (h *Hub) images(ctx context.Context, installation int64, path, image string, pages int) (all []promotion.Image, err error) {
+func (h *Hub) images(ctx context.Context, by *installation, path, image string, pages int) (all []promotion.Image, err error) {
 	read := "read"
-	rest := h.rest(h.installation(installation).http(fmt.Sprintf("%d packages", installation), tokens.InstallationTokenOptions{
+	rest := h.rest(by.http(fmt.Sprintf("%d packages", by.id), tokens.InstallationTokenOptions{
 		Permissions: &tokens.InstallationPermissions{Metadata: &read, Packages: &read},
 	}))
 	for page := 1; page <= pages; page++ {

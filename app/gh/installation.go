@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -53,8 +54,9 @@ func (i *installation) http(key string, scope tokens.InstallationTokenOptions) *
 	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: never}
 }
 
-// Installation returns the client for one repository of one installation. Its token opens that repository and no other.
-// The same client is returned every time.
+// Installation returns the client for one repository of one installation. Its token opens that repository and no other, and
+// there is none if the installation does not reach it: what a delivery claims is held against that (T22). The same client is
+// returned every time.
 func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -107,14 +109,15 @@ func (s signing) RoundTrip(request *http.Request) (*http.Response, error) {
 // bearer is the transport that adds the token. A token that GitHub does not take any more, because somebody revoked it,
 // is thrown away, and the next call mints a new one.
 type bearer struct {
-	fresh func() *ghinstallation.Transport
+	fresh   func() *ghinstallation.Transport
+	refused func() // hears that GitHub gives no token
 
 	mu      sync.Mutex
 	current *ghinstallation.Transport
 }
 
 func (i *installation) bearing(scope tokens.InstallationTokenOptions) *bearer {
-	return &bearer{fresh: func() *ghinstallation.Transport {
+	return &bearer{refused: func() { i.hub.doubt(i.id) }, fresh: func() *ghinstallation.Transport {
 		t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
 		t.InstallationTokenOptions = &scope
 		return t
@@ -130,6 +133,9 @@ func (b *bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 	used := b.current
 	b.mu.Unlock()
 	response, err := used.RoundTrip(request)
+	if token := (*ghinstallation.HTTPError)(nil); errors.As(err, &token) {
+		b.refused()
+	}
 	if err == nil && response.StatusCode == http.StatusUnauthorized {
 		b.mu.Lock()
 		if b.current == used {

@@ -32,7 +32,7 @@ func (c *Client) mutate(ctx context.Context, steps []step) []error {
 	errs := make([]error, len(steps))
 	for i, s := range steps {
 		if errs[i] = err; err == nil {
-			errs[i] = c.outcome(i, s, answers[alias(i)], failures)
+			errs[i] = c.outcome(ctx, i, s, answers[alias(i)], failures)
 		}
 	}
 	return errs
@@ -43,7 +43,7 @@ func alias(i int) string { return fmt.Sprintf("s%d", i) }
 
 // outcome is what became of a step. An error that belongs to none of them is one of the whole request. What is not found is
 // what the step was to change.
-func (c *Client) outcome(i int, s step, answer json.RawMessage, failures []graphQLError) error {
+func (c *Client) outcome(ctx context.Context, i int, s step, answer json.RawMessage, failures []graphQLError) error {
 	var own []graphQLError
 	for _, f := range failures {
 		switch {
@@ -56,7 +56,7 @@ func (c *Client) outcome(i int, s step, answer json.RawMessage, failures []graph
 	}
 	switch {
 	case len(own) > 0:
-		return c.graphQLFailure(own)
+		return c.graphQLFailure(ctx, own)
 	case len(answer) == 0 || string(answer) == "null":
 		return incomplete("what became of " + s.field)
 	}

@@ -71,7 +71,7 @@ func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	if err := c.installation.gate.create(); err != nil {
+	if err := c.create(ctx); err != nil {
 		return Opened{}, err
 	}
 	const document = `mutation Open($ref: CreateRefInput!, $pull: CreatePullRequestInput!) {

@@ -50,7 +50,7 @@ func (c *Client) present(ctx context.Context, nodes []string, pulls []int, there
 	for _, f := range failures {
 		alias, _ := append(f.Path, "")[0].(string)
 		if f.Type != "NOT_FOUND" || !strings.HasPrefix(alias, "n") {
-			return c.graphQLFailure(failures)
+			return c.graphQLFailure(ctx, failures)
 		}
 		gone[alias] = true
 	}

@@ -94,7 +94,11 @@ func (c *Client) rewritten(ctx context.Context, head promotion.SHA) ([]wasHead, 
 // ChangedPaths lists every path that differs between two commits, in any order of time. What is too large to be listed
 // is an error: a path that is left out would let a foreign signal count. The answer never changes and is remembered.
 func (c *Client) ChangedPaths(ctx context.Context, before, after promotion.SHA) ([]string, error) {
-	key := fmt.Sprintf("%d %s %s %s", c.installation.id, c.repo, before, after)
+	i, err := c.by(ctx)
+	if err != nil {
+		return nil, c.wrong(err, "compare %s with %s", before, after)
+	}
+	key := fmt.Sprintf("%d %s %s %s", i.id, c.repo, before, after)
 	if paths, known := c.hub.changes.Get(key); known {
 		return slices.Clone(paths), nil
 	}

@@ -20,8 +20,12 @@ func (s *showing) environments(ctx context.Context, _ string) error {
 	}
 	exists := map[string]bool{} // in lower case: GitHub tells no names apart that differ in nothing else
 	c := s.client
-	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.actions("read").Repositories.ListEnvironments(ctx, c.owner, c.name, &github.EnvironmentListOptions{ListOptions: *page})
+	reading, err := c.actions(ctx, "read")
+	if err != nil {
+		return err
+	}
+	err = pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := reading.Repositories.ListEnvironments(ctx, c.owner, c.name, &github.EnvironmentListOptions{ListOptions: *page})
 		if err != nil {
 			return nil, err
 		}

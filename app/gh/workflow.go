@@ -24,7 +24,11 @@ type Run struct {
 // StartWorkflow starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name. After an
 // error that is not ErrRefused nobody knows whether it was started.
 func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs map[string]any) error {
-	_, err := c.actions("write").Actions.CreateWorkflowDispatchEventByFileName(ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{
+	client, err := c.actions(ctx, "write")
+	if err != nil {
+		return c.wrong(err, "start workflow %s", file)
+	}
+	_, err = client.Actions.CreateWorkflowDispatchEventByFileName(ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{
 		Ref: branch, Inputs: inputs,
 	})
 	if err = classify(err); errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess) {
@@ -40,8 +44,12 @@ func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs [
 	if err != nil {
 		return nil, err
 	}
+	client, err := c.actions(ctx, "write")
+	if err != nil {
+		return nil, c.wrong(err, "list the runs of %s", file)
+	}
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.actions("write").Actions.ListWorkflowRunsByFileName(ctx, c.owner, c.name, file, &github.ListWorkflowRunsOptions{
+		some, response, err := client.Actions.ListWorkflowRunsByFileName(ctx, c.owner, c.name, file, &github.ListWorkflowRunsOptions{
 			Event: "workflow_dispatch", ExcludePullRequests: true, ListOptions: *page,
 		})
 		if err != nil {
@@ -71,10 +79,14 @@ func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
 
 // actions returns a client that may read, or start, workflows and what belongs to them, and nothing else: an installation that
 // does not grant that has everything but them.
-func (c *Client) actions(may string) *github.Client {
+func (c *Client) actions(ctx context.Context, may string) (*github.Client, error) {
+	i, err := c.by(ctx)
+	if err != nil {
+		return nil, err
+	}
 	read := "read"
-	return c.hub.rest(c.installation.http(fmt.Sprintf("%d %s actions %s", c.installation.id, c.repo, may), tokens.InstallationTokenOptions{
+	return c.hub.rest(i.http(fmt.Sprintf("%d %s actions %s", i.id, c.repo, may), tokens.InstallationTokenOptions{
 		Repositories: []string{c.name},
 		Permissions:  &tokens.InstallationPermissions{Metadata: &read, Actions: &may},
-	}))
+	})), nil
 }

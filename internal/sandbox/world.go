@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -61,21 +63,27 @@ func NewWorld(ctx context.Context, s story.Story, dir string, report func(error)
 	return w, nil
 }
 
-// build makes the organisation and its repositories, and installs the App.
+// build makes the organisations and their repositories, and installs the App in each.
 func (w *World) build() error {
 	if err := w.github.CreateOrg(ownerOf(story.Home)); err != nil {
 		return err
 	}
-	repos := []string{string(story.Home)}
+	repos := map[string][]string{ownerOf(story.Home): {string(story.Home)}}
 	if err := w.github.CreateRepo(string(story.Home), w.scene.Files); err != nil {
 		return err
 	}
 	for _, other := range w.scene.Pipeline.Elsewhere() {
 		allow := fmt.Sprintf("version: 1\nallow: [%s]\n", story.Home)
+		owner := ownerOf(other.Repo)
+		if repos[owner] == nil {
+			if err := w.github.CreateOrg(owner); err != nil {
+				return err
+			}
+		}
 		if err := w.github.CreateRepo(string(other.Repo), map[string]string{config.PipelinePath: allow}); err != nil {
 			return err
 		}
-		repos = append(repos, string(other.Repo))
+		repos[owner] = append(repos[owner], string(other.Repo))
 	}
 	if err := w.raiseNumbers(); err != nil {
 		return err
@@ -83,8 +91,12 @@ func (w *World) build() error {
 	if err := w.furnish(); err != nil {
 		return err
 	}
-	_, err := w.github.InstallApp(ownerOf(story.Home), repos...)
-	return err
+	for _, owner := range slices.Sorted(maps.Keys(repos)) {
+		if _, err := w.github.InstallApp(owner, repos[owner]...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // furnish puts the files of stages where the stages have them, if that is not where the pipeline lives.

@@ -1,0 +1,112 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// Client returns the client for one repository by whichever installation reaches it. The same client is returned every time.
+//
+// Whether a pipeline may name a repository is not decided by where the App is installed: the repository itself must allow
+// it. What a delivery says of a repository is another matter, see Installation.
+func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c, ok := h.clients[repo]; ok {
+		return c, nil
+	}
+	c := &Client{hub: h, repo: repo, owner: owner, name: name}
+	c.http = &http.Client{Transport: wherever{c}, Timeout: patience, CheckRedirect: never}
+	c.rest = h.rest(c.http)
+	h.clients[repo] = c
+	return c, nil
+}
+
+// wherever is the transport of a client that has no installation of its own: each request goes by the one that reaches the
+// repository now, within its limits and with its token.
+type wherever struct{ *Client }
+
+// RoundTrip sends a request.
+func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
+	i, err := w.by(request.Context())
+	if err != nil {
+		discard(request)
+		return nil, err
+	}
+	there, err := w.hub.Installation(i.id, w.repo)
+	if err != nil {
+		discard(request)
+		return nil, err
+	}
+	return there.http.Transport.RoundTrip(request)
+}
+
+// by returns the installation that the client speaks for.
+func (c *Client) by(ctx context.Context) (*installation, error) {
+	if c.installation != nil {
+		return c.installation, nil
+	}
+	return c.hub.reaching(ctx, c.repo)
+}
+
+// create counts one creation of content in the installation, or returns a transient error that says when there is room for it.
+func (c *Client) create(ctx context.Context) error {
+	i, err := c.by(ctx)
+	if err != nil {
+		return err
+	}
+	return i.gate.create()
+}
+
+// reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked once for each
+// owner, and again when it has refused a token.
+func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installation, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return nil, err
+	}
+	if !h.config.Serves(owner) {
+		return nil, noAccess("this server does not work for "+owner, nil)
+	}
+	account := strings.ToLower(owner)
+	h.mu.Lock()
+	id, known := h.owners[account]
+	h.mu.Unlock()
+	if known {
+		return h.installation(id), nil
+	}
+	found, _, err := h.app.Apps.FindRepositoryInstallation(ctx, owner, name)
+	switch err = classify(err); {
+	case errors.Is(err, ErrNotFound):
+		return nil, noAccess("the App is not installed there", nil)
+	case err == nil && found.GetID() == 0:
+		err = incomplete("an installation")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask for the installation that reaches %s: %w", repo, err)
+	}
+	h.mu.Lock()
+	h.owners[account] = found.GetID()
+	h.mu.Unlock()
+	return h.installation(found.GetID()), nil
+}
+
+// doubt forgets whose an installation is that gives no token: it may be gone, and another one in its place.
+func (h *Hub) doubt(id int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for account, one := range h.owners {
+		if one == id {
+			delete(h.owners, account)
+		}
+	}
+}

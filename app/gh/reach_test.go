@@ -1,0 +1,128 @@
+package gh
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+)
+
+// abroad has the App installed in a second account as well, whose repository is called like that of the first.
+const abroad = "globex/app"
+
+func newKitAbroad(t *testing.T) *kit {
+	k := newKit(t)
+	require.NoError(t, k.CreateOrg("globex"))
+	require.NoError(t, k.CreateRepo(abroad, map[string]string{"a": "there"}))
+	_, err := k.InstallApp("globex", abroad)
+	require.NoError(t, err)
+	return k
+}
+
+// of returns a hub's client for a repository, wherever the App is installed.
+func (k *kit) of(hub *Hub, name promotion.Repo) *Client {
+	k.Helper()
+	c, err := hub.Client(name)
+	require.NoError(k, err)
+	return c
+}
+
+// lookups counts how often GitHub was asked where the App is installed.
+func (k *kit) lookups() int {
+	return k.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/installation"})
+}
+
+// TestEachRepositoryIsReachedByTheInstallationOfItsOwner: with a token of its own, though both are called the same.
+func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
+	k := newKitAbroad(t)
+	here, there := k.of(k.hub, repo), k.of(k.hub, abroad)
+	for range 3 {
+		base, err := there.Read(t.Context(), "", []string{"a"})
+		require.NoError(t, err)
+		require.Equal(t, "there", base.Files["a"].Content)
+		_, err = here.Read(t.Context(), "", nil)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 2, k.lookups(), "once for each owner")
+	require.Same(t, there, k.of(k.hub, abroad))
+
+	// The token of the one, sent to the other.
+	i, err := here.by(t.Context())
+	require.NoError(t, err)
+	token, err := k.hub.Installation(i.id, repo)
+	require.NoError(t, err)
+	stray := &Client{hub: k.hub, repo: abroad, owner: "globex", name: "app", http: token.http, rest: token.rest}
+	head := promotion.SHA(k.Head(abroad, "main"))
+	require.ErrorIs(t, stray.MoveBranch(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
+}
+
+// TestOneOwnersRepositoriesShareALookup, the same installation and what it may still ask.
+func TestOneOwnersRepositoriesShareALookup(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.CreateRepo("acme/deploy", map[string]string{"a": "b"}))
+	for _, name := range []promotion.Repo{repo, "acme/deploy"} {
+		_, err := k.of(k.hub, name).Read(t.Context(), "", nil)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, k.lookups())
+}
+
+// TestAnAppThatIsInstalledAgainIsFoundF34: the new installation has another number, and nobody has told of it.
+func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
+	k := newKitAbroad(t)
+	there := k.of(k.hub, abroad)
+	_, err := there.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	require.NoError(t, k.UninstallApp("globex"))
+	require.Eventually(t, func() bool { // the token that is remembered, the installation that is, and then nothing is
+		_, err = there.Read(t.Context(), "", nil)
+		return k.lookups() == 3
+	}, time.Minute, time.Nanosecond)
+	require.ErrorIs(t, err, ErrNoAccess)
+	require.Equal(t, "the App is not installed there", Explain(err).Detail)
+
+	_, err = k.InstallApp("globex", abroad)
+	require.NoError(t, err)
+	_, err = there.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+}
+
+// TestALimitStopsTheInstallationThatItWasGivenTo, and no other.
+func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
+	k := newKitAbroad(t)
+	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
+	here, there := k.of(hub, repo), k.of(hub, abroad)
+	require.NoError(t, there.create(t.Context()))
+	require.ErrorIs(t, there.create(t.Context()), ErrTransient, "its share is used up")
+	require.NoError(t, here.create(t.Context()))
+	k.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: path("/collaborators/{username}/permission")}, k.Faults().PrimaryLimit(403, time.Hour))
+	_, err := there.Permission(t.Context(), "ann")
+	require.ErrorIs(t, err, ErrTransient)
+	_, err = there.Permission(t.Context(), "ann")
+	require.ErrorIs(t, err, ErrTransient, "it is left alone")
+	_, err = here.Permission(t.Context(), "ann")
+	require.NoError(t, err)
+}
+
+// TestAnOwnerWhoIsNotServedIsNotAsked: no token of theirs is minted, wherever the App is installed.
+func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
+	k := newKitAbroad(t)
+	hub := k.newHub(func(c *Config) { c.Serves = func(owner string) bool { return owner == "acme" } })
+	require.Zero(t, k.asked(func() {
+		_, err := k.of(hub, abroad).Read(t.Context(), "", nil)
+		require.ErrorIs(t, err, ErrNoAccess)
+	}))
+	require.Zero(t, k.lookups())
+}
+
+// TestARepositoryThatHasMovedIsNoAccess: the name leads to somebody else's.
+func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
+	k := newKitAbroad(t)
+	require.NoError(t, k.RenameRepo(abroad, "globex/renamed"))
+	_, err := k.of(k.hub, abroad).Read(t.Context(), "", nil)
+	require.ErrorIs(t, err, ErrNoAccess)
+}
