@@ -27,29 +27,28 @@ const (
 // Effect is something to be done on the outside, as the outbox keeps it.
 type Effect struct {
 	promotion.Effect
-	Pipeline     int64
-	Installation int64 // of the pipeline
-	State        EffectState
-	Attempts     int // how often it has been claimed; with more than one it may have happened already
-	RunAt        time.Time
-	Result       string
-	Error        string // of the last attempt that failed
-	Decided      time.Time
-	Tried        time.Time // when it was last claimed
-	Done         time.Time // when it was done or given up
+	Pipeline int64
+	State    EffectState
+	Attempts int // how often it has been claimed; with more than one it may have happened already
+	RunAt    time.Time
+	Result   string
+	Error    string // of the last attempt that failed
+	Decided  time.Time
+	Tried    time.Time // when it was last claimed
+	Done     time.Time // when it was done or given up
 }
 
-const effectColumns = `e.pipeline, p.installation, e.stage, e.promotion, e.step, e.verb, e.round, e.freight, e.outcome, e.reason, e.request,
+const effectColumns = `e.pipeline, e.stage, e.promotion, e.step, e.verb, e.round, e.freight, e.outcome, e.reason, e.request,
 	e.surface, e.state, e.attempts, e.run_at, e.result, e.error, e.decided_at, e.tried_at, e.done_at`
 
 func (e *Effect) dest() []any {
-	return []any{&e.Pipeline, &e.Installation, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
+	return []any{&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
 		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried), at(&e.Done)}
 }
 
 // EffectsOf returns the effects of a promotion with their results, in the order of decision.
 func (tx *Tx) EffectsOf(n promotion.Number) ([]Effect, error) {
-	all, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e JOIN pipelines p ON p.id = e.pipeline
+	all, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e
 		WHERE e.promotion = $1 ORDER BY e.seq`, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the effects of promotion %d: %w", n, err)

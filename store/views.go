@@ -12,16 +12,15 @@ import (
 // View is something that shows people where things stand: a sticky comment, a check run, labels, a message. Only its last
 // state matters; the states in between need not be shown.
 type View struct {
-	Surface      string // names it for ever: "comment:acme/api#142"
-	Pipeline     int64
-	Installation int64               // of the pipeline
-	Stage        promotion.StageName // empty: of no stage
-	Kind         string              // "comment", "check", "deployment", "labels" or "slack"
-	Wanted       string              // what it should show, as its kind understands it
-	Shown        string              // what it shows; empty: nothing
-	RemoteID     string              // what the other side calls it; empty: it is not there yet
-	Node         string              // what GitHub's GraphQL calls it; empty: nobody has asked for it
-	Attempts     int                 // since something was last shown
+	Surface  string // names it for ever: "comment:acme/api#142"
+	Pipeline int64
+	Stage    promotion.StageName // empty: of no stage
+	Kind     string              // "comment", "check", "deployment", "labels" or "slack"
+	Wanted   string              // what it should show, as its kind understands it
+	Shown    string              // what it shows; empty: nothing
+	RemoteID string              // what the other side calls it; empty: it is not there yet
+	Node     string              // what GitHub's GraphQL calls it; empty: nobody has asked for it
+	Attempts int                 // since something was last shown
 	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now. Only
 	// WantView looks at it.
 	Due time.Time
@@ -29,10 +28,10 @@ type View struct {
 	Pressing bool
 }
 
-const viewColumns = `v.surface, v.pipeline, p.installation, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.node, v.attempts`
+const viewColumns = `v.surface, v.pipeline, v.stage, v.kind, v.wanted, v.shown, v.remote_id, v.node, v.attempts`
 
 func (v *View) dest() []any {
-	return []any{&v.Surface, &v.Pipeline, &v.Installation, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
+	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
 }
 
 // WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown does
@@ -57,7 +56,7 @@ func (tx *Tx) ClaimView(after int64, lease time.Duration) (v *View, wake time.Ti
 	surface, err := tx.viewInTurn(after, lease)
 	if err == nil && surface != "" {
 		v = new(View)
-		_, err = tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline WHERE v.surface = $1`, surface)
+		_, err = tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v WHERE v.surface = $1`, surface)
 	}
 	if err == nil && surface == "" {
 		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM views WHERE wanted <> shown AND run_at > $1`, micros(tx.Now))
@@ -91,7 +90,7 @@ func (tx *Tx) viewInTurn(after int64, lease time.Duration) (surface string, err 
 // pipeline, most of them at a time. What was tried before is shown alone: what is wrong with it keeps nothing else.
 func (tx *Tx) ClaimMore(v *View, lease time.Duration) ([]View, error) {
 	more, err := list(tx, func(m *View) []any {
-		m.Pipeline, m.Installation = v.Pipeline, v.Installation
+		m.Pipeline = v.Pipeline
 		return []any{&m.Surface, &m.Stage, &m.Kind, &m.Wanted, &m.Shown, &m.RemoteID, &m.Node, &m.Attempts}
 	}, `UPDATE views SET attempts = attempts + 1, run_at = $3, holder = $4
 		WHERE surface IN (SELECT d.surface FROM views d WHERE d.pipeline = $1 AND d.wanted <> d.shown AND d.run_at <= $2
@@ -145,13 +144,13 @@ func (tx *Tx) LostView(v *View, left string) (given bool, err error) {
 // ViewBySurface returns a view.
 func (tx *Tx) ViewBySurface(surface string) (View, error) {
 	var v View
-	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline WHERE v.surface = $1`, surface)
+	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v WHERE v.surface = $1`, surface)
 	return v, orNotFound(found, err, "read view "+surface)
 }
 
 // ViewsUnder returns the views whose names begin with that of a surface and a slash.
 func (tx *Tx) ViewsUnder(surface string) ([]View, error) {
-	all, err := list(tx, (*View).dest, `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline
+	all, err := list(tx, (*View).dest, `SELECT `+viewColumns+` FROM views v
 		WHERE v.surface > $1 AND v.surface < $2 ORDER BY v.surface`, surface+"/", surface+"0")
 	return all, wrap("read the views of "+surface, err)
 }
@@ -164,7 +163,7 @@ func (tx *Tx) NoteRemote(surface, remoteID string) error {
 // CheckByID returns the view of a check run that GitHub knows by a number. It is ErrNotFound if none of ours is shown as it.
 func (tx *Tx) CheckByID(remoteID string) (View, error) {
 	var v View
-	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v JOIN pipelines p ON p.id = v.pipeline
+	found, err := tx.one(v.dest(), `SELECT `+viewColumns+` FROM views v
 		WHERE v.remote_id = $1 AND v.kind = 'check'`, remoteID)
 	return v, orNotFound(found, err, "read the view of check run "+remoteID)
 }

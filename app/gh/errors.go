@@ -167,7 +167,7 @@ func statusFailure(status int, text string, header http.Header) error {
 		return notFound("%s", text)
 	case status >= 300 && status < 400: // never followed: a name that leads elsewhere is another repository (T22)
 		return noAccess("the repository has moved", nil)
-	case isArchived(text):
+	case isArchived(text), isSuspended(text):
 		return noAccess(text, nil)
 	case status == http.StatusBadRequest:
 		return errors.New(text)
@@ -178,6 +178,9 @@ func statusFailure(status int, text string, header http.Header) error {
 // isArchived reports whether GitHub refuses to write because the repository is archived. What is to be written waits: whoever
 // has archived it can take that back.
 func isArchived(text string) bool { return strings.Contains(text, "was archived so is read-only") }
+
+// isSuspended reports whether GitHub answers so to the token of an installation that was suspended after the token was given.
+func isSuspended(text string) bool { return strings.Contains(text, "installation has been suspended") }
 
 // words puts together what GitHub says in an error.
 func words(e *github.ErrorResponse) string {

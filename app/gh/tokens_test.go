@@ -57,6 +57,21 @@ func TestWhatTheAppCannotReachAnyMoreIsNoAccessF34(t *testing.T) {
 	}
 }
 
+// TestATokenOfAnInstallationThatIsSuspendedIsNoAccess also in the hour in which it would still be good.
+func TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34(t *testing.T) {
+	k := newKit(t)
+	_, err := k.client.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	require.NoError(t, k.SuspendApp("acme", true))
+	_, err = k.client.Read(t.Context(), "", nil)
+	require.ErrorIs(t, err, ErrNoAccess)
+	_, err = k.client.Permission(t.Context(), "ann")
+	require.ErrorIs(t, err, ErrNoAccess)
+	require.NoError(t, k.SuspendApp("acme", false))
+	_, err = k.client.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+}
+
 func TestARenamedRepositoryIsNotFollowedT22(t *testing.T) {
 	followed := false
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed = true }))

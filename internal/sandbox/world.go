@@ -31,6 +31,7 @@ type World struct {
 	tokens  string // the token file; "": there is none
 	wire    http.RoundTripper
 	chat    config.Slack    // its zero value: there is no Slack
+	owners  []string        // who is served; nil: everybody
 	told    int64           // the last entry of the audit trail that has been told
 	actors  map[string]bool // people who exist on GitHub
 	crashed atomic.Bool     // the program has been killed and is to be started again
@@ -244,7 +245,7 @@ func (w *World) restart(ctx context.Context) error {
 		}
 	}
 	c := settings(w.github, w.file)
-	c.APITokensFile, c.Slack = w.tokens, w.chat
+	c.APITokensFile, c.Slack, c.AllowedOwners = w.tokens, w.chat, w.owners
 	around := app.Surroundings{Clock: w.clock.Now, Wire: w.wire, Hands: 1} // in the order of decision, as stories tell it
 	p, err := start(ctx, w.github, c, around)
 	if err != nil {

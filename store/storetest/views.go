@@ -18,7 +18,6 @@ var views = []test{
 		v := w.claimView()
 		w.Equal("b", v.Wanted)
 		w.Empty(v.RemoteID)
-		w.Equal(int64(3), v.Installation)
 		w.showed("b")
 		w.Nil(w.claimView())
 		w.True(w.wish("c"))
@@ -174,7 +173,6 @@ var views = []test{
 		more := w.claimMore(first)
 		w.Len(more, 9)
 		for _, v := range more {
-			w.Equal(int64(3), v.Installation)
 			w.Equal(1, v.Attempts)
 			w.Equal("a", v.Wanted)
 		}

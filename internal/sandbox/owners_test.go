@@ -1,0 +1,297 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// What belongs to another organisation, in which the App is installed as well: where the freight is from, and a repository of
+// stages that is called like the home repository.
+const (
+	globexWeb    = "globex/web"
+	globexDeploy = "globex/deploy"
+)
+
+// twoOwners is a pipeline that names repositories of another organisation.
+const twoOwners = `version: 1
+warehouses:
+  web: {pull-requests: {repo: globex/web, branch: main, paths: [src/**]}}
+stages:
+  dev: {from: web, set: {dev.yaml: {tag: "${web.number}"}}}
+  eu: {from: web, after: dev, files: {repo: globex/deploy}, set: {eu.yaml: {tag: "${web.number}"}}, verify: [smoke]}
+`
+
+// TestFreightOfAnotherOrganisationIsPromotedHereAndThere: merged there, promoted into the home and into a repository there, judged by
+// what is signalled there and told where it was merged. Each installation is asked about its own repositories only.
+func TestFreightOfAnotherOrganisationIsPromotedHereAndThereT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoOwners)
+	s.do("merge globex/web#1 by ann")
+	require.Equal(t, []string{"p1 web#1 dev succeeded", "p2 web#1 eu verifying"}, s.states("dev", "eu"))
+	require.Equal(t, []string{"Promote web#1 to dev: merged"}, s.ours())
+	require.Equal(t, []string{"Promote web#1 to eu: merged"}, promotionPulls(s.github, globexDeploy))
+	s.do("check smoke success on eu", "wait 1m")
+	require.Equal(t, []string{"p2 web#1 eu succeeded"}, s.states("eu"))
+	require.Equal(t, []string{"1", "1"}, []string{s.says(home, "main", "dev.yaml"), s.says(globexDeploy, "main", "eu.yaml")})
+
+	var told []string
+	for _, c := range s.github.Comments(globexWeb, 1) {
+		told = append(told, c.Author)
+	}
+	require.Equal(t, []string{"waybill[bot]"}, told)
+	require.Equal(t, 2, s.github.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/installation"}), "asked once for each owner")
+}
+
+// TestWhatPeopleSayInTheOtherOrganisationIsHeard, and what they may do is still what they may do at home.
+func TestWhatPeopleSayInTheOtherOrganisationIsHeardT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoOwners)
+	s.do("merge globex/web#1 by ann")
+	require.NoError(t, s.github.CreateUser("carl", "globex"))
+	require.NoError(t, s.github.SetPermission(globexWeb, "carl", "admin"))
+	for _, who := range []string{"carl", "ann"} {
+		_, err := s.github.Comment(globexWeb, 1, who, "/hold eu")
+		require.NoError(t, err)
+		s.quiet()
+		require.Equal(t, map[string]int{"carl": 0, "ann": 1}[who], s.holds(), who)
+	}
+}
+
+// TestARepositoryOfAnotherOrganisationHasToAllowIt: where the App is installed gives nobody a right to it. Each thing that is
+// missing is said, and webhooks of the other installation alone tell that it is there.
+func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("ann"))
+	require.NoError(t, s.github.CreateOrg("globex"))
+	require.NoError(t, s.github.CreateRepo(globexWeb, map[string]string{"src/0": "x\n"}))
+	require.NoError(t, s.github.CreateRepo(globexDeploy, map[string]string{"eu.yaml": "tag: none\n"}))
+	sha := s.pushConfig(twoOwners)
+	said := func() string { return s.configCheck(sha).Summary }
+	require.Contains(t, said(), "warehouse web: the App cannot reach globex/web; install it there, too (the App is not installed there)")
+
+	_, err := s.github.InstallApp("globex", globexWeb)
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, said(), "warehouse web: globex/web does not allow it; its .github/waybill.yml must have `allow: [acme/deploy]`")
+	n := s.mergedIn(globexWeb)
+	require.Empty(t, s.ours())
+
+	s.allowIn(globexWeb)
+	require.Contains(t, said(), "stage eu: the App cannot reach globex/deploy; install it there, too (")
+	require.NoError(t, s.github.ReachRepo(globexDeploy, true))
+	s.quiet()
+	require.Contains(t, said(), "stage eu: globex/deploy does not allow it")
+	s.allowIn(globexDeploy)
+	require.Equal(t, "success", s.configCheck(sha).Conclusion)
+	require.Equal(t, []string{fmt.Sprintf("Promote web#%d to dev: merged", n)}, s.ours())
+	require.Equal(t, []string{fmt.Sprintf("Promote web#%d to eu: merged", n)}, promotionPulls(s.github, globexDeploy))
+}
+
+// allowIn has a repository let the pipeline name it.
+func (s *site) allowIn(repo string) {
+	s.t.Helper()
+	_, err := s.github.PushFiles(repo, "main", "admin", "Allow", map[string]*string{
+		".github/waybill.yml": githubsim.Text("version: 1\nallow: [acme/deploy]\n"),
+	})
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
+// TestTheOtherInstallationGoesAndComesBack in each way that there is: what waits goes on by itself, and what was merged there meanwhile
+// is found, though no webhook told of it.
+func TestTheOtherInstallationGoesAndComesBackF34(t *testing.T) {
+	t.Parallel()
+	for name, way := range map[string]struct{ goes, comes func(*githubsim.Server) error }{
+		"uninstalled": {
+			func(g *githubsim.Server) error { return g.UninstallApp("globex") },
+			func(g *githubsim.Server) error {
+				_, err := g.InstallApp("globex", globexWeb, globexDeploy)
+				return err
+			},
+		},
+		"suspended": {
+			func(g *githubsim.Server) error { return g.SuspendApp("globex", true) },
+			func(g *githubsim.Server) error { return g.SuspendApp("globex", false) },
+		},
+		"reselected": {
+			func(g *githubsim.Server) error { return both(g, false) },
+			func(g *githubsim.Server) error { return both(g, true) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, twoOwners)
+			s.do("comment #1 by ann: /hold eu", "merge globex/web#1 by ann")
+			require.Equal(t, []string{"p2 web#1 eu queued"}, s.states("eu"))
+			require.NoError(t, way.goes(s.github))
+			s.quiet()
+			s.do("comment #1 by ann: /unhold eu")
+			n := s.mergedIn(globexWeb)
+			s.do("wait 3h")
+			require.Equal(t, []string{"p1 web#1 dev succeeded", "p2 web#1 eu queued"}, s.states("dev", "eu"))
+
+			require.NoError(t, way.comes(s.github))
+			s.quiet()
+			s.do(retry)
+			require.Contains(t, s.states("dev"), fmt.Sprintf("p3 web#%d dev succeeded", n))
+			require.NotEmpty(t, promotionPulls(s.github, globexDeploy))
+			require.NotEqual(t, "none", s.says(globexDeploy, "main", "eu.yaml"))
+		})
+	}
+}
+
+// both takes the other organisation's repositories from the installation, or gives them back.
+func both(g *githubsim.Server, reach bool) error {
+	if err := g.ReachRepo(globexWeb, reach); err != nil {
+		return err
+	}
+	return g.ReachRepo(globexDeploy, reach)
+}
+
+// TestWebhooksOfTheOtherInstallationThatAreLost are redelivered from the App's one list, or made up for by a resync.
+func TestWebhooksOfTheOtherInstallationThatAreLostF4(t *testing.T) {
+	t.Parallel()
+	t.Run("resynced", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, twoOwners)
+		s.do("lose webhooks", "merge globex/web#1 by ann")
+		require.Empty(t, s.ours())
+		s.do("resync", retry)
+		require.Equal(t, []string{"p1 web#1 dev succeeded", "p2 web#1 eu verifying"}, s.states("dev", "eu"))
+		_, err := s.github.CreateCheckRun(globexDeploy, githubsim.CheckSpec{
+			Name: "smoke", SHA: s.github.Head(globexDeploy, "main"), Suite: "ci", Branch: "main", Conclusion: "success",
+		})
+		require.NoError(t, err)
+		s.do("resync")
+		require.Equal(t, []string{"p2 web#1 eu succeeded"}, s.states("eu"))
+	})
+	merge := func(s *site) func() error {
+		return func() error {
+			require.NoError(s.t, s.meet("ann"))
+			n, err := s.github.OpenPull(globexWeb, githubsim.PullSpec{Title: "Change", Head: "c", Author: "ann", Files: map[string]*string{"src/1": githubsim.Text("x\n")}})
+			require.NoError(s.t, err)
+			_, err = s.github.MergePull(globexWeb, n, "ann", "squash")
+			return err
+		}
+	}
+	t.Run("redelivered", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, twoOwners)
+		s.away()
+		s.unheard(merge(s))
+		s.back(time.Hour)
+		s.do("wait 1m")
+		require.Len(t, s.ours(), 1)
+		require.Positive(t, s.asks())
+	})
+	t.Run("forgotten by GitHub", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, twoOwners+"resync: 168h\n")
+		s.unheard(merge(s))
+		s.github.FailWebhooks(1000, http.StatusBadGateway)
+		s.lasts("wait 71h")
+		s.github.HearWebhooks()
+		require.Empty(t, s.ours())
+		s.do("wait 4h")
+		require.Len(t, s.ours(), 1)
+	})
+}
+
+// TestWebhooksOfTheOtherInstallationAboutWhatNobodyNames bring nothing about, and one that claims a repository which belongs to the
+// first has no token.
+func TestWebhooksOfTheOtherInstallationAboutWhatNobodyNamesT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoOwners)
+	const secret = "globex/secret"
+	require.NoError(t, s.github.CreateRepo(secret, map[string]string{".github/waybill.yml": "version: 1\nallow: [acme/deploy]\n"}))
+	require.NoError(t, s.github.ReachRepo(secret, true))
+	s.quiet()
+	n := s.mergedIn(secret)
+	_, err := s.github.Comment(secret, n, "ann", "/hold dev")
+	require.NoError(t, err)
+	s.quiet()
+	require.Empty(t, s.ours())
+	require.Zero(t, s.holds())
+	require.Len(t, s.github.Comments(secret, n), 1)
+
+	s.do("lose webhooks", "merge globex/web#1 by ann")
+	s.github.LoseWebhooks(false)
+	s.github.DeliverLost()
+	s.github.FailWebhooks(100, http.StatusBadGateway)
+	require.Error(t, s.github.Settle(s.ctx))
+	d := s.hookOf(1)
+	mixed := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"installation":{"id":%d`, d.InstallationID), fmt.Appendf(nil, `"installation":{"id":%d`, s.installation()))
+	require.NotEqual(t, d.Payload, mixed)
+	require.Equal(t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
+	require.Empty(t, s.ours())
+}
+
+// TestAnOwnerWhomTheServerDoesNotServeIsNotReached, although the App is installed there and the repository allows it.
+func TestAnOwnerWhomTheServerDoesNotServeIsNotReachedT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoOwners)
+	s.do("merge globex/web#1 by ann")
+	s.owners = []string{"acme"}
+	require.NoError(t, s.restart(s.ctx))
+	s.quiet()
+	s.github.ForgetRequests()
+	s.do("merge globex/web#2 by ann", "check smoke success on eu", "wait 1h")
+	require.ErrorContains(t, s.program.Resync(s.ctx), "this server does not work for globex")
+	for _, r := range s.github.Requests() {
+		require.NotContains(t, r.Path, "/globex/")
+	}
+	require.Len(t, s.ours(), 1)
+	sha := s.pushConfig(twoOwners + "# the same\n")
+	require.Contains(t, s.configCheck(sha).Summary, "warehouse web: this server does not work for globex; add it to WAYBILL_ALLOWED_OWNERS, or leave out globex/web")
+}
+
+// TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn without anybody's doing: its pipeline under the new owner, and a source
+// repository as soon as the pipeline file calls it so.
+func TestARepositoryThatIsTransferredBetweenTwoInstallationsGoesOn(t *testing.T) {
+	t.Parallel()
+	t.Run("home", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, mergedByHand)
+		s.do("merge #1 by ann")
+		require.NoError(t, s.github.CreateOrg("globex"))
+		_, err := s.github.InstallApp("globex")
+		require.NoError(t, err)
+		require.NoError(t, s.github.RenameRepo(home, globexDeploy))
+		s.quiet()
+		repo, _ := s.known()
+		require.EqualValues(t, globexDeploy, repo)
+		n := s.mergedIn(globexDeploy)
+		_, all := s.known()
+		require.Contains(t, all, fmt.Sprintf("p3 api#%d dev succeeded", n))
+	})
+	t.Run("source", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, twoOwners)
+		s.do("merge globex/web#1 by ann")
+		require.NoError(t, s.github.RenameRepo(globexWeb, "acme/web"))
+		require.NoError(t, s.github.ReachRepo("acme/web", true))
+		s.quiet()
+		s.pushConfig(string(bytes.ReplaceAll([]byte(twoOwners), []byte(globexWeb), []byte("acme/web"))))
+		n := s.mergedIn("acme/web")
+		require.Contains(t, s.states("dev"), fmt.Sprintf("p3 web#%d dev succeeded", n))
+	})
+}
+
+// installation is the number of the home repository's.
+func (s *site) installation() (id int64) {
+	for _, d := range s.github.Deliveries() {
+		if bytes.Contains(d.Payload, []byte(`"full_name":"`+home+`"`)) {
+			id = d.InstallationID
+		}
+	}
+	require.NotZero(s.t, id)
+	return id
+}
