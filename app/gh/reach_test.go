@@ -71,7 +71,7 @@ func TestOneOwnersRepositoriesShareALookup(t *testing.T) {
 	require.Equal(t, 1, k.lookups())
 }
 
-// TestAnAppThatIsInstalledAgainIsFoundF34: the new installation has another number, and nobody has told of it.
+// TestAnAppThatIsInstalledAgainIsFound: the new installation has another number, and nobody has told of it.
 func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 	k := newKitAbroad(t)
 	there := k.of(k.hub, abroad)
@@ -91,7 +91,7 @@ func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestALimitStopsTheInstallationThatItWasGivenTo, and no other.
+// TestALimitStopsTheInstallationThatReachesTheRepository, and no other.
 func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	k := newKitAbroad(t)
 	hub := k.newHub(func(c *Config) { c.Pace = Pace{PerMinute: 1} })
@@ -119,7 +119,7 @@ func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
 	require.Zero(t, k.lookups())
 }
 
-// TestARepositoryThatHasMovedIsNoAccess: the name leads to somebody else's.
+// TestARepositoryThatHasMovedIsNotLookedForElsewhere: the name leads to somebody else's.
 func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
 	k := newKitAbroad(t)
 	require.NoError(t, k.RenameRepo(abroad, "globex/renamed"))
