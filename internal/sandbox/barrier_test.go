@@ -92,3 +92,19 @@ func TestAJobIsAnsweredThoughGitHubLosesTheReply(t *testing.T) {
 		require.NotContains(t, r.Path, "deployment_protection_rule")
 	}
 }
+
+// TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34, though GitHub has taken no answer meanwhile.
+func TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, deployed)
+	s.do("merge #1 by ann")
+	run, err := s.github.StartWorkflow(home, "deploy", "main", "push", "ann")
+	require.NoError(t, err)
+	require.NoError(t, s.github.AskToDeploy(home, run, "Development"))
+	require.NoError(t, s.github.SuspendApp("acme", true))
+	s.do("wait 10m")
+	require.Empty(t, s.github.Barrier(home, run, "Development").State)
+	require.NoError(t, s.github.SuspendApp("acme", false))
+	s.do("wait 20m")
+	require.Equal(t, "approved", s.github.Barrier(home, run, "Development").State)
+}
