@@ -47,7 +47,7 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 		return nil, err
 	}
 	why := promotion.NoStageFor(f.Repo, f.Barrier.Environment)
-	return nil, taken(ctx, client.AnswerBarrier(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why))
+	return nil, taken(ctx, client, client.AnswerBarrier(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why))
 }
 
 func waitAtBarrier(key store.StageKey, f *handlers.Facts) record {
@@ -127,12 +127,17 @@ func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err 
 	if err != nil {
 		return v.RemoteID, err
 	}
-	return told, taken(ctx, client.AnswerBarrier(ctx, b.Run, b.Environment, b.State, b.Report))
+	return told, taken(ctx, client, client.AnswerBarrier(ctx, b.Run, b.Environment, b.State, b.Report))
 }
 
 // taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody. Where
 // the App has no access, it is given when that comes back.
-func taken(ctx context.Context, err error) error {
+func taken(ctx context.Context, client *gh.Client, err error) error {
+	if errors.Is(err, gh.ErrNotFound) { // the run is gone, or the repository is out of reach: GitHub says the same of both
+		if _, lost := client.Head(ctx); lost != nil {
+			return lost
+		}
+	}
 	if errors.Is(err, gh.ErrRefused) && !errors.Is(err, gh.ErrNoAccess) {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
 		return nil

@@ -19,6 +19,8 @@ func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report p
 		return promotion.Report{Title: "The pipeline is being compared with GitHub."}, nil
 	case promotion.CmdPlan:
 		return a.planReport(ctx, j, r)
+	case promotion.CmdWhere:
+		return a.whereReport(ctx, j, r)
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
 		switch r.Command.Verb {
@@ -26,8 +28,6 @@ func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report p
 			report, err = whyReport(tx, j, r)
 		case promotion.CmdHistory:
 			report, err = historyReport(tx, j)
-		case promotion.CmdWhere:
-			report, err = whereReport(tx, j, r)
 		default:
 			report, err = statusReport(tx, j, r)
 		}
@@ -86,30 +86,6 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, err
 		return promotion.WhyReport(s, promotion.Newest(s), tx.Now), nil
 	}
 	return statusReport(tx, j, r)
-}
-
-// whereReport says how far a freight has come, stage by stage.
-func whereReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
-	about, err := tx.FreightMeant(j.Pipeline, r)
-	if err != nil || len(about) == 0 {
-		return promotion.Report{Title: "No freight is meant by that; /status lists what is where."}, err
-	}
-	f, err := tx.Freight(j.Pipeline, about[0])
-	if err != nil {
-		return promotion.Report{}, err
-	}
-	report := promotion.Report{Title: f.Name + " " + f.Title, Head: promotion.WhereHead}
-	for _, stage := range j.pipeline.Stages {
-		if _, takes := stage.Source(f.Warehouse); !takes {
-			continue
-		}
-		s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, f.ID)
-		if err != nil {
-			return report, err
-		}
-		report.Rows = append(report.Rows, promotion.WhereRow(s, f.ID, tx.Now))
-	}
-	return report, nil
 }
 
 // planReport reads the stage's files as they are and says what promoting would make of them.

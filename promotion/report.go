@@ -184,26 +184,6 @@ func HistoryReport(name StageName, stage *Stage, all []Promotion) Report {
 	return r
 }
 
-// WhereHead is the head of a table of WhereRows.
-var WhereHead = []string{"Stage", "Where it stands", "Since", "Why"}
-
-// WhereRow says in one line how far a freight has come in a stage.
-func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
-	at := Why(s, f, now)
-	var since time.Time
-	if p := at.Promotion; p != nil {
-		since = p.Queued
-		if p.State.Ended() {
-			since = p.Ended
-		}
-	}
-	word := at.word()
-	if stay := s.hostedStay(f); stay != nil {
-		word += ", there now"
-	}
-	return []string{string(s.Stage.Name), word, moment(since), at.Reason.Sentence()}
-}
-
 // PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
 func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(f), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}

@@ -158,7 +158,7 @@ var Commands = []Usage{
 	},
 	{
 		Verb: CmdWhere, Args: "[FREIGHT]", slots: []slot{freightSlot}, Nature: Asks, Default: []Rule{{Permission: Read}},
-		Does:    "Says how far freight has come, stage by stage.",
+		Does:    "Says how far freight has come, or a pull request or a commit: stage by stage, also with freight that has come after it and contains it.",
 		Example: "/where api#142",
 	},
 	{

@@ -62,11 +62,17 @@ func (tx *Tx) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	if err != nil || known && after != r.Commit {
 		return false, err
 	}
-	hides, err := tx.one([]any{new(int64)}, `SELECT y.promotion FROM stays y JOIN attempts a ON a.promotion = y.promotion AND a.repo = $5 AND a.base = $6
-		WHERE y.pipeline = $1 AND y.stage = $2 AND y.left_at IS NULL AND y.commit_sha <> $3 AND y.entered_at > $4
-			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = a.repo AND u.branch = a.base AND u.before_sha = y.commit_sha)
-		LIMIT 1`, key.Pipeline, key.Stage, r.Commit, micros(tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
-	return !hides, err
+	hiding, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays
+		WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND commit_sha <> $3 AND entered_at > $4
+			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $5 AND u.branch = $6 AND u.before_sha = commit_sha)`,
+		key.Pipeline, key.Stage, r.Commit, micros(tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
+	for i := range hiding {
+		steps, err := tx.stepsOf(hiding[i].Promotion)
+		if err != nil || landedOn(&hiding[i], steps) == r.On {
+			return false, err
+		}
+	}
+	return err == nil, err
 }
 
 // replicaLag is how long after a merge even the slowest of GitHub's replicas shows it.
@@ -119,10 +125,11 @@ func (tx *Tx) forgetReading(key StageKey, on promotion.Branch) error {
 // outdateReading forgets what the files of a stage said before the latest commit of a stay brought something there. What they said
 // at a commit that is known to have followed stays.
 func (tx *Tx) outdateReading(key StageKey, s *promotion.Stay) error {
-	on, err := tx.writesTo(s.Promotion)
+	steps, err := tx.stepsOf(s.Promotion)
 	if err != nil {
 		return err
 	}
+	on := landedOn(s, steps)
 	r, err := tx.reading(key, on)
 	if err != nil || r == nil {
 		return err

@@ -97,20 +97,16 @@ func (tx *Tx) Watched(n promotion.Number, on promotion.Branch) ([]promotion.SHA,
 // broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought targets
 // which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
 func (tx *Tx) broughtTo(on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
-	now, err := tx.Attempt(s.Promotion)
+	steps, err := tx.stepsOf(s.Promotion)
 	if err != nil {
 		return "", nil, err
 	}
-	if now.Files == on {
+	if landedOn(s, steps) == on {
 		latest = s.Commit
-	}
-	past, err := tx.stepsTo(s.Promotion, on)
-	if err != nil {
-		return "", nil, err
 	}
 	for i := range slices.Backward(s.Parts) {
 		part := &s.Parts[i]
-		there := part.Step > 0 && (past[part.Step] || part.Step == now.Step && now.Files == on)
+		there := part.Step > 0 && steps[part.Step] == on
 		if there && latest == "" {
 			latest = part.Commit
 		}

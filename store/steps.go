@@ -23,20 +23,28 @@ func (tx *Tx) Steps(n promotion.Number) ([]Step, error) {
 	return all, nil
 }
 
-// stepsTo returns which of a promotion's steps that are done went to a branch.
-func (tx *Tx) stepsTo(n promotion.Number, b promotion.Branch) (map[int]bool, error) {
-	steps, err := list(tx, single[int], `SELECT step FROM steps WHERE promotion = $1 AND repo = $2 AND base = $3`, n, b.Repo, b.Name)
-	went := make(map[int]bool, len(steps))
-	for _, step := range steps {
-		went[step] = true
+// stepsOf returns the branch that each step of a promotion has gone to, or goes to; of one that is no rollout as step 0.
+func (tx *Tx) stepsOf(n promotion.Number) (map[int]promotion.Branch, error) {
+	type went struct {
+		step int
+		to   promotion.Branch
 	}
-	return went, wrap(fmt.Sprintf("list the steps of promotion %d to %s", n, b), err)
+	all, err := list(tx, func(w *went) []any { return []any{&w.step, &w.to.Repo, &w.to.Name} }, `SELECT step, repo, base FROM steps WHERE promotion = $1
+		UNION SELECT step, repo, base FROM attempts WHERE promotion = $1`, n)
+	steps := make(map[int]promotion.Branch, len(all))
+	for _, w := range all {
+		steps[w.step] = w.to
+	}
+	return steps, wrap(fmt.Sprintf("list where promotion %d goes to", n), err)
 }
 
-// writesTo returns the branch that a promotion's present step writes to.
-func (tx *Tx) writesTo(n promotion.Number) (b promotion.Branch, err error) {
-	found, err := tx.one(branchDest(&b), `SELECT repo, base FROM attempts WHERE promotion = $1`, n)
-	return b, orNotFound(found, err, fmt.Sprintf("find where promotion %d writes to", n))
+// landedOn returns the branch that the latest commit of a stay is on. The next step may be on its way to another one.
+func landedOn(s *promotion.Stay, steps map[int]promotion.Branch) promotion.Branch {
+	latest := 0
+	for i := range s.Parts {
+		latest = max(latest, s.Parts[i].Step)
+	}
+	return steps[latest]
 }
 
 // PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we left

@@ -45,6 +45,7 @@ type Hub struct {
 	v3      *url.URL
 	answers *answers
 	changes *lru.Cache[string, []string] // paths that differ between two commits of a repository
+	within  *lru.Cache[string, bool]     // commits of repositories that are known to be contained in others
 	app     *github.Client
 	lanes   lanes
 	// nap waits between two tries of a call that GitHub refused for a moment only; tests make it short.
@@ -76,7 +77,7 @@ func New(config Config) (*Hub, error) {
 	h := &Hub{
 		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
 		owners: map[string]int64{}, clients: map[promotion.Repo]*Client{},
-		answers: &answers{lru: remember[[]byte](cachedAnswers)}, changes: remember[[]string](cachedChanges),
+		answers: &answers{lru: remember[[]byte](cachedAnswers)}, changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
 	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: patience, CheckRedirect: never})
 	return h, nil

@@ -96,15 +96,23 @@ func TestAJobIsAnsweredThoughGitHubLosesTheReply(t *testing.T) {
 // TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34, though GitHub has taken no answer meanwhile.
 func TestAJobThatAsksWhileTheAppIsAwayIsAnsweredWhenItIsBackF34(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, deployed)
-	s.do("merge #1 by ann")
-	run, err := s.github.StartWorkflow(home, "deploy", "main", "push", "ann")
-	require.NoError(t, err)
-	require.NoError(t, s.github.AskToDeploy(home, run, "Development"))
-	require.NoError(t, s.github.SuspendApp("acme", true))
-	s.do("wait 10m")
-	require.Empty(t, s.github.Barrier(home, run, "Development").State)
-	require.NoError(t, s.github.SuspendApp("acme", false))
-	s.do("wait 20m")
-	require.Equal(t, "approved", s.github.Barrier(home, run, "Development").State)
+	for name, away := range map[string]func(s *site, is bool) error{
+		"suspended":    func(s *site, is bool) error { return s.github.SuspendApp("acme", is) },
+		"out of reach": func(s *site, is bool) error { return s.github.ReachRepo(home, !is) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, deployed)
+			s.do("merge #1 by ann")
+			run, err := s.github.StartWorkflow(home, "deploy", "main", "push", "ann")
+			require.NoError(t, err)
+			require.NoError(t, s.github.AskToDeploy(home, run, "Development"))
+			require.NoError(t, away(s, true))
+			s.do("wait 10m")
+			require.Empty(t, s.github.Barrier(home, run, "Development").State)
+			require.NoError(t, away(s, false))
+			s.do("wait 20m")
+			require.Equal(t, "approved", s.github.Barrier(home, run, "Development").State)
+		})
+	}
 }

@@ -78,6 +78,27 @@ var spreads = []test{
 			return err
 		})
 	}},
+	{"what has come to one branch is on no other, though the next step goes there", func(w *world) {
+		w.spread()
+		p := w.read(1)
+		next := *p.Rollout
+		next.Step, next.Targets = 3, []promotion.TargetName{"us-1"}
+		p.Rollout = &next
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.attempt(1).Files)
+		w.view(func(tx *store.Tx) error {
+			here, err := tx.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			w.Equal([]promotion.SHA{"m1"}, here)
+			if err != nil {
+				return err
+			}
+			there, err := tx.Watched(1, live)
+			w.Equal([]promotion.SHA{"e1"}, there)
+			return err
+		})
+		w.reads(readingAt("m1", "one"))
+		w.Len(w.snapshot(dev).Readings, 1, "nothing that came elsewhere hides it")
+	}},
 	{"signals of each repository concern the stage, each once", func(w *world) {
 		w.pipeline.Stage(dev).Verify = []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}}
 		w.spread()

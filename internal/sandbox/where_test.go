@@ -1,0 +1,58 @@
+package sandbox
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim"
+)
+
+// where asks where a change is, and returns the answer.
+func (s *site) where(what string) string {
+	s.t.Helper()
+	s.do("comment #1 by ann: /where " + what)
+	_, text := s.answered(1)
+	return text
+}
+
+// TestAPullRequestIsWhereNewerFreightIsThatContainsIt though it has been replaced there itself.
+func TestAPullRequestIsWhereNewerFreightIsThatContainsIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann")
+	require.Contains(t, s.where("#1"), "| dev | there now, in api&#35;\u200b2, being verified |")
+	s.do("check smoke success on dev")
+	require.Contains(t, s.where("api#1"), "in api&#35;\u200b2, verified")
+	require.Contains(t, s.where("#2"), "Verified, there now")
+	s.do("comment #2 by ann: /rollback dev")
+	require.NotContains(t, s.where("#2"), "there now", "what came before does not contain it")
+}
+
+// TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt, by the commit graph and by no order of time.
+func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, released)
+	require.NoError(t, s.meet("ann"))
+	s.released("v1.4.2")
+	s.do("check smoke success on dev")
+	n, err := s.github.OpenPull(apiRepo, githubsim.PullSpec{Title: "A change", Head: "change", Author: "ann", Files: map[string]*string{"src/x": githubsim.Text("x\n")}})
+	require.NoError(t, err)
+	pull := fmt.Sprintf("%s#%d", apiRepo, n)
+	require.Contains(t, s.where(pull), "No freight is meant by that", "it has not been merged")
+	sha, err := s.github.MergePull(apiRepo, n, "ann", "squash")
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, s.where(pull), "| dev | not there |")
+	require.Contains(t, s.where(pull), "it has api&#64;\u200bv1.4.2")
+	s.released("v1.5.0")
+	require.Contains(t, s.where(pull), "there now, in api&#64;\u200bv1.5.0, being verified")
+	require.Contains(t, s.where(sha), "Merged, verifying, there now", "the commit is that of the release")
+
+	aside, err := s.github.PushFiles(apiRepo, "aside", "ann", "Aside", map[string]*string{"src/y": githubsim.Text("y\n")})
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, s.where(aside), "| dev | not there |", "newer is not enough")
+	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"), "No freight is meant by that")
+}
