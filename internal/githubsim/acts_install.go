@@ -11,6 +11,9 @@ func (s *Server) InstallApp(owner string, repos ...string) (int64, error) {
 		if !found {
 			return fmt.Errorf("no such account")
 		}
+		if _, there := w.installationFor(a); there {
+			return fmt.Errorf("it is installed there already: an account has one installation of an App")
+		}
 		var chosen []*repository
 		for _, name := range repos {
 			r, found := w.repo(name)

@@ -146,8 +146,7 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 		if err := s.github.CreateRepo("acme/other", map[string]string{config.PipelinePath: oneStage, "dev.yaml": "tag: none\n"}); err != nil {
 			return err
 		}
-		_, err := s.github.InstallApp("acme", home, "acme/other")
-		return err
+		return s.github.ReachRepo("acme/other", true)
 	})
 	s.do("wait 10h")
 	require.NoError(t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
