@@ -35,13 +35,43 @@ func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 // repository now, within its limits and with its token.
 type wherever struct{ *Client }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request. When the installation that is remembered gives no token, or GitHub does not take that any more, and
+// there is another installation by now, it is sent by that: what was refused so has not been done.
 func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
 	i, err := w.by(request.Context())
 	if err != nil {
 		discard(request)
 		return nil, err
 	}
+	response, err := w.sendBy(i, request)
+	switch {
+	case err != nil:
+		if err = classify(err); !errors.Is(err, ErrNoAccess) {
+			return nil, err
+		}
+	case response.StatusCode == http.StatusUnauthorized:
+		w.hub.doubt(i.id)
+	default:
+		return response, nil
+	}
+	now, failed := w.by(request.Context())
+	if failed != nil || now.id == i.id {
+		return response, err
+	}
+	again := request.Clone(request.Context())
+	if request.GetBody != nil {
+		if again.Body, failed = request.GetBody(); failed != nil {
+			return response, err
+		}
+	}
+	if response != nil {
+		response.Body.Close()
+	}
+	return w.sendBy(now, again)
+}
+
+// sendBy sends a request by an installation.
+func (w wherever) sendBy(i *installation, request *http.Request) (*http.Response, error) {
 	there, err := w.hub.Installation(i.id, w.repo)
 	if err != nil {
 		discard(request)
