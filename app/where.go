@@ -154,8 +154,8 @@ func (a *App) standings(ctx context.Context, j *job, what *sought) (all []standi
 // takes reports whether a stage may get what is sought.
 func takes(p *promotion.Pipeline, stage *promotion.Stage, what *sought) bool {
 	if what.freight != nil {
-		_, takes := stage.Source(what.freight.Warehouse)
-		return takes
+		_, from := stage.Source(what.freight.Warehouse)
+		return from
 	}
 	return slices.ContainsFunc(stage.From, func(s promotion.Source) bool { return p.Warehouse(s.Warehouse).Repo == what.repo })
 }

@@ -40,7 +40,15 @@ func (p *Pipeline) BranchesOf(s *Stage) []Branch {
 	}
 	var all []Branch
 	for i := range s.Targets {
-		if b := p.FilesOn(s, s.Targets[i].Files); !slices.Contains(all, b) {
+		all = union(all, p.FilesOn(s, s.Targets[i].Files))
+	}
+	return all
+}
+
+// union returns branches and more of them, each once.
+func union(all []Branch, more ...Branch) []Branch {
+	for _, b := range more {
+		if !slices.Contains(all, b) {
 			all = append(all, b)
 		}
 	}
@@ -65,8 +73,8 @@ func (s *Snapshot) branches() string {
 	return strings.Join(firstOf(names), ", ")
 }
 
-// FilesOfStep returns the branch that a promotion writes to at its present step, or would as the next one begins. The targets of a
-// step have their files on one branch.
+// FilesOfStep returns the branch that a promotion writes to at its present step. All targets of a step have their files on that
+// branch. Where it has no targets, or the stage has none of them any more, it is the stage's own.
 func (p *Pipeline) FilesOfStep(s *Stage, of *Promotion) Branch {
 	if of != nil && of.Rollout != nil {
 		for _, name := range of.Rollout.Targets {
@@ -100,11 +108,7 @@ func (p *Pipeline) On(s *Stage, b Branch) *Stage {
 func (p *Pipeline) Everywhere() []Branch {
 	all := []Branch{p.At()}
 	for _, s := range p.Stages {
-		for _, b := range p.BranchesOf(s) {
-			if !slices.Contains(all, b) {
-				all = append(all, b)
-			}
-		}
+		all = union(all, p.BranchesOf(s)...)
 	}
 	return all
 }

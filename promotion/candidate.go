@@ -78,11 +78,7 @@ func (p *Pipeline) GuardedOn(b Branch) (all []*Stage) {
 // GuardedBranches returns the branches on which stages guard their files, each once.
 func (p *Pipeline) GuardedBranches() (all []Branch) {
 	for _, s := range p.Guarded() {
-		for _, b := range p.BranchesOf(s) {
-			if !slices.Contains(all, b) {
-				all = append(all, b)
-			}
-		}
+		all = union(all, p.BranchesOf(s)...)
 	}
 	return all
 }

@@ -5,8 +5,9 @@ import "slices"
 // A promotion into a stage with targets passes over what stands already: a retry what is good, a rollback what was never
 // updated, and who promotes one target everything else.
 
-// kept returns what stands already of what a promotion is to bring: the targets to which its freight was brought last, where it is good, or bad and the promotion does not go there. What somebody has changed since is
-// brought again, and what ended without a verdict is still to come.
+// kept returns what stands already of what a promotion is to bring: the targets to which its freight was brought last, where it
+// is good, or bad and the promotion does not go there. What somebody has changed since is brought again, and what ended without
+// a verdict is still to come.
 func (s *Snapshot) kept(p *Promotion) (parts []Part) {
 	latest := s.latestParts(p)
 	for i := range s.Stage.Targets {

@@ -36,7 +36,7 @@ func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
 		}
 	}
 	word := at.word()
-	if stay := s.hostedStay(f); stay != nil {
+	if s.hostedStay(f) != nil {
 		word += ", there now"
 	}
 	return []string{string(s.Stage.Name), word, moment(since), at.Reason.Sentence()}
@@ -44,7 +44,7 @@ func WhereRow(s *Snapshot, f FreightID, now time.Time) []string {
 
 // WithinRow says in one line that a commit is in a stage, with freight that has come after it.
 func WithinRow(s *Snapshot, in Host) []string {
-	return []string{string(s.Stage.Name), "there now, in " + in.Freight.Name + ", " + in.Stay.Verdict.word(), moment(in.Stay.Entered), in.Stay.Cause.Sentence()}
+	return []string{string(s.Stage.Name), "there now, in " + in.Freight.Name + ", " + s.judged(&in.Stay), moment(in.Stay.Entered), in.Stay.Cause.Sentence()}
 }
 
 // WithoutRow says in one line that a commit, of which there is no freight, is not in a stage, and what is.
@@ -56,17 +56,4 @@ func WithoutRow(s *Snapshot, instead []Host) []string {
 		}
 	}
 	return []string{string(s.Stage.Name), "not there", "", why}
-}
-
-// word says for people what a verdict is.
-func (v Verdict) word() string {
-	switch v {
-	case Passed:
-		return "verified"
-	case Bad:
-		return "found bad"
-	case Undecided:
-		return "without a verdict"
-	}
-	return "being verified"
 }

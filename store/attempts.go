@@ -52,12 +52,13 @@ func (tx *Tx) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
 }
 
 // SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
-// has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of them at another commit
-// is not so any more: else a target whose file has gone unheard of would catch up again and again.
+// has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of their branch at another
+// commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
 func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
-		if _, err := tx.exec(`DELETE FROM readings WHERE commit_sha <> $2 AND EXISTS (SELECT 1 FROM promotions p
-				WHERE p.number = $1 AND p.pipeline = readings.pipeline AND p.stage = readings.stage)`, n, p.Base); err != nil {
+		if _, err := tx.exec(`DELETE FROM readings WHERE commit_sha <> $2 AND EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
+				WHERE p.number = $1 AND p.pipeline = readings.pipeline AND p.stage = readings.stage AND a.repo = readings.repo AND a.base = readings.branch)`,
+			n, p.Base); err != nil {
 			return fmt.Errorf("forget what the plan of promotion %d has found otherwise: %w", n, err)
 		}
 	}

@@ -18,7 +18,7 @@ func (c *Client) Contains(ctx context.Context, head, commit promotion.SHA) (bool
 		return true, nil
 	}
 	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(commit), string(head), &github.ListOptions{PerPage: 1})
-	if err = c.wrong(classify(err), "ask whether %s contains %s", head, commit); errors.Is(err, ErrNotFound) {
+	if err = c.wrong(err, "ask whether %s contains %s", head, commit); errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	contains := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"

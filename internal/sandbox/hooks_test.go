@@ -191,17 +191,24 @@ func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	s := newSite(t, oneStage)
 	s.addOther()
 	foreign := s.github.Deliveries()[len(s.github.Deliveries())-1].InstallationID
-	s.do("lose webhooks", "merge #1 by ann")
+	s.mergeToldBy(foreign, "merge #1 by ann")
+	require.Empty(t, s.states("dev"))
+	require.Empty(t, s.ours())
+}
+
+// mergeToldBy merges a source pull request of which one delivery alone tells, well signed, and of another installation than
+// its own.
+func (s *site) mergeToldBy(installation int64, merge string) {
+	s.t.Helper()
+	s.do("lose webhooks", merge)
 	s.github.LoseWebhooks(false)
 	s.github.DeliverLost()
 	s.github.FailWebhooks(100, http.StatusBadGateway)
-	require.Error(t, s.github.Settle(s.ctx))
+	require.Error(s.t, s.github.Settle(s.ctx))
 	d := s.hookOf(1)
-	mixed := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"installation":{"id":%d`, d.InstallationID), fmt.Appendf(nil, `"installation":{"id":%d`, foreign))
-	require.NotEqual(t, d.Payload, mixed)
-	require.Equal(t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
-	require.Empty(t, s.states("dev"))
-	require.Empty(t, s.ours())
+	mixed := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"installation":{"id":%d`, d.InstallationID), fmt.Appendf(nil, `"installation":{"id":%d`, installation))
+	require.NotEqual(s.t, d.Payload, mixed)
+	require.Equal(s.t, http.StatusAccepted, s.post("mixed", mixed, signature256, signed(s.github.WebhookSecret(), mixed)))
 }
 
 // pushed is the body of a delivery that told of a push to the pipeline's branch.

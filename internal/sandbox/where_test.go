@@ -22,12 +22,22 @@ func TestAPullRequestIsWhereNewerFreightIsThatContainsIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann")
-	require.Contains(t, s.where("#1"), "| dev | there now, in api&#35;\u200b2, being verified |")
+	require.Contains(t, s.where("#1"), "| dev | there now, in api&#35;\u200b2, not judged yet |")
 	s.do("check smoke success on dev")
 	require.Contains(t, s.where("api#1"), "in api&#35;\u200b2, verified")
 	require.Contains(t, s.where("#2"), "Verified, there now")
 	s.do("comment #2 by ann: /rollback dev")
 	require.NotContains(t, s.where("#2"), "there now", "what came before does not contain it")
+}
+
+// TestAPullRequestIsWhereARolloutHasBroughtIt says to how many of the targets.
+func TestAPullRequestIsWhereARolloutHasBroughtIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, demanding)
+	s.do("target prod/eu-1 ready", "target prod/us-1 ready", "merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-1 success on prod")
+	require.Contains(t, s.where("#1"), "| prod | Verified &#40;2/3 verified, 1 waiting&#41;, there now |")
+	s.do("merge #2 by ann", "check e2e-eu-1 success on prod")
+	require.Contains(t, s.where("#1"), "| prod | there now, in api&#35;\u200b2, not judged yet&#58;\u200b 1/3 verified, 1 updating, 1 waiting |")
 }
 
 // TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt, by the commit graph and by no order of time.
@@ -47,7 +57,7 @@ func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing
 	require.Contains(t, s.where(pull), "| dev | not there |")
 	require.Contains(t, s.where(pull), "it has api&#64;\u200bv1.4.2")
 	s.released("v1.5.0")
-	require.Contains(t, s.where(pull), "there now, in api&#64;\u200bv1.5.0, being verified")
+	require.Contains(t, s.where(pull), "there now, in api&#64;\u200bv1.5.0, not judged yet")
 	require.Contains(t, s.where(sha), "Merged, verifying, there now", "the commit is that of the release")
 
 	aside, err := s.github.PushFiles(apiRepo, "aside", "ann", "Aside", map[string]*string{"src/y": githubsim.Text("y\n")})

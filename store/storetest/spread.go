@@ -115,6 +115,16 @@ var spreads = []test{
 		slices.Sort(repos)
 		w.Equal([]promotion.Repo{home, live.Repo, live.Repo}, repos, "the core tells which repository may say what")
 	}},
+	{"a plan that finds files missing says so of the branch that it was made for, and of no other", func(w *world) {
+		w.spread()
+		w.reads(promotion.Reading{On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}}})
+		w.reads(readingAt("m1", "one"))
+		w.update(func(tx *store.Tx) error {
+			return tx.SavePlan(1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}, nil)
+		})
+		w.Len(w.snapshot(dev).Readings, 1)
+		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.snapshot(dev).Readings[0].On)
+	}},
 	{"what is read on one branch says nothing of another, and is forgotten with the branch", func(w *world) {
 		w.spread()
 		w.reads(promotion.Reading{On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}}})
