@@ -40,7 +40,7 @@ func (w *work) merged(n Number, pull *Pull, a Attempt) {
 // nothing else can start, and the hold would stop what it protects.
 func (w *work) pin(p *Promotion) {
 	if p.Pins && (p.Rollout == nil || p.State.Ended()) {
-		w.hold(w.whyPinned(p), p.Number)
+		w.holdOnce(w.whyPinned(p), p.Number)
 	}
 }
 
