@@ -3,7 +3,6 @@ package promotion
 import (
 	"fmt"
 	"strings"
-	"time"
 )
 
 // What Waybill posts on GitHub: check runs, pull requests, commits and comments.
@@ -87,7 +86,7 @@ func (s Standing) Summary(stage StageName, link Link) string {
 		fmt.Fprintf(&b, "\nSee: %s\n", url)
 	}
 	if !s.Until.IsZero() {
-		fmt.Fprintf(&b, "\nLooked at again at %s.\n", s.Until.UTC().Format(time.RFC3339))
+		fmt.Fprintf(&b, "\nLooked at again at %s.\n", moment(s.Until))
 	}
 	if next := s.Next(stage); next != "" {
 		fmt.Fprintf(&b, "\nNext: `%s`\n", next)

@@ -223,10 +223,15 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 	for _, h := range s.standing(now) {
 		r.note("The stage is " + h.Sentence())
 	}
+	coming := false
 	for _, at := range Waits(s, now) {
-		r.note(fmt.Sprintf("Before it: promotion %d of %s, %s", at.Promotion.Number, at.Name, strings.ToLower(at.word())))
+		before := "Before it"
+		if at.Promotion.Freight == f {
+			before, coming = "It is on its way", true
+		}
+		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, at.Promotion.Number, at.Name, strings.ToLower(at.word())))
 	}
-	if changes && plan.Problem.IsZero() && at.Lacks.IsZero() {
+	if changes && !coming && plan.Problem.IsZero() && at.Lacks.IsZero() {
 		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(f))
 	}
 	return r

@@ -236,8 +236,18 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` appeared. The stage is held.\n\n"+
 		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", TellText(p, "missing", Because(Missing, "smoke")))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
-		"See: https://x\n\nLooked at again at 2026-01-01T12:00:00Z.\n\nNext: `/cancel dev`\n",
+		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
 		Standing{Name: "api#142", Promotion: p, Reason: Because(Held, "bob").At("https://x"), Until: noon}.Summary("dev", Link{OnPull, "https://y"}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
 		Standing{Name: "api#142", Place: PlaceUnavailable, Reason: Because(Unverified, "qa")}.Summary("dev", Link{}))
+}
+
+func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {
+	plan := Plan{Values: []Value{{Path: "dev.yaml", Key: "tag", Text: "2"}}}
+	s := inState(Queued)
+	r := PlanReport(s, s.Freight[0].ID, nil, plan, noon)
+	require.Contains(t, r.Notes, "It is on its way: promotion 1 of api#1, queued")
+	require.Empty(t, r.Next)
+	s = inState(Succeeded)
+	require.Equal(t, "/promote dev api#1", PlanReport(s, s.Freight[0].ID, nil, plan, noon).Next)
 }
