@@ -133,12 +133,7 @@ func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err 
 // taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody. Where
 // the App has no access, it is given when that comes back.
 func taken(ctx context.Context, client *gh.Client, err error) error {
-	if errors.Is(err, gh.ErrNotFound) { // the run is gone, or the repository is out of reach: GitHub says the same of both
-		if _, lost := client.Head(ctx); lost != nil {
-			return lost
-		}
-	}
-	if errors.Is(err, gh.ErrRefused) && !errors.Is(err, gh.ErrNoAccess) {
+	if err = client.Missing(ctx, err); errors.Is(err, gh.ErrRefused) && !errors.Is(err, gh.ErrNoAccess) {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
 		return nil
 	}

@@ -81,7 +81,7 @@ func (a *App) carryOut(ctx context.Context, j *job) error {
 	var rec record
 	failed := a.contained(limited, inEffect, func() (err error) {
 		rec, err = a.perform(limited, j)
-		return err
+		return j.client.Missing(limited, err)
 	})
 	if ctx.Err() != nil {
 		return nil // we are stopping; the next start looks the effect up

@@ -32,6 +32,9 @@ func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs 
 		Ref: branch, Inputs: inputs,
 	})
 	if err = classify(err); errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess) {
+		if lost := c.lost(ctx); lost != nil {
+			return lost
+		}
 		err = refused("%s; is the workflow active, and has the App the permission Actions: read and write?", err)
 	}
 	return c.wrong(err, "start workflow %s", file)
