@@ -235,7 +235,7 @@ func (a *App) rereadCandidates(ctx context.Context, l *look) (record, error) {
 	}
 	return inOrder(append(all, func(tx *store.Tx) error {
 		return recordAll(known, func(c store.Candidate) error {
-			if there[c.Ref] {
+			if there[c.Ref] || l.lost != nil { // what could not be looked at is not gone
 				return nil
 			}
 			return dismiss(tx, l.row.ID, l.p, c, "It is closed, goes into another branch, or there are too many others.")
@@ -247,20 +247,21 @@ func (a *App) rereadCandidates(ctx context.Context, l *look) (record, error) {
 func (a *App) openCandidates(ctx context.Context, l *look) (there map[string]bool, all []record, err error) {
 	there = map[string]bool{}
 	for _, into := range l.p.GuardedBranches() {
-		some, err := a.openInto(ctx, l, into, there)
+		err := a.lookIn(ctx, l, into.Repo, func(client *gh.Client) error {
+			some, err := a.openInto(ctx, client, l, into, there)
+			all = append(all, some...)
+			return err
+		})
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, some...)
 	}
 	return there, all, nil
 }
 
-func (a *App) openInto(ctx context.Context, l *look, into promotion.Branch, there map[string]bool) (all []record, err error) {
-	client, err := a.client(into.Repo)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) openInto(
+	ctx context.Context, client *gh.Client, l *look, into promotion.Branch, there map[string]bool,
+) (all []record, err error) {
 	pulls, err := client.NewestPulls(ctx, into.Name)
 	if err != nil {
 		return nil, err

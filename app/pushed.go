@@ -87,22 +87,21 @@ func (a *App) rereadHeads(ctx context.Context, l *look) (record, error) {
 		if w.Kind != promotion.FromPushes {
 			continue
 		}
-		rec, err := a.headsSince(ctx, l, w)
+		err := a.lookIn(ctx, l, w.Repo, func(client *gh.Client) error {
+			rec, err := a.headsSince(ctx, client, l, w)
+			all = append(all, rec)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rec)
 	}
 	return inOrder(all), nil
 }
 
-func (a *App) headsSince(ctx context.Context, l *look, w *promotion.Warehouse) (record, error) {
-	client, err := a.client(w.Repo)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) headsSince(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) (record, error) {
 	var reached promotion.SHA
-	err = a.store.View(ctx, func(tx *store.Tx) (err error) {
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
 		reached, err = tx.Reached(l.row.ID, w)
 		return err
 	})
@@ -118,13 +117,16 @@ func (a *App) headsSince(ctx context.Context, l *look, w *promotion.Warehouse) (
 		return nil, err
 	}
 	heads, err := client.Heads(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
 	l.built = append(l.built, commits...)
 	return func(tx *store.Tx) error {
 		if err := recordHeads(tx, taker{l.row.ID, w}, heads); err != nil {
 			return err
 		}
 		return tx.MoveReached(l.row.ID, w, reached, head)
-	}, err
+	}, nil
 }
 
 // wantedBetween lists the commits on the way from one head of a branch to another that a warehouse wants, the oldest first. If there is no way it

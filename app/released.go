@@ -70,11 +70,7 @@ func published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (pro
 
 // publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has only
 // lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
-func (a *App) publishedIn(ctx context.Context, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
-	client, err := a.client(w.Repo)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) publishedIn(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
 	list := client.Releases
 	if w.Kind == promotion.FromTags {
 		list = client.Tags

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
@@ -75,21 +76,20 @@ func (a *App) rereadShown(ctx context.Context, l *look) (record, error) {
 	}
 	var all []record
 	for repo, views := range in {
-		rec, err := a.rereadShownIn(ctx, l, repo, views)
+		err := a.lookIn(ctx, l, repo, func(client *gh.Client) error {
+			rec, err := rereadShownIn(ctx, client, views)
+			all = append(all, rec)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rec)
 	}
 	return inOrder(all), nil
 }
 
 // rereadShownIn looks in one repository, in one request.
-func (a *App) rereadShownIn(ctx context.Context, l *look, repo promotion.Repo, views []store.View) (record, error) {
-	client, err := a.client(repo)
-	if err != nil {
-		return nil, err
-	}
+func rereadShownIn(ctx context.Context, client *gh.Client, views []store.View) (record, error) {
 	var nodes []string
 	var pulls []int
 	for i := range views {

@@ -47,11 +47,14 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 		case promotion.FromPushes, promotion.FromReports:
 			continue // rereadHeads looks, and GitHub knows nothing of reports
 		}
-		some, err := look(ctx, l, w)
+		err := a.lookIn(ctx, l, w.Repo, func(client *gh.Client) error {
+			some, err := look(ctx, client, l, w)
+			found = append(found, some...)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, some...)
 	}
 	l.found = found
 	all := []record{func(tx *store.Tx) error {
@@ -71,11 +74,7 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 func (l *look) taker(f promotion.Freight) taker { return taker{l.row.ID, l.p.Warehouse(f.Warehouse)} }
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
-func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
-	client, err := a.client(w.Repo)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) mergedInto(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
 	merged, err := client.MergedPulls(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
 	if err != nil {
 		return nil, err
@@ -100,18 +99,20 @@ func (a *App) mergedInto(ctx context.Context, l *look, w *promotion.Warehouse) (
 func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 	var pulls []promotion.Pull
 	for _, open := range l.known.OpenPulls {
-		client, err := a.client(open.Repo)
+		err := a.lookIn(ctx, l, open.Repo, func(client *gh.Client) error {
+			pull, err := client.Mergeable(ctx, open.Number)
+			if err != nil {
+				return err
+			}
+			pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
+			pulls = append(pulls, pull)
+			if pull.State == promotion.PullMerged {
+				l.also(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
+			}
+			return nil
+		})
 		if err != nil {
 			return nil, err
-		}
-		pull, err := client.Mergeable(ctx, open.Number)
-		if err != nil {
-			return nil, err
-		}
-		pull.Queue = promotion.OutOfQueue // who believed it there is told by trying
-		pulls = append(pulls, pull)
-		if pull.State == promotion.PullMerged {
-			l.also(promotion.Branch{Repo: open.Repo, Name: pull.Base}, pull.MergeSHA)
 		}
 	}
 	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil

@@ -69,7 +69,8 @@ var errUnrecorded = errors.New("not recorded")
 
 // resync asks GitHub for everything that a pipeline rests on, records it as facts in one transaction, and winds the
 // pipeline's clock. It decides nothing, retries nothing and lifts nothing: what is known already changes nothing. One that
-// fails has changed nothing either, says so, and is tried again with more and more patience.
+// fails has changed nothing either, says so, and is tried again with more and more patience; so is one in which some repositories
+// were out of reach, though what there is in the others is recorded.
 func (a *App) resync(ctx context.Context, row store.PipelineRow) error {
 	began := a.clock()
 	limited, cancel := context.WithTimeout(ctx, longLease)
@@ -103,16 +104,19 @@ func (a *App) resync(ctx context.Context, row store.PipelineRow) error {
 
 // lookAndRecord makes a resync. A panic is contained to it; errUnrecorded is the database's fault.
 func (a *App) lookAndRecord(ctx context.Context, row store.PipelineRow, began time.Time) error {
+	var l *look
 	var rec record
 	err := a.contained(ctx, inResync, func() (err error) {
-		rec, err = a.lookAgain(ctx, row, began)
+		l, rec, err = a.lookAgain(ctx, row, began)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = a.noted(ctx, inResync, a.store.Update(ctx, rec))
-	if err != nil && panicOf(err) == nil {
+	switch err = a.noted(ctx, inResync, a.store.Update(ctx, rec)); {
+	case err == nil && l.lost != nil:
+		return fmt.Errorf("%w; the rest has been looked at", l.lost)
+	case err != nil && panicOf(err) == nil:
 		return fmt.Errorf("%w: %w", errUnrecorded, err)
 	}
 	return err
@@ -134,6 +138,20 @@ type look struct {
 	files  []*lookAt           // the branches that hold files of stages, the one that the pipeline lives on first
 	found  []promotion.Freight // that nobody had told of
 	built  []promotion.SHA     // heads that are such freight
+	lost   error               // why some of it could not be looked at
+}
+
+// lookIn looks at what a pipeline has in one repository. If the App does not reach that, it is left out: what there is elsewhere
+// does not wait for it, and the resync is made again.
+func (a *App) lookIn(ctx context.Context, l *look, repo promotion.Repo, see func(*gh.Client) error) error {
+	client, err := a.client(repo)
+	if err != nil {
+		return err
+	}
+	if err = client.Missing(ctx, see(client)); errors.Is(err, gh.ErrNoAccess) {
+		l.lost, err = err, nil
+	}
+	return err
 }
 
 // lookAt is what a resync works with on one branch.
@@ -147,12 +165,12 @@ type lookAt struct {
 func (l *look) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch != l.row.Branch }
 
 // lookAgain asks for everything a pipeline rests on, and returns how to record it.
-func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.Time) (record, error) {
+func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.Time) (*look, record, error) {
 	l, err := a.look(ctx, row)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all := []record{}
+	var all []record
 	for _, read := range []func(context.Context, *look) (record, error){
 		a.rereadFreight, a.rereadHeads, a.rereadImages, a.rereadPulls, a.rereadPushes, a.rereadSignals, a.rereadRuns, a.rereadFiles, a.rereadCandidates,
 		a.rereadShown,
@@ -162,11 +180,15 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 		}
 		rec, err := read(ctx, l)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all = append(all, rec)
 	}
-	return inOrder(append(all, func(tx *store.Tx) error { return tx.OutdateLacking(row.ID) }, func(tx *store.Tx) error { return tx.Resynced(row.ID, l.head.SHA, began) })), nil
+	all = append(all, func(tx *store.Tx) error { return tx.OutdateLacking(row.ID) })
+	if l.lost == nil {
+		all = append(all, func(tx *store.Tx) error { return tx.Resynced(row.ID, l.head.SHA, began) })
+	}
+	return l, inOrder(all), nil
 }
 
 // look takes over the pipeline's files, if they can have changed, and gathers what the database knows.
@@ -204,15 +226,16 @@ func (a *App) look(ctx context.Context, row store.PipelineRow) (*look, error) {
 func (a *App) lookAround(ctx context.Context, l *look) error {
 	l.files = []*lookAt{{FilesOutlook: l.known.Files[0], client: l.client, head: l.head.SHA}}
 	for _, f := range l.known.Files[1:] {
-		client, err := a.client(f.Repo)
+		err := a.lookIn(ctx, l, f.Repo, func(client *gh.Client) error {
+			head, err := client.BranchHead(ctx, f.Name)
+			if err == nil {
+				l.files = append(l.files, &lookAt{FilesOutlook: f, client: client, head: head})
+			}
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		head, err := client.BranchHead(ctx, f.Name)
-		if err != nil {
-			return err
-		}
-		l.files = append(l.files, &lookAt{FilesOutlook: f, client: client, head: head})
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, error) {
 	ref, _, err := c.rest.Git.GetRef(ctx, c.owner, c.name, "heads/"+branch)
 	if errors.Is(classify(err), ErrNotFound) {
-		return "", nil
+		return "", c.lost(ctx)
 	}
 	return promotion.SHA(ref.GetObject().GetSHA()), c.wrong(err, "read the head of %s", branch)
 }

@@ -43,3 +43,22 @@ func TestARepositoryThatIsTakenAwayInTheMiddleFailsNoPromotionF34(t *testing.T) 
 		})
 	}
 }
+
+// TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReach: a resync finds what no webhook told of in the others, says which is
+// lost, and finds what was there as soon as it can be reached again.
+func TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoPlaces)
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.ReachRepo(europe, false))
+	s.do("merge #2 by ann", "check smoke success on eu", "wait 10h")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p3 api#2 dev verifying"}, s.states("dev"))
+	require.Equal(t, []string{"p2 api#1 eu verifying"}, s.states("eu"))
+	require.Contains(t, s.pipelineRow().ResyncError, "the App does not reach "+europe+"; the rest has been looked at")
+	require.NoError(t, s.github.ReachRepo(europe, true))
+	s.do("wait 1h")
+	require.Equal(t, []string{"p2 api#1 eu succeeded"}, s.states("eu"))
+	require.Empty(t, s.pipelineRow().ResyncError)
+}

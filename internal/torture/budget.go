@@ -167,7 +167,7 @@ func (w *World) checkBudget(r *rollout, p githubsim.Pull, paths []string) {
 	for i := range at {
 		w.checkDone(r, i, p)
 	}
-	if at > 0 {
+	if at > 0 && !w.begun(r, r.stage.batches[at]) {
 		w.checkRested(r, r.stage.batches[at-1], p)
 	}
 }
@@ -245,6 +245,14 @@ func (w *World) passedOver(r *rollout, target, at string) bool {
 	stands := map[string]string{}
 	w.addStanding(promoted, stands)
 	return !byHand.IsZero() && stands[target] != "" // nobody wants to know of drift: what was brought there last counts
+}
+
+// begun reports whether a rollout has come to a batch: what is said of the one before from then on comes too late.
+func (w *World) begun(r *rollout, b batch) bool {
+	return slices.ContainsFunc(r.stage.in(b), func(t string) bool {
+		_, updated := w.mergeOf(r.promotion, t)
+		return updated
+	})
 }
 
 // checkRested: after its last verdict a batch rests before the next one begins.
