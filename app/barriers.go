@@ -69,7 +69,7 @@ func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error
 	if !s.Stage.Settled() {
 		return nil
 	}
-	return eachBarrier(tx, key, func(b barrierView) promotion.Ruling { return promotion.Barrier(s, b.SHA, tx.Now) })
+	return eachBarrier(tx, key, func(b barrierView) promotion.Ruling { return promotion.Barrier(s, b.Environment, b.SHA, tx.Now) })
 }
 
 // eachBarrier writes down what becomes of the jobs that wait before a stage's environment.

@@ -1,15 +1,18 @@
 package promotion
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// Barrier rules on a job that GitHub holds back before it deploys a commit into the stage's environment. It waits while a person
-// holds the stage, and while it is frozen for what that commit is. A hold of Waybill's own stops promotions, and no job: the one
-// that waits may be what would show that everything is well.
-func Barrier(s *Snapshot, sha SHA, now time.Time) Ruling {
+// Barrier rules on a job that GitHub holds back before it deploys a commit into the stage's environment, or into that of one of its
+// targets. It waits while a person holds the stage, or that target, and while the stage is frozen for what the commit is. A hold
+// of Waybill's own stops promotions, and no job: the one that waits may be what would show that everything is well.
+func Barrier(s *Snapshot, environment string, sha SHA, now time.Time) Ruling {
 	stage := string(s.Stage.Name)
 	var all []obstacle
 	for _, h := range s.standing(now) {
-		if !h.By.Bot() {
+		if !h.By.Bot() && s.Stage.heldIn(h, environment) {
 			all = append(all, s.heldUp(h))
 		}
 	}
@@ -18,6 +21,15 @@ func Barrier(s *Snapshot, sha SHA, now time.Time) Ruling {
 		return Ruling{Title: "Nothing stops " + stage + ": it is neither held nor frozen."}
 	}
 	return Ruling{Waits: true, Title: clip("Waits: "+all[0].title+". It goes on by itself when that is over.", maxReport)}
+}
+
+// heldIn reports whether a hold concerns an environment: that of a target concerns the environment of no other.
+func (s *Stage) heldIn(h Hold, environment string) bool {
+	if h.Target == "" {
+		return true
+	}
+	t := s.Target(h.Target)
+	return t != nil && (t.Environment == "" || strings.EqualFold(t.Environment, environment))
 }
 
 // maxReport is how many characters GitHub takes of what a deployment protection rule reports.

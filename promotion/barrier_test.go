@@ -16,7 +16,7 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	ann := Actor{ID: 1, Login: "ann"}
 	s := &Snapshot{Pipeline: &Pipeline{}, Stage: &Stage{Name: "prod"}, Promotions: []Promotion{{Number: 1, Class: Rollback, MergeSHA: "back"}}}
 	waits := func(sha SHA) string {
-		r := Barrier(s, sha, now)
+		r := Barrier(s, "Production", sha, now)
 		require.NotEmpty(t, r.Title)
 		if !r.Waits {
 			return ""
@@ -35,6 +35,21 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	require.Contains(t, waits("new"), "prod is frozen until")
 	require.Contains(t, waits("new"), "the weekend")
 	require.Empty(t, waits("back"), "rollbacks pass")
+}
+
+// TestAJobWaitsForTheHoldOfItsOwnTarget: one that deploys to another target goes on.
+func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
+	t.Parallel()
+	s := &Snapshot{Pipeline: &Pipeline{}, Stage: &Stage{Name: "prod", Targets: []Target{{Name: "eu", Environment: "prod-eu"}, {Name: "us", Environment: "prod-us"}}}}
+	s.Holds = []Hold{{Stage: "prod", Target: "eu", By: bob, At: noon}}
+	require.True(t, Barrier(s, "Prod-EU", "m1", noon).Waits)
+	require.Contains(t, Barrier(s, "Prod-EU", "m1", noon).Title, "prod is held in part, target eu by bob")
+	require.False(t, Barrier(s, "prod-us", "m1", noon).Waits)
+	s.Holds[0].Target = "gone"
+	require.False(t, Barrier(s, "prod-eu", "m1", noon).Waits, "there is no such target any more")
+	s.Holds[0].Target, s.Stage.Environment = "eu", "prod"
+	s.Stage.Targets[0].Environment, s.Stage.Targets[1].Environment = "", ""
+	require.True(t, Barrier(s, "prod", "m1", noon).Waits, "what is deployed there may be for that target")
 }
 
 // always24h is a freeze that has begun and lasts a day.

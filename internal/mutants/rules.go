@@ -134,7 +134,7 @@ var rules = []rule{
 	{"whoever has signed off is asked to again", "promotion/home.go",
 		"w.unsigned(p) == 0 || w.hasSigned(p, who)", "w.unsigned(p) == 0"},
 	{"a job waits for a hold of Waybill's own", "promotion/barrier.go",
-		"if !h.By.Bot() {", "if true {"},
+		"!h.By.Bot() && ", ""},
 	{"a freeze stops nothing", "promotion/freeze.go",
 		"end.After(until) {", "end.Before(until) {"},
 	{"a button counts that was shown for something else", "promotion/card.go",

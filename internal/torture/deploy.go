@@ -44,7 +44,7 @@ func (w *World) checkBarriers() {
 			if state != "rejected" {
 				w.broken("a job waits only before the environment of a stage", "run %d in %s: %q", d.run, d.environment, state)
 			}
-		case state == "" && !w.heldByPeople(d.stage):
+		case state == "" && !w.heldByPeople(s, d.target):
 			w.broken("a job goes on when nothing stops it", "run %d in %s", d.run, d.environment)
 		}
 	}
@@ -55,9 +55,11 @@ func (w *World) owes(stage string) bool {
 	return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, stage) > 0
 }
 
-// heldByPeople reports whether somebody holds a stage, or a part of it.
-func (w *World) heldByPeople(stage string) bool {
-	return slices.ContainsFunc(append(w.standing(), w.still(w.seen.kept)...), func(o hold) bool { return !o.bot && (o.stage == "" || o.stage == stage) })
+// heldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits for.
+func (w *World) heldByPeople(s *stage, target string) bool {
+	return slices.ContainsFunc(append(w.standing(), w.still(w.seen.kept)...), func(o hold) bool {
+		return !o.bot && (o.stage == "" || o.stage == s.name) && (o.target == "" || !s.settled || o.target == target)
+	})
 }
 
 // checkAnswered: in the end no job waits of which the program can have been told.
