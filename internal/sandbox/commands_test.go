@@ -72,7 +72,8 @@ func TestWhatPlanSaysIsWhatPromotingDoes(t *testing.T) {
 	_, text := s.answered(1)
 	require.Contains(t, text, "dev.yaml")
 	require.Contains(t, text, "held by ann")
-	require.Contains(t, text, "/promote dev api#1")
+	require.Contains(t, text, "It is on its way")
+	require.NotContains(t, text, "/promote", "it is queued already")
 	require.Empty(t, s.ours())
 }
 
