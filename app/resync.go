@@ -164,7 +164,7 @@ type lookAt struct {
 // moved reports whether the branch has moved since the last complete resync.
 func (l *look) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch != l.row.Branch }
 
-// lookAgain asks for everything a pipeline rests on, and returns how to record it.
+// lookAgain asks for everything a pipeline rests on, and returns how to record it, and what was seen and what was not.
 func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.Time) (*look, record, error) {
 	l, err := a.look(ctx, row)
 	if err != nil {

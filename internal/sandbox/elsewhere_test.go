@@ -252,30 +252,35 @@ func TestADeploymentIsMadeWhereTheStageIs(t *testing.T) {
 func TestAGuardLooksAfterTheFilesWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "guard: true, set: {eu.yaml", 1))
-	open := func(repo, base string) string {
-		n, err := s.github.OpenPull(repo, githubsim.PullSpec{
-			Title: "By hand", Head: "by-hand-" + base, Base: base, Author: "ann", Files: map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")},
-		})
-		require.NoError(t, err)
-		s.quiet()
-		p, _ := s.github.Pull(repo, n)
-		return p.HeadSHA
-	}
 	s.do("merge #1 by ann", "check smoke success on dev")
-	there, here, live := open(europe, "main"), open(home, "main"), open(europe, "live")
-	ruling := func(repo, sha string) (all []string) {
-		for _, run := range s.github.CheckRuns(repo, sha) {
-			if run.Name == "waybill / eu" {
-				all = append(all, run.Status+" "+run.Conclusion)
-			}
-		}
-		return all
-	}
-	require.Equal(t, []string{"in_progress "}, ruling(europe, there))
-	require.Empty(t, ruling(home, here))
-	require.Empty(t, ruling(europe, live))
+	there, here, live := s.byHand(europe, "main"), s.byHand(home, "main"), s.byHand(europe, "live")
+	require.Equal(t, []string{"in_progress "}, s.rulingsOfEurope(europe, there))
+	require.Empty(t, s.rulingsOfEurope(home, here))
+	require.Empty(t, s.rulingsOfEurope(europe, live))
 	s.do("check smoke success on eu")
-	require.Equal(t, []string{"completed success"}, ruling(europe, there))
+	require.Equal(t, []string{"completed success"}, s.rulingsOfEurope(europe, there))
+}
+
+// byHand opens a pull request of ann's that changes the file of the stages that are elsewhere, and returns its head.
+func (s *site) byHand(repo, base string) string {
+	s.t.Helper()
+	n, err := s.github.OpenPull(repo, githubsim.PullSpec{
+		Title: "By hand", Head: "by-hand-" + base, Base: base, Author: "ann", Files: map[string]*string{"eu.yaml": githubsim.Text("tag: mine\n")},
+	})
+	require.NoError(s.t, err)
+	s.quiet()
+	p, _ := s.github.Pull(repo, n)
+	return p.HeadSHA
+}
+
+// rulingsOfEurope are the check runs of the stage eu on a commit.
+func (s *site) rulingsOfEurope(repo, sha string) (all []string) {
+	for _, run := range s.github.CheckRuns(repo, sha) {
+		if run.Name == "waybill / eu" {
+			all = append(all, run.Status+" "+run.Conclusion)
+		}
+	}
+	return all
 }
 
 // TestTwoPipelinesWriteToOneBranchAndLoseNothing: each has a stage in the other repository, and what the one merges makes the other

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,5 +61,24 @@ func TestWhatIsElsewhereDoesNotWaitForARepositoryThatIsOutOfReachF34(t *testing.
 	require.NoError(t, s.github.ReachRepo(europe, true))
 	s.do("wait 1h")
 	require.Equal(t, []string{"p2 api#1 eu succeeded"}, s.states("eu"))
+	require.Empty(t, s.pipelineRow().ResyncError)
+}
+
+// TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReach: what could not be looked at is not gone.
+func TestAPullRequestThatWaitsIsNotLetThroughBecauseItsRepositoryIsOutOfReachF34(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "guard: true, set: {eu.yaml", 1))
+	s.do("merge #1 by ann", "check smoke success on dev")
+	sha := s.byHand(europe, "main")
+	require.Equal(t, []string{"in_progress "}, s.rulingsOfEurope(europe, sha))
+	s.github.LoseWebhooks(true)
+	require.NoError(t, s.github.ReachRepo(europe, false))
+	s.do("wait 10h")
+	require.NotEmpty(t, s.pipelineRow().ResyncError)
+	require.NoError(t, s.github.ReachRepo(europe, true))
+	for range 12 {
+		s.do("wait 5m")
+		require.Equal(t, []string{"in_progress "}, s.rulingsOfEurope(europe, sha))
+	}
 	require.Empty(t, s.pipelineRow().ResyncError)
 }
