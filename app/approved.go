@@ -17,7 +17,7 @@ func (a *App) approved(ctx context.Context, f *handlers.Facts) (record, error) {
 	}
 	var stage promotion.StageName
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		stage, err = tx.StageShowing(f.Repo, f.Approved.Number, f.Approved.SHA)
+		stage, err = tx.Ledger.StageShowing(f.Repo, f.Approved.Number, f.Approved.SHA)
 		return err
 	})
 	if err != nil || stage == "" {

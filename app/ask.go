@@ -55,9 +55,9 @@ func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, 
 		Command: c, By: w.By, At: w.At, Permission: permission, Teams: teams, Surface: w.Surface, PullRepo: w.PullRepo, Pull: w.Pull, Typed: w.Typed,
 	}
 	return inOrder([]record{lost, func(tx *store.Tx) error {
-		_, err := tx.RecordRequest(row.ID, r)
+		_, err := tx.Ledger.RecordRequest(row.ID, r)
 		if err == nil && c.Verb == promotion.CmdRefresh && p.Policy.Entitles(c.Verb, "", permission, teams) {
-			err = tx.AskResync(row.ID)
+			err = tx.Clocks.AskResync(row.ID)
 		}
 		return err
 	}}), nil

@@ -17,10 +17,10 @@ const checkedLines = 1000
 func (a *App) checkTrail(ctx context.Context) error {
 	var ends store.TrailEnds
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		if ends, err = tx.TrailEnds(); err != nil {
+		if ends, err = tx.Audit.TrailEnds(); err != nil {
 			return err
 		}
-		_, err = tx.CheckTrail(max(0, ends.Seq-checkedLines))
+		_, err = tx.Audit.CheckTrail(max(0, ends.Seq-checkedLines))
 		return err
 	})
 	log := zerolog.Ctx(ctx)

@@ -60,7 +60,7 @@ func waitAtBarrier(key store.StageKey, f *handlers.Facts) record {
 			return err // it waits already
 		}
 		b.Asked = before.Asked + 1
-		return errors.Join(want(tx, v, b), tx.Touch(key))
+		return errors.Join(want(tx, v, b), tx.Ledger.Touch(key))
 	}
 }
 
@@ -74,7 +74,7 @@ func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error
 
 // eachBarrier writes down what becomes of the jobs that wait before a stage's environment.
 func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) promotion.Ruling) error {
-	all, err := tx.ViewsUnder(barriersOf(key))
+	all, err := tx.Views.ViewsUnder(barriersOf(key))
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (a *App) candidateOf(p *promotion.Pipeline, into promotion.Branch, g gh.Gro
 func (a *App) regardGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (record, error) {
 	ours := false
 	err := a.store.View(ctx, func(tx *store.Tx) error {
-		open, err := tx.OpenAttempts(into)
+		open, err := tx.Ledger.OpenAttempts(into)
 		ours = slices.ContainsFunc(open, func(at promotion.Attempt) bool { return at.Pull == g.Pull })
 		return err
 	})
@@ -123,7 +123,7 @@ func (a *App) regard(
 ) (record, error) {
 	var all []store.Candidate
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.Candidates(row.ID)
+		all, err = tx.Facts.Candidates(row.ID)
 		return err
 	})
 	if err != nil || regarded(all, c) {
@@ -148,7 +148,7 @@ func regarded(all []store.Candidate, c store.Candidate) bool {
 
 // keep records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for with.
 func (a *App) keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
-	row, err := tx.Pipeline(pipeline)
+	row, err := tx.Ledger.Pipeline(pipeline)
 	if err != nil {
 		return err
 	}
@@ -157,9 +157,9 @@ func (a *App) keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.
 		return err
 	}
 	c.Doubted = !now.SameGuards(p)
-	before, err := tx.Candidates(pipeline)
+	before, err := tx.Facts.Candidates(pipeline)
 	if err == nil {
-		err = tx.RecordCandidate(pipeline, c)
+		err = tx.Facts.RecordCandidate(pipeline, c)
 	}
 	if err != nil {
 		return err
@@ -174,12 +174,14 @@ func (a *App) keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.
 	if err := crowdOut(tx, pipeline, now); err != nil {
 		return err
 	}
-	return recordAll(now.GuardedOn(c.Into), func(s *promotion.Stage) error { return tx.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name}) })
+	return recordAll(now.GuardedOn(c.Into), func(s *promotion.Stage) error {
+		return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name})
+	})
 }
 
 // crowdOut dismisses the candidates that are too many.
 func crowdOut(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
-	all, err := tx.Candidates(pipeline)
+	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
 	}
@@ -190,7 +192,7 @@ func crowdOut(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 
 // dismiss forgets a candidate that is none any more, and leaves no check behind that would wait for ever.
 func dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, why string) error {
-	all, err := tx.Candidates(pipeline)
+	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
 	}
@@ -198,7 +200,7 @@ func dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 	if i < 0 {
 		return nil
 	}
-	there, err := tx.ForgetCandidate(pipeline, c.Ref, c.Seen)
+	there, err := tx.Facts.ForgetCandidate(pipeline, c.Ref, c.Seen)
 	if err != nil || !there {
 		return err
 	}
@@ -208,7 +210,7 @@ func dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 // takenDown dismisses a group that the merge queue is done with. What is told of it late does not concern the next one of the
 // same name (T21).
 func takenDown(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
-	all, err := tx.Candidates(pipeline)
+	all, err := tx.Facts.Candidates(pipeline)
 	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
 	if err != nil || !slices.ContainsFunc(all, is) {
 		return err
@@ -223,7 +225,7 @@ func (a *App) rereadCandidates(ctx context.Context, l *look) (record, error) {
 	}
 	var known []store.Candidate
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		known, err = tx.Candidates(l.row.ID)
+		known, err = tx.Facts.Candidates(l.row.ID)
 		return err
 	})
 	if err != nil {
@@ -299,7 +301,7 @@ func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) er
 	if before.SameGuards(after) {
 		return nil
 	}
-	all, err := tx.Candidates(pipeline)
+	all, err := tx.Facts.Candidates(pipeline)
 	if err != nil {
 		return err
 	}
@@ -316,12 +318,12 @@ func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) er
 	}
 	if !after.Guards() {
 		return recordAll(all, func(c store.Candidate) error {
-			_, err := tx.ForgetCandidate(pipeline, c.Ref, c.Seen)
+			_, err := tx.Facts.ForgetCandidate(pipeline, c.Ref, c.Seen)
 			return err
 		})
 	}
-	if err := tx.DoubtCandidates(pipeline); err != nil {
+	if err := tx.Facts.DoubtCandidates(pipeline); err != nil {
 		return err
 	}
-	return tx.AskResync(pipeline)
+	return tx.Clocks.AskResync(pipeline)
 }

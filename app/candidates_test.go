@@ -20,7 +20,7 @@ stages: {dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}}}
 `)}
 	p, err := e.app.pipelines.compiled(row)
 	require.NoError(t, err)
-	e.update(func(tx *store.Tx) error { return tx.SavePipeline(row, p) })
+	e.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) })
 	return e, p
 }
 
@@ -51,7 +51,7 @@ func (e *elderly) status(head promotion.SHA) string {
 func (e *elderly) refs() (refs []string) {
 	e.t.Helper()
 	e.update(func(tx *store.Tx) error {
-		all, err := tx.Candidates(1)
+		all, err := tx.Facts.Candidates(1)
 		for _, c := range all {
 			refs = append(refs, c.Ref)
 		}
@@ -100,7 +100,7 @@ func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
 	other.Stages = nil
 	e.waiting(&other, promotion.Candidate{Ref: "#1", Pull: 1, Head: "h1"})
 	e.update(func(tx *store.Tx) error {
-		all, err := tx.Candidates(1)
+		all, err := tx.Facts.Candidates(1)
 		require.True(t, all[0].Doubted)
 		return err
 	})

@@ -18,7 +18,7 @@ func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err err
 	var failed error
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
 		did = false
-		key, wake, err := tx.NextUndecided(a.last.stage)
+		key, wake, err := tx.Ledger.NextUndecided(a.last.stage)
 		if err != nil || key.Stage == "" {
 			next = wake
 			return err
@@ -33,7 +33,7 @@ func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err err
 	if failed != nil { // one stage must not keep the others from being decided
 		zerolog.Ctx(ctx).Error().Err(failed).Str(keyStage, string(undecided.Stage)).Msg("stage is left for later")
 		return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Postpone(undecided, tx.Now.Add(leftForLater))
+			return tx.Ledger.Postpone(undecided, tx.Now.Add(leftForLater))
 		})
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ const leftForLater = time.Minute
 
 // decide decides one stage inside a transaction.
 func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, error) {
-	row, err := tx.Pipeline(key.Pipeline)
+	row, err := tx.Ledger.Pipeline(key.Pipeline)
 	if err != nil {
 		return promotion.Decision{}, err
 	}
@@ -58,12 +58,12 @@ func (a *App) decide(tx *store.Tx, key store.StageKey) (promotion.Decision, erro
 	if err != nil {
 		return promotion.Decision{}, err
 	}
-	s, err := tx.Snapshot(p, key)
+	s, err := tx.Ledger.Snapshot(p, key)
 	if err != nil {
 		return promotion.Decision{}, err
 	}
 	d := promotion.Decide(s, tx.Now)
-	if err := tx.Apply(key, s, d); err != nil {
+	if err := tx.Ledger.Apply(key, s, d); err != nil {
 		return d, err
 	}
 	if err := askForImages(tx, row, s); err != nil {

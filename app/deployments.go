@@ -88,7 +88,7 @@ func (known targetViews) of(tx *store.Tx, n promotion.Number) error {
 		return nil
 	}
 	known[n] = map[string]store.View{}
-	views, err := tx.ViewsUnder(deploymentSurface(n))
+	views, err := tx.Views.ViewsUnder(deploymentSurface(n))
 	for _, v := range views {
 		known[n][v.Surface] = v
 	}
@@ -143,7 +143,7 @@ func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 
 // deploymentTo is a deployment to a target that nobody has shown yet.
 func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target) (deploymentView, error) {
-	p, _, err := tx.Promotion(d.Promotion)
+	p, _, err := tx.Ledger.Promotion(d.Promotion)
 	if err != nil {
 		return deploymentView{}, err
 	}
@@ -156,7 +156,7 @@ func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d pro
 
 // linkOf is where people see what has brought something to a target: its step may be past.
 func linkOf(tx *store.Tx, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
-	past, err := tx.PastAttempt(d.Promotion, d.Step)
+	past, err := tx.Ledger.PastAttempt(d.Promotion, d.Step)
 	if errors.Is(err, store.ErrNotFound) {
 		return s.Link(d.Promotion).URL, nil
 	}

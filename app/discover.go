@@ -83,7 +83,7 @@ func (a *App) discoverIn(ctx context.Context, in gh.Installation, known map[prom
 func (a *App) onTime(ctx context.Context, clock string, every time.Duration, do func(context.Context) error) (did bool, next time.Time, err error) {
 	var c *store.Clock
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		c, next, err = tx.ClaimClock(clock, longLease)
+		c, next, err = tx.Clocks.ClaimClock(clock, longLease)
 		return err
 	})
 	if err != nil || c == nil {
@@ -98,9 +98,9 @@ func (a *App) onTime(ctx context.Context, clock string, every time.Duration, do 
 	}
 	return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
 		if failed == nil {
-			return tx.ClockDone(clock, began, began.Add(every))
+			return tx.Clocks.ClockDone(clock, began, began.Add(every))
 		}
 		zerolog.Ctx(ctx).Warn().Err(failed).Str("clock", clock).Msg("tried again later")
-		return tx.ClockFailed(clock, failed.Error(), tx.Now.Add(longPatience(c.Failures, failed)))
+		return tx.Clocks.ClockFailed(clock, failed.Error(), tx.Now.Add(longPatience(c.Failures, failed)))
 	})
 }

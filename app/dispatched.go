@@ -81,7 +81,7 @@ func refusedReport(ctx context.Context, f *handlers.Facts, takers []compiled, wh
 	zerolog.Ctx(ctx).Warn().Err(why).Str(keyRepo, string(f.Repo)).Msg("a report is refused")
 	return func(tx *store.Tx) error {
 		return recordAll(takers, func(c compiled) error {
-			return tx.Log(store.Event{
+			return tx.Audit.Log(store.Event{
 				Pipeline: c.row.ID, Kind: store.EventCommand, Word: "report", By: f.Sender, Source: dispatchSource(f), Outcome: string(promotion.Refused),
 				Reason: promotion.Because(promotion.Malformed).With(why.Error()), Text: "repository_dispatch of " + string(f.Repo),
 			})

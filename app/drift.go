@@ -104,7 +104,7 @@ func (a *App) unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		names, err := tx.Unread(pipeline, on, head)
+		names, err := tx.Facts.Unread(pipeline, on, head)
 		for _, name := range names {
 			if s := p.Stage(name); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls()) {
 				stages = append(stages, p.On(s, on))
@@ -132,7 +132,7 @@ func readFiles(
 	}
 	return func(tx *store.Tx) error {
 		return recordAll(stages, func(s *promotion.Stage) error {
-			return tx.RecordReading(store.StageKey{Pipeline: pipeline, Stage: s.Name}, promotion.Reading{
+			return tx.Facts.RecordReading(store.StageKey{Pipeline: pipeline, Stage: s.Name}, promotion.Reading{
 				On: on, Commit: base.SHA, By: by(base.SHA), Values: values(s, base),
 			})
 		})

@@ -42,7 +42,7 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 	var j *job
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
 		j, did = nil, false
-		e, wake, err := tx.ClaimEffect(a.last.effect.Load(), lease)
+		e, wake, err := tx.Outbox.ClaimEffect(a.last.effect.Load(), lease)
 		if err != nil || e == nil {
 			next = wake
 			return err
@@ -57,10 +57,10 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 		}
 		j, did = nil, true
 		if panicOf(err) != nil {
-			return tx.RetryEffect(e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
+			return tx.Outbox.RetryEffect(e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
 		}
 		zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
-		return tx.FailEffect(e.Key(), err.Error())
+		return tx.Outbox.FailEffect(e.Key(), err.Error())
 	})
 	if err != nil || j == nil {
 		return did && err == nil, next, err
@@ -106,7 +106,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
-		return tx.FinishEffect(j.Key(), j.said)
+		return tx.Outbox.FinishEffect(j.Key(), j.said)
 	}
 	switch {
 	case failed == nil:
@@ -118,21 +118,21 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		if err := j.log(tx); err != nil {
 			return err
 		}
-		return tx.FinishEffect(j.Key(), j.said)
+		return tx.Outbox.FinishEffect(j.Key(), j.said)
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
-		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
-		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now) // as soon as it is decided
+		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now) // as soon as it is decided
 	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
-		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
+		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
 	if j.Verb == promotion.Observe || j.looks() { // as long as an answer is wanted, silence is not one
-		return tx.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err
 	}
-	return tx.FailEffect(j.Key(), failed.Error())
+	return tx.Outbox.FailEffect(j.Key(), failed.Error())
 }
 
 // overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is
@@ -141,7 +141,7 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 	switch j.Verb {
 	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching, promotion.Dequeue:
 		if j.Step > 0 {
-			now, err := tx.Attempt(j.promotion.Number)
+			now, err := tx.Ledger.Attempt(j.promotion.Number)
 			return now.Step != j.Step, err
 		}
 	}
@@ -153,7 +153,7 @@ func (j *job) log(tx *store.Tx) error {
 	if j.idle || j.Verb == promotion.PlanVerb || j.looks() {
 		return nil
 	}
-	return tx.Log(store.Event{
+	return tx.Audit.Log(store.Event{
 		Kind: store.EventEffect, Pipeline: j.Pipeline, Stage: j.Stage, Promotion: j.Promotion,
 		Word: string(j.Verb), Reason: j.Reason, Source: cmp.Or(j.Surface, "github"), Text: j.Outcome,
 	})
@@ -163,7 +163,7 @@ func (j *job) log(tx *store.Tx) error {
 func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
 	switch j.Verb {
 	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching:
-		return tx.SaveFailure(j.promotion.Number, gh.Explain(failed))
+		return tx.Ledger.SaveFailure(j.promotion.Number, gh.Explain(failed))
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (j *job) looks() bool { return j.Verb == promotion.Look || j.Verb == promot
 
 // jobOf gathers what it takes to carry out an effect.
 func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
-	row, err := tx.Pipeline(e.Pipeline)
+	row, err := tx.Ledger.Pipeline(e.Pipeline)
 	if err != nil {
 		return nil, err
 	}
@@ -245,19 +245,19 @@ func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 
 // about gathers what is known of the promotion that an effect is about. What is open stays where it was begun.
 func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
-	if j.promotion, _, err = tx.Promotion(e.Promotion); err != nil {
+	if j.promotion, _, err = tx.Ledger.Promotion(e.Promotion); err != nil {
 		return err
 	}
-	if j.attempt, err = tx.Attempt(e.Promotion); err != nil {
+	if j.attempt, err = tx.Ledger.Attempt(e.Promotion); err != nil {
 		return err
 	}
 	j.files = j.attempt.Files
 	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
-		if j.attempt, err = tx.PastAttempt(e.Promotion, e.Step); err != nil {
+		if j.attempt, err = tx.Ledger.PastAttempt(e.Promotion, e.Step); err != nil {
 			return err
 		}
 		j.files = j.attempt.Files
 	}
-	j.freight, err = tx.Freight(e.Pipeline, j.promotion.Freight)
+	j.freight, err = tx.Facts.Freight(e.Pipeline, j.promotion.Freight)
 	return err
 }

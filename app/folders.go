@@ -153,7 +153,7 @@ func (a *App) origin(ctx context.Context, all *folders, c promotion.Copy) (repo 
 		return f.Repo, f.SHA, nil
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		stays, err := tx.StaysOf(j.Pipeline, f.ID)
+		stays, err := tx.Ledger.StaysOf(j.Pipeline, f.ID)
 		at = promotion.CameWith(stays, c.Stage)
 		return err
 	})

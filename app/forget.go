@@ -56,7 +56,7 @@ func (a *App) forgetNext(ctx context.Context) (did bool, next time.Time, err err
 // busy reports whether there is something to do that people wait for.
 func (a *App) busy(ctx context.Context) (busy bool, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		n, _, err := tx.Backlog()
+		n, _, err := tx.Upkeep.Backlog()
 		busy = n > 0
 		return err
 	})
@@ -69,10 +69,10 @@ func (a *App) forgetSome(ctx context.Context) error {
 	next := f.pruning
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
 		if f.pruning.Done {
-			shrunk, err = tx.Shrink(forgetPages)
+			shrunk, err = tx.Upkeep.Shrink(forgetPages)
 			return err
 		}
-		next, err = tx.Prune(f.horizon(tx.Now), f.pruning, forgetRows)
+		next, err = tx.Upkeep.Prune(f.horizon(tx.Now), f.pruning, forgetRows)
 		return err
 	})
 	if err != nil {

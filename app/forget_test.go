@@ -33,10 +33,10 @@ func (e *elderly) accept(guid string, handled bool) {
 	_, err := e.app.store.Accept(e.t.Context(), store.Delivery{Source: "github", GUID: guid, Event: "push"})
 	require.NoError(e.t, err)
 	e.update(func(tx *store.Tx) error {
-		if err := tx.Log(store.Event{Kind: store.EventAlert, Word: guid}); err != nil || !handled {
+		if err := tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: guid}); err != nil || !handled {
 			return err
 		}
-		return tx.DeliveryHandled("github:" + guid)
+		return tx.Inbox.DeliveryHandled("github:" + guid)
 	})
 }
 
@@ -65,7 +65,7 @@ func (e *elderly) known(guid string) bool {
 // lines returns how many lines of the audit trail are left, all of which must hold.
 func (e *elderly) lines() (n int64) {
 	e.update(func(tx *store.Tx) (err error) {
-		n, err = tx.CheckTrail(0)
+		n, err = tx.Audit.CheckTrail(0)
 		return err
 	})
 	return n

@@ -14,11 +14,11 @@ import (
 
 // recordFreight records freight of a warehouse, with those of its images that are known already.
 func recordFreight(tx *store.Tx, t taker, f promotion.Freight) error {
-	fresh, err := tx.RecordFreight(t.pipeline, f)
+	fresh, err := tx.Facts.RecordFreight(t.pipeline, f)
 	if err != nil || !fresh {
 		return err
 	}
-	return tx.CompleteFreight(t.pipeline, t.warehouse, f)
+	return tx.Facts.CompleteFreight(t.pipeline, t.warehouse, f)
 }
 
 // imaged gives an image that was pushed to the freight that waits for it, and keeps it for freight that is still to come.
@@ -30,7 +30,7 @@ func (a *App) imaged(ctx context.Context, f *handlers.Facts) (record, error) {
 	if len(waiting) == 0 {
 		return nil, nil
 	}
-	all := []record{func(tx *store.Tx) error { return tx.RecordImage(*f.Image) }}
+	all := []record{func(tx *store.Tx) error { return tx.Facts.RecordImage(*f.Image) }}
 	for _, t := range waiting {
 		rec, err := a.completed(ctx, t, *f.Image)
 		if err != nil {
@@ -46,7 +46,7 @@ func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (re
 	var built []promotion.Freight
 	err := a.store.View(ctx, func(tx *store.Tx) error {
 		return recordAll(image.Of(), func(commit promotion.SHA) error {
-			some, err := tx.FreightBuiltOf(t.pipeline, t.warehouse.Name, commit)
+			some, err := tx.Facts.FreightBuiltOf(t.pipeline, t.warehouse.Name, commit)
 			built = append(built, some...)
 			return err
 		})
@@ -56,11 +56,11 @@ func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (re
 	}
 	all := []record{func(tx *store.Tx) error {
 		return recordAll(image.Of(), func(commit promotion.SHA) error {
-			some, err := tx.FreightBuiltOf(t.pipeline, t.warehouse.Name, commit)
+			some, err := tx.Facts.FreightBuiltOf(t.pipeline, t.warehouse.Name, commit)
 			if err != nil {
 				return err
 			}
-			return recordAll(some, func(f promotion.Freight) error { return tx.CompleteFreight(t.pipeline, t.warehouse, f) })
+			return recordAll(some, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(t.pipeline, t.warehouse, f) })
 		})
 	}}
 	for _, f := range built {
@@ -78,7 +78,7 @@ func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) er
 	if row.ResyncFailures > 0 || !promotion.Overdue(s, tx.Now).After(row.Resynced) {
 		return nil
 	}
-	return tx.AskResync(row.ID)
+	return tx.Clocks.AskResync(row.ID)
 }
 
 // mostAwaiting is how many pieces of freight of a warehouse, the newest, a resync looks for the images of.
@@ -110,14 +110,14 @@ func (a *App) imagesOf(ctx context.Context, l *look, w *promotion.Warehouse) (re
 		return nil, err
 	}
 	all := []record{func(tx *store.Tx) error {
-		if err := recordAll(known, tx.RecordImage); err != nil {
+		if err := recordAll(known, tx.Facts.RecordImage); err != nil {
 			return err
 		}
-		newest, err := tx.FreightOf(l.row.ID, w.Name, mostAwaiting)
+		newest, err := tx.Facts.FreightOf(l.row.ID, w.Name, mostAwaiting)
 		if err != nil {
 			return err
 		}
-		return recordAll(newest, func(f promotion.Freight) error { return tx.CompleteFreight(l.row.ID, w, f) })
+		return recordAll(newest, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(l.row.ID, w, f) })
 	}}
 	for _, f := range waiting {
 		wishes, err := a.wishedOf(ctx, w, withImages(f, known))
@@ -149,7 +149,7 @@ func (a *App) pushedFor(ctx context.Context, l *look, w *promotion.Warehouse, wa
 func (a *App) waiting(ctx context.Context, l *look, w *promotion.Warehouse) (waiting []promotion.Freight, err error) {
 	var all []promotion.Freight
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		all, err = tx.FreightOf(l.row.ID, w.Name, mostAwaiting)
+		all, err = tx.Facts.FreightOf(l.row.ID, w.Name, mostAwaiting)
 		return err
 	})
 	for _, f := range l.found {

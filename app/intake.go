@@ -34,7 +34,7 @@ func (in inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 func (a *App) takeIn(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.ClaimDelivery(a.last.delivery, lease)
+		d, next, err = tx.Inbox.ClaimDelivery(a.last.delivery, lease)
 		return err
 	})
 	if err != nil || d == nil {
@@ -70,7 +70,7 @@ func (a *App) handle(ctx context.Context, d *store.Delivery) error {
 				return err
 			}
 		}
-		return tx.DeliveryHandled(d.ID)
+		return tx.Inbox.DeliveryHandled(d.ID)
 	}))
 }
 
@@ -82,11 +82,11 @@ func (a *App) setAside(ctx context.Context, d *store.Delivery, why error) error 
 		switch {
 		case panicOf(why) != nil:
 			parked = true
-			return tx.ParkDelivery(d.ID, why.Error())
+			return tx.Inbox.ParkDelivery(d.ID, why.Error())
 		case transient(why):
-			return tx.DelayDelivery(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, retryAfter(why))))
+			return tx.Inbox.DelayDelivery(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, retryAfter(why))))
 		}
-		parked, err = tx.DeliveryFailed(d.ID, why.Error(), tx.Now.Add(forbearance(d.Attempts)))
+		parked, err = tx.Inbox.DeliveryFailed(d.ID, why.Error(), tx.Now.Add(forbearance(d.Attempts)))
 		return err
 	})
 	log := zerolog.Ctx(ctx).Warn()
@@ -160,7 +160,7 @@ func recordFacts(tx *store.Tx, f handlers.Facts) error {
 		return err
 	}
 	for _, p := range f.Pushes {
-		if _, err := tx.RecordPush(p); err != nil {
+		if _, err := tx.Facts.RecordPush(p); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func recordFacts(tx *store.Tx, f handlers.Facts) error {
 	}
 	if f.Dequeued != "" {
 		why := promotion.Dequeued(f.Dequeued, f.Sender)
-		if err := tx.RefusePull(f.Repo, f.Pulls[0].Number, why); err != nil {
+		if err := tx.Facts.RefusePull(f.Repo, f.Pulls[0].Number, why); err != nil {
 			return err
 		}
 	}
@@ -184,15 +184,15 @@ func recordFacts(tx *store.Tx, f handlers.Facts) error {
 // bump notes that GitHub may think anew about merging some pull requests.
 func bump(tx *store.Tx, repo promotion.Repo, b handlers.Bump) error {
 	if b.SHA != "" {
-		return tx.BumpPullsAt(repo, b.SHA)
+		return tx.Facts.BumpPullsAt(repo, b.SHA)
 	}
-	return tx.BumpPullsInto(repo, b.Branch)
+	return tx.Facts.BumpPullsInto(repo, b.Branch)
 }
 
 // recordPulls records what is known of pull requests of ours.
 func recordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 	return recordAll(pulls, func(p promotion.Pull) error {
-		_, err := tx.RecordPull(p)
+		_, err := tx.Facts.RecordPull(p)
 		return err
 	})
 }

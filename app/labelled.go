@@ -30,7 +30,7 @@ func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 	case !promotesTo(l.Name) || l.Ours != "":
 		return nil, nil
 	case l.Gone:
-		return func(tx *store.Tx) error { return tx.ForgetWish(f.Repo, l.Number, l.Name) }, nil
+		return func(tx *store.Tx) error { return tx.Facts.ForgetWish(f.Repo, l.Number, l.Name) }, nil
 	}
 	known, err := a.isFreight(ctx, f.Repo, f.Label)
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 		return a.askByLabel(ctx, f.Repo, f.Label.Number, f.Label.By, promoteCommand(f.Label.Name))
 	}
 	return func(tx *store.Tx) error {
-		return tx.KeepWish(store.Wish{Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now})
+		return tx.Facts.KeepWish(store.Wish{Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now})
 	}, nil
 }
 
@@ -80,7 +80,7 @@ func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.La
 		return false, nil
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		all, err := tx.FreightByPull(row.ID, repo, l.Number)
+		all, err := tx.Facts.FreightByPull(row.ID, repo, l.Number)
 		known = slices.ContainsFunc(all, func(f promotion.Freight) bool {
 			w := p.Warehouse(f.Warehouse)
 			return w == nil || len(w.Awaits(f)) == 0
@@ -93,7 +93,7 @@ func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.La
 // wishedOf asks for what people have wished of the pull request that a freight was, once it is complete with the images that are known.
 func (a *App) wishedOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (record, error) {
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		f, err = tx.WithImages(w, f)
+		f, err = tx.Facts.WithImages(w, f)
 		return err
 	})
 	if err != nil || f.Pull == 0 || len(w.Awaits(f)) > 0 {
@@ -106,7 +106,7 @@ func (a *App) wishedOf(ctx context.Context, w *promotion.Warehouse, f promotion.
 func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (record, error) {
 	var wishes []store.Wish
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		wishes, err = tx.Wishes(repo, number)
+		wishes, err = tx.Facts.Wishes(repo, number)
 		return err
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (reco
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rec, func(tx *store.Tx) error { return tx.ForgetWish(repo, number, w.Label) })
+		all = append(all, rec, func(tx *store.Tx) error { return tx.Facts.ForgetWish(repo, number, w.Label) })
 	}
 	return inOrder(all), nil
 }
@@ -132,7 +132,7 @@ func (a *App) replyToLabel(ctx context.Context, j *job, surface string) (record,
 	}
 	var r promotion.Request
 	if err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		r, _, err = tx.Request(j.Request)
+		r, _, err = tx.Ledger.Request(j.Request)
 		return err
 	}); err != nil {
 		return nil, err

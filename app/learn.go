@@ -88,7 +88,7 @@ func (a *App) pathsOf(ctx context.Context, f *handlers.Facts) (record, error) {
 		known = append(known, p)
 	}
 	f.Pushes = known
-	return func(tx *store.Tx) error { return recordAll(anew, tx.AskResync) }, nil
+	return func(tx *store.Tx) error { return recordAll(anew, tx.Clocks.AskResync) }, nil
 }
 
 // changedPaths asks for the paths of a push; found is false if it does not follow from anything that is still there.
@@ -134,7 +134,7 @@ func (a *App) overtaken(ctx context.Context, f *handlers.Facts) (record, error) 
 // inTheWayOf returns the open pull requests of ours that change a file which a push has changed.
 func (a *App) inTheWayOf(ctx context.Context, push promotion.Push) (numbers []int, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		open, err := tx.OpenAttempts(promotion.Branch{Repo: push.Repo, Name: push.Branch})
+		open, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: push.Repo, Name: push.Branch})
 		for _, attempt := range open {
 			if attempt.Plan != nil && share(attempt.Plan.Paths, push.Paths) {
 				numbers = append(numbers, attempt.Pull)

@@ -33,11 +33,11 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	j.idle = outcome.Result != gh.Merged || !outcome.Pull.By.Bot()
 	return func(tx *store.Tx) error {
 		if outcome.Text != "" {
-			if err := tx.SaveUnmergeable(j.promotion.Number, j.Round, outcome.Text); err != nil {
+			if err := tx.Ledger.SaveUnmergeable(j.promotion.Number, j.Round, outcome.Text); err != nil {
 				return err
 			}
 		}
-		_, err := tx.RecordPull(outcome.Pull)
+		_, err := tx.Facts.RecordPull(outcome.Pull)
 		return err
 	}, nil
 }
@@ -58,7 +58,7 @@ func (a *App) dequeue(ctx context.Context, j *job) (record, error) {
 		return nil, err
 	}
 	return func(tx *store.Tx) error {
-		_, err := tx.RecordPull(pull)
+		_, err := tx.Facts.RecordPull(pull)
 		return err
 	}, nil
 }
@@ -67,7 +67,7 @@ func (a *App) dequeue(ctx context.Context, j *job) (record, error) {
 // on. Whether it was this merge shows in who did it.
 func (a *App) mergedBefore(ctx context.Context, j *job) error {
 	return a.store.View(ctx, func(tx *store.Tx) error {
-		pull, err := tx.Pull(j.files.Repo, j.attempt.Pull)
+		pull, err := tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
 		j.idle = !pull.By.Bot()
 		return err
 	})
@@ -92,7 +92,7 @@ func (a *App) close(ctx context.Context, j *job) (record, error) {
 		return nil, err
 	}
 	return func(tx *store.Tx) error {
-		_, err := tx.RecordPull(pull)
+		_, err := tx.Facts.RecordPull(pull)
 		return err
 	}, nil
 }

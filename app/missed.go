@@ -24,14 +24,14 @@ const (
 func (a *App) redeliver(ctx context.Context, m store.Missed) error {
 	var arrived bool
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		arrived, err = tx.Arrived(m.GUID)
+		arrived, err = tx.Inbox.Arrived(m.GUID)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	if arrived {
-		return a.store.Update(ctx, func(tx *store.Tx) error { return tx.ForgetMissed(m.GUID) })
+		return a.store.Update(ctx, func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) })
 	}
 	err = a.hub.Redeliver(ctx, m.Attempt)
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, m.GUID).Str("event", m.Event).Logger()
@@ -53,10 +53,10 @@ func (a *App) redeliver(ctx context.Context, m store.Missed) error {
 		log.Info().Int("attempt", m.Tries+2).Msg("redelivery asked for")
 	}
 	return a.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AskNext(tx.Now.Add(redeliveryPace)); err != nil {
+		if err := tx.Inbox.AskNext(tx.Now.Add(redeliveryPace)); err != nil {
 			return err
 		}
-		return tx.MissedAskedFor(m.GUID, text(err), tx.Now.Add(askAgain(m.Tries, err)))
+		return tx.Inbox.MissedAskedFor(m.GUID, text(err), tx.Now.Add(askAgain(m.Tries, err)))
 	})
 }
 
@@ -80,7 +80,7 @@ func text(err error) string {
 func (a *App) mendWhatIsOld(ctx context.Context, oldest time.Time) (record, error) {
 	var lost []store.Missed
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		lost, err = tx.MissedBefore(oldest)
+		lost, err = tx.Inbox.MissedBefore(oldest)
 		return err
 	})
 	if err != nil || len(lost) == 0 {
@@ -121,7 +121,7 @@ func (a *App) mended(ctx context.Context, lost []store.Missed) (record, error) {
 // lost delivery may have been about its first pipeline file.
 func (a *App) resyncAt(ctx context.Context, at place) (record, error) {
 	ids, lives := a.pipelines.near(at)
-	due := func(tx *store.Tx) error { return recordAll(ids, tx.AskResync) }
+	due := func(tx *store.Tx) error { return recordAll(ids, tx.Clocks.AskResync) }
 	if lives {
 		return due, nil
 	}

@@ -27,7 +27,7 @@ func (a *App) observe(ctx context.Context, j *job) (record, error) {
 		if err := recordSignals(tx, runs, nil); err != nil {
 			return err
 		}
-		return tx.SaveObserved(j.promotion.Number, j.Request, asked)
+		return tx.Ledger.SaveObserved(j.promotion.Number, j.Request, asked)
 	})
 	return inOrder(all), nil
 }
@@ -36,7 +36,7 @@ func (a *App) observe(ctx context.Context, j *job) (record, error) {
 func (a *App) observeOn(ctx context.Context, j *job, on promotion.Branch) (record, error) {
 	var commits []promotion.SHA
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		commits, err = tx.Watched(j.promotion.Number, on)
+		commits, err = tx.Ledger.Watched(j.promotion.Number, on)
 		return err
 	})
 	if err != nil || len(commits) == 0 {
@@ -52,12 +52,12 @@ func (a *App) observeOn(ctx context.Context, j *job, on promotion.Branch) (recor
 
 func recordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.Suite) error {
 	for _, s := range signals {
-		if _, err := tx.RecordSignal(s); err != nil {
+		if _, err := tx.Facts.RecordSignal(s); err != nil {
 			return err
 		}
 	}
 	for _, s := range suites { // a run that is going on opens its suite again, so what is known of the suite comes last
-		if _, err := tx.RecordSuite(s); err != nil {
+		if _, err := tx.Facts.RecordSuite(s); err != nil {
 			return err
 		}
 	}

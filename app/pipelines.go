@@ -33,17 +33,17 @@ func (a *App) recall(ctx context.Context) error {
 		}
 	}
 	return a.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AskAnew(); err != nil {
+		if err := tx.Inbox.AskAnew(); err != nil {
 			return err
 		}
-		return tx.AskSweep()
+		return tx.Inbox.AskSweep()
 	})
 }
 
 // rows returns the stored pipelines.
 func (a *App) rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		rows, err = tx.Pipelines()
+		rows, err = tx.Ledger.Pipelines()
 		return err
 	})
 	return rows, err
@@ -75,7 +75,7 @@ func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
 // what another repository allows, or that the App reaches it, may have been what was missing. All of them are when something can
 // be reached again: nobody has told of what happened meanwhile.
 func (a *App) tryAgain(tx *store.Tx, f *handlers.Facts) error {
-	rows, err := tx.Pipelines()
+	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (a *App) tryAgain(tx *store.Tx, f *handlers.Facts) error {
 		if row.ConfigError == "" && !f.Regained() || row.Installation != f.Installation && !a.needs(row, whose(*f)) {
 			return nil
 		}
-		return tx.AskResync(row.ID)
+		return tx.Clocks.AskResync(row.ID)
 	})
 }
 
@@ -168,13 +168,13 @@ func (a *App) compile(ctx context.Context, row *store.PipelineRow) (p *promotion
 
 // install puts new pipeline files in force.
 func (a *App) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline) error {
-	old, err := tx.Pipeline(row.ID)
+	old, err := tx.Ledger.Pipeline(row.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	before := a.before(old)
 	row.ResyncEvery = p.Resync
-	if err := tx.SavePipeline(row, p); err != nil {
+	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
 	if err := errors.Join(lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
@@ -198,7 +198,7 @@ func (a *App) before(old store.PipelineRow) *promotion.Pipeline {
 
 // keepLastGood notes what is wrong with new pipeline files and leaves those in force that were.
 func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) error {
-	row, err := tx.Pipeline(bad.ID)
+	row, err := tx.Ledger.Pipeline(bad.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		row = bad
 		row.Config, row.Policy, row.Found = nil, nil, nil
@@ -212,7 +212,7 @@ func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) 
 			return err
 		}
 	}
-	if err := tx.SavePipeline(row, p); err != nil {
+	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
 	return a.wantConfigCheck(tx, row)
@@ -220,7 +220,7 @@ func (a *App) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) 
 
 // retire ends everything that a pipeline has open whose file is gone: it has no stages any more.
 func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
-	old, err := tx.Pipeline(row.ID)
+	old, err := tx.Ledger.Pipeline(row.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -230,7 +230,7 @@ func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
 	before := a.before(old)
 	row.Config, row.Policy, row.Found = nil, nil, nil
 	p := without(row)
-	if err := tx.SavePipeline(row, p); err != nil {
+	if err := tx.Ledger.SavePipeline(row, p); err != nil {
 		return err
 	}
 	if err := errors.Join(lower(tx, row.ID, before, p), reguard(tx, row.ID, before, p)); err != nil {
@@ -297,7 +297,7 @@ func (a *App) reread(ctx context.Context, j *job, base gh.Base) error {
 		if err := inOrder([]record{rec})(tx); err != nil {
 			return err
 		}
-		now, err := tx.Pipeline(j.row.ID)
+		now, err := tx.Ledger.Pipeline(j.row.ID)
 		bad = now.ConfigError != ""
 		return err
 	})

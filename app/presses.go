@@ -31,21 +31,21 @@ func (a *App) pressed(ctx context.Context, f *handlers.Facts) (record, error) {
 		Repo: f.Repo, Commands: []promotion.Command{run.command(f.Press, v.Stage, hosted)}, By: f.Press.By, At: a.clock(),
 		Surface: v.Surface, PullRepo: run.Repo, Pull: run.Pull,
 	})
-	return inOrder([]record{rec, func(tx *store.Tx) error { return tx.RefreshView(v.Surface) }}), err
+	return inOrder([]record{rec, func(tx *store.Tx) error { return tx.Views.RefreshView(v.Surface) }}), err
 }
 
 // pressedRun finds what was pressed, and whether the stage hosts what it is about. Its zero value is nothing of ours: a
 // number and a name can be made up, the view that is kept under them cannot.
 func (a *App) pressedRun(ctx context.Context, f *handlers.Facts) (v store.View, run checkView, hosted bool, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		if v, err = tx.CheckByID(strconv.FormatInt(f.Press.Run, 10)); err != nil {
+		if v, err = tx.Views.CheckByID(strconv.FormatInt(f.Press.Run, 10)); err != nil {
 			return err
 		}
 		if err = looks(&v, &run); err != nil {
 			return err
 		}
 		freight := strings.TrimPrefix(v.Surface, fmt.Sprintf("%s%d/%s/", checkSurface, v.Pipeline, v.Stage))
-		stays, err := tx.StaysOf(v.Pipeline, promotion.FreightID(freight))
+		stays, err := tx.Ledger.StaysOf(v.Pipeline, promotion.FreightID(freight))
 		hosted = slices.ContainsFunc(stays, func(s promotion.Stay) bool { return s.Stage == v.Stage && !s.Ended() })
 		return err
 	})
@@ -84,11 +84,11 @@ func (run checkView) command(p *handlers.Press, stage promotion.StageName, hoste
 // replyOnCheck shows the answer to a button on its check run.
 func (a *App) replyOnCheck(j *job) record {
 	return func(tx *store.Tx) error {
-		r, _, err := tx.Request(j.Request)
+		r, _, err := tx.Ledger.Request(j.Request)
 		if err != nil {
 			return err
 		}
-		v, err := tx.ViewBySurface(j.Surface)
+		v, err := tx.Views.ViewBySurface(j.Surface)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}

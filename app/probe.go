@@ -20,7 +20,7 @@ func (a *App) probe(ctx context.Context, j *job) (record, error) {
 	key := store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}
 	var heard int64
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		heard, err = tx.Heard(key)
+		heard, err = tx.Facts.Heard(key)
 		return err
 	})
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *App) probe(ctx context.Context, j *job) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.Tx) error { return tx.RecordReadiness(key, r, heard) }, nil
+	return func(tx *store.Tx) error { return tx.Facts.RecordReadiness(key, r, heard) }, nil
 }
 
 // readiness asks for all conditions of a stage that are looked for on one branch together.
@@ -81,7 +81,7 @@ func (a *App) reportedOnTargets(_ context.Context, f *handlers.Facts) (record, e
 			}
 		}
 	}
-	return func(tx *store.Tx) error { return recordAll(keys, tx.OutdateReadiness) }, nil
+	return func(tx *store.Tx) error { return recordAll(keys, tx.Facts.OutdateReadiness) }, nil
 }
 
 // concerns reports whether a target with files in the repository of a signal asks for it.

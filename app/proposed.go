@@ -55,7 +55,7 @@ func (a *App) proposed(ctx context.Context, f *handlers.Facts) (record, error) {
 // home returns the pipeline that lives in a repository; its zero value if none does.
 func (a *App) home(ctx context.Context, repo int64) (row store.PipelineRow, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		row, err = tx.Pipeline(repo)
+		row, err = tx.Ledger.Pipeline(repo)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -128,7 +128,7 @@ func (a *App) foresee(ctx context.Context, row, next store.PipelineRow, p *promo
 		if err != nil {
 			return err
 		}
-		if err := tx.SavePipeline(next, p); err != nil {
+		if err := tx.Ledger.SavePipeline(next, p); err != nil {
 			return err
 		}
 		is, err := snapshots(tx, row.ID, p, before)
@@ -153,7 +153,7 @@ func snapshots(tx *store.Tx, id int64, p, before *promotion.Pipeline) (map[promo
 		if all[s.Name] != nil {
 			continue
 		}
-		one, err := tx.Snapshot(p, store.StageKey{Pipeline: id, Stage: s.Name})
+		one, err := tx.Ledger.Snapshot(p, store.StageKey{Pipeline: id, Stage: s.Name})
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func (a *App) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, t
 		before = ""
 	}
 	moved := func(tx *store.Tx) error {
-		return recordAll(takers, func(t taker) error { return tx.MoveReached(t.pipeline, t.warehouse, before, p.After) })
+		return recordAll(takers, func(t taker) error { return tx.Facts.MoveReached(t.pipeline, t.warehouse, before, p.After) })
 	}
 	files, err := a.filesOf(ctx, f, p)
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *App) rereadHeads(ctx context.Context, l *look) (record, error) {
 func (a *App) headsSince(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) (record, error) {
 	var reached promotion.SHA
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		reached, err = tx.Reached(l.row.ID, w)
+		reached, err = tx.Facts.Reached(l.row.ID, w)
 		return err
 	})
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *App) headsSince(ctx context.Context, client *gh.Client, l *look, w *pro
 		if err := recordHeads(tx, taker{l.row.ID, w}, heads); err != nil {
 			return err
 		}
-		return tx.MoveReached(l.row.ID, w, reached, head)
+		return tx.Facts.MoveReached(l.row.ID, w, reached, head)
 	}, nil
 }
 
@@ -160,7 +160,7 @@ func (a *App) beginnings(ctx context.Context, row store.PipelineRow, p *promotio
 			continue
 		}
 		err := a.store.View(ctx, func(tx *store.Tx) error {
-			_, err := tx.WarehouseSince(row.ID, w)
+			_, err := tx.Facts.WarehouseSince(row.ID, w)
 			return err
 		})
 		if err == nil {
@@ -177,7 +177,7 @@ func (a *App) beginnings(ctx context.Context, row store.PipelineRow, p *promotio
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, func(tx *store.Tx) error { return tx.MoveReached(row.ID, w, "", head) })
+		all = append(all, func(tx *store.Tx) error { return tx.Facts.MoveReached(row.ID, w, "", head) })
 	}
 	return inOrder(all), nil
 }

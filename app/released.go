@@ -31,14 +31,14 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 	}
 	if !found { // it was taken back, or what answers has not heard of it yet
 		return func(tx *store.Tx) error {
-			return recordAll(wanting, func(t taker) error { return tx.AskResync(t.pipeline) })
+			return recordAll(wanting, func(t taker) error { return tx.Clocks.AskResync(t.pipeline) })
 		}, nil
 	}
 	return func(tx *store.Tx) error {
 		return recordAll(wanting, func(t taker) error {
-			since, err := tx.WarehouseSince(t.pipeline, t.warehouse)
+			since, err := tx.Facts.WarehouseSince(t.pipeline, t.warehouse)
 			if freight, is := published(t.warehouse, seen, since); is && err == nil {
-				_, err = tx.RecordFreight(t.pipeline, freight)
+				_, err = tx.Facts.RecordFreight(t.pipeline, freight)
 			}
 			return err
 		})
@@ -50,7 +50,7 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 func (a *App) lacking(ctx context.Context, all []taker, tag string) (wanting []taker, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
 		return recordAll(all, func(t taker) error {
-			known, err := tx.HasFreight(t.pipeline, t.warehouse.NameOf(tag))
+			known, err := tx.Facts.HasFreight(t.pipeline, t.warehouse.NameOf(tag))
 			if !known {
 				wanting = append(wanting, t)
 			}
@@ -81,7 +81,7 @@ func (a *App) publishedIn(ctx context.Context, client *gh.Client, l *look, w *pr
 	}
 	var since time.Time
 	err = a.store.View(ctx, func(tx *store.Tx) (err error) {
-		since, err = tx.WarehouseSince(l.row.ID, w)
+		since, err = tx.Facts.WarehouseSince(l.row.ID, w)
 		return err
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ func (a *App) removed(_ context.Context, f *handlers.Facts) (record, error) {
 		if r.Label != "" {
 			surface = labelsSurface(f.Repo, r.Number)
 		}
-		v, err := tx.ViewBySurface(surface)
+		v, err := tx.Views.ViewBySurface(surface)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -139,11 +139,11 @@ func lostLabels(tx *store.Tx, v store.View, gone func(name string) bool) error {
 
 // lost has a view made again of which something is left, or tells that this has been done often enough.
 func lost(tx *store.Tx, v store.View, left string) error {
-	given, err := tx.LostView(&v, left)
+	given, err := tx.Views.LostView(&v, left)
 	if err != nil || !given {
 		return err
 	}
-	return tx.Log(store.Event{
+	return tx.Audit.Log(store.Event{
 		Kind: store.EventAlert, Pipeline: v.Pipeline, Stage: v.Stage, Word: "removed", Source: "github",
 		Text: fmt.Sprintf("somebody removes %s again and again; it is made again when there is something new to show", v.Surface),
 	})
@@ -151,7 +151,7 @@ func lost(tx *store.Tx, v store.View, left string) error {
 
 // lasting returns the views that show the promotions of a pipeline that have not ended, as far as they show what they should.
 func (a *App) lasting(tx *store.Tx, pipeline int64) ([]store.View, error) {
-	active, err := tx.ActivePromotions(pipeline)
+	active, err := tx.Ledger.ActivePromotions(pipeline)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (a *App) lasting(tx *store.Tx, pipeline int64) ([]store.View, error) {
 			return nil, err
 		}
 		for _, surface := range surfaces {
-			v, err := tx.ViewBySurface(surface)
+			v, err := tx.Views.ViewBySurface(surface)
 			if errors.Is(err, store.ErrNotFound) || err == nil && (v.Shown != v.Wanted || slices.ContainsFunc(all, func(o store.View) bool { return o.Surface == surface })) {
 				continue
 			}
@@ -177,12 +177,12 @@ func (a *App) lasting(tx *store.Tx, pipeline int64) ([]store.View, error) {
 
 // surfacesOf names everything that may show a promotion on GitHub.
 func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, error) {
-	f, err := tx.Freight(pipeline, p.Freight)
+	f, err := tx.Facts.Freight(pipeline, p.Freight)
 	if err != nil {
 		return nil, err
 	}
 	all := []string{checkOf(pipeline, p.Stage, p.Freight), deploymentSurface(p.Number)}
-	targets, err := tx.ViewsUnder(deploymentSurface(p.Number))
+	targets, err := tx.Views.ViewsUnder(deploymentSurface(p.Number))
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, 
 	if f.Pull != 0 {
 		all = append(all, commentSurface(f.Repo, f.Pull), labelsSurface(f.Repo, f.Pull))
 	}
-	attempt, err := tx.Attempt(p.Number)
+	attempt, err := tx.Ledger.Attempt(p.Number)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return all, nil

@@ -37,7 +37,7 @@ func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report p
 }
 
 func historyReport(tx *store.Tx, j *job) (promotion.Report, error) {
-	all, err := tx.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
+	all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
 	return promotion.HistoryReport(j.Stage, j.stage, all), err
 }
 
@@ -48,7 +48,7 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, 
 		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
 			continue
 		}
-		s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name})
+		s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name})
 		if err != nil {
 			return report, err
 		}
@@ -59,11 +59,11 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, 
 
 // meaning takes the snapshot of the stage that is asked about, and returns the freight that is meant.
 func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason, error) {
-	about, err := tx.FreightMeant(j.Pipeline, r)
+	about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 	if err != nil {
 		return nil, "", promotion.Reason{}, err
 	}
-	s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, about...)
+	s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, about...)
 	if err != nil {
 		return nil, "", promotion.Reason{}, err
 	}
@@ -96,7 +96,7 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	var f promotion.Freight
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
 		if s, id, why, err = meaning(tx, j, r); err == nil && why.IsZero() {
-			f, err = tx.Freight(j.Pipeline, id)
+			f, err = tx.Facts.Freight(j.Pipeline, id)
 		}
 		return err
 	})

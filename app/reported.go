@@ -53,22 +53,22 @@ func recordReport(tx *store.Tx, row store.PipelineRow, w *promotion.Warehouse, r
 		return f, false, err
 	}
 	f = w.Reported(r, commit, newest, tx.Now)
-	known, err := tx.Freight(row.ID, f.ID)
+	known, err := tx.Facts.Freight(row.ID, f.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return known, false, err
 	}
-	if fresh, err = tx.RecordFreight(row.ID, f); err != nil {
+	if fresh, err = tx.Facts.RecordFreight(row.ID, f); err != nil {
 		return f, false, err
 	}
 	if !fresh {
 		return f, false, api.ErrOtherContents
 	}
-	return f, true, tx.Log(line)
+	return f, true, tx.Audit.Log(line)
 }
 
 // newestOf returns the newest freight of a warehouse; its zero value if there is none.
 func newestOf(tx *store.Tx, pipeline int64, w *promotion.Warehouse) (promotion.Freight, error) {
-	newest, err := tx.FreightOf(pipeline, w.Name, 1)
+	newest, err := tx.Facts.FreightOf(pipeline, w.Name, 1)
 	if err != nil || len(newest) == 0 {
 		return promotion.Freight{}, err
 	}

@@ -137,7 +137,7 @@ func (a *App) rereadPushes(ctx context.Context, l *look) (record, error) {
 	}
 	return func(tx *store.Tx) error {
 		return recordAll(found, func(p promotion.Push) error {
-			_, err := tx.RecordPush(p)
+			_, err := tx.Facts.RecordPush(p)
 			return err
 		})
 	}, nil
@@ -202,7 +202,7 @@ func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {
 			if digests[sha] == "" {
 				return nil
 			}
-			return tx.SaveGlance(f.Repo, sha, digests[sha])
+			return tx.Facts.SaveGlance(f.Repo, sha, digests[sha])
 		})
 	}, nil
 }
@@ -211,7 +211,7 @@ func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {
 func (a *App) changed(ctx context.Context, f *lookAt, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
 	var was map[promotion.SHA]string
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		was, err = tx.Glances(f.Repo, f.Commits)
+		was, err = tx.Facts.Glances(f.Repo, f.Commits)
 		return err
 	})
 	return slices.DeleteFunc(slices.Clone(f.Commits), func(sha promotion.SHA) bool {

@@ -13,7 +13,7 @@ func (a *App) Rest(ctx context.Context) (next time.Time, err error) {
 	for {
 		var n int64
 		err := a.store.View(ctx, func(tx *store.Tx) error {
-			n, next, err = tx.Backlog()
+			n, next, err = tx.Upkeep.Backlog()
 			return err
 		})
 		if err != nil {

@@ -22,7 +22,7 @@ const longLease = 10 * time.Minute
 func (a *App) resyncNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var row *store.PipelineRow
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		row, next, err = tx.ClaimResync(longLease)
+		row, next, err = tx.Clocks.ClaimResync(longLease)
 		return err
 	})
 	if err != nil || row == nil {
@@ -55,7 +55,7 @@ func (a *App) Resync(ctx context.Context) error {
 func (a *App) ResyncPipeline(ctx context.Context, id int64) error {
 	var row store.PipelineRow
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.Pipeline(id)
+		row, err = tx.Ledger.Pipeline(id)
 		return err
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *App) resync(ctx context.Context, row store.PipelineRow) error {
 	}
 	if failed != nil && !errors.Is(failed, errUnrecorded) {
 		err := a.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.ResyncFailed(row.ID, failed.Error(), tx.Now.Add(longPatience(row.ResyncFailures, failed)))
+			return tx.Clocks.ResyncFailed(row.ID, failed.Error(), tx.Now.Add(longPatience(row.ResyncFailures, failed)))
 		})
 		if err != nil {
 			failed = fmt.Errorf("%w: %w", errUnrecorded, err)
@@ -184,9 +184,9 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 		}
 		all = append(all, rec)
 	}
-	all = append(all, func(tx *store.Tx) error { return tx.OutdateLacking(row.ID) })
+	all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) })
 	if l.lost == nil {
-		all = append(all, func(tx *store.Tx) error { return tx.Resynced(row.ID, l.head.SHA, began) })
+		all = append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(row.ID, l.head.SHA, began) })
 	}
 	return l, inOrder(all), nil
 }
@@ -207,10 +207,10 @@ func (a *App) look(ctx context.Context, row store.PipelineRow) (*look, error) {
 		}
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		if l.row, err = tx.Pipeline(row.ID); err != nil {
+		if l.row, err = tx.Ledger.Pipeline(row.ID); err != nil {
 			return err
 		}
-		l.known, err = tx.Outlook(row.ID)
+		l.known, err = tx.Ledger.Outlook(row.ID)
 		return err
 	})
 	if err == nil && len(l.row.Config) > 0 {

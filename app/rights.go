@@ -172,7 +172,7 @@ var gives = map[promotion.ApprovalKind]promotion.CommandVerb{
 func saveEntitled(entitled map[int64]bool) record {
 	return func(tx *store.Tx) error {
 		for id, still := range entitled {
-			if err := tx.SaveEntitled(id, still); err != nil {
+			if err := tx.Ledger.SaveEntitled(id, still); err != nil {
 				return err
 			}
 		}
@@ -212,7 +212,7 @@ func (a *App) asking(ctx context.Context, row store.PipelineRow, w wish, fresh b
 func (a *App) lostRights(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, fresh bool) (record, error) {
 	var standing []promotion.Approval
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		standing, err = tx.StandingApprovals(row.ID)
+		standing, err = tx.Ledger.StandingApprovals(row.ID)
 		return err
 	})
 	if err != nil {
@@ -231,7 +231,7 @@ func (a *App) signedStill(ctx context.Context, j *job) error {
 	var lost record
 	var standing []promotion.Approval
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		standing, err = tx.StandingApprovals(j.row.ID)
+		standing, err = tx.Ledger.StandingApprovals(j.row.ID)
 		return err
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 	if !s.Stage.Guard {
 		return nil
 	}
-	all, err := tx.Candidates(key.Pipeline)
+	all, err := tx.Facts.Candidates(key.Pipeline)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number)
 
 // wantDirect has the direct messages about a promotion show what the channel's shows.
 func wantDirect(tx *store.Tx, key store.StageKey, card string, shows promotion.Card) error {
-	there, err := tx.ViewsUnder(card + "/to")
+	there, err := tx.Views.ViewsUnder(card + "/to")
 	for i := 0; err == nil && i < len(there); i++ {
 		user := strings.TrimPrefix(there[i].Surface, directSurface(card, ""))
 		_, err = wantSlack(tx, key, there[i].Surface, slackView{To: user, Card: shows})
@@ -54,17 +54,17 @@ func (a *App) call(ctx context.Context, v *store.View, n promotion.Number) error
 	var people []store.Link
 	key := store.StageKey{Pipeline: v.Pipeline, Stage: v.Stage}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		if row, err = tx.Pipeline(v.Pipeline); err != nil {
+		if row, err = tx.Ledger.Pipeline(v.Pipeline); err != nil {
 			return err
 		}
 		p, err := a.pipelines.compiled(row)
 		if err != nil || p.Stage(v.Stage) == nil {
 			return err
 		}
-		if s, err = tx.Snapshot(p, key); err != nil {
+		if s, err = tx.Ledger.Snapshot(p, key); err != nil {
 			return err
 		}
-		people, err = tx.Reachable(teamIn(home), v.Pipeline, maxLookedUp)
+		people, err = tx.People.Reachable(teamIn(home), v.Pipeline, maxLookedUp)
 		return err
 	})
 	if err != nil || s == nil {
@@ -145,7 +145,7 @@ func (a *App) showDirect(ctx context.Context, v *store.View, shows slackView) (i
 }
 
 func (a *App) noteSent(ctx context.Context, v *store.View, id string) error {
-	return a.store.Update(ctx, func(tx *store.Tx) error { return tx.NoteRemote(v.Surface, id) })
+	return a.store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v.Surface, id) })
 }
 
 // final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left as it is.
@@ -164,7 +164,7 @@ func (a *App) directInSlack(ctx context.Context, act handlers.SlackAct, u store.
 		return nil, nil
 	}
 	return func(tx *store.Tx) error {
-		linked, err := tx.Quiet(u, word == "off")
+		linked, err := tx.People.Quiet(u, word == "off")
 		if err != nil {
 			return err
 		}

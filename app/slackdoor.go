@@ -113,7 +113,7 @@ func (a *App) linkInSlack(ctx context.Context, act handlers.SlackAct, u store.Sl
 	if word == "unlink" {
 		return func(tx *store.Tx) error {
 			a.whisper(ctx, act, slack.Message{Text: "Your accounts in Slack and on GitHub are no longer linked."})
-			return tx.Unlink(u)
+			return tx.People.Unlink(u)
 		}, nil
 	}
 	offer, err := a.linkOffer(ctx, u)
@@ -130,7 +130,7 @@ func (a *App) linkOffer(ctx context.Context, u store.SlackUser) (slack.Message, 
 		return slack.Message{}, err
 	}
 	o := store.LinkOffer{State: rand.Text() + rand.Text(), For: u, Name: person.Name, Expires: a.clock().Add(api.LinkTime)}
-	if err := a.store.Update(ctx, func(tx *store.Tx) error { return tx.OfferLink(o) }); err != nil {
+	if err := a.store.Update(ctx, func(tx *store.Tx) error { return tx.People.OfferLink(o) }); err != nil {
 		return slack.Message{}, err
 	}
 	text := "To act here, say who you are on GitHub. The button is for you alone and lasts ten minutes."
@@ -148,7 +148,7 @@ func (a *App) askInSlack(ctx context.Context, d *store.Delivery, act handlers.Sl
 		return nil, nil
 	}
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		who, linked, err = tx.Linked(u)
+		who, linked, err = tx.People.Linked(u)
 		return err
 	})
 	switch {
@@ -191,11 +191,11 @@ func (a *App) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Co
 		return c, "", false
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		p, pipeline, err := tx.Promotion(promotion.Number(n))
+		p, pipeline, err := tx.Ledger.Promotion(promotion.Number(n))
 		if err != nil {
 			return err
 		}
-		row, err := tx.Pipeline(pipeline)
+		row, err := tx.Ledger.Pipeline(pipeline)
 		c, home = promotion.Command{Verb: verb, Stage: p.Stage, Seen: act.Value}, row.Repo
 		return err
 	})

@@ -32,7 +32,7 @@ func (a *App) showHome(ctx context.Context, u store.SlackUser, answer ...slack.P
 	var who promotion.Actor
 	var linked bool
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		who, linked, err = tx.Linked(u)
+		who, linked, err = tx.People.Linked(u)
 		return err
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *App) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part
 		}
 		err = a.store.View(ctx, func(tx *store.Tx) error {
 			for _, stage := range c.pipeline.Stages {
-				s, err := tx.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: stage.Name})
+				s, err := tx.Ledger.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: stage.Name})
 				if err != nil {
 					return err
 				}

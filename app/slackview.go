@@ -37,7 +37,7 @@ func (a *App) wantInSlack(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 	if a.slack == nil || stage == nil || stage.Slack == "" {
 		return nil
 	}
-	s, err := tx.Snapshot(p, key)
+	s, err := tx.Ledger.Snapshot(p, key)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (a *App) wantInSlack(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *promotion.Promotion) error {
 	surface := fmt.Sprintf("slack:%d/%d", key.Pipeline, p.Number)
 	if p.State.Ended() && tx.Now.Sub(p.Ended) > freshFor {
-		if _, err := tx.ViewBySurface(surface); errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.Views.ViewBySurface(surface); errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 	}
@@ -116,7 +116,7 @@ func (a *App) showInSlack(ctx context.Context, v *store.View) (id string, err er
 func (a *App) placeOf(ctx context.Context, surface string) (at slack.Place, err error) {
 	var v store.View
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		v, err = tx.ViewBySurface(surface)
+		v, err = tx.Views.ViewBySurface(surface)
 		return err
 	})
 	channel, ts, is := strings.Cut(v.RemoteID, "/")

@@ -114,7 +114,7 @@ func (v *stickyView) way(pipeline int64, f promotion.Freight) *wayOf {
 
 // wanted reads how a view should look until now; there is false if it has never been wanted.
 func wanted(tx *store.Tx, surface string, into any) (there bool, err error) {
-	v, err := tx.ViewBySurface(surface)
+	v, err := tx.Views.ViewBySurface(surface)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}

@@ -34,10 +34,10 @@ func (a *App) sweepNext(ctx context.Context) (did bool, next time.Time, err erro
 	var m *store.Missed
 	var wake time.Time
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		if s, err = tx.Sweep(); err != nil {
+		if s, err = tx.Inbox.Sweep(); err != nil {
 			return err
 		}
-		m, wake, err = tx.NextMissed()
+		m, wake, err = tx.Inbox.NextMissed()
 		return err
 	})
 	switch {
@@ -67,7 +67,7 @@ func (a *App) sweep(ctx context.Context, s store.Sweep) error {
 	a.metrics.sweeps.WithLabelValues("failed").Inc()
 	zerolog.Ctx(ctx).Warn().Err(err).Msg("sweep of missed deliveries")
 	return a.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.SweepFailed(err.Error(), tx.Now.Add(patience(s.Failures+1, gh.RetryAfter(err))))
+		return tx.Inbox.SweepFailed(err.Error(), tx.Now.Add(patience(s.Failures+1, gh.RetryAfter(err))))
 	})
 }
 
@@ -96,7 +96,7 @@ func (a *App) lookForMissed(ctx context.Context, s store.Sweep, began time.Time)
 		all = append(all, a.resyncAll)
 	}
 	readTo := readUpTo(s.ReadTo, attempts)
-	return inOrder(append(all, func(tx *store.Tx) error { return tx.Swept(began, readTo, began.Add(sweepEvery)) })), nil
+	return inOrder(append(all, func(tx *store.Tx) error { return tx.Inbox.Swept(began, readTo, began.Add(sweepEvery)) })), nil
 }
 
 // readUpTo returns from where the next sweep reads on.
@@ -160,7 +160,7 @@ func (a *App) recordMissed(ctx context.Context, missed []store.Missed) record {
 		found := 0
 		for _, m := range missed {
 			m.RunAt = tx.Now
-			fresh, err := tx.RecordMissed(m)
+			fresh, err := tx.Inbox.RecordMissed(m)
 			if err != nil {
 				return err
 			}
@@ -177,14 +177,14 @@ func (a *App) recordMissed(ctx context.Context, missed []store.Missed) record {
 }
 
 func forgetMissed(guids []string) record {
-	return func(tx *store.Tx) error { return recordAll(guids, tx.ForgetMissed) }
+	return func(tx *store.Tx) error { return recordAll(guids, tx.Inbox.ForgetMissed) }
 }
 
 // resyncAll makes the resync of every pipeline due.
 func (a *App) resyncAll(tx *store.Tx) error {
-	rows, err := tx.Pipelines()
+	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
 		return fmt.Errorf("ask for resyncs: %w", err)
 	}
-	return recordAll(rows, func(row store.PipelineRow) error { return tx.AskResync(row.ID) })
+	return recordAll(rows, func(row store.PipelineRow) error { return tx.Clocks.AskResync(row.ID) })
 }

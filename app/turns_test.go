@@ -29,7 +29,7 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.View(t.Context(), func(tx *store.Tx) error {
-		tried, err := tx.EffectsOf(2000)
+		tried, err := tx.Outbox.EffectsOf(2000)
 		require.Equal(t, store.EffectFailed, tried[0].State)
 		return err
 	}))
@@ -45,13 +45,13 @@ func wantEffects(t *testing.T, a *App, key store.StageKey, first, n int) {
 		d.Wanted = append(d.Wanted, promotion.Effect{Verb: promotion.Tell, Stage: key.Stage, Promotion: promotion.Number(first + i)})
 	}
 	require.NoError(t, a.store.Update(t.Context(), func(tx *store.Tx) error {
-		if err := tx.SavePipeline(row, p); err != nil {
+		if err := tx.Ledger.SavePipeline(row, p); err != nil {
 			return err
 		}
-		s, err := tx.Snapshot(p, key)
+		s, err := tx.Ledger.Snapshot(p, key)
 		if err != nil {
 			return err
 		}
-		return tx.Apply(key, s, d)
+		return tx.Ledger.Apply(key, s, d)
 	}))
 }

@@ -37,7 +37,7 @@ func wantNew(tx *store.Tx, v store.View, looks any) (changed bool, err error) {
 		return false, fmt.Errorf("describe %s: %w", v.Surface, err)
 	}
 	v.Wanted = string(wanted)
-	return tx.WantView(v)
+	return tx.Views.WantView(v)
 }
 
 // showNext shows one view that is not as it is wanted, and what can be shown together with it.
@@ -74,14 +74,14 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 
 // claimViews claims the next view, and more if one request can show them with it. What was tried before is shown alone.
 func (a *App) claimViews(tx *store.Tx) (views []store.View, next time.Time, err error) {
-	v, next, err := tx.ClaimView(a.last.view, lease)
+	v, next, err := tx.Views.ClaimView(a.last.view, lease)
 	if err != nil || v == nil {
 		return nil, next, err
 	}
 	if !together(v) || v.Attempts > 1 {
 		return []store.View{*v}, next, nil
 	}
-	more, err := tx.ClaimMore(v, lease)
+	more, err := tx.Views.ClaimMore(v, lease)
 	return append([]store.View{*v}, more...), next, err
 }
 
@@ -89,9 +89,9 @@ func (a *App) claimViews(tx *store.Tx) (views []store.View, next time.Time, err 
 func (a *App) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
 	if failed != nil {
 		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
-		return tx.RetryView(v.Surface, failed.Error(), tx.Now.Add(patience(v.Attempts, retryAfter(failed))))
+		return tx.Views.RetryView(v.Surface, failed.Error(), tx.Now.Add(patience(v.Attempts, retryAfter(failed))))
 	}
-	return tx.ShowedView(v, tx.Now.Add(calm[v.Kind]))
+	return tx.Views.ShowedView(v, tx.Now.Add(calm[v.Kind]))
 }
 
 // calm is how long a view of a kind stays as it is before it is changed again: what is wanted meanwhile is shown at once
@@ -152,7 +152,7 @@ func remote(v *store.View) (int64, error) {
 // showFreight writes down how everything should look that shows where the freight of a stage stands. It is asked once a
 // stage has come to rest: state before prose, and one request instead of three.
 func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKey) error {
-	s, err := tx.Snapshot(p, key)
+	s, err := tx.Ledger.Snapshot(p, key)
 	if err != nil {
 		return err
 	}

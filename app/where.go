@@ -56,11 +56,11 @@ func (a *App) whereReport(ctx context.Context, j *job, r promotion.Request) (pro
 // seek finds out what a request means: freight, or else a commit of a repository that freight comes from; nil if it is neither.
 func (a *App) seek(ctx context.Context, j *job, r promotion.Request) (what *sought, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		about, err := tx.FreightMeant(j.Pipeline, r)
+		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 		if err != nil || len(about) == 0 {
 			return err
 		}
-		f, err := tx.Freight(j.Pipeline, about[0])
+		f, err := tx.Facts.Freight(j.Pipeline, about[0])
 		what = &sought{f.Name + " " + f.Title, f.Repo, f.SHA, &f}
 		return err
 	})
@@ -140,7 +140,7 @@ func (a *App) standings(ctx context.Context, j *job, what *sought) (all []standi
 			if !takes(j.pipeline, stage, what) {
 				continue
 			}
-			s, err := tx.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, about...)
+			s, err := tx.Ledger.Snapshot(j.pipeline, store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, about...)
 			if err != nil {
 				return err
 			}

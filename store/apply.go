@@ -10,23 +10,23 @@ import (
 
 // Apply writes what was decided on a snapshot of the same transaction: all of it, or with an error nothing that may
 // stay. ErrConflict says that the snapshot is no longer true.
-func (tx *Tx) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
-	was, taken := tx.read[key]
+func (lg Ledger) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+	was, taken := lg.tx.read[key]
 	if !taken {
 		return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, errNoSnapshot)
 	}
-	delete(tx.read, key)
+	delete(lg.tx.read, key)
 	lanes := lanes{s, d.Promotions}
 	for _, write := range []func() error{
-		func() error { return tx.writePromotions(key.Pipeline, s, d.Promotions) },
-		func() error { return tx.writeStays(key.Pipeline, d.Stays) },
-		func() error { return tx.writeHolds(key.Pipeline, d) },
-		func() error { return tx.markAnswered(key, s.Requests, d.Answered) },
-		func() error { return tx.oweEffects(key, d.Effects, lanes) },
-		func() error { return tx.wantEffects(key, d.Wanted, lanes) },
-		func() error { return tx.writeLog(key.Pipeline, d.Log) },
-		func() error { return tx.writeDecided(key, was, d) },
-		func() error { return tx.ripple(key, s, d) },
+		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
+		func() error { return lg.writeStays(key.Pipeline, d.Stays) },
+		func() error { return lg.writeHolds(key.Pipeline, d) },
+		func() error { return lg.markAnswered(key, s.Requests, d.Answered) },
+		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, lanes) },
+		func() error { return lg.tx.Outbox.wantEffects(key, d.Wanted, lanes) },
+		func() error { return lg.writeLog(key.Pipeline, d.Log) },
+		func() error { return lg.writeDecided(key, was, d) },
+		func() error { return lg.ripple(key, s, d) },
 	} {
 		if err := write(); err != nil {
 			return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, err)
@@ -38,19 +38,19 @@ func (tx *Tx) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) e
 var errNoSnapshot = errors.New("no snapshot of it was taken in this transaction")
 
 // writePromotions writes those that have ended first, so that no index sees two that are never there together.
-func (tx *Tx) writePromotions(pipeline int64, s *promotion.Snapshot, promotions []promotion.Promotion) error {
+func (lg Ledger) writePromotions(pipeline int64, s *promotion.Snapshot, promotions []promotion.Promotion) error {
 	promotions = slices.Clone(promotions)
 	slices.SortStableFunc(promotions, func(a, b promotion.Promotion) int { return order(a) - order(b) })
 	var newest promotion.Number
 	for _, p := range promotions {
-		if err := tx.savePromotion(pipeline, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
+		if err := lg.savePromotion(pipeline, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
 			return err
 		}
 		if p.Version == 0 {
 			newest = max(newest, p.Number)
 		}
 	}
-	return tx.countTo("promotion", int64(newest))
+	return lg.countTo("promotion", int64(newest))
 }
 
 // order is the order in which the promotions of a decision are written: ends, changes, new ones.
@@ -65,22 +65,22 @@ func order(p promotion.Promotion) int {
 }
 
 // countTo moves a counter forward to a number that a decision has given.
-func (tx *Tx) countTo(counter string, n int64) error {
+func (lg Ledger) countTo(counter string, n int64) error {
 	if n == 0 {
 		return nil
 	}
-	_, err := tx.exec(`UPDATE counters SET n = $2 WHERE name = $1 AND n < $2`, counter, n)
+	_, err := lg.tx.exec(`UPDATE counters SET n = $2 WHERE name = $1 AND n < $2`, counter, n)
 	return err
 }
 
 // writeStays writes those that have ended first, for the same reason.
-func (tx *Tx) writeStays(pipeline int64, stays []promotion.Stay) error {
+func (lg Ledger) writeStays(pipeline int64, stays []promotion.Stay) error {
 	for _, ended := range []bool{true, false} {
 		for _, s := range stays {
 			if s.Ended() != ended {
 				continue
 			}
-			if err := tx.saveStay(pipeline, s); err != nil {
+			if err := lg.saveStay(pipeline, s); err != nil {
 				return err
 			}
 		}
@@ -89,31 +89,31 @@ func (tx *Tx) writeStays(pipeline int64, stays []promotion.Stay) error {
 }
 
 // writeHolds writes holds and approvals, which share their ids.
-func (tx *Tx) writeHolds(pipeline int64, d promotion.Decision) error {
+func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 	var newest int64
 	for _, h := range d.Holds {
-		if err := tx.saveHold(pipeline, h); err != nil {
+		if err := lg.saveHold(pipeline, h); err != nil {
 			return err
 		}
 		newest = max(newest, h.ID)
 	}
 	for _, a := range d.Approvals {
-		if err := tx.saveApproval(pipeline, a); err != nil {
+		if err := lg.saveApproval(pipeline, a); err != nil {
 			return err
 		}
 		newest = max(newest, a.ID)
 	}
-	return tx.countTo("id", newest)
+	return lg.countTo("id", newest)
 }
 
 // markAnswered notes that requests have been answered, and in the audit trail how: who asked for what, and where, and what
 // was said to it (T40).
-func (tx *Tx) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
+func (lg Ledger) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
 	for _, a := range answers {
-		n, err := tx.exec(`UPDATE requests SET answered_at = $2 WHERE id = $1 AND answered_at IS NULL`, a.Request, micros(tx.Now))
+		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $2 WHERE id = $1 AND answered_at IS NULL`, a.Request, micros(lg.tx.Now))
 		i := slices.IndexFunc(requests, func(r promotion.Request) bool { return r.ID == a.Request })
 		if err == nil && n > 0 && i >= 0 {
-			err = tx.logAnswer(key, requests[i], a)
+			err = lg.logAnswer(key, requests[i], a)
 		}
 		if err != nil {
 			return fmt.Errorf("answer request %d: %w", a.Request, err)
@@ -122,32 +122,32 @@ func (tx *Tx) markAnswered(key StageKey, requests []promotion.Request, answers [
 	return nil
 }
 
-func (tx *Tx) logAnswer(key StageKey, r promotion.Request, a promotion.Answer) error {
+func (lg Ledger) logAnswer(key StageKey, r promotion.Request, a promotion.Answer) error {
 	said, err := asJSON(storedCommand(r.Command)).text()
 	if err != nil {
 		return err
 	}
-	return tx.Log(Event{
+	return lg.tx.Audit.Log(Event{
 		Kind: EventCommand, Word: string(r.Command.Verb), Pipeline: key.Pipeline, Stage: key.Stage, Promotion: a.About,
 		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Rule: a.Rule, Text: said,
 	})
 }
 
-func (tx *Tx) writeLog(pipeline int64, log []promotion.Entry) error {
+func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {
 	events := make([]Event, len(log))
 	for i, e := range log {
 		events[i] = eventOf(pipeline, e)
 	}
-	return tx.Log(events...)
+	return lg.tx.Audit.Log(events...)
 }
 
 // writeDecided notes up to which fact the stage has been decided, and when it must be looked at again. Another fact that
 // came in between is a conflict.
-func (tx *Tx) writeDecided(key StageKey, was stageState, d promotion.Decision) error {
+func (lg Ledger) writeDecided(key StageKey, was stageState, d promotion.Decision) error {
 	if was.dirty == was.decided && was.wake.Equal(d.Wake) {
 		return nil
 	}
-	n, err := tx.exec(`UPDATE stages SET decided = $3, wake_at = $4 WHERE pipeline = $1 AND name = $2 AND dirty = $3`,
+	n, err := lg.tx.exec(`UPDATE stages SET decided = $3, wake_at = $4 WHERE pipeline = $1 AND name = $2 AND dirty = $3`,
 		key.Pipeline, key.Stage, was.dirty, micros(d.Wake))
 	if err == nil && n == 0 {
 		err = ErrConflict
@@ -156,13 +156,13 @@ func (tx *Tx) writeDecided(key StageKey, was stageState, d promotion.Decision) e
 }
 
 // ripple has those stages decided again that look at what has changed here.
-func (tx *Tx) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	if slices.ContainsFunc(d.Holds, func(h promotion.Hold) bool { return h.Stage == "" }) {
-		return tx.touchAll(key.Pipeline, key.Stage)
+		return lg.touchAll(key.Pipeline, key.Stage)
 	}
 	if d.Ripples {
 		for _, name := range downstreams(s.Pipeline, key.Stage) {
-			if err := tx.Touch(StageKey{key.Pipeline, name}); err != nil {
+			if err := lg.Touch(StageKey{key.Pipeline, name}); err != nil {
 				return err
 			}
 		}
@@ -171,10 +171,10 @@ func (tx *Tx) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) 
 		if !begins(stay, s) {
 			continue
 		}
-		if err := tx.outdateReading(key, &stay); err != nil {
+		if err := lg.tx.Facts.outdateReading(key, &stay); err != nil {
 			return err
 		}
-		if err := tx.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)
+		if err := lg.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)
 			return err
 		}
 	}

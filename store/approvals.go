@@ -15,12 +15,12 @@ func approvalDest(a *promotion.Approval) []any {
 
 // saveApproval writes a sign-off or an admission. One of the same person for the same thing that no longer counts gives
 // way to it.
-func (tx *Tx) saveApproval(pipeline int64, a promotion.Approval) error {
-	_, err := tx.exec(`UPDATE approvals SET revoked_at = $7 WHERE pipeline = $1 AND stage = $2 AND freight = $3 AND kind = $4
+func (lg Ledger) saveApproval(pipeline int64, a promotion.Approval) error {
+	_, err := lg.tx.exec(`UPDATE approvals SET revoked_at = $7 WHERE pipeline = $1 AND stage = $2 AND freight = $3 AND kind = $4
 			AND actor_id = $5 AND actor = $6 AND plan = $8 AND id <> $9 AND revoked_at IS NULL AND (expires_at <= $7 OR NOT entitled)`,
-		pipeline, a.Stage, a.Freight, a.Kind, a.By.ID, a.By.Login, micros(tx.Now), a.Plan, a.ID)
+		pipeline, a.Stage, a.Freight, a.Kind, a.By.ID, a.By.Login, micros(lg.tx.Now), a.Plan, a.ID)
 	if err == nil {
-		_, err = tx.exec(`INSERT INTO approvals (id, pipeline, stage, freight, kind, actor_id, actor, plan, text, given_at, expires_at,
+		_, err = lg.tx.exec(`INSERT INTO approvals (id, pipeline, stage, freight, kind, actor_id, actor, plan, text, given_at, expires_at,
 				revoked_at, entitled)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 			ON CONFLICT (id) DO UPDATE SET expires_at = $11, revoked_at = $12, entitled = $13`,
@@ -34,10 +34,10 @@ func (tx *Tx) saveApproval(pipeline int64, a promotion.Approval) error {
 }
 
 // SaveEntitled records whether the giver of an approval still has the right to it. It concerns the approval's stage.
-func (tx *Tx) SaveEntitled(approval int64, entitled bool) error {
-	n, err := tx.exec(`UPDATE approvals SET entitled = $2 WHERE id = $1 AND entitled <> $2`, approval, entitled)
+func (lg Ledger) SaveEntitled(approval int64, entitled bool) error {
+	n, err := lg.tx.exec(`UPDATE approvals SET entitled = $2 WHERE id = $1 AND entitled <> $2`, approval, entitled)
 	if err == nil && n > 0 {
-		err = tx.touch(`SELECT pipeline, stage FROM approvals WHERE id = $1`, approval)
+		err = lg.touch(`SELECT pipeline, stage FROM approvals WHERE id = $1`, approval)
 	}
 	if err != nil {
 		return fmt.Errorf("save the right to approval %d: %w", approval, err)
@@ -47,9 +47,9 @@ func (tx *Tx) SaveEntitled(approval int64, entitled bool) error {
 
 // StandingApprovals returns the approvals of a pipeline that have neither been revoked nor expired, so that the rights of
 // their givers can be looked up.
-func (tx *Tx) StandingApprovals(pipeline int64) ([]promotion.Approval, error) {
-	all, err := list(tx, approvalDest, `SELECT `+approvalColumns+` FROM approvals WHERE pipeline = $1 AND revoked_at IS NULL
-		AND (expires_at IS NULL OR expires_at > $2) ORDER BY id`, pipeline, micros(tx.Now))
+func (lg Ledger) StandingApprovals(pipeline int64) ([]promotion.Approval, error) {
+	all, err := list(lg.tx, approvalDest, `SELECT `+approvalColumns+` FROM approvals WHERE pipeline = $1 AND revoked_at IS NULL
+		AND (expires_at IS NULL OR expires_at > $2) ORDER BY id`, pipeline, micros(lg.tx.Now))
 	if err != nil {
 		return nil, fmt.Errorf("list approvals: %w", err)
 	}

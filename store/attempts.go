@@ -19,8 +19,8 @@ func attemptDest(a *promotion.Attempt) []any {
 }
 
 // attempts returns the attempts that a condition selects.
-func (tx *Tx) attempts(where string, args ...any) ([]promotion.Attempt, error) {
-	all, err := list(tx, attemptDest, `SELECT `+attemptColumns+` FROM attempts a WHERE `+where, args...)
+func (lg Ledger) attempts(where string, args ...any) ([]promotion.Attempt, error) {
+	all, err := list(lg.tx, attemptDest, `SELECT `+attemptColumns+` FROM attempts a WHERE `+where, args...)
 	for i := range all {
 		if all[i].Plan.Round == 0 {
 			all[i].Plan = nil
@@ -30,8 +30,8 @@ func (tx *Tx) attempts(where string, args ...any) ([]promotion.Attempt, error) {
 }
 
 // Attempt returns what has become of a promotion on GitHub; the zero attempt if nothing has.
-func (tx *Tx) Attempt(n promotion.Number) (promotion.Attempt, error) {
-	all, err := tx.attempts(`promotion = $1`, n)
+func (lg Ledger) Attempt(n promotion.Number) (promotion.Attempt, error) {
+	all, err := lg.attempts(`promotion = $1`, n)
 	if err != nil {
 		return promotion.Attempt{}, fmt.Errorf("read attempt %d: %w", n, err)
 	}
@@ -42,8 +42,8 @@ func (tx *Tx) Attempt(n promotion.Number) (promotion.Attempt, error) {
 }
 
 // OpenAttempts returns the attempts that have an open pull request into a branch.
-func (tx *Tx) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
-	all, err := tx.attempts(`repo = $1
+func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
+	all, err := lg.attempts(`repo = $1
 		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY promotion`, into.Repo, into.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list attempts into %s: %w", into, err)
@@ -54,73 +54,73 @@ func (tx *Tx) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
 // SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
 // has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of their branch at another
 // commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
-func (tx *Tx) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
+func (lg Ledger) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
-		if _, err := tx.exec(`DELETE FROM readings WHERE commit_sha <> $2 AND EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
+		if _, err := lg.tx.exec(`DELETE FROM readings WHERE commit_sha <> $2 AND EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
 				WHERE p.number = $1 AND p.pipeline = readings.pipeline AND p.stage = readings.stage AND a.repo = readings.repo AND a.base = readings.branch)`,
 			n, p.Base); err != nil {
 			return fmt.Errorf("forget what the plan of promotion %d has found otherwise: %w", n, err)
 		}
 	}
-	return tx.saveAttempt(n, "plan", `UPDATE attempts SET plan_round = $2, plan_base = $3, plan_at = $4, plan_paths = $5, plan_hash = $6,
+	return lg.saveAttempt(n, "plan", `UPDATE attempts SET plan_round = $2, plan_base = $3, plan_at = $4, plan_paths = $5, plan_hash = $6,
 			plan_problem = $7, plan_work = $8, plan_values = $9, plan_absent = $10 WHERE promotion = $1 AND plan_round <= $2`,
 		n, p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values), asJSON(p.Absent))
 }
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It
 // concerns no stage. A rollout that has gone on to another step takes none.
-func (tx *Tx) SaveCommit(n promotion.Number, step, round int, branch string, base, head promotion.SHA) error {
-	return tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $3, prepared_branch = $4,
+func (lg Ledger) SaveCommit(n promotion.Number, step, round int, branch string, base, head promotion.SHA) error {
+	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $3, prepared_branch = $4,
 		prepared_base = $5, prepared_head = $6 WHERE promotion = $1 AND step = $2`, n, step, round, branch, base, head)
 }
 
 // Prepared returns what carries out a round of a promotion's plan, and its commit if that has been made already.
-func (tx *Tx) Prepared(n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
-	found, err := tx.one([]any{&work, &made}, `SELECT plan_work, CASE WHEN prepared_round = $2 THEN prepared_head ELSE '' END
+func (lg Ledger) Prepared(n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
+	found, err := lg.tx.one([]any{&work, &made}, `SELECT plan_work, CASE WHEN prepared_round = $2 THEN prepared_head ELSE '' END
 		FROM attempts WHERE promotion = $1 AND plan_round = $2`, n, round)
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
 
 // SaveOpened records that the commit of a round is visible as a pull request, and the pull request itself.
-func (tx *Tx) SaveOpened(n promotion.Number, round int, p promotion.Pull) error {
-	if _, err := tx.RecordPull(p); err != nil {
+func (lg Ledger) SaveOpened(n promotion.Number, round int, p promotion.Pull) error {
+	if _, err := lg.tx.Facts.RecordPull(p); err != nil {
 		return err
 	}
-	return tx.saveAttempt(n, "pull request", `UPDATE attempts SET built = $2, branch = $3, head_sha = $4, pull = $5, url = $6,
+	return lg.saveAttempt(n, "pull request", `UPDATE attempts SET built = $2, branch = $3, head_sha = $4, pull = $5, url = $6,
 			base_sha = CASE WHEN prepared_round = $2 THEN prepared_base ELSE base_sha END
 		WHERE promotion = $1 AND (built <> $2 OR branch <> $3 OR head_sha <> $4 OR pull <> $5 OR url <> $6)`,
 		n, round, p.Head, p.HeadSHA, p.Number, p.URL)
 }
 
 // SaveRebuilt records that the branch of the open pull request has been moved to the commit of a round.
-func (tx *Tx) SaveRebuilt(n promotion.Number, round int, head promotion.SHA) error {
-	return tx.saveAttempt(n, "new commit", `UPDATE attempts SET built = $2, head_sha = $3,
+func (lg Ledger) SaveRebuilt(n promotion.Number, round int, head promotion.SHA) error {
+	return lg.saveAttempt(n, "new commit", `UPDATE attempts SET built = $2, head_sha = $3,
 			base_sha = CASE WHEN prepared_round = $2 THEN prepared_base ELSE base_sha END
 		WHERE promotion = $1 AND (built <> $2 OR head_sha <> $3)`, n, round, head)
 }
 
 // SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and what it said.
-func (tx *Tx) SaveUnmergeable(n promotion.Number, revision int64, why string) error {
-	return tx.saveAttempt(n, "refusal", `UPDATE attempts SET tried = $2, unmergeable = $3
+func (lg Ledger) SaveUnmergeable(n promotion.Number, revision int64, why string) error {
+	return lg.saveAttempt(n, "refusal", `UPDATE attempts SET tried = $2, unmergeable = $3
 		WHERE promotion = $1 AND (tried <> $2 OR unmergeable <> $3)`, n, revision, why)
 }
 
 // SaveFailure records why a promotion cannot be carried out. The first reason stands.
-func (tx *Tx) SaveFailure(n promotion.Number, why promotion.Reason) error {
-	return tx.saveAttempt(n, "failure", `UPDATE attempts SET failure = $2, begun = 0, dispatched_at = NULL WHERE promotion = $1 AND failure = ''`, n, because(&why))
+func (lg Ledger) SaveFailure(n promotion.Number, why promotion.Reason) error {
+	return lg.saveAttempt(n, "failure", `UPDATE attempts SET failure = $2, begun = 0, dispatched_at = NULL WHERE promotion = $1 AND failure = ''`, n, because(&why))
 }
 
 // SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request is
 // the command on whose behalf it was asked; 0 is none.
-func (tx *Tx) SaveObserved(n promotion.Number, request int64, asked time.Time) error {
-	err := tx.saveAttempt(n, "observation", `UPDATE attempts SET observed_at = $2
+func (lg Ledger) SaveObserved(n promotion.Number, request int64, asked time.Time) error {
+	err := lg.saveAttempt(n, "observation", `UPDATE attempts SET observed_at = $2
 		WHERE promotion = $1 AND (observed_at IS NULL OR observed_at < $2)`, n, micros(asked))
 	if err != nil || request == 0 {
 		return err
 	}
-	_, err = tx.exec(`UPDATE requests SET observed_at = $2 WHERE id = $1 AND observed_at IS NULL`, request, micros(asked))
+	_, err = lg.tx.exec(`UPDATE requests SET observed_at = $2 WHERE id = $1 AND observed_at IS NULL`, request, micros(asked))
 	if err == nil {
-		err = tx.touch(`SELECT pipeline, stage FROM requests WHERE id = $1`, request)
+		err = lg.touch(`SELECT pipeline, stage FROM requests WHERE id = $1`, request)
 	}
 	if err != nil {
 		return fmt.Errorf("save the observation for request %d: %w", request, err)
@@ -129,10 +129,10 @@ func (tx *Tx) SaveObserved(n promotion.Number, request int64, asked time.Time) e
 }
 
 // saveAttempt changes the attempt of a promotion, and has its stage decided again if there was something new.
-func (tx *Tx) saveAttempt(n promotion.Number, what, query string, args ...any) error {
-	changed, err := tx.exec(query, args...)
+func (lg Ledger) saveAttempt(n promotion.Number, what, query string, args ...any) error {
+	changed, err := lg.tx.exec(query, args...)
 	if err == nil && changed > 0 {
-		err = tx.touchPromotion(n)
+		err = lg.touchPromotion(n)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s of promotion %d: %w", what, n, err)
@@ -141,8 +141,8 @@ func (tx *Tx) saveAttempt(n promotion.Number, what, query string, args ...any) e
 }
 
 // beginAttempt makes room for what becomes of a new promotion, which writes to a branch.
-func (tx *Tx) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	_, err := tx.exec(`INSERT INTO attempts (promotion, pipeline, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
+func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
+	_, err := lg.tx.exec(`INSERT INTO attempts (promotion, pipeline, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
 			prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
 			unmergeable, tried, repo, base)
 		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0, $4, $5)`,
@@ -151,8 +151,8 @@ func (tx *Tx) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.B
 }
 
 // StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; empty if there is none.
-func (tx *Tx) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (stage promotion.StageName, err error) {
-	_, err = tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (stage promotion.StageName, err error) {
+	_, err = lg.tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
 		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
 		return "", fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)

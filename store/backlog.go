@@ -5,7 +5,7 @@ import "time"
 // Backlog returns how much there is to do right now: deliveries, undecided stages, effects, views, resyncs, clocks and the
 // sweep for missed deliveries, those that are being done included; and when something else becomes due, the zero time if
 // nothing will by itself.
-func (tx *Tx) Backlog() (n int64, next time.Time, err error) {
+func (up Upkeep) Backlog() (n int64, next time.Time, err error) {
 	const due = `
 		SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END AS run_at FROM deliveries WHERE state = 'waiting'
 		UNION ALL SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')
@@ -15,7 +15,7 @@ func (tx *Tx) Backlog() (n int64, next time.Time, err error) {
 		UNION ALL SELECT due FROM sweep
 		UNION ALL SELECT CASE WHEN resync_holder <> '' THEN $1 ELSE resync_due END FROM pipelines
 		UNION ALL SELECT CASE WHEN holder <> '' THEN $1 ELSE due_at END FROM clocks`
-	found, err := tx.one([]any{&n, at(&next)}, `SELECT COUNT(CASE WHEN run_at <= $1 THEN 1 END), MIN(CASE WHEN run_at > $1 THEN run_at END)
-		FROM (`+due+`) AS waiting`, micros(tx.Now))
+	found, err := up.tx.one([]any{&n, at(&next)}, `SELECT COUNT(CASE WHEN run_at <= $1 THEN 1 END), MIN(CASE WHEN run_at > $1 THEN run_at END)
+		FROM (`+due+`) AS waiting`, micros(up.tx.Now))
 	return n, next, orNotFound(found, err, "count the backlog")
 }

@@ -97,14 +97,14 @@ func BenchmarkDecide(b *testing.B) {
 			last := store.StageKey{Pipeline: 1, Stage: p.Stages[len(p.Stages)-1].Name}
 			for b.Loop() {
 				err := s.Update(context.Background(), func(tx *store.Tx) error {
-					if err := tx.Touch(last); err != nil {
+					if err := tx.Ledger.Touch(last); err != nil {
 						return err
 					}
-					snapshot, err := tx.Snapshot(p, last)
+					snapshot, err := tx.Ledger.Snapshot(p, last)
 					if err != nil {
 						return err
 					}
-					return tx.Apply(last, snapshot, promotion.Decide(snapshot, tx.Now))
+					return tx.Ledger.Apply(last, snapshot, promotion.Decide(snapshot, tx.Now))
 				})
 				require.NoError(b, err)
 			}
@@ -149,14 +149,14 @@ func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline
 		p.Stages = append(p.Stages, stage)
 	}
 	require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-		return tx.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
+		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
 	}))
 	return s, p
 }
 
 // pass has freight pass the first three stages, or all of them.
 func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) error {
-	if _, err := tx.RecordFreight(1, f); err != nil {
+	if _, err := tx.Facts.RecordFreight(1, f); err != nil {
 		return err
 	}
 	for _, stage := range p.Stages {
@@ -164,7 +164,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			return nil
 		}
 		key := store.StageKey{Pipeline: 1, Stage: stage.Name}
-		s, err := tx.Snapshot(p, key)
+		s, err := tx.Ledger.Snapshot(p, key)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged, Verdict: promotion.Passed,
 			Judged: f.Merged, Commit: f.SHA,
 		})
-		if err := tx.Apply(key, s, d); err != nil {
+		if err := tx.Ledger.Apply(key, s, d); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func BenchmarkClaimEffect(b *testing.B) {
 			s, p := busy(b, 1, 0)
 			key := store.StageKey{Pipeline: 1, Stage: p.Stages[0].Name}
 			require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-				snapshot, err := tx.Snapshot(p, key)
+				snapshot, err := tx.Ledger.Snapshot(p, key)
 				if err != nil {
 					return err
 				}
@@ -205,17 +205,17 @@ func BenchmarkClaimEffect(b *testing.B) {
 				for i := range due {
 					d.Effects = append(d.Effects, promotion.Effect{Verb: promotion.Reply, Stage: key.Stage, Request: int64(i + 1)})
 				}
-				return tx.Apply(key, snapshot, d)
+				return tx.Ledger.Apply(key, snapshot, d)
 			}))
 			for b.Loop() {
 				var e *store.Effect
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) (err error) {
-					e, _, err = tx.ClaimEffect(0, time.Minute)
+					e, _, err = tx.Outbox.ClaimEffect(0, time.Minute)
 					return err
 				}))
 				require.NotNil(b, e)
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-					return tx.RetryEffect(e.Key(), "later", tx.Now)
+					return tx.Outbox.RetryEffect(e.Key(), "later", tx.Now)
 				}))
 			}
 		})
@@ -230,7 +230,7 @@ func BenchmarkLog(b *testing.B) {
 		Reason: promotion.Because(promotion.Asked, "ann"), By: promotion.Actor{ID: 5, Login: "ann"}, Source: "decide",
 	}
 	accept(b, 64, func(store.Delivery) error {
-		return s.Update(context.Background(), func(tx *store.Tx) error { return tx.Log(line) })
+		return s.Update(context.Background(), func(tx *store.Tx) error { return tx.Audit.Log(line) })
 	})
 }
 
@@ -256,12 +256,12 @@ func BenchmarkClaimDelivery(b *testing.B) {
 			var served promotion.Repo
 			for b.Loop() {
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-					d, _, err := tx.ClaimDelivery(served, time.Hour)
+					d, _, err := tx.Inbox.ClaimDelivery(served, time.Hour)
 					if d == nil || err != nil {
 						return err
 					}
 					served = d.Repo
-					return tx.DelayDelivery(d.ID, "", tx.Now)
+					return tx.Inbox.DelayDelivery(d.ID, "", tx.Now)
 				}))
 			}
 		})

@@ -12,16 +12,16 @@ import (
 // and for the one that is being done in its lane; an open, a merge, a commit or a start waits while its stage has something undecided, so
 // that a hold that is recorded first always stops it. It is nil if there is none; then wake is when the next may be tried,
 // the zero time if only an event can make one due.
-func (tx *Tx) ClaimEffect(after int64, lease time.Duration) (e *Effect, wake time.Time, err error) {
-	due, err := tx.effectInTurn(after)
+func (ob Outbox) ClaimEffect(after int64, lease time.Duration) (e *Effect, wake time.Time, err error) {
+	due, err := ob.effectInTurn(after)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("find an effect: %w", err)
 	}
 	if due != nil {
-		e, err = tx.claim(due, lease)
+		e, err = ob.claim(due, lease)
 	}
 	if err == nil && e == nil {
-		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM effects WHERE state IN ('due', 'doing') AND run_at > $1`, micros(tx.Now))
+		_, err = ob.tx.one([]any{at(&wake)}, `SELECT MIN(run_at) FROM effects WHERE state IN ('due', 'doing') AND run_at > $1`, micros(ob.tx.Now))
 	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim an effect: %w", err)
@@ -30,16 +30,16 @@ func (tx *Tx) ClaimEffect(after int64, lease time.Duration) (e *Effect, wake tim
 }
 
 // effectInTurn looks at one pipeline after the other, once around, for an effect that may be carried out now.
-func (tx *Tx) effectInTurn(after int64) (*Effect, error) {
+func (ob Outbox) effectInTurn(after int64) (*Effect, error) {
 	for _, turn := range turns {
-		due, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM pipelines p JOIN effects e ON e.key = (
+		due, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM pipelines p JOIN effects e ON e.key = (
 			SELECT d.key FROM effects d WHERE d.pipeline = p.id AND d.state IN ('due', 'doing') AND d.run_at <= $1
 				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = d.lane AND b.lane <> '' AND b.state = 'doing' AND b.key <> d.key)
 				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = d.line AND b.line <> '' AND b.seq < d.seq AND b.state IN ('due', 'doing'))
 				AND (d.verb NOT IN ('open', 'merge', 'commit', 'dispatch') OR EXISTS (
 					SELECT 1 FROM stages s WHERE s.pipeline = d.pipeline AND s.name = d.stage AND s.dirty = s.decided))
 			ORDER BY d.run_at, d.seq LIMIT 1)
-			WHERE `+turn+` ORDER BY p.id LIMIT 1`, micros(tx.Now), after)
+			WHERE `+turn+` ORDER BY p.id LIMIT 1`, micros(ob.tx.Now), after)
 		if err != nil {
 			return nil, err
 		}
@@ -51,44 +51,44 @@ func (tx *Tx) effectInTurn(after int64) (*Effect, error) {
 }
 
 // claim takes one effect, or returns nil if somebody else has been faster.
-func (tx *Tx) claim(e *Effect, lease time.Duration) (*Effect, error) {
+func (ob Outbox) claim(e *Effect, lease time.Duration) (*Effect, error) {
 	if e.Verb == promotion.Open || e.Verb == promotion.Merge || e.Verb == promotion.Commit || e.Verb == promotion.Dispatching {
 		// Where several processes write, this locks the stage's row: a fact that is being recorded comes before or after.
-		n, err := tx.exec(`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND dirty = decided`, e.Pipeline, e.Stage)
+		n, err := ob.tx.exec(`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND dirty = decided`, e.Pipeline, e.Stage)
 		if err != nil || n == 0 {
 			return nil, err
 		}
 	}
 	// The predicate is repeated here: between the look and this statement another worker of PostgreSQL may have claimed it.
-	n, err := tx.exec(`UPDATE effects SET state = 'doing', attempts = attempts + 1, run_at = $2, holder = $3, tried_at = $4
-		WHERE key = $1 AND state IN ('due', 'doing') AND run_at <= $4`, e.Key(), micros(tx.Now.Add(lease)), tx.holder, micros(tx.Now))
+	n, err := ob.tx.exec(`UPDATE effects SET state = 'doing', attempts = attempts + 1, run_at = $2, holder = $3, tried_at = $4
+		WHERE key = $1 AND state IN ('due', 'doing') AND run_at <= $4`, e.Key(), micros(ob.tx.Now.Add(lease)), ob.tx.holder, micros(ob.tx.Now))
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	e.State, e.Attempts, e.RunAt, e.Tried = EffectDoing, e.Attempts+1, tx.Now.Add(lease), tx.Now
+	e.State, e.Attempts, e.RunAt, e.Tried = EffectDoing, e.Attempts+1, ob.tx.Now.Add(lease), ob.tx.Now
 	return e, nil
 }
 
 // FinishEffect notes that an effect has happened. It belongs into the transaction that records what it brought home.
 // ErrConflict says that the lease was over and somebody else has taken it.
-func (tx *Tx) FinishEffect(key promotion.EffectKey, result string) error {
-	return tx.mustChange(fmt.Sprintf("finish %s", key), `UPDATE effects SET state = 'done', result = $2, error = '', done_at = $3, holder = ''
-		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, result, micros(tx.Now), tx.holder)
+func (ob Outbox) FinishEffect(key promotion.EffectKey, result string) error {
+	return ob.tx.mustChange(fmt.Sprintf("finish %s", key), `UPDATE effects SET state = 'done', result = $2, error = '', done_at = $3, holder = ''
+		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, result, micros(ob.tx.Now), ob.tx.holder)
 }
 
 // RetryEffect notes why an effect did not work out this time, and when to try again. An open, a merge, a commit or a start is decided about
 // once more before that: while it was being tried, a hold could not withdraw it.
-func (tx *Tx) RetryEffect(key promotion.EffectKey, why string, retry time.Time) error {
-	err := tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $2, run_at = $3, holder = ''
-		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(retry), tx.holder)
+func (ob Outbox) RetryEffect(key promotion.EffectKey, why string, retry time.Time) error {
+	err := ob.tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $2, run_at = $3, holder = ''
+		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(retry), ob.tx.holder)
 	if err == nil {
-		err = tx.touch(`SELECT pipeline, stage FROM effects WHERE key = $1 AND verb IN ('open', 'merge', 'commit', 'dispatch')`, key)
+		err = ob.tx.Ledger.touch(`SELECT pipeline, stage FROM effects WHERE key = $1 AND verb IN ('open', 'merge', 'commit', 'dispatch')`, key)
 	}
 	return err
 }
 
 // FailEffect gives an effect up.
-func (tx *Tx) FailEffect(key promotion.EffectKey, why string) error {
-	return tx.mustChange(fmt.Sprintf("give up %s", key), `UPDATE effects SET state = 'failed', error = $2, done_at = $3, holder = ''
-		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(tx.Now), tx.holder)
+func (ob Outbox) FailEffect(key promotion.EffectKey, why string) error {
+	return ob.tx.mustChange(fmt.Sprintf("give up %s", key), `UPDATE effects SET state = 'failed', error = $2, done_at = $3, holder = ''
+		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(ob.tx.Now), ob.tx.holder)
 }

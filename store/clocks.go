@@ -23,14 +23,14 @@ func (c *Clock) dest() []any {
 
 // ClaimClock takes a clock that is due, for as long as lease; nil if it is not, and then wake is when it will be. There is a
 // clock once a migration has made it.
-func (tx *Tx) ClaimClock(name string, lease time.Duration) (c *Clock, wake time.Time, err error) {
-	claimed, err := list(tx, (*Clock).dest, `UPDATE clocks SET due_at = $3, holder = $4 WHERE name = $1 AND due_at <= $2
-		RETURNING `+clockColumns, name, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+func (cs Clocks) ClaimClock(name string, lease time.Duration) (c *Clock, wake time.Time, err error) {
+	claimed, err := list(cs.tx, (*Clock).dest, `UPDATE clocks SET due_at = $3, holder = $4 WHERE name = $1 AND due_at <= $2
+		RETURNING `+clockColumns, name, micros(cs.tx.Now), micros(cs.tx.Now.Add(lease)), cs.tx.holder)
 	if err == nil && len(claimed) > 0 {
 		return &claimed[0], time.Time{}, nil
 	}
 	if err == nil {
-		_, err = tx.one([]any{at(&wake)}, `SELECT due_at FROM clocks WHERE name = $1`, name)
+		_, err = cs.tx.one([]any{at(&wake)}, `SELECT due_at FROM clocks WHERE name = $1`, name)
 	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim clock %s: %w", name, err)
@@ -39,20 +39,20 @@ func (tx *Tx) ClaimClock(name string, lease time.Duration) (c *Clock, wake time.
 }
 
 // ClockDone notes that what a clock is for has been done, when that began, and when it is due again.
-func (tx *Tx) ClockDone(name string, began, due time.Time) error {
-	return tx.mustChange("wind clock "+name, `UPDATE clocks SET done_at = $2, due_at = $3, holder = '', failures = 0, error = ''
+func (cs Clocks) ClockDone(name string, began, due time.Time) error {
+	return cs.tx.mustChange("wind clock "+name, `UPDATE clocks SET done_at = $2, due_at = $3, holder = '', failures = 0, error = ''
 		WHERE name = $1`, name, micros(began), micros(due))
 }
 
 // ClockFailed notes why what a clock is for could not be done, and when to try again.
-func (tx *Tx) ClockFailed(name, why string, retry time.Time) error {
-	return tx.mustChange("wind clock "+name, `UPDATE clocks SET due_at = $2, holder = '', failures = failures + 1, error = $3
+func (cs Clocks) ClockFailed(name, why string, retry time.Time) error {
+	return cs.tx.mustChange("wind clock "+name, `UPDATE clocks SET due_at = $2, holder = '', failures = failures + 1, error = $3
 		WHERE name = $1`, name, micros(retry), why)
 }
 
 // Clocks returns all clocks by name.
-func (tx *Tx) Clocks() ([]Clock, error) {
-	all, err := list(tx, (*Clock).dest, `SELECT `+clockColumns+` FROM clocks ORDER BY name`)
+func (cs Clocks) Clocks() ([]Clock, error) {
+	all, err := list(cs.tx, (*Clock).dest, `SELECT `+clockColumns+` FROM clocks ORDER BY name`)
 	if err != nil {
 		return nil, fmt.Errorf("list clocks: %w", err)
 	}

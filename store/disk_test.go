@@ -64,7 +64,7 @@ func TestWhoSharesATransactionWithWhatFillsTheDiskIsToldTheTruth(t *testing.T) {
 		require.NoError(t, errs[2], "it came into the next transaction")
 		for i, told := range errs {
 			err := s.View(t.Context(), func(tx *Tx) error {
-				_, err := tx.Delivery(fmt.Sprintf("github:%d", i))
+				_, err := tx.Inbox.Delivery(fmt.Sprintf("github:%d", i))
 				return err
 			})
 			require.Equal(t, told == nil, err == nil, "delivery %d: %v, %v", i, told, err)

@@ -7,19 +7,18 @@
 //
 // Open starts one goroutine that owns the one connection that writes. Whoever calls Update while a transaction is being
 // committed shares the next one with everybody else who waits, each under a savepoint of its own unless it is a single
-// statement, and gets its answer when that transaction is durable. View reads beside it. The methods of Tx stand in files
-// named after their table, the SQL beside the function:
+// statement, and gets its answer when that transaction is durable. View reads beside it. A transaction has a handle for each domain;
+// their functions stand in files named after their table, the SQL beside the function:
 //
-//	deliveries   Store.Accept, ClaimDelivery, DeliveryHandled, DelayDelivery, DeliveryFailed, ParkDelivery, ReplayDelivery
-//	pipelines    SavePipeline, Pipeline, PipelineByRepo, Pipelines, ClaimResync, Resynced, ResyncFailed, Outlook
-//	facts        RecordFreight, RecordSignal, RecordSuite, RecordPull, BumpPullsAt, BumpPullsInto, RecordPush, RecordRequest
-//	attempts     SavePlan, SaveCommit, Prepared, SaveOpened, SaveRebuilt, SaveUnmergeable, SaveFailure, SaveObserved
-//	decisions    NextUndecided, Snapshot, Apply, Postpone
-//	effects      ClaimEffect, FinishEffect, RetryEffect, FailEffect
-//	views        WantView, ClaimView, ClaimMore, ShowedView, RetryView, LostView, RefreshView, CheckByID
-//	wishes       KeepWish, Wishes, ForgetWish
-//	audit        Log, Events, Trail, CheckTrail
-//	upkeep       Backlog, Prune, Store.Ping, Backup
+//	Inbox    deliveries that have arrived, and webhooks that GitHub has to deliver again
+//	Facts    what GitHub and CI say: freight, signals, pushes, pull requests, what files say
+//	Ledger   pipelines and their stages; NextUndecided, Snapshot and Apply; promotions, attempts, holds, approvals, requests
+//	Outbox   effects: ClaimEffect, FinishEffect, RetryEffect, FailEffect
+//	Views    how surfaces should look: WantView, ClaimView, ShowedView
+//	Clocks   resyncs and other work that comes back by itself
+//	People   Slack accounts and the GitHub accounts they belong to
+//	Audit    the audit trail: Log, Events, Trail, CheckTrail
+//	Upkeep   Backlog, Prune, Shrink
 //
 // # Who has to decide
 //

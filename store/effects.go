@@ -47,8 +47,8 @@ func (e *Effect) dest() []any {
 }
 
 // EffectsOf returns the effects of a promotion with their results, in the order of decision.
-func (tx *Tx) EffectsOf(n promotion.Number) ([]Effect, error) {
-	all, err := list(tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e
+func (ob Outbox) EffectsOf(n promotion.Number) ([]Effect, error) {
+	all, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e
 		WHERE e.promotion = $1 ORDER BY e.seq`, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the effects of promotion %d: %w", n, err)
@@ -57,9 +57,9 @@ func (tx *Tx) EffectsOf(n promotion.Number) ([]Effect, error) {
 }
 
 // oweEffects adds effects that happen whatever is decided later. One that is there already happens once.
-func (tx *Tx) oweEffects(key StageKey, effects []promotion.Effect, l lanes) error {
+func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) error {
 	for _, e := range effects {
-		if err := tx.addEffect(key, e, l.of(e), `DO NOTHING`); err != nil {
+		if err := ob.addEffect(key, e, l.of(e), `DO NOTHING`); err != nil {
 			return err
 		}
 	}
@@ -67,15 +67,15 @@ func (tx *Tx) oweEffects(key StageKey, effects []promotion.Effect, l lanes) erro
 }
 
 // wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
-func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) error {
-	due, err := list(tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND state = 'due'
+func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) error {
+	due, err := list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND state = 'due'
 		AND verb NOT IN ('tell', 'reply', 'close')`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("list what is due: %w", err)
 	}
 	for _, k := range due {
 		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
-			if _, err := tx.exec(`UPDATE effects SET state = 'void' WHERE key = $1 AND state = 'due'`, k); err != nil {
+			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void' WHERE key = $1 AND state = 'due'`, k); err != nil {
 				return fmt.Errorf("withdraw %s: %w", k, err)
 			}
 		}
@@ -84,7 +84,7 @@ func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) erro
 		if slices.Contains(due, e.Key()) {
 			continue
 		}
-		err := tx.addEffect(key, e, l.of(e), `(key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
+		err := ob.addEffect(key, e, l.of(e), `(key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
 		if err != nil {
 			return err
 		}
@@ -93,15 +93,15 @@ func (tx *Tx) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) erro
 }
 
 // addEffect writes an effect into its lane; conflict says what to do if it is there already.
-func (tx *Tx) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
-	seq, err := tx.take("effect", 1)
+func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
+	seq, err := ob.tx.take("effect", 1)
 	if err == nil {
-		_, err = tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
+		_, err = ob.tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
 				line, lane, state, attempts, run_at, holder, result, error, decided_at)
 			VALUES ($1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
 			ON CONFLICT `+conflict,
 			e.Key(), key.Pipeline, key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
-			e.Surface, lineOf(e), lane, micros(tx.Now), e.Step)
+			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step)
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)

@@ -48,21 +48,21 @@ type Event struct {
 }
 
 // Log appends to the audit trail. Seq and Hash are given here, At is now unless it is set.
-func (tx *Tx) Log(events ...Event) error {
+func (au Audit) Log(events ...Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	seq, err := tx.take("event", int64(len(events)))
+	seq, err := au.tx.take("event", int64(len(events)))
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
-	prev, err := tx.hashBefore(seq)
+	prev, err := au.hashBefore(seq)
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
 	for i, e := range events {
 		e.Seq = seq + int64(i)
-		if prev, err = tx.append(e, prev); err != nil {
+		if prev, err = au.append(e, prev); err != nil {
 			return fmt.Errorf("log %s: %w", e.Word, err)
 		}
 	}
@@ -70,16 +70,16 @@ func (tx *Tx) Log(events ...Event) error {
 }
 
 // append writes one line behind the line with the hash prev, and returns its own.
-func (tx *Tx) append(e Event, prev string) (hash string, err error) {
+func (au Audit) append(e Event, prev string) (hash string, err error) {
 	if e.At.IsZero() {
-		e.At = tx.Now
+		e.At = au.tx.Now
 	}
 	line := storedEvent{Event: e}
 	if line.reason, err = because(&e.Reason).text(); err != nil {
 		return "", err
 	}
 	hash = hashOf(line.text(prev))
-	_, err = tx.exec(`INSERT INTO events (`+eventColumns+`)
+	_, err = au.tx.exec(`INSERT INTO events (`+eventColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		e.Seq, micros(e.At), e.Pipeline, e.Stage, e.Promotion, e.Kind, e.Word, e.SHA, line.reason, e.By.ID, e.By.Login,
 		e.Source, e.Outcome, e.Plan, e.Typed, e.Rule, e.Text, hash)
@@ -102,13 +102,13 @@ func eventOf(pipeline int64, e promotion.Entry) Event {
 }
 
 // Events returns the audit trail of a pipeline after a line, oldest first. Pipeline 0 is all of them.
-func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
+func (au Audit) Events(pipeline, after int64, limit int) ([]Event, error) {
 	var all []storedEvent
 	var err error
 	if pipeline == 0 {
-		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
+		all, err = list(au.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
 	} else {
-		all, err = list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE pipeline = $1 AND seq > $2
+		all, err = list(au.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE pipeline = $1 AND seq > $2
 			ORDER BY seq LIMIT $3 + 0`, pipeline, after, limit)
 	}
 	if err != nil {
@@ -125,8 +125,8 @@ func (tx *Tx) Events(pipeline, after int64, limit int) ([]Event, error) {
 }
 
 // LastEvent returns the newest line of a pipeline's audit trail, 0 if there is none.
-func (tx *Tx) LastEvent(pipeline int64) (seq int64, err error) {
-	_, err = tx.one([]any{&seq}, `SELECT seq FROM events WHERE pipeline = $1 ORDER BY seq DESC LIMIT 1`, pipeline)
+func (au Audit) LastEvent(pipeline int64) (seq int64, err error) {
+	_, err = au.tx.one([]any{&seq}, `SELECT seq FROM events WHERE pipeline = $1 ORDER BY seq DESC LIMIT 1`, pipeline)
 	if err != nil {
 		return 0, fmt.Errorf("find the last event: %w", err)
 	}

@@ -53,7 +53,7 @@ func TestTheNextStartTakesOverWhatTheLastOneHadClaimed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	claim := func(s *store.Store) (d *store.Delivery) {
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
-			d, _, err = tx.ClaimDelivery("", time.Hour)
+			d, _, err = tx.Inbox.ClaimDelivery("", time.Hour)
 			return err
 		}))
 		return d
@@ -204,9 +204,9 @@ func TestABackupIsTakenWhileTheStoreIsWrittenTo(t *testing.T) {
 
 	copied := openFile(t, path, store.Options{})
 	require.NoError(t, copied.View(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.Delivery("github:before")
+		_, err := tx.Inbox.Delivery("github:before")
 		require.NoError(t, err)
-		_, err = tx.Delivery("github:after")
+		_, err = tx.Inbox.Delivery("github:after")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		return nil
 	}))
@@ -240,20 +240,20 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{stage}}
 	key := store.StageKey{Pipeline: 1, Stage: "dev"}
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		require.NoError(t, tx.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
-		snapshot, err := tx.Snapshot(p, key)
+		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		snapshot, err := tx.Ledger.Snapshot(p, key)
 		require.NoError(t, err)
-		require.NoError(t, tx.Apply(key, snapshot, promotion.Decision{}))
-		clocks, err := tx.Clocks()
+		require.NoError(t, tx.Ledger.Apply(key, snapshot, promotion.Decision{}))
+		clocks, err := tx.Clocks.Clocks()
 		require.NoError(t, err)
 		for _, c := range clocks {
-			require.NoError(t, tx.ClockDone(c.Name, tx.Now, tx.Now.Add(24*time.Hour)))
+			require.NoError(t, tx.Clocks.ClockDone(c.Name, tx.Now, tx.Now.Add(24*time.Hour)))
 		}
-		return tx.Resynced(1, "m0", tx.Now)
+		return tx.Clocks.Resynced(1, "m0", tx.Now)
 	}))
 	require.NoError(t, s.Close())
 	require.NoError(t, openFile(t, path, store.Options{}).View(t.Context(), func(tx *store.Tx) error {
-		n, next, err := tx.Backlog()
+		n, next, err := tx.Upkeep.Backlog()
 		require.Zero(t, n)
 		require.True(t, next.After(tx.Now.Add(8*time.Hour)), "the clock of its resync goes on")
 		return err

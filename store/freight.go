@@ -17,13 +17,13 @@ func freightDest(f *promotion.Freight) []any {
 
 // RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known already
 // changes nothing, and neither does other freight of a name that is known, as a tag is that has moved.
-func (tx *Tx) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
-	n, err := tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, recorded_at)
+func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
+	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
 		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID, f.Author.Login, f.Title,
-		asJSON(&f.Contents), micros(tx.Now))
+		asJSON(&f.Contents), micros(fs.tx.Now))
 	if err == nil && n > 0 {
-		err = tx.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline, f.Warehouse)
+		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline, f.Warehouse)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record freight %s: %w", f.Name, err)
@@ -32,21 +32,21 @@ func (tx *Tx) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, er
 }
 
 // Freight returns one freight of a pipeline.
-func (tx *Tx) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
+func (fs Facts) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
 	var f promotion.Freight
-	found, err := tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`, pipeline, id)
+	found, err := fs.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`, pipeline, id)
 	return f, orNotFound(found, err, fmt.Sprintf("read freight %s", id))
 }
 
 // HasFreight reports whether a pipeline has freight of that name.
-func (tx *Tx) HasFreight(pipeline int64, name string) (bool, error) {
-	has, err := tx.one([]any{new(int)}, `SELECT 1 FROM freight WHERE pipeline = $1 AND name = $2`, pipeline, name)
+func (fs Facts) HasFreight(pipeline int64, name string) (bool, error) {
+	has, err := fs.tx.one([]any{new(int)}, `SELECT 1 FROM freight WHERE pipeline = $1 AND name = $2`, pipeline, name)
 	return has, wrap("look for freight "+name, err)
 }
 
 // FreightOf returns the newest freight of a warehouse in its order, newest first.
-func (tx *Tx) FreightOf(pipeline int64, w promotion.WarehouseName, limit int) ([]promotion.Freight, error) {
-	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
+func (fs Facts) FreightOf(pipeline int64, w promotion.WarehouseName, limit int) ([]promotion.Freight, error) {
+	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
 		ORDER BY merged_at DESC, number DESC LIMIT $3 + 0`, pipeline, w, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s: %w", w, err)
@@ -67,15 +67,15 @@ func PlaceOf(f promotion.Freight) FreightPlace {
 }
 
 // FreightBefore returns the newest freight of a warehouse that is older than a place, newest first.
-func (tx *Tx) FreightBefore(pipeline int64, w promotion.WarehouseName, place FreightPlace, limit int) ([]promotion.Freight, error) {
+func (fs Facts) FreightBefore(pipeline int64, w promotion.WarehouseName, place FreightPlace, limit int) ([]promotion.Freight, error) {
 	if place == (FreightPlace{}) {
-		return tx.FreightOf(pipeline, w, limit)
+		return fs.FreightOf(pipeline, w, limit)
 	}
 	number := place.Number
 	if w < place.Warehouse {
 		number++
 	}
-	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight
+	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight
 		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
 		pipeline, w, place.Merged, number, limit)
 	if err != nil {
@@ -85,8 +85,8 @@ func (tx *Tx) FreightBefore(pipeline int64, w promotion.WarehouseName, place Fre
 }
 
 // FreightByPull returns what a merged pull request is to a pipeline: one freight for each warehouse that took it.
-func (tx *Tx) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
-	all, err := list(tx, freightDest, `SELECT `+freightColumns+` FROM freight
+func (fs Facts) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
+	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight
 		WHERE pipeline = $1 AND pull = $3 AND pull <> 0 AND repo = $2 ORDER BY warehouse`, pipeline, repo, number)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s#%d: %w", repo, number, err)

@@ -8,12 +8,12 @@ import (
 
 // Glances returns what a glance at some commits said the last time, by commit. One that has never been glanced at is left
 // out.
-func (tx *Tx) Glances(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
+func (fs Facts) Glances(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	type glance struct {
 		sha    promotion.SHA
 		digest string
 	}
-	all, err := inBatches(tx, func(g *glance) []any { return []any{&g.sha, &g.digest} }, commits,
+	all, err := inBatches(fs.tx, func(g *glance) []any { return []any{&g.sha, &g.digest} }, commits,
 		`SELECT sha, digest FROM glances WHERE repo = $1 AND sha`, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the glances at %s: %w", repo, err)
@@ -26,9 +26,9 @@ func (tx *Tx) Glances(repo promotion.Repo, commits []promotion.SHA) (map[promoti
 }
 
 // SaveGlance remembers what a glance at a commit said. It belongs into the transaction that records what was read then.
-func (tx *Tx) SaveGlance(repo promotion.Repo, commit promotion.SHA, digest string) error {
-	_, err := tx.exec(`INSERT INTO glances (repo, sha, digest, glanced_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, glanced_at = $4`, repo, commit, digest, micros(tx.Now))
+func (fs Facts) SaveGlance(repo promotion.Repo, commit promotion.SHA, digest string) error {
+	_, err := fs.tx.exec(`INSERT INTO glances (repo, sha, digest, glanced_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, glanced_at = $4`, repo, commit, digest, micros(fs.tx.Now))
 	if err != nil {
 		return fmt.Errorf("remember the glance at %s: %w", commit, err)
 	}

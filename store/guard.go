@@ -1,6 +1,9 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // guards keep the audit trail from being changed by anything that speaks SQL to the file: a line cannot be written over,
 // slipped in between others, or removed, unless the anchor has been moved to it or behind it. Whoever may change the
@@ -26,7 +29,7 @@ func guard(c *conn) error {
 	var up int
 	err := c.scan(`SELECT COUNT(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('events', 'anchor')`, &up)
 	if err == nil && up == 0 {
-		err = alone(c, func() error { return chain(&Tx{conn: c}) })
+		err = alone(c, func() error { return chain(openTx(c, time.Time{}, "", 0)) })
 	}
 	if err == nil {
 		err = c.once(guards)

@@ -14,8 +14,8 @@ func holdDest(h *promotion.Hold) []any {
 }
 
 // Holds returns the holds of a pipeline and its stages that have not been lifted, in the order they were given.
-func (tx *Tx) Holds(pipeline int64) ([]promotion.Hold, error) {
-	all, err := list(tx, holdDest, `SELECT `+holdColumns+` FROM holds WHERE pipeline = $1 AND lifted_at IS NULL ORDER BY id`, pipeline)
+func (lg Ledger) Holds(pipeline int64) ([]promotion.Hold, error) {
+	all, err := list(lg.tx, holdDest, `SELECT `+holdColumns+` FROM holds WHERE pipeline = $1 AND lifted_at IS NULL ORDER BY id`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list holds: %w", err)
 	}
@@ -23,8 +23,8 @@ func (tx *Tx) Holds(pipeline int64) ([]promotion.Hold, error) {
 }
 
 // saveHold writes a hold that is new or has been lifted. What has been lifted stays so.
-func (tx *Tx) saveHold(pipeline int64, h promotion.Hold) error {
-	_, err := tx.exec(`INSERT INTO holds (id, pipeline, stage, actor_id, actor, reason, text, promotion, held_at, until_at, lifted_at,
+func (lg Ledger) saveHold(pipeline int64, h promotion.Hold) error {
+	_, err := lg.tx.exec(`INSERT INTO holds (id, pipeline, stage, actor_id, actor, reason, text, promotion, held_at, until_at, lifted_at,
 			lifted_by_id, lifted_by, target)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (id) DO UPDATE SET lifted_at = $11, lifted_by_id = $12, lifted_by = $13 WHERE holds.lifted_at IS NULL`,

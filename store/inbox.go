@@ -49,12 +49,12 @@ const (
 func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
 	sum, altered := fingerprint(d.Body), false
 	err = s.updateOnce(ctx, func(tx *Tx) error {
-		fresh, err = tx.insertDelivery(sum, d)
+		fresh, err = tx.Inbox.insertDelivery(sum, d)
 		return err
 	})
 	if err == nil && !fresh {
 		err = s.Update(ctx, func(tx *Tx) error {
-			fresh, altered, err = tx.acceptAgain(sum, d)
+			fresh, altered, err = tx.Inbox.acceptAgain(sum, d)
 			return err
 		})
 	}
@@ -68,32 +68,32 @@ func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) 
 }
 
 // acceptAgain accepts a delivery that is probably there already; it may just have been pruned.
-func (tx *Tx) acceptAgain(sum string, d Delivery) (fresh, altered bool, err error) {
+func (in Inbox) acceptAgain(sum string, d Delivery) (fresh, altered bool, err error) {
 	id := d.id()
-	if fresh, err = tx.insertDelivery(sum, d); err != nil || fresh {
+	if fresh, err = in.insertDelivery(sum, d); err != nil || fresh {
 		return fresh, false, err
 	}
 	var known string
-	if _, err = tx.one([]any{&known}, `SELECT sha256 FROM deliveries WHERE id = $1`, id); err != nil {
+	if _, err = in.tx.one([]any{&known}, `SELECT sha256 FROM deliveries WHERE id = $1`, id); err != nil {
 		return false, false, err
 	}
 	if known != sum {
-		return false, true, tx.Log(Event{
+		return false, true, in.tx.Audit.Log(Event{
 			Kind: EventAlert, Word: "altered-delivery", Source: d.Source,
 			Text: fmt.Sprintf("%s: sha256 %s, before %s", id, sum, known),
 		})
 	}
-	_, err = tx.exec(`UPDATE deliveries SET state = 'waiting', run_at = $2, attempts = CASE state WHEN 'parked' THEN 0 ELSE attempts END
-		WHERE id = $1 AND (state = 'parked' OR state = 'waiting' AND run_at > $2 AND holder = '')`, id, micros(tx.Now))
+	_, err = in.tx.exec(`UPDATE deliveries SET state = 'waiting', run_at = $2, attempts = CASE state WHEN 'parked' THEN 0 ELSE attempts END
+		WHERE id = $1 AND (state = 'parked' OR state = 'waiting' AND run_at > $2 AND holder = '')`, id, micros(in.tx.Now))
 	return false, false, err
 }
 
-func (tx *Tx) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
-	n, err := tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
+func (in Inbox) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
+	n, err := in.tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
 			run_at, attempts, holder, error, sha256, body)
 		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM deliveries), $2, $3, $4, $5, $6, $7, 'waiting', $8, 0, 0, '', '', $9, $10)
 		ON CONFLICT (id) DO NOTHING`,
-		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(tx.Now), sum, notNil(d.Body))
+		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), sum, notNil(d.Body))
 	return n > 0, err
 }
 
@@ -128,31 +128,31 @@ func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
 // repository it is the delivery that came first. One that failed waits for the time of its next try, and those behind it
 // go ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero
 // time if none waits.
-func (tx *Tx) ClaimDelivery(after promotion.Repo, lease time.Duration) (d *Delivery, wake time.Time, err error) {
-	id, wake, err := tx.nextInTurn(after)
+func (in Inbox) ClaimDelivery(after promotion.Repo, lease time.Duration) (d *Delivery, wake time.Time, err error) {
+	id, wake, err := in.nextInTurn(after)
 	if err != nil || id == "" {
 		return nil, wake, wrap("find a delivery", err)
 	}
 	// The predicate is repeated here: between the look and this statement another worker of PostgreSQL may have claimed it.
-	claimed, err := list(tx, (*Delivery).destBody, `UPDATE deliveries SET attempts = attempts + 1, run_at = $3, holder = $4
+	claimed, err := list(in.tx, (*Delivery).destBody, `UPDATE deliveries SET attempts = attempts + 1, run_at = $3, holder = $4
 		WHERE id = $1 AND state = 'waiting' AND run_at <= $2 RETURNING `+deliveryColumns+`, body`,
-		id, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+		id, micros(in.tx.Now), micros(in.tx.Now.Add(lease)), in.tx.holder)
 	if err != nil || len(claimed) == 0 {
-		return nil, tx.Now, wrap("claim delivery "+id, err)
+		return nil, in.tx.Now, wrap("claim delivery "+id, err)
 	}
 	return &claimed[0], time.Time{}, nil
 }
 
 // nextInTurn looks at one repository after the other, once around, for a delivery that may be handled now. In the index
 // the first of a repository is the one that has been due for longest: each look is one step, however many wait.
-func (tx *Tx) nextInTurn(after promotion.Repo) (id string, wake time.Time, err error) {
+func (in Inbox) nextInTurn(after promotion.Repo) (id string, wake time.Time, err error) {
 	const first = `SELECT id, repo, run_at FROM deliveries WHERE state = 'waiting' AND repo `
 	const inOrder = ` $1 ORDER BY repo, run_at, seq LIMIT 1`
 	from, query, around := after, first+`>`+inOrder, false
 	for {
 		var repo promotion.Repo
 		var run time.Time
-		found, err := tx.one([]any{&id, &repo, at(&run)}, query, from)
+		found, err := in.tx.one([]any{&id, &repo, at(&run)}, query, from)
 		switch {
 		case err != nil:
 			return "", wake, err
@@ -161,7 +161,7 @@ func (tx *Tx) nextInTurn(after promotion.Repo) (id string, wake time.Time, err e
 		case !found:
 			from, query, around = "", first+`>=`+inOrder, true
 			continue
-		case !run.After(tx.Now):
+		case !run.After(in.tx.Now):
 			return id, time.Time{}, nil
 		case wake.IsZero() || run.Before(wake):
 			wake = run
@@ -171,25 +171,25 @@ func (tx *Tx) nextInTurn(after promotion.Repo) (id string, wake time.Time, err e
 }
 
 // DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts.
-func (tx *Tx) DeliveryHandled(id string) error {
-	return tx.mustChange("finish delivery "+id, `UPDATE deliveries SET state = 'handled', handled_at = $2, holder = '', error = ''
-		WHERE id = $1 AND state = 'waiting'`, id, micros(tx.Now))
+func (in Inbox) DeliveryHandled(id string) error {
+	return in.tx.mustChange("finish delivery "+id, `UPDATE deliveries SET state = 'handled', handled_at = $2, holder = '', error = ''
+		WHERE id = $1 AND state = 'waiting'`, id, micros(in.tx.Now))
 }
 
 // DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again, however
 // often that has been so.
-func (tx *Tx) DelayDelivery(id, why string, retry time.Time) error {
-	return tx.mustChange("delay delivery "+id, `UPDATE deliveries SET error = $2, run_at = $3, holder = ''
+func (in Inbox) DelayDelivery(id, why string, retry time.Time) error {
+	return in.tx.mustChange("delay delivery "+id, `UPDATE deliveries SET error = $2, run_at = $3, holder = ''
 		WHERE id = $1 AND state = 'waiting'`, id, why, micros(retry))
 }
 
 // DeliveryFailed notes why a delivery could not be dealt with, and when to try again. After Options.ParkAfter attempts it
 // is parked instead.
-func (tx *Tx) DeliveryFailed(id, why string, retry time.Time) (parked bool, err error) {
+func (in Inbox) DeliveryFailed(id, why string, retry time.Time) (parked bool, err error) {
 	var state DeliveryState
-	found, err := tx.one([]any{&state}, `UPDATE deliveries SET error = $2, run_at = $3, holder = '',
+	found, err := in.tx.one([]any{&state}, `UPDATE deliveries SET error = $2, run_at = $3, holder = '',
 			state = CASE WHEN attempts >= $4 THEN 'parked' ELSE 'waiting' END
-		WHERE id = $1 AND state = 'waiting' RETURNING state`, id, why, micros(retry), tx.parkAfter)
+		WHERE id = $1 AND state = 'waiting' RETURNING state`, id, why, micros(retry), in.tx.parkAfter)
 	if err == nil && !found {
 		err = ErrConflict
 	}
@@ -200,27 +200,27 @@ func (tx *Tx) DeliveryFailed(id, why string, retry time.Time) (parked bool, err 
 }
 
 // ParkDelivery sets a delivery aside that trying again cannot help.
-func (tx *Tx) ParkDelivery(id, why string) error {
-	return tx.mustChange("park delivery "+id, `UPDATE deliveries SET state = 'parked', error = $2, holder = ''
+func (in Inbox) ParkDelivery(id, why string) error {
+	return in.tx.mustChange("park delivery "+id, `UPDATE deliveries SET state = 'parked', error = $2, holder = ''
 		WHERE id = $1 AND state = 'waiting'`, id, why)
 }
 
 // ReplayDelivery has a delivery handled again, whatever became of it.
-func (tx *Tx) ReplayDelivery(id string) error {
-	return tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', attempts = 0, run_at = 0,
+func (in Inbox) ReplayDelivery(id string) error {
+	return in.tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', attempts = 0, run_at = 0,
 		handled_at = NULL, holder = '', error = '' WHERE id = $1`, id)
 }
 
 // Delivery returns one delivery with its body.
-func (tx *Tx) Delivery(id string) (Delivery, error) {
+func (in Inbox) Delivery(id string) (Delivery, error) {
 	var d Delivery
-	found, err := tx.one(d.destBody(), `SELECT `+deliveryColumns+`, body FROM deliveries WHERE id = $1`, id)
+	found, err := in.tx.one(d.destBody(), `SELECT `+deliveryColumns+`, body FROM deliveries WHERE id = $1`, id)
 	return d, orNotFound(found, err, "read delivery "+id)
 }
 
 // DeliveriesBefore returns the latest deliveries in a state that came before one, 0 for the newest, newest first, without
 // their bodies.
-func (tx *Tx) DeliveriesBefore(state DeliveryState, seq int64, limit int) ([]Delivery, error) {
+func (in Inbox) DeliveriesBefore(state DeliveryState, seq int64, limit int) ([]Delivery, error) {
 	if seq == 0 {
 		seq = math.MaxInt64
 	}
@@ -228,7 +228,7 @@ func (tx *Tx) DeliveriesBefore(state DeliveryState, seq int64, limit int) ([]Del
 	if query == "" {
 		return nil, fmt.Errorf("list deliveries: there is no state %q", state)
 	}
-	all, err := list(tx, (*Delivery).dest, query, seq, limit)
+	all, err := list(in.tx, (*Delivery).dest, query, seq, limit)
 	return all, wrap("list deliveries", err)
 }
 
@@ -245,6 +245,6 @@ const (
 )
 
 // Deliveries returns the latest deliveries in a state, newest first, without their bodies.
-func (tx *Tx) Deliveries(state DeliveryState, limit int) ([]Delivery, error) {
-	return tx.DeliveriesBefore(state, 0, limit)
+func (in Inbox) Deliveries(state DeliveryState, limit int) ([]Delivery, error) {
+	return in.DeliveriesBefore(state, 0, limit)
 }

@@ -70,7 +70,7 @@ func TestNothingThatWasAcknowledgedIsLostWhenTheProcessIsKilled(t *testing.T) {
 		s := openFile(t, path, store.Options{})
 		require.NoError(t, s.View(t.Context(), func(tx *store.Tx) error {
 			for _, guid := range acknowledged[:len(acknowledged)-1] { // the last line may have been cut short
-				d, err := tx.Delivery("github:" + guid)
+				d, err := tx.Inbox.Delivery("github:" + guid)
 				require.NoError(t, err, "round %d", round)
 				require.Equal(t, guid, string(d.Body))
 			}

@@ -36,19 +36,19 @@ var (
 )
 
 // OfferLink writes an offer down, and forgets those that are over.
-func (tx *Tx) OfferLink(o LinkOffer) error {
-	_, err := tx.exec(`DELETE FROM link_offers WHERE expires_at < $1`, micros(tx.Now))
+func (pe People) OfferLink(o LinkOffer) error {
+	_, err := pe.tx.exec(`DELETE FROM link_offers WHERE expires_at < $1`, micros(pe.tx.Now))
 	if err == nil {
-		_, err = tx.exec(`INSERT INTO link_offers (state, team, slack_user, name, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+		_, err = pe.tx.exec(`INSERT INTO link_offers (state, team, slack_user, name, expires_at) VALUES ($1, $2, $3, $4, $5)`,
 			o.State, o.For.Team, o.For.ID, o.Name, micros(o.Expires))
 	}
 	return wrap("offer a link", err)
 }
 
 // LinkOffered returns an offer that still stands, else ErrOfferOver.
-func (tx *Tx) LinkOffered(state string) (o LinkOffer, err error) {
-	found, err := tx.one([]any{&o.State, &o.For.Team, &o.For.ID, &o.Name, at(&o.Expires)}, `SELECT state, team, slack_user, name, expires_at
-		FROM link_offers WHERE state = $1 AND used_at IS NULL AND expires_at > $2`, state, micros(tx.Now))
+func (pe People) LinkOffered(state string) (o LinkOffer, err error) {
+	found, err := pe.tx.one([]any{&o.State, &o.For.Team, &o.For.ID, &o.Name, at(&o.Expires)}, `SELECT state, team, slack_user, name, expires_at
+		FROM link_offers WHERE state = $1 AND used_at IS NULL AND expires_at > $2`, state, micros(pe.tx.Now))
 	if err == nil && !found {
 		err = ErrOfferOver
 	}
@@ -57,34 +57,34 @@ func (tx *Tx) LinkOffered(state string) (o LinkOffer, err error) {
 
 // CompleteLink links whom an offer was made to with a GitHub account, once. Another account of the same person takes the
 // place of the one before; an account of another person's is ErrLinkedElsewhere.
-func (tx *Tx) CompleteLink(state string, who promotion.Actor) (LinkOffer, error) {
-	o, err := tx.LinkOffered(state)
+func (pe People) CompleteLink(state string, who promotion.Actor) (LinkOffer, error) {
+	o, err := pe.LinkOffered(state)
 	if err != nil {
 		return o, err
 	}
-	n, err := tx.exec(`INSERT INTO links (team, slack_user, actor_id, actor, linked_at)
+	n, err := pe.tx.exec(`INSERT INTO links (team, slack_user, actor_id, actor, linked_at)
 		SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM links WHERE actor_id = $3 AND (team <> $1 OR slack_user <> $2))
 		ON CONFLICT (team, slack_user) DO UPDATE SET actor_id = $3, actor = $4, linked_at = $5`,
-		o.For.Team, o.For.ID, who.ID, who.Login, micros(tx.Now))
+		o.For.Team, o.For.ID, who.ID, who.Login, micros(pe.tx.Now))
 	if err == nil && n == 0 {
 		err = ErrLinkedElsewhere
 	}
 	if err == nil {
-		err = tx.mustChange("use an offer to link", `UPDATE link_offers SET used_at = $2 WHERE state = $1 AND used_at IS NULL`, state, micros(tx.Now))
+		err = pe.tx.mustChange("use an offer to link", `UPDATE link_offers SET used_at = $2 WHERE state = $1 AND used_at IS NULL`, state, micros(pe.tx.Now))
 	}
 	return o, wrap(fmt.Sprintf("link %s", who.Login), err)
 }
 
 // Quiet notes whether somebody wants no direct messages. It reports whether they are linked, without which they get none.
-func (tx *Tx) Quiet(u SlackUser, quiet bool) (linked bool, err error) {
-	n, err := tx.exec(`UPDATE links SET quiet = $3 WHERE team = $1 AND slack_user = $2`, u.Team, u.ID, quiet)
+func (pe People) Quiet(u SlackUser, quiet bool) (linked bool, err error) {
+	n, err := pe.tx.exec(`UPDATE links SET quiet = $3 WHERE team = $1 AND slack_user = $2`, u.Team, u.ID, quiet)
 	return n > 0, wrap("note who wants direct messages", err)
 }
 
 // Reachable returns some of those who are linked in a workspace and take direct messages: first those who have signed something
 // off in the pipeline, the latest of them before the others.
-func (tx *Tx) Reachable(team string, pipeline int64, most int) ([]Link, error) {
-	all, err := list(tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
+func (pe People) Reachable(team string, pipeline int64, most int) ([]Link, error) {
+	all, err := list(pe.tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
 		`SELECT team, slack_user, actor_id, actor FROM links WHERE team = $1 AND NOT quiet
 		ORDER BY (SELECT COALESCE(MAX(a.id), 0) FROM approvals a WHERE a.pipeline = $2 AND a.kind = 'sign-off' AND a.actor_id = links.actor_id) DESC,
 			linked_at, slack_user LIMIT $3`, team, pipeline, most)
@@ -92,20 +92,20 @@ func (tx *Tx) Reachable(team string, pipeline int64, most int) ([]Link, error) {
 }
 
 // Unlink ends a link, if there is one.
-func (tx *Tx) Unlink(u SlackUser) error {
-	_, err := tx.exec(`DELETE FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
+func (pe People) Unlink(u SlackUser) error {
+	_, err := pe.tx.exec(`DELETE FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
 	return wrap("end a link", err)
 }
 
 // Linked returns who somebody in Slack is on GitHub; false if nobody knows.
-func (tx *Tx) Linked(u SlackUser) (who promotion.Actor, known bool, err error) {
-	known, err = tx.one([]any{&who.ID, &who.Login}, `SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
+func (pe People) Linked(u SlackUser) (who promotion.Actor, known bool, err error) {
+	known, err = pe.tx.one([]any{&who.ID, &who.Login}, `SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
 	return who, known, wrap("read a link", err)
 }
 
 // Links returns all links, in the order of the people in Slack.
-func (tx *Tx) Links() ([]Link, error) {
-	all, err := list(tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
+func (pe People) Links() ([]Link, error) {
+	all, err := list(pe.tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
 		`SELECT team, slack_user, actor_id, actor FROM links ORDER BY team, slack_user`)
 	return all, wrap("list links", err)
 }

@@ -42,7 +42,7 @@ func TestFreightOfAnOlderSchemaKeepsItsPullRequestAndWhatRefersToIt(t *testing.T
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	require.NoError(t, s.View(t.Context(), func(tx *Tx) error {
-		f, err := tx.Freight(7, "f1")
+		f, err := tx.Facts.Freight(7, "f1")
 		require.Equal(t, promotion.Freight{
 			ID: "f1", Warehouse: "api", Name: "api#142", Merged: time.Unix(1, 0).UTC(), Number: 142, Pull: 142, Repo: "acme/api", SHA: "c1",
 			Author: promotion.Actor{ID: 5, Login: "ann"}, Title: "A change",

@@ -39,22 +39,22 @@ func (p *PipelineRow) dest() []any {
 }
 
 // Pipeline returns a pipeline.
-func (tx *Tx) Pipeline(id int64) (PipelineRow, error) {
+func (lg Ledger) Pipeline(id int64) (PipelineRow, error) {
 	var p PipelineRow
-	found, err := tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, id)
+	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, id)
 	return p, orNotFound(found, err, fmt.Sprintf("read pipeline %d", id))
 }
 
 // PipelineByRepo returns the pipeline of a home repository.
-func (tx *Tx) PipelineByRepo(repo promotion.Repo) (PipelineRow, error) {
+func (lg Ledger) PipelineByRepo(repo promotion.Repo) (PipelineRow, error) {
 	var p PipelineRow
-	found, err := tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE repo = $1`, repo)
+	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE repo = $1`, repo)
 	return p, orNotFound(found, err, fmt.Sprintf("read pipeline of %s", repo))
 }
 
 // Pipelines returns all pipelines by repository.
-func (tx *Tx) Pipelines() ([]PipelineRow, error) {
-	all, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines ORDER BY repo`)
+func (lg Ledger) Pipelines() ([]PipelineRow, error) {
+	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines ORDER BY repo`)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}
@@ -62,8 +62,8 @@ func (tx *Tx) Pipelines() ([]PipelineRow, error) {
 }
 
 // PipelinesAfter returns the pipelines whose repository comes after another in their order.
-func (tx *Tx) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
-	all, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE repo > $1 ORDER BY repo LIMIT $2 + 0`, repo, limit)
+func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
+	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE repo > $1 ORDER BY repo LIMIT $2 + 0`, repo, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}
@@ -74,30 +74,30 @@ func (tx *Tx) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, err
 // decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
 // all are. Nothing is written when nothing has changed. Of the columns about
 // resyncs only ResyncEvery plays a part.
-func (tx *Tx) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
+func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
-	old, err := list(tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, row.ID)
+	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, row.ID)
 	if err == nil && (len(old) == 0 || !old[0].sameRow(row)) {
-		err = tx.writePipeline(row)
+		err = lg.writePipeline(row)
 	}
 	if err == nil && len(old) > 0 && old[0].ResyncEvery != row.ResyncEvery && old[0].ResyncFailures == 0 {
-		_, err = tx.exec(`UPDATE pipelines SET resync_due = $2 WHERE id = $1 AND resync_holder = ''`,
+		_, err = lg.tx.exec(`UPDATE pipelines SET resync_due = $2 WHERE id = $1 AND resync_holder = ''`,
 			row.ID, micros(row.nextResync(later(old[0].Resynced, old[0].Created))))
 	}
 	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
-		err = tx.rename(old[0].Repo, row.Repo)
+		err = lg.rename(old[0].Repo, row.Repo)
 	}
 	if err == nil && len(old) > 0 {
-		err = tx.rebranch(old[0], row)
+		err = lg.rebranch(old[0], row)
 	}
 	if err == nil {
-		err = tx.syncStages(row.ID, p)
+		err = lg.syncStages(row.ID, p)
 	}
 	if err == nil {
-		err = tx.syncWarehouses(row.ID, p)
+		err = lg.tx.Facts.syncWarehouses(row.ID, p)
 	}
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
-		err = tx.touchAll(row.ID, "")
+		err = lg.touchAll(row.ID, "")
 	}
 	if err != nil {
 		return fmt.Errorf("save pipeline %s: %w", row.Repo, err)
@@ -116,19 +116,19 @@ func (p PipelineRow) sameRow(o PipelineRow) bool {
 		p.ConfigError == o.ConfigError && p.ResyncEvery == o.ResyncEvery
 }
 
-func (tx *Tx) writePipeline(row PipelineRow) error {
-	_, err := tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error, created_at,
+func (lg Ledger) writePipeline(row PipelineRow) error {
+	_, err := lg.tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error, created_at,
 			resync_every, resync_due, resync_failures, resync_error, found)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, 0, '', $11)
 		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
 			config_error = $8, resync_every = $10, found = $11`,
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
-		row.ConfigError, micros(tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
+		row.ConfigError, micros(lg.tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
 	return err
 }
 
 // rename keeps what is known of a repository under its new name.
-func (tx *Tx) rename(from, to promotion.Repo) error {
+func (lg Ledger) rename(from, to promotion.Repo) error {
 	for _, query := range []string{
 		`UPDATE freight SET repo = $2 WHERE repo = $1`,
 		`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
@@ -144,7 +144,7 @@ func (tx *Tx) rename(from, to promotion.Repo) error {
 		`UPDATE readings SET repo = $2 WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM readings o
 			WHERE o.pipeline = readings.pipeline AND o.stage = readings.stage AND o.repo = $2 AND o.branch = readings.branch)`,
 	} {
-		if _, err := tx.exec(query, from, to); err != nil {
+		if _, err := lg.tx.exec(query, from, to); err != nil {
 			return fmt.Errorf("rename %s to %s: %w", from, to, err)
 		}
 	}
@@ -152,21 +152,21 @@ func (tx *Tx) rename(from, to promotion.Repo) error {
 }
 
 // rebranch has what is open follow when the default branch is called otherwise, as GitHub has pull requests follow.
-func (tx *Tx) rebranch(old, row PipelineRow) error {
+func (lg Ledger) rebranch(old, row PipelineRow) error {
 	if old.Branch == row.Branch {
 		return nil
 	}
-	_, err := tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo, old.Branch, row.Branch)
+	_, err := lg.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo, old.Branch, row.Branch)
 	return err
 }
 
 // syncStages brings the rows of a pipeline's stages in line with its file.
-func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
+func (lg Ledger) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	var stages []*promotion.Stage
 	if p != nil {
 		stages = p.Stages
 	}
-	rows, err := tx.Stages(pipeline)
+	rows, err := lg.Stages(pipeline)
 	if err != nil {
 		return err
 	}
@@ -178,20 +178,20 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 		old, known := gone[s.Name]
 		delete(gone, s.Name)
 		if !known || old.Position != i || !old.Removed.IsZero() {
-			if err := tx.writeStage(pipeline, s.Name, i); err != nil {
+			if err := lg.writeStage(pipeline, s.Name, i); err != nil {
 				return err
 			}
 		}
-		if err := tx.syncBranches(StageKey{pipeline, s.Name}, p.BranchesOf(s)); err != nil {
+		if err := lg.syncBranches(StageKey{pipeline, s.Name}, p.BranchesOf(s)); err != nil {
 			return err
 		}
-		if err := tx.syncSources(pipeline, s); err != nil {
+		if err := lg.syncSources(pipeline, s); err != nil {
 			return err
 		}
 	}
 	for name, r := range gone {
 		if r.Removed.IsZero() {
-			if err := tx.removeStage(r.Key); err != nil {
+			if err := lg.removeStage(r.Key); err != nil {
 				return fmt.Errorf("remove stage %s: %w", name, err)
 			}
 		}
@@ -199,15 +199,15 @@ func (tx *Tx) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	return nil
 }
 
-func (tx *Tx) writeStage(pipeline int64, name promotion.StageName, position int) error {
-	_, err := tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
+func (lg Ledger) writeStage(pipeline int64, name promotion.StageName, position int) error {
+	_, err := lg.tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
 		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, dirty = stages.dirty + 1, removed_at = NULL`, pipeline, name, position)
 	return err
 }
 
 // syncBranches notes which branches hold files of a stage. What was read on one that holds none any more is forgotten.
-func (tx *Tx) syncBranches(key StageKey, now []promotion.Branch) error {
-	before, err := tx.branchesOf(key)
+func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
+	before, err := lg.branchesOf(key)
 	if err != nil || len(before) == len(now) && !slices.ContainsFunc(now, func(b promotion.Branch) bool { return !slices.Contains(before, b) }) {
 		return err
 	}
@@ -216,33 +216,33 @@ func (tx *Tx) syncBranches(key StageKey, now []promotion.Branch) error {
 			if slices.Contains(now, b) {
 				continue
 			}
-			_, err = tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, b.Repo, b.Name)
+			_, err = lg.tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, b.Repo, b.Name)
 			if err != nil {
 				return err
 			}
 		}
 	}
 	for _, b := range now {
-		_, err = tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, key.Pipeline, key.Stage, b.Repo, b.Name)
+		_, err = lg.tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, key.Pipeline, key.Stage, b.Repo, b.Name)
 		if err != nil {
 			return err
 		}
 	}
-	return tx.Touch(key)
+	return lg.Touch(key)
 }
 
-func (tx *Tx) removeStage(key StageKey) error {
-	if _, err := tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
+func (lg Ledger) removeStage(key StageKey) error {
+	if _, err := lg.tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE stages SET removed_at = $3, dirty = dirty + 1 WHERE pipeline = $1 AND name = $2`,
-		key.Pipeline, key.Stage, micros(tx.Now))
+	_, err := lg.tx.exec(`UPDATE stages SET removed_at = $3, dirty = dirty + 1 WHERE pipeline = $1 AND name = $2`,
+		key.Pipeline, key.Stage, micros(lg.tx.Now))
 	return err
 }
 
 // syncSources notes which warehouses a stage takes from, so that their freight concerns it.
-func (tx *Tx) syncSources(pipeline int64, s *promotion.Stage) error {
-	have, err := list(tx, single[promotion.WarehouseName],
+func (lg Ledger) syncSources(pipeline int64, s *promotion.Stage) error {
+	have, err := list(lg.tx, single[promotion.WarehouseName],
 		`SELECT warehouse FROM sources WHERE pipeline = $1 AND stage = $2`, pipeline, s.Name)
 	if err != nil {
 		return err
@@ -256,13 +256,13 @@ func (tx *Tx) syncSources(pipeline int64, s *promotion.Stage) error {
 			delete(gone, source.Warehouse)
 			continue
 		}
-		_, err := tx.exec(`INSERT INTO sources (pipeline, stage, warehouse) VALUES ($1, $2, $3)`, pipeline, s.Name, source.Warehouse)
+		_, err := lg.tx.exec(`INSERT INTO sources (pipeline, stage, warehouse) VALUES ($1, $2, $3)`, pipeline, s.Name, source.Warehouse)
 		if err != nil {
 			return err
 		}
 	}
 	for w := range gone {
-		if _, err := tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2 AND warehouse = $3`, pipeline, s.Name, w); err != nil {
+		if _, err := lg.tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2 AND warehouse = $3`, pipeline, s.Name, w); err != nil {
 			return err
 		}
 	}

@@ -15,31 +15,31 @@ import (
 func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	fact := func(_ bool, err error) error { return err }
 	sha, repo := promotion.SHA("m"), promotion.Repo("h/h")
-	_, err := tx.Snapshot(p, key)
+	_, err := tx.Ledger.Snapshot(p, key)
 	errs := []error{
 		err,
-		fact(tx.RecordSignal(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 1, SHA: sha, Ended: tx.Now})),
-		fact(tx.RecordSuite(promotion.Suite{Repo: repo, ID: 1, SHA: sha, Completed: true})),
-		fact(tx.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "a", After: "b", At: tx.Now})),
-		fact(tx.RecordPull(promotion.Pull{Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main"})),
-		tx.BumpPullsAt(repo, sha),
-		tx.BumpPullsInto(repo, "main"),
+		fact(tx.Facts.RecordSignal(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 1, SHA: sha, Ended: tx.Now})),
+		fact(tx.Facts.RecordSuite(promotion.Suite{Repo: repo, ID: 1, SHA: sha, Completed: true})),
+		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "a", After: "b", At: tx.Now})),
+		fact(tx.Facts.RecordPull(promotion.Pull{Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main"})),
+		tx.Facts.BumpPullsAt(repo, sha),
+		tx.Facts.BumpPullsInto(repo, "main"),
 	}
-	_, _, e1 := tx.ClaimEffect(1, 1)
-	_, _, e2 := tx.ClaimView(1, 1)
-	_, _, e3 := tx.ClaimDelivery("a/a", 1)
-	_, _, e4 := tx.NextUndecided(key)
-	_, e5 := tx.Outlook(1)
-	_, e12 := tx.ActivePromotions(1)
-	_, e6 := tx.EffectsOf(1)
-	_, _, e7 := tx.NextMissed()
-	_, e9 := tx.Deliveries(DeliveryParked, 1)
-	_, e8 := tx.MissedBefore(tx.Now)
-	_, e11 := tx.ClaimMore(&View{Pipeline: 1}, 1)
-	_, e10 := tx.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
+	_, _, e1 := tx.Outbox.ClaimEffect(1, 1)
+	_, _, e2 := tx.Views.ClaimView(1, 1)
+	_, _, e3 := tx.Inbox.ClaimDelivery("a/a", 1)
+	_, _, e4 := tx.Ledger.NextUndecided(key)
+	_, e5 := tx.Ledger.Outlook(1)
+	_, e12 := tx.Ledger.ActivePromotions(1)
+	_, e6 := tx.Outbox.EffectsOf(1)
+	_, _, e7 := tx.Inbox.NextMissed()
+	_, e9 := tx.Inbox.Deliveries(DeliveryParked, 1)
+	_, e8 := tx.Inbox.MissedBefore(tx.Now)
+	_, e11 := tx.Views.ClaimMore(&View{Pipeline: 1}, 1)
+	_, e10 := tx.Inbox.RecordMissed(Missed{GUID: "g", First: tx.Now, RunAt: tx.Now})
 	var p1 Pruning
 	for e := error(nil); e == nil && !p1.Done; {
-		p1, e = tx.Prune(Horizon{Deliveries: tx.Now, Facts: tx.Now, Audit: tx.Now}, p1, 1)
+		p1, e = tx.Upkeep.Prune(Horizon{Deliveries: tx.Now, Facts: tx.Now, Audit: tx.Now}, p1, 1)
 		errs = append(errs, e)
 	}
 	return append(append(errs, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12), looks(tx, key)...)
@@ -47,15 +47,15 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 
 // looks are what people and programs ask for over the API.
 func looks(tx *Tx, key StageKey) []error {
-	_, e1 := tx.Promotions(key, 0, 10)
-	_, e2 := tx.Promotions(StageKey{Pipeline: key.Pipeline}, 5, 10)
-	_, e3 := tx.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
-	_, e4 := tx.FreightOf(key.Pipeline, "w", 10)
-	_, e5 := tx.StaysOf(key.Pipeline, "f")
-	_, e6 := tx.Events(key.Pipeline, 1, 10)
-	_, e7 := tx.Events(0, 1, 10)
-	_, e8 := tx.LastEvent(key.Pipeline)
-	_, e9 := tx.PipelinesAfter("h/a", 10)
+	_, e1 := tx.Ledger.Promotions(key, 0, 10)
+	_, e2 := tx.Ledger.Promotions(StageKey{Pipeline: key.Pipeline}, 5, 10)
+	_, e3 := tx.Facts.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
+	_, e4 := tx.Facts.FreightOf(key.Pipeline, "w", 10)
+	_, e5 := tx.Ledger.StaysOf(key.Pipeline, "f")
+	_, e6 := tx.Audit.Events(key.Pipeline, 1, 10)
+	_, e7 := tx.Audit.Events(0, 1, 10)
+	_, e8 := tx.Audit.LastEvent(key.Pipeline)
+	_, e9 := tx.Ledger.PipelinesAfter("h/a", 10)
 	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9}
 }
 
@@ -85,14 +85,14 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	}
 	p := &promotion.Pipeline{Home: "h/h", Branch: "main", Stages: []*promotion.Stage{dev, prod}}
 	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
-		require.NoError(t, tx.SavePipeline(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
+		require.NoError(t, tx.Ledger.SavePipeline(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
 		for i, key := range []StageKey{{1, "dev"}, {1, "prod"}} {
 			f := promotion.NewFreight(&promotion.Warehouse{Name: "w", Repo: "r/r"}, i, promotion.SHA(key.Stage), tx.Now)
-			_, err := tx.RecordFreight(1, f)
+			_, err := tx.Facts.RecordFreight(1, f)
 			require.NoError(t, err)
-			snapshot, err := tx.Snapshot(p, key)
+			snapshot, err := tx.Ledger.Snapshot(p, key)
 			require.NoError(t, err)
-			require.NoError(t, tx.Apply(key, snapshot, promotion.Decision{
+			require.NoError(t, tx.Ledger.Apply(key, snapshot, promotion.Decision{
 				Promotions: []promotion.Promotion{{
 					Number: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Class: promotion.Manual,
 					State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",

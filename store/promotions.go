@@ -17,22 +17,22 @@ func promotionDest(p *promotion.Promotion) []any {
 }
 
 // Promotion returns a promotion, and the pipeline that it belongs to.
-func (tx *Tx) Promotion(n promotion.Number) (p promotion.Promotion, pipeline int64, err error) {
-	found, err := tx.one(append(promotionDest(&p), &pipeline), `SELECT `+promotionColumns+`, pipeline FROM promotions WHERE number = $1`, n)
+func (lg Ledger) Promotion(n promotion.Number) (p promotion.Promotion, pipeline int64, err error) {
+	found, err := lg.tx.one(append(promotionDest(&p), &pipeline), `SELECT `+promotionColumns+`, pipeline FROM promotions WHERE number = $1`, n)
 	return p, pipeline, orNotFound(found, err, fmt.Sprintf("read promotion %d", n))
 }
 
 // Promotions returns the latest promotions of a pipeline, or of one of its stages, newest first; with before only those
 // with smaller numbers.
-func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) (all []promotion.Promotion, err error) {
+func (lg Ledger) Promotions(key StageKey, before promotion.Number, limit int) (all []promotion.Promotion, err error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
 	if key.Stage == "" {
-		all, err = list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND number > 0 AND number < $2 ORDER BY number DESC LIMIT $3 + 0`, key.Pipeline, before, limit)
 	} else {
-		all, err = list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND number > 0 AND number < $3 ORDER BY number DESC LIMIT $4 + 0`, key.Pipeline, key.Stage, before, limit)
 	}
 	if err != nil {
@@ -42,26 +42,26 @@ func (tx *Tx) Promotions(key StageKey, before promotion.Number, limit int) (all 
 }
 
 // ActivePromotions returns the promotions of a pipeline that have not ended.
-func (tx *Tx) ActivePromotions(pipeline int64) ([]promotion.Promotion, error) {
-	all, err := list(tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+func (lg Ledger) ActivePromotions(pipeline int64) ([]promotion.Promotion, error) {
+	all, err := list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 		WHERE pipeline = $1 AND ended_at IS NULL ORDER BY stage, freight`, pipeline)
 	return all, wrap("list promotions that have not ended", err)
 }
 
 // savePromotion writes a promotion, whose present step writes to a branch. It is new, or goes over the version that was read: ErrConflict if somebody else has
 // written another meanwhile. What carried out the plan of one that has ended is forgotten.
-func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
+func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	var err error
 	if p.Version == 0 {
-		err = tx.insertPromotion(pipeline, p, to)
+		err = lg.insertPromotion(pipeline, p, to)
 	} else {
-		err = tx.updatePromotion(p)
+		err = lg.updatePromotion(p)
 	}
 	if err == nil {
-		err = tx.beginStep(p, to)
+		err = lg.beginStep(p, to)
 	}
 	if err == nil && p.State.Ended() {
-		_, err = tx.exec(`UPDATE attempts SET plan_work = $2 WHERE promotion = $1`, p.Number, []byte{})
+		_, err = lg.tx.exec(`UPDATE attempts SET plan_work = $2 WHERE promotion = $1`, p.Number, []byte{})
 	}
 	if err != nil {
 		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))
@@ -69,12 +69,12 @@ func (tx *Tx) savePromotion(pipeline int64, p promotion.Promotion, to promotion.
 	return nil
 }
 
-func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	f, err := tx.Freight(pipeline, p.Freight)
+func (lg Ledger) insertPromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
+	f, err := lg.tx.Facts.Freight(pipeline, p.Freight)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO promotions (number, pipeline, stage, warehouse, freight, freight_name, freight_merged_at,
+	_, err = lg.tx.exec(`INSERT INTO promotions (number, pipeline, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
 			merge_sha, pins, repairs, rollout, only_targets, version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, 1)`,
@@ -84,11 +84,11 @@ func (tx *Tx) insertPromotion(pipeline int64, p promotion.Promotion, to promotio
 	if err != nil {
 		return err
 	}
-	return tx.beginAttempt(pipeline, p, to)
+	return lg.beginAttempt(pipeline, p, to)
 }
 
-func (tx *Tx) updatePromotion(p promotion.Promotion) error {
-	n, err := tx.exec(`UPDATE promotions SET class = $3, state = $4, reason = $5, actor_id = $6, actor = $7, cause = $8,
+func (lg Ledger) updatePromotion(p promotion.Promotion) error {
+	n, err := lg.tx.exec(`UPDATE promotions SET class = $3, state = $4, reason = $5, actor_id = $6, actor = $7, cause = $8,
 			started_at = $9, merged_at = $10, ended_at = $11, merge_sha = $12, pins = $13, rollout = $14, only_targets = $15, version = version + 1
 		WHERE number = $1 AND version = $2`,
 		p.Number, p.Version, p.Class, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Started),

@@ -81,14 +81,14 @@ var heaps = []heap{
 
 // Prune looks at the next few rows and forgets those that are older than the horizon and will not be needed again: every
 // decision is the same before and after. It returns how far it has come.
-func (tx *Tx) Prune(h Horizon, s Pruning, rows int) (Pruning, error) {
+func (up Upkeep) Prune(h Horizon, s Pruning, rows int) (Pruning, error) {
 	var err error
 	switch {
 	case s.Done:
 	case s.table == len(heaps):
-		s, err = tx.shortenTrail(h.Audit, s, rows)
+		s, err = up.shortenTrail(h.Audit, s, rows)
 	default:
-		s, err = tx.clear(h, s, rows)
+		s, err = up.clear(h, s, rows)
 	}
 	if err != nil {
 		return s, fmt.Errorf("forget what is old: %w", err)
@@ -96,7 +96,7 @@ func (tx *Tx) Prune(h Horizon, s Pruning, rows int) (Pruning, error) {
 	return s, nil
 }
 
-func (tx *Tx) clear(h Horizon, s Pruning, rows int) (Pruning, error) {
+func (up Upkeep) clear(h Horizon, s Pruning, rows int) (Pruning, error) {
 	heap, before := heaps[s.table], h.Deliveries
 	if heap.facts {
 		before = h.Facts
@@ -104,11 +104,11 @@ func (tx *Tx) clear(h Horizon, s Pruning, rows int) (Pruning, error) {
 	if before.IsZero() {
 		return Pruning{table: s.table + 1, Gone: s.Gone}, nil
 	}
-	last, err := tx.keyAfter(heap, s.after, rows)
+	last, err := up.keyAfter(heap, s.after, rows)
 	if err != nil {
 		return s, err
 	}
-	n, err := tx.removeBetween(heap, s.after, last, before)
+	n, err := up.removeBetween(heap, s.after, last, before)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", heap.table, err)
 	}
@@ -120,7 +120,7 @@ func (tx *Tx) clear(h Horizon, s Pruning, rows int) (Pruning, error) {
 }
 
 // keyAfter returns the key of the row so many rows further on; nil if there are fewer.
-func (tx *Tx) keyAfter(h heap, after []any, rows int) ([]any, error) {
+func (up Upkeep) keyAfter(h heap, after []any, rows int) ([]any, error) {
 	columns := strings.Join(h.key, ", ")
 	query := `SELECT ` + columns + ` FROM ` + h.table
 	if after != nil {
@@ -132,7 +132,7 @@ func (tx *Tx) keyAfter(h heap, after []any, rows int) ([]any, error) {
 	for i := range key {
 		dest[i] = &key[i]
 	}
-	found, err := tx.one(dest, query, append(after[:len(after):len(after)], rows-1)...)
+	found, err := up.tx.one(dest, query, append(after[:len(after):len(after)], rows-1)...)
 	if !found {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (tx *Tx) keyAfter(h heap, after []any, rows int) ([]any, error) {
 }
 
 // removeBetween removes the rows behind one key, up to another and including it, that may go.
-func (tx *Tx) removeBetween(h heap, after, last []any, before time.Time) (int64, error) {
+func (up Upkeep) removeBetween(h heap, after, last []any, before time.Time) (int64, error) {
 	columns := strings.Join(h.key, ", ")
 	query, args := `DELETE FROM `+h.table+` WHERE `+h.gone, []any{micros(before)}
 	for _, end := range []struct {
@@ -152,7 +152,7 @@ func (tx *Tx) removeBetween(h heap, after, last []any, before time.Time) (int64,
 			args = append(args, end.key...)
 		}
 	}
-	return tx.exec(query, args...)
+	return up.tx.exec(query, args...)
 }
 
 // values is a row of parameters, of which it is told the first.
@@ -166,16 +166,16 @@ func values(first, n int) string {
 
 // shortenTrail removes the first lines of the audit trail, as far as they are old, and makes the last of them the anchor
 // that the rest continues.
-func (tx *Tx) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, error) {
+func (up Upkeep) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, error) {
 	s.Done = true
 	if before.IsZero() {
 		return s, nil
 	}
-	ends, err := tx.TrailEnds()
+	ends, err := up.tx.Audit.TrailEnds()
 	if err != nil {
 		return s, err
 	}
-	first, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, ends.Removed, rows)
+	first, err := list(up.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, ends.Removed, rows)
 	if err != nil {
 		return s, err
 	}
@@ -189,10 +189,10 @@ func (tx *Tx) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, erro
 	if last == nil {
 		return s, nil
 	}
-	if err := tx.mustChange("move the anchor of the audit trail", `UPDATE anchor SET seq = $1, hash = $2 WHERE one = 1`, last.Seq, last.Hash); err != nil {
+	if err := up.tx.mustChange("move the anchor of the audit trail", `UPDATE anchor SET seq = $1, hash = $2 WHERE one = 1`, last.Seq, last.Hash); err != nil {
 		return s, err
 	}
-	n, err := tx.exec(`DELETE FROM events WHERE seq <= $1`, last.Seq)
+	n, err := up.tx.exec(`DELETE FROM events WHERE seq <= $1`, last.Seq)
 	s.Gone += n
 	s.Done = n < int64(rows)
 	return s, err

@@ -17,13 +17,13 @@ func pullDest(p *promotion.Pull) []any {
 // RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It concerns
 // the stage of its promotion. A merge is final; whatever else an older observation says never replaces a newer one. The
 // revision is counted here, whatever the observation says. It reports whether there was something new.
-func (tx *Tx) RecordPull(p promotion.Pull) (changed bool, err error) {
-	changed, err = tx.savePull(p)
+func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
+	changed, err = fs.savePull(p)
 	if err == nil && changed {
-		err = tx.adopt(p)
+		err = fs.adopt(p)
 	}
 	if err == nil && changed {
-		err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
 				WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1
 			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
 				WHERE a.prepared_branch = $3 AND a.prepared_branch <> '' AND a.repo = $1`,
@@ -35,11 +35,11 @@ func (tx *Tx) RecordPull(p promotion.Pull) (changed bool, err error) {
 	return changed, nil
 }
 
-func (tx *Tx) savePull(seen promotion.Pull) (changed bool, err error) {
+func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 	for _, t := range []*time.Time{&seen.MergedAt, &seen.Updated} {
 		*t = t.UTC().Truncate(time.Microsecond)
 	}
-	old, err := list(tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo, seen.Number)
+	old, err := list(fs.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo, seen.Number)
 	if err != nil {
 		return false, err
 	}
@@ -52,7 +52,7 @@ func (tx *Tx) savePull(seen promotion.Pull) (changed bool, err error) {
 	if len(old) > 0 && p == old[0] {
 		return false, nil
 	}
-	_, err = tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url,
+	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url,
 			conflicts, revision, updated_at, pusher_id, pusher, queue)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7, merged_at = $8,
@@ -137,8 +137,8 @@ func orElse[T comparable](a, b T) T {
 
 // adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
 // answer to the request that did it may still be on its way, or lost.
-func (tx *Tx) adopt(p promotion.Pull) error {
-	_, err := tx.exec(`UPDATE attempts SET built = prepared_round, branch = prepared_branch, base_sha = prepared_base,
+func (fs Facts) adopt(p promotion.Pull) error {
+	_, err := fs.tx.exec(`UPDATE attempts SET built = prepared_round, branch = prepared_branch, base_sha = prepared_base,
 			head_sha = prepared_head, pull = $3, url = CASE WHEN $4 = '' THEN url ELSE $4 END
 		WHERE prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $5 AND repo = $1
 			AND (built <> prepared_round OR pull <> $3)`, p.Repo, p.Head, p.Number, p.URL, p.HeadSHA)
@@ -147,12 +147,12 @@ func (tx *Tx) adopt(p promotion.Pull) error {
 
 // RefusePull notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before something
 // happens to it.
-func (tx *Tx) RefusePull(repo promotion.Repo, number int, why string) error {
-	_, err := tx.exec(`UPDATE attempts SET unmergeable = $3, tried = (SELECT revision FROM pulls WHERE repo = $1 AND number = $2)
+func (fs Facts) RefusePull(repo promotion.Repo, number int, why string) error {
+	_, err := fs.tx.exec(`UPDATE attempts SET unmergeable = $3, tried = (SELECT revision FROM pulls WHERE repo = $1 AND number = $2)
 		WHERE pull = $2 AND pull <> 0 AND repo = $1
 			AND EXISTS (SELECT 1 FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open')`, repo, number, why)
 	if err == nil {
-		err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
 			WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
 	}
 	return wrap(fmt.Sprintf("note why %s#%d is not merged", repo, number), err)
@@ -160,21 +160,21 @@ func (tx *Tx) RefusePull(repo promotion.Repo, number int, why string) error {
 
 // BumpPullsAt notes that something has happened to a commit that could change GitHub's mind about merging the open pull
 // requests with that head: a check, a review.
-func (tx *Tx) BumpPullsAt(repo promotion.Repo, head promotion.SHA) error {
-	return tx.bump(`repo = $1 AND head_sha = $2 AND state = 'open'`, repo, head)
+func (fs Facts) BumpPullsAt(repo promotion.Repo, head promotion.SHA) error {
+	return fs.bump(`repo = $1 AND head_sha = $2 AND state = 'open'`, repo, head)
 }
 
 // BumpPullsInto notes the same for the open pull requests into a branch: a push, other rules.
-func (tx *Tx) BumpPullsInto(repo promotion.Repo, branch string) error {
-	return tx.bump(`repo = $1 AND base = $2 AND state = 'open'`, repo, branch)
+func (fs Facts) BumpPullsInto(repo promotion.Repo, branch string) error {
+	return fs.bump(`repo = $1 AND base = $2 AND state = 'open'`, repo, branch)
 }
 
 // bump raises the revision of pull requests, and has the stages of their promotions decided again.
-func (tx *Tx) bump(which string, args ...any) error {
-	pulls, err := list(tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`, args...)
+func (fs Facts) bump(which string, args ...any) error {
+	pulls, err := list(fs.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`, args...)
 	for _, number := range pulls {
 		if err == nil {
-			err = tx.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+			err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
 				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.repo = $2`,
 				number, args[0])
 		}
@@ -186,8 +186,8 @@ func (tx *Tx) bump(which string, args ...any) error {
 }
 
 // Pull returns what is known of a pull request of ours.
-func (tx *Tx) Pull(repo promotion.Repo, number int) (promotion.Pull, error) {
+func (fs Facts) Pull(repo promotion.Repo, number int) (promotion.Pull, error) {
 	var p promotion.Pull
-	found, err := tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo, number)
+	found, err := fs.tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo, number)
 	return p, orNotFound(found, err, fmt.Sprintf("read pull request %s#%d", repo, number))
 }

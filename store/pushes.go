@@ -17,19 +17,19 @@ func pushDest(p *promotion.Push) []any {
 // RecordPush records a move of a branch's head. Open pull requests into the branch may now be merged, or no longer. A
 // push to a branch that holds files of no stage is not kept; one that does concerns those of them that host or promote
 // something.
-func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
-	fresh, err = tx.savePush(p)
+func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
+	fresh, err = fs.savePush(p)
 	if err == nil && fresh {
-		err = tx.touch(`SELECT y.pipeline, y.stage FROM stage_branches s JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage
+		err = fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stage_branches s JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND y.left_at IS NULL
 			UNION SELECT o.pipeline, o.stage FROM stage_branches s JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
 	}
 	if err == nil && fresh {
-		err = tx.moveReadings(p)
+		err = fs.moveReadings(p)
 	}
 	if err == nil && fresh {
-		err = tx.BumpPullsInto(p.Repo, p.Branch)
+		err = fs.BumpPullsInto(p.Repo, p.Branch)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record a push to %s of %s: %w", p.Branch, p.Repo, err)
@@ -37,24 +37,24 @@ func (tx *Tx) RecordPush(p promotion.Push) (fresh bool, err error) {
 	return fresh, nil
 }
 
-func (tx *Tx) savePush(p promotion.Push) (fresh bool, err error) {
-	holds, err := tx.one([]any{new(int64)}, `SELECT pipeline FROM stage_branches WHERE repo = $1 AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
+func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
+	holds, err := fs.tx.one([]any{new(int64)}, `SELECT pipeline FROM stage_branches WHERE repo = $1 AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
 	if err != nil || !holds {
 		return false, err
 	}
-	seq, err := tx.take("push", 1)
+	seq, err := fs.tx.take("push", 1)
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.exec(`INSERT INTO pushes (repo, branch, before_sha, after_sha, seq, pushed_at, paths)
+	n, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, before_sha, after_sha, seq, pushed_at, paths)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 		p.Repo, p.Branch, p.Before, p.After, seq, micros(p.At), asJSON(p.Paths))
 	return n > 0, err
 }
 
 // pushesSince returns what moved a branch since a time, in the order in which one followed from the other.
-func (tx *Tx) pushesSince(b promotion.Branch, since time.Time) ([]promotion.Push, error) {
-	all, err := list(tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3
+func (fs Facts) pushesSince(b promotion.Branch, since time.Time) ([]promotion.Push, error) {
+	all, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3
 		ORDER BY pushed_at, seq LIMIT $4 + 0`, b.Repo, b.Name, micros(since.Add(-pushLag)), maxPushes)
 	return chained(all), err
 }

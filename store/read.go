@@ -40,7 +40,7 @@ func readFile(ctx context.Context, path string, fn func(tx *Tx) error) (err erro
 	if err := current(c); err != nil {
 		return err
 	}
-	return reading(c, &Tx{Now: time.Now().UTC(), conn: c}, fn)
+	return reading(c, openTx(c, time.Now().UTC(), "", 0), fn)
 }
 
 // current refuses a database that does not have the newest schema.

@@ -9,11 +9,11 @@ import (
 
 // RecordReadiness records what GitHub has said of a stage's targets. heard is what Heard had returned before it was asked: what
 // was heard since may be newer than the answer.
-func (tx *Tx) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
-	before, err := tx.readiness(key)
+func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
+	before, err := fs.readiness(key)
 	if err == nil {
 		r = r.Follows(before)
-		_, err = tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
+		_, err = fs.tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 			ON CONFLICT (pipeline, stage) DO UPDATE SET conditions = $3, lacks = $4, asked = $5, tries = $6, asked_at = $7, known = $8`,
 			key.Pipeline, key.Stage, r.Of, lacksColumn{&r.Lacks}, r.Asked, r.Tries, micros(r.At), heard)
@@ -21,21 +21,21 @@ func (tx *Tx) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) 
 	if err != nil {
 		return fmt.Errorf("record which targets of %s are ready: %w", key.Stage, err)
 	}
-	return tx.Touch(key)
+	return fs.tx.Ledger.Touch(key)
 }
 
 // Heard returns how often something was heard that may have changed what GitHub says of a stage's targets.
-func (tx *Tx) Heard(key StageKey) (n int64, err error) {
-	if _, err = tx.one([]any{&n}, `SELECT heard FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
+func (fs Facts) Heard(key StageKey) (n int64, err error) {
+	if _, err = fs.tx.one([]any{&n}, `SELECT heard FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
 		return 0, fmt.Errorf("ask what was heard of the targets of %s: %w", key.Stage, err)
 	}
 	return n, nil
 }
 
 // readiness returns what GitHub has said of a stage's targets, or nil if it was never asked.
-func (tx *Tx) readiness(key StageKey) (*promotion.Readiness, error) {
+func (fs Facts) readiness(key StageKey) (*promotion.Readiness, error) {
 	var r promotion.Readiness
-	found, err := tx.one([]any{&r.Of, lacksColumn{&r.Lacks}, &r.Asked, &r.Tries, at(&r.At), &r.Stale},
+	found, err := fs.tx.one([]any{&r.Of, lacksColumn{&r.Lacks}, &r.Asked, &r.Tries, at(&r.At), &r.Stale},
 		`SELECT conditions, lacks, asked, tries, asked_at, heard > known FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
 	if err != nil || !found {
 		return nil, err
@@ -44,25 +44,25 @@ func (tx *Tx) readiness(key StageKey) (*promotion.Readiness, error) {
 }
 
 // OutdateReadiness notes that what GitHub has said of a stage's targets may not hold any more.
-func (tx *Tx) OutdateReadiness(key StageKey) error {
-	n, err := tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+func (fs Facts) OutdateReadiness(key StageKey) error {
+	n, err := fs.tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("note that targets of %s may be ready: %w", key.Stage, err)
 	}
 	if n == 0 {
 		return nil
 	}
-	return tx.Touch(key)
+	return fs.tx.Ledger.Touch(key)
 }
 
 // OutdateLacking is OutdateReadiness for all stages of a pipeline in which targets are not ready.
-func (tx *Tx) OutdateLacking(pipeline int64) error {
-	keys, err := list(tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`, pipeline)
+func (fs Facts) OutdateLacking(pipeline int64) error {
+	keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`, pipeline)
 	if err != nil {
 		return fmt.Errorf("list the stages whose targets are not ready: %w", err)
 	}
 	for _, key := range keys {
-		if err := tx.OutdateReadiness(key); err != nil {
+		if err := fs.OutdateReadiness(key); err != nil {
 			return err
 		}
 	}

@@ -9,10 +9,10 @@ import (
 
 // RecordReading records what the files of a stage say at a head of a branch that holds some. What is known to be older than the newest
 // push, or than what the stage hosts, says nothing of now and changes nothing.
-func (tx *Tx) RecordReading(key StageKey, r promotion.Reading) error {
-	newest, err := tx.newest(key, &r)
+func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
+	newest, err := fs.newest(key, &r)
 	if err == nil && newest {
-		err = tx.saveReading(key, r)
+		err = fs.saveReading(key, r)
 	}
 	if err != nil {
 		return fmt.Errorf("record what the files of %s say at %s: %w", key.Stage, r.Commit, err)
@@ -20,20 +20,20 @@ func (tx *Tx) RecordReading(key StageKey, r promotion.Reading) error {
 	return nil
 }
 
-func (tx *Tx) saveReading(key StageKey, r promotion.Reading) error {
-	n, err := tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, actor_id, actor, texts) VALUES ($1, $2, $7, $8, $3, $4, $5, $6)
+func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
+	n, err := fs.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, actor_id, actor, texts) VALUES ($1, $2, $7, $8, $3, $4, $5, $6)
 		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, actor_id = $4, actor = $5, texts = $6
 		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`,
 		key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values), r.On.Repo, r.On.Name)
 	if err != nil || n == 0 {
 		return err
 	}
-	return tx.Touch(key)
+	return fs.tx.Ledger.Touch(key)
 }
 
 // readings returns what the files of a stage say, as far as anybody knows.
-func (tx *Tx) readings(key StageKey) ([]promotion.Reading, error) {
-	return list(tx, readingDest, `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 ORDER BY repo, branch`, key.Pipeline, key.Stage)
+func (fs Facts) readings(key StageKey) ([]promotion.Reading, error) {
+	return list(fs.tx, readingDest, `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 ORDER BY repo, branch`, key.Pipeline, key.Stage)
 }
 
 const readingColumns = `repo, branch, commit_sha, actor_id, actor, texts`
@@ -43,9 +43,9 @@ func readingDest(r *promotion.Reading) []any {
 }
 
 // reading returns what the files of a stage say on a branch, or nil if nobody knows.
-func (tx *Tx) reading(key StageKey, on promotion.Branch) (*promotion.Reading, error) {
+func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, error) {
 	var r promotion.Reading
-	found, err := tx.one(readingDest(&r), `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+	found, err := fs.tx.one(readingDest(&r), `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
 		key.Pipeline, key.Stage, on.Repo, on.Name)
 	if err != nil || !found {
 		return nil, err
@@ -55,19 +55,19 @@ func (tx *Tx) reading(key StageKey, on promotion.Branch) (*promotion.Reading, er
 
 // newest reports whether no push is known that took the place of a commit, and none that hides whether the commit has what
 // the stage hosts: GitHub may answer from a replica that is behind.
-func (tx *Tx) newest(key StageKey, r *promotion.Reading) (bool, error) {
+func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	var after promotion.SHA
-	known, err := tx.one([]any{&after}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND (before_sha = $3 OR after_sha = $3)
+	known, err := fs.tx.one([]any{&after}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND (before_sha = $3 OR after_sha = $3)
 		ORDER BY seq DESC LIMIT 1`, r.On.Repo, r.On.Name, r.Commit)
 	if err != nil || known && after != r.Commit {
 		return false, err
 	}
-	hiding, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays
+	hiding, err := list(fs.tx, stayDest, `SELECT `+stayColumns+` FROM stays
 		WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND commit_sha <> $3 AND entered_at > $4
 			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $5 AND u.branch = $6 AND u.before_sha = commit_sha)`,
-		key.Pipeline, key.Stage, r.Commit, micros(tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
+		key.Pipeline, key.Stage, r.Commit, micros(fs.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
 	for i := range hiding {
-		steps, err := tx.stepsOf(hiding[i].Promotion)
+		steps, err := fs.tx.Ledger.stepsOf(hiding[i].Promotion)
 		if err != nil || landedOn(&hiding[i], steps) == r.On {
 			return false, err
 		}
@@ -83,18 +83,18 @@ const maxMoves = 100
 
 // moveReadings takes a push into account: what is known of files that it left alone is true of the new head as well, and
 // nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
-func (tx *Tx) moveReadings(p promotion.Push) error {
+func (fs Facts) moveReadings(p promotion.Push) error {
 	for range maxMoves {
-		keys, err := list(tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`, p.Repo, p.Branch, p.Before)
+		keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`, p.Repo, p.Branch, p.Before)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
 		for _, key := range keys {
-			if err := tx.moveReading(key, p); err != nil {
+			if err := fs.moveReading(key, p); err != nil {
 				return err
 			}
 		}
-		next, err := list(tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+		next, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
 			ORDER BY seq DESC LIMIT 1`, p.Repo, p.Branch, p.After)
 		if err != nil || len(next) == 0 {
 			return err
@@ -104,49 +104,49 @@ func (tx *Tx) moveReadings(p promotion.Push) error {
 	return nil
 }
 
-func (tx *Tx) moveReading(key StageKey, p promotion.Push) error {
-	r, err := tx.reading(key, p.On())
+func (fs Facts) moveReading(key StageKey, p promotion.Push) error {
+	r, err := fs.reading(key, p.On())
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.ContainsFunc(p.Paths, v.Concerns) }) {
-		return tx.forgetReading(key, p.On())
+		return fs.forgetReading(key, p.On())
 	}
-	_, err = tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4 AND branch = $5`,
+	_, err = fs.tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4 AND branch = $5`,
 		key.Pipeline, key.Stage, p.After, p.Repo, p.Branch)
 	return err
 }
 
-func (tx *Tx) forgetReading(key StageKey, on promotion.Branch) error {
-	_, err := tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, on.Repo, on.Name)
+func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
+	_, err := fs.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, on.Repo, on.Name)
 	return err
 }
 
 // outdateReading forgets what the files of a stage said before the latest commit of a stay brought something there. What they said
 // at a commit that is known to have followed stays.
-func (tx *Tx) outdateReading(key StageKey, s *promotion.Stay) error {
-	steps, err := tx.stepsOf(s.Promotion)
+func (fs Facts) outdateReading(key StageKey, s *promotion.Stay) error {
+	steps, err := fs.tx.Ledger.stepsOf(s.Promotion)
 	if err != nil {
 		return err
 	}
 	on := landedOn(s, steps)
-	r, err := tx.reading(key, on)
+	r, err := fs.reading(key, on)
 	if err != nil || r == nil {
 		return err
 	}
-	followed, err := tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
+	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
 			JOIN pushes u ON u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha WHERE n < $4)
 		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, r.Commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err
 	}
-	return tx.forgetReading(key, on)
+	return fs.forgetReading(key, on)
 }
 
 // Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not been read
 // at that head of it.
-func (tx *Tx) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
-	names, err := list(tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
+func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
+	names, err := list(fs.tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
 			JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $3 AND s.branch = $4
 			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.repo = s.repo AND r.branch = s.branch AND r.commit_sha = $2
 		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head, on.Repo, on.Name)

@@ -24,16 +24,16 @@ func clampResync(every time.Duration) time.Duration {
 
 // ClaimResync takes the pipeline whose resync has been due for longest, for as long as lease. It is nil if none is due;
 // then wake is when the next will be, the zero time if there is no pipeline.
-func (tx *Tx) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, err error) {
+func (cs Clocks) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, err error) {
 	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
-	claimed, err := list(tx, (*PipelineRow).dest, `UPDATE pipelines SET resync_due = $2, resync_holder = $3
+	claimed, err := list(cs.tx, (*PipelineRow).dest, `UPDATE pipelines SET resync_due = $2, resync_holder = $3
 		WHERE id = (SELECT id FROM pipelines WHERE resync_due <= $1 ORDER BY resync_due, id LIMIT 1) AND resync_due <= $1
-		RETURNING `+pipelineColumns, micros(tx.Now), micros(tx.Now.Add(lease)), tx.holder)
+		RETURNING `+pipelineColumns, micros(cs.tx.Now), micros(cs.tx.Now.Add(lease)), cs.tx.holder)
 	if err == nil && len(claimed) > 0 {
 		return &claimed[0], time.Time{}, nil
 	}
 	if err == nil {
-		_, err = tx.one([]any{at(&wake)}, `SELECT MIN(resync_due) FROM pipelines`)
+		_, err = cs.tx.one([]any{at(&wake)}, `SELECT MIN(resync_due) FROM pipelines`)
 	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim a resync: %w", err)
@@ -43,14 +43,14 @@ func (tx *Tx) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, 
 
 // Resynced notes that a resync is complete, whoever asked for it: when it began, and where the branch was. The next is due
 // before the pipeline's interval is over, also when the process is restarted in between.
-func (tx *Tx) Resynced(pipeline int64, head promotion.SHA, began time.Time) error {
-	row, err := tx.Pipeline(pipeline)
+func (cs Clocks) Resynced(pipeline int64, head promotion.SHA, began time.Time) error {
+	row, err := cs.tx.Ledger.Pipeline(pipeline)
 	if err != nil {
 		return fmt.Errorf("note a resync: %w", err)
 	}
-	return tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, head_sha = $4, resync_holder = '',
+	return cs.tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, head_sha = $4, resync_holder = '',
 		resync_due = CASE WHEN resync_asked > $2 THEN $5 ELSE $3 END, resync_asked = NULL,
-		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began), micros(row.nextResync(began)), head, micros(tx.Now))
+		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began), micros(row.nextResync(began)), head, micros(cs.tx.Now))
 }
 
 // nextResync is when a resync is due after one that began at a time: between nine tenths of the interval and a twentieth
@@ -64,15 +64,15 @@ func (p PipelineRow) nextResync(after time.Time) time.Time {
 }
 
 // ResyncFailed notes why a resync was not complete, and when to try again.
-func (tx *Tx) ResyncFailed(pipeline int64, why string, retry time.Time) error {
-	return tx.mustChange("note a failed resync", `UPDATE pipelines SET resync_due = $2, resync_error = $3, resync_holder = '',
+func (cs Clocks) ResyncFailed(pipeline int64, why string, retry time.Time) error {
+	return cs.tx.mustChange("note a failed resync", `UPDATE pipelines SET resync_due = $2, resync_error = $3, resync_holder = '',
 		resync_failures = resync_failures + 1 WHERE id = $1`, pipeline, micros(retry), why)
 }
 
 // AskResync makes a pipeline's resync due now, or once more after one that is under way.
-func (tx *Tx) AskResync(pipeline int64) error {
-	return tx.mustChange("ask for a resync", `UPDATE pipelines SET resync_asked = $2,
-		resync_due = CASE WHEN resync_holder = '' THEN $2 ELSE resync_due END WHERE id = $1`, pipeline, micros(tx.Now))
+func (cs Clocks) AskResync(pipeline int64) error {
+	return cs.tx.mustChange("ask for a resync", `UPDATE pipelines SET resync_asked = $2,
+		resync_due = CASE WHEN resync_holder = '' THEN $2 ELSE resync_due END WHERE id = $1`, pipeline, micros(cs.tx.Now))
 }
 
 // Outlook is what a resync of a pipeline looks at.
@@ -110,13 +110,13 @@ type freightKey struct {
 }
 
 // Outlook returns what a resync of a pipeline has to look at.
-func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
-	row, err := tx.Pipeline(pipeline)
+func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
+	row, err := lg.Pipeline(pipeline)
 	if err != nil {
 		return Outlook{}, err
 	}
 	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
-	o.OpenPulls, err = list(tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
+	o.OpenPulls, err = list(lg.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
 			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline = $1
 			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
 		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.promotion = p.number AND a.pull <> 0
@@ -124,10 +124,10 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 			WHERE p.pipeline = $1 AND p.ended_at IS NULL AND p.state IN ('running', 'waiting-for-merge')
 		ORDER BY 1, 2`, pipeline)
 	if err == nil {
-		o.Files, err = tx.filesOutlook(pipeline, promotion.Branch{Repo: row.Repo, Name: row.Branch})
+		o.Files, err = lg.filesOutlook(pipeline, promotion.Branch{Repo: row.Repo, Name: row.Branch})
 	}
 	if err == nil {
-		o.has, err = tx.freightSince(pipeline, o.ResyncedAt.Add(-time.Hour))
+		o.has, err = lg.freightSince(pipeline, o.ResyncedAt.Add(-time.Hour))
 	}
 	if err != nil {
 		return Outlook{}, fmt.Errorf("list what a resync of %s looks at: %w", row.Repo, err)
@@ -136,8 +136,8 @@ func (tx *Tx) Outlook(pipeline int64) (Outlook, error) {
 }
 
 // filesOutlook looks at the branches that hold files of a pipeline's stages.
-func (tx *Tx) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
-	others, err := list(tx, branchDest, `SELECT DISTINCT b.repo, b.branch FROM stage_branches b JOIN stages s ON s.pipeline = b.pipeline AND s.name = b.stage
+func (lg Ledger) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
+	others, err := list(lg.tx, branchDest, `SELECT DISTINCT b.repo, b.branch FROM stage_branches b JOIN stages s ON s.pipeline = b.pipeline AND s.name = b.stage
 		WHERE b.pipeline = $1 AND s.removed_at IS NULL AND NOT (b.repo = $2 AND b.branch = $3) ORDER BY b.repo, b.branch`, pipeline, home.Repo, home.Name)
 	if err != nil {
 		return nil, err
@@ -145,11 +145,11 @@ func (tx *Tx) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutloo
 	var all []FilesOutlook
 	for _, b := range append([]promotion.Branch{home}, others...) {
 		one := FilesOutlook{Branch: b}
-		if one.Commits, err = tx.hostedCommits(pipeline, b); err != nil {
+		if one.Commits, err = lg.hostedCommits(pipeline, b); err != nil {
 			return nil, err
 		}
 		if len(one.Commits) > 0 {
-			if one.Reached, err = tx.follow(b, one.Commits[0]); err != nil {
+			if one.Reached, err = lg.follow(b, one.Commits[0]); err != nil {
 				return nil, err
 			}
 		}
@@ -159,8 +159,8 @@ func (tx *Tx) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutloo
 }
 
 // freightSince returns the freight of a pipeline that was merged after a time.
-func (tx *Tx) freightSince(pipeline int64, since time.Time) (map[freightKey]bool, error) {
-	some, err := list(tx, func(k *freightKey) []any { return []any{&k.warehouse, &k.commit} },
+func (lg Ledger) freightSince(pipeline int64, since time.Time) (map[freightKey]bool, error) {
+	some, err := list(lg.tx, func(k *freightKey) []any { return []any{&k.warehouse, &k.commit} },
 		`SELECT warehouse, sha FROM freight WHERE pipeline = $1 AND merged_at >= $2`, pipeline, micros(since))
 	known := make(map[freightKey]bool, len(some))
 	for _, k := range some {
@@ -173,11 +173,11 @@ func (tx *Tx) freightSince(pipeline int64, since time.Time) (map[freightKey]bool
 const longestTrail = 10_000
 
 // follow returns where the known pushes of a branch lead from a commit. A forced push may lead back to where it was.
-func (tx *Tx) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
+func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
 	for been := map[promotion.SHA]bool{}; !been[from] && len(been) < longestTrail; {
 		been[from] = true
 		var next promotion.SHA
-		found, err := tx.one([]any{&next}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+		found, err := lg.tx.one([]any{&next}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
 			ORDER BY seq DESC LIMIT 1`, b.Repo, b.Name, from)
 		if err != nil || !found {
 			return from, err
@@ -189,8 +189,8 @@ func (tx *Tx) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, err
 
 // hostedCommits returns the commits of a branch that brought what is hosted by the stages of a pipeline that have files there, and
 // the heads that followed them.
-func (tx *Tx) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
-	numbers, err := list(tx, single[promotion.Number], `SELECT y.promotion FROM stays y
+func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
+	numbers, err := list(lg.tx, single[promotion.Number], `SELECT y.promotion FROM stays y
 		JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $2 AND s.branch = $3
 		WHERE y.pipeline = $1 AND y.left_at IS NULL ORDER BY y.entered_at, y.promotion`, pipeline, on.Repo, on.Name)
 	if err != nil {
@@ -198,7 +198,7 @@ func (tx *Tx) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SH
 	}
 	var all []promotion.SHA
 	for _, n := range numbers {
-		commits, err := tx.Watched(n, on)
+		commits, err := lg.Watched(n, on)
 		if err != nil {
 			return nil, err
 		}

@@ -8,20 +8,20 @@ const worthShrinking = 4096
 
 // Shrink gives some idle pages back to the file system, if there are so many that it is worth it, and reports whether it
 // did. A database that was made before this could be done keeps its size; a backup of it can shrink.
-func (tx *Tx) Shrink(pages int) (shrunk bool, err error) {
+func (up Upkeep) Shrink(pages int) (shrunk bool, err error) {
 	var idle, all, mode int64
 	for _, read := range []struct {
 		pragma string
 		into   *int64
 	}{{`PRAGMA freelist_count`, &idle}, {`PRAGMA page_count`, &all}, {`PRAGMA auto_vacuum`, &mode}} {
-		if err := tx.conn.scan(read.pragma, read.into); err != nil {
+		if err := up.tx.conn.scan(read.pragma, read.into); err != nil {
 			return false, fmt.Errorf("shrink the file: %w", err)
 		}
 	}
 	if mode != incremental || idle < worthShrinking || idle < all/4 {
 		return false, nil
 	}
-	if err := tx.conn.once(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, pages)); err != nil {
+	if err := up.tx.conn.once(fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, pages)); err != nil {
 		return false, fmt.Errorf("shrink the file: %w", err)
 	}
 	return true, nil

@@ -19,7 +19,7 @@ func filled(t *testing.T, path string) *store.Store {
 	for i := range 50 {
 		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: fmt.Sprint(i), Body: make([]byte, 1<<20)})
 		require.NoError(t, err)
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.DeliveryHandled(fmt.Sprint("github:", i)) }))
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(fmt.Sprint("github:", i)) }))
 	}
 	return s
 }
@@ -30,7 +30,7 @@ func pruneAll(t *testing.T, s *store.Store) {
 	later := time.Now().Add(time.Hour)
 	for !p.Done {
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
-			p, err = tx.Prune(store.Horizon{Deliveries: later, Facts: later}, p, 200)
+			p, err = tx.Upkeep.Prune(store.Horizon{Deliveries: later, Facts: later}, p, 200)
 			return err
 		}))
 	}
@@ -41,7 +41,7 @@ func TestAFileThatIsMostlyIdleIsGivenBackBitByBit(t *testing.T) {
 	s := filled(t, path)
 	shrink := func() (shrunk bool) {
 		require.NoError(t, s.Update(context.Background(), func(tx *store.Tx) (err error) {
-			shrunk, err = tx.Shrink(500)
+			shrunk, err = tx.Upkeep.Shrink(500)
 			return err
 		}))
 		return shrunk

@@ -18,13 +18,13 @@ func signalDest(s *promotion.Signal) []any {
 // commit brought, and those whose open pull request it is the head of. A signal of a commit that nobody knows is kept
 // and concerns no stage: when the commit becomes known the signal is there. An older observation never replaces a newer
 // one. It reports whether there was something new.
-func (tx *Tx) RecordSignal(s promotion.Signal) (changed bool, err error) {
-	changed, err = tx.saveSignal(s)
+func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
+	changed, err = fs.saveSignal(s)
 	if err == nil && changed {
-		err = tx.touchWatchers(s.Repo, s.SHA)
+		err = fs.touchWatchers(s.Repo, s.SHA)
 	}
 	if err == nil && changed && settled(s) {
-		err = tx.BumpPullsAt(s.Repo, s.SHA)
+		err = fs.BumpPullsAt(s.Repo, s.SHA)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record %s %s of %s: %w", s.Kind, s.Name, s.SHA, err)
@@ -32,9 +32,9 @@ func (tx *Tx) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	return changed, nil
 }
 
-func (tx *Tx) saveSignal(s promotion.Signal) (changed bool, err error) {
+func (fs Facts) saveSignal(s promotion.Signal) (changed bool, err error) {
 	s = storable(s)
-	old, err := list(tx, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind, s.ID)
+	old, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind, s.ID)
 	if err != nil {
 		return false, err
 	}
@@ -42,13 +42,13 @@ func (tx *Tx) saveSignal(s promotion.Signal) (changed bool, err error) {
 	if len(old) > 0 && (!newerSignal(old[0], s) || !changed && s.Observed.Equal(old[0].Observed)) {
 		return false, nil
 	}
-	_, err = tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at)
+	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (repo, kind, id) DO UPDATE SET sha = $4, app = $5, suite = $6, name = $7, state = $8, url = $9,
 			started_at = $10, ended_at = $11, observed_at = $12`,
 		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended), micros(s.Observed))
 	if err == nil && len(old) == 0 && s.Kind == promotion.KindCheck && s.Ended.IsZero() {
-		err = tx.reopenSuite(s)
+		err = fs.reopenSuite(s)
 	}
 	return changed, err
 }
@@ -98,8 +98,8 @@ const pushLag = 5 * time.Minute
 
 // touchWatchers has the stages decided again that a signal on a commit may judge: those that host what the commit
 // brought, and those that hosted something when it became the head of their branch.
-func (tx *Tx) touchWatchers(repo promotion.Repo, sha promotion.SHA) error {
-	return tx.touch(`SELECT y.pipeline, y.stage FROM stays y JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage
+func (fs Facts) touchWatchers(repo promotion.Repo, sha promotion.SHA) error {
+	return fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stays y JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage
 			WHERE y.commit_sha = $2 AND y.left_at IS NULL AND s.repo = $1
 		UNION SELECT y.pipeline, y.stage FROM pushes u
 			JOIN stage_branches s ON s.repo = u.repo AND s.branch = u.branch

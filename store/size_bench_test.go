@@ -88,7 +88,7 @@ func grown(b *testing.B, promotions int) *grownStore {
 	b.Cleanup(func() { require.NoError(b, g.Close()) })
 	require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
 		for _, stage := range p.Stages {
-			if err := tx.Touch(store.StageKey{Pipeline: 1, Stage: stage.Name}); err != nil {
+			if err := tx.Ledger.Touch(store.StageKey{Pipeline: 1, Stage: stage.Name}); err != nil {
 				return err
 			}
 		}
@@ -111,18 +111,18 @@ func (g *grownStore) restart() (err error) {
 // decide takes a snapshot of the last stage, decides, and applies, as after a fact that concerns it.
 func (g *grownStore) decide() error {
 	return g.Update(context.Background(), func(tx *store.Tx) error {
-		if err := tx.Touch(g.last); err != nil {
+		if err := tx.Ledger.Touch(g.last); err != nil {
 			return err
 		}
-		key, _, err := tx.NextUndecided(store.StageKey{})
+		key, _, err := tx.Ledger.NextUndecided(store.StageKey{})
 		if err != nil {
 			return err
 		}
-		s, err := tx.Snapshot(g.p, key)
+		s, err := tx.Ledger.Snapshot(g.p, key)
 		if err != nil {
 			return err
 		}
-		return tx.Apply(key, s, promotion.Decide(s, tx.Now))
+		return tx.Ledger.Apply(key, s, promotion.Decide(s, tx.Now))
 	})
 }
 
@@ -135,28 +135,28 @@ func (g *grownStore) takeIn() error {
 	}
 	var d *store.Delivery
 	err := g.Update(ctx, func(tx *store.Tx) (err error) {
-		d, _, err = tx.ClaimDelivery("", time.Minute)
+		d, _, err = tx.Inbox.ClaimDelivery("", time.Minute)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	return g.Update(ctx, func(tx *store.Tx) error {
-		hosted, err := tx.Hosted(1)
+		hosted, err := tx.Ledger.Hosted(1)
 		if err != nil {
 			return err
 		}
 		sha := hosted[len(hosted)-1].Commit
-		if _, err := tx.RecordSignal(promotion.Signal{
+		if _, err := tx.Facts.RecordSignal(promotion.Signal{
 			Repo: "acme/deploy", Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: id, Name: "other",
 			State: "success", Ended: tx.Now, Observed: tx.Now,
 		}); err != nil {
 			return err
 		}
-		if _, err := tx.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions", Completed: true}); err != nil {
+		if _, err := tx.Facts.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions", Completed: true}); err != nil {
 			return err
 		}
-		return tx.DeliveryHandled(d.ID)
+		return tx.Inbox.DeliveryHandled(d.ID)
 	})
 }
 
@@ -184,7 +184,7 @@ func BenchmarkRestart(b *testing.B) {
 			require.NoError(b, g.decide())
 		}
 		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
-			e, _, err := tx.ClaimEffect(0, time.Minute)
+			e, _, err := tx.Outbox.ClaimEffect(0, time.Minute)
 			require.NotNil(b, e)
 			return err
 		}))
@@ -222,10 +222,10 @@ func BenchmarkForget(b *testing.B) {
 			begun := time.Now()
 			err := g.Update(ctx, func(tx *store.Tx) (err error) {
 				if p.Done {
-					shrunk, err = tx.Shrink(200)
+					shrunk, err = tx.Upkeep.Shrink(200)
 					return err
 				}
-				p, err = tx.Prune(store.Horizon{Deliveries: tx.Now.Add(-time.Minute), Facts: tx.Now.Add(-time.Minute)}, p, 200)
+				p, err = tx.Upkeep.Prune(store.Horizon{Deliveries: tx.Now.Add(-time.Minute), Facts: tx.Now.Add(-time.Minute)}, p, 200)
 				return err
 			})
 			if err == nil {

@@ -18,11 +18,11 @@ const (
 
 // Snapshot gathers everything that a decision about one stage looks at. Apply writes what was decided, in the same
 // transaction. A stage that p does not have is one that was removed. Freight that is asked about by id is part of it, too.
-func (tx *Tx) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (*promotion.Snapshot, error) {
+func (lg Ledger) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (*promotion.Snapshot, error) {
 	if p == nil {
 		p = &promotion.Pipeline{}
 	}
-	g := gathering{tx: tx, key: key, meant: about, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
+	g := gathering{tx: lg.tx, key: key, meant: about, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
 	if g.Stage == nil {
 		g.Stage, g.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
 	}
@@ -97,7 +97,7 @@ func (g *gathering) stays() (err error) {
 		return err
 	}
 	for _, id := range g.meant {
-		more, err := g.tx.staysOf(g.key, id)
+		more, err := g.tx.Ledger.staysOf(g.key, id)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (g *gathering) stays() (err error) {
 // files reads what the files of the stage say, as far as it hosts something that they could differ from.
 func (g *gathering) files() (err error) {
 	if slices.ContainsFunc(g.Stays, func(s promotion.Stay) bool { return !s.Ended() }) {
-		g.Readings, err = g.tx.readings(g.key)
+		g.Readings, err = g.tx.Facts.readings(g.key)
 	}
 	return err
 }
@@ -117,13 +117,13 @@ func (g *gathering) files() (err error) {
 // readiness reads what is known of what the targets of the stage must show, if they must show something.
 func (g *gathering) readiness() (err error) {
 	if slices.ContainsFunc(g.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
-		g.Readiness, err = g.tx.readiness(g.key)
+		g.Readiness, err = g.tx.Facts.readiness(g.key)
 	}
 	return err
 }
 
 func (g *gathering) holds() (err error) {
-	g.Holds, err = g.tx.Holds(g.key.Pipeline)
+	g.Holds, err = g.tx.Ledger.Holds(g.key.Pipeline)
 	return err
 }
 
@@ -138,7 +138,7 @@ func (g *gathering) approvals() (err error) {
 // attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their pull
 // requests.
 func (g *gathering) attempts() (err error) {
-	g.Attempts, err = g.tx.attempts(`a.promotion IN (SELECT number FROM promotions
+	g.Attempts, err = g.tx.Ledger.attempts(`a.promotion IN (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		OR a.promotion IN (SELECT number FROM (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3 + 0) AS latest)
@@ -162,7 +162,7 @@ func (g *gathering) requests() (err error) {
 		return err
 	}
 	for _, r := range g.Requests {
-		ids, err := g.tx.FreightMeant(g.key.Pipeline, r)
+		ids, err := g.tx.Ledger.FreightMeant(g.key.Pipeline, r)
 		if err != nil {
 			return err
 		}

@@ -113,7 +113,7 @@ func (g *gathering) names() []promotion.FreightID {
 const shortestPrefix = 7
 
 // FreightMeant returns the freight that a request may mean by the name in it, or by the pull request that it stands on.
-func (tx *Tx) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.FreightID, error) {
+func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.FreightID, error) {
 	name, number, prefix := r.Command.Freight, -1, ""
 	if n, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && strings.HasPrefix(name, "#") {
 		number = n
@@ -124,7 +124,7 @@ func (tx *Tx) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.Fre
 	if name == "" && r.Pull == 0 {
 		return nil, nil
 	}
-	return list(tx, single[promotion.FreightID], `SELECT id FROM freight WHERE pipeline = $1 AND name = $2
+	return list(lg.tx, single[promotion.FreightID], `SELECT id FROM freight WHERE pipeline = $1 AND name = $2
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $3 AND pull <> 0
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND $4 <> '' AND substr(sha, 1, $5) = $4
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $6 AND pull <> 0 AND repo = $7

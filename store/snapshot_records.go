@@ -79,8 +79,8 @@ func recordDest(s *promotion.Stay) []any {
 }
 
 // staysOf returns the stays of one freight.
-func (tx *Tx) staysOf(key StageKey, id promotion.FreightID) ([]promotion.Stay, error) {
-	return list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2 AND freight = $3
+func (lg Ledger) staysOf(key StageKey, id promotion.FreightID) ([]promotion.Stay, error) {
+	return list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2 AND freight = $3
 		ORDER BY entered_at, promotion`, key.Pipeline, key.Stage, id)
 }
 

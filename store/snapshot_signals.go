@@ -19,7 +19,7 @@ func (g *gathering) signals() (err error) {
 	}
 	on := g.Pipeline.BranchesOf(g.Stage)
 	for _, b := range on {
-		some, err := g.tx.pushesSince(b, since)
+		some, err := g.tx.Facts.pushesSince(b, since)
 		if err != nil {
 			return err
 		}

@@ -29,8 +29,8 @@ func (s *StageRow) dest() []any {
 const stageColumns = `pipeline, name, position, dirty > decided, wake_at, removed_at`
 
 // Stages returns the stages of a pipeline in the order of its file, those that were removed last.
-func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
-	all, err := list(tx, (*StageRow).dest, `SELECT `+stageColumns+` FROM stages WHERE pipeline = $1
+func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
+	all, err := list(lg.tx, (*StageRow).dest, `SELECT `+stageColumns+` FROM stages WHERE pipeline = $1
 		ORDER BY CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, position, name`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list stages: %w", err)
@@ -42,9 +42,9 @@ func (tx *Tx) Stages(pipeline int64) ([]StageRow, error) {
 // Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of the
 // other pipelines, so that a stage of which there is news all the time keeps no other waiting. Without one, key.Stage is
 // empty and wake is when the next one's time comes, the zero time if there is none.
-func (tx *Tx) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
+func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
 	for _, turn := range []string{`>`, `<=`} {
-		found, err := tx.one(stageKeyDest(&key), undecidedIn(turn), micros(tx.Now), after.Pipeline, after.Stage)
+		found, err := lg.tx.one(stageKeyDest(&key), undecidedIn(turn), micros(lg.tx.Now), after.Pipeline, after.Stage)
 		if err != nil {
 			return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
 		}
@@ -52,8 +52,8 @@ func (tx *Tx) NextUndecided(after StageKey) (key StageKey, wake time.Time, err e
 			return key, time.Time{}, nil
 		}
 	}
-	_, err = tx.one([]any{at(&wake)}, `SELECT MIN(t) FROM (SELECT MIN(wake_at) AS t FROM stages WHERE wake_at > $1
-		UNION SELECT MIN(not_before) FROM stages WHERE dirty > decided OR wake_at <= $1) AS times`, micros(tx.Now))
+	_, err = lg.tx.one([]any{at(&wake)}, `SELECT MIN(t) FROM (SELECT MIN(wake_at) AS t FROM stages WHERE wake_at > $1
+		UNION SELECT MIN(not_before) FROM stages WHERE dirty > decided OR wake_at <= $1) AS times`, micros(lg.tx.Now))
 	if err != nil {
 		return StageKey{}, time.Time{}, fmt.Errorf("find the next time to decide: %w", err)
 	}
@@ -73,16 +73,16 @@ func undecidedIn(turn string) string {
 }
 
 // branchesOf returns the branches that hold files of a stage, or held them when the stage was removed.
-func (tx *Tx) branchesOf(key StageKey) ([]promotion.Branch, error) {
-	return list(tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+func (lg Ledger) branchesOf(key StageKey) ([]promotion.Branch, error) {
+	return list(lg.tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
 }
 
 func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
 
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time, or
 // until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
-func (tx *Tx) Postpone(key StageKey, until time.Time) error {
-	return tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage), `UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
+func (lg Ledger) Postpone(key StageKey, until time.Time) error {
+	return lg.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage), `UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(until))
 }
 
@@ -90,13 +90,13 @@ func stageKeyDest(k *StageKey) []any { return []any{&k.Pipeline, &k.Stage} }
 
 // touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,
 // pipeline and stage.
-func (tx *Tx) touch(stages string, args ...any) error {
-	keys, err := list(tx, stageKeyDest, stages, args...)
+func (lg Ledger) touch(stages string, args ...any) error {
+	keys, err := list(lg.tx, stageKeyDest, stages, args...)
 	if err != nil {
 		return fmt.Errorf("find the stages that it concerns: %w", err)
 	}
 	for _, k := range keys {
-		if err := tx.Touch(k); err != nil {
+		if err := lg.Touch(k); err != nil {
 			return err
 		}
 	}
@@ -104,8 +104,8 @@ func (tx *Tx) touch(stages string, args ...any) error {
 }
 
 // Touch has a stage decided again.
-func (tx *Tx) Touch(key StageKey) error {
-	_, err := tx.exec(`UPDATE stages SET dirty = dirty + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+func (lg Ledger) Touch(key StageKey) error {
+	_, err := lg.tx.exec(`UPDATE stages SET dirty = dirty + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}
@@ -113,11 +113,11 @@ func (tx *Tx) Touch(key StageKey) error {
 }
 
 // touchAll has all stages of a pipeline decided again but one, which may be none.
-func (tx *Tx) touchAll(pipeline int64, but promotion.StageName) error {
-	return tx.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name <> $2`, pipeline, but)
+func (lg Ledger) touchAll(pipeline int64, but promotion.StageName) error {
+	return lg.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name <> $2`, pipeline, but)
 }
 
 // touchPromotion has the stage of a promotion decided again.
-func (tx *Tx) touchPromotion(n promotion.Number) error {
-	return tx.touch(`SELECT pipeline, stage FROM promotions WHERE number = $1`, n)
+func (lg Ledger) touchPromotion(n promotion.Number) error {
+	return lg.touch(`SELECT pipeline, stage FROM promotions WHERE number = $1`, n)
 }

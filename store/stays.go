@@ -17,8 +17,8 @@ func stayDest(s *promotion.Stay) []any {
 }
 
 // Hosted returns the stays that last in a pipeline: what each of its stages hosts now, of each warehouse.
-func (tx *Tx) Hosted(pipeline int64) ([]promotion.Stay, error) {
-	all, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
+func (lg Ledger) Hosted(pipeline int64) ([]promotion.Stay, error) {
+	all, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list what is hosted: %w", err)
 	}
@@ -26,8 +26,8 @@ func (tx *Tx) Hosted(pipeline int64) ([]promotion.Stay, error) {
 }
 
 // StaysOf returns the stays of a freight in the stages of a pipeline, in the order they began.
-func (tx *Tx) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay, error) {
-	all, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND freight = $2 ORDER BY entered_at, promotion`, pipeline, id)
+func (lg Ledger) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay, error) {
+	all, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND freight = $2 ORDER BY entered_at, promotion`, pipeline, id)
 	if err != nil {
 		return nil, fmt.Errorf("list the stays of %s: %w", id, err)
 	}
@@ -35,16 +35,16 @@ func (tx *Tx) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay,
 }
 
 // Parts returns what a promotion has brought to which targets; none if it has no rollout, or nothing of it is merged.
-func (tx *Tx) Parts(n promotion.Number) (parts []promotion.Part, err error) {
-	if _, err = tx.one([]any{partsColumn{&parts}}, `SELECT parts FROM stays WHERE promotion = $1`, n); err != nil {
+func (lg Ledger) Parts(n promotion.Number) (parts []promotion.Part, err error) {
+	if _, err = lg.tx.one([]any{partsColumn{&parts}}, `SELECT parts FROM stays WHERE promotion = $1`, n); err != nil {
 		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
 	}
 	return parts, nil
 }
 
 // saveStay writes a stay that is new or has changed.
-func (tx *Tx) saveStay(pipeline int64, s promotion.Stay) error {
-	_, err := tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+func (lg Ledger) saveStay(pipeline int64, s promotion.Stay) error {
+	_, err := lg.tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
 			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 		ON CONFLICT (promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
@@ -64,16 +64,16 @@ const maxWatched = 50
 
 // Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads that followed
 // the latest, of which only the newest if there are many. There are none once what it brought has left.
-func (tx *Tx) Watched(n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
-	stays, err := list(tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE promotion = $1 AND left_at IS NULL`, n)
+func (lg Ledger) Watched(n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
+	stays, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE promotion = $1 AND left_at IS NULL`, n)
 	if err != nil || len(stays) == 0 {
 		return nil, err
 	}
-	latest, judged, err := tx.broughtTo(on, &stays[0])
+	latest, judged, err := lg.broughtTo(on, &stays[0])
 	if err != nil || latest == "" {
 		return nil, err
 	}
-	pushes, err := tx.pushesSince(on, stays[0].Entered)
+	pushes, err := lg.tx.Facts.pushesSince(on, stays[0].Entered)
 	if err != nil {
 		return nil, fmt.Errorf("list the commits after %s: %w", latest, err)
 	}
@@ -96,8 +96,8 @@ func (tx *Tx) Watched(n promotion.Number, on promotion.Branch) ([]promotion.SHA,
 
 // broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought targets
 // which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
-func (tx *Tx) broughtTo(on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
-	steps, err := tx.stepsOf(s.Promotion)
+func (lg Ledger) broughtTo(on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
+	steps, err := lg.stepsOf(s.Promotion)
 	if err != nil {
 		return "", nil, err
 	}

@@ -15,22 +15,22 @@ func suiteDest(s *promotion.Suite) []any {
 // RecordSuite records what GitHub says of a check suite. It concerns the stages that a signal of its commit concerns. A
 // suite has no time of its own by which a late observation could be told from a new one: once completed it stays so,
 // until a new run of it begins. It reports whether there was something new.
-func (tx *Tx) RecordSuite(s promotion.Suite) (changed bool, err error) {
-	old, err := list(tx, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1 AND id = $2`, s.Repo, s.ID)
+func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
+	old, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1 AND id = $2`, s.Repo, s.ID)
 	if err == nil && len(old) > 0 && (old[0] == s || old[0].Completed && !s.Completed) {
 		return false, nil
 	}
 	if err == nil {
-		_, err = tx.exec(`INSERT INTO suites (repo, id, sha, app, branch, completed, conclusion, recorded_at)
+		_, err = fs.tx.exec(`INSERT INTO suites (repo, id, sha, app, branch, completed, conclusion, recorded_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (repo, id) DO UPDATE SET sha = $3, app = $4, branch = $5, completed = $6, conclusion = $7, recorded_at = $8`,
-			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion, micros(tx.Now))
+			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion, micros(fs.tx.Now))
 	}
 	if err == nil {
-		err = tx.touchWatchers(s.Repo, s.SHA)
+		err = fs.touchWatchers(s.Repo, s.SHA)
 	}
 	if err == nil && s.Completed {
-		err = tx.BumpPullsAt(s.Repo, s.SHA)
+		err = fs.BumpPullsAt(s.Repo, s.SHA)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record suite %d of %s: %w", s.ID, s.SHA, err)
@@ -39,7 +39,7 @@ func (tx *Tx) RecordSuite(s promotion.Suite) (changed bool, err error) {
 }
 
 // reopenSuite notes that a suite that was completed runs again, because a new run of it has begun.
-func (tx *Tx) reopenSuite(begun promotion.Signal) error {
-	_, err := tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2 AND completed`, begun.Repo, begun.Suite)
+func (fs Facts) reopenSuite(begun promotion.Signal) error {
+	_, err := fs.tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2 AND completed`, begun.Repo, begun.Suite)
 	return err
 }

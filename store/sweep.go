@@ -15,27 +15,27 @@ type Sweep struct {
 }
 
 // Sweep returns where the search for missed deliveries stands.
-func (tx *Tx) Sweep() (Sweep, error) {
+func (in Inbox) Sweep() (Sweep, error) {
 	var s Sweep
-	found, err := tx.one([]any{at(&s.Due), at(&s.Swept), at(&s.ReadTo), &s.Failures, &s.Error},
+	found, err := in.tx.one([]any{at(&s.Due), at(&s.Swept), at(&s.ReadTo), &s.Failures, &s.Error},
 		`SELECT due, swept_at, read_to, failures, error FROM sweep WHERE one = 1`)
 	return s, orNotFound(found, err, "read the state of the sweep")
 }
 
 // AskSweep makes the next sweep due now.
-func (tx *Tx) AskSweep() error {
-	return tx.mustChange("ask for a sweep", `UPDATE sweep SET due = $1 WHERE one = 1`, micros(tx.Now))
+func (in Inbox) AskSweep() error {
+	return in.tx.mustChange("ask for a sweep", `UPDATE sweep SET due = $1 WHERE one = 1`, micros(in.tx.Now))
 }
 
 // Swept notes that a sweep is complete, how far it has read GitHub's list, and when the next is due.
-func (tx *Tx) Swept(began, readTo, next time.Time) error {
-	return tx.mustChange("note a sweep", `UPDATE sweep SET swept_at = $1, read_to = $2, due = $3, failures = 0, error = '' WHERE one = 1`,
+func (in Inbox) Swept(began, readTo, next time.Time) error {
+	return in.tx.mustChange("note a sweep", `UPDATE sweep SET swept_at = $1, read_to = $2, due = $3, failures = 0, error = '' WHERE one = 1`,
 		micros(began), micros(readTo), micros(next))
 }
 
 // SweepFailed notes why a sweep was not complete, and when to try again.
-func (tx *Tx) SweepFailed(why string, retry time.Time) error {
-	return tx.mustChange("note a failed sweep", `UPDATE sweep SET due = $1, error = $2, failures = failures + 1 WHERE one = 1`,
+func (in Inbox) SweepFailed(why string, retry time.Time) error {
+	return in.tx.mustChange("note a failed sweep", `UPDATE sweep SET due = $1, error = $2, failures = failures + 1 WHERE one = 1`,
 		micros(retry), why)
 }
 
@@ -60,33 +60,33 @@ func (m *Missed) dest() []any {
 
 // RecordMissed notes that a delivery was missed; fresh is false if that was known. One that the inbox has after all, because
 // only the answer was lost, was not missed.
-func (tx *Tx) RecordMissed(m Missed) (fresh bool, err error) {
-	arrived, err := tx.Arrived(m.GUID)
+func (in Inbox) RecordMissed(m Missed) (fresh bool, err error) {
+	arrived, err := in.Arrived(m.GUID)
 	if err != nil || arrived {
 		return false, err
 	}
-	n, err := tx.exec(`INSERT INTO missed (`+missedColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, '') ON CONFLICT (guid) DO NOTHING`,
+	n, err := in.tx.exec(`INSERT INTO missed (`+missedColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, '') ON CONFLICT (guid) DO NOTHING`,
 		m.GUID, m.Attempt, m.Event, m.Repository, m.Installation, micros(m.First), micros(m.RunAt))
 	return n > 0, wrap("note the missed delivery "+m.GUID, err)
 }
 
 // Arrived reports whether the inbox holds a webhook of GitHub's.
-func (tx *Tx) Arrived(guid string) (bool, error) {
+func (in Inbox) Arrived(guid string) (bool, error) {
 	var one int
-	found, err := tx.one([]any{&one}, `SELECT 1 FROM deliveries WHERE id = $1`, (&Delivery{Source: "github", GUID: guid}).id())
+	found, err := in.tx.one([]any{&one}, `SELECT 1 FROM deliveries WHERE id = $1`, (&Delivery{Source: "github", GUID: guid}).id())
 	return found, wrap("look for delivery "+guid, err)
 }
 
 // NextMissed returns the missed delivery that GitHub is to be asked for: of those that are due, the one that it tried first,
 // so that what happened is told in the order in which it did; GitHub's times are whole seconds, and its ids grow. It is nil
 // if there is none now, and then the time when there will be one, zero if none is known.
-func (tx *Tx) NextMissed() (m *Missed, wake time.Time, err error) {
-	_, err = tx.one([]any{at(&wake)}, `SELECT CASE WHEN run_at < ask_at THEN ask_at ELSE run_at END FROM missed, sweep ORDER BY run_at LIMIT 1`)
-	if err != nil || wake.IsZero() || wake.After(tx.Now) {
+func (in Inbox) NextMissed() (m *Missed, wake time.Time, err error) {
+	_, err = in.tx.one([]any{at(&wake)}, `SELECT CASE WHEN run_at < ask_at THEN ask_at ELSE run_at END FROM missed, sweep ORDER BY run_at LIMIT 1`)
+	if err != nil || wake.IsZero() || wake.After(in.tx.Now) {
 		return nil, wake, wrap("find when a missed delivery is due", err)
 	}
-	due, err := list(tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE run_at <= $1 ORDER BY first_at, attempt LIMIT 1`,
-		micros(tx.Now))
+	due, err := list(in.tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE run_at <= $1 ORDER BY first_at, attempt LIMIT 1`,
+		micros(in.tx.Now))
 	if err != nil || len(due) == 0 {
 		return nil, time.Time{}, wrap("find a missed delivery", err)
 	}
@@ -94,32 +94,32 @@ func (tx *Tx) NextMissed() (m *Missed, wake time.Time, err error) {
 }
 
 // AskNext has GitHub not asked for another delivery before a time.
-func (tx *Tx) AskNext(from time.Time) error {
-	return tx.mustChange("wait with the next redelivery", `UPDATE sweep SET ask_at = $1 WHERE one = 1`, micros(from))
+func (in Inbox) AskNext(from time.Time) error {
+	return in.tx.mustChange("wait with the next redelivery", `UPDATE sweep SET ask_at = $1 WHERE one = 1`, micros(from))
 }
 
 // MissedBefore returns the missed deliveries that GitHub first tried before a time.
-func (tx *Tx) MissedBefore(before time.Time) ([]Missed, error) {
-	all, err := list(tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE first_at < $1 ORDER BY first_at`, micros(before))
+func (in Inbox) MissedBefore(before time.Time) ([]Missed, error) {
+	all, err := list(in.tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE first_at < $1 ORDER BY first_at`, micros(before))
 	return all, wrap("list missed deliveries", err)
 }
 
 // MissedAskedFor notes that GitHub was asked for another attempt, how that went, and when to ask again if it does not come.
-func (tx *Tx) MissedAskedFor(guid, trouble string, retry time.Time) error {
-	_, err := tx.exec(`UPDATE missed SET tries = tries + 1, error = $2, run_at = $3 WHERE guid = $1`, guid, trouble, micros(retry))
+func (in Inbox) MissedAskedFor(guid, trouble string, retry time.Time) error {
+	_, err := in.tx.exec(`UPDATE missed SET tries = tries + 1, error = $2, run_at = $3 WHERE guid = $1`, guid, trouble, micros(retry))
 	return wrap("ask for delivery "+guid, err)
 }
 
 // AskAnew makes everything due at once that GitHub was asked for and that has not come: it may have come to a process that
 // is gone.
-func (tx *Tx) AskAnew() error {
-	_, err := tx.exec(`UPDATE missed SET run_at = $1 WHERE tries > 0 AND error = '' AND run_at > $1`, micros(tx.Now))
+func (in Inbox) AskAnew() error {
+	_, err := in.tx.exec(`UPDATE missed SET run_at = $1 WHERE tries > 0 AND error = '' AND run_at > $1`, micros(in.tx.Now))
 	return wrap("ask anew for missed deliveries", err)
 }
 
 // ForgetMissed ends the search for a delivery: it came, or it never will.
-func (tx *Tx) ForgetMissed(guid string) error {
-	_, err := tx.exec(`DELETE FROM missed WHERE guid = $1`, guid)
+func (in Inbox) ForgetMissed(guid string) error {
+	_, err := in.tx.exec(`DELETE FROM missed WHERE guid = $1`, guid)
 	return wrap("forget the missed delivery "+guid, err)
 }
 

@@ -92,12 +92,12 @@ func appendKey(b []byte, key, value string) []byte {
 }
 
 // Trail returns the lines of the audit trail after one of them, in order: all pipelines, with the hashes that chain them.
-func (tx *Tx) Trail(after int64, limit int) ([]Line, error) {
-	prev, err := tx.hashBefore(after + 1)
+func (au Audit) Trail(after int64, limit int) ([]Line, error) {
+	prev, err := au.hashBefore(after + 1)
 	if err != nil {
 		return nil, err
 	}
-	events, err := list(tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
+	events, err := list(au.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit trail: %w", err)
 	}
@@ -111,10 +111,10 @@ func (tx *Tx) Trail(after int64, limit int) ([]Line, error) {
 }
 
 // hashBefore returns the hash of the last line before seq. The first line ever has none before it.
-func (tx *Tx) hashBefore(seq int64) (hash string, err error) {
-	found, err := tx.one([]any{&hash}, `SELECT hash FROM events WHERE seq < $1 ORDER BY seq DESC LIMIT 1`, seq)
+func (au Audit) hashBefore(seq int64) (hash string, err error) {
+	found, err := au.tx.one([]any{&hash}, `SELECT hash FROM events WHERE seq < $1 ORDER BY seq DESC LIMIT 1`, seq)
 	if err == nil && !found {
-		_, err = tx.one([]any{&hash}, `SELECT hash FROM anchor WHERE one = 1`)
+		_, err = au.tx.one([]any{&hash}, `SELECT hash FROM anchor WHERE one = 1`)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read the audit trail: %w", err)
@@ -131,10 +131,10 @@ type TrailEnds struct {
 
 // TrailEnds returns where the audit trail begins and ends. Who keeps the end elsewhere can tell later whether the trail
 // was cut off or written anew.
-func (tx *Tx) TrailEnds() (e TrailEnds, err error) {
-	_, err = tx.one([]any{&e.Removed, &e.Seq}, `SELECT a.seq, c.n FROM anchor a CROSS JOIN counters c WHERE a.one = 1 AND c.name = 'event'`)
+func (au Audit) TrailEnds() (e TrailEnds, err error) {
+	_, err = au.tx.one([]any{&e.Removed, &e.Seq}, `SELECT a.seq, c.n FROM anchor a CROSS JOIN counters c WHERE a.one = 1 AND c.name = 'event'`)
 	if err == nil {
-		e.Hash, err = tx.hashBefore(e.Seq + 1)
+		e.Hash, err = au.hashBefore(e.Seq + 1)
 	}
 	if err != nil {
 		return e, fmt.Errorf("read the ends of the audit trail: %w", err)
@@ -168,9 +168,9 @@ func (l Line) follows(last int64) error {
 const trailPage = 1000
 
 // EachLine shows all lines of the audit trail after one of them, oldest first.
-func (tx *Tx) EachLine(after int64, show func(Line) error) error {
+func (au Audit) EachLine(after int64, show func(Line) error) error {
 	for {
-		lines, err := tx.Trail(after, trailPage)
+		lines, err := au.Trail(after, trailPage)
 		if err != nil || len(lines) == 0 {
 			return err
 		}
@@ -185,13 +185,13 @@ func (tx *Tx) EachLine(after int64, show func(Line) error) error {
 
 // CheckTrail follows the audit trail from the line after one of them to its end. It returns how many lines that were, and
 // a BadLine at the first that is not what was written.
-func (tx *Tx) CheckTrail(after int64) (lines int64, err error) {
-	ends, err := tx.TrailEnds()
+func (au Audit) CheckTrail(after int64) (lines int64, err error) {
+	ends, err := au.TrailEnds()
 	if err != nil {
 		return 0, err
 	}
 	last := max(after, ends.Removed)
-	err = tx.EachLine(last, func(l Line) error {
+	err = au.EachLine(last, func(l Line) error {
 		if err := l.follows(last); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func trailOf(t *testing.T, lines int) (path string) {
 	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 		for i := range lines {
-			if err := tx.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: fmt.Sprint(i + 1)}); err != nil {
+			if err := tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: fmt.Sprint(i + 1)}); err != nil {
 				return err
 			}
 		}
@@ -34,7 +34,7 @@ func trailOf(t *testing.T, lines int) (path string) {
 func checkTrail(t *testing.T, path string) error {
 	t.Helper()
 	return store.Read(t.Context(), "sqlite://"+path, func(tx *store.Tx) error {
-		_, err := tx.CheckTrail(0)
+		_, err := tx.Audit.CheckTrail(0)
 		return err
 	})
 }
@@ -110,13 +110,13 @@ func TestATrailFromBeforeTheChainIsChainedAtTheNextStart(t *testing.T) {
 func TestADatabaseIsReadWhileAServerHasIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s := openFile(t, path, store.Options{})
-	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Log(store.Event{Kind: store.EventAlert, Word: "a"}) }))
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "a"}) }))
 	require.NoError(t, store.Read(t.Context(), "sqlite://"+path, func(tx *store.Tx) error {
-		n, err := tx.CheckTrail(0)
+		n, err := tx.Audit.CheckTrail(0)
 		require.NoError(t, err)
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Log(store.Event{Kind: store.EventAlert, Word: "b"}) }))
-		require.Error(t, tx.Log(store.Event{Kind: store.EventAlert, Word: "never"}), "it only reads")
-		again, err := tx.CheckTrail(0)
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "b"}) }))
+		require.Error(t, tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "never"}), "it only reads")
+		again, err := tx.Audit.CheckTrail(0)
 		require.Equal(t, n, again, "it sees one state")
 		return err
 	}))

@@ -9,10 +9,20 @@ import (
 	"time"
 )
 
-// Tx is a transaction. Its methods belong to the tables of one concern each; those that write need an Update.
+// Tx is a transaction. Each of its fields is a handle on the tables of one domain. Functions that write need an Update.
 type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
+
+	Inbox  Inbox  // webhooks, commands and reports that have arrived, and webhooks that GitHub has to deliver again
+	Facts  Facts  // what GitHub and CI say: freight, signals, pushes, pull requests, files
+	Ledger Ledger // pipelines, and what is decided about their stages
+	Outbox Outbox // effects that are to be carried out
+	Views  Views  // how things should look that show people where freight stands
+	Clocks Clocks // resyncs and other work that comes back by itself
+	People People // Slack accounts and the GitHub accounts they belong to
+	Audit  Audit  // the audit trail
+	Upkeep Upkeep // retention and sizes
 
 	conn      *conn
 	holder    string
@@ -20,9 +30,37 @@ type Tx struct {
 	read      map[StageKey]stageState // what the rows of stages said when their snapshots were taken
 }
 
-func (s *Store) newTx(c *conn) *Tx {
-	return &Tx{Now: s.now(), conn: c, holder: s.holder, parkAfter: s.parkAfter}
+func (s *Store) newTx(c *conn) *Tx { return openTx(c, s.now(), s.holder, s.parkAfter) }
+
+// openTx makes a transaction on a connection, with its handles.
+func openTx(c *conn, now time.Time, holder string, parkAfter int) *Tx {
+	tx := &Tx{Now: now, conn: c, holder: holder, parkAfter: parkAfter}
+	tx.Inbox, tx.Facts, tx.Ledger, tx.Outbox, tx.Views = Inbox{tx}, Facts{tx}, Ledger{tx}, Outbox{tx}, Views{tx}
+	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
+	return tx
 }
+
+// The handles of a transaction. The functions of each stand in the files of its tables.
+type (
+	// Inbox is what has arrived, and what is missing.
+	Inbox struct{ tx *Tx }
+	// Facts are what the outside says.
+	Facts struct{ tx *Tx }
+	// Ledger is what is decided, and what decisions read.
+	Ledger struct{ tx *Tx }
+	// Outbox is what is to be done at GitHub and in Slack, once.
+	Outbox struct{ tx *Tx }
+	// Views are what is to be shown; only the last state counts.
+	Views struct{ tx *Tx }
+	// Clocks are the work that comes back by itself.
+	Clocks struct{ tx *Tx }
+	// People are the accounts that belong together.
+	People struct{ tx *Tx }
+	// Audit is the audit trail.
+	Audit struct{ tx *Tx }
+	// Upkeep is what keeps the database small.
+	Upkeep struct{ tx *Tx }
+)
 
 // exec runs a statement and returns how many rows it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {

@@ -18,8 +18,8 @@ type Wish struct {
 
 // KeepWish keeps a wish until it is forgotten. Of several people who wish the same the last one counts: the label is there
 // because of them.
-func (tx *Tx) KeepWish(w Wish) error {
-	_, err := tx.exec(`INSERT INTO wishes (repo, number, label, actor_id, actor, asked_at) VALUES ($1, $2, $3, $4, $5, $6)
+func (fs Facts) KeepWish(w Wish) error {
+	_, err := fs.tx.exec(`INSERT INTO wishes (repo, number, label, actor_id, actor, asked_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (repo, number, label) DO UPDATE SET actor_id = $4, actor = $5, asked_at = $6`,
 		w.Repo, w.Number, w.Label, w.By.ID, w.By.Login, micros(w.At))
 	if err != nil {
@@ -29,16 +29,16 @@ func (tx *Tx) KeepWish(w Wish) error {
 }
 
 // ForgetWish forgets a wish, if there is one.
-func (tx *Tx) ForgetWish(repo promotion.Repo, number int, label string) error {
-	if _, err := tx.exec(`DELETE FROM wishes WHERE repo = $1 AND number = $2 AND label = $3`, repo, number, label); err != nil {
+func (fs Facts) ForgetWish(repo promotion.Repo, number int, label string) error {
+	if _, err := fs.tx.exec(`DELETE FROM wishes WHERE repo = $1 AND number = $2 AND label = $3`, repo, number, label); err != nil {
 		return fmt.Errorf("forget the wish %s of %s#%d: %w", label, repo, number, err)
 	}
 	return nil
 }
 
 // Wishes returns what is wished of a pull request.
-func (tx *Tx) Wishes(repo promotion.Repo, number int) ([]Wish, error) {
-	all, err := list(tx, func(w *Wish) []any { return []any{&w.Repo, &w.Number, &w.Label, &w.By.ID, &w.By.Login, at(&w.At)} },
+func (fs Facts) Wishes(repo promotion.Repo, number int) ([]Wish, error) {
+	all, err := list(fs.tx, func(w *Wish) []any { return []any{&w.Repo, &w.Number, &w.Label, &w.By.ID, &w.By.Login, at(&w.At)} },
 		`SELECT repo, number, label, actor_id, actor, asked_at FROM wishes WHERE repo = $1 AND number = $2 ORDER BY label`, repo, number)
 	if err != nil {
 		return nil, fmt.Errorf("list the wishes of %s#%d: %w", repo, number, err)

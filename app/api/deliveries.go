@@ -58,7 +58,7 @@ func (s *Server) deliveries(c *call) (any, error) {
 	}
 	page := Deliveries{Deliveries: []Delivery{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		all, err := tx.DeliveriesBefore(state, before, limit+1)
+		all, err := tx.Inbox.DeliveriesBefore(state, before, limit+1)
 		if len(all) > limit {
 			all = all[:limit]
 			page.Next = nextCursor(all[limit-1].Seq)
@@ -73,7 +73,7 @@ func (s *Server) deliveries(c *call) (any, error) {
 func (s *Server) oneDelivery(c *call) (any, error) {
 	var d store.Delivery
 	err := s.view(c.Context(), func(tx *store.Tx) (err error) {
-		d, err = tx.Delivery(deliveryID(c))
+		d, err = tx.Inbox.Delivery(deliveryID(c))
 		return err
 	})
 	if err != nil {
@@ -91,22 +91,22 @@ func (s *Server) replay(c *call) (any, error) {
 	var d store.Delivery
 	err := s.store.Update(c.Context(), func(tx *store.Tx) (err error) {
 		id := deliveryID(c)
-		if d, err = tx.Delivery(id); err != nil {
+		if d, err = tx.Inbox.Delivery(id); err != nil {
 			return err
 		}
 		if d.State == store.DeliveryHandled {
 			return problem(http.StatusConflict, "delivery %s has been handled: there is nothing left to replay", d.GUID)
 		}
-		if err := tx.ReplayDelivery(id); err != nil {
+		if err := tx.Inbox.ReplayDelivery(id); err != nil {
 			return err
 		}
-		if err := tx.Log(store.Event{
+		if err := tx.Audit.Log(store.Event{
 			Kind: store.EventCommand, Word: "replay", By: c.who.Person(), Source: "api", Outcome: string(promotion.Done),
 			Text: c.who.String() + ": " + id,
 		}); err != nil {
 			return err
 		}
-		d, err = tx.Delivery(id)
+		d, err = tx.Inbox.Delivery(id)
 		return err
 	})
 	if err != nil {

@@ -80,7 +80,7 @@ func (s *Server) startOf(c *call) (last int64, err error) {
 		return last, nil
 	}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		last, err = tx.LastEvent(c.row.ID)
+		last, err = tx.Audit.LastEvent(c.row.ID)
 		return err
 	})
 	return last, err
@@ -115,7 +115,7 @@ func (t *stream) news() bool {
 	for {
 		var some []store.Event
 		err := t.s.view(t.c.Context(), func(tx *store.Tx) (err error) {
-			some, err = tx.Events(t.c.row.ID, t.last, eventsAtOnce)
+			some, err = tx.Audit.Events(t.c.row.ID, t.last, eventsAtOnce)
 			return err
 		})
 		if err != nil {

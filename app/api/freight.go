@@ -71,7 +71,7 @@ func (s *Server) freight(c *call) (any, error) {
 			page.Next = nextCursor(store.PlaceOf(all[limit-1]))
 		}
 		for _, f := range all {
-			stays, err := tx.StaysOf(c.row.ID, f.ID)
+			stays, err := tx.Ledger.StaysOf(c.row.ID, f.ID)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (s *Server) freight(c *call) (any, error) {
 func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([]promotion.Freight, error) {
 	var all []promotion.Freight
 	for _, w := range c.pipeline.Warehouses {
-		some, err := tx.FreightBefore(c.row.ID, w.Name, from, limit)
+		some, err := tx.Facts.FreightBefore(c.row.ID, w.Name, from, limit)
 		if err != nil {
 			return nil, err
 		}

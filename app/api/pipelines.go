@@ -63,11 +63,11 @@ func (s *Server) pipelines(c *call) (any, error) {
 	var rows []store.PipelineRow
 	stages := map[int64][]store.StageRow{}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		if rows, err = tx.PipelinesAfter(after, limit+1); err != nil {
+		if rows, err = tx.Ledger.PipelinesAfter(after, limit+1); err != nil {
 			return err
 		}
 		for _, row := range rows {
-			if stages[row.ID], err = tx.Stages(row.ID); err != nil {
+			if stages[row.ID], err = tx.Ledger.Stages(row.ID); err != nil {
 				return err
 			}
 		}
@@ -94,11 +94,11 @@ func (s *Server) pipelines(c *call) (any, error) {
 func (s *Server) onePipeline(c *call) (any, error) {
 	var answer Pipeline
 	err := s.view(c.Context(), func(tx *store.Tx) error {
-		rows, err := tx.Stages(c.row.ID)
+		rows, err := tx.Ledger.Stages(c.row.ID)
 		if err != nil {
 			return err
 		}
-		holds, err := tx.Holds(c.row.ID)
+		holds, err := tx.Ledger.Holds(c.row.ID)
 		if err != nil {
 			return err
 		}

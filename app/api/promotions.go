@@ -103,7 +103,7 @@ func (s *Server) promotions(c *call) (any, error) {
 	key := store.StageKey{Pipeline: c.row.ID, Stage: promotion.StageName(c.URL.Query().Get("stage"))}
 	page := Promotions{Promotions: []Promotion{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		all, err := tx.Promotions(key, before, limit+1)
+		all, err := tx.Ledger.Promotions(key, before, limit+1)
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (s *Server) onePromotion(c *call) (any, error) {
 	}
 	var answer PromotionDetail
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		p, pipeline, err := tx.Promotion(promotion.Number(n))
+		p, pipeline, err := tx.Ledger.Promotion(promotion.Number(n))
 		if errors.Is(err, store.ErrNotFound) || err == nil && pipeline != c.row.ID {
 			return notFound("%s has no promotion %d", c.row.Repo, n)
 		}
@@ -151,11 +151,11 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	if answer.Promotion, err = c.promotion(tx, p); err != nil {
 		return answer, err
 	}
-	a, err := tx.Attempt(p.Number)
+	a, err := tx.Ledger.Attempt(p.Number)
 	if err != nil {
 		return answer, err
 	}
-	steps, err := tx.Steps(p.Number)
+	steps, err := tx.Ledger.Steps(p.Number)
 	if err != nil {
 		return answer, err
 	}
@@ -166,7 +166,7 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	if a.Plan != nil {
 		answer.Paths = append(answer.Paths, a.Plan.Paths...)
 	}
-	effects, err := tx.EffectsOf(p.Number)
+	effects, err := tx.Outbox.EffectsOf(p.Number)
 	answer.Effects = list(effects, effectOf)
 	return answer, err
 }
@@ -187,7 +187,7 @@ func open(e store.Effect) bool { return e.State == store.EffectDue || e.State ==
 
 // promotion describes one of a list: what it waits for if it is open, and else how it ended.
 func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error) {
-	a, err := tx.Attempt(p.Number)
+	a, err := tx.Ledger.Attempt(p.Number)
 	if err != nil {
 		return Promotion{}, err
 	}
@@ -197,11 +197,11 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 		if p.Rollout == nil {
 			return answer, nil
 		}
-		parts, err := tx.Parts(p.Number)
+		parts, err := tx.Ledger.Parts(p.Number)
 		answer.Rollout = rolloutOf(p, p.Targets(parts))
 		return answer, err
 	}
-	snapshot, err := tx.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight)
+	snapshot, err := tx.Ledger.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight)
 	if err != nil {
 		return Promotion{}, err
 	}
@@ -213,7 +213,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 
 // troubleOf returns why the latest try of what a promotion needs at GitHub failed, as long as it is tried again.
 func troubleOf(tx *store.Tx, n int64) (trouble string, err error) {
-	effects, err := tx.EffectsOf(promotion.Number(n))
+	effects, err := tx.Outbox.EffectsOf(promotion.Number(n))
 	for _, e := range effects {
 		if open(e) && e.Error != "" {
 			trouble = e.Error

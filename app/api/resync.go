@@ -19,10 +19,10 @@ func (s *Server) resync(c *call) (any, error) {
 	}
 	var row store.PipelineRow
 	err := s.store.Update(context.WithoutCancel(c.Context()), func(tx *store.Tx) (err error) {
-		if err := tx.Log(line); err != nil {
+		if err := tx.Audit.Log(line); err != nil {
 			return err
 		}
-		row, err = tx.Pipeline(c.row.ID)
+		row, err = tx.Ledger.Pipeline(c.row.ID)
 		return err
 	})
 	if failed != nil {

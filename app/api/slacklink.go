@@ -49,7 +49,7 @@ func (s *Server) leaveToLink(w http.ResponseWriter, r *http.Request) {
 // offered returns the offer that a state stands for.
 func (s *Server) offered(r *http.Request, state string) (o store.LinkOffer, err error) {
 	err = s.view(r.Context(), func(tx *store.Tx) error {
-		o, err = tx.LinkOffered(state)
+		o, err = tx.People.LinkOffered(state)
 		return err
 	})
 	if errors.Is(err, store.ErrOfferOver) {
@@ -87,7 +87,7 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, s.signIn.cookie("link", "", 0))
 	var o store.LinkOffer
 	err = s.store.Update(r.Context(), func(tx *store.Tx) error {
-		o, err = tx.CompleteLink(l.State, promotion.Actor{ID: l.ID, Login: l.Login})
+		o, err = tx.People.CompleteLink(l.State, promotion.Actor{ID: l.ID, Login: l.Login})
 		return err
 	})
 	switch {

@@ -92,7 +92,7 @@ func (s *Server) oneStage(c *call) (any, error) {
 	name := promotion.StageName(c.PathValue("stage"))
 	answer := StageDetail{Freight: []Standing{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		rows, err := tx.Stages(c.row.ID)
+		rows, err := tx.Ledger.Stages(c.row.ID)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (c *call) noStage() error {
 
 // stage describes a stage by the snapshot that it would be decided upon now.
 func (s *Server) stage(tx *store.Tx, c *call, row store.StageRow) (Stage, *promotion.Snapshot, error) {
-	snapshot, err := tx.Snapshot(c.pipeline, row.Key)
+	snapshot, err := tx.Ledger.Snapshot(c.pipeline, row.Key)
 	if err != nil {
 		return Stage{}, nil, err
 	}

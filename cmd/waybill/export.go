@@ -57,7 +57,7 @@ type export struct {
 func (x export) print(ctx context.Context) error {
 	out := bufio.NewWriter(x.out)
 	err := store.Read(ctx, x.database, func(tx *store.Tx) error {
-		return tx.EachLine(x.after, func(l store.Line) error {
+		return tx.Audit.EachLine(x.after, func(l store.Line) error {
 			_, err := fmt.Fprintln(out, l)
 			return err
 		})
@@ -78,12 +78,12 @@ type result struct {
 func (x export) check(ctx context.Context) error {
 	var r result
 	err := store.Read(ctx, x.database, func(tx *store.Tx) error {
-		ends, err := tx.TrailEnds()
+		ends, err := tx.Audit.TrailEnds()
 		if err != nil {
 			return err
 		}
 		r.Last, r.Hash = ends.Seq, ends.Hash
-		r.Lines, err = tx.CheckTrail(x.after)
+		r.Lines, err = tx.Audit.CheckTrail(x.after)
 		return err
 	})
 	var bad *store.BadLine

@@ -28,7 +28,7 @@ func trailed(t *testing.T) (file string, s *store.Store) {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	for i := range 3 {
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: fmt.Sprint("an alert, ä \"", i)})
+			return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: fmt.Sprint("an alert, ä \"", i)})
 		}))
 	}
 	return file, s
@@ -127,12 +127,12 @@ func shortened(t *testing.T) (file, archive string, s *store.Store) {
 	_, archive, _ = with(t, file, "export")
 	begun := time.Now()
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.Log(store.Event{Kind: store.EventAlert, Word: "young"})
+		return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "young"})
 	}))
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
 		p := store.Pruning{}
 		for !p.Done && err == nil {
-			p, err = tx.Prune(store.Horizon{Audit: begun}, p, 2)
+			p, err = tx.Upkeep.Prune(store.Horizon{Audit: begun}, p, 2)
 		}
 		require.Equal(t, int64(3), p.Gone)
 		return err

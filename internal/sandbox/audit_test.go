@@ -17,7 +17,7 @@ func TestEveryCommandIsInTheAuditTrailT40(t *testing.T) {
 	type answered struct{ Actor, Word, Outcome string }
 	var all []answered
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		events, err := tx.Events(pipeline, 0, 1000)
+		events, err := tx.Audit.Events(pipeline, 0, 1000)
 		for _, e := range events {
 			if e.Kind != store.EventCommand {
 				continue
@@ -31,7 +31,7 @@ func TestEveryCommandIsInTheAuditTrailT40(t *testing.T) {
 			}
 		}
 		require.NoError(t, err)
-		_, err = tx.CheckTrail(0)
+		_, err = tx.Audit.CheckTrail(0)
 		return err
 	})
 	require.Equal(t, []answered{{"ann", "hold", "done"}, {"ann", "promote", "refused"}, {"eve", "unhold", "refused"}}, all)

@@ -83,7 +83,7 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 	require.NoError(t, err)
 	s.quiet()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Hosted(pipeline)
+		hosted, err := tx.Ledger.Hosted(pipeline)
 		for _, stay := range hosted {
 			if stay.Stage == "staging" {
 				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", stay.Drifted().Detail)
@@ -109,7 +109,7 @@ func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	require.Equal(t, "x\n", text)
 	s.do("wait 10m", "resync")
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Hosted(pipeline)
+		hosted, err := tx.Ledger.Hosted(pipeline)
 		require.Len(t, hosted, 1)
 		require.Contains(t, hosted[0].Drifted().Detail, "the branch is not what promotion 1 copied")
 		return err

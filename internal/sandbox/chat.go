@@ -47,11 +47,11 @@ func linkAccounts(ctx context.Context, s *store.Store, github *githubsim.Server,
 			offer := store.LinkOffer{
 				State: rand.Text(), For: store.SlackUser{Team: slacksim.Team, ID: ids[login]}, Name: login, Expires: tx.Now.Add(time.Minute),
 			}
-			if err := tx.OfferLink(offer); err != nil {
+			if err := tx.People.OfferLink(offer); err != nil {
 				return err
 			}
 			who := promotion.Actor{ID: github.AccountID(login), Login: promotion.Login(login)}
-			if _, err := tx.CompleteLink(offer.State, who); err != nil {
+			if _, err := tx.People.CompleteLink(offer.State, who); err != nil {
 				return err
 			}
 		}

@@ -127,7 +127,7 @@ func TestACommentThatGoesWrongDoesNothingButStopT9(t *testing.T) {
 	_, text := s.answered(1)
 	require.Contains(t, text, "nothing else that was asked for with it has been begun")
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		all, err := tx.Holds(pipeline)
+		all, err := tx.Ledger.Holds(pipeline)
 		require.Len(t, all, 1)
 		return err
 	})

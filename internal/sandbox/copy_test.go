@@ -196,7 +196,7 @@ replicas: 1
 		require.Contains(t, answer, part)
 	}
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Hosted(pipeline)
+		hosted, err := tx.Ledger.Hosted(pipeline)
 		require.NoError(t, err)
 		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", hosted[1].Drifted().Detail)
 		return nil

@@ -296,7 +296,7 @@ func TestWhatShowsACommitLinksIt(t *testing.T) {
 	require.Contains(t, runs[0].Summary, "Commit: "+url)
 	require.Contains(t, s.sticky(1).Body, "[commit]("+url+")")
 	s.view(func(tx *store.Tx, _ int64) error {
-		a, err := tx.Attempt(1)
+		a, err := tx.Ledger.Attempt(1)
 		require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: url}, a.Link())
 		return err
 	})

@@ -22,7 +22,7 @@ func (s *site) dispatch(repo string, payload map[string]any) {
 func (s *site) reports() (all []store.Event) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		events, err := tx.Events(pipeline, 0, 1000)
+		events, err := tx.Audit.Events(pipeline, 0, 1000)
 		for _, e := range events {
 			if e.Kind == store.EventCommand && e.Word == "report" {
 				all = append(all, e)

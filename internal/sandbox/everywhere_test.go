@@ -217,7 +217,7 @@ func (c *crowd) world() (all []string) {
 	c.t.Helper()
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	c.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Pipeline(pipeline)
+		row, err := tx.Ledger.Pipeline(pipeline)
 		say("resynced at %s", row.Resynced)
 		for _, stage := range c.scene.Pipeline.Stages {
 			s, wrong := c.snapshot(tx, stage.Name, "")
@@ -240,7 +240,7 @@ func (c *crowd) world() (all []string) {
 				}
 			}
 		}
-		holds, wrong := tx.Holds(pipeline)
+		holds, wrong := tx.Ledger.Holds(pipeline)
 		for _, h := range holds {
 			say("hold of %s by %s", h.Stage, or(string(h.By.Login), "nobody"))
 		}
@@ -271,7 +271,7 @@ func difference(before, after []string) (all []string) {
 func (c *crowd) newest(stage promotion.StageName) (p promotion.Promotion) {
 	c.t.Helper()
 	c.view(func(tx *store.Tx, pipeline int64) error {
-		some, err := tx.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 1)
+		some, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 1)
 		if len(some) > 0 {
 			p = some[0]
 		}

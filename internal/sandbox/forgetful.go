@@ -37,7 +37,7 @@ func (f Forgetful) forget(ctx context.Context) error {
 		old := tx.Now.Add(-f.Memory)
 		var s store.Pruning
 		for !s.Done {
-			if s, err = tx.Prune(store.Horizon{Deliveries: old, Facts: old, Audit: old}, s, 3); err != nil {
+			if s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: old, Facts: old, Audit: old}, s, 3); err != nil {
 				return err
 			}
 		}
@@ -47,7 +47,7 @@ func (f Forgetful) forget(ctx context.Context) error {
 			err = fmt.Errorf("what was forgotten changes what decisions look at: before\n%+v\nafter\n%+v", before, after)
 		}
 		if err == nil {
-			_, err = tx.CheckTrail(0)
+			_, err = tx.Audit.CheckTrail(0)
 		}
 		return err
 	})
@@ -55,17 +55,17 @@ func (f Forgetful) forget(ctx context.Context) error {
 
 // snapshots are what every stage would be decided on.
 func (f Forgetful) snapshots(tx *store.Tx) (all []promotion.Snapshot, err error) {
-	pipelines, err := tx.Pipelines()
+	pipelines, err := tx.Ledger.Pipelines()
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range pipelines {
-		stages, err := tx.Stages(row.ID)
+		stages, err := tx.Ledger.Stages(row.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, stage := range stages {
-			s, err := tx.Snapshot(f.scene.Pipeline, stage.Key)
+			s, err := tx.Ledger.Snapshot(f.scene.Pipeline, stage.Key)
 			if err != nil {
 				return nil, err
 			}

@@ -164,7 +164,7 @@ func (w *World) openSource(h story.Happening) (int, error) {
 // pullOf returns a promotion's pull request.
 func (w *World) pullOf(ctx context.Context, n promotion.Number) (repo string, number int, err error) {
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
-		a, err := tx.Attempt(n)
+		a, err := tx.Ledger.Attempt(n)
 		repo, number = string(a.Files.Repo), a.Pull
 		return err
 	})
@@ -257,7 +257,7 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 	}
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
 		if at.Stage == "" {
-			p, _, err := tx.Promotion(promotion.Number(at.Commit.Number))
+			p, _, err := tx.Ledger.Promotion(promotion.Number(at.Commit.Number))
 			sha = string(p.MergeSHA)
 			return err
 		}
@@ -342,7 +342,7 @@ func (w *World) report(ctx context.Context, h story.Happening) error {
 	}
 	var row store.PipelineRow
 	err := w.program.store.View(ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.PipelineByRepo(story.Home)
+		row, err = tx.Ledger.PipelineByRepo(story.Home)
 		return err
 	})
 	if err != nil {

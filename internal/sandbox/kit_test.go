@@ -77,7 +77,7 @@ func (s *site) states(stages ...promotion.StageName) []string {
 	var all []string
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		for _, stage := range stages {
-			some, err := tx.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 100)
+			some, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 100)
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (s *site) states(stages ...promotion.StageName) []string {
 func (s *site) view(read func(tx *store.Tx, pipeline int64) error) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		row, err := tx.PipelineByRepo(story.Home)
+		row, err := tx.Ledger.PipelineByRepo(story.Home)
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func isSticky(c githubsim.Comment) bool {
 func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, _ int64) (err error) {
-		p, _, err = tx.Promotion(n)
+		p, _, err = tx.Ledger.Promotion(n)
 		return err
 	})
 	return p

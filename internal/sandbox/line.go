@@ -14,7 +14,7 @@ import (
 func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, err error) {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
-		if p, _, err = tx.Promotion(e.Promotion); err != nil {
+		if p, _, err = tx.Ledger.Promotion(e.Promotion); err != nil {
 			return line, false, err
 		}
 	}
@@ -44,7 +44,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 	line.Reason = promotion.Reason{}
 	switch promotion.Verb(e.Word) {
 	case promotion.Open, promotion.Commit, promotion.Dispatching:
-		a, err := tx.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Promotion)
 		if err == nil && a.Plan != nil {
 			line.Act.Args = a.Plan.Paths
 		}
@@ -52,7 +52,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 	case promotion.Merge, promotion.Close, promotion.Observe:
 		return line, true, nil
 	case promotion.Tell:
-		f, err := tx.Freight(e.Pipeline, p.Freight)
+		f, err := tx.Facts.Freight(e.Pipeline, p.Freight)
 		line.Act.Args = []string{e.Text}
 		if f.Pull != 0 {
 			line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Pull}}
@@ -80,13 +80,13 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 	if w.scene.Pipeline.Stage(stage) == nil {
 		return nil, fmt.Errorf("there is no stage %s", stage)
 	}
-	row, err := tx.PipelineByRepo(story.Home)
+	row, err := tx.Ledger.PipelineByRepo(story.Home)
 	if err != nil {
 		return nil, err
 	}
 	var about []promotion.FreightID
 	for _, wh := range w.scene.Pipeline.Warehouses {
-		all, err := tx.FreightOf(row.ID, wh.Name, manyFreight)
+		all, err := tx.Facts.FreightOf(row.ID, wh.Name, manyFreight)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 			}
 		}
 	}
-	return tx.Snapshot(w.scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage}, about...)
+	return tx.Ledger.Snapshot(w.scene.Pipeline, store.StageKey{Pipeline: row.ID, Stage: stage}, about...)
 }
 
 // manyFreight is more freight than any story has.

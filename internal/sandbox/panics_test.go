@@ -69,7 +69,7 @@ func (s *site) metric(name string) string {
 func (s *site) deliveries(state store.DeliveryState) (all []store.Delivery) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.Deliveries(state, 100)
+		all, err = tx.Inbox.Deliveries(state, 100)
 		return err
 	}))
 	return all
@@ -92,7 +92,7 @@ func TestABugInOneDeliveryParksItAndNoOtherT20(t *testing.T) {
 	require.NotContains(t, log.String(), s.github.WebhookSecret())
 	require.NotContains(t, log.String(), "pull_request\\\":", "nor does it quote the body")
 
-	require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) error { return tx.ReplayDelivery(parked[0].ID) }))
+	require.NoError(t, s.program.store.Update(s.ctx, func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(parked[0].ID) }))
 	s.program.Poke()
 	s.quiet()
 	require.Empty(t, s.deliveries(store.DeliveryParked), "once the bug is gone, it can be replayed")
@@ -168,7 +168,7 @@ func TestABugInAResyncIsAFailedResync(t *testing.T) {
 	s.do("wait 11h")
 	require.Equal(t, "1", s.metric(`waybill_panics_total{where="resync"}`))
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Pipeline(pipeline)
+		row, err := tx.Ledger.Pipeline(pipeline)
 		require.Zero(t, row.ResyncFailures, "it was tried again")
 		return err
 	})

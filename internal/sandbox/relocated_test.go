@@ -25,11 +25,11 @@ stages:
 func (s *site) known() (repo promotion.Repo, all []string) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		rows, err := tx.Pipelines()
+		rows, err := tx.Ledger.Pipelines()
 		require.NoError(s.t, err)
 		require.Len(s.t, rows, 1)
 		repo = rows[0].Repo
-		some, err := tx.Promotions(store.StageKey{Pipeline: rows[0].ID}, 0, 100)
+		some, err := tx.Ledger.Promotions(store.StageKey{Pipeline: rows[0].ID}, 0, 100)
 		for i := len(some) - 1; i >= 0; i-- {
 			all = append(all, fmt.Sprintf("p%d %s %s %s", some[i].Number, some[i].FreightName, some[i].Stage, some[i].State))
 		}

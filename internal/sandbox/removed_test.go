@@ -12,7 +12,7 @@ import (
 func (s *site) alerts() (texts []string) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		events, err := tx.Events(pipeline, 0, 1000)
+		events, err := tx.Audit.Events(pipeline, 0, 1000)
 		for _, e := range events {
 			if e.Kind == store.EventAlert {
 				texts = append(texts, e.Text)

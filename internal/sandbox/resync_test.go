@@ -18,7 +18,7 @@ import (
 func (s *site) pipelineRow() (row store.PipelineRow) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) (err error) {
-		row, err = tx.Pipeline(pipeline)
+		row, err = tx.Ledger.Pipeline(pipeline)
 		return err
 	})
 	return row
@@ -150,7 +150,7 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	})
 	s.do("wait 10h")
 	require.NoError(t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		rows, err := tx.Pipelines()
+		rows, err := tx.Ledger.Pipelines()
 		require.Len(t, rows, 2)
 		require.NotZero(t, rows[1].Resynced)
 		return err
@@ -190,7 +190,7 @@ func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *te
 // changes is how often a stage had something new to look at.
 func (s *site) changes() (n int) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		events, err := tx.Events(pipeline, 0, 10_000)
+		events, err := tx.Audit.Events(pipeline, 0, 10_000)
 		n = len(events)
 		return err
 	})

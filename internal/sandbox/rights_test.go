@@ -37,7 +37,7 @@ func (s *site) said(n int) string {
 func (s *site) holds() (n int) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		all, err := tx.Holds(pipeline)
+		all, err := tx.Ledger.Holds(pipeline)
 		n = len(all)
 		return err
 	})

@@ -18,12 +18,12 @@ type rings struct {
 // Rollout is the newest rollout into prod, or if there has been none what it will be.
 func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 	err = r.program.store.View(ctx, func(tx *store.Tx) error {
-		row, err := tx.PipelineByRepo(deployRepo)
+		row, err := tx.Ledger.PipelineByRepo(deployRepo)
 		if err != nil {
 			return err
 		}
 		key := store.StageKey{Pipeline: row.ID, Stage: "prod"}
-		newest, err := tx.Promotions(key, 0, 1)
+		newest, err := tx.Ledger.Promotions(key, 0, 1)
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 		for _, p := range newest {
 			about = append(about, p.Freight)
 		}
-		s, err := tx.Snapshot(r.pipeline, key, about...)
+		s, err := tx.Ledger.Snapshot(r.pipeline, key, about...)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func TestWhoMaySignOffIsToldDirectlyOnceAndSeesWhatIsDecided(t *testing.T) {
 func (o *office) signer() (login promotion.Login) {
 	o.t.Helper()
 	o.view(func(tx *store.Tx, pipeline int64) error {
-		all, err := tx.StandingApprovals(pipeline)
+		all, err := tx.Ledger.StandingApprovals(pipeline)
 		if len(all) > 0 {
 			login = all[0].By.Login
 		}

@@ -111,7 +111,7 @@ func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 // drift is how the files of a stage differ from what was promoted; empty if they do not.
 func (s *site) drift(stage promotion.StageName) (detail string) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Hosted(pipeline)
+		hosted, err := tx.Ledger.Hosted(pipeline)
 		for _, stay := range hosted {
 			if stay.Stage == stage {
 				detail = stay.Drifted().Detail

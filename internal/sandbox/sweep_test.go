@@ -65,7 +65,7 @@ func (s *site) asks() int { return s.github.CountRequests(redelivered) }
 func (s *site) missed() (all []store.Missed) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.MissedBefore(tx.Now.Add(time.Hour))
+		all, err = tx.Inbox.MissedBefore(tx.Now.Add(time.Hour))
 		return err
 	}))
 	return all
@@ -223,7 +223,7 @@ func TestWhatGitHubForgetsIsMadeUpForByAResyncF4(t *testing.T) {
 // resyncDue is when the next resync of the pipeline is due.
 func (s *site) resyncDue() (due time.Time) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Pipeline(pipeline)
+		row, err := tx.Ledger.Pipeline(pipeline)
 		due = row.ResyncDue
 		return err
 	})

@@ -67,7 +67,7 @@ func (t *tale) narrate(ctx context.Context) error {
 
 // tellNews tells what has been written to the audit trail since the last time.
 func (t *tale) tellNews(tx *store.Tx) error {
-	events, err := tx.Events(0, t.last, 1000)
+	events, err := tx.Audit.Events(0, t.last, 1000)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
 		var err error
-		if p, _, err = tx.Promotion(e.Promotion); err != nil {
+		if p, _, err = tx.Ledger.Promotion(e.Promotion); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, l
 
 // queued says what a promotion that has just been queued waits for, if it still does.
 func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (string, error) {
-	s, err := tx.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight)
+	s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight)
 	if err != nil || p.State != promotion.Queued {
 		return outcome(e), err
 	}
@@ -149,19 +149,19 @@ func outcome(e store.Event) string {
 func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch promotion.Verb(e.Word) {
 	case promotion.Open:
-		a, err := tx.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Promotion)
 		return "opened its pull request", a.URL, err
 	case promotion.Dispatching:
-		a, err := tx.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Promotion)
 		return "started its workflow", a.URL, err
 	case promotion.Commit:
-		a, err := tx.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Promotion)
 		return "committed", a.URL, err
 	case promotion.Close:
-		a, err := tx.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Promotion)
 		return "closed its pull request", a.URL, err
 	case promotion.Tell:
-		f, err := tx.Freight(e.Pipeline, p.Freight)
+		f, err := tx.Facts.Freight(e.Pipeline, p.Freight)
 		if f.Pull == 0 {
 			return "", "", err // only its check run tells
 		}
@@ -187,7 +187,7 @@ func (t *tale) pullURL(repo string, number int) string {
 // tellWaits says which stages wait for nothing but the clock to take what has just been verified.
 func (t *tale) tellWaits(tx *store.Tx, e store.Event, p promotion.Promotion) error {
 	for _, stage := range t.pipeline.Stages {
-		s, err := tx.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: stage.Name}, p.Freight)
+		s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: stage.Name}, p.Freight)
 		if err != nil {
 			return err
 		}

@@ -69,10 +69,10 @@ func (w *World) link() error {
 	return w.program.service.Store.Update(w.program.ctx, func(tx *store.Tx) error {
 		for login := range w.people {
 			o := store.LinkOffer{State: login, For: store.SlackUser{Team: slacksim.Team, ID: w.chat.ids[login]}, Name: login, Expires: tx.Now.Add(time.Minute)}
-			if err := tx.OfferLink(o); err != nil {
+			if err := tx.People.OfferLink(o); err != nil {
 				return err
 			}
-			if _, err := tx.CompleteLink(o.State, promotion.Actor{ID: w.github.AccountID(login), Login: promotion.Login(login)}); err != nil {
+			if _, err := tx.People.CompleteLink(o.State, promotion.Actor{ID: w.github.AccountID(login), Login: promotion.Login(login)}); err != nil {
 				return err
 			}
 		}

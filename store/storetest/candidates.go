@@ -29,7 +29,7 @@ var candidates = []test{
 	}},
 	{"a candidate that is doubted is so until it is seen again", func(w *world) {
 		w.candidate("#1", "h1", start)
-		w.update(func(tx *store.Tx) error { return tx.DoubtCandidates(pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Facts.DoubtCandidates(pipeline) })
 		w.True(w.candidates()[0].Doubted)
 		w.candidate("#1", "h1", start)
 		w.False(w.candidates()[0].Doubted)
@@ -39,13 +39,13 @@ var candidates = []test{
 func (w *world) candidate(ref string, head promotion.SHA, seen time.Time) {
 	w.Helper()
 	c := store.Candidate{Candidate: promotion.Candidate{Ref: ref, Pull: 7, Head: head, Files: []string{"dev.yaml"}}, Seen: seen}
-	w.update(func(tx *store.Tx) error { return tx.RecordCandidate(pipeline, c) })
+	w.update(func(tx *store.Tx) error { return tx.Facts.RecordCandidate(pipeline, c) })
 }
 
 func (w *world) forgets(ref string, seen time.Time) (there bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		there, err = tx.ForgetCandidate(pipeline, ref, seen)
+		there, err = tx.Facts.ForgetCandidate(pipeline, ref, seen)
 		return err
 	})
 	return there
@@ -54,7 +54,7 @@ func (w *world) forgets(ref string, seen time.Time) (there bool) {
 func (w *world) candidates() (all []store.Candidate) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Candidates(pipeline)
+		all, err = tx.Facts.Candidates(pipeline)
 		return err
 	})
 	return all

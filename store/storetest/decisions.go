@@ -16,11 +16,11 @@ var decisions = []test{
 		for range 8 {
 			all.Go(func() {
 				err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-					s, err := tx.Snapshot(w.pipeline, key(dev))
+					s, err := tx.Ledger.Snapshot(w.pipeline, key(dev))
 					if err != nil {
 						return err
 					}
-					return tx.Apply(key(dev), s, promotion.Decide(s, tx.Now))
+					return tx.Ledger.Apply(key(dev), s, promotion.Decide(s, tx.Now))
 				})
 				if err != nil {
 					w.T.Errorf("decide: %v", err)
@@ -133,7 +133,7 @@ var decisions = []test{
 	{"a stage that cannot be decided does not keep the others waiting", func(w *world) {
 		w.want(dev, merge(dev, 1))
 		w.merge(1)
-		w.update(func(tx *store.Tx) error { return tx.Postpone(key(dev), tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key(dev), tx.Now.Add(time.Minute)) })
 		w.next("gate", time.Time{})
 		w.apply("gate", promotion.Decision{})
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
@@ -144,20 +144,20 @@ var decisions = []test{
 	}},
 	{"a stage that was postponed is decided when something new concerns it", func(w *world) {
 		w.merge(1)
-		w.update(func(tx *store.Tx) error { return tx.Postpone(key(dev), tx.Now.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key(dev), tx.Now.Add(time.Hour)) })
 		w.merge(2)
 		w.next(dev, time.Time{})
 	}},
 	{"a decision needs a snapshot of its own transaction", func(w *world) {
 		s := w.snapshot(dev)
-		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Apply(key(dev), s, promotion.Decision{}) })
+		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Ledger.Apply(key(dev), s, promotion.Decision{}) })
 		w.ErrorContains(err, "no snapshot")
 	}},
 	{"deciding twice decides nothing new, and writes nothing", func(w *world) {
 		w.merge(1)
 		w.decide()
 		events, version := len(w.events()), w.read(1).Version
-		w.update(func(tx *store.Tx) error { return tx.Touch(key(dev)) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(key(dev)) })
 		w.decide()
 		w.Len(w.events(), events)
 		w.Equal(version, w.read(1).Version)
@@ -182,7 +182,7 @@ var decisions = []test{
 func (w *world) next(stage promotion.StageName, wake time.Time) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		k, at, err := tx.NextUndecided(store.StageKey{})
+		k, at, err := tx.Ledger.NextUndecided(store.StageKey{})
 		w.Equal(stage, k.Stage)
 		w.Equal(wake, at)
 		return err
@@ -193,7 +193,7 @@ func (w *world) next(stage promotion.StageName, wake time.Time) {
 func (w *world) promotions() (n int) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		all, err := tx.Promotions(store.StageKey{Pipeline: pipeline}, 0, 100)
+		all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline}, 0, 100)
 		n = len(all)
 		return err
 	})

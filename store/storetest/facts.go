@@ -12,7 +12,7 @@ var freight = []test{
 		f := freightNo(1)
 		for i := range 3 {
 			w.update(func(tx *store.Tx) error {
-				fresh, err := tx.RecordFreight(pipeline, f)
+				fresh, err := tx.Facts.RecordFreight(pipeline, f)
 				w.Equal(i == 0, fresh)
 				return err
 			})
@@ -23,14 +23,14 @@ var freight = []test{
 		}
 		w.Empty(w.undecided())
 		w.view(func(tx *store.Tx) error {
-			have, err := tx.Freight(pipeline, f.ID)
+			have, err := tx.Facts.Freight(pipeline, f.ID)
 			w.Equal(f, have)
 			return err
 		})
 	}},
 	{"freight of a warehouse that no stage takes from concerns nobody", func(w *world) {
 		web := promotion.NewFreight(&promotion.Warehouse{Name: "web", Repo: "acme/web"}, 1, "c1", start)
-		w.update(func(tx *store.Tx) error { _, err := tx.RecordFreight(pipeline, web); return err })
+		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, web); return err })
 		w.Empty(w.undecided())
 	}},
 	{"freight is ordered by when it was merged, then by number, however late it is heard of", func(w *world) {
@@ -38,9 +38,9 @@ var freight = []test{
 		w.merge(1)
 		twin := freightNo(2)
 		twin.Merged = freightNo(3).Merged
-		w.update(func(tx *store.Tx) error { _, err := tx.RecordFreight(pipeline, twin); return err })
+		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, twin); return err })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.FreightOf(pipeline, "api", 10)
+			all, err := tx.Facts.FreightOf(pipeline, "api", 10)
 			w.Equal([]string{"api#3", "api#2", "api#1"}, names(all))
 			return err
 		})
@@ -58,29 +58,29 @@ var freight = []test{
 				promotion.Freight
 				fresh bool
 			}{{f, true}, {candidate, true}, {moved, false}} {
-				fresh, err := tx.RecordFreight(pipeline, one.Freight)
+				fresh, err := tx.Facts.RecordFreight(pipeline, one.Freight)
 				w.NoError(err)
 				w.Equal(one.fresh, fresh, one.SHA)
 			}
 			return nil
 		})
 		w.view(func(tx *store.Tx) error {
-			have, err := tx.FreightOf(pipeline, "api", 10)
+			have, err := tx.Facts.FreightOf(pipeline, "api", 10)
 			w.Equal([]promotion.Freight{f, candidate}, have, "two releases of one commit are two pieces of freight")
 			w.NoError(err)
-			has, err := tx.HasFreight(pipeline, "api@v1.4.2")
+			has, err := tx.Facts.HasFreight(pipeline, "api@v1.4.2")
 			w.True(has)
 			w.NoError(err)
-			has, err = tx.HasFreight(pipeline, "api@v1.4.3")
+			has, err = tx.Facts.HasFreight(pipeline, "api@v1.4.3")
 			w.False(has)
 			w.NoError(err)
-			none, err := tx.FreightByPull(pipeline, "acme/api", 9)
+			none, err := tx.Facts.FreightByPull(pipeline, "acme/api", 9)
 			w.Empty(none, "the number of a release is no pull request")
 			w.NoError(err)
-			meant, err := tx.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
+			meant, err := tx.Ledger.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
 			w.Empty(meant, "here neither")
 			w.NoError(err)
-			meant, err = tx.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "api@v1.4.2"}})
+			meant, err = tx.Ledger.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "api@v1.4.2"}})
 			w.Equal([]promotion.FreightID{f.ID}, meant)
 			return err
 		})
@@ -89,7 +89,7 @@ var freight = []test{
 		f := w.merge(1)
 		w.merge(2)
 		w.view(func(tx *store.Tx) error {
-			found, err := tx.FreightByPull(pipeline, "acme/api", 1)
+			found, err := tx.Facts.FreightByPull(pipeline, "acme/api", 1)
 			w.Equal([]promotion.Freight{f}, found)
 			return err
 		})
@@ -218,7 +218,7 @@ func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 func (w *world) signal(s promotion.Signal) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.RecordSignal(s)
+		changed, err = tx.Facts.RecordSignal(s)
 		return err
 	})
 	return changed
@@ -227,7 +227,7 @@ func (w *world) signal(s promotion.Signal) (changed bool) {
 func (w *world) suite(s promotion.Suite) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.RecordSuite(s)
+		changed, err = tx.Facts.RecordSuite(s)
 		return err
 	})
 	return changed
@@ -237,7 +237,7 @@ func (w *world) push(before, after promotion.SHA, paths ...string) (fresh bool) 
 	w.Helper()
 	p := promotion.Push{Repo: home, Branch: "main", Before: before, After: after, At: w.clock.Now(), Paths: paths}
 	w.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.RecordPush(p)
+		fresh, err = tx.Facts.RecordPush(p)
 		return err
 	})
 	return fresh
@@ -282,7 +282,7 @@ var pushes = []test{
 		}
 		w.Equal([]promotion.SHA{"m2", "m3", "m4"}, order)
 		w.view(func(tx *store.Tx) error {
-			commits, err := tx.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			commits, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
 			return err
 		})
@@ -305,7 +305,7 @@ var pushes = []test{
 func (w *world) pushed(branch string) (fresh bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.RecordPush(promotion.Push{Repo: home, Branch: branch, Before: "x", After: "y", At: tx.Now})
+		fresh, err = tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: branch, Before: "x", After: "y", At: tx.Now})
 		return err
 	})
 	return fresh

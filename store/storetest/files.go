@@ -12,7 +12,7 @@ var live = promotion.Branch{Repo: "acme/eu", Name: "live"}
 func (w *world) apart() {
 	w.Helper()
 	w.pipeline.Stage(prod).Files = live
-	w.update(func(tx *store.Tx) error { return tx.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	w.settle()
 }
 
@@ -40,7 +40,7 @@ var files = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.host(prod, 2, w.merge(2), "e1")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.RecordPush(promotion.Push{Repo: live.Repo, Branch: live.Name, Before: "e1", After: "e2", At: tx.Now, Paths: []string{"x"}})
+			_, err := tx.Facts.RecordPush(promotion.Push{Repo: live.Repo, Branch: live.Name, Before: "e1", After: "e2", At: tx.Now, Paths: []string{"x"}})
 			return err
 		})
 		w.Equal([]string{prod}, w.undecided())
@@ -49,7 +49,7 @@ var files = []test{
 		w.push("m1", "m2", "x")
 		w.Equal([]string{dev}, w.undecided())
 		w.view(func(tx *store.Tx) error {
-			o, err := tx.Outlook(pipeline)
+			o, err := tx.Ledger.Outlook(pipeline)
 			w.Equal([]store.FilesOutlook{
 				{Branch: promotion.Branch{Repo: home, Name: "main"}, Commits: []promotion.SHA{"m1", "m2"}, Reached: "m2"},
 				{Branch: live, Commits: []promotion.SHA{"e1", "e2"}, Reached: "e2"},
@@ -62,7 +62,7 @@ var files = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.host(prod, 2, w.merge(2), "m1")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.RecordSignal(promotion.Signal{Repo: live.Repo, Kind: promotion.KindCheck, ID: 1, SHA: "m1", App: "github-actions", Name: "smoke", State: "success", Ended: tx.Now})
+			_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: live.Repo, Kind: promotion.KindCheck, ID: 1, SHA: "m1", App: "github-actions", Name: "smoke", State: "success", Ended: tx.Now})
 			return err
 		})
 		w.Equal([]string{prod}, w.undecided())
@@ -78,7 +78,7 @@ var files = []test{
 		w.Equal(live, w.attempt(2).Files)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.RecordPull(promotion.Pull{Repo: live.Repo, Number: 12, Head: "x", State: promotion.PullClosed, Updated: tx.Now})
+			_, err := tx.Facts.RecordPull(promotion.Pull{Repo: live.Repo, Number: 12, Head: "x", State: promotion.PullClosed, Updated: tx.Now})
 			return err
 		})
 		w.Empty(w.undecided())

@@ -22,19 +22,19 @@ var images = []test{
 		f := w.merge(1)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			w.NoError(tx.RecordImage(image("api", "sha-c0000001", "a")))
-			w.NoError(tx.RecordImage(image("worker", "c0000002", "a")), "of other freight")
-			return tx.CompleteFreight(pipeline, imaged, f)
+			w.NoError(tx.Facts.RecordImage(image("api", "sha-c0000001", "a")))
+			w.NoError(tx.Facts.RecordImage(image("worker", "c0000002", "a")), "of other freight")
+			return tx.Facts.CompleteFreight(pipeline, imaged, f)
 		})
 		w.Equal([]string{dev, "gate", prod}, w.undecided(), "people see what is missing now")
 		w.update(func(tx *store.Tx) error {
-			w.NoError(tx.RecordImage(image("worker", "c000000", "b")))
-			f, err := tx.Freight(pipeline, f.ID)
+			w.NoError(tx.Facts.RecordImage(image("worker", "c000000", "b")))
+			f, err := tx.Facts.Freight(pipeline, f.ID)
 			w.NoError(err)
-			return tx.CompleteFreight(pipeline, imaged, f)
+			return tx.Facts.CompleteFreight(pipeline, imaged, f)
 		})
 		w.view(func(tx *store.Tx) error {
-			f, err := tx.Freight(pipeline, f.ID)
+			f, err := tx.Facts.Freight(pipeline, f.ID)
 			w.Empty(imaged.Awaits(f))
 			w.Equal([]promotion.Artifact{
 				{Image: "ghcr.io/acme/api", Tag: "sha-c0000001", Digest: "sha256:" + strings.Repeat("a", 64)},
@@ -47,14 +47,14 @@ var images = []test{
 		f := w.merge(1)
 		for _, digit := range []string{"a", "b"} {
 			w.update(func(tx *store.Tx) error {
-				w.NoError(tx.RecordImage(image("api", "c0000001", digit)))
-				f, err := tx.Freight(pipeline, f.ID)
+				w.NoError(tx.Facts.RecordImage(image("api", "c0000001", digit)))
+				f, err := tx.Facts.Freight(pipeline, f.ID)
 				w.NoError(err)
-				return tx.CompleteFreight(pipeline, imaged, f)
+				return tx.Facts.CompleteFreight(pipeline, imaged, f)
 			})
 		}
 		w.view(func(tx *store.Tx) error {
-			f, err := tx.Freight(pipeline, f.ID)
+			f, err := tx.Facts.Freight(pipeline, f.ID)
 			w.Len(f.Images, 1)
 			w.Equal("sha256:"+strings.Repeat("a", 64), f.Images[0].Digest)
 			return err
@@ -64,13 +64,13 @@ var images = []test{
 		f := w.merge(1)
 		w.merge(2)
 		w.view(func(tx *store.Tx) error {
-			found, err := tx.FreightBuiltOf(pipeline, "api", f.SHA)
+			found, err := tx.Facts.FreightBuiltOf(pipeline, "api", f.SHA)
 			w.Equal([]promotion.Freight{f}, found)
 			w.NoError(err)
-			found, err = tx.FreightBuiltOf(pipeline, "api", "c000000")
+			found, err = tx.Facts.FreightBuiltOf(pipeline, "api", "c000000")
 			w.Len(found, 2)
 			w.NoError(err)
-			found, err = tx.FreightBuiltOf(pipeline, "web", f.SHA)
+			found, err = tx.Facts.FreightBuiltOf(pipeline, "web", f.SHA)
 			w.Empty(found)
 			return err
 		})

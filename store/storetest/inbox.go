@@ -17,7 +17,7 @@ var inbox = []test{
 		w.Equal("github:g1", d.ID)
 		w.Equal("body", string(d.Body))
 		w.Nil(w.claimDelivery(), "it is being handled")
-		w.update(func(tx *store.Tx) error { return tx.DeliveryHandled(d.ID) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
 		w.False(w.accept("g1", "body"))
 		w.clock.advance(time.Hour)
 		w.Nil(w.claimDelivery(), "it has been handled")
@@ -51,7 +51,7 @@ var inbox = []test{
 		w.acceptOf("acme/api", "a0")
 		w.acceptOf("acme/api", "a1")
 		id := w.claimDelivery().ID
-		w.update(func(tx *store.Tx) error { return tx.DelayDelivery(id, "502", tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(id, "502", tx.Now.Add(time.Minute)) })
 		w.acceptOf("acme/api", "a2")
 		w.Equal([]string{"a1", "a2"}, w.turns())
 		w.clock.advance(time.Minute)
@@ -62,7 +62,7 @@ var inbox = []test{
 		for range 20 {
 			d := w.claimDelivery()
 			w.NotNil(d)
-			w.update(func(tx *store.Tx) error { return tx.DelayDelivery(d.ID, "502", tx.Now) })
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d.ID, "502", tx.Now) })
 		}
 		w.Empty(w.parked())
 	}},
@@ -90,7 +90,7 @@ var inbox = []test{
 		w.False(w.accept("g1", "body"))
 		d := w.claimDelivery()
 		w.NotNil(d)
-		w.update(func(tx *store.Tx) error { return tx.ParkDelivery(d.ID, "no good") })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d.ID, "no good") })
 		w.False(w.accept("g1", "body"))
 		w.Equal(1, w.claimDelivery().Attempts)
 	}},
@@ -106,7 +106,7 @@ var inbox = []test{
 		w.accept("g1", "body")
 		w.claimDelivery()
 		w.update(func(tx *store.Tx) error {
-			_, wake, err := tx.ClaimDelivery("", time.Minute)
+			_, wake, err := tx.Inbox.ClaimDelivery("", time.Minute)
 			w.Equal(start.Add(time.Minute), wake)
 			return err
 		})
@@ -114,10 +114,10 @@ var inbox = []test{
 	{"a parked delivery can be looked at and replayed", func(w *world) {
 		w.accept("g1", "body")
 		id := w.claimDelivery().ID
-		w.update(func(tx *store.Tx) error { return tx.ParkDelivery(id, "no good") })
-		w.update(func(tx *store.Tx) error { return tx.ReplayDelivery(id) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(id, "no good") })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(id) })
 		w.view(func(tx *store.Tx) error {
-			d, err := tx.Delivery(id)
+			d, err := tx.Inbox.Delivery(id)
 			w.Equal(store.DeliveryWaiting, d.State)
 			w.Equal("body", string(d.Body))
 			return err
@@ -125,7 +125,7 @@ var inbox = []test{
 		w.Equal(id, w.claimDelivery().ID)
 	}},
 	{"what is not being handled cannot be finished", func(w *world) {
-		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.DeliveryHandled("github:none") })
+		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled("github:none") })
 		w.ErrorIs(err, store.ErrConflict)
 	}},
 }
@@ -140,7 +140,7 @@ func (w *world) accept(guid, body string) bool {
 func (w *world) claimDelivery() (d *store.Delivery) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		d, _, err = tx.ClaimDelivery(w.served, time.Minute)
+		d, _, err = tx.Inbox.ClaimDelivery(w.served, time.Minute)
 		return err
 	})
 	if d != nil {
@@ -168,7 +168,7 @@ func (w *world) turns() (guids []string) {
 func (w *world) fail(id string, parks bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		parked, err := tx.DeliveryFailed(id, "GitHub is down", tx.Now.Add(time.Minute))
+		parked, err := tx.Inbox.DeliveryFailed(id, "GitHub is down", tx.Now.Add(time.Minute))
 		w.Equal(parks, parked)
 		return err
 	})
@@ -177,7 +177,7 @@ func (w *world) fail(id string, parks bool) {
 func (w *world) parked() (all []store.Delivery) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Deliveries(store.DeliveryParked, 10)
+		all, err = tx.Inbox.Deliveries(store.DeliveryParked, 10)
 		return err
 	})
 	return all

@@ -12,10 +12,10 @@ var links = []test{
 	{"an offer to link is completed once, and in time (T27)", func(w *world) {
 		ann, bob := store.SlackUser{Team: "T1", ID: "U1"}, store.SlackUser{Team: "T1", ID: "U2"}
 		w.update(func(tx *store.Tx) error {
-			return tx.OfferLink(store.LinkOffer{State: "s1", For: ann, Name: "ann", Expires: start.Add(10 * time.Minute)})
+			return tx.People.OfferLink(store.LinkOffer{State: "s1", For: ann, Name: "ann", Expires: start.Add(10 * time.Minute)})
 		})
 		w.update(func(tx *store.Tx) error {
-			return tx.OfferLink(store.LinkOffer{State: "s2", For: bob, Name: "bob", Expires: start.Add(10 * time.Minute)})
+			return tx.People.OfferLink(store.LinkOffer{State: "s2", For: bob, Name: "bob", Expires: start.Add(10 * time.Minute)})
 		})
 		w.ErrorIs(w.link("nothing", promotion.Actor{ID: 7, Login: "ann"}), store.ErrOfferOver)
 		w.NoError(w.link("s1", promotion.Actor{ID: 7, Login: "ann"}))
@@ -23,7 +23,7 @@ var links = []test{
 		w.clock.advance(10 * time.Minute)
 		w.ErrorIs(w.link("s2", promotion.Actor{ID: 9, Login: "bob"}), store.ErrOfferOver)
 		w.view(func(tx *store.Tx) error {
-			who, known, err := tx.Linked(ann)
+			who, known, err := tx.People.Linked(ann)
 			w.True(known)
 			w.Equal(promotion.Actor{ID: 7, Login: "ann"}, who)
 			return err
@@ -32,16 +32,16 @@ var links = []test{
 	{"a GitHub account belongs to one person in Slack (T27)", func(w *world) {
 		for state, user := range map[string]string{"s1": "U1", "s2": "U2", "s3": "U1"} {
 			w.update(func(tx *store.Tx) error {
-				return tx.OfferLink(store.LinkOffer{State: state, For: store.SlackUser{Team: "T1", ID: user}, Expires: start.Add(time.Hour)})
+				return tx.People.OfferLink(store.LinkOffer{State: state, For: store.SlackUser{Team: "T1", ID: user}, Expires: start.Add(time.Hour)})
 			})
 		}
 		w.NoError(w.link("s1", promotion.Actor{ID: 7, Login: "ann"}))
 		w.ErrorIs(w.link("s2", promotion.Actor{ID: 7, Login: "ann"}), store.ErrLinkedElsewhere)
 		w.NoError(w.link("s3", promotion.Actor{ID: 9, Login: "annie"}), "another account takes the place of the one before")
 		w.NoError(w.link("s2", promotion.Actor{ID: 7, Login: "ann"}), "which is free then")
-		w.update(func(tx *store.Tx) error { return tx.Unlink(store.SlackUser{Team: "T1", ID: "U2"}) })
+		w.update(func(tx *store.Tx) error { return tx.People.Unlink(store.SlackUser{Team: "T1", ID: "U2"}) })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Links()
+			all, err := tx.People.Links()
 			w.Equal([]store.Link{{User: store.SlackUser{Team: "T1", ID: "U1"}, By: promotion.Actor{ID: 9, Login: "annie"}}}, all)
 			return err
 		})
@@ -49,14 +49,14 @@ var links = []test{
 	{"whoever wants no direct messages is not among those who can be told", func(w *world) {
 		for i, user := range []string{"U1", "U2", "U3"} {
 			w.update(func(tx *store.Tx) error {
-				return tx.OfferLink(store.LinkOffer{State: user, For: store.SlackUser{Team: "T1", ID: user}, Expires: tx.Now.Add(time.Hour)})
+				return tx.People.OfferLink(store.LinkOffer{State: user, For: store.SlackUser{Team: "T1", ID: user}, Expires: tx.Now.Add(time.Hour)})
 			})
 			w.NoError(w.link(user, promotion.Actor{ID: int64(7 + i), Login: "ann"}))
 			w.clock.advance(time.Minute)
 		}
 		reachable := func(most int) (users []string) {
 			w.view(func(tx *store.Tx) error {
-				all, err := tx.Reachable("T1", 1, most)
+				all, err := tx.People.Reachable("T1", 1, most)
 				for _, l := range all {
 					users = append(users, l.User.ID)
 				}
@@ -66,7 +66,7 @@ var links = []test{
 		}
 		quiet := func(user string, quiet bool) (linked bool) {
 			w.update(func(tx *store.Tx) (err error) {
-				linked, err = tx.Quiet(store.SlackUser{Team: "T1", ID: user}, quiet)
+				linked, err = tx.People.Quiet(store.SlackUser{Team: "T1", ID: user}, quiet)
 				return err
 			})
 			return linked
@@ -83,7 +83,7 @@ var links = []test{
 // link completes an offer.
 func (w *world) link(state string, who promotion.Actor) error {
 	return w.store.Update(context.Background(), func(tx *store.Tx) error {
-		_, err := tx.CompleteLink(state, who)
+		_, err := tx.People.CompleteLink(state, who)
 		return err
 	})
 }

@@ -11,7 +11,7 @@ import (
 var pipelines = []test{
 	{"a pipeline is read back as it was saved", func(w *world) {
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.PipelineByRepo(home)
+			p, err := tx.Ledger.PipelineByRepo(home)
 			w.Equal(pipeline, p.ID)
 			w.Equal("version: 1", string(p.Config))
 			w.Empty(p.Policy)
@@ -19,7 +19,7 @@ var pipelines = []test{
 			w.Equal(start, p.Created)
 			return err
 		})
-		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Pipeline(99); return err })
+		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Pipeline(99); return err })
 		w.ErrorIs(err, store.ErrNotFound)
 	}},
 	{"saving what is saved already concerns no stage", func(w *world) {
@@ -32,7 +32,7 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.Empty(w.undecided())
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Pipeline(pipeline)
+			p, err := tx.Ledger.Pipeline(pipeline)
 			w.Equal(r.ConfigError, p.ConfigError)
 			return err
 		})
@@ -56,7 +56,7 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.Empty(w.undecided())
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Pipeline(pipeline)
+			p, err := tx.Ledger.Pipeline(pipeline)
 			w.Equal(r.Found, p.Found)
 			return err
 		})
@@ -66,11 +66,11 @@ var pipelines = []test{
 		r.Config, less.Stages = []byte("less"), less.Stages[:2]
 		w.save(r, less)
 		w.view(func(tx *store.Tx) error {
-			stages, err := tx.Stages(pipeline)
+			stages, err := tx.Ledger.Stages(pipeline)
 			w.Len(stages, 3)
 			w.Equal(key(prod), stages[2].Key)
 			w.Equal(start, stages[2].Removed)
-			s, err2 := tx.Snapshot(less, key(prod))
+			s, err2 := tx.Ledger.Snapshot(less, key(prod))
 			w.NoError(err2)
 			w.True(s.Removed)
 			return err
@@ -78,7 +78,7 @@ var pipelines = []test{
 		w.Contains(w.undecided(), prod)
 		w.save(row(), w.pipeline)
 		w.view(func(tx *store.Tx) error {
-			stages, err := tx.Stages(pipeline)
+			stages, err := tx.Ledger.Stages(pipeline)
 			w.Zero(stages[2].Removed)
 			return err
 		})
@@ -87,7 +87,7 @@ var pipelines = []test{
 		w.save(row(), nil)
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.view(func(tx *store.Tx) error {
-			s, err := tx.Snapshot(nil, key(dev))
+			s, err := tx.Ledger.Snapshot(nil, key(dev))
 			w.True(s.Removed)
 			return err
 		})
@@ -108,7 +108,7 @@ var resync = []test{
 	{"a pipeline is resynced at once, and then at its interval, whoever asked (R2, F25, F26)", func(w *world) {
 		w.Equal(home, w.claimResync().Repo)
 		w.Nil(w.claimResync(), "it is being resynced (R7)")
-		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now) })
 		w.clock.advance(9*time.Hour - time.Second)
 		w.Nil(w.claimResync())
 		w.clock.advance(30*time.Minute + time.Second)
@@ -121,7 +121,7 @@ var resync = []test{
 	}},
 	{"a resync that fails says so and is tried when told to (F28)", func(w *world) {
 		w.claimResync()
-		w.update(func(tx *store.Tx) error { return tx.ResyncFailed(pipeline, "502", tx.Now.Add(2*time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ResyncFailed(pipeline, "502", tx.Now.Add(2*time.Minute)) })
 		w.clock.advance(time.Minute)
 		w.Nil(w.claimResync())
 		w.clock.advance(time.Minute)
@@ -137,7 +137,7 @@ var resync = []test{
 			r.ResyncEvery = asked
 			w.save(r, w.pipeline)
 			w.view(func(tx *store.Tx) error {
-				p, err := tx.Pipeline(pipeline)
+				p, err := tx.Ledger.Pipeline(pipeline)
 				w.Equal(kept, p.ResyncEvery, "%s", asked)
 				return err
 			})
@@ -146,16 +146,16 @@ var resync = []test{
 	}},
 	{"a resync that somebody asks for is due now", func(w *world) {
 		w.resynced()
-		w.update(func(tx *store.Tx) error { return tx.AskResync(pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResync(pipeline) })
 		w.NotNil(w.claimResync())
 	}},
 	{"a resync that somebody asks for while there is one comes after it", func(w *world) {
 		w.claimResync()
 		began := w.clock.now
 		w.clock.advance(time.Second)
-		w.update(func(tx *store.Tx) error { return tx.AskResync(pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResync(pipeline) })
 		w.Nil(w.claimResync(), "it is being resynced (R7)")
-		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", began) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", began) })
 		w.NotNil(w.claimResync())
 		w.resynced()
 		w.Nil(w.claimResync())
@@ -170,10 +170,10 @@ var resync = []test{
 		w.NotNil(w.claimResync())
 	}},
 	{"what a commit was found to report is known by repository and commit", func(w *world) {
-		w.update(func(tx *store.Tx) error { return tx.SaveGlance(home, "m1", "a") })
-		w.update(func(tx *store.Tx) error { return tx.SaveGlance(home, "m1", "b") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.SaveGlance(home, "m1", "a") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.SaveGlance(home, "m1", "b") })
 		w.view(func(tx *store.Tx) error {
-			known, err := tx.Glances(home, []promotion.SHA{"m0", "m1"})
+			known, err := tx.Facts.Glances(home, []promotion.SHA{"m0", "m1"})
 			w.Equal(map[promotion.SHA]string{"m1": "b"}, known)
 			return err
 		})
@@ -183,12 +183,12 @@ var resync = []test{
 		w.Nil(w.ring("discovery"), "somebody is at it")
 		began := w.clock.now
 		w.clock.advance(time.Minute)
-		w.update(func(tx *store.Tx) error { return tx.ClockDone("discovery", began, began.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockDone("discovery", began, began.Add(time.Hour)) })
 		w.clock.advance(59*time.Minute - time.Second)
 		w.Nil(w.ring("discovery"))
 		w.clock.advance(time.Second)
 		w.NotNil(w.ring("discovery"))
-		w.update(func(tx *store.Tx) error { return tx.ClockFailed("discovery", "502", tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed("discovery", "502", tx.Now.Add(time.Minute)) })
 		w.Nil(w.ring("discovery"))
 		w.clock.advance(time.Minute)
 		c := w.ring("discovery")
@@ -200,7 +200,7 @@ var resync = []test{
 		api := w.pipeline.Warehouses[0]
 		since := func(warehouse promotion.Warehouse) (at time.Time) {
 			w.view(func(tx *store.Tx) (err error) {
-				at, err = tx.WarehouseSince(pipeline, &warehouse)
+				at, err = tx.Facts.WarehouseSince(pipeline, &warehouse)
 				return err
 			})
 			return at
@@ -210,7 +210,7 @@ var resync = []test{
 		releases := *api
 		releases.Kind = promotion.FromReleases
 		w.view(func(tx *store.Tx) error {
-			_, err := tx.WarehouseSince(pipeline, &releases)
+			_, err := tx.Facts.WarehouseSince(pipeline, &releases)
 			w.ErrorIs(err, store.ErrNotFound)
 			return nil
 		})
@@ -225,14 +225,14 @@ var resync = []test{
 		w.save(row(), w.pipeline)
 		reached := func() (sha promotion.SHA) {
 			w.view(func(tx *store.Tx) (err error) {
-				sha, err = tx.Reached(pipeline, &heads)
+				sha, err = tx.Facts.Reached(pipeline, &heads)
 				return err
 			})
 			return sha
 		}
 		w.Empty(reached())
 		for _, move := range []struct{ from, to, then promotion.SHA }{{"", "c1", "c1"}, {"", "c2", "c1"}, {"c1", "c2", "c2"}, {"c1", "c3", "c2"}} {
-			w.update(func(tx *store.Tx) error { return tx.MoveReached(pipeline, &heads, move.from, move.to) })
+			w.update(func(tx *store.Tx) error { return tx.Facts.MoveReached(pipeline, &heads, move.from, move.to) })
 			w.Equal(move.then, reached(), "from %s to %s", move.from, move.to)
 		}
 		w.Equal(start, since(*api), "it was gone for an hour, and is the same")
@@ -242,9 +242,9 @@ var resync = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m1a", "README.md")
 		w.open(prod, 2, w.merge(2), 12)
-		w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", tx.Now.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now.Add(time.Second)) })
 		w.view(func(tx *store.Tx) error {
-			o, err := tx.Outlook(pipeline)
+			o, err := tx.Ledger.Outlook(pipeline)
 			w.Equal(start.Add(time.Second), o.ResyncedAt)
 			w.Equal(start, o.Since)
 			w.Equal([]store.OpenPull{{Repo: home, Number: 12}}, o.OpenPulls)
@@ -258,20 +258,20 @@ var resync = []test{
 
 func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.SavePipeline(r, p) })
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(r, p) })
 }
 
 // resynced has the pipeline be resynced now.
 func (w *world) resynced() {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Resynced(pipeline, "m0", tx.Now) })
+	w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now) })
 }
 
 // ring claims a clock; nil if it is not due.
 func (w *world) ring(name string) (c *store.Clock) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		c, _, err = tx.ClaimClock(name, time.Hour)
+		c, _, err = tx.Clocks.ClaimClock(name, time.Hour)
 		return err
 	})
 	return c
@@ -280,7 +280,7 @@ func (w *world) ring(name string) (c *store.Clock) {
 func (w *world) claimResync() (p *store.PipelineRow) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		p, _, err = tx.ClaimResync(time.Minute)
+		p, _, err = tx.Clocks.ClaimResync(time.Minute)
 		return err
 	})
 	return p

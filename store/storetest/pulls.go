@@ -73,7 +73,7 @@ var pullRequests = []test{
 		p := w.open(dev, 1, w.merge(1), 11)
 		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
 		w.see(p)
-		w.update(func(tx *store.Tx) error { return tx.RefusePull(p.Repo, 11, "thrown out") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.RefusePull(p.Repo, 11, "thrown out") })
 		a := w.snapshot(dev).Attempts[0]
 		w.Equal("thrown out", a.Unmergeable)
 		w.Equal(int64(2), a.Tried)
@@ -89,9 +89,9 @@ var pullRequests = []test{
 		w.Equal([]string{dev}, w.undecided())
 		w.signal(check(1, p.HeadSHA, "success"))
 		w.Equal(int64(2), w.pull(11).Revision)
-		w.update(func(tx *store.Tx) error { return tx.BumpPullsAt(home, p.HeadSHA) })
+		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsAt(home, p.HeadSHA) })
 		w.Equal(int64(3), w.pull(11).Revision, "a review")
-		w.update(func(tx *store.Tx) error { return tx.BumpPullsAt(home, "other") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsAt(home, "other") })
 		w.Equal(int64(3), w.pull(11).Revision)
 	}},
 	{"a pull request that is seen before its row is there is found when it is (F5)", func(w *world) {
@@ -123,7 +123,7 @@ var pullRequests = []test{
 	}},
 	{"a pull request that is merged without a commit is no fact", func(w *world) {
 		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.RecordPull(promotion.Pull{Repo: home, Number: 1, State: promotion.PullMerged})
+			_, err := tx.Facts.RecordPull(promotion.Pull{Repo: home, Number: 1, State: promotion.PullMerged})
 			return err
 		})
 		w.Error(err)
@@ -133,7 +133,7 @@ var pullRequests = []test{
 func (w *world) see(p promotion.Pull) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.RecordPull(p)
+		changed, err = tx.Facts.RecordPull(p)
 		return err
 	})
 	return changed
@@ -153,19 +153,19 @@ func (w *world) plan(n promotion.Number, round int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: round, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		return tx.SavePlan(n, plan, []byte("work"))
+		return tx.Ledger.SavePlan(n, plan, []byte("work"))
 	})
 }
 
 func (w *world) prepare(n promotion.Number, branch string, head promotion.SHA) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.SaveCommit(n, 0, 1, branch, "b1", head) })
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(n, 0, 1, branch, "b1", head) })
 }
 
 func (w *world) attempt(n promotion.Number) (a promotion.Attempt) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		a, err = tx.Attempt(n)
+		a, err = tx.Ledger.Attempt(n)
 		return err
 	})
 	return a
@@ -176,7 +176,7 @@ var attempts = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"}, w.attempt(1).Plan)
 		w.view(func(tx *store.Tx) error {
-			work, made, err := tx.Prepared(1, 1)
+			work, made, err := tx.Ledger.Prepared(1, 1)
 			w.Equal("work", string(work))
 			w.Empty(made)
 			return err
@@ -185,7 +185,7 @@ var attempts = []test{
 		p.State, p.Ended = promotion.Cancelled, w.clock.Now()
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.view(func(tx *store.Tx) error {
-			work, _, err := tx.Prepared(1, 1)
+			work, _, err := tx.Ledger.Prepared(1, 1)
 			w.Empty(work)
 			return err
 		})
@@ -205,13 +205,13 @@ var attempts = []test{
 		w.Empty(w.undecided(), "nobody decides on what cannot be seen")
 		w.Empty(w.attempt(1).HeadSHA)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Prepared(1, 1)
+			_, made, err := tx.Ledger.Prepared(1, 1)
 			w.Equal(promotion.SHA("h1"), made)
 			return err
 		})
 		w.plan(1, 2)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Prepared(1, 2)
+			_, made, err := tx.Ledger.Prepared(1, 2)
 			w.Empty(made, "another round")
 			return err
 		})
@@ -222,14 +222,14 @@ var attempts = []test{
 		w.Equal(11, s.Attempts[0].Pull)
 		w.Equal(p.HeadSHA, s.Attempts[0].HeadSHA)
 		w.Equal(p.HeadSHA, s.Pulls[0].HeadSHA)
-		w.update(func(tx *store.Tx) error { return tx.SaveOpened(1, 1, p) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveOpened(1, 1, p) })
 		w.Empty(w.undecided())
 	}},
 	{"a branch that was moved to a newer commit keeps its pull request", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		w.plan(1, 2)
-		w.update(func(tx *store.Tx) error { return tx.SaveCommit(1, 0, 2, "waybill/dev/1", "b2", "h2") })
-		w.update(func(tx *store.Tx) error { return tx.SaveRebuilt(1, 2, "h2") })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(1, 0, 2, "waybill/dev/1", "b2", "h2") })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(1, 2, "h2") })
 		a := w.attempt(1)
 		w.Equal(2, a.Built)
 		w.Equal(promotion.SHA("h2"), a.HeadSHA)
@@ -239,9 +239,11 @@ var attempts = []test{
 	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		for _, save := range []func(tx *store.Tx) error{
-			func(tx *store.Tx) error { return tx.SaveUnmergeable(1, 4, "reviews are missing") },
-			func(tx *store.Tx) error { return tx.SaveFailure(1, promotion.Because(promotion.Refused).With("no")) },
-			func(tx *store.Tx) error { return tx.SaveObserved(1, 0, tx.Now) },
+			func(tx *store.Tx) error { return tx.Ledger.SaveUnmergeable(1, 4, "reviews are missing") },
+			func(tx *store.Tx) error {
+				return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Refused).With("no"))
+			},
+			func(tx *store.Tx) error { return tx.Ledger.SaveObserved(1, 0, tx.Now) },
 		} {
 			w.update(save)
 			w.Equal([]string{dev}, w.undecided())
@@ -254,7 +256,7 @@ var attempts = []test{
 		w.Equal(int64(4), a.Tried)
 		w.Equal(promotion.Because(promotion.Refused).With("no"), a.Failure)
 		w.Equal(start, a.Observed)
-		w.update(func(tx *store.Tx) error { return tx.SaveFailure(1, promotion.Because(promotion.Conflict)) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Conflict)) })
 		w.Equal(promotion.Refused, w.attempt(1).Failure.Code, "the first reason stands")
 	}},
 }

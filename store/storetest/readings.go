@@ -100,17 +100,17 @@ var readings = []test{
 		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
 		w.Equal(stay, w.snapshot(dev).Stays[0])
 		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: stay.Wrote}
-		w.update(func(tx *store.Tx) error { return tx.SavePlan(2, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(2, plan, nil) })
 		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)
 	}},
 	{"a plan that finds files missing outdates what was read at another commit", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.reads(readingAt("m1", "one"))
 		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Absent: []promotion.TargetName{"eu-1"}}
-		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(1, plan, nil) })
 		w.NotEmpty(w.snapshot(dev).Readings, "it was read there itself")
 		plan.Round, plan.Base = 2, "b2"
-		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(1, plan, nil) })
 		w.Empty(w.snapshot(dev).Readings)
 	}},
 }
@@ -123,14 +123,14 @@ func readingAt(head promotion.SHA, text string) promotion.Reading {
 // reads records what the files of dev say.
 func (w *world) reads(r promotion.Reading) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.RecordReading(key(dev), r) })
+	w.update(func(tx *store.Tx) error { return tx.Facts.RecordReading(key(dev), r) })
 }
 
 // unread lists the stages whose files have not been read at a head.
 func (w *world) unread(head promotion.SHA) (names []promotion.StageName) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		names, err = tx.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
+		names, err = tx.Facts.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
 		return err
 	})
 	return names

@@ -95,18 +95,20 @@ var snapshots = []test{
 	{"a giver who has lost the right concerns the stage (T16)", func(w *world) {
 		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{w.approval(1, promotion.SignOff)}})
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.SaveEntitled(1, false) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveEntitled(1, false) })
 		w.Equal([]string{prod}, w.undecided())
 		w.False(w.snapshot(prod).Approvals[0].Entitled)
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.StandingApprovals(pipeline)
+			all, err := tx.Ledger.StandingApprovals(pipeline)
 			w.Len(all, 1)
 			return err
 		})
 	}},
 	{"what a promotion without changes was planned on plays no part once it has ended", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
-		w.update(func(tx *store.Tx) error { return tx.SavePlan(1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SavePlan(1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+		})
 		w.signal(check(1, "b1", "success"))
 		w.Len(w.snapshot(dev).Signals, 1)
 		p := w.read(1)
@@ -133,7 +135,7 @@ var snapshots = []test{
 		w.Equal([]promotion.Stay{stay}, s.Stays)
 	}},
 	{"a stage that was never saved has no snapshot", func(w *world) {
-		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Snapshot(w.pipeline, key("none")); return err })
+		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Snapshot(w.pipeline, key("none")); return err })
 		w.ErrorIs(err, store.ErrUnknownStage)
 	}},
 	{"a removed stage still has what it hosts and what is open", func(w *world) {
@@ -149,7 +151,7 @@ var snapshots = []test{
 func (w *world) snapshotOf(p *promotion.Pipeline, stage string) (s *promotion.Snapshot) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		s, err = tx.Snapshot(p, key(stage))
+		s, err = tx.Ledger.Snapshot(p, key(stage))
 		return err
 	})
 	return s

@@ -13,7 +13,7 @@ func (w *world) spread() {
 	w.Helper()
 	s := w.pipeline.Stage(dev)
 	s.Targets = []promotion.Target{{Name: "us-1"}, {Name: "eu-1", Files: live}}
-	w.update(func(tx *store.Tx) error { return tx.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	p := rolling(w, w.merge(1), 1)
 	p.Rollout.Targets = []promotion.TargetName{"us-1"}
 	w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
@@ -33,7 +33,7 @@ var spreads = []test{
 		w.spread()
 		w.Equal(live, w.attempt(1).Files)
 		w.view(func(tx *store.Tx) error {
-			past, err := tx.PastAttempt(1, 1)
+			past, err := tx.Ledger.PastAttempt(1, 1)
 			w.Equal(promotion.Branch{Repo: home, Name: "main"}, past.Files)
 			return err
 		})
@@ -41,7 +41,7 @@ var spreads = []test{
 	{"a merge goes into the lane of the branch that the step writes to", func(w *world) {
 		w.spread()
 		w.pipeline.Stage(prod).Files = live
-		w.update(func(tx *store.Tx) error { return tx.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 		w.settle()
 		w.want(dev, merge(dev, 1))
 		w.want(prod, merge(prod, 2))
@@ -52,7 +52,7 @@ var spreads = []test{
 		w.spread()
 		elsewhere := func(before, after promotion.SHA) {
 			w.update(func(tx *store.Tx) error {
-				_, err := tx.RecordPush(promotion.Push{Repo: live.Repo, Branch: live.Name, Before: before, After: after, At: tx.Now, Paths: []string{"x"}})
+				_, err := tx.Facts.RecordPush(promotion.Push{Repo: live.Repo, Branch: live.Name, Before: before, After: after, At: tx.Now, Paths: []string{"x"}})
 				return err
 			})
 		}
@@ -63,17 +63,17 @@ var spreads = []test{
 		w.Equal([]string{dev}, w.undecided())
 		w.Len(w.snapshot(dev).Pushes, 2)
 		w.view(func(tx *store.Tx) error {
-			here, err := tx.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			here, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2"}, here)
 			if err != nil {
 				return err
 			}
-			there, err := tx.Watched(1, live)
+			there, err := tx.Ledger.Watched(1, live)
 			w.Equal([]promotion.SHA{"e1", "e2"}, there)
 			if err != nil {
 				return err
 			}
-			nowhere, err := tx.Watched(1, promotion.Branch{Repo: live.Repo, Name: "main"})
+			nowhere, err := tx.Ledger.Watched(1, promotion.Branch{Repo: live.Repo, Name: "main"})
 			w.Empty(nowhere)
 			return err
 		})
@@ -87,12 +87,12 @@ var spreads = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.attempt(1).Files)
 		w.view(func(tx *store.Tx) error {
-			here, err := tx.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			here, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1"}, here)
 			if err != nil {
 				return err
 			}
-			there, err := tx.Watched(1, live)
+			there, err := tx.Ledger.Watched(1, live)
 			w.Equal([]promotion.SHA{"e1"}, there)
 			return err
 		})
@@ -120,7 +120,7 @@ var spreads = []test{
 		w.reads(promotion.Reading{On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}}})
 		w.reads(readingAt("m1", "one"))
 		w.update(func(tx *store.Tx) error {
-			return tx.SavePlan(1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}, nil)
+			return tx.Ledger.SavePlan(1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}, nil)
 		})
 		w.Len(w.snapshot(dev).Readings, 1)
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.snapshot(dev).Readings[0].On)
@@ -135,7 +135,7 @@ var spreads = []test{
 		w.Equal(live, w.snapshot(dev).Readings[0].Values[0].Files)
 		w.Equal([]promotion.StageName{dev}, w.unread("m2"))
 		w.pipeline.Stage(dev).Targets = w.pipeline.Stage(dev).Targets[:1]
-		w.update(func(tx *store.Tx) error { return tx.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 		w.Empty(w.snapshot(dev).Readings)
 	}},
 }

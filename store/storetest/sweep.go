@@ -9,14 +9,16 @@ import (
 var sweep = []test{
 	{"a sweep is due when it is told to be (F4)", func(w *world) {
 		w.Zero(w.sweep())
-		w.update(func(tx *store.Tx) error { return tx.SweepFailed("502", start.Add(time.Minute)) })
-		w.update(func(tx *store.Tx) error { return tx.SweepFailed("503", start.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.SweepFailed("502", start.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.SweepFailed("503", start.Add(time.Hour)) })
 		s := w.sweep()
 		w.Equal(store.Sweep{Due: start.Add(time.Hour), Failures: 2, Error: "503"}, s)
-		w.update(func(tx *store.Tx) error { return tx.Swept(start, start.Add(-time.Minute), start.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Inbox.Swept(start, start.Add(-time.Minute), start.Add(time.Second))
+		})
 		w.Equal(store.Sweep{Due: start.Add(time.Second), Swept: start, ReadTo: start.Add(-time.Minute)}, w.sweep())
 		w.clock.advance(time.Hour)
-		w.update((*store.Tx).AskSweep)
+		w.update(func(tx *store.Tx) error { return tx.Inbox.AskSweep() })
 		w.Equal(start.Add(time.Hour), w.sweep().Due)
 	}},
 	{"a missed delivery is asked for when it is its turn, and again until it is forgotten (F4)", func(w *world) {
@@ -24,11 +26,11 @@ var sweep = []test{
 		w.True(w.miss(store.Missed{GUID: "soon", Attempt: 2, First: start, RunAt: start}))
 		m, _ := w.nextMissed()
 		w.Equal("soon", m.GUID)
-		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("soon", "502", start.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("soon", "502", start.Add(time.Hour)) })
 		m, wake := w.nextMissed()
 		w.Nil(m)
 		w.Equal(start.Add(time.Second), wake)
-		w.update(func(tx *store.Tx) error { return tx.ForgetMissed("late") })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ForgetMissed("late") })
 		w.clock.advance(time.Hour)
 		m, _ = w.nextMissed()
 		w.Equal(1, m.Tries)
@@ -36,7 +38,7 @@ var sweep = []test{
 	}},
 	{"a delivery that is missed twice is missed once (F4)", func(w *world) {
 		w.True(w.miss(store.Missed{GUID: "g", Attempt: 1, First: start, RunAt: start}))
-		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("g", "", start.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("g", "", start.Add(time.Hour)) })
 		w.False(w.miss(store.Missed{GUID: "g", Attempt: 9, First: start.Add(time.Minute), RunAt: start}))
 		m, wake := w.nextMissed()
 		w.Nil(m)
@@ -57,7 +59,7 @@ var sweep = []test{
 	}},
 	{"GitHub is asked for one after the other (F4)", func(w *world) {
 		w.miss(store.Missed{GUID: "a", Attempt: 1, First: start, RunAt: start})
-		w.update(func(tx *store.Tx) error { return tx.AskNext(start.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.AskNext(start.Add(time.Second)) })
 		m, wake := w.nextMissed()
 		w.Nil(m)
 		w.Equal(start.Add(time.Second), wake)
@@ -69,13 +71,13 @@ var sweep = []test{
 		for _, guid := range []string{"a", "b", "refused", "waiting"} {
 			w.miss(store.Missed{GUID: guid, Attempt: 1, First: start, RunAt: start.Add(2 * time.Hour)})
 		}
-		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("b", "", start.Add(30*time.Minute)) })
-		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("a", "", start.Add(15*time.Minute)) })
-		w.update(func(tx *store.Tx) error { return tx.MissedAskedFor("refused", "a pause", start.Add(time.Hour)) })
-		w.update(func(tx *store.Tx) error { return tx.AskAnew() })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("b", "", start.Add(30*time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("a", "", start.Add(15*time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("refused", "a pause", start.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.AskAnew() })
 		due := map[string]time.Duration{}
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.MissedBefore(start.Add(time.Second))
+			all, err := tx.Inbox.MissedBefore(start.Add(time.Second))
 			for _, m := range all {
 				due[m.GUID] = m.RunAt.Sub(start)
 			}
@@ -94,7 +96,7 @@ var sweep = []test{
 		w.miss(store.Missed{GUID: "new", Attempt: 1, First: start, RunAt: start})
 		w.miss(store.Missed{GUID: "old", Attempt: 1, First: start.Add(-time.Second), RunAt: start})
 		w.view(func(tx *store.Tx) error {
-			old, err := tx.MissedBefore(start)
+			old, err := tx.Inbox.MissedBefore(start)
 			w.Len(old, 1)
 			w.Equal("old", old[0].GUID)
 			return err
@@ -105,7 +107,7 @@ var sweep = []test{
 func (w *world) sweep() (s store.Sweep) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		s, err = tx.Sweep()
+		s, err = tx.Inbox.Sweep()
 		return err
 	})
 	return s
@@ -114,7 +116,7 @@ func (w *world) sweep() (s store.Sweep) {
 func (w *world) miss(m store.Missed) (fresh bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.RecordMissed(m)
+		fresh, err = tx.Inbox.RecordMissed(m)
 		return err
 	})
 	return fresh
@@ -123,7 +125,7 @@ func (w *world) miss(m store.Missed) (fresh bool) {
 func (w *world) nextMissed() (m *store.Missed, wake time.Time) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		m, wake, err = tx.NextMissed()
+		m, wake, err = tx.Inbox.NextMissed()
 		return err
 	})
 	return m, wake

@@ -35,7 +35,7 @@ var trail = []test{
 	{"what another caller wrote in the same commit is continued, what was undone leaves no gap", func(w *world) {
 		w.logged("a")
 		err := w.store.Update(w.Context(), func(tx *store.Tx) error {
-			w.NoError(tx.Log(store.Event{Kind: store.EventAlert, Word: "undone"}))
+			w.NoError(tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "undone"}))
 			return store.ErrConflict
 		})
 		w.ErrorIs(err, store.ErrConflict)
@@ -66,7 +66,9 @@ var trail = []test{
 func (w *world) logged(texts ...string) {
 	w.Helper()
 	for _, text := range texts {
-		w.update(func(tx *store.Tx) error { return tx.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: text}) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: text})
+		})
 	}
 }
 
@@ -74,7 +76,7 @@ func (w *world) logged(texts ...string) {
 func (w *world) trail(after int64) (lines []store.Line) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		lines, err = tx.Trail(after, 1000)
+		lines, err = tx.Audit.Trail(after, 1000)
 		return err
 	})
 	return lines
@@ -84,7 +86,7 @@ func (w *world) trail(after int64) (lines []store.Line) {
 func (w *world) checked(lines int64) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		n, err := tx.CheckTrail(0)
+		n, err := tx.Audit.CheckTrail(0)
 		w.Equal(lines, n)
 		return err
 	})

@@ -17,7 +17,7 @@ var transactions = []test{
 		for i := range 40 {
 			all.Go(func() {
 				err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-					if err := tx.Log(store.Event{Kind: store.EventAlert, Word: fmt.Sprint(i % 2)}); err != nil || i%2 == 0 {
+					if err := tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: fmt.Sprint(i % 2)}); err != nil || i%2 == 0 {
 						return err
 					}
 					return bad
@@ -35,7 +35,7 @@ var transactions = []test{
 	}},
 	{"a panic undoes what its caller wrote and is returned as an error", func(w *world) {
 		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-			_ = tx.Log(store.Event{Kind: store.EventAlert, Word: "lost"})
+			_ = tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "lost"})
 			panic("at the disco")
 		})
 		w.ErrorContains(err, "at the disco")
@@ -46,7 +46,7 @@ var transactions = []test{
 		var gone sync.WaitGroup
 		gone.Go(func() {
 			_ = w.store.Update(context.Background(), func(tx *store.Tx) error {
-				_ = tx.Log(store.Event{Kind: store.EventAlert, Word: "lost"})
+				_ = tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "lost"})
 				runtime.Goexit()
 				return nil
 			})
@@ -67,7 +67,9 @@ var transactions = []test{
 	}},
 	{"what has been written is read by the next reader", func(w *world) {
 		for i := range 50 {
-			w.update(func(tx *store.Tx) error { return tx.Log(store.Event{Kind: store.EventAlert, Word: fmt.Sprint(i)}) })
+			w.update(func(tx *store.Tx) error {
+				return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: fmt.Sprint(i)})
+			})
 			w.Len(w.events(), i+1)
 		}
 	}},
@@ -83,7 +85,7 @@ var transactions = []test{
 func (w *world) events() (all []store.Event) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Events(0, 0, 1000)
+		all, err = tx.Audit.Events(0, 0, 1000)
 		return err
 	})
 	return all

@@ -32,7 +32,7 @@ var fairness = []test{
 		w.want(dev, plan(1, 1))
 		w.wantOf(quiet, plan(2, 1))
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.RetryEffect(e.Key(), "502", tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Minute)) })
 		w.Equal([]int64{quiet, 0}, w.effectsInTurn(2))
 	}},
 	{"a pipeline with a thousand views that are not shown keeps no other waiting", func(w *world) {
@@ -47,7 +47,7 @@ var fairness = []test{
 		var last int64
 		for range 5 {
 			w.update(func(tx *store.Tx) error {
-				v, _, err := tx.ClaimView(last, time.Minute)
+				v, _, err := tx.Views.ClaimView(last, time.Minute)
 				w.NotNil(v)
 				last = v.Pipeline
 				return err
@@ -63,9 +63,9 @@ var fairness = []test{
 		var last store.StageKey
 		for range 4 {
 			w.update(func(tx *store.Tx) (err error) {
-				w.NoError(tx.Touch(key(dev)))
-				w.NoError(tx.Touch(store.StageKey{Pipeline: quiet, Stage: prod}))
-				last, _, err = tx.NextUndecided(last)
+				w.NoError(tx.Ledger.Touch(key(dev)))
+				w.NoError(tx.Ledger.Touch(store.StageKey{Pipeline: quiet, Stage: prod}))
+				last, _, err = tx.Ledger.NextUndecided(last)
 				return err
 			})
 			decided = append(decided, last)
@@ -80,7 +80,7 @@ func (w *world) found(ids ...int64) {
 	for _, id := range ids {
 		other := row()
 		other.ID, other.Repo = id, promotion.Repo(fmt.Sprintf("acme/pipeline-%d", id))
-		w.update(func(tx *store.Tx) error { return tx.SavePipeline(other, w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(other, w.pipeline) })
 		for _, s := range w.pipeline.Stages {
 			w.applyOf(store.StageKey{Pipeline: id, Stage: s.Name}, promotion.Decision{})
 		}
@@ -102,18 +102,18 @@ func (w *world) wantOf(id int64, wanted ...promotion.Effect) {
 func (w *world) applyOf(key store.StageKey, d promotion.Decision) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		s, err := tx.Snapshot(w.pipeline, key)
+		s, err := tx.Ledger.Snapshot(w.pipeline, key)
 		if err != nil {
 			return err
 		}
-		return tx.Apply(key, s, d)
+		return tx.Ledger.Apply(key, s, d)
 	})
 }
 
 func (w *world) wishOf(id int64, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.WantView(store.View{Surface: fmt.Sprintf("check:%d/%d", id, n), Pipeline: id, Stage: dev, Kind: "check", Wanted: "x"})
+		_, err := tx.Views.WantView(store.View{Surface: fmt.Sprintf("check:%d/%d", id, n), Pipeline: id, Stage: dev, Kind: "check", Wanted: "x"})
 		return err
 	})
 }
@@ -125,7 +125,7 @@ func (w *world) effectsInTurn(n int) (served []int64) {
 	for range n {
 		var of int64
 		w.update(func(tx *store.Tx) error {
-			e, _, err := tx.ClaimEffect(last, time.Minute)
+			e, _, err := tx.Outbox.ClaimEffect(last, time.Minute)
 			if e != nil {
 				of, last = e.Pipeline, e.Pipeline
 			}

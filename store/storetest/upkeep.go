@@ -15,7 +15,7 @@ var upkeep = []test{
 		}
 		for range 3 {
 			id := w.claimDelivery().ID
-			w.update(func(tx *store.Tx) error { return tx.DeliveryHandled(id) })
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(id) })
 		}
 		w.push("l", "m0", "a")
 		w.clock.advance(30 * time.Minute)
@@ -42,7 +42,7 @@ var upkeep = []test{
 		w.resynced()
 		next := start.Add(9 * time.Hour)
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Pipeline(pipeline)
+			p, err := tx.Ledger.Pipeline(pipeline)
 			next = p.ResyncDue
 			return err
 		})
@@ -54,14 +54,14 @@ var upkeep = []test{
 		d := w.claimDelivery()
 		w.claimView()
 		w.backlog(1+1+3, next) // what is being done counts
-		w.update(func(tx *store.Tx) error { return tx.DeliveryHandled(d.ID) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
 		w.showed("a")
 		w.settle()
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
 		w.backlog(0, start.Add(time.Hour))
 		w.miss(store.Missed{GUID: "missed", Attempt: 1, First: start, RunAt: start})
 		w.backlog(1, start.Add(time.Hour))
-		w.update(func(tx *store.Tx) error { return tx.AskNext(start.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.AskNext(start.Add(time.Second)) })
 		w.backlog(0, start.Add(time.Second)) // GitHub is asked for one after the other
 		w.want(dev, plan(1, 1))
 		w.backlog(1, start.Add(time.Second))
@@ -74,7 +74,7 @@ func (w *world) prune(before time.Time) int64 {
 	var s store.Pruning
 	for !s.Done {
 		w.update(func(tx *store.Tx) (err error) {
-			s, err = tx.Prune(store.Horizon{Deliveries: before, Facts: before, Audit: before}, s, 2)
+			s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: before, Facts: before, Audit: before}, s, 2)
 			return err
 		})
 	}
@@ -87,9 +87,9 @@ const year = 365 * 24 * time.Hour
 func (w *world) wound() {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		clocks, err := tx.Clocks()
+		clocks, err := tx.Clocks.Clocks()
 		for _, c := range clocks {
-			w.NoError(tx.ClockDone(c.Name, tx.Now, tx.Now.Add(year)))
+			w.NoError(tx.Clocks.ClockDone(c.Name, tx.Now, tx.Now.Add(year)))
 		}
 		return err
 	})
@@ -98,7 +98,7 @@ func (w *world) wound() {
 func (w *world) backlog(want int64, next time.Time) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		n, at, err := tx.Backlog()
+		n, at, err := tx.Upkeep.Backlog()
 		w.Equal(want, n)
 		w.Equal(next, at)
 		return err

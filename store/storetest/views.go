@@ -27,7 +27,7 @@ var views = []test{
 	{"what is new is shown once it is due, and is not put off by what is newer", func(w *world) {
 		due := func(wanted string) {
 			w.update(func(tx *store.Tx) error {
-				_, err := tx.WantView(store.View{Surface: comment, Pipeline: pipeline, Kind: "comment", Wanted: wanted, Due: tx.Now.Add(3 * time.Second)})
+				_, err := tx.Views.WantView(store.View{Surface: comment, Pipeline: pipeline, Kind: "comment", Wanted: wanted, Due: tx.Now.Add(3 * time.Second)})
 				return err
 			})
 		}
@@ -46,7 +46,7 @@ var views = []test{
 		want := func(v store.View) {
 			v.Surface, v.Pipeline, v.Kind = comment, pipeline, "comment"
 			w.update(func(tx *store.Tx) error {
-				_, err := tx.WantView(v)
+				_, err := tx.Views.WantView(v)
 				return err
 			})
 		}
@@ -57,7 +57,7 @@ var views = []test{
 		w.Equal("c", w.claimView().Wanted)
 		want(store.View{Wanted: "d", Pressing: true})
 		w.Nil(w.claimView(), "it is being shown")
-		w.update(func(tx *store.Tx) error { return tx.RetryView(comment, "502", tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(comment, "502", tx.Now.Add(time.Minute)) })
 		want(store.View{Wanted: "e", Pressing: true})
 		w.Nil(w.claimView(), "GitHub is given the time that it needs")
 	}},
@@ -80,7 +80,7 @@ var views = []test{
 	{"a view that could not be shown is tried again when told to", func(w *world) {
 		w.wish("a")
 		w.claimView()
-		w.update(func(tx *store.Tx) error { return tx.RetryView(comment, "502", tx.Now.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(comment, "502", tx.Now.Add(time.Second)) })
 		w.Nil(w.claimView())
 		w.clock.advance(time.Second)
 		w.Equal(2, w.claimView().Attempts)
@@ -107,7 +107,7 @@ var views = []test{
 		w.claimView()
 		w.showed("ab")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.LostView(&store.View{Surface: comment, Shown: "ab"}, "a")
+			_, err := tx.Views.LostView(&store.View{Surface: comment, Shown: "ab"}, "a")
 			return err
 		})
 		w.Equal("a", w.claimView().Shown)
@@ -123,42 +123,42 @@ var views = []test{
 		w.wish("a")
 		w.claimView()
 		w.showed("a")
-		w.update(func(tx *store.Tx) error { return tx.RefreshView(comment) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RefreshView(comment) })
 		v := w.claimView()
 		w.Equal("a", v.Wanted)
 		w.Equal("9", v.RemoteID)
 	}},
 	{"a check run is found by the number that GitHub gave it", func(w *world) {
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.WantView(store.View{Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			_, err := tx.Views.WantView(store.View{Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
 			return err
 		})
 		w.claimView()
 		w.update(func(tx *store.Tx) error {
-			return tx.ShowedView(&store.View{Surface: "check:1/dev/x", Wanted: "a", RemoteID: "77"}, time.Time{})
+			return tx.Views.ShowedView(&store.View{Surface: "check:1/dev/x", Wanted: "a", RemoteID: "77"}, time.Time{})
 		})
 		w.view(func(tx *store.Tx) error {
-			v, err := tx.CheckByID("77")
+			v, err := tx.Views.CheckByID("77")
 			w.Equal("check:1/dev/x", v.Surface)
 			w.NoError(err)
-			_, err = tx.CheckByID("9")
+			_, err = tx.Views.CheckByID("9")
 			w.ErrorIs(err, store.ErrNotFound)
 			return nil
 		})
 	}},
 	{"a wish is kept until it is forgotten, and is that of who wished it last", func(w *world) {
 		wish := store.Wish{Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now()}
-		w.update(func(tx *store.Tx) error { return tx.KeepWish(wish) })
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepWish(wish) })
 		wish.By = promotion.Actor{ID: 6, Login: "bob"}
-		w.update(func(tx *store.Tx) error { return tx.KeepWish(wish) })
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepWish(wish) })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Wishes("acme/api", 7)
+			all, err := tx.Facts.Wishes("acme/api", 7)
 			w.Equal([]store.Wish{wish}, all)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.ForgetWish("acme/api", 7, "promote/dev") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.ForgetWish("acme/api", 7, "promote/dev") })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Wishes("acme/api", 7)
+			all, err := tx.Facts.Wishes("acme/api", 7)
 			w.Empty(all)
 			return err
 		})
@@ -182,14 +182,14 @@ var views = []test{
 	{"a check run that could not be shown is not claimed with others again, nor is one that is not due or waits for an effect", func(w *world) {
 		w.wishKind("check", 0)
 		w.claimView()
-		w.update(func(tx *store.Tx) error { return tx.RetryView("check:0", "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView("check:0", "502", tx.Now) })
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.WantView(store.View{Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour)})
+			_, err := tx.Views.WantView(store.View{Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour)})
 			return err
 		})
 		w.want(dev, plan(1, 1))
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.WantView(store.View{Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			_, err := tx.Views.WantView(store.View{Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
 			return err
 		})
 		w.Empty(w.claimMore(&store.View{Pipeline: pipeline}))
@@ -200,7 +200,7 @@ var views = []test{
 		w.want(dev, plan(1, 1))
 		w.Nil(w.claimView())
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.RetryEffect(e.Key(), "502", tx.Now.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Hour)) })
 		w.NotNil(w.claimView(), "what waits for GitHub does not silence everything")
 	}},
 }
@@ -208,7 +208,7 @@ var views = []test{
 func (w *world) wish(wanted string) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.WantView(store.View{Surface: comment, Pipeline: pipeline, Stage: dev, Kind: "comment", Wanted: wanted})
+		changed, err = tx.Views.WantView(store.View{Surface: comment, Pipeline: pipeline, Stage: dev, Kind: "comment", Wanted: wanted})
 		return err
 	})
 	return changed
@@ -218,7 +218,7 @@ func (w *world) wish(wanted string) (changed bool) {
 func (w *world) lost(shown string) (given bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		given, err = tx.LostView(&store.View{Surface: comment, Shown: shown}, "")
+		given, err = tx.Views.LostView(&store.View{Surface: comment, Shown: shown}, "")
 		return err
 	})
 	return given
@@ -228,7 +228,7 @@ func (w *world) lost(shown string) (given bool) {
 func (w *world) wishKind(kind string, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.WantView(store.View{Surface: fmt.Sprintf("%s:%d", kind, n), Pipeline: pipeline, Kind: kind, Wanted: "a"})
+		_, err := tx.Views.WantView(store.View{Surface: fmt.Sprintf("%s:%d", kind, n), Pipeline: pipeline, Kind: kind, Wanted: "a"})
 		return err
 	})
 }
@@ -236,7 +236,7 @@ func (w *world) wishKind(kind string, n int) {
 func (w *world) claimMore(v *store.View) (more []store.View) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		more, err = tx.ClaimMore(v, time.Minute)
+		more, err = tx.Views.ClaimMore(v, time.Minute)
 		return err
 	})
 	return more
@@ -245,7 +245,7 @@ func (w *world) claimMore(v *store.View) (more []store.View) {
 func (w *world) claimView() (v *store.View) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		v, _, err = tx.ClaimView(0, time.Minute)
+		v, _, err = tx.Views.ClaimView(0, time.Minute)
 		return err
 	})
 	return v
@@ -254,6 +254,6 @@ func (w *world) claimView() (v *store.View) {
 func (w *world) showed(text string) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		return tx.ShowedView(&store.View{Surface: comment, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
+		return tx.Views.ShowedView(&store.View{Surface: comment, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
 	})
 }

@@ -35,7 +35,7 @@ func newWorld(t *testing.T, open Open) *world {
 	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
 	w.store = open(t, store.Options{Clock: w.clock.Now, ParkAfter: 3})
 	w.pipeline = samplePipeline()
-	w.update(func(tx *store.Tx) error { return tx.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	w.settle()
 	return w
 }
@@ -99,7 +99,7 @@ func (w *world) undecided() []string {
 	w.Helper()
 	names := []string{}
 	w.view(func(tx *store.Tx) error {
-		stages, err := tx.Stages(pipeline)
+		stages, err := tx.Ledger.Stages(pipeline)
 		for _, s := range stages {
 			if s.Undecided {
 				names = append(names, string(s.Key.Stage))
@@ -127,7 +127,7 @@ func (w *world) snapshot(stage string) *promotion.Snapshot {
 	w.Helper()
 	var s *promotion.Snapshot
 	w.view(func(tx *store.Tx) (err error) {
-		s, err = tx.Snapshot(w.pipeline, key(stage))
+		s, err = tx.Ledger.Snapshot(w.pipeline, key(stage))
 		return err
 	})
 	return s
@@ -141,11 +141,11 @@ func (w *world) apply(stage string, d promotion.Decision) {
 
 func (w *world) tryApply(stage string, d promotion.Decision) error {
 	return w.store.Update(context.Background(), func(tx *store.Tx) error {
-		s, err := tx.Snapshot(w.pipeline, key(stage))
+		s, err := tx.Ledger.Snapshot(w.pipeline, key(stage))
 		if err != nil {
 			return err
 		}
-		return tx.Apply(key(stage), s, d)
+		return tx.Ledger.Apply(key(stage), s, d)
 	})
 }
 
@@ -155,16 +155,16 @@ func (w *world) decide() {
 	for range 100 {
 		again := false
 		w.update(func(tx *store.Tx) error {
-			k, _, err := tx.NextUndecided(store.StageKey{})
+			k, _, err := tx.Ledger.NextUndecided(store.StageKey{})
 			if err != nil || k.Stage == "" {
 				return err
 			}
 			again = true
-			s, err := tx.Snapshot(w.pipeline, k)
+			s, err := tx.Ledger.Snapshot(w.pipeline, k)
 			if err != nil {
 				return err
 			}
-			return tx.Apply(k, s, promotion.Decide(s, tx.Now))
+			return tx.Ledger.Apply(k, s, promotion.Decide(s, tx.Now))
 		})
 		if !again {
 			return
@@ -178,7 +178,7 @@ func (w *world) merge(n int) promotion.Freight {
 	w.Helper()
 	f := freightNo(n)
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.RecordFreight(pipeline, f)
+		_, err := tx.Facts.RecordFreight(pipeline, f)
 		return err
 	})
 	return f
@@ -203,7 +203,7 @@ func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) pr
 func (w *world) read(n promotion.Number) (p promotion.Promotion) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		p, _, err = tx.Promotion(n)
+		p, _, err = tx.Ledger.Promotion(n)
 		return err
 	})
 	return p
@@ -235,13 +235,13 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 	}
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		if err := tx.SavePlan(n, plan, []byte("work")); err != nil {
+		if err := tx.Ledger.SavePlan(n, plan, []byte("work")); err != nil {
 			return err
 		}
-		if err := tx.SaveCommit(n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
+		if err := tx.Ledger.SaveCommit(n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
 			return err
 		}
-		return tx.SaveOpened(n, 1, seen)
+		return tx.Ledger.SaveOpened(n, 1, seen)
 	})
 	w.settle()
 	return seen
@@ -251,7 +251,7 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 func (w *world) pull(number int) (p promotion.Pull) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		p, err = tx.Pull(home, number)
+		p, err = tx.Facts.Pull(home, number)
 		return err
 	})
 	return p
