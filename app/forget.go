@@ -17,7 +17,6 @@ const (
 	forgetEvery = 6 * time.Hour          // between two rounds
 	forgetPause = 200 * time.Millisecond // between two transactions
 	forgetRows  = 200                    // looked at in a transaction
-	forgetPages = 200                    // given back in a transaction
 	// forgetLater is how long everybody else goes first at most: a backlog that never ends must not fill the disk.
 	forgetLater = 10 * time.Minute
 )
@@ -65,13 +64,12 @@ func (a *App) busy(ctx context.Context) (busy bool, err error) {
 
 // forgetSome looks at a few rows, and at the end of a round gives back a few pages.
 func (a *App) forgetSome(ctx context.Context) error {
-	f, shrunk := &a.forgetting, false
+	f := &a.forgetting
+	if f.pruning.Done {
+		return a.shrinkSome(ctx)
+	}
 	next := f.pruning
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
-		if f.pruning.Done {
-			shrunk, err = tx.Upkeep.Shrink(forgetPages)
-			return err
-		}
 		next, err = tx.Upkeep.Prune(f.horizon(tx.Now), f.pruning, forgetRows)
 		return err
 	})
@@ -79,11 +77,18 @@ func (a *App) forgetSome(ctx context.Context) error {
 		return err
 	}
 	a.metrics.forgotten.Add(float64(next.Gone - f.pruning.Gone))
-	if f.pruning.Done && !shrunk {
-		zerolog.Ctx(ctx).Info().Int64("rows", next.Gone).Msg("forgotten")
-		next, f.due = store.Pruning{}, a.clock().Add(forgetEvery)
-	}
 	f.pruning = next
+	return nil
+}
+
+// shrinkSome gives back a few pages, and ends the round when there are no more to give back.
+func (a *App) shrinkSome(ctx context.Context) error {
+	shrunk, err := a.store.Shrink(ctx)
+	if err != nil || shrunk {
+		return err
+	}
+	zerolog.Ctx(ctx).Info().Int64("rows", a.forgetting.pruning.Gone).Msg("forgotten")
+	a.forgetting.pruning, a.forgetting.due = store.Pruning{}, a.clock().Add(forgetEvery)
 	return nil
 }
 

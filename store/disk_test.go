@@ -13,7 +13,10 @@ import (
 // limit sets how many pages the file may have, as a disk does that is full.
 func limit(t *testing.T, s *Store, pages string) {
 	t.Helper()
-	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error { return tx.conn.once(`PRAGMA max_page_count = ` + pages) }))
+	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
+		_, err := tx.one([]any{new(int)}, `PRAGMA max_page_count = `+pages)
+		return err
+	}))
 }
 
 func TestAFullDiskIsAnErrorAndLosesNothing(t *testing.T) {
@@ -79,7 +82,8 @@ func TestACommitSurvivesAPowerCut(t *testing.T) {
 	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
 		for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1"} {
 			var have string
-			require.NoError(t, tx.conn.scan("PRAGMA "+pragma, &have))
+			_, err := tx.one([]any{&have}, "PRAGMA "+pragma)
+			require.NoError(t, err)
 			require.Equal(t, want, have, pragma)
 		}
 		return nil

@@ -115,8 +115,15 @@ func TestADatabaseThatCannotBeUsedIsNamedWithARemedyAndLeftAsItIs(t *testing.T) 
 		remedy string
 	}{
 		{"of a newer version", func(t *testing.T, path string) {
-			change(t, path, `INSERT INTO schema_versions VALUES (999, 0)`)
+			change(t, path, `UPDATE schema_version SET version = 999`)
 		}, store.ErrNewer, "run the newer Waybill"},
+		{"of another schema", func(t *testing.T, path string) {
+			change(t, path, `UPDATE schema_version SET digest = 'other'`)
+		}, store.ErrOlder, "choose another path"},
+		{"from before there was one schema", func(t *testing.T, path string) {
+			require.NoError(t, os.Remove(path))
+			change(t, path, `CREATE TABLE schema_versions (version BIGINT)`)
+		}, store.ErrOlder, "choose another path"},
 		{"of another program", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			change(t, path, `CREATE TABLE recipes (name TEXT)`)

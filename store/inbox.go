@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 // Delivery is something that came from outside and waits to be handled: a webhook, a Slack interaction, a call of the
@@ -48,8 +49,8 @@ const (
 // the audit trail.
 func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
 	sum, altered := fingerprint(d.Body), false
-	err = s.updateOnce(ctx, func(tx *Tx) error {
-		fresh, err = tx.Inbox.insertDelivery(sum, d)
+	err = s.db.UpdateOne(ctx, func(c driver.Conn) error {
+		fresh, err = s.newTx(c).Inbox.insertDelivery(sum, d)
 		return err
 	})
 	if err == nil && !fresh {

@@ -3,56 +3,84 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
+
+	"waybill/store/driver"
+	"waybill/store/sqlite"
 )
 
-// Options are what a store may be told. The zero value is good for production.
+//go:embed schema.sql
+var schemaText string
+
+// schemaVersion is 1 until the first release changes the schema.
+const schemaVersion = 1
+
+// schema is what a database has to contain.
+var schema = sync.OnceValue(func() driver.Schema {
+	sum := sha256.Sum256([]byte(schemaText))
+	return driver.Schema{Text: schemaText, Version: schemaVersion, Digest: hex.EncodeToString(sum[:])}
+})
+
+// Options configure a store. The zero value is good for production.
 type Options struct {
 	// Clock tells the time; nil is time.Now. It is read once for each transaction.
 	Clock func() time.Time
 	// ParkAfter is how often a delivery is tried before it is parked for a person to look at; 0 is 8.
 	ParkAfter int
+	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
+	// run again, as a database may ask of them.
+	Rehearse bool
+
+	wrap func(driver.DB) driver.DB // for tests that listen to statements
 }
 
 // defaultParkAfter parks a delivery after its retries have spread over some hours.
 const defaultParkAfter = 8
 
-// Store is an open database. Its methods may be called from any goroutine.
+// Store is an open ledger. Its methods may be called from any goroutine.
 type Store struct {
-	path      string
-	clock     func() time.Time
+	db        driver.DB
 	parkAfter int
 	holder    string // names this process in claims
-
-	lock    *fileLock
-	writing *sql.DB
-	reading *sql.DB
-	writer  *writer
-	readers *readers
-
-	closing   sync.Once
-	closed    chan struct{}
-	closeOnce error
 }
 
-// Open opens the database that url names, creates or migrates it, and takes over the claims of the process that had it
-// before. The only kind of url is sqlite://PATH; a relative path is one below the working directory.
+// Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
+// relative path is one below the working directory. Claims of an earlier process become claimable if no other process can
+// have the database open.
 //
-// What cannot be used is left as it is: a file of a newer version, of another program, damaged, read-only or in use by
+// What cannot be used is left as it is: a file of another version, of another program, damaged, read-only or in use by
 // another process is an error that names the path and the remedy.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	path, err := pathOf(url)
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(ctx, path, o)
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.ParkAfter <= 0 {
+		o.ParkAfter = defaultParkAfter
+	}
+	db, err := sqlite.Open(ctx, path, schema(), o.Clock)
 	if err != nil {
-		return nil, fmt.Errorf("open database %s: %w", path, explain(err))
+		return nil, err
+	}
+	s := &Store{db: db, parkAfter: o.ParkAfter, holder: rand.Text()}
+	if o.Rehearse {
+		s.db = rehearsing{s.db}
+	}
+	if o.wrap != nil {
+		s.db = o.wrap(s.db)
+	}
+	if err := s.begin(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
 	}
 	return s, nil
 }
@@ -65,96 +93,39 @@ func pathOf(url string) (string, error) {
 		return "", errors.New("open database: the URL must look like sqlite://waybill.db")
 	case scheme != "sqlite":
 		return "", fmt.Errorf("open database: %s:// is not supported by this version: use sqlite://PATH", scheme)
-	case path == "" || strings.ContainsAny(path, "?#"):
-		return "", errors.New("open database: the URL must be sqlite:// and the path of a file, without parameters")
 	}
 	return path, nil
 }
 
-func open(ctx context.Context, path string, o Options) (_ *Store, err error) {
-	s := &Store{
-		path: path, clock: o.Clock, parkAfter: o.ParkAfter, holder: rand.Text(),
-		readers: newReaders(), closed: make(chan struct{}),
-	}
-	if s.clock == nil {
-		s.clock = time.Now
-	}
-	if s.parkAfter <= 0 {
-		s.parkAfter = defaultParkAfter
-	}
-	defer func() {
-		if err != nil {
-			s.release()
+// begin notes that this process has the database, which also shows that it can be written to.
+func (s *Store) begin(ctx context.Context) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		if s.db.Alone() {
+			if err := tx.takeOver(); err != nil {
+				return err
+			}
 		}
-	}()
-	if s.lock, err = lockFile(path + ".lock"); err != nil {
-		return nil, err
-	}
-	if err = inspect(path); err != nil {
-		return nil, err
-	}
-	if err = s.connect(ctx); err != nil {
-		return nil, err
-	}
-	if err = prepareFile(s.writer.conn, s.now()); err != nil {
-		return nil, err
-	}
-	go s.writer.run(s)
-	if err = s.Update(ctx, func(tx *Tx) error { return tx.takeOver() }); err != nil {
-		close(s.closed)
-		<-s.writer.stopped
-	}
-	return s, err
-}
-
-// connect opens the connection that writes. Those that read are opened when they are needed.
-func (s *Store) connect(ctx context.Context) (err error) {
-	if s.writing, err = openSQLite(s.path, writerPragmas); err != nil {
+		_, err := tx.exec(`INSERT INTO process (one, started_at, holder, checked_at) VALUES (1, $1, $2, $1)
+			ON CONFLICT (one) DO UPDATE SET started_at = $1, holder = $2, checked_at = $1`, micros(tx.Now), tx.holder)
 		return err
-	}
-	if s.reading, err = openSQLite(s.path, readerPragmas); err != nil {
-		return err
-	}
-	c, err := newConn(ctx, s.writing)
-	if err != nil {
-		return err
-	}
-	s.writer = newWriter(c)
-	return nil
-}
-
-// now is the time that a transaction carries.
-func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
-
-// Close finishes the transactions that have begun, and closes the database. Later calls fail with ErrClosed.
-func (s *Store) Close() error {
-	s.closing.Do(func() {
-		close(s.closed)
-		<-s.writer.stopped
-		s.closeOnce = s.release()
 	})
-	return s.closeOnce
 }
 
-// release closes whatever is open, once nobody reads any more. The last connection to close moves everything from the
-// write-ahead log to the file.
-func (s *Store) release() error {
-	var errs []error
-	if s.writer != nil {
-		errs = append(errs, s.readers.close(), s.writer.conn.close())
-	}
-	for _, db := range []*sql.DB{s.reading, s.writing} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
-	}
-	if s.lock != nil {
-		errs = append(errs, s.lock.release())
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("close database %s: %w", s.path, err)
-	}
-	return nil
+// Update runs fn in a transaction and returns when what it wrote is durable. An error of fn undoes what fn wrote and
+// nothing else; so does a panic, which is returned as a contain.Panic. After a failed statement all later ones fail, and
+// the transaction is undone.
+//
+// fn may run again, so it changes nothing outside but variables that it sets anew each time. It should be short, and must
+// not wait for anything, least of all for another Update or View. It runs on the goroutine of its caller. The context is
+// heeded until the transaction begins.
+func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.db.Update(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
+}
+
+// View runs fn in a transaction that reads: it sees one state of the database, and keeps no other from writing. A panic
+// in fn is returned as an error.
+func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.db.View(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
 }
 
 // Ping reports whether the database can be written to, by writing to it.
@@ -165,9 +136,35 @@ func (s *Store) Ping(ctx context.Context) error {
 	})
 }
 
-// takeOver notes who has the database now, and makes the claims of whoever had it before claimable at once: with the
-// file locked, no other process can be at work. What was claimed keeps its count of attempts, so that it is first looked
-// for on GitHub.
+// Shrink gives unused space back to the file system, in a short transaction, if there is enough of it. It reports whether
+// it did: then there may be more.
+func (s *Store) Shrink(ctx context.Context) (shrunk bool, err error) { return s.db.Shrink(ctx) }
+
+// Close finishes the transactions that have begun, and closes the database. Later calls fail with ErrClosed.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Read runs fn in a transaction that reads a database which another process may have open. The database must be there and
+// have this version's schema: nothing is created.
+func Read(ctx context.Context, url string, fn func(tx *Tx) error) error {
+	path, err := pathOf(url)
+	if err != nil {
+		return err
+	}
+	return sqlite.Read(ctx, path, schema(), func(c driver.Conn) error { return fn(openTx(c, "", 0)) })
+}
+
+// Backup writes a consistent copy of the database that url names to a new file, while another process may be writing to
+// it. Only the owner may read the file, which must not exist yet.
+func Backup(ctx context.Context, url, file string) error {
+	path, err := pathOf(url)
+	if err != nil {
+		return err
+	}
+	return sqlite.Backup(ctx, path, schema(), file)
+}
+
+// takeOver makes the claims of earlier processes claimable at once: no other process can be at work. What was claimed
+// keeps its count of attempts, so that it is first looked up on GitHub.
 func (tx *Tx) takeOver() error {
 	for _, query := range []string{
 		`UPDATE effects SET run_at = $1 WHERE state IN ('due', 'doing') AND state = 'doing' AND holder <> $2`,
@@ -175,8 +172,6 @@ func (tx *Tx) takeOver() error {
 		`UPDATE views SET run_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
 		`UPDATE pipelines SET resync_due = $1, resync_holder = '' WHERE resync_holder <> '' AND resync_holder <> $2`,
 		`UPDATE clocks SET due_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
-		`INSERT INTO process (one, started_at, holder, checked_at) VALUES (1, $1, $2, $1)
-		 ON CONFLICT (one) DO UPDATE SET started_at = $1, holder = $2, checked_at = $1`,
 	} {
 		if _, err := tx.exec(query, micros(tx.Now), tx.holder); err != nil {
 			return fmt.Errorf("take over claims: %w", err)

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 const promotionColumns = `number, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
@@ -99,9 +101,9 @@ func (lg Ledger) updatePromotion(p promotion.Promotion) error {
 	return err
 }
 
-// conflict makes ErrConflict of a violated key: two have decided the same thing.
+// conflict makes ErrConflict of a duplicate key: two decisions have done the same thing.
 func conflict(err error) error {
-	if isUnique(err) {
+	if errors.Is(err, driver.ErrDuplicate) {
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	}
 	return err

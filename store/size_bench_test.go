@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/grown"
 	"waybill/promotion"
 	"waybill/store"
-	"waybill/store/storetest"
 )
 
 // usualSize is how many promotions a large database has, where WAYBILL_PROMOTIONS does not say: a million takes minutes to
@@ -29,7 +29,7 @@ func BenchmarkSize(b *testing.B) {
 	if n, err := strconv.Atoi(os.Getenv("WAYBILL_PROMOTIONS")); err == nil {
 		size = n
 	}
-	small, big := grown(b, 1_000), grown(b, size)
+	small, big := openGrown(b, 1_000), openGrown(b, size)
 	for _, compared := range []struct {
 		what string
 		do   func(*grownStore) error
@@ -73,14 +73,14 @@ type grownStore struct {
 	next int // numbers webhooks
 }
 
-// grown makes a database with so many promotions, of which the last of each stage is still hosted.
-func grown(b *testing.B, promotions int) *grownStore {
+// openGrown makes a database with so many promotions, of which the last of each stage is still hosted.
+func openGrown(b *testing.B, promotions int) *grownStore {
 	path := filepath.Join(b.TempDir(), "waybill.db")
 	s, p := emptyPipeline(b, path)
 	err := s.Close()
 	require.NoError(b, err)
 	begun := time.Now()
-	storetest.Grow(b, path, 1, promotions)
+	grown.Grow(b, path, 1, promotions)
 	b.Logf("%d promotions made in %s", promotions, time.Since(begun).Round(time.Second))
 	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
 	g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
@@ -166,7 +166,7 @@ func BenchmarkRestart(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "waybill.db")
 	s, p := emptyPipeline(b, path)
 	require.NoError(b, s.Close())
-	storetest.Grow(b, path, 1, 10_000)
+	grown.Grow(b, path, 1, 10_000)
 	change := func(statement string) {
 		db, err := sql.Open("sqlite", path)
 		require.NoError(b, err)
@@ -180,7 +180,7 @@ func BenchmarkRestart(b *testing.B) {
 		var err error
 		g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
 		require.NoError(b, err)
-		for range storetest.StagesOf {
+		for range grown.StagesOf {
 			require.NoError(b, g.decide())
 		}
 		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
@@ -197,7 +197,7 @@ func BenchmarkRestart(b *testing.B) {
 // BenchmarkForget measures how long a webhook waits for the writer at most while a hundred thousand promotions' worth of
 // old rows is forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
 func BenchmarkForget(b *testing.B) {
-	g := grown(b, 100_000)
+	g := openGrown(b, 100_000)
 	worst := func() (longest, usual time.Duration) {
 		var all []time.Duration
 		for range 300 {
@@ -220,14 +220,15 @@ func BenchmarkForget(b *testing.B) {
 		var p store.Pruning
 		for shrunk := true; ctx.Err() == nil && shrunk; {
 			begun := time.Now()
-			err := g.Update(ctx, func(tx *store.Tx) (err error) {
-				if p.Done {
-					shrunk, err = tx.Upkeep.Shrink(200)
+			var err error
+			if p.Done {
+				shrunk, err = g.Shrink(ctx)
+			} else {
+				err = g.Update(ctx, func(tx *store.Tx) (err error) {
+					p, err = tx.Upkeep.Prune(store.Horizon{Deliveries: tx.Now.Add(-time.Minute), Facts: tx.Now.Add(-time.Minute)}, p, 200)
 					return err
-				}
-				p, err = tx.Upkeep.Prune(store.Horizon{Deliveries: tx.Now.Add(-time.Minute), Facts: tx.Now.Add(-time.Minute)}, p, 200)
-				return err
-			})
+				})
+			}
 			if err == nil {
 				longest = max(longest, int64(time.Since(begun)))
 			}

@@ -8,10 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/store"
-	"waybill/store/storetest"
 )
 
-func TestSQLitePassesTheSuite(t *testing.T) { storetest.Run(t, openSQLite) }
+// test proves one claim in a world of its own.
+type test struct {
+	claim string
+	prove func(w *world)
+}
+
+// prove proves claims, all at the same time.
+func prove(t *testing.T, claims []test) {
+	for _, tc := range claims {
+		t.Run(tc.claim, func(t *testing.T) {
+			t.Parallel()
+			tc.prove(newWorld(t))
+		})
+	}
+}
 
 func openSQLite(t *testing.T, o store.Options) *store.Store {
 	t.Helper()

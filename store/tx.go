@@ -1,12 +1,12 @@
 package store
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"waybill/store/driver"
 )
 
 // Tx is a transaction. Each of its fields is a handle on the tables of one domain. Functions that write need an Update.
@@ -24,17 +24,17 @@ type Tx struct {
 	Audit  Audit  // the audit trail
 	Upkeep Upkeep // retention and sizes
 
-	conn      *conn
+	conn      driver.Conn
 	holder    string
 	parkAfter int
 	read      map[StageKey]stageState // what the rows of stages said when their snapshots were taken
 }
 
-func (s *Store) newTx(c *conn) *Tx { return openTx(c, s.now(), s.holder, s.parkAfter) }
+func (s *Store) newTx(c driver.Conn) *Tx { return openTx(c, s.holder, s.parkAfter) }
 
-// openTx makes a transaction on a connection, with its handles.
-func openTx(c *conn, now time.Time, holder string, parkAfter int) *Tx {
-	tx := &Tx{Now: now, conn: c, holder: holder, parkAfter: parkAfter}
+// openTx makes a transaction with its handles.
+func openTx(c driver.Conn, holder string, parkAfter int) *Tx {
+	tx := &Tx{Now: c.Now(), conn: c, holder: holder, parkAfter: parkAfter}
 	tx.Inbox, tx.Facts, tx.Ledger, tx.Outbox, tx.Views = Inbox{tx}, Facts{tx}, Ledger{tx}, Outbox{tx}, Views{tx}
 	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
 	return tx
@@ -63,43 +63,47 @@ type (
 )
 
 // exec runs a statement and returns how many rows it changed.
-func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	r, err := tx.conn.exec(query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
-}
+func (tx *Tx) exec(query string, args ...any) (int64, error) { return tx.conn.Exec(query, args...) }
 
 // one reads a single row into dest, and reports whether there was one.
-func (tx *Tx) one(dest []any, query string, args ...any) (bool, error) {
-	s, err := tx.conn.prepare(query)
+func (tx *Tx) one(dest []any, query string, args ...any) (found bool, err error) {
+	rows, err := tx.conn.Query(query, args...)
 	if err != nil {
 		return false, err
 	}
-	err = s.QueryRow(args...).Scan(dest...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+	if rows.Next() {
+		found, err = true, rows.Scan(dest...)
 	}
-	return err == nil, err
+	return found && err == nil, closed(rows, err)
 }
 
-// list reads all rows, each as dest tells where its columns belong.
+// closed ends the reading of rows, and returns the first error that there was.
+func closed(rows driver.Rows, err error) error {
+	if ended := rows.Err(); err == nil {
+		err = ended
+	}
+	if ended := rows.Close(); err == nil {
+		err = ended
+	}
+	return err
+}
+
+// list reads all rows; dest says where their columns belong.
 func list[T any](tx *Tx, dest func(*T) []any, query string, args ...any) ([]T, error) {
-	rows, err := tx.conn.query(query, args...)
+	rows, err := tx.conn.Query(query, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	var all []T
-	for rows.Next() {
+	for err == nil && rows.Next() {
 		var v T
-		if err := rows.Scan(dest(&v)...); err != nil {
-			return nil, err
-		}
+		err = rows.Scan(dest(&v)...)
 		all = append(all, v)
 	}
-	return all, rows.Err()
+	if err = closed(rows, err); err != nil {
+		return nil, err
+	}
+	return all, nil
 }
 
 // batch is how many values an IN list of a statement has.

@@ -20,7 +20,7 @@ import (
 
 	"waybill/internal/githubsim"
 	"waybill/store"
-	"waybill/store/storetest"
+	"waybill/internal/grown"
 )
 
 // BenchmarkStart starts the program on a new database, with a GitHub that has one installation.
@@ -82,7 +82,7 @@ func leave(b *testing.B, binary string, github *githubsim.Server, database strin
 		}) == nil && len(known) > 0 && len(known[0].Config) > 0
 	}, time.Minute, 10*time.Millisecond)
 	s.stop()
-	storetest.Grow(b, database, known[0].ID, pending)
+	grown.Grow(b, database, known[0].ID, pending)
 	db, err := sql.Open("sqlite", database)
 	require.NoError(b, err)
 	_, err = db.Exec(`UPDATE effects SET state = 'due', done_at = NULL, holder = 'dead' WHERE verb = 'open'`)

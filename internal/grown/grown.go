@@ -1,0 +1,94 @@
+// Package grown fills databases as years of work fill them, for benchmarks.
+package grown
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// StagesOf is how many stages the freight of a grown database has passed: s0, s1 and so on.
+const StagesOf = 4
+
+// Grow writes the rows of so many promotions of a pipeline that has the stages s0 to s3 into its database, which nobody
+// has open: with a few statements and without indexes, which are made at the end. The last promotion of each stage is
+// still hosted. The audit trail is not chained.
+func Grow(b testing.TB, path string, pipeline int64, promotions int) {
+	b.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=cache_size(-200000)&_pragma=temp_store(MEMORY)")
+	require.NoError(b, err)
+	db.SetMaxOpenConns(1)
+	run := func(statement string) {
+		_, err := db.Exec(statement)
+		require.NoError(b, err, statement)
+	}
+	var indexes []string
+	rows, err := db.Query(`SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`)
+	require.NoError(b, err)
+	var drops []string
+	for rows.Next() {
+		var name, text string
+		require.NoError(b, rows.Scan(&name, &text))
+		drops, indexes = append(drops, `DROP INDEX `+name), append(indexes, text)
+	}
+	require.NoError(b, rows.Close())
+	begin := time.Now().Add(-time.Duration(promotions) * time.Second).UnixMicro()
+	run(strings.Join(drops, ";"))
+	run(`DROP TRIGGER events_are_not_slipped_in`)
+	for _, rows := range grownRows {
+		query := `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $N) ` + rows.query
+		query = strings.NewReplacer("$N", fmt.Sprint(promotions), "$T", fmt.Sprint(begin), "$S", fmt.Sprint(StagesOf), "$P", fmt.Sprint(pipeline)).Replace(query)
+		run(`INSERT INTO ` + rows.table + ` (` + columnsFor(b, db, rows.table, query) + `) ` + query)
+	}
+	run(fmt.Sprintf(`UPDATE counters SET n = CASE name WHEN 'event' THEN 3 * %[1]d WHEN 'effect' THEN 2 * %[1]d ELSE %[1]d END`, promotions))
+	for _, index := range indexes {
+		run(index)
+	}
+	require.NoError(b, db.Close())
+}
+
+// columnsFor names as many columns of a table as a query has. Those that later migrations have added keep their defaults.
+func columnsFor(b testing.TB, db *sql.DB, table, query string) string {
+	wanted, err := db.Query(query + ` LIMIT 0`)
+	require.NoError(b, err)
+	columns, err := wanted.Columns()
+	require.NoError(b, err)
+	require.NoError(b, wanted.Close())
+	there, err := db.Query(`SELECT * FROM ` + table + ` LIMIT 0`)
+	require.NoError(b, err)
+	names, err := there.Columns()
+	require.NoError(b, err)
+	require.NoError(b, there.Close())
+	return strings.Join(names[:len(columns)], ", ")
+}
+
+// grownRows are the rows of $N promotions of pipeline $P through $S stages, one a second since $T. i numbers the promotion, i / $S its
+// freight, and i % $S its stage. All but the last of each stage have left.
+var grownRows = []struct{ table, query string }{
+	{"freight", `SELECT $P, 'f' || (i / $S), 'api', 'api#' || (i / $S), $T + i * 1000000, i / $S, 'acme/api', printf('%040d', i / $S),
+		5, 'ann', 'A change', $T + i * 1000000 FROM n WHERE i % $S = 0`},
+	{"promotions", `SELECT i + 1, $P, 's' || (i % $S), 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
+		'manual', FALSE, 'succeeded', '', 5, 'ann', 0, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000,
+		printf('m%039d', i), FALSE, 3 FROM n`},
+	{"attempts", `SELECT i + 1, 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
+		'waybill/' || i, 'b', printf('h%039d', i), i + 1, 'https://github.test/pull', '', '', 0, NULL FROM n`},
+	{"stays", `SELECT i + 1, $P, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
+		CASE WHEN i + $S < $N THEN $T + (i + $S) * 1000000 END, 'passed', $T + i * 1000000, '', 0, '', '', printf('m%039d', i), $T + i * 1000000 FROM n`},
+	{"effects", `SELECT v.verb || '/' || (i + 1) || '/1', $P, 's' || (i % $S), i + 1, 2 * i + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
+		0, '', '', '', $T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n CROSS JOIN (SELECT 1 AS n, 'open' AS verb UNION ALL SELECT 2, 'merge') AS v`},
+	{"pulls", `SELECT 'acme/deploy', i + 1, 'waybill/' || i, printf('h%039d', i), 'main', 'merged', printf('m%039d', i), $T + i * 1000000, 0, '',
+		'https://github.test/pull', FALSE, 1, $T + i * 1000000 FROM n`},
+	{"pushes", `SELECT 'acme/deploy', 'main', printf('m%039d', i - 1), printf('m%039d', i), i + 1, $T + i * 1000000, '["a.yaml"]' FROM n`},
+	{"suites", `SELECT 'acme/deploy', i + 1, printf('m%039d', i), 'github-actions', 'main', TRUE, 'success', $T + i * 1000000 FROM n`},
+	{"signals", `SELECT 'acme/deploy', 'check', i + 1, printf('m%039d', i), 'github-actions', i + 1, 'smoke', 'success', 'https://github.test/run',
+		$T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n`},
+	{"deliveries", `SELECT 'github:' || i, i + 1, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
+		$T + i * 1000000, 1, '', $T + i * 1000000, '', printf('%064d', i), zeroblob(300) FROM n`},
+	{"events", `SELECT 3 * i + e.n, $T + i * 1000000, $P, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann', 'decide', '', '', '', '',
+		printf('%064d', 3 * i + e.n) FROM n CROSS JOIN (SELECT 1 AS n, 'queued' AS word UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
+	{"views", `SELECT 'check:$P/s' || (i % $S) || '/f' || (i / $S), $P, 's' || (i % $S), 'check', 'as it is', 'as it is', i, 0, 1, '', '' FROM n`},
+}

@@ -1,0 +1,204 @@
+package store_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestDecisions(t *testing.T) { prove(t, decisions) }
+
+var decisions = []test{
+	{"many deciders of the same stage make one promotion (F1)", func(w *world) {
+		w.merge(1)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				err := w.store.Update(context.Background(), func(tx *store.Tx) error {
+					s, err := tx.Ledger.Snapshot(w.pipeline, key(dev))
+					if err != nil {
+						return err
+					}
+					return tx.Ledger.Apply(key(dev), s, promotion.Decide(s, tx.Now))
+				})
+				if err != nil {
+					w.T.Errorf("decide: %v", err)
+				}
+			})
+		}
+		all.Wait()
+		w.Equal(1, w.promotions())
+	}},
+	{"a decision on an old snapshot is a conflict and leaves nothing behind (F1, F42)", func(w *world) {
+		f := w.merge(1)
+		p := w.queued(dev, 1, f)
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		w.settle()
+		events := len(w.events())
+		err := w.tryApply(dev, promotion.Decision{
+			Log:        []promotion.Entry{{At: start, Stage: dev, State: promotion.Queued}},
+			Promotions: []promotion.Promotion{p},
+		})
+		w.ErrorIs(err, store.ErrConflict, "another with the same number")
+		stale := w.read(1)
+		fresh := stale
+		fresh.State, fresh.Started = promotion.Running, start
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{fresh}})
+		stale.State, stale.Ended = promotion.Cancelled, start
+		w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{stale}}), store.ErrConflict)
+		w.Equal(promotion.Running, w.read(1).State)
+		w.Len(w.events(), events)
+	}},
+	{"the database refuses a second active promotion of a stage", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		p := w.queued(dev, 2, w.merge(2))
+		p.State, p.Started = promotion.Running, start
+		w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}}), store.ErrConflict)
+	}},
+	{"the database refuses a second open promotion of a freight into a stage (Q16)", func(w *world) {
+		f := w.merge(1)
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, f)}})
+		p := w.queued(dev, 2, f)
+		p.Class, p.Automatic = promotion.Manual, false
+		w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}}), store.ErrConflict)
+	}},
+	{"the database refuses a second automatic promotion of a freight into a stage, whatever became of the first", func(w *world) {
+		f := w.merge(1)
+		p := w.queued(dev, 1, f)
+		p.State, p.Ended = promotion.Cancelled, start
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 2, f)}}), store.ErrConflict)
+	}},
+	{"the database refuses states that contradict their times", func(w *world) {
+		f := w.merge(1)
+		for _, p := range []promotion.Promotion{
+			func() promotion.Promotion { p := w.queued(dev, 1, f); p.State = promotion.Failed; return p }(),
+			func() promotion.Promotion { p := w.queued(dev, 1, f); p.Ended = start; return p }(),
+			func() promotion.Promotion { p := w.queued(dev, 1, f); p.State = promotion.Verifying; return p }(),
+			func() promotion.Promotion { p := w.queued(dev, 1, f); p.State = "lost"; return p }(),
+		} {
+			w.Error(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}}), "%s", p.State)
+		}
+	}},
+	{"one that ends makes room for one that starts in the same decision (Q3)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		two := w.queued(dev, 2, w.merge(2))
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two}})
+		one, stay := w.read(1), w.snapshot(dev).Stays[0]
+		two = w.read(2)
+		two.State, two.Started, two.Merged, two.MergeSHA = promotion.Verifying, start, start, "m2"
+		one.State, one.Ended = promotion.Succeeded, start
+		stay.Left = start
+		next := promotion.Stay{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight, Entered: start, Commit: "m2"}
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two, one}, Stays: []promotion.Stay{next, stay}})
+		w.Equal(promotion.Succeeded, w.read(1).State)
+		w.Equal(promotion.Verifying, w.read(2).State)
+		w.Equal(int64(2), w.read(2).Version)
+	}},
+	{"a stay that begins has its stage decided once more, because its commit may have signals (F5)", func(w *world) {
+		p := w.queued(dev, 1, w.merge(1))
+		w.settle()
+		p.State, p.Started, p.Merged, p.MergeSHA = promotion.Verifying, start, start, "m1"
+		w.apply(dev, promotion.Decision{
+			Promotions: []promotion.Promotion{p},
+			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "m1"}},
+		})
+		w.Equal([]string{dev}, w.undecided())
+		w.apply(dev, promotion.Decision{})
+		w.Empty(w.undecided())
+	}},
+	{"what ripples concerns the stages downstream, through pass-through stages", func(w *world) {
+		w.apply(dev, promotion.Decision{Ripples: true})
+		w.Equal([]string{"gate", prod}, w.undecided())
+		w.settle()
+		w.apply(prod, promotion.Decision{Ripples: true})
+		w.Empty(w.undecided())
+	}},
+	{"a stage is undecided again when its time has come", func(w *world) {
+		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
+		w.next("", start.Add(time.Hour))
+		w.clock.advance(time.Hour)
+		w.next(prod, time.Time{})
+		w.apply(prod, promotion.Decision{})
+		w.next("", time.Time{})
+	}},
+	{"the stages of a pipeline are decided in the order of its file", func(w *world) {
+		w.merge(1)
+		for _, stage := range []string{dev, "gate", prod} {
+			w.next(promotion.StageName(stage), time.Time{})
+			w.apply(stage, promotion.Decision{})
+		}
+	}},
+	{"a stage that cannot be decided does not keep the others waiting", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		w.merge(1)
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key(dev), tx.Now.Add(time.Minute)) })
+		w.next("gate", time.Time{})
+		w.apply("gate", promotion.Decision{})
+		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
+		w.next("", start.Add(time.Minute))
+		w.Nil(w.claim(), "it is still undecided")
+		w.clock.advance(time.Minute)
+		w.next(dev, time.Time{})
+	}},
+	{"a stage that was postponed is decided when something new concerns it", func(w *world) {
+		w.merge(1)
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key(dev), tx.Now.Add(time.Hour)) })
+		w.merge(2)
+		w.next(dev, time.Time{})
+	}},
+	{"a decision needs a snapshot of its own transaction", func(w *world) {
+		s := w.snapshot(dev)
+		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Ledger.Apply(key(dev), s, promotion.Decision{}) })
+		w.ErrorContains(err, "no snapshot")
+	}},
+	{"deciding twice decides nothing new, and writes nothing", func(w *world) {
+		w.merge(1)
+		w.decide()
+		events, version := len(w.events()), w.read(1).Version
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(key(dev)) })
+		w.decide()
+		w.Len(w.events(), events)
+		w.Equal(version, w.read(1).Version)
+	}},
+	{"what was decided is in the audit trail, in order", func(w *world) {
+		ann := promotion.Actor{ID: 5, Login: "ann"}
+		w.apply(dev, promotion.Decision{Log: []promotion.Entry{
+			{At: start, Stage: dev, Promotion: 1, State: promotion.Verifying, SHA: "m1", By: ann},
+			{At: start, Stage: dev, Promotion: 1, Class: promotion.Manual},
+			{At: start, Stage: dev, Event: promotion.EventHeld, Reason: promotion.Because(promotion.Asked, "ann")},
+		}})
+		all := w.events()
+		w.Equal(store.Event{Seq: 1, At: start, Pipeline: pipeline, Stage: dev, Promotion: 1, Kind: store.EventState, Word: "verifying",
+			SHA: "m1", By: ann, Source: "decide", Hash: all[0].Hash}, all[0])
+		w.Equal(store.EventClass, all[1].Kind)
+		w.Equal("held", all[2].Word)
+		w.Equal(promotion.Because(promotion.Asked, "ann"), all[2].Reason)
+	}},
+}
+
+// next expects what is to be decided next.
+func (w *world) next(stage promotion.StageName, wake time.Time) {
+	w.Helper()
+	w.view(func(tx *store.Tx) error {
+		k, at, err := tx.Ledger.NextUndecided(store.StageKey{})
+		w.Equal(stage, k.Stage)
+		w.Equal(wake, at)
+		return err
+	})
+}
+
+// promotions counts the promotions of the pipeline.
+func (w *world) promotions() (n int) {
+	w.Helper()
+	w.view(func(tx *store.Tx) error {
+		all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline}, 0, 100)
+		n = len(all)
+		return err
+	})
+	return n
+}

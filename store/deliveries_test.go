@@ -1,0 +1,187 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestInbox(t *testing.T) { prove(t, inbox) }
+
+var inbox = []test{
+	{"the same delivery three times is handled once (F3, T20)", func(w *world) {
+		w.True(w.accept("g1", "body"))
+		w.False(w.accept("g1", "body"))
+		d := w.claimDelivery()
+		w.Equal("github:g1", d.ID)
+		w.Equal("body", string(d.Body))
+		w.Nil(w.claimDelivery(), "it is being handled")
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
+		w.False(w.accept("g1", "body"))
+		w.clock.advance(time.Hour)
+		w.Nil(w.claimDelivery(), "it has been handled")
+	}},
+	{"the same GUID with another body is refused and noted (T20)", func(w *world) {
+		w.True(w.accept("g1", "body"))
+		_, err := w.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: "g1", Body: []byte("forged")})
+		w.ErrorIs(err, store.ErrDifferentPayload)
+		w.Equal("altered-delivery", w.events()[0].Word)
+		w.Equal("body", string(w.claimDelivery().Body))
+	}},
+	{"deliveries are handled in the order in which they came, though the clock stands still", func(w *world) {
+		for i := range 5 {
+			w.accept(fmt.Sprintf("%c", 'e'-i), "body")
+		}
+		for i := range 5 {
+			w.Equal(fmt.Sprintf("%c", 'e'-i), w.claimDelivery().GUID)
+		}
+	}},
+	{"repositories take turns, and each keeps its order", func(w *world) {
+		for i := range 4 {
+			w.acceptOf("acme/noisy", fmt.Sprint("n", i))
+		}
+		w.acceptOf("", "app")
+		w.acceptOf("zoe/quiet", "q0")
+		w.acceptOf("acme/api", "a0")
+		w.acceptOf("acme/api", "a1")
+		w.Equal([]string{"a0", "n0", "q0", "app", "a1", "n1", "n2", "n3"}, w.turns())
+	}},
+	{"a delivery that has to wait keeps no other waiting, and takes its turn afterwards", func(w *world) {
+		w.acceptOf("acme/api", "a0")
+		w.acceptOf("acme/api", "a1")
+		id := w.claimDelivery().ID
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(id, "502", tx.Now.Add(time.Minute)) })
+		w.acceptOf("acme/api", "a2")
+		w.Equal([]string{"a1", "a2"}, w.turns())
+		w.clock.advance(time.Minute)
+		w.Equal("a0", w.claimDelivery().GUID)
+	}},
+	{"what is not the fault of a delivery never parks it", func(w *world) {
+		w.accept("g1", "body")
+		for range 20 {
+			d := w.claimDelivery()
+			w.NotNil(d)
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d.ID, "502", tx.Now) })
+		}
+		w.Empty(w.parked())
+	}},
+	{"a clock that is set back keeps no delivery waiting", func(w *world) {
+		w.accept("g1", "body")
+		w.clock.advance(-time.Hour)
+		w.accept("g2", "body")
+		w.Equal([]string{"g1", "g2"}, w.turns())
+	}},
+	{"a delivery that failed is tried again later, and parked in the end", func(w *world) {
+		w.accept("g1", "body")
+		for try := 1; try <= 3; try++ {
+			d := w.claimDelivery()
+			w.Equal(try, d.Attempts)
+			w.fail(d.ID, try == 3)
+			w.Nil(w.claimDelivery(), "not before its time")
+			w.clock.advance(time.Minute)
+		}
+		w.Nil(w.claimDelivery(), "parked")
+		w.Equal("GitHub is down", w.parked()[0].Error)
+	}},
+	{"a delivery that failed or was parked is tried at once when it comes again (T20)", func(w *world) {
+		w.accept("g1", "body")
+		w.fail(w.claimDelivery().ID, false)
+		w.False(w.accept("g1", "body"))
+		d := w.claimDelivery()
+		w.NotNil(d)
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d.ID, "no good") })
+		w.False(w.accept("g1", "body"))
+		w.Equal(1, w.claimDelivery().Attempts)
+	}},
+	{"a delivery whose handler has died is claimed again when its lease is over", func(w *world) {
+		w.accept("g1", "body")
+		w.claimDelivery()
+		w.clock.advance(59 * time.Second)
+		w.Nil(w.claimDelivery())
+		w.clock.advance(time.Second)
+		w.Equal(2, w.claimDelivery().Attempts)
+	}},
+	{"who looks for a delivery in vain learns when to look again", func(w *world) {
+		w.accept("g1", "body")
+		w.claimDelivery()
+		w.update(func(tx *store.Tx) error {
+			_, wake, err := tx.Inbox.ClaimDelivery("", time.Minute)
+			w.Equal(start.Add(time.Minute), wake)
+			return err
+		})
+	}},
+	{"a parked delivery can be looked at and replayed", func(w *world) {
+		w.accept("g1", "body")
+		id := w.claimDelivery().ID
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(id, "no good") })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(id) })
+		w.view(func(tx *store.Tx) error {
+			d, err := tx.Inbox.Delivery(id)
+			w.Equal(store.DeliveryWaiting, d.State)
+			w.Equal("body", string(d.Body))
+			return err
+		})
+		w.Equal(id, w.claimDelivery().ID)
+	}},
+	{"what is not being handled cannot be finished", func(w *world) {
+		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled("github:none") })
+		w.ErrorIs(err, store.ErrConflict)
+	}},
+}
+
+func (w *world) accept(guid, body string) bool {
+	w.Helper()
+	fresh, err := w.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: guid, Event: "push", Body: []byte(body)})
+	w.NoError(err)
+	return fresh
+}
+
+func (w *world) claimDelivery() (d *store.Delivery) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		d, _, err = tx.Inbox.ClaimDelivery(w.served, time.Minute)
+		return err
+	})
+	if d != nil {
+		w.served = d.Repo
+	}
+	return d
+}
+
+// acceptOf accepts a delivery of a repository.
+func (w *world) acceptOf(repo promotion.Repo, guid string) {
+	w.Helper()
+	_, err := w.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: guid, Event: "push", Repo: repo})
+	w.NoError(err)
+}
+
+// turns claims deliveries until there is none left.
+func (w *world) turns() (guids []string) {
+	w.Helper()
+	for d := w.claimDelivery(); d != nil; d = w.claimDelivery() {
+		guids = append(guids, d.GUID)
+	}
+	return guids
+}
+
+func (w *world) fail(id string, parks bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		parked, err := tx.Inbox.DeliveryFailed(id, "GitHub is down", tx.Now.Add(time.Minute))
+		w.Equal(parks, parked)
+		return err
+	})
+}
+
+func (w *world) parked() (all []store.Delivery) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		all, err = tx.Inbox.Deliveries(store.DeliveryParked, 10)
+		return err
+	})
+	return all
+}

@@ -1,0 +1,220 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func plan(n promotion.Number, round int64) promotion.Effect {
+	return promotion.Effect{Verb: promotion.PlanVerb, Stage: dev, Promotion: n, Round: round}
+}
+
+func merge(stage promotion.StageName, n promotion.Number) promotion.Effect {
+	return promotion.Effect{Verb: promotion.Merge, Stage: stage, Promotion: n, Round: 1}
+}
+
+func tell(n promotion.Number) promotion.Effect {
+	return promotion.Effect{Verb: promotion.Tell, Stage: dev, Promotion: n, Freight: "f", Outcome: "failed", Reason: promotion.Because(promotion.Refused)}
+}
+
+func closing(n promotion.Number) promotion.Effect {
+	return promotion.Effect{Verb: promotion.Close, Stage: dev, Promotion: n}
+}
+
+func TestEffects(t *testing.T) { prove(t, effects) }
+
+var effects = []test{
+	{"what is wanted is due until it is no longer wanted, and again when it is", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.want(dev)
+		w.Nil(w.claim())
+		w.want(dev, plan(1, 1))
+		w.Equal(plan(1, 1), w.claim().Effect)
+	}},
+	{"wanting something twice makes it happen once", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.want(dev, plan(1, 1))
+		w.finish(w.claim())
+		w.want(dev, plan(1, 1))
+		w.Nil(w.claim())
+	}},
+	{"what has begun is not withdrawn", func(w *world) {
+		w.want(dev, plan(1, 1))
+		e := w.claim()
+		w.want(dev)
+		w.finish(e)
+		w.Equal(store.EffectDone, w.effectsOf(1)[0].State)
+	}},
+	{"a merge that is tried again is decided about once more, so that a hold which came meanwhile stops it (T31)", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		e := w.claim()
+		w.want(dev)
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now) })
+		w.Nil(w.claim())
+		w.want(dev)
+		w.Nil(w.claim())
+	}},
+	{"what is owed happens, whatever is decided later, once", func(w *world) {
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{tell(1)}})
+		w.want(dev)
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{tell(1)}})
+		e := w.claim()
+		w.Equal(tell(1), e.Effect)
+		w.finish(e)
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{tell(1)}})
+		w.Nil(w.claim())
+	}},
+	{"what is wanted by one stage leaves the effects of others alone", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.want(prod)
+		w.NotNil(w.claim())
+	}},
+	{"the effects of a promotion are kept with their results", func(w *world) {
+		w.want(dev, plan(1, 1))
+		e := w.claim()
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now) })
+		e = w.claim()
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Key(), "c1") })
+		done := w.effectsOf(1)[0]
+		w.Equal(2, done.Attempts)
+		w.Equal("c1", done.Result)
+		w.Empty(done.Error)
+		w.Equal(start, done.Done)
+	}},
+}
+
+func TestClaims(t *testing.T) { prove(t, claims) }
+
+var claims = []test{
+	{"an effect is claimed by one worker, and by another when its lease is over (F42)", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.Equal(1, w.claim().Attempts)
+		w.Nil(w.claim())
+		w.clock.advance(time.Minute)
+		w.Equal(2, w.claim().Attempts, "it may have happened already: look it up first")
+	}},
+	{"an effect that did not work out is tried again when told to, or given up", func(w *world) {
+		w.want(dev, plan(1, 1))
+		e := w.claim()
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error {
+			none, wake, err := tx.Outbox.ClaimEffect(0, time.Minute)
+			w.Nil(none)
+			w.Equal(start.Add(time.Second), wake)
+			return err
+		})
+		w.clock.advance(time.Second)
+		e = w.claim()
+		w.Equal("502", e.Error)
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Key(), "forbidden") })
+		w.clock.advance(time.Hour)
+		w.Nil(w.claim())
+		w.Equal(store.EffectFailed, w.effectsOf(1)[0].State)
+	}},
+	{"what has not been claimed cannot be finished (F42)", func(w *world) {
+		w.want(dev, plan(1, 1))
+		for _, end := range []func(tx *store.Tx) error{
+			func(tx *store.Tx) error { return tx.Outbox.FinishEffect(plan(1, 1).Key(), "") },
+			func(tx *store.Tx) error { return tx.Outbox.RetryEffect(plan(1, 1).Key(), "", tx.Now) },
+			func(tx *store.Tx) error { return tx.Outbox.FailEffect(plan(1, 1).Key(), "") },
+		} {
+			w.ErrorIs(w.store.Update(context.Background(), end), store.ErrConflict)
+		}
+	}},
+	{"what is done to one promotion happens in the order of decision", func(w *world) {
+		w.want(dev, plan(1, 1))
+		e := w.claim()
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{closing(1)}})
+		w.Nil(w.claim(), "the plan is still being made")
+		w.finish(e)
+		w.Equal(closing(1), w.claim().Effect)
+	}},
+	{"an effect that was given up does not keep those behind it waiting", func(w *world) {
+		w.want(dev, plan(1, 1))
+		e := w.claim()
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{closing(1)}})
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Key(), "forbidden") })
+		w.NotNil(w.claim())
+	}},
+	{"what is said does not wait for what is done", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.claim()
+		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{tell(1)}})
+		w.NotNil(w.claim())
+	}},
+	{"merges into one branch go one at a time", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		w.want(prod, merge(prod, 2))
+		e := w.claim()
+		w.Nil(w.claim())
+		w.finish(e)
+		w.NotNil(w.claim())
+	}},
+	{"a merge whose worker has died is looked up before the next merge begins", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		w.want(prod, merge(prod, 2))
+		first := w.claim()
+		w.clock.advance(time.Minute)
+		w.Equal(first.Key(), w.claim().Key())
+	}},
+	{"a merge waits while its stage has something undecided, so that a hold stops it (T31)", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		w.ask(hold(dev))
+		w.Nil(w.claim())
+		w.want(dev)
+		w.Nil(w.claim(), "it is held")
+		w.want(dev, merge(dev, 1))
+		w.NotNil(w.claim())
+	}},
+	{"a merge that waits does not keep others waiting", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		w.clock.advance(time.Second)
+		w.want(prod, plan(2, 1))
+		w.ask(hold(dev))
+		w.Equal(promotion.PlanVerb, w.claim().Verb)
+	}},
+	{"a hold of the whole pipeline stops the merges of every stage (T31)", func(w *world) {
+		w.want(prod, merge(prod, 1))
+		w.ask(promotion.Request{Command: promotion.Command{Verb: promotion.CmdHold, All: true}, At: start})
+		w.Nil(w.claim())
+	}},
+	{"a plan does not wait for what is undecided", func(w *world) {
+		w.want(dev, plan(1, 1))
+		w.ask(hold(dev))
+		w.NotNil(w.claim())
+	}},
+}
+
+// want applies a decision that wants these effects, and nothing else.
+func (w *world) want(stage string, wanted ...promotion.Effect) {
+	w.Helper()
+	w.apply(stage, promotion.Decision{Wanted: wanted})
+}
+
+func (w *world) claim() (e *store.Effect) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		e, _, err = tx.Outbox.ClaimEffect(0, time.Minute)
+		return err
+	})
+	return e
+}
+
+func (w *world) finish(e *store.Effect) {
+	w.Helper()
+	w.NotNil(e)
+	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Key(), "") })
+}
+
+func (w *world) effectsOf(n promotion.Number) (all []store.Effect) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		all, err = tx.Outbox.EffectsOf(n)
+		return err
+	})
+	return all
+}

@@ -1,0 +1,319 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestFreight(t *testing.T) { prove(t, freight) }
+
+var freight = []test{
+	{"freight is recorded once and concerns the stages that take from its warehouse (F3)", func(w *world) {
+		f := freightNo(1)
+		for i := range 3 {
+			w.update(func(tx *store.Tx) error {
+				fresh, err := tx.Facts.RecordFreight(pipeline, f)
+				w.Equal(i == 0, fresh)
+				return err
+			})
+			if i == 0 {
+				w.Equal([]string{dev, "gate", prod}, w.undecided())
+				w.settle()
+			}
+		}
+		w.Empty(w.undecided())
+		w.view(func(tx *store.Tx) error {
+			have, err := tx.Facts.Freight(pipeline, f.ID)
+			w.Equal(f, have)
+			return err
+		})
+	}},
+	{"freight of a warehouse that no stage takes from concerns nobody", func(w *world) {
+		web := promotion.NewFreight(&promotion.Warehouse{Name: "web", Repo: "acme/web"}, 1, "c1", start)
+		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, web); return err })
+		w.Empty(w.undecided())
+	}},
+	{"freight is ordered by when it was merged, then by number, however late it is heard of", func(w *world) {
+		w.merge(3)
+		w.merge(1)
+		twin := freightNo(2)
+		twin.Merged = freightNo(3).Merged
+		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, twin); return err })
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Facts.FreightOf(pipeline, "api", 10)
+			w.Equal([]string{"api#3", "api#2", "api#1"}, names(all))
+			return err
+		})
+	}},
+	{"a release is freight without a pull request, and a tag that has moved is nothing new", func(w *world) {
+		api := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
+		f, is := api.Versioned(promotion.Tagged{Tag: "v1.4.2", SHA: "c0000001", At: start, Release: 9, Title: "Better"})
+		w.True(is)
+		candidate, is := api.Versioned(promotion.Tagged{Tag: "v1.4.1", SHA: "c0000001", At: start, Release: 8})
+		w.True(is)
+		moved, is := api.Versioned(promotion.Tagged{Tag: "v1.4.2", SHA: "c0000002", At: start, Release: 9})
+		w.True(is)
+		w.update(func(tx *store.Tx) error {
+			for _, one := range []struct {
+				promotion.Freight
+				fresh bool
+			}{{f, true}, {candidate, true}, {moved, false}} {
+				fresh, err := tx.Facts.RecordFreight(pipeline, one.Freight)
+				w.NoError(err)
+				w.Equal(one.fresh, fresh, one.SHA)
+			}
+			return nil
+		})
+		w.view(func(tx *store.Tx) error {
+			have, err := tx.Facts.FreightOf(pipeline, "api", 10)
+			w.Equal([]promotion.Freight{f, candidate}, have, "two releases of one commit are two pieces of freight")
+			w.NoError(err)
+			has, err := tx.Facts.HasFreight(pipeline, "api@v1.4.2")
+			w.True(has)
+			w.NoError(err)
+			has, err = tx.Facts.HasFreight(pipeline, "api@v1.4.3")
+			w.False(has)
+			w.NoError(err)
+			none, err := tx.Facts.FreightByPull(pipeline, "acme/api", 9)
+			w.Empty(none, "the number of a release is no pull request")
+			w.NoError(err)
+			meant, err := tx.Ledger.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
+			w.Empty(meant, "here neither")
+			w.NoError(err)
+			meant, err = tx.Ledger.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "api@v1.4.2"}})
+			w.Equal([]promotion.FreightID{f.ID}, meant)
+			return err
+		})
+	}},
+	{"freight is found by its pull request", func(w *world) {
+		f := w.merge(1)
+		w.merge(2)
+		w.view(func(tx *store.Tx) error {
+			found, err := tx.Facts.FreightByPull(pipeline, "acme/api", 1)
+			w.Equal([]promotion.Freight{f}, found)
+			return err
+		})
+	}},
+}
+
+func names(all []promotion.Freight) []string {
+	var names []string
+	for _, f := range all {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func TestSignals(t *testing.T) { prove(t, signals) }
+
+var signals = []test{
+	{"a signal of a commit that nobody knows is kept and concerns nobody, until the commit is hosted (F5)", func(w *world) {
+		w.signal(check(1, "m1", "success"))
+		w.Empty(w.undecided())
+		w.host(dev, 1, w.merge(1), "m1")
+		w.Equal([]promotion.Signal{check(1, "m1", "success")}, w.snapshot(dev).Signals)
+	}},
+	{"a signal of a hosted commit concerns the stage that hosts it", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.signal(check(1, "m1", "success")))
+		w.Equal([]string{dev}, w.undecided())
+		w.settle()
+		w.False(w.signal(check(1, "m1", "success")), "the same again")
+		w.Empty(w.undecided())
+	}},
+	{"a signal of a later head of the branch concerns the stages that host something (SEMANTICS 7.1)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "README.md")
+		w.settle()
+		w.signal(check(1, "m2", "success"))
+		w.Equal([]string{dev}, w.undecided())
+		w.Len(w.snapshot(dev).Signals, 1)
+	}},
+	{"that a deployment has been replaced says nothing about how it ended, whichever is heard first", func(w *world) {
+		state := func(id int64, name string, seconds int) promotion.Signal {
+			s := check(id, "m1", name)
+			s.Kind, s.Observed, s.Ended = promotion.KindDeployment, start.Add(time.Duration(seconds)*time.Second), time.Time{}
+			if name == "success" {
+				s.Ended = s.Observed
+			}
+			return s
+		}
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.signal(state(1, "success", 1)))
+		w.False(w.signal(state(1, "inactive", 2)))
+		w.True(w.signal(state(2, "inactive", 2)))
+		w.True(w.signal(state(2, "success", 1)))
+		for _, s := range w.snapshot(dev).Signals {
+			w.Equal("success", s.State)
+		}
+	}},
+	{"a signal of what has left concerns nobody (F7)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.leave(dev, 1)
+		w.signal(check(1, "m1", "success"))
+		w.Empty(w.undecided())
+		w.Empty(w.snapshot(dev).Signals)
+	}},
+	{"an older observation never replaces a newer one (T21)", func(w *world) {
+		done := check(1, "m1", "success")
+		running := done
+		running.State, running.Ended, running.Observed = "in_progress", time.Time{}, done.Observed.Add(-time.Second)
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.signal(done))
+		w.False(w.signal(running))
+		running.Observed = done.Observed
+		w.False(w.signal(running), "as new, but it takes the end back")
+		w.Equal([]promotion.Signal{done}, w.snapshot(dev).Signals)
+		running.Observed = done.Observed.Add(time.Second)
+		w.True(w.signal(running), "a newer one may")
+	}},
+	{"a newer observation that says the same concerns nobody, and makes older ones late", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		s := check(1, "m1", "success")
+		w.signal(s)
+		w.settle()
+		s.Observed = s.Observed.Add(2 * time.Second)
+		w.False(w.signal(s))
+		w.Empty(w.undecided())
+		s.State, s.Observed = "failure", s.Observed.Add(-time.Second)
+		w.False(w.signal(s))
+		w.Equal("success", w.snapshot(dev).Signals[0].State)
+	}},
+	{"two signals of one name and commit are both kept (F32)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m1", "failure"))
+		w.signal(check(2, "m1", "success"))
+		w.Len(w.snapshot(dev).Signals, 2)
+	}},
+	{"only signals that a matcher names are looked at", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		s := check(1, "m1", "success")
+		s.Name = "lint"
+		w.signal(s)
+		w.Empty(w.snapshot(dev).Signals)
+	}},
+	{"a suite stays completed until a run of it begins anew", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		suite := promotion.Suite{Repo: home, ID: 50, SHA: "m1", App: "github-actions", Branch: "main"}
+		w.True(w.suite(suite))
+		done := suite
+		done.Completed, done.Conclusion = true, "success"
+		w.True(w.suite(done))
+		w.Equal([]string{dev}, w.undecided())
+		w.False(w.suite(suite), "a late observation")
+		w.Equal([]promotion.Suite{done}, w.snapshot(dev).Suites)
+		again := check(9, "m1", "queued")
+		again.Ended = time.Time{}
+		w.signal(again)
+		w.Equal([]promotion.Suite{suite}, w.snapshot(dev).Suites)
+	}},
+}
+
+// check is a run of the check "smoke" that has come to a conclusion.
+func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
+	return promotion.Signal{
+		Repo: home, Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: 50, Name: "smoke", State: conclusion,
+		URL: "https://github.test/runs", Started: start.Add(time.Minute), Ended: start.Add(2 * time.Minute), Observed: start.Add(2 * time.Minute),
+	}
+}
+
+func (w *world) signal(s promotion.Signal) (changed bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		changed, err = tx.Facts.RecordSignal(s)
+		return err
+	})
+	return changed
+}
+
+func (w *world) suite(s promotion.Suite) (changed bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		changed, err = tx.Facts.RecordSuite(s)
+		return err
+	})
+	return changed
+}
+
+func (w *world) push(before, after promotion.SHA, paths ...string) (fresh bool) {
+	w.Helper()
+	p := promotion.Push{Repo: home, Branch: "main", Before: before, After: after, At: w.clock.Now(), Paths: paths}
+	w.update(func(tx *store.Tx) (err error) {
+		fresh, err = tx.Facts.RecordPush(p)
+		return err
+	})
+	return fresh
+}
+
+// leave ends the stay of a promotion.
+func (w *world) leave(stage string, n promotion.Number) {
+	w.Helper()
+	for _, s := range w.snapshot(stage).Stays {
+		if s.Promotion == n {
+			p := w.read(n)
+			p.State, p.Ended = promotion.Succeeded, w.clock.Now()
+			s.Left, s.Verdict, s.Judged = w.clock.Now(), promotion.Passed, w.clock.Now()
+			w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{s}})
+			w.settle()
+			return
+		}
+	}
+	w.FailNow("nothing to leave")
+}
+
+func TestPushes(t *testing.T) { prove(t, pushes) }
+
+var pushes = []test{
+	{"a push concerns the stages that host or promote something, once", func(w *world) {
+		w.False(w.pushed("feature"), "no pipeline lives there")
+		w.True(w.push("m0", "m1", "a"))
+		w.Empty(w.undecided())
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.push("m1", "m2", "a"))
+		w.Equal([]string{dev}, w.undecided())
+		w.settle()
+		w.False(w.push("m1", "m2", "a"))
+		w.Empty(w.undecided())
+	}},
+	{"pushes are in the order in which one follows the other, however they came", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m3", "m4", "c")
+		w.push("m1", "m2", "a")
+		w.push("m2", "m3", "b")
+		var order []promotion.SHA
+		for _, p := range w.snapshot(dev).Pushes {
+			order = append(order, p.After)
+		}
+		w.Equal([]promotion.SHA{"m2", "m3", "m4"}, order)
+		w.view(func(tx *store.Tx) error {
+			commits, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
+			return err
+		})
+	}},
+	{"a branch that goes round in circles is still read to its end (F14)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "a")
+		w.push("m2", "m1", "a")
+		w.Len(w.snapshot(dev).Pushes, 2)
+	}},
+	{"a push to the base may change GitHub's mind about an open pull request", func(w *world) {
+		w.open(dev, 1, w.merge(1), 11)
+		w.push("b1", "b2", "a")
+		w.Equal(int64(2), w.pull(11).Revision)
+		w.Equal([]string{dev}, w.undecided())
+	}},
+}
+
+// pushed records a push to a branch.
+func (w *world) pushed(branch string) (fresh bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		fresh, err = tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: branch, Before: "x", After: "y", At: tx.Now})
+		return err
+	})
+	return fresh
+}

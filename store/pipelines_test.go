@@ -1,0 +1,292 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestPipelines(t *testing.T) { prove(t, pipelines) }
+
+var pipelines = []test{
+	{"a pipeline is read back as it was saved", func(w *world) {
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Ledger.PipelineByRepo(home)
+			w.Equal(pipeline, p.ID)
+			w.Equal("version: 1", string(p.Config))
+			w.Empty(p.Policy)
+			w.Equal(int64(3), p.Installation)
+			w.Equal(start, p.Created)
+			return err
+		})
+		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Pipeline(99); return err })
+		w.ErrorIs(err, store.ErrNotFound)
+	}},
+	{"saving what is saved already concerns no stage", func(w *world) {
+		w.save(row(), w.pipeline)
+		w.Empty(w.undecided())
+	}},
+	{"a commit that changes neither file concerns no stage", func(w *world) {
+		r := row()
+		r.ConfigSHA, r.ConfigError = "c9", "waybill.yml:3:1: unknown key"
+		w.save(r, w.pipeline)
+		w.Empty(w.undecided())
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Ledger.Pipeline(pipeline)
+			w.Equal(r.ConfigError, p.ConfigError)
+			return err
+		})
+	}},
+	{"a new pipeline file or policy concerns every stage", func(w *world) {
+		r := row()
+		r.Config = []byte("version: 1 # changed")
+		w.save(r, w.pipeline)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.settle()
+		r.Policy = []byte("automatic: [dev]")
+		w.save(r, w.pipeline)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+	}},
+	{"other targets that a glob has found concern every stage, and are read back as they were found", func(w *world) {
+		r := row()
+		r.Found = []byte(`{"c/*":["c/eu"]}`)
+		w.save(r, w.pipeline)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.settle()
+		w.save(r, w.pipeline)
+		w.Empty(w.undecided())
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Ledger.Pipeline(pipeline)
+			w.Equal(r.Found, p.Found)
+			return err
+		})
+	}},
+	{"a stage that the file no longer has is kept as removed, and may come back (Q18, F30)", func(w *world) {
+		r, less := row(), samplePipeline()
+		r.Config, less.Stages = []byte("less"), less.Stages[:2]
+		w.save(r, less)
+		w.view(func(tx *store.Tx) error {
+			stages, err := tx.Ledger.Stages(pipeline)
+			w.Len(stages, 3)
+			w.Equal(key(prod), stages[2].Key)
+			w.Equal(start, stages[2].Removed)
+			s, err2 := tx.Ledger.Snapshot(less, key(prod))
+			w.NoError(err2)
+			w.True(s.Removed)
+			return err
+		})
+		w.Contains(w.undecided(), prod)
+		w.save(row(), w.pipeline)
+		w.view(func(tx *store.Tx) error {
+			stages, err := tx.Ledger.Stages(pipeline)
+			w.Zero(stages[2].Removed)
+			return err
+		})
+	}},
+	{"a pipeline whose file is gone has only removed stages (F31)", func(w *world) {
+		w.save(row(), nil)
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
+		w.view(func(tx *store.Tx) error {
+			s, err := tx.Ledger.Snapshot(nil, key(dev))
+			w.True(s.Removed)
+			return err
+		})
+	}},
+	{"a repository that is renamed keeps what is known of it (T22)", func(w *world) {
+		f := w.merge(1)
+		w.host(dev, 1, f, "m1")
+		w.signal(check(1, "m1", "success"))
+		r := row()
+		r.Repo = "acme/renamed"
+		w.pipeline.Home = r.Repo
+		w.save(r, w.pipeline)
+		w.Len(w.snapshot(dev).Signals, 1)
+	}},
+}
+
+func TestResync(t *testing.T) { prove(t, resync) }
+
+var resync = []test{
+	{"a pipeline is resynced at once, and then at its interval, whoever asked (R2, F25, F26)", func(w *world) {
+		w.Equal(home, w.claimResync().Repo)
+		w.Nil(w.claimResync(), "it is being resynced (R7)")
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now) })
+		w.clock.advance(9*time.Hour - time.Second)
+		w.Nil(w.claimResync())
+		w.clock.advance(30*time.Minute + time.Second)
+		w.NotNil(w.claimResync(), "in good time before the interval is over")
+	}},
+	{"a resync that died is tried again when its lease is over", func(w *world) {
+		w.claimResync()
+		w.clock.advance(time.Minute)
+		w.NotNil(w.claimResync())
+	}},
+	{"a resync that fails says so and is tried when told to (F28)", func(w *world) {
+		w.claimResync()
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ResyncFailed(pipeline, "502", tx.Now.Add(2*time.Minute)) })
+		w.clock.advance(time.Minute)
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Minute)
+		p := w.claimResync()
+		w.Equal(1, p.ResyncFailures)
+		w.Equal("502", p.ResyncError)
+	}},
+	{"an interval out of bounds is clamped (F29)", func(w *world) {
+		for asked, kept := range map[time.Duration]time.Duration{
+			0: 10 * time.Hour, -time.Hour: time.Minute, time.Second: time.Minute, 1e5 * time.Hour: 168 * time.Hour, time.Hour: time.Hour,
+		} {
+			r := row()
+			r.ResyncEvery = asked
+			w.save(r, w.pipeline)
+			w.view(func(tx *store.Tx) error {
+				p, err := tx.Ledger.Pipeline(pipeline)
+				w.Equal(kept, p.ResyncEvery, "%s", asked)
+				return err
+			})
+		}
+		w.Empty(w.undecided())
+	}},
+	{"a resync that somebody asks for is due now", func(w *world) {
+		w.resynced()
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResync(pipeline) })
+		w.NotNil(w.claimResync())
+	}},
+	{"a resync that somebody asks for while there is one comes after it", func(w *world) {
+		w.claimResync()
+		began := w.clock.now
+		w.clock.advance(time.Second)
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResync(pipeline) })
+		w.Nil(w.claimResync(), "it is being resynced (R7)")
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", began) })
+		w.NotNil(w.claimResync())
+		w.resynced()
+		w.Nil(w.claimResync())
+	}},
+	{"another interval counts from the last resync", func(w *world) {
+		w.resynced()
+		r := row()
+		r.ResyncEvery = time.Hour
+		w.save(r, w.pipeline)
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Hour)
+		w.NotNil(w.claimResync())
+	}},
+	{"what a commit was found to report is known by repository and commit", func(w *world) {
+		w.update(func(tx *store.Tx) error { return tx.Facts.SaveGlance(home, "m1", "a") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.SaveGlance(home, "m1", "b") })
+		w.view(func(tx *store.Tx) error {
+			known, err := tx.Facts.Glances(home, []promotion.SHA{"m0", "m1"})
+			w.Equal(map[promotion.SHA]string{"m1": "b"}, known)
+			return err
+		})
+	}},
+	{"a clock of the server rings when it is due, and is wound from when its work began (F25, F26)", func(w *world) {
+		w.NotNil(w.ring("discovery"), "it has never rung")
+		w.Nil(w.ring("discovery"), "somebody is at it")
+		began := w.clock.now
+		w.clock.advance(time.Minute)
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockDone("discovery", began, began.Add(time.Hour)) })
+		w.clock.advance(59*time.Minute - time.Second)
+		w.Nil(w.ring("discovery"))
+		w.clock.advance(time.Second)
+		w.NotNil(w.ring("discovery"))
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed("discovery", "502", tx.Now.Add(time.Minute)) })
+		w.Nil(w.ring("discovery"))
+		w.clock.advance(time.Minute)
+		c := w.ring("discovery")
+		w.Equal(1, c.Failures)
+		w.Equal("502", c.Error)
+		w.Equal(began, c.Done)
+	}},
+	{"a warehouse is there since the file had it first, and another one where it takes something else", func(w *world) {
+		api := w.pipeline.Warehouses[0]
+		since := func(warehouse promotion.Warehouse) (at time.Time) {
+			w.view(func(tx *store.Tx) (err error) {
+				at, err = tx.Facts.WarehouseSince(pipeline, &warehouse)
+				return err
+			})
+			return at
+		}
+		w.Equal(start, since(*api))
+		w.clock.advance(time.Hour)
+		releases := *api
+		releases.Kind = promotion.FromReleases
+		w.view(func(tx *store.Tx) error {
+			_, err := tx.Facts.WarehouseSince(pipeline, &releases)
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+		w.pipeline.Warehouses = []*promotion.Warehouse{&releases}
+		w.save(row(), w.pipeline)
+		w.pipeline.Warehouses = []*promotion.Warehouse{api, &releases}
+		w.clock.advance(time.Hour)
+		w.save(row(), w.pipeline)
+		heads := *api
+		heads.Kind = promotion.FromPushes
+		w.pipeline.Warehouses = []*promotion.Warehouse{api, &releases, &heads}
+		w.save(row(), w.pipeline)
+		reached := func() (sha promotion.SHA) {
+			w.view(func(tx *store.Tx) (err error) {
+				sha, err = tx.Facts.Reached(pipeline, &heads)
+				return err
+			})
+			return sha
+		}
+		w.Empty(reached())
+		for _, move := range []struct{ from, to, then promotion.SHA }{{"", "c1", "c1"}, {"", "c2", "c1"}, {"c1", "c2", "c2"}, {"c1", "c3", "c2"}} {
+			w.update(func(tx *store.Tx) error { return tx.Facts.MoveReached(pipeline, &heads, move.from, move.to) })
+			w.Equal(move.then, reached(), "from %s to %s", move.from, move.to)
+		}
+		w.Equal(start, since(*api), "it was gone for an hour, and is the same")
+		w.Equal(start.Add(time.Hour), since(releases))
+	}},
+	{"a resync looks at the open pull requests and at the commits that are hosted", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m1a", "README.md")
+		w.open(prod, 2, w.merge(2), 12)
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now.Add(time.Second)) })
+		w.view(func(tx *store.Tx) error {
+			o, err := tx.Ledger.Outlook(pipeline)
+			w.Equal(start.Add(time.Second), o.ResyncedAt)
+			w.Equal(start, o.Since)
+			w.Equal([]store.OpenPull{{Repo: home, Number: 12}}, o.OpenPulls)
+			w.Equal([]store.FilesOutlook{{Branch: promotion.Branch{Repo: home, Name: "main"}, Commits: []promotion.SHA{"m1", "m1a"}, Reached: "m1a"}}, o.Files)
+			w.True(o.Has(w.pipeline.Warehouses[0], "c0000001"))
+			w.False(o.Has(w.pipeline.Warehouses[0], "c0000009"))
+			return err
+		})
+	}},
+}
+
+func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(r, p) })
+}
+
+// resynced has the pipeline be resynced now.
+func (w *world) resynced() {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now) })
+}
+
+// ring claims a clock; nil if it is not due.
+func (w *world) ring(name string) (c *store.Clock) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		c, _, err = tx.Clocks.ClaimClock(name, time.Hour)
+		return err
+	})
+	return c
+}
+
+func (w *world) claimResync() (p *store.PipelineRow) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		p, _, err = tx.Clocks.ClaimResync(time.Minute)
+		return err
+	})
+	return p
+}

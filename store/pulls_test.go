@@ -1,0 +1,267 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestPullRequests(t *testing.T) { prove(t, pullRequests) }
+
+var pullRequests = []test{
+	{"a pull request of ours concerns the stage of its promotion; the same again does not", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
+		w.True(w.see(p))
+		w.Equal([]string{dev}, w.undecided())
+		w.Equal(int64(2), w.pull(11).Revision)
+		w.settle()
+		w.False(w.see(p))
+		w.Empty(w.undecided())
+	}},
+	{"an older observation never replaces a newer one (T21)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		closed, synchronized := p, p
+		closed.State, closed.By, closed.Updated = promotion.PullClosed, promotion.Actor{ID: 5, Login: "ann"}, p.Updated.Add(2*time.Second)
+		synchronized.HeadSHA, synchronized.Updated = "foreign", p.Updated.Add(time.Second)
+		w.True(w.see(closed))
+		w.False(w.see(synchronized), "closed came before synchronize")
+		w.Equal(promotion.PullClosed, w.pull(11).State)
+		synchronized.Updated = closed.Updated
+		w.False(w.see(synchronized), "as new, but it takes the end back")
+		synchronized.Updated = closed.Updated.Add(time.Second)
+		w.True(w.see(synchronized), "somebody has reopened it")
+		w.Equal(promotion.PullOpen, w.pull(11).State)
+	}},
+	{"a merge is final, and known however old the observation is (F13, F19)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		merged := p
+		merged.State, merged.MergeSHA, merged.MergedAt, merged.Updated = promotion.PullMerged, "m1", start.Add(time.Second), time.Time{}
+		w.True(w.see(merged))
+		late := merged
+		late.By, late.MergedAt, late.Updated = promotion.Actor{ID: 5, Login: "ann"}, start.Add(2*time.Second), p.Updated.Add(time.Minute)
+		w.see(late)
+		p.Updated = p.Updated.Add(time.Hour)
+		w.False(w.see(p), "it cannot be open again")
+		kept := w.pull(11)
+		w.Equal(promotion.PullMerged, kept.State)
+		w.Equal(promotion.SHA("m1"), kept.MergeSHA)
+		w.Equal(start.Add(time.Second), kept.MergedAt)
+		w.Equal("ann", string(kept.By.Login))
+	}},
+	{"a pull request stands in the merge queue until that is over, and each change raises its revision (T38)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		see := func(place promotion.QueuePlace, change func(p *promotion.Pull)) promotion.Pull {
+			p.Queue, p.Updated = place, p.Updated.Add(time.Second)
+			change(&p)
+			w.see(p)
+			return w.pull(11)
+		}
+		as := func(*promotion.Pull) {}
+		w.Equal(int64(1), see(promotion.OutOfQueue, as).Revision, "it never was in one")
+		w.Equal(int64(2), see(promotion.InQueue, as).Revision)
+		w.Equal(promotion.InQueue, see("", as).Queue, "an observation that does not say")
+		out := see(promotion.OutOfQueue, as)
+		w.Equal(promotion.OutOfQueue, out.Queue)
+		w.Equal(int64(3), out.Revision)
+		see(promotion.InQueue, as)
+		w.Empty(see("", func(p *promotion.Pull) { p.HeadSHA = "pushed" }).Queue)
+		see(promotion.InQueue, as)
+		w.Empty(see("", func(p *promotion.Pull) { p.State = promotion.PullClosed }).Queue)
+	}},
+	{"why a pull request is not merged counts for as long as nothing happens to it (T38)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
+		w.see(p)
+		w.update(func(tx *store.Tx) error { return tx.Facts.RefusePull(p.Repo, 11, "thrown out") })
+		a := w.snapshot(dev).Attempts[0]
+		w.Equal("thrown out", a.Unmergeable)
+		w.Equal(int64(2), a.Tried)
+	}},
+	{"whatever could change GitHub's mind raises the revision, once", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		running := check(1, p.HeadSHA, "in_progress")
+		running.Ended = time.Time{}
+		w.signal(running)
+		w.Equal(int64(1), w.pull(11).Revision, "a check that only runs")
+		w.signal(check(1, p.HeadSHA, "success"))
+		w.Equal(int64(2), w.pull(11).Revision, "a check that has ended")
+		w.Equal([]string{dev}, w.undecided())
+		w.signal(check(1, p.HeadSHA, "success"))
+		w.Equal(int64(2), w.pull(11).Revision)
+		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsAt(home, p.HeadSHA) })
+		w.Equal(int64(3), w.pull(11).Revision, "a review")
+		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsAt(home, "other") })
+		w.Equal(int64(3), w.pull(11).Revision)
+	}},
+	{"a pull request that is seen before its row is there is found when it is (F5)", func(w *world) {
+		f := w.merge(1)
+		early := promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, Updated: start}
+		w.True(w.see(early))
+		w.settle()
+		w.open(dev, 1, f, 11)
+		w.Len(w.snapshot(dev).Pulls, 1)
+	}},
+	{"a prepared commit that GitHub shows is adopted, though the answer was lost (F2)", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.prepare(1, "waybill/dev/1", "h1")
+		w.settle()
+		w.see(promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, URL: "u", Updated: start})
+		w.Equal([]string{dev}, w.undecided())
+		a := w.attempt(1)
+		w.Equal(1, a.Built)
+		w.Equal(11, a.Pull)
+		w.Equal(promotion.SHA("h1"), a.HeadSHA)
+		w.Equal(promotion.SHA("b1"), a.BaseSHA)
+	}},
+	{"a commit that nobody prepared is not adopted (F14)", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.prepare(1, "waybill/dev/1", "h1")
+		w.see(promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "foreign", Base: "main", State: promotion.PullOpen, Updated: start})
+		w.Zero(w.attempt(1).Built)
+		w.Zero(w.attempt(1).Pull)
+	}},
+	{"a pull request that is merged without a commit is no fact", func(w *world) {
+		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Facts.RecordPull(promotion.Pull{Repo: home, Number: 1, State: promotion.PullMerged})
+			return err
+		})
+		w.Error(err)
+	}},
+}
+
+func (w *world) see(p promotion.Pull) (changed bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		changed, err = tx.Facts.RecordPull(p)
+		return err
+	})
+	return changed
+}
+
+// promote makes a running promotion with a plan.
+func (w *world) promote(stage string, n promotion.Number, f promotion.Freight) {
+	w.Helper()
+	p := w.queued(stage, n, f)
+	p.State, p.Started = promotion.Running, w.clock.Now()
+	w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{p}})
+	w.plan(n, 1)
+	w.settle()
+}
+
+func (w *world) plan(n promotion.Number, round int) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		plan := promotion.Plan{Round: round, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
+		return tx.Ledger.SavePlan(n, plan, []byte("work"))
+	})
+}
+
+func (w *world) prepare(n promotion.Number, branch string, head promotion.SHA) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(n, 0, 1, branch, "b1", head) })
+}
+
+func (w *world) attempt(n promotion.Number) (a promotion.Attempt) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		a, err = tx.Ledger.Attempt(n)
+		return err
+	})
+	return a
+}
+
+func TestAttempts(t *testing.T) { prove(t, attempts) }
+
+var attempts = []test{
+	{"a plan is kept with what carries it out, until the promotion has ended", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"}, w.attempt(1).Plan)
+		w.view(func(tx *store.Tx) error {
+			work, made, err := tx.Ledger.Prepared(1, 1)
+			w.Equal("work", string(work))
+			w.Empty(made)
+			return err
+		})
+		p := w.read(1)
+		p.State, p.Ended = promotion.Cancelled, w.clock.Now()
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		w.view(func(tx *store.Tx) error {
+			work, _, err := tx.Ledger.Prepared(1, 1)
+			w.Empty(work)
+			return err
+		})
+	}},
+	{"a plan concerns its stage; one of an older round changes nothing", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.plan(1, 2)
+		w.Equal([]string{dev}, w.undecided())
+		w.settle()
+		w.plan(1, 1)
+		w.Empty(w.undecided())
+		w.Equal(2, w.attempt(1).Plan.Round)
+	}},
+	{"a commit is stored before it is visible, and found again by its round (F2)", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.prepare(1, "waybill/dev/1", "h1")
+		w.Empty(w.undecided(), "nobody decides on what cannot be seen")
+		w.Empty(w.attempt(1).HeadSHA)
+		w.view(func(tx *store.Tx) error {
+			_, made, err := tx.Ledger.Prepared(1, 1)
+			w.Equal(promotion.SHA("h1"), made)
+			return err
+		})
+		w.plan(1, 2)
+		w.view(func(tx *store.Tx) error {
+			_, made, err := tx.Ledger.Prepared(1, 2)
+			w.Empty(made, "another round")
+			return err
+		})
+	}},
+	{"an open pull request is part of the snapshot; the same again concerns nobody", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		s := w.snapshot(dev)
+		w.Equal(11, s.Attempts[0].Pull)
+		w.Equal(p.HeadSHA, s.Attempts[0].HeadSHA)
+		w.Equal(p.HeadSHA, s.Pulls[0].HeadSHA)
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveOpened(1, 1, p) })
+		w.Empty(w.undecided())
+	}},
+	{"a branch that was moved to a newer commit keeps its pull request", func(w *world) {
+		w.open(dev, 1, w.merge(1), 11)
+		w.plan(1, 2)
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(1, 0, 2, "waybill/dev/1", "b2", "h2") })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(1, 2, "h2") })
+		a := w.attempt(1)
+		w.Equal(2, a.Built)
+		w.Equal(promotion.SHA("h2"), a.HeadSHA)
+		w.Equal(promotion.SHA("b2"), a.BaseSHA)
+		w.Equal(11, a.Pull)
+	}},
+	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
+		w.open(dev, 1, w.merge(1), 11)
+		for _, save := range []func(tx *store.Tx) error{
+			func(tx *store.Tx) error { return tx.Ledger.SaveUnmergeable(1, 4, "reviews are missing") },
+			func(tx *store.Tx) error {
+				return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Refused).With("no"))
+			},
+			func(tx *store.Tx) error { return tx.Ledger.SaveObserved(1, 0, tx.Now) },
+		} {
+			w.update(save)
+			w.Equal([]string{dev}, w.undecided())
+			w.settle()
+			w.update(save)
+			w.Empty(w.undecided(), "the same again")
+		}
+		a := w.attempt(1)
+		w.Equal("reviews are missing", a.Unmergeable)
+		w.Equal(int64(4), a.Tried)
+		w.Equal(promotion.Because(promotion.Refused).With("no"), a.Failure)
+		w.Equal(start, a.Observed)
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Conflict)) })
+		w.Equal(promotion.Refused, w.attempt(1).Failure.Code, "the first reason stands")
+	}},
+}

@@ -1,0 +1,170 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestSnapshots(t *testing.T) { prove(t, snapshots) }
+
+var snapshots = []test{
+	{"a stage without a past sees all freight, oldest first", func(w *world) {
+		w.merge(2)
+		w.merge(1)
+		s := w.snapshot(dev)
+		w.Equal([]string{"api#1", "api#2"}, names(s.Freight))
+		w.Empty(s.Newest)
+		w.Equal(promotion.Number(1), s.Next)
+		w.Equal(int64(1), s.NextID)
+	}},
+	{"the mark is the newest freight in the order of the warehouse, not the latest promotion", func(w *world) {
+		one, two := w.merge(1), w.merge(2)
+		w.pass(dev, 1, two)
+		w.pass(dev, 2, one)
+		s := w.snapshot(dev)
+		w.Equal([]promotion.Mark{{Warehouse: "api", Merged: two.Merged, Number: 2}}, s.Newest)
+		w.Equal([]string{"api#1", "api#2"}, names(s.Freight), "what stays and promotions name")
+	}},
+	{"a record sums up what an upstream stage knows, through a pass-through stage", func(w *world) {
+		one := w.merge(1)
+		w.host(dev, 1, one, "m1")
+		two := w.merge(2)
+		w.clock.advance(time.Hour)
+		w.leave(dev, 1)
+		w.host(dev, 2, two, "m2")
+		s := w.snapshot(prod)
+		w.Equal([]string{"api#1", "api#2"}, names(s.Freight))
+		w.Equal(promotion.Passed, s.Records[0][0].Verdict)
+		w.Equal(promotion.Pending, s.Records[0][1].Verdict)
+		w.Nil(s.Records[1], "a pass-through stage has no stays")
+		w.Nil(s.Records[2], "a stage does not depend on itself")
+	}},
+	{"records are the same for freight that is new to a stage and freight that is not", func(w *world) {
+		one := w.merge(1)
+		w.host(dev, 1, one, "m1")
+		w.leave(dev, 1)
+		before := w.snapshot(prod).Records[0][0]
+		w.host(prod, 2, one, "m2")
+		s := w.snapshot(prod)
+		w.Equal([]string{"api#1"}, names(s.Freight))
+		w.Equal(before, s.Records[0][0])
+	}},
+	{"signals of a merge that has not been decided yet are in the snapshot", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		w.signal(check(1, "m1", "success"))
+		p.State, p.MergeSHA, p.MergedAt = promotion.PullMerged, "m1", start
+		w.see(p)
+		w.Len(w.snapshot(dev).Signals, 1)
+	}},
+	{"holds of every stage of the pipeline are there until they are lifted", func(w *world) {
+		h := promotion.Hold{ID: 1, Stage: prod, Target: "eu-1", By: promotion.Actor{ID: 5, Login: "ann"}, Reason: promotion.Because(promotion.Asked, "ann"),
+			Text: "wait", At: start, Until: start.Add(time.Hour)}
+		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{h}})
+		w.Equal([]promotion.Hold{h}, w.snapshot(dev).Holds)
+		w.Equal(int64(2), w.snapshot(dev).NextID)
+		h.Lifted, h.LiftedBy = start, promotion.Actor{ID: 6, Login: "bob"}
+		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{h}})
+		w.Empty(w.snapshot(dev).Holds)
+	}},
+	{"a hold of the whole pipeline has every other stage decided again", func(w *world) {
+		w.apply(dev, promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}, Ripples: true})
+		w.Equal([]string{"gate", prod}, w.undecided())
+	}},
+	{"sign-offs are there until they expire, and their freight with them", func(w *world) {
+		a := w.approval(1, promotion.SignOff)
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
+		s := w.snapshot(prod)
+		w.Equal([]promotion.Approval{a}, s.Approvals)
+		w.Equal([]string{"api#1"}, names(s.Freight))
+		w.clock.advance(time.Hour)
+		w.Empty(w.snapshot(prod).Approvals)
+		a.ID, a.At, a.Expires = 2, w.clock.Now(), w.clock.Now().Add(time.Hour)
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
+		w.Equal([]promotion.Approval{a}, w.snapshot(prod).Approvals, "the same person may again")
+	}},
+	{"admissions are there until their end has been decided (A11)", func(w *world) {
+		a := w.approval(1, promotion.Admission)
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
+		w.clock.advance(time.Hour)
+		w.Equal([]promotion.Approval{a}, w.snapshot(prod).Approvals)
+		a.Revoked = w.clock.Now()
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{a}})
+		w.Empty(w.snapshot(prod).Approvals)
+	}},
+	{"a giver who has lost the right concerns the stage (T16)", func(w *world) {
+		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{w.approval(1, promotion.SignOff)}})
+		w.settle()
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveEntitled(1, false) })
+		w.Equal([]string{prod}, w.undecided())
+		w.False(w.snapshot(prod).Approvals[0].Entitled)
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Ledger.StandingApprovals(pipeline)
+			w.Len(all, 1)
+			return err
+		})
+	}},
+	{"what a promotion without changes was planned on plays no part once it has ended", func(w *world) {
+		w.promote(dev, 1, w.merge(1))
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SavePlan(1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+		})
+		w.signal(check(1, "b1", "success"))
+		w.Len(w.snapshot(dev).Signals, 1)
+		p := w.read(1)
+		p.State, p.Ended = promotion.Cancelled, start
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+		w.Empty(w.snapshot(dev).Signals)
+	}},
+	{"a promotion, a stay and their reasons are read back as they were written", func(w *world) {
+		f := w.merge(1)
+		p := promotion.Promotion{
+			Number: 1, Stage: dev, Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: promotion.Rollback, State: promotion.Verifying,
+			Reason: promotion.Because(promotion.Inconclusive, "smoke").At("https://x").With("detail"), By: promotion.Actor{ID: 5, Login: "ann"},
+			Cause: 0, Queued: start, Started: start.Add(1), Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true,
+		}
+		stay := promotion.Stay{
+			Promotion: 1, Stage: dev, Warehouse: "api", Freight: f.ID, Entered: start, Verdict: promotion.Bad, Judged: start.Add(time.Second),
+			Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y"), JudgedBy: promotion.Actor{ID: 6, Login: "bob"},
+			Plan: "x", Commit: "m1", Since: start,
+		}
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{stay}})
+		s := w.snapshot(dev)
+		p.Version, p.Started = 1, start // stored in microseconds
+		w.Equal([]promotion.Promotion{p}, s.Promotions)
+		w.Equal([]promotion.Stay{stay}, s.Stays)
+	}},
+	{"a stage that was never saved has no snapshot", func(w *world) {
+		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Snapshot(w.pipeline, key("none")); return err })
+		w.ErrorIs(err, store.ErrUnknownStage)
+	}},
+	{"a removed stage still has what it hosts and what is open", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.save(row(), nil)
+		s := w.snapshotOf(nil, dev)
+		w.True(s.Removed)
+		w.Len(s.Promotions, 1)
+		w.Equal([]string{"api#1"}, names(s.Freight))
+	}},
+}
+
+func (w *world) snapshotOf(p *promotion.Pipeline, stage string) (s *promotion.Snapshot) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		s, err = tx.Ledger.Snapshot(p, key(stage))
+		return err
+	})
+	return s
+}
+
+// approval is one of ann's for the first freight, to last an hour.
+func (w *world) approval(id int64, kind promotion.ApprovalKind) promotion.Approval {
+	w.Helper()
+	return promotion.Approval{
+		ID: id, Stage: prod, Freight: w.merge(1).ID, Kind: kind, By: promotion.Actor{ID: 5, Login: "ann"}, Text: "hotfix",
+		At: start, Expires: start.Add(time.Hour), Entitled: true,
+	}
+}

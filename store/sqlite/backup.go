@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"waybill/store/driver"
+)
+
+// Backup writes a consistent copy of the database at a path to a new file, while another process may be writing to it.
+// Only the owner may read the file, which must not exist. It gets its name when it is whole and has been read from end to
+// end: an interrupted backup leaves a file of another name.
+func Backup(ctx context.Context, from string, schema driver.Schema, file string) error {
+	if err := Read(ctx, from, schema, func(driver.Conn) error { return nil }); err != nil { // it is there, and ours
+		return err
+	}
+	if err := backUp(ctx, from, file); err != nil {
+		return fmt.Errorf("back up to %s: %w", file, explain(err))
+	}
+	return nil
+}
+
+func backUp(ctx context.Context, from, file string) error {
+	if CheckPath(file) != nil {
+		return errors.New("no database can be opened under that name: choose one without ? and #")
+	}
+	if err := free(file); err != nil {
+		return err
+	}
+	half := file + ".part"
+	f, err := os.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("another backup to it is under way, or was cut off and left %s: remove that", half)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, step := range []func() error{
+		func() error { return copyTo(ctx, from, half) },
+		func() error { return checkCopy(ctx, half) },
+		f.Sync,
+		func() error { return free(file) },
+		func() error { return os.Rename(half, file) },
+	} {
+		if err := step(); err != nil {
+			return errors.Join(err, os.Remove(half))
+		}
+	}
+	return syncDir(filepath.Dir(file))
+}
+
+// free refuses the name of something that is there.
+func free(file string) error {
+	_, err := os.Lstat(file)
+	switch {
+	case err == nil:
+		return errors.New("the file exists, and is not overwritten: choose another name")
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
+}
+
+// copyTo has SQLite write the copy over a connection of its own, because those that read must not write.
+func copyTo(ctx context.Context, from, file string) error {
+	db, err := openFile(from, copierPragmas)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, `VACUUM INTO $1`, file)
+	return err
+}
+
+// checkCopy reads a copy from end to end: a backup is worth what can be restored.
+func checkCopy(ctx context.Context, file string) error {
+	db, err := openFile(file, readerPragmas)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict); err != nil {
+		return fmt.Errorf("check the copy: %w", err)
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("check the copy: %w: %s", driver.ErrDamaged, verdict)
+	}
+	return nil
+}
+
+// syncDir makes a new name in a directory survive a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

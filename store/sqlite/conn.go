@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"waybill/store/driver"
+)
+
+// conn is one connection with the statements that have been prepared on it. It serves one transaction at a time.
+//
+// Statements run to their end, whatever becomes of the context of the caller: they are short, and an interrupted one
+// would take the transactions of others with it.
+type conn struct {
+	sql      *sql.Conn
+	prepared map[string]*sql.Stmt
+}
+
+func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return &conn{sql: c, prepared: map[string]*sql.Stmt{}}, nil
+}
+
+// prepare returns the statement for a query, prepared when it is first used. Queries are constants, so that there are
+// not many.
+//
+// They say LIMIT $1 + 0: of a bare parameter SQLite looks at the value to plan by it, and plans anew each time it is bound.
+func (c *conn) prepare(query string) (*sql.Stmt, error) {
+	if s, ok := c.prepared[query]; ok {
+		return s, nil
+	}
+	s, err := c.sql.PrepareContext(context.Background(), query)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", query, err)
+	}
+	c.prepared[query] = s
+	return s, nil
+}
+
+// exec runs a statement without result.
+func (c *conn) exec(query string, args ...any) (sql.Result, error) {
+	s, err := c.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	return s.Exec(args...)
+}
+
+// once runs a statement that is not worth keeping, or a script of several.
+func (c *conn) once(query string, args ...any) error {
+	_, err := c.sql.ExecContext(context.Background(), query, args...)
+	return err
+}
+
+// scan reads the one row of a statement that is not worth keeping.
+func (c *conn) scan(query string, dest ...any) error {
+	return c.sql.QueryRowContext(context.Background(), query).Scan(dest...)
+}
+
+// close gives up the statements, which would keep the file open, and the connection, if there is one.
+func (c *conn) close() error {
+	if c == nil {
+		return nil
+	}
+	var errs []error
+	for _, s := range c.prepared {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.sql.Close())...)
+}
+
+// transaction is a caller's part of what happens on a connection. It implements driver.Conn.
+type transaction struct {
+	conn   *conn
+	now    time.Time
+	failed error // of the first statement that failed
+}
+
+// Now implements driver.Conn.
+func (t *transaction) Now() time.Time { return t.now }
+
+// Exec implements driver.Conn.
+func (t *transaction) Exec(query string, args ...any) (int64, error) {
+	if t.failed != nil {
+		return 0, t.aborted()
+	}
+	r, err := t.conn.exec(query, args...)
+	if err != nil {
+		return 0, t.fail(err)
+	}
+	return r.RowsAffected()
+}
+
+// Query implements driver.Conn.
+func (t *transaction) Query(query string, args ...any) (driver.Rows, error) {
+	if t.failed != nil {
+		return nil, t.aborted()
+	}
+	s, err := t.conn.prepare(query)
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	return &rowsOf{rows, t}, nil
+}
+
+// rowsOf are rows whose errors end the transaction too: SQLite runs a statement while its rows are read.
+type rowsOf struct {
+	*sql.Rows
+	of *transaction
+}
+
+// Err implements driver.Rows.
+func (r *rowsOf) Err() error {
+	if err := r.Rows.Err(); err != nil {
+		return r.of.fail(err)
+	}
+	return nil
+}
+
+func (t *transaction) fail(err error) error {
+	err = explain(err)
+	t.failed = err
+	return err
+}
+
+func (t *transaction) aborted() error {
+	return fmt.Errorf("the transaction has failed already: %w", t.failed)
+}

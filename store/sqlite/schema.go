@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	"waybill/store/driver"
+)
+
+// prepareFile makes sure that the file is sound and has our tables. Nothing is written before that is known.
+func prepareFile(c *conn, schema driver.Schema, now time.Time) error {
+	if err := check(c); err != nil {
+		return err
+	}
+	made, err := madeBy(c)
+	if err != nil {
+		return err
+	}
+	if made != nil {
+		if err := made.accept(schema); err != nil {
+			return err
+		}
+		return keepLog(c)
+	}
+	// SQLite can give idle pages back only in a file that was told so before it had tables.
+	if err := c.once(`PRAGMA auto_vacuum = INCREMENTAL`); err != nil {
+		return fmt.Errorf("prepare it: %w", err)
+	}
+	if err := keepLog(c); err != nil {
+		return err
+	}
+	return create(c, schema, now)
+}
+
+// create makes the tables, in one transaction.
+func create(c *conn, schema driver.Schema, now time.Time) error {
+	err := c.once(`BEGIN IMMEDIATE`)
+	for _, script := range []string{schema.Text, guards} {
+		if err == nil {
+			err = c.once(script)
+		}
+	}
+	if err == nil {
+		err = c.once(`INSERT INTO schema_version (one, version, digest, made_at) VALUES (1, $1, $2, $3)`,
+			schema.Version, schema.Digest, now.UnixMicro())
+	}
+	if err == nil {
+		err = c.once(`COMMIT`)
+	}
+	if err != nil {
+		_ = c.once(`ROLLBACK`) // fails when SQLite has done so itself
+		return fmt.Errorf("create its tables: %w", err)
+	}
+	return nil
+}
+
+// maker is the schema that made a file.
+type maker struct {
+	version int64
+	digest  string
+}
+
+// madeBy returns the schema that made a file; nil if it has no tables. A file with the tables of another program is
+// refused, and so is one from before there was a single schema.
+func madeBy(c *conn) (*maker, error) {
+	var tables, ours, early int
+	err := c.scan(`SELECT COUNT(*), COUNT(CASE WHEN name = 'schema_version' THEN 1 END),
+		COUNT(CASE WHEN name = 'schema_versions' THEN 1 END) FROM sqlite_master WHERE type = 'table'`, &tables, &ours, &early)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read its tables: %w", err)
+	case tables == 0:
+		return nil, nil
+	case early > 0:
+		return nil, fmt.Errorf("%w: nothing was changed; choose another path for a new database", driver.ErrOlder)
+	case ours == 0:
+		return nil, fmt.Errorf("%w: another program made it; nothing was changed; choose another path", driver.ErrNotDatabase)
+	}
+	m := new(maker)
+	if err := c.scan(`SELECT version, digest FROM schema_version`, &m.version, &m.digest); err != nil {
+		return nil, fmt.Errorf("read its version: %w", err)
+	}
+	return m, nil
+}
+
+// accept refuses a file that another schema made.
+func (m *maker) accept(s driver.Schema) error {
+	switch {
+	case m.version > s.Version:
+		return fmt.Errorf("%w: its schema is version %d and this program knows version %d: "+
+			"run the newer Waybill, or restore a backup from before it", driver.ErrNewer, m.version, s.Version)
+	case m.version < s.Version || m.digest != s.Digest:
+		return fmt.Errorf("%w: its schema is another than that of this program: nothing was changed; "+
+			"run the Waybill that made it, or choose another path for a new database", driver.ErrOlder)
+	}
+	return nil
+}

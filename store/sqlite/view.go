@@ -1,0 +1,92 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"waybill/internal/contain"
+	"waybill/store/driver"
+)
+
+// View implements driver.DB.
+func (db *DB) View(ctx context.Context, fn func(driver.Conn) error) error {
+	if err := db.admit(ctx); err != nil {
+		return err
+	}
+	c := db.readers.take()
+	defer func() { db.readers.put(c) }()
+	if c == nil {
+		var err error
+		if c, err = newConn(ctx, db.reading); err != nil {
+			return explain(err)
+		}
+	}
+	return read(c, db.now(), fn)
+}
+
+// admit waits until one more may read.
+func (db *DB) admit(ctx context.Context) error {
+	if err := db.usable(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-db.readers.free:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.closed:
+		return driver.ErrClosed
+	}
+}
+
+// read runs fn between the beginning and the end of a transaction that reads.
+func read(c *conn, now time.Time, fn func(driver.Conn) error) error {
+	if _, err := c.exec(`BEGIN`); err != nil {
+		return fmt.Errorf("begin to read: %w", explain(err))
+	}
+	defer c.exec(`ROLLBACK`) //nolint:errcheck // nothing was written
+	return contain.Do(func() error { return fn(&transaction{conn: c, now: now}) })
+}
+
+// Read runs fn in a transaction that reads a file which another process may have open, and keeps that process from nothing
+// but shrinking its write-ahead log. The file must be there and have been made by the same schema: nothing is created.
+func Read(ctx context.Context, path string, schema driver.Schema, fn func(driver.Conn) error) error {
+	if err := readFile(ctx, path, schema, fn); err != nil {
+		return fmt.Errorf("read database %s: %w", path, explain(err))
+	}
+	return nil
+}
+
+func readFile(ctx context.Context, path string, schema driver.Schema, fn func(driver.Conn) error) (err error) {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("there is no such file: name the one of the server in WAYBILL_DATABASE_URL")
+	}
+	db, err := openFile(path, readerPragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	c, err := newConn(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	made, err := madeBy(c)
+	if err != nil {
+		return err
+	}
+	if made == nil {
+		return fmt.Errorf("%w: it is empty; start the server once, which makes its tables", driver.ErrNotDatabase)
+	}
+	if err := made.accept(schema); err != nil {
+		return err
+	}
+	return read(c, time.Now().UTC().Truncate(time.Microsecond), fn)
+}

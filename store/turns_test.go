@@ -1,0 +1,144 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// noisy and quiet are pipelines besides the world's, before it and behind it in the order of turns.
+const (
+	noisy int64 = pipeline - 1
+	quiet int64 = pipeline + 1
+)
+
+func TestFairness(t *testing.T) { prove(t, fairness) }
+
+var fairness = []test{
+	{"a pipeline with a thousand waiting effects keeps no other waiting", func(w *world) {
+		w.found(noisy, quiet)
+		var many []promotion.Effect
+		for n := range 1000 {
+			many = append(many, promotion.Effect{Verb: promotion.Tell, Stage: dev, Promotion: promotion.Number(n + 1), Freight: "f", Outcome: "failed"})
+		}
+		w.wantOf(noisy, many...)
+		w.clock.advance(time.Second)
+		w.want(dev, plan(2001, 1), tell(2002))
+		w.wantOf(quiet, plan(3001, 1), tell(3002))
+		w.Equal([]int64{noisy, pipeline, quiet, noisy, pipeline, quiet, noisy, noisy}, w.effectsInTurn(8))
+	}},
+	{"a pipeline whose effects have to wait is passed over", func(w *world) {
+		w.found(quiet)
+		w.want(dev, plan(1, 1))
+		w.wantOf(quiet, plan(2, 1))
+		e := w.claim()
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Minute)) })
+		w.Equal([]int64{quiet, 0}, w.effectsInTurn(2))
+	}},
+	{"a pipeline with a thousand views that are not shown keeps no other waiting", func(w *world) {
+		w.found(noisy, quiet)
+		for n := range 1000 {
+			w.wishOf(noisy, n)
+		}
+		w.clock.advance(time.Second)
+		w.wishOf(quiet, 0)
+		w.wishOf(quiet, 1)
+		var served []int64
+		var last int64
+		for range 5 {
+			var v *store.View
+			w.update(func(tx *store.Tx) (err error) {
+				v, _, err = tx.Views.ClaimView(last, time.Minute)
+				return err
+			})
+			w.NotNil(v)
+			last = v.Pipeline
+			served = append(served, last)
+		}
+		w.Equal([]int64{noisy, quiet, noisy, quiet, noisy}, served)
+	}},
+	{"a stage of which there is news all the time keeps no other waiting", func(w *world) {
+		w.found(quiet)
+		w.wake(prod)
+		var decided []store.StageKey
+		var last store.StageKey
+		for range 4 {
+			after := last
+			w.update(func(tx *store.Tx) (err error) {
+				w.NoError(tx.Ledger.Touch(key(dev)))
+				w.NoError(tx.Ledger.Touch(store.StageKey{Pipeline: quiet, Stage: prod}))
+				last, _, err = tx.Ledger.NextUndecided(after)
+				return err
+			})
+			decided = append(decided, last)
+		}
+		w.Equal([]store.StageKey{key(dev), key(prod), {Pipeline: quiet, Stage: prod}, key(dev)}, decided)
+	}},
+}
+
+// found makes more pipelines, in which nothing is undecided.
+func (w *world) found(ids ...int64) {
+	w.Helper()
+	for _, id := range ids {
+		other := row()
+		other.ID, other.Repo = id, promotion.Repo(fmt.Sprintf("acme/pipeline-%d", id))
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(other, w.pipeline) })
+		for _, s := range w.pipeline.Stages {
+			w.applyOf(store.StageKey{Pipeline: id, Stage: s.Name}, promotion.Decision{})
+		}
+	}
+}
+
+// wake has the time of a stage come.
+func (w *world) wake(stage string) {
+	w.Helper()
+	w.apply(stage, promotion.Decision{Wake: w.clock.Now().Add(time.Second)})
+	w.clock.advance(time.Second)
+}
+
+func (w *world) wantOf(id int64, wanted ...promotion.Effect) {
+	w.Helper()
+	w.applyOf(store.StageKey{Pipeline: id, Stage: dev}, promotion.Decision{Wanted: wanted})
+}
+
+func (w *world) applyOf(key store.StageKey, d promotion.Decision) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		s, err := tx.Ledger.Snapshot(w.pipeline, key)
+		if err != nil {
+			return err
+		}
+		return tx.Ledger.Apply(key, s, d)
+	})
+}
+
+func (w *world) wishOf(id int64, n int) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		_, err := tx.Views.WantView(store.View{Surface: fmt.Sprintf("check:%d/%d", id, n), Pipeline: id, Stage: dev, Kind: "check", Wanted: "x"})
+		return err
+	})
+}
+
+// effectsInTurn claims some effects and returns whose they are; 0 where there was none.
+func (w *world) effectsInTurn(n int) (served []int64) {
+	w.Helper()
+	var last int64
+	for range n {
+		var e *store.Effect
+		w.update(func(tx *store.Tx) (err error) {
+			e, _, err = tx.Outbox.ClaimEffect(last, time.Minute)
+			return err
+		})
+		if e == nil {
+			served = append(served, 0)
+			continue
+		}
+		last = e.Pipeline
+		served = append(served, last)
+	}
+	return served
+}

@@ -1,0 +1,110 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestUpkeep(t *testing.T) { prove(t, upkeep) }
+
+var upkeep = []test{
+	{"what has been handled and what nobody hosts is forgotten in time, a bit at a time", func(w *world) {
+		for i := range 5 {
+			w.accept(fmt.Sprint(i), "body")
+		}
+		for range 3 {
+			id := w.claimDelivery().ID
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(id) })
+		}
+		w.push("l", "m0", "a")
+		w.clock.advance(30 * time.Minute)
+		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m1", "success"))
+		w.signal(check(2, "nobody", "success"))
+		w.suite(promotion.Suite{Repo: home, ID: 50, SHA: "m1"})
+		w.suite(promotion.Suite{Repo: home, ID: 51, SHA: "nobody"})
+		w.push("m0", "m1", "a")
+		w.clock.advance(time.Hour)
+		w.push("m1", "m2", "a")
+		w.Zero(w.prune(start.Add(-time.Hour)))
+		w.Equal(int64(3+1+1+1), w.prune(start.Add(time.Hour)), "deliveries, a signal, a suite, a push from long before the stay")
+		w.Zero(w.prune(start.Add(time.Hour)))
+		w.NotNil(w.claimDelivery(), "what waits stays")
+		s := w.snapshot(dev)
+		w.Len(s.Signals, 1)
+		w.Len(s.Suites, 1)
+		w.Len(s.Pushes, 2)
+	}},
+	{"the backlog is empty when there is nothing to do now, and tells when there will be", func(w *world) {
+		w.wound()
+		w.backlog(1, start.Add(year)) // a new pipeline is to be resynced
+		w.resynced()
+		next := start.Add(9 * time.Hour)
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Ledger.Pipeline(pipeline)
+			next = p.ResyncDue
+			return err
+		})
+		w.backlog(0, next)
+		w.accept("g1", "body")
+		w.wish("a")
+		w.merge(1)
+		w.backlog(1+1+3, next)
+		d := w.claimDelivery()
+		w.claimView()
+		w.backlog(1+1+3, next) // what is being done counts
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
+		w.showed("a")
+		w.settle()
+		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
+		w.backlog(0, start.Add(time.Hour))
+		w.miss(store.Missed{GUID: "missed", Attempt: 1, First: start, RunAt: start})
+		w.backlog(1, start.Add(time.Hour))
+		w.update(func(tx *store.Tx) error { return tx.Inbox.AskNext(start.Add(time.Second)) })
+		w.backlog(0, start.Add(time.Second)) // GitHub is asked for one after the other
+		w.want(dev, plan(1, 1))
+		w.backlog(1, start.Add(time.Second))
+	}},
+}
+
+// prune forgets all that is older than a time, a bit at a time.
+func (w *world) prune(before time.Time) int64 {
+	w.Helper()
+	var s store.Pruning
+	for !s.Done {
+		from := s
+		w.update(func(tx *store.Tx) (err error) {
+			s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: before, Facts: before, Audit: before}, from, 2)
+			return err
+		})
+	}
+	return s.Gone
+}
+
+const year = 365 * 24 * time.Hour
+
+// wound has all clocks of the server ring in a year.
+func (w *world) wound() {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		clocks, err := tx.Clocks.Clocks()
+		for _, c := range clocks {
+			w.NoError(tx.Clocks.ClockDone(c.Name, tx.Now, tx.Now.Add(year)))
+		}
+		return err
+	})
+}
+
+func (w *world) backlog(want int64, next time.Time) {
+	w.Helper()
+	w.view(func(tx *store.Tx) error {
+		n, at, err := tx.Upkeep.Backlog()
+		w.Equal(want, n)
+		w.Equal(next, at)
+		return err
+	})
+}

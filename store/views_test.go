@@ -1,0 +1,262 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+const comment = "comment:acme/api#1"
+
+func TestViews(t *testing.T) { prove(t, views) }
+
+var views = []test{
+	{"only the last state that is wanted is shown", func(w *world) {
+		w.True(w.wish("a"))
+		w.True(w.wish("b"))
+		w.False(w.wish("b"))
+		v := w.claimView()
+		w.Equal("b", v.Wanted)
+		w.Empty(v.RemoteID)
+		w.showed("b")
+		w.Nil(w.claimView())
+		w.True(w.wish("c"))
+		v = w.claimView()
+		w.Equal("9 IC_9", v.RemoteID+" "+v.Node)
+	}},
+	{"what is new is shown once it is due, and is not put off by what is newer", func(w *world) {
+		due := func(wanted string) {
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(store.View{Surface: comment, Pipeline: pipeline, Kind: "comment", Wanted: wanted, Due: tx.Now.Add(3 * time.Second)})
+				return err
+			})
+		}
+		for _, shown := range []string{"b", "d"} {
+			due("a" + shown)
+			w.Nil(w.claimView())
+			w.clock.advance(2 * time.Second)
+			due(shown)
+			w.Nil(w.claimView())
+			w.clock.advance(time.Second)
+			w.Equal(shown, w.claimView().Wanted)
+			w.showed(shown)
+		}
+	}},
+	{"what presses does not wait until an earlier wish is due", func(w *world) {
+		want := func(v store.View) {
+			v.Surface, v.Pipeline, v.Kind = comment, pipeline, "comment"
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(v)
+				return err
+			})
+		}
+		want(store.View{Wanted: "a", Due: w.clock.Now().Add(10 * time.Second)})
+		want(store.View{Wanted: "b"})
+		w.Nil(w.claimView())
+		want(store.View{Wanted: "c", Pressing: true})
+		w.Equal("c", w.claimView().Wanted)
+		want(store.View{Wanted: "d", Pressing: true})
+		w.Nil(w.claimView(), "it is being shown")
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(comment, "502", tx.Now.Add(time.Minute)) })
+		want(store.View{Wanted: "e", Pressing: true})
+		w.Nil(w.claimView(), "GitHub is given the time that it needs")
+	}},
+	{"what is wanted while it is being shown is shown afterwards", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.wish("b")
+		w.Nil(w.claimView(), "it is being shown")
+		w.showed("a")
+		w.Equal("b", w.claimView().Wanted)
+	}},
+	{"what goes back to what is shown needs no showing", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.showed("a")
+		w.wish("b")
+		w.wish("a")
+		w.Nil(w.claimView())
+	}},
+	{"a view that could not be shown is tried again when told to", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(comment, "502", tx.Now.Add(time.Second)) })
+		w.Nil(w.claimView())
+		w.clock.advance(time.Second)
+		w.Equal(2, w.claimView().Attempts)
+	}},
+	{"a view that somebody removed is made again, three times for what is wanted of it (SEMANTICS 5.9)", func(w *world) {
+		for _, wanted := range []string{"a", "b"} {
+			w.wish(wanted)
+			w.claimView()
+			w.showed(wanted)
+			for range 3 {
+				w.False(w.lost(wanted))
+				v := w.claimView()
+				w.Equal(wanted, v.Wanted)
+				w.Equal("9", v.RemoteID, "it is looked for before it is made")
+				w.showed(wanted)
+			}
+			w.True(w.lost(wanted), "that it is given up is told")
+			w.False(w.lost(wanted), "once")
+			w.Nil(w.claimView())
+		}
+	}},
+	{"a view of which a part was removed is known to show the rest", func(w *world) {
+		w.wish("ab")
+		w.claimView()
+		w.showed("ab")
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Views.LostView(&store.View{Surface: comment, Shown: "ab"}, "a")
+			return err
+		})
+		w.Equal("a", w.claimView().Shown)
+	}},
+	{"a view that shows something else by now is not taken for lost", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.showed("a")
+		w.False(w.lost("what was there before"))
+		w.Nil(w.claimView())
+	}},
+	{"a view that is to be refreshed is shown again in its place", func(w *world) {
+		w.wish("a")
+		w.claimView()
+		w.showed("a")
+		w.update(func(tx *store.Tx) error { return tx.Views.RefreshView(comment) })
+		v := w.claimView()
+		w.Equal("a", v.Wanted)
+		w.Equal("9", v.RemoteID)
+	}},
+	{"a check run is found by the number that GitHub gave it", func(w *world) {
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Views.WantView(store.View{Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			return err
+		})
+		w.claimView()
+		w.update(func(tx *store.Tx) error {
+			return tx.Views.ShowedView(&store.View{Surface: "check:1/dev/x", Wanted: "a", RemoteID: "77"}, time.Time{})
+		})
+		w.view(func(tx *store.Tx) error {
+			v, err := tx.Views.CheckByID("77")
+			w.Equal("check:1/dev/x", v.Surface)
+			w.NoError(err)
+			_, err = tx.Views.CheckByID("9")
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+	}},
+	{"a wish is kept until it is forgotten, and is that of who wished it last", func(w *world) {
+		wish := store.Wish{Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now()}
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepWish(wish) })
+		wish.By = promotion.Actor{ID: 6, Login: "bob"}
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepWish(wish) })
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Facts.Wishes("acme/api", 7)
+			w.Equal([]store.Wish{wish}, all)
+			return err
+		})
+		w.update(func(tx *store.Tx) error { return tx.Facts.ForgetWish("acme/api", 7, "promote/dev") })
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Facts.Wishes("acme/api", 7)
+			w.Empty(all)
+			return err
+		})
+	}},
+	{"check runs and deployments that are due are claimed together, up to ten", func(w *world) {
+		w.wish("a")
+		for n := range 12 {
+			w.wishKind([]string{"check", "deployment"}[n%2], n)
+		}
+		first := w.claimView()
+		w.Equal("check:0", first.Surface)
+		more := w.claimMore(first)
+		w.Len(more, 9)
+		for _, v := range more {
+			w.Equal(1, v.Attempts)
+			w.Equal("a", v.Wanted)
+		}
+		w.Len(w.claimMore(first), 2)
+		w.Equal(comment, w.claimView().Surface, "it is shown by itself")
+	}},
+	{"a check run that could not be shown is not claimed with others again, nor is one that is not due or waits for an effect", func(w *world) {
+		w.wishKind("check", 0)
+		w.claimView()
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView("check:0", "502", tx.Now) })
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Views.WantView(store.View{Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour)})
+			return err
+		})
+		w.want(dev, plan(1, 1))
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Views.WantView(store.View{Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			return err
+		})
+		w.Empty(w.claimMore(&store.View{Pipeline: pipeline}))
+		w.Equal("check:0", w.claimView().Surface)
+	}},
+	{"the views of a stage wait for its effects", func(w *world) {
+		w.wish("a")
+		w.want(dev, plan(1, 1))
+		w.Nil(w.claimView())
+		e := w.claim()
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Hour)) })
+		w.NotNil(w.claimView(), "what waits for GitHub does not silence everything")
+	}},
+}
+
+func (w *world) wish(wanted string) (changed bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		changed, err = tx.Views.WantView(store.View{Surface: comment, Pipeline: pipeline, Stage: dev, Kind: "comment", Wanted: wanted})
+		return err
+	})
+	return changed
+}
+
+// lost loses the comment that shows something, and reports whether it is given up.
+func (w *world) lost(shown string) (given bool) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		given, err = tx.Views.LostView(&store.View{Surface: comment, Shown: shown}, "")
+		return err
+	})
+	return given
+}
+
+// wishKind wants a view of a kind that is of no stage.
+func (w *world) wishKind(kind string, n int) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		_, err := tx.Views.WantView(store.View{Surface: fmt.Sprintf("%s:%d", kind, n), Pipeline: pipeline, Kind: kind, Wanted: "a"})
+		return err
+	})
+}
+
+func (w *world) claimMore(v *store.View) (more []store.View) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		more, err = tx.Views.ClaimMore(v, time.Minute)
+		return err
+	})
+	return more
+}
+
+func (w *world) claimView() (v *store.View) {
+	w.Helper()
+	w.update(func(tx *store.Tx) (err error) {
+		v, _, err = tx.Views.ClaimView(0, time.Minute)
+		return err
+	})
+	return v
+}
+
+func (w *world) showed(text string) {
+	w.Helper()
+	w.update(func(tx *store.Tx) error {
+		return tx.Views.ShowedView(&store.View{Surface: comment, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
+	})
+}

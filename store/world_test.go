@@ -1,0 +1,258 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// world is a database with one pipeline in it, and a clock that stands still until it is moved.
+type world struct {
+	*testing.T
+	*require.Assertions
+	store    *store.Store
+	clock    *clock
+	pipeline *promotion.Pipeline
+	served   promotion.Repo // whose delivery was claimed last
+}
+
+// The world's pipeline: dev takes from the warehouse, gate passes on what dev has verified, prod takes from gate.
+const (
+	home     promotion.Repo = "acme/deploy"
+	pipeline int64          = 7
+	dev                     = "dev"
+	prod                    = "prod"
+)
+
+func newWorld(t *testing.T) *world {
+	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
+	w.store = openSQLite(t, store.Options{Clock: w.clock.Now, ParkAfter: 3, Rehearse: true})
+	w.pipeline = samplePipeline()
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.settle()
+	return w
+}
+
+func row() store.PipelineRow {
+	return store.PipelineRow{ID: pipeline, Repo: home, Installation: 3, Branch: "main", ConfigSHA: "c0", Config: []byte("version: 1")}
+}
+
+func samplePipeline() *promotion.Pipeline {
+	api := &promotion.Warehouse{Name: "api", Kind: promotion.FromPulls, Repo: "acme/api", Branch: "main"}
+	changes := []promotion.Change{{Path: "values.yaml"}}
+	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour}}
+	first := &promotion.Stage{Name: dev, Index: 0, From: []promotion.Source{{Warehouse: "api"}}, Changes: changes, Verify: smoke, Automatic: true}
+	gate := &promotion.Stage{Name: "gate", Index: 1, From: after(first)}
+	last := &promotion.Stage{Name: prod, Index: 2, From: after(gate), Changes: changes, Verify: smoke}
+	return &promotion.Pipeline{
+		Home: home, Branch: "main", Warehouses: []*promotion.Warehouse{api}, Stages: []*promotion.Stage{first, gate, last},
+	}
+}
+
+func after(s *promotion.Stage) []promotion.Source {
+	return []promotion.Source{{Warehouse: "api", After: &promotion.Gate{Of: []*promotion.Stage{s}, Need: 1}}}
+}
+
+// start is when the clock of every world stands at first.
+var start = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+// clock is a clock that is moved by hand.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now returns what the clock shows.
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// update runs fn in a transaction that must not fail.
+func (w *world) update(fn func(tx *store.Tx) error) {
+	w.Helper()
+	w.NoError(w.store.Update(context.Background(), fn))
+}
+
+// view reads in a transaction that must not fail.
+func (w *world) view(fn func(tx *store.Tx) error) {
+	w.Helper()
+	w.NoError(w.store.View(context.Background(), fn))
+}
+
+// undecided lists the stages that have to be decided, in the order of the pipeline.
+func (w *world) undecided() []string {
+	w.Helper()
+	names := []string{}
+	w.view(func(tx *store.Tx) error {
+		stages, err := tx.Ledger.Stages(pipeline)
+		for _, s := range stages {
+			if s.Undecided {
+				names = append(names, string(s.Key.Stage))
+			}
+		}
+		return err
+	})
+	return names
+}
+
+// settle makes every stage decided, without deciding anything.
+func (w *world) settle() {
+	w.Helper()
+	for _, s := range w.undecided() {
+		w.apply(s, promotion.Decision{})
+	}
+}
+
+func key(stage string) store.StageKey {
+	return store.StageKey{Pipeline: pipeline, Stage: promotion.StageName(stage)}
+}
+
+// snapshot takes the snapshot of a stage.
+func (w *world) snapshot(stage string) *promotion.Snapshot {
+	w.Helper()
+	var s *promotion.Snapshot
+	w.view(func(tx *store.Tx) (err error) {
+		s, err = tx.Ledger.Snapshot(w.pipeline, key(stage))
+		return err
+	})
+	return s
+}
+
+// apply applies a decision about a stage to its present snapshot.
+func (w *world) apply(stage string, d promotion.Decision) {
+	w.Helper()
+	w.NoError(w.tryApply(stage, d))
+}
+
+func (w *world) tryApply(stage string, d promotion.Decision) error {
+	return w.store.Update(context.Background(), func(tx *store.Tx) error {
+		s, err := tx.Ledger.Snapshot(w.pipeline, key(stage))
+		if err != nil {
+			return err
+		}
+		return tx.Ledger.Apply(key(stage), s, d)
+	})
+}
+
+// decide lets the rulebook decide until nothing is undecided.
+func (w *world) decide() {
+	w.Helper()
+	for range 100 {
+		again := false
+		w.update(func(tx *store.Tx) error {
+			k, _, err := tx.Ledger.NextUndecided(store.StageKey{})
+			if err != nil || k.Stage == "" {
+				return err
+			}
+			again = true
+			s, err := tx.Ledger.Snapshot(w.pipeline, k)
+			if err != nil {
+				return err
+			}
+			return tx.Ledger.Apply(k, s, promotion.Decide(s, tx.Now))
+		})
+		if !again {
+			return
+		}
+	}
+	w.FailNow("the stages are never decided")
+}
+
+// merge records the n-th pull request as merged n minutes after the start.
+func (w *world) merge(n int) promotion.Freight {
+	w.Helper()
+	f := freightNo(n)
+	w.update(func(tx *store.Tx) error {
+		_, err := tx.Facts.RecordFreight(pipeline, f)
+		return err
+	})
+	return f
+}
+
+func freightNo(n int) promotion.Freight {
+	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
+	f := promotion.NewFreight(api, n, promotion.SHA(fmt.Sprintf("c%07d", n)), start.Add(time.Duration(n)*time.Minute))
+	f.Author, f.Title = promotion.Actor{ID: 5, Login: "ann"}, "A change"
+	return f
+}
+
+// queued is a new automatic promotion of freight into a stage.
+func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) promotion.Promotion {
+	return promotion.Promotion{
+		Number: n, Stage: promotion.StageName(stage), Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+		Class: promotion.Automatic, Automatic: true, State: promotion.Queued, Queued: w.clock.Now(),
+	}
+}
+
+// read returns a promotion as it is stored.
+func (w *world) read(n promotion.Number) (p promotion.Promotion) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		p, _, err = tx.Ledger.Promotion(n)
+		return err
+	})
+	return p
+}
+
+// host brings freight into a stage: promotion n is merged with commit m and verifying.
+func (w *world) host(stage string, n promotion.Number, f promotion.Freight, m promotion.SHA) {
+	w.Helper()
+	p := w.queued(stage, n, f)
+	p.State, p.Started, p.Merged, p.MergeSHA = promotion.Verifying, w.clock.Now(), w.clock.Now(), m
+	w.apply(stage, promotion.Decision{
+		Promotions: []promotion.Promotion{p},
+		Stays: []promotion.Stay{{
+			Promotion: n, Stage: p.Stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: p.Merged, Since: p.Merged, Commit: m,
+		}},
+	})
+	w.settle()
+}
+
+// open makes promotion n of a stage one with an open pull request.
+func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull int) promotion.Pull {
+	w.Helper()
+	p := w.queued(stage, n, f)
+	p.State, p.Started = promotion.WaitingForMerge, w.clock.Now()
+	w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{p}})
+	seen := promotion.Pull{
+		Repo: home, Number: pull, Head: "waybill/" + stage + "/" + n.String(), HeadSHA: promotion.SHA("h" + n.String()),
+		Base: "main", State: promotion.PullOpen, URL: "https://github.test/pull", Updated: w.clock.Now(),
+	}
+	w.update(func(tx *store.Tx) error {
+		plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
+		if err := tx.Ledger.SavePlan(n, plan, []byte("work")); err != nil {
+			return err
+		}
+		if err := tx.Ledger.SaveCommit(n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
+			return err
+		}
+		return tx.Ledger.SaveOpened(n, 1, seen)
+	})
+	w.settle()
+	return seen
+}
+
+// pull returns a pull request as it is stored.
+func (w *world) pull(number int) (p promotion.Pull) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		p, err = tx.Facts.Pull(home, number)
+		return err
+	})
+	return p
+}
