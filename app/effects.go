@@ -39,31 +39,22 @@ const lease = time.Minute
 // carryOutNext claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
 // that nothing is done twice.
 func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var e *store.Effect
 	var j *job
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		j, did = nil, false
-		e, wake, err := tx.Outbox.ClaimEffect(a.last.effect.Load(), lease)
+		e, next, err = tx.Outbox.ClaimEffect(a.last.effect.Load(), lease)
 		if err != nil || e == nil {
-			next = wake
 			return err
 		}
-		a.last.effect.Store(e.Pipeline)
-		err = a.contained(ctx, inEffect, func() (err error) {
-			j, err = a.jobOf(tx, *e)
-			return err
-		})
-		if err == nil {
-			return nil
-		}
-		j, did = nil, true
-		if panicOf(err) != nil {
-			return tx.Outbox.RetryEffect(e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
-		}
-		zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
-		return tx.Outbox.FailEffect(e.Key(), err.Error())
+		j, err = a.prepare(ctx, tx, *e)
+		return err
 	})
-	if err != nil || j == nil {
-		return did && err == nil, next, err
+	if err != nil || e == nil {
+		return false, next, err
+	}
+	a.last.effect.Store(e.Pipeline)
+	if j == nil {
+		return true, time.Time{}, nil
 	}
 	a.due.ring() // there may be more for another hand
 	if !a.doing.take(j.Key()) {
@@ -71,6 +62,23 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 	}
 	defer a.doing.leave(j.Key())
 	return true, time.Time{}, a.carryOut(ctx, j)
+}
+
+// prepare reads what it takes to carry out an effect that was claimed. An effect that cannot be prepared is given up, and
+// there is no job; one that met a bug is tried again.
+func (a *App) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job, err error) {
+	err = a.contained(ctx, inEffect, func() (err error) {
+		j, err = a.jobOf(tx, e)
+		return err
+	})
+	switch {
+	case err == nil:
+		return j, nil
+	case panicOf(err) != nil:
+		return nil, tx.Outbox.RetryEffect(e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
+	}
+	zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
+	return nil, tx.Outbox.FailEffect(e.Key(), err.Error())
 }
 
 // carryOut carries one effect out and writes down what came of it.

@@ -77,8 +77,9 @@ func (a *App) handle(ctx context.Context, d *store.Delivery) error {
 // setAside leaves a delivery that could not be handled for later; it never stops those behind it. GitHub's troubles are
 // waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go away.
 func (a *App) setAside(ctx context.Context, d *store.Delivery, why error) error {
-	parked := false
+	var parked bool
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
+		parked = false
 		switch {
 		case panicOf(why) != nil:
 			parked = true

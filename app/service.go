@@ -41,6 +41,8 @@ type Surroundings struct {
 	// Grace is how long what has been begun at GitHub may take to end when the service stops; 0: the usual time; negative:
 	// it ends as if it had been killed.
 	Grace time.Duration
+	// Rehearse has the database run the function of each transaction twice, the first time in vain.
+	Rehearse bool
 	// OpenReads lets everybody read everything. Only the sandbox may do that.
 	OpenReads bool
 	// Panicked hears of panics that were contained, and where; may be nil.
@@ -66,7 +68,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock})
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock, Rehearse: s.Rehearse})
 	if err != nil {
 		return nil, err
 	}

@@ -32,14 +32,9 @@ type slackView struct {
 
 // wantInSlack writes down how the messages about a stage's promotions should look: one for each, and in its thread a line
 // for each state that people care about.
-func (a *App) wantInSlack(tx *store.Tx, p *promotion.Pipeline, key store.StageKey) error {
-	stage := p.Stage(key.Stage)
-	if a.slack == nil || stage == nil || stage.Slack == "" {
+func (a *App) wantInSlack(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+	if a.slack == nil || s.Removed || s.Stage.Slack == "" {
 		return nil
-	}
-	s, err := tx.Ledger.Snapshot(p, key)
-	if err != nil {
-		return err
 	}
 	for i := max(0, len(s.Promotions)-toldPromotions); i < len(s.Promotions); i++ {
 		if err := wantMessage(tx, s, key, &s.Promotions[i]); err != nil {

@@ -48,10 +48,10 @@ func wantEffects(t *testing.T, a *App, key store.StageKey, first, n int) {
 		if err := tx.Ledger.SavePipeline(row, p); err != nil {
 			return err
 		}
-		s, err := tx.Ledger.Snapshot(p, key)
+		b, err := tx.Ledger.Basis(p, key)
 		if err != nil {
 			return err
 		}
-		return tx.Ledger.Apply(key, s, d)
+		return tx.Ledger.Apply(b, d)
 	}))
 }

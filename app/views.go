@@ -149,13 +149,9 @@ func remote(v *store.View) (int64, error) {
 	return n, nil
 }
 
-// showFreight writes down how everything should look that shows where the freight of a stage stands. It is asked once a
-// stage has come to rest: state before prose, and one request instead of three.
-func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKey) error {
-	s, err := tx.Ledger.Snapshot(p, key)
-	if err != nil {
-		return err
-	}
+// showFreight writes down how everything should look that shows where the freight of a stage stands, by a snapshot of the
+// stage at rest: state before prose, and one request instead of three.
+func showFreight(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if err := wantBarriers(tx, key, s); err != nil {
 		return err
 	}
@@ -174,7 +170,7 @@ func (a *App) showFreight(tx *store.Tx, p *promotion.Pipeline, key store.StageKe
 		if err := wantCheckOnPromotion(tx, key, s, f, at); err != nil {
 			return err
 		}
-		if p.Quiet {
+		if s.Pipeline.Quiet {
 			continue
 		}
 		if err := wantSticky(tx, key, s, f, at); err != nil {

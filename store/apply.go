@@ -1,23 +1,18 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"waybill/promotion"
 )
 
-// Apply writes what was decided on a snapshot of the same transaction: all of it, or with an error nothing that may
-// stay. ErrConflict says that the snapshot is no longer true.
-func (lg Ledger) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
-	was, taken := lg.tx.read[key]
-	if !taken {
-		return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, errNoSnapshot)
-	}
-	delete(lg.tx.read, key)
-	lanes := lanes{s, d.Promotions}
+// Apply writes what was decided on a basis: all of it, or with an error nothing that may stay. ErrConflict says that the
+// basis is no longer true: read it again and decide again.
+func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
+	key, s, lanes := b.Key, b.Snapshot, lanes{b.Snapshot, d.Promotions}
 	for _, write := range []func() error{
+		func() error { return lg.advance(b, d) },
 		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
 		func() error { return lg.writeStays(key.Pipeline, d.Stays) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
@@ -25,7 +20,6 @@ func (lg Ledger) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision
 		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, lanes) },
 		func() error { return lg.tx.Outbox.wantEffects(key, d.Wanted, lanes) },
 		func() error { return lg.writeLog(key.Pipeline, d.Log) },
-		func() error { return lg.writeDecided(key, was, d) },
 		func() error { return lg.ripple(key, s, d) },
 	} {
 		if err := write(); err != nil {
@@ -35,7 +29,32 @@ func (lg Ledger) Apply(key StageKey, s *promotion.Snapshot, d promotion.Decision
 	return nil
 }
 
-var errNoSnapshot = errors.New("no snapshot of it was taken in this transaction")
+// advance moves a stage from the version that a decision saw to the next, which is decided, and notes when the stage must
+// be looked at again. Of two decisions on one version, one is lost: its basis is not true any more. A decision that
+// changes nothing leaves the version as it is.
+func (lg Ledger) advance(b Basis, d promotion.Decision) error {
+	if d.Nothing() && b.version == b.decided && b.wake.Equal(d.Wake) {
+		return lg.hold(b.Key, `version = $3`, b.version)
+	}
+	return lg.tx.mustChange("decide", `UPDATE stages SET version = version + 1, decided = version + 1, wake_at = $4
+		WHERE pipeline = $1 AND name = $2 AND version = $3`, b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake))
+}
+
+// Lock keeps a stage as it is until the transaction ends, so that a decision on a basis that is read now is not lost.
+func (lg Ledger) Lock(key StageKey) error { return lg.hold(key, `$3 = 0`, 0) }
+
+// hold locks a stage of which a condition is true, whose parameter is $3.
+func (lg Ledger) hold(key StageKey, condition string, arg any) error {
+	found, err := lg.tx.one([]any{new(int64)}, `SELECT version FROM stages WHERE pipeline = $1 AND name = $2 AND `+condition+lg.tx.conn.ForUpdate(),
+		key.Pipeline, key.Stage, arg)
+	if err == nil && !found {
+		err = ErrConflict
+	}
+	if err != nil {
+		return fmt.Errorf("lock stage %s: %w", key.Stage, err)
+	}
+	return nil
+}
 
 // writePromotions writes those that have ended first, so that no index sees two that are never there together.
 func (lg Ledger) writePromotions(pipeline int64, s *promotion.Snapshot, promotions []promotion.Promotion) error {
@@ -139,20 +158,6 @@ func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {
 		events[i] = eventOf(pipeline, e)
 	}
 	return lg.tx.Audit.Log(events...)
-}
-
-// writeDecided notes up to which fact the stage has been decided, and when it must be looked at again. Another fact that
-// came in between is a conflict.
-func (lg Ledger) writeDecided(key StageKey, was stageState, d promotion.Decision) error {
-	if was.dirty == was.decided && was.wake.Equal(d.Wake) {
-		return nil
-	}
-	n, err := lg.tx.exec(`UPDATE stages SET decided = $3, wake_at = $4 WHERE pipeline = $1 AND name = $2 AND dirty = $3`,
-		key.Pipeline, key.Stage, was.dirty, micros(d.Wake))
-	if err == nil && n == 0 {
-		err = ErrConflict
-	}
-	return err
 }
 
 // ripple has those stages decided again that look at what has changed here.

@@ -10,7 +10,7 @@ func (up Upkeep) Backlog() (n int64, next time.Time, err error) {
 		SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END AS run_at FROM deliveries WHERE state = 'waiting'
 		UNION ALL SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')
 		UNION ALL SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END FROM views WHERE wanted <> shown
-		UNION ALL SELECT CASE WHEN not_before > $1 THEN not_before WHEN dirty > decided THEN $1 ELSE wake_at END FROM stages WHERE dirty > decided OR wake_at IS NOT NULL
+		UNION ALL SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END FROM stages WHERE version > decided OR wake_at IS NOT NULL
 		UNION ALL SELECT CASE WHEN run_at < ask_at THEN ask_at ELSE run_at END FROM missed, sweep
 		UNION ALL SELECT due FROM sweep
 		UNION ALL SELECT CASE WHEN resync_holder <> '' THEN $1 ELSE resync_due END FROM pipelines

@@ -100,11 +100,11 @@ func BenchmarkDecide(b *testing.B) {
 					if err := tx.Ledger.Touch(last); err != nil {
 						return err
 					}
-					snapshot, err := tx.Ledger.Snapshot(p, last)
+					snapshot, err := tx.Ledger.Basis(p, last)
 					if err != nil {
 						return err
 					}
-					return tx.Ledger.Apply(last, snapshot, promotion.Decide(snapshot, tx.Now))
+					return tx.Ledger.Apply(snapshot, promotion.Decide(snapshot.Snapshot, tx.Now))
 				})
 				require.NoError(b, err)
 			}
@@ -164,7 +164,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			return nil
 		}
 		key := store.StageKey{Pipeline: 1, Stage: stage.Name}
-		s, err := tx.Ledger.Snapshot(p, key)
+		s, err := tx.Ledger.Basis(p, key)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged, Verdict: promotion.Passed,
 			Judged: f.Merged, Commit: f.SHA,
 		})
-		if err := tx.Ledger.Apply(key, s, d); err != nil {
+		if err := tx.Ledger.Apply(s, d); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func BenchmarkClaimEffect(b *testing.B) {
 			s, p := busy(b, 1, 0)
 			key := store.StageKey{Pipeline: 1, Stage: p.Stages[0].Name}
 			require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-				snapshot, err := tx.Ledger.Snapshot(p, key)
+				snapshot, err := tx.Ledger.Basis(p, key)
 				if err != nil {
 					return err
 				}
@@ -205,7 +205,7 @@ func BenchmarkClaimEffect(b *testing.B) {
 				for i := range due {
 					d.Effects = append(d.Effects, promotion.Effect{Verb: promotion.Reply, Stage: key.Stage, Request: int64(i + 1)})
 				}
-				return tx.Ledger.Apply(key, snapshot, d)
+				return tx.Ledger.Apply(snapshot, d)
 			}))
 			for b.Loop() {
 				var e *store.Effect

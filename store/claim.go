@@ -37,7 +37,7 @@ func (ob Outbox) effectInTurn(after int64) (*Effect, error) {
 				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = d.lane AND b.lane <> '' AND b.state = 'doing' AND b.key <> d.key)
 				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = d.line AND b.line <> '' AND b.seq < d.seq AND b.state IN ('due', 'doing'))
 				AND (d.verb NOT IN ('open', 'merge', 'commit', 'dispatch') OR EXISTS (
-					SELECT 1 FROM stages s WHERE s.pipeline = d.pipeline AND s.name = d.stage AND s.dirty = s.decided))
+					SELECT 1 FROM stages s WHERE s.pipeline = d.pipeline AND s.name = d.stage AND s.version = s.decided))
 			ORDER BY d.run_at, d.seq LIMIT 1)
 			WHERE `+turn+` ORDER BY p.id LIMIT 1`, micros(ob.tx.Now), after)
 		if err != nil {
@@ -54,7 +54,7 @@ func (ob Outbox) effectInTurn(after int64) (*Effect, error) {
 func (ob Outbox) claim(e *Effect, lease time.Duration) (*Effect, error) {
 	if e.Verb == promotion.Open || e.Verb == promotion.Merge || e.Verb == promotion.Commit || e.Verb == promotion.Dispatching {
 		// Where several processes write, this locks the stage's row: a fact that is being recorded comes before or after.
-		n, err := ob.tx.exec(`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND dirty = decided`, e.Pipeline, e.Stage)
+		n, err := ob.tx.exec(`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND version = decided`, e.Pipeline, e.Stage)
 		if err != nil || n == 0 {
 			return nil, err
 		}

@@ -19,11 +19,11 @@ var decisions = []test{
 		for range 8 {
 			all.Go(func() {
 				err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-					s, err := tx.Ledger.Snapshot(w.pipeline, key(dev))
+					s, err := tx.Ledger.Basis(w.pipeline, key(dev))
 					if err != nil {
 						return err
 					}
-					return tx.Ledger.Apply(key(dev), s, promotion.Decide(s, tx.Now))
+					return tx.Ledger.Apply(s, promotion.Decide(s.Snapshot, tx.Now))
 				})
 				if err != nil {
 					w.T.Errorf("decide: %v", err)
@@ -151,10 +151,32 @@ var decisions = []test{
 		w.merge(2)
 		w.next(dev, time.Time{})
 	}},
-	{"a decision needs a snapshot of its own transaction", func(w *world) {
-		s := w.snapshot(dev)
-		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Ledger.Apply(key(dev), s, promotion.Decision{}) })
-		w.ErrorContains(err, "no snapshot")
+	{"a decision is lost if its stage has changed since its basis was read", func(w *world) {
+		b := w.basis(dev)
+		w.merge(1)
+		w.ErrorIs(w.store.Update(context.Background(), func(tx *store.Tx) error {
+			return tx.Ledger.Apply(b, promotion.Decision{})
+		}), store.ErrConflict)
+	}},
+	{"of two decisions on one basis one is lost", func(w *world) {
+		w.merge(1)
+		b := w.basis(dev)
+		d := promotion.Decide(b.Snapshot, start)
+		apply := func() error {
+			return w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Ledger.Apply(b, d) })
+		}
+		w.NoError(apply())
+		w.ErrorIs(apply(), store.ErrConflict)
+	}},
+	{"of two decisions that only wake a stage at another time one is lost", func(w *world) {
+		w.apply(dev, promotion.Decision{Wake: start.Add(time.Minute)})
+		b := w.basis(dev)
+		later := promotion.Decision{Wake: start.Add(time.Hour)}
+		apply := func() error {
+			return w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Ledger.Apply(b, later) })
+		}
+		w.NoError(apply())
+		w.ErrorIs(apply(), store.ErrConflict)
 	}},
 	{"deciding twice decides nothing new, and writes nothing", func(w *world) {
 		w.merge(1)

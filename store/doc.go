@@ -22,8 +22,9 @@
 //
 // # Who has to decide
 //
-// Every fact that is new raises the counter dirty of exactly the stages that it concerns; Apply sets decided to the dirty
-// that its snapshot saw. A stage with dirty > decided, or whose wake_at has come, is undecided. A fact that is known
+// Every write of a row that the snapshot of a stage reads raises the version of that stage, in the same transaction. A
+// decision is made outside of any transaction, on a Basis: Apply writes it if the stage still has the version that the
+// basis saw. A stage whose version is not decided, or whose wake_at has come, is undecided. A fact that is known
 // already changes nothing: a resync of an unchanged pipeline writes nothing but its own time.
 //
 // # One SQL for two databases

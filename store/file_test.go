@@ -248,9 +248,9 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 	key := store.StageKey{Pipeline: 1, Stage: "dev"}
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
-		snapshot, err := tx.Ledger.Snapshot(p, key)
+		snapshot, err := tx.Ledger.Basis(p, key)
 		require.NoError(t, err)
-		require.NoError(t, tx.Ledger.Apply(key, snapshot, promotion.Decision{}))
+		require.NoError(t, tx.Ledger.Apply(snapshot, promotion.Decision{}))
 		clocks, err := tx.Clocks.Clocks()
 		require.NoError(t, err)
 		for _, c := range clocks {

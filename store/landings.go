@@ -49,6 +49,6 @@ func (lg Ledger) SaveUnbegun(n promotion.Number) error {
 // fence locks the stage of a promotion that runs if nothing about it is undecided, and returns how many stages that were. Where
 // several processes write, a fact that is being recorded comes before or after.
 func (lg Ledger) fence(n promotion.Number) (int64, error) {
-	return lg.tx.exec(`UPDATE stages SET fence = fence + 1 WHERE dirty = decided AND EXISTS (SELECT 1 FROM promotions p
+	return lg.tx.exec(`UPDATE stages SET fence = fence + 1 WHERE version = decided AND EXISTS (SELECT 1 FROM promotions p
 		WHERE p.number = $1 AND p.state = 'running' AND p.pipeline = stages.pipeline AND p.stage = stages.name)`, n)
 }

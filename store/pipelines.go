@@ -200,8 +200,8 @@ func (lg Ledger) syncStages(pipeline int64, p *promotion.Pipeline) error {
 }
 
 func (lg Ledger) writeStage(pipeline int64, name promotion.StageName, position int) error {
-	_, err := lg.tx.exec(`INSERT INTO stages (pipeline, name, position, dirty, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
-		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, dirty = stages.dirty + 1, removed_at = NULL`, pipeline, name, position)
+	_, err := lg.tx.exec(`INSERT INTO stages (pipeline, name, position, version, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
+		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, version = stages.version + 1, removed_at = NULL`, pipeline, name, position)
 	return err
 }
 
@@ -235,7 +235,7 @@ func (lg Ledger) removeStage(key StageKey) error {
 	if _, err := lg.tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
 		return err
 	}
-	_, err := lg.tx.exec(`UPDATE stages SET removed_at = $3, dirty = dirty + 1 WHERE pipeline = $1 AND name = $2`,
+	_, err := lg.tx.exec(`UPDATE stages SET removed_at = $3, version = version + 1 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(lg.tx.Now))
 	return err
 }

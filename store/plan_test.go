@@ -97,9 +97,9 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 			f := promotion.NewFreight(&promotion.Warehouse{Name: "w", Repo: "r/r"}, i, promotion.SHA(key.Stage), tx.Now)
 			_, err := tx.Facts.RecordFreight(1, f)
 			require.NoError(t, err)
-			snapshot, err := tx.Ledger.Snapshot(p, key)
+			snapshot, err := tx.Ledger.Basis(p, key)
 			require.NoError(t, err)
-			require.NoError(t, tx.Ledger.Apply(key, snapshot, promotion.Decision{
+			require.NoError(t, tx.Ledger.Apply(snapshot, promotion.Decision{
 				Promotions: []promotion.Promotion{{
 					Number: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Class: promotion.Manual,
 					State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",

@@ -124,16 +124,16 @@ CREATE TABLE stages (
     pipeline   BIGINT NOT NULL REFERENCES pipelines (id),
     name       TEXT NOT NULL,
     position   BIGINT NOT NULL,
-    dirty      BIGINT NOT NULL, -- grows with every fact that concerns the stage
-    decided    BIGINT NOT NULL, -- what dirty was when it was last decided
+    version    BIGINT NOT NULL, -- grows with every change of what a snapshot of the stage reads
+    decided    BIGINT NOT NULL, -- the version that was decided last
     wake_at    BIGINT,
     not_before BIGINT NOT NULL, -- it could not be decided and is left alone until then
     fence      BIGINT NOT NULL,
     removed_at BIGINT,
     PRIMARY KEY (pipeline, name),
-    CHECK (decided <= dirty)
+    CHECK (decided <= version)
 );
-CREATE INDEX stages_dirty ON stages (pipeline, position) WHERE dirty > decided;
+CREATE INDEX stages_undecided ON stages (pipeline, position) WHERE version > decided;
 CREATE INDEX stages_wake ON stages (wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE sources (

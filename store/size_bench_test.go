@@ -118,11 +118,11 @@ func (g *grownStore) decide() error {
 		if err != nil {
 			return err
 		}
-		s, err := tx.Ledger.Snapshot(g.p, key)
+		s, err := tx.Ledger.Basis(g.p, key)
 		if err != nil {
 			return err
 		}
-		return tx.Ledger.Apply(key, s, promotion.Decide(s, tx.Now))
+		return tx.Ledger.Apply(s, promotion.Decide(s.Snapshot, tx.Now))
 	})
 }
 

@@ -16,13 +16,29 @@ const (
 	maxRequests = 100  // what more is asked at a time is answered in later decisions
 )
 
-// Snapshot gathers everything that a decision about one stage looks at. Apply writes what was decided, in the same
-// transaction. A stage that p does not have is one that was removed. Freight that is asked about by id is part of it, too.
+// Basis is the ground of a decision: a snapshot of a stage, and the version of the stage that the snapshot saw.
+type Basis struct {
+	Key StageKey
+	*promotion.Snapshot
+
+	version, decided int64
+	wake             time.Time
+}
+
+// Snapshot returns everything that a decision about one stage looks at, of the pipeline file p. A stage that p does not
+// have was removed from it. Freight that is asked about by id is part of the snapshot, too.
 func (lg Ledger) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (*promotion.Snapshot, error) {
+	b, err := lg.Basis(p, key, about...)
+	return b.Snapshot, err
+}
+
+// Basis returns a snapshot as Snapshot does, for a decision that Apply writes in a later transaction.
+func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (Basis, error) {
 	if p == nil {
 		p = &promotion.Pipeline{}
 	}
-	g := gathering{tx: lg.tx, key: key, meant: about, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
+	b := Basis{Key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
+	g := gathering{tx: lg.tx, key: key, meant: about, Basis: &b}
 	if g.Stage == nil {
 		g.Stage, g.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
 	}
@@ -31,16 +47,16 @@ func (lg Ledger) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotio
 		g.freight, g.records, g.attempts, g.pulls, g.signals, g.files, g.readiness,
 	} {
 		if err := gather(); err != nil {
-			return nil, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
+			return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
 		}
 	}
-	return g.Snapshot, nil
+	return b, nil
 }
 
 // gathering is a snapshot in the making. Its methods read one kind of thing each, in the order in which they need each
 // other.
 type gathering struct {
-	*promotion.Snapshot
+	*Basis
 	tx  *Tx
 	key StageKey
 
@@ -48,23 +64,12 @@ type gathering struct {
 	since map[promotion.WarehouseName]*promotion.Freight // the oldest of the freight that has had no promotion here
 }
 
-// stageState is what a stage's row said when its snapshot was taken.
-type stageState struct {
-	dirty, decided int64
-	wake           time.Time
-}
-
 func (g *gathering) row() error {
-	var s stageState
-	found, err := g.tx.one([]any{&s.dirty, &s.decided, at(&s.wake)},
-		`SELECT dirty, decided, wake_at FROM stages WHERE pipeline = $1 AND name = $2`, g.key.Pipeline, g.key.Stage)
+	found, err := g.tx.one([]any{&g.version, &g.decided, at(&g.wake)},
+		`SELECT version, decided, wake_at FROM stages WHERE pipeline = $1 AND name = $2`, g.key.Pipeline, g.key.Stage)
 	if err == nil && !found {
 		err = ErrUnknownStage
 	}
-	if g.tx.read == nil {
-		g.tx.read = map[StageKey]stageState{}
-	}
-	g.tx.read[g.key] = s
 	return err
 }
 

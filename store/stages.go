@@ -26,7 +26,7 @@ func (s *StageRow) dest() []any {
 	return []any{&s.Key.Pipeline, &s.Key.Stage, &s.Position, &s.Undecided, at(&s.Wake), at(&s.Removed)}
 }
 
-const stageColumns = `pipeline, name, position, dirty > decided, wake_at, removed_at`
+const stageColumns = `pipeline, name, position, version > decided, wake_at, removed_at`
 
 // Stages returns the stages of a pipeline in the order of its file, those that were removed last.
 func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
@@ -53,7 +53,7 @@ func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, er
 		}
 	}
 	_, err = lg.tx.one([]any{at(&wake)}, `SELECT MIN(t) FROM (SELECT MIN(wake_at) AS t FROM stages WHERE wake_at > $1
-		UNION SELECT MIN(not_before) FROM stages WHERE dirty > decided OR wake_at <= $1) AS times`, micros(lg.tx.Now))
+		UNION SELECT MIN(not_before) FROM stages WHERE version > decided OR wake_at <= $1) AS times`, micros(lg.tx.Now))
 	if err != nil {
 		return StageKey{}, time.Time{}, fmt.Errorf("find the next time to decide: %w", err)
 	}
@@ -67,7 +67,7 @@ func undecidedIn(turn string) string {
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)
 		ORDER BY pipeline, position, name LIMIT 1`
 	return `SELECT pipeline, name FROM (
-		SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE dirty > decided` + inTurn + `) AS changed
+		SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE version > decided` + inTurn + `) AS changed
 		UNION SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE wake_at <= $1` + inTurn + `) AS woken) AS both
 		ORDER BY pipeline, position, name LIMIT 1`
 }
@@ -105,7 +105,7 @@ func (lg Ledger) touch(stages string, args ...any) error {
 
 // Touch has a stage decided again.
 func (lg Ledger) Touch(key StageKey) error {
-	_, err := lg.tx.exec(`UPDATE stages SET dirty = dirty + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+	_, err := lg.tx.exec(`UPDATE stages SET version = version + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}

@@ -107,11 +107,11 @@ func (w *world) wantOf(id int64, wanted ...promotion.Effect) {
 func (w *world) applyOf(key store.StageKey, d promotion.Decision) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		s, err := tx.Ledger.Snapshot(w.pipeline, key)
+		s, err := tx.Ledger.Basis(w.pipeline, key)
 		if err != nil {
 			return err
 		}
-		return tx.Ledger.Apply(key, s, d)
+		return tx.Ledger.Apply(s, d)
 	})
 }
 

@@ -27,7 +27,6 @@ type Tx struct {
 	conn      driver.Conn
 	holder    string
 	parkAfter int
-	read      map[StageKey]stageState // what the rows of stages said when their snapshots were taken
 }
 
 func (s *Store) newTx(c driver.Conn) *Tx { return openTx(c, s.holder, s.parkAfter) }

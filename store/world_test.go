@@ -133,6 +133,16 @@ func (w *world) snapshot(stage string) *promotion.Snapshot {
 	return s
 }
 
+// basis reads the basis of a decision about a stage.
+func (w *world) basis(stage string) (b store.Basis) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		b, err = tx.Ledger.Basis(w.pipeline, key(stage))
+		return err
+	})
+	return b
+}
+
 // apply applies a decision about a stage to its present snapshot.
 func (w *world) apply(stage string, d promotion.Decision) {
 	w.Helper()
@@ -141,11 +151,11 @@ func (w *world) apply(stage string, d promotion.Decision) {
 
 func (w *world) tryApply(stage string, d promotion.Decision) error {
 	return w.store.Update(context.Background(), func(tx *store.Tx) error {
-		s, err := tx.Ledger.Snapshot(w.pipeline, key(stage))
+		s, err := tx.Ledger.Basis(w.pipeline, key(stage))
 		if err != nil {
 			return err
 		}
-		return tx.Ledger.Apply(key(stage), s, d)
+		return tx.Ledger.Apply(s, d)
 	})
 }
 
@@ -160,11 +170,11 @@ func (w *world) decide() {
 				return err
 			}
 			again = true
-			s, err := tx.Ledger.Snapshot(w.pipeline, k)
+			s, err := tx.Ledger.Basis(w.pipeline, k)
 			if err != nil {
 				return err
 			}
-			return tx.Ledger.Apply(k, s, promotion.Decide(s, tx.Now))
+			return tx.Ledger.Apply(s, promotion.Decide(s.Snapshot, tx.Now))
 		})
 		if !again {
 			return

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
-	"waybill/store"
 	"waybill/internal/grown"
+	"waybill/store"
 )
 
 // BenchmarkStart starts the program on a new database, with a GitHub that has one installation.

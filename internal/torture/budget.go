@@ -281,7 +281,7 @@ func (w *World) judged(r *rollout, target string, p githubsim.Pull) time.Time {
 
 // decidedBy returns the pipeline that the program works by if it has decided everything by it.
 func (w *World) decidedBy() *pipeline {
-	if !w.rolls || w.count(`SELECT COUNT(*) FROM stages WHERE dirty > decided`) > 0 {
+	if !w.rolls || w.count(`SELECT COUNT(*) FROM stages WHERE version > decided`) > 0 {
 		return nil
 	}
 	return w.inForce()

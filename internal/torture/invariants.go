@@ -505,7 +505,7 @@ func (w *World) checkRest() {
 // overlooked counts what is due, and does not wait for what comes before it.
 func (w *World) overlooked() int {
 	return w.count(`SELECT (SELECT COUNT(*) FROM deliveries WHERE state = 'waiting' AND run_at <= ?1)
-		+ (SELECT COUNT(*) FROM stages WHERE not_before <= ?1 AND (dirty > decided OR wake_at <= ?1))
+		+ (SELECT COUNT(*) FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1))
 		+ (SELECT COUNT(*) FROM effects e WHERE state = 'due' AND run_at <= ?1
 			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.state IN ('due', 'doing')))
 		+ (SELECT COUNT(*) FROM views WHERE wanted <> shown AND run_at <= ?1)`, w.programNow().UnixMicro())

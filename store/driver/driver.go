@@ -27,9 +27,6 @@ type DB interface {
 	View(ctx context.Context, fn func(Conn) error) error
 	// Alone reports whether no other process can have the database open: claims of an earlier process are then void.
 	Alone() bool
-	// ForUpdate is what a SELECT ends with that locks its rows until the transaction ends; empty where one transaction
-	// writes at a time.
-	ForUpdate() string
 	// Shrink gives unused space back to the file system, in a short transaction, if there is enough of it to be worth it.
 	// It reports whether it did: then there may be more.
 	Shrink(ctx context.Context) (shrunk bool, err error)
@@ -41,6 +38,9 @@ type DB interface {
 type Conn interface {
 	// Now is the time of the transaction by the clock that leases and due times are compared with: UTC, in microseconds.
 	Now() time.Time
+	// ForUpdate is what a SELECT ends with that locks its rows until the transaction ends; empty where one transaction
+	// writes at a time.
+	ForUpdate() string
 	// Exec runs a statement and returns how many rows it changed.
 	Exec(query string, args ...any) (int64, error)
 	// Query runs a statement with rows. The caller closes them before the next statement.

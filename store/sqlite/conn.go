@@ -85,6 +85,9 @@ type transaction struct {
 // Now implements driver.Conn.
 func (t *transaction) Now() time.Time { return t.now }
 
+// ForUpdate implements driver.Conn: one transaction writes at a time, so that rows need no locks.
+func (t *transaction) ForUpdate() string { return "" }
+
 // Exec implements driver.Conn.
 func (t *transaction) Exec(query string, args ...any) (int64, error) {
 	if t.failed != nil {

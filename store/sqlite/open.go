@@ -114,9 +114,6 @@ func (db *DB) now() time.Time { return db.clock().UTC().Truncate(time.Microsecon
 // Alone implements driver.DB: the lock keeps other processes away.
 func (db *DB) Alone() bool { return true }
 
-// ForUpdate implements driver.DB: one transaction writes at a time, so that rows need no locks.
-func (db *DB) ForUpdate() string { return "" }
-
 // Close implements driver.DB.
 func (db *DB) Close() error {
 	db.closing.Do(func() {
