@@ -159,8 +159,8 @@ func numbers(text string) (ids []string) {
 	return ids
 }
 
-// A list in brackets cites rules if each of its items looks like one, and one of them cannot be anything else: in a story
-// that is any item, in prose an id or a rule's number, and in code an id.
+// A list in brackets cites rules if each of its items looks like one, and one of them cannot be anything else: in a
+// story that is any item, in prose and comments an id or a rule's number, and in texts of programs an id.
 var (
 	isAny  = regexp.MustCompile(`.`)
 	isRule = regexp.MustCompile(`[.A-Z]`)
@@ -223,12 +223,13 @@ func TestCitationsAreFoundAndNothingElseIsTakenForOne(t *testing.T) {
 		path, text string
 		want       []string
 	}{
-		{"a.go", "package a\n\n// one does it (Q4, F41). It is\n// as semantics 7.1 to 7.4 say.", []string{"Q4", "F41", "7.1", "7.4", "Q4", "F41"}},
+		{"a.go", "package a\n\n// one does it (Q4, F41). It is\n// as semantics 7.1 to 7.4 say.",
+			[]string{"Q4", "F41", "7.1", "7.4", "Q4", "F41"}},
 		{"a.go", "package a\n\n// broken by lines (semantics\n// 6.4).", []string{"6.4"}},
 		{"a.go", "package a\n\n// both (7.1, 12.5) and (see A1) and (2)", []string{"A1"}},
 		{"a.go", "package a\n\nfunc F[T16 any](S3 T16) { _ = 0xF32 }", nil},
-		{"a.go", "package a\n\nvar x = []string{\"T1\", \"f32a A1b\", \"(2)\", \"S3://x\", \"#F32\", \"(F3, T21)\", \"(semantics 7.1)\"}",
-			[]string{"F3", "T21", "7.1"}},
+		{"a.go", "package a\n\nvar x = []string{\"T1\", \"f32a A1b\", \"(2)\", \"S3://x\", \"#F32\"}", nil},
+		{"a.go", "package a\n\nvar x = []string{\"(F3, T21)\", \"(semantics 7.1)\"}", []string{"F3", "T21", "7.1"}},
 		{"a.go", "package a\n\n// sha256, SHA256, 0xF32, RFC 7636 and S256, UTF8, T16x", nil},
 		{"a.go", "package a\n\nfunc TestOnceF2T39() {}\nfunc TestT28AButton() {}\nfunc TestItS71() {}\nfunc TestTheQ3() {}",
 			[]string{"F2", "T39", "T28", "7.1", "Q3"}},
@@ -245,7 +246,8 @@ func TestCitationsAreFoundAndNothingElseIsTakenForOne(t *testing.T) {
 }
 
 func TestDefinitionsAreFoundAndCounted(t *testing.T) {
-	defined := definitions("## 2. Availability\n\n**2.1** It is.\nAs **2.9** is not.\n\n| id | x |\n| A1 | yes |\n| A1 | no |\n| see A2 | A3 |\n")
+	defined := definitions("## 2. Availability\n\n**2.1** It is.\nAs **2.9** is not.\n\n" +
+		"| id | x |\n| A1 | yes |\n| A1 | no |\n| see A2 | A3 |\n")
 	require.Equal(t, map[string]int{"2": 1, "2.1": 1, "A1": 2}, defined)
 	require.Equal(t, []string{"A2", "3"}, undefined([]string{"A1", "A2", "2.1", "3"}, defined))
 }

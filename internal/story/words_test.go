@@ -73,8 +73,8 @@ func TestEveryHappeningOfTheDocumentationParses(t *testing.T) {
 	}
 }
 
-// TestTheDocumentationListsEveryResult compares each list of words with the one that the parser offers when it meets a word
-// that it does not know.
+// TestTheDocumentationListsEveryResult compares each list of words with the one that the parser offers when it meets a
+// word that it does not know.
 func TestTheDocumentationListsEveryResult(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/stories.md")
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func offered(t *testing.T, text string) []string {
 	return strings.Split(words, ", ")
 }
 
-// TestStoriesKnowEveryReason keeps the table of reasons equal to the core's, so that every reason that is printed parses.
+// TestStoriesKnowEveryReason keeps the table of reasons equal to the core's: every reason that is printed parses.
 func TestStoriesKnowEveryReason(t *testing.T) {
 	tree, err := goparser.ParseFile(token.NewFileSet(), "../../promotion/reason.go", nil, 0)
 	require.NoError(t, err)
