@@ -9,7 +9,7 @@ import (
 	"waybill/store"
 )
 
-// approved takes a review that approves a promotion's pull request for a sign-off (SEMANTICS 4). It is one of the commit that was
+// approved takes a review that approves a promotion's pull request for a sign-off (semantics 4.4). It is one of the commit that was
 // reviewed: of any other it is none. Nobody is answered; the promotion shows what came of it.
 func (a *App) approved(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Approved == nil {

@@ -22,7 +22,7 @@ type wish struct {
 }
 
 // ask is the one door for commands, whatever surface they come from: it finds the pipeline that is meant and what the
-// person may do on its home repository, wherever the command was given (SEMANTICS 4), and records a request for each
+// person may do on its home repository, wherever the command was given (semantics 4.6), and records a request for each
 // command. The stage that is named decides, with the rights that there are then.
 func (a *App) ask(ctx context.Context, w wish) (record, error) {
 	var all []record

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// This file learns what people want to merge into the branches of stages that guard their files (DESIGN 4.5). Where no stage
+// This file learns what people want to merge into the branches of stages that guard their files (semantics 4.8). Where no stage
 // guards anything, nothing is asked and nothing is kept.
 
 // mostCandidates bounds how many candidates of a pipeline are kept up to date: those to which something happened last.

@@ -36,7 +36,7 @@ func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) s
 // thousand clusters that report one after the other would be a thousand requests.
 const progress = 10 * time.Second
 
-// checkRun is how the check run of a freight and stage looks (DESIGN 4.5).
+// checkRun is how the check run of a freight and stage looks (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) checkView {
 	run := checkView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
 		SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),

@@ -10,8 +10,8 @@ import (
 	"waybill/store"
 )
 
-// This file finds out what the stages' files say. Whether that is still what was promoted, the core decides (SEMANTICS
-// 6.4).
+// This file finds out what the stages' files say. Whether that is still what was promoted, the core decides
+// (semantics 6.4).
 
 // touchedFiles reads the files of stages that a push has changed. What our own merges wrote is known.
 func (a *App) touchedFiles(ctx context.Context, f *handlers.Facts) (record, error) {

@@ -78,7 +78,7 @@ func (a *App) blueprint(ctx context.Context, j *job) (b blueprint, made promotio
 	return b, made, nil
 }
 
-// branchOf is the name of the branch of a promotion, or of its present step (DESIGN 4.5).
+// branchOf is the name of the branch of a promotion, or of its present step.
 func branchOf(p *promotion.Promotion) string {
 	branch := fmt.Sprintf("waybill/%s/%s/%d", slug(string(p.Stage)), slug(p.FreightName), p.Number)
 	if p.Rollout != nil {

@@ -240,7 +240,7 @@ func (a *App) retire(tx *store.Tx, row store.PipelineRow) error {
 	return nil
 }
 
-// notAllowed returns why a pipeline may not name the repositories that it names (SEMANTICS 7.8).
+// notAllowed returns why a pipeline may not name the repositories that it names (semantics 7.8).
 func (a *App) notAllowed(ctx context.Context, p *promotion.Pipeline) (string, error) {
 	for _, f := range p.Elsewhere() {
 		refusal, err := a.refusal(ctx, f.Repo, p.Home)

@@ -12,7 +12,7 @@ import (
 	"waybill/store"
 )
 
-// This file finds out what targets show that must show something before they take part (SEMANTICS 5.2). What follows from
+// This file finds out what targets show that must show something before they take part (semantics 5.2). What follows from
 // that, the core decides.
 
 // probe asks GitHub what the targets of a stage show.

@@ -14,7 +14,7 @@ import (
 	"waybill/store"
 )
 
-// What we made and somebody removed is made again as long as the promotion lasts that it shows (SEMANTICS 5.9): a comment and a
+// What we made and somebody removed is made again as long as the promotion lasts that it shows (semantics 5.9): a comment and a
 // label at once, because GitHub tells of that, and what it does not tell of at the next resync. A pull request that somebody
 // closed is another matter: that is a decision.
 

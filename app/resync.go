@@ -34,7 +34,7 @@ func (a *App) resyncNext(ctx context.Context) (did bool, next time.Time, err err
 	return true, time.Time{}, nil
 }
 
-// Resync looks for pipelines that nobody has told of, and resyncs all there are (SEMANTICS 6), whenever that is asked for.
+// Resync looks for pipelines that nobody has told of, and resyncs all there are (semantics 6), whenever that is asked for.
 func (a *App) Resync(ctx context.Context) error {
 	if err := a.discover(ctx); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"waybill/handlers"
 )
 
-// Handler serves the routes of DESIGN 4.3 that exist: the webhook, health, readiness, metrics, and the API with its
+// Handler serves all routes: the webhook, health, readiness, metrics, and the API with its
 // sign-in.
 func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheus.Registry, reading http.Handler) (http.Handler, error) {
 	o.Inbox, o.Clock = inbox{a}, a.clock

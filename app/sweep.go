@@ -13,7 +13,7 @@ import (
 	"waybill/store"
 )
 
-// The sweep finds webhooks that GitHub could not deliver: it tries once and never again by itself (SEMANTICS 6.7).
+// The sweep finds webhooks that GitHub could not deliver: it tries once and never again by itself (semantics 6.7).
 const (
 	// sweepEvery is how often GitHub is asked what it could not deliver.
 	sweepEvery = 10 * time.Minute

@@ -277,7 +277,7 @@ func (f selectorFile) selects(t *targetFile) bool {
 	return len(f.labels) > 0
 }
 
-// told sees to it that the signals of targets that are updated together can be told apart (SEMANTICS 5.4).
+// told sees to it that the signals of targets that are updated together can be told apart (semantics 5.4).
 func (c *compiler) told(s *compiled) {
 	targets := make(map[promotion.TargetName]promotion.Target, len(s.Targets))
 	for _, t := range s.Targets {

@@ -24,7 +24,7 @@ const (
 	githubV4        = "https://api.github.com/graphql"
 )
 
-// FromEnv reads the server's settings from the environment (DESIGN 4.2). The error has a line for each variable that is
+// FromEnv reads the server's settings from the environment. The error has a line for each variable that is
 // missing or wrong, and never shows a secret.
 func FromEnv(getenv func(string) string) (Server, error) {
 	e := &environment{getenv: getenv}

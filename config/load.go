@@ -77,7 +77,7 @@ func CheckPolicy(name string, data []byte) Problems {
 	return r.report.sorted()
 }
 
-// Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (SEMANTICS 7.8).
+// Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (semantics 7.8).
 // It returns them also when something else in the file is wrong, which the problems tell.
 func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 	file, r := read(pipelineForm, name, data)

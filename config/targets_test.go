@@ -41,7 +41,7 @@ func TestPercentagesOfTargetsAreRoundedDownF37(t *testing.T) {
 	require.Contains(t, problems.String(), `at least 1, not "0%"`)
 }
 
-func TestSignalsOfTargetsThatAreUpdatedTogetherCanBeToldApart(t *testing.T) { // SEMANTICS 5.4
+func TestSignalsOfTargetsThatAreUpdatedTogetherCanBeToldApart(t *testing.T) { // semantics 5.4
 	for matcher, trouble := range map[string]string{
 		"e2e-${target.name}":   "",
 		"smoke":                `"smoke" of t2 is waited for by another target`,
@@ -95,7 +95,7 @@ func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
 	require.ErrorContains(t, problems.Err(), "cannot be the name of an environment")
 }
 
-func TestARolloutMayBeDrivenFromOutside(t *testing.T) { // SEMANTICS 5.10
+func TestARolloutMayBeDrivenFromOutside(t *testing.T) { // semantics 5.10
 	p := load(t, clusters(3, "external")+"    on-failure: rollback\n", "version: 1\nautomatic: [prod]\n")
 	s := p.Stages[0]
 	require.True(t, s.External)
@@ -104,13 +104,13 @@ func TestARolloutMayBeDrivenFromOutside(t *testing.T) { // SEMANTICS 5.10
 	require.Equal(t, promotion.BeyondRollsBack, s.Beyond)
 }
 
-func TestABatchMayAskForSignOffs(t *testing.T) { // SEMANTICS 5
+func TestABatchMayAskForSignOffs(t *testing.T) { // semantics 4.5
 	p := load(t, clusters(3, "[{name: canary, targets: [t1]}, {name: rest, approvals: 2}]"), "")
 	require.Equal(t, 0, p.Stages[0].Batches[0].Approvals)
 	require.Equal(t, 2, p.Stages[0].Batches[1].Approvals)
 }
 
-func TestTargetsWithAPullRequestEachMayShareTheNamesOfTheirSignals(t *testing.T) { // SEMANTICS 5.3, 5.4
+func TestTargetsWithAPullRequestEachMayShareTheNamesOfTheirSignals(t *testing.T) { // semantics 5.3, 5.4
 	file := clusters(3, "[{name: all, at-once: 2}]") + "    verify: [smoke]\n"
 	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file)})
 	require.Contains(t, problems.String(), `"smoke" of t2 is waited for by another target`)

@@ -64,7 +64,7 @@ func TestACheckSuiteIsKnownWithItsBranch(t *testing.T) {
 	require.Empty(t, got.Suites[0].Branch)
 }
 
-// SEMANTICS 7.2. They may be required by branch protection all the same.
+// semantics 7.2. They may be required by branch protection all the same.
 func TestOurOwnSignalsNeverCount(t *testing.T) {
 	deployment, status := production, succeeded
 	for _, row := range []struct {

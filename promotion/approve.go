@@ -33,7 +33,7 @@ func (w *work) hasSigned(p *Promotion, who Actor) bool {
 }
 
 // visible returns what a sign-off of a promotion binds to, as one hash: stage, freight, branch, the commit that the pull
-// request shows, and what it makes of the files (SEMANTICS 4).
+// request shows, and what it makes of the files (semantics 4.4).
 func (w *work) visible(p *Promotion) string {
 	a := w.attempt(p.Number)
 	bound := sha256.New()
@@ -128,7 +128,7 @@ func (w *work) obeyAdmit(r Request) {
 	w.done(r)
 }
 
-// approvalLasts is how long a sign-off or an admission counts (DESIGN 4.4).
+// approvalLasts is how long a sign-off or an admission counts (semantics 4.5).
 const approvalLasts = 24 * time.Hour
 
 // approve records an approval.

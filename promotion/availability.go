@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Availability (SEMANTICS 2) is one predicate, the same for automatic and manual promotion. It answers with a time
+// Availability (semantics 2) is one predicate, the same for automatic and manual promotion. It answers with a time
 // instead of yes or no, so that the wake time of what still soaks is exact and needs no rule of its own.
 
 // available reports whether the i-th freight is available to the stage now.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (SEMANTICS 5.1,
+// A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (semantics 5.1,
 // 5.2): what the stage hosts is promoted once more, for such targets only, as soon as their files are there, they show what
 // they must and nobody holds them. That is as good as the promotion before: stopped by the same holds, asked for by the same
 // person, and attempted once for each target.

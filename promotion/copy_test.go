@@ -38,7 +38,7 @@ func TestEverythingOnTheBranchIsTheStagesWhereItBecomesWhatTheFreightIs(t *testi
 	require.Equal(t, "the branch is not what promotion 3 copied", Value{Path: Everything, Key: EveryFile}.differs(3, ""))
 }
 
-func TestWhatLiesInAFolderThatIsCopiedIsNoFreight(t *testing.T) { // SEMANTICS 7.7
+func TestWhatLiesInAFolderThatIsCopiedIsNoFreight(t *testing.T) { // semantics 7.7
 	w := Warehouse{Paths: []string{"**/*.yaml"}, Except: []string{"deploy/prod"}}
 	require.False(t, w.WantsFile("deploy/prod/a.yaml"))
 	require.True(t, w.WantsFile("deploy/production.yaml"))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Drift (SEMANTICS 6.4): the files no longer say what the last promotion of a warehouse wrote into the stage. Only the
+// Drift (semantics 6.4): the files no longer say what the last promotion of a warehouse wrote into the stage. Only the
 // values that it wrote count: what people change beside them is theirs, and so is what another warehouse brought.
 
 // compare notes on every stay that lasts how the files differ from what was written. Where nobody knows, what has been

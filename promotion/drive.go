@@ -2,7 +2,7 @@ package promotion
 
 import "slices"
 
-// What people do with a rollout while it runs (DESIGN 4.6). Holds outlast rollouts, pauses end with them.
+// What people do with a rollout while it runs (semantics 5.11). Holds outlast rollouts, pauses end with them.
 
 // paused returns who has paused the rollout; the zero reason if nobody has.
 func (p *Promotion) paused() Reason {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAPausedRolloutMergesNothingAndBeginsNothing(t *testing.T) { // DESIGN 4.6
+func TestAPausedRolloutMergesNothingAndBeginsNothing(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	require.Equal(t, Refused, r.say("/pause dev").Outcome, "nothing is rolled out")
 	r.results["t1"] = "none"
@@ -27,7 +27,7 @@ func TestAPausedRolloutMergesNothingAndBeginsNothing(t *testing.T) { // DESIGN 4
 	require.Equal(t, "2/2 verified", r.tally())
 }
 
-func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // DESIGN 4.6
+func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.s.Stage.Approvals = 1
 	r.on()
@@ -41,7 +41,7 @@ func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // DESIGN 4
 	require.Equal(t, Succeeded, r.promotion().State)
 }
 
-func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // DESIGN 4.6
+func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{4, 2}))
 	r.s.Stage.Merge = MergeManual
 	require.Equal(t, Refused, r.say("/skip dev/t1").Outcome, "nothing is rolled out")
@@ -66,7 +66,7 @@ func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // DESIGN 4.6
 	require.Equal(t, Passed, r.s.Stays[0].Verdict, "every target that took part is verified")
 }
 
-func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // DESIGN 4.6
+func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.s.Stage.Merge = MergeManual
 	r.on()
@@ -78,7 +78,7 @@ func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // DESIGN
 	require.Empty(t, r.s.Stays)
 }
 
-func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // 5.2
+func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	require.Equal(t, Done, r.say("/hold dev/t2 disks are full").Outcome)
 	r.on()
@@ -89,7 +89,7 @@ func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // 5.2
 	require.Equal(t, Done, r.say("/unhold dev/t2").Outcome)
 }
 
-func TestATargetThatIsHeldWhileItIsUpdatedLeavesTheStep(t *testing.T) { // 4, 5.2
+func TestATargetThatIsHeldWhileItIsUpdatedLeavesTheStep(t *testing.T) { // semantics 4.1, 5.2
 	r := newRide(t, clusters(t, [2]int{2, 2}))
 	r.s.Stage.Merge = MergeManual
 	r.on()
@@ -100,7 +100,7 @@ func TestATargetThatIsHeldWhileItIsUpdatedLeavesTheStep(t *testing.T) { // 4, 5.
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
 }
 
-func TestAHoldOfATargetThatDoesNotExistHoldsTheStage(t *testing.T) { // 4: stopping is lenient
+func TestAHoldOfATargetThatDoesNotExistHoldsTheStage(t *testing.T) { // semantics 4.1: stopping is lenient
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	require.Equal(t, Done, r.say("/hold dev/t9 please").Outcome)
 	require.Equal(t, "t9 please", r.s.Holds[0].Text)
@@ -108,7 +108,7 @@ func TestAHoldOfATargetThatDoesNotExistHoldsTheStage(t *testing.T) { // 4: stopp
 	require.Equal(t, Refused, r.say("/unhold dev/t9").Outcome)
 }
 
-func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // 5.2
+func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.absent = []TargetName{"t2"}
 	r.on()
@@ -126,7 +126,7 @@ func TestATargetCatchesUpWhenItIsReady(t *testing.T) { // 5.2
 	require.Equal(t, 1, r.promotion().Rollout.Step, "the others stand")
 }
 
-func TestTargetsThatCatchUpOneAfterTheOtherLeaveTheStageVerified(t *testing.T) { // 5.2, 5.8
+func TestTargetsThatCatchUpOneAfterTheOtherLeaveTheStageVerified(t *testing.T) { // semantics 5.2, 5.8
 	r := newRide(t, clusters(t, [2]int{4, 1}))
 	r.absent = []TargetName{"t2", "t3"}
 	r.results["t1"] = "none"
@@ -145,7 +145,7 @@ func TestTargetsThatCatchUpOneAfterTheOtherLeaveTheStageVerified(t *testing.T) {
 	}
 }
 
-func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // 5.1
+func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{1, 1}))
 	r.on()
 	r.s.Stage = clusters(t, [2]int{2, 1}).Stages[0]
@@ -159,7 +159,7 @@ func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // 5.1
 	require.True(t, r.s.Stays[0].Ended())
 }
 
-func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // 5.2
+func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.absent = []TargetName{"t2"}
 	r.results["t1"] = "none"
@@ -184,7 +184,7 @@ func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // 5.2
 	require.Len(t, r.s.Promotions, 2, "it does not come back by itself")
 }
 
-func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // 5.10
+func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{3, 1})
 	p.Stages[0].External = true
 	r := newRide(t, p)
@@ -211,7 +211,7 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // 5.10
 	require.Equal(t, "ok", Why(r.s, r.promotion().Freight, r.now).Label())
 }
 
-func TestWhenTooManyHaveFailedNoOtherTargetIsMoved(t *testing.T) { // 5.10
+func TestWhenTooManyHaveFailedNoOtherTargetIsMoved(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{3, 1})
 	p.Stages[0].External = true
 	r := newRide(t, p)
@@ -228,7 +228,7 @@ func TestWhenTooManyHaveFailedNoOtherTargetIsMoved(t *testing.T) { // 5.10
 	require.Equal(t, []TargetName{"t1"}, r.promotion().Only)
 }
 
-func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // 5.10
+func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // semantics 5.10
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.s.Stage.Automatic = false
 	r.say("/promote dev/t2")
@@ -238,7 +238,7 @@ func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // 5.1
 	require.Equal(t, "3/3 verified", r.tally())
 }
 
-func TestTooManyFailuresAreRolledBack(t *testing.T) { // 5.5
+func TestTooManyFailuresAreRolledBack(t *testing.T) { // semantics 5.5
 	r := newRide(t, clusters(t, [2]int{4, 2}))
 	r.s.Stage.Beyond = BeyondRollsBack
 	r.on()
@@ -259,7 +259,7 @@ func TestTooManyFailuresAreRolledBack(t *testing.T) { // 5.5
 	require.Equal(t, FailedCheck, r.s.Holds[0].Reason.Code)
 }
 
-func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // 5.3
+func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // semantics 5.3
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.on()
 	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
@@ -276,7 +276,7 @@ func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // 5.3
 	require.Equal(t, "3/3 verified", r.tally())
 }
 
-func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // 6.4, 5.5
+func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // semantics 6.4, 5.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.on()
 	r.s.Stays[0].Drift = Drift{Says: []Value{{Path: "t2.yaml", Key: "tag", Text: "9"}}, Told: true}
@@ -287,7 +287,7 @@ func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // 6.4, 5.5
 	require.Equal(t, "2/2 verified", r.tally())
 }
 
-func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // 1.5
+func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 1.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.results["t2"] = "failure"
 	r.on()
@@ -328,7 +328,7 @@ func (r *ride) step() {
 	}
 }
 
-func TestFilesThatNobodyKnowsAreLookedAtOnceForTheSameTargets(t *testing.T) { // 5.2
+func TestFilesThatNobodyKnowsAreLookedAtOnceForTheSameTargets(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.absent = []TargetName{"t2", "t3"}
 	r.on()
@@ -343,7 +343,7 @@ func TestFilesThatNobodyKnowsAreLookedAtOnceForTheSameTargets(t *testing.T) { //
 	require.Empty(t, Decide(r.s, r.now).Wanted, "nobody waits for it")
 }
 
-func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T) { // 5.10
+func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{2, 1})
 	p.Stages[0].External = true
 	r := newRide(t, p)
@@ -366,7 +366,7 @@ func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T)
 	require.Equal(t, Passed, r.s.Stays[2].Verdict)
 }
 
-func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // 5.2
+func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // semantics 5.2
 	for _, line := range []string{"/skip dev/t2", "/hold dev/t2"} {
 		r := newRide(t, clusters(t, [2]int{2, 1}))
 		r.results["t2"] = "failure"
@@ -384,7 +384,7 @@ func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // 5.
 	}
 }
 
-func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // 4, 5.8
+func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // semantics 4.1, 5.8
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 3}))
 	r.s.Stage.Batches[1].Approvals = 1
 	r.on()
@@ -402,7 +402,7 @@ func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // 4, 5.8
 	require.Equal(t, "2/4 verified, 1 waiting, 1 skipped", r.tally())
 }
 
-func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { // DESIGN 4.6
+func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.results["t1"] = "none"
 	r.on()
@@ -418,7 +418,7 @@ func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { /
 	require.NotEqual(t, Cancelled, r.s.promotion(2).State)
 }
 
-func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // 5.2, 5.5
+func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // semantics 5.2, 5.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.say("/hold dev/t2")
 	r.on()
@@ -436,7 +436,7 @@ func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // 5.2, 5.5
 	require.Equal(t, Already, r.say("/retry dev").Outcome)
 }
 
-func TestEachTargetCatchesUpOnce(t *testing.T) { // 5.2
+func TestEachTargetCatchesUpOnce(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.say("/hold dev/t2")
 	r.say("/hold dev/t3")
@@ -457,7 +457,7 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // 5.2
 	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
 }
 
-func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // 5.10
+func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{3, 3})
 	p.Stages[0].External, p.Stages[0].MaxFailures = true, 1
 	r := newRide(t, p)
@@ -475,7 +475,7 @@ func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // 5.10
 	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
 }
 
-func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // DESIGN 4.6
+func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // semantics 5.11
 	for _, verdict := range []string{"pass", "fail"} {
 		for _, later := range []string{"success", "failure"} {
 			r := newRide(t, clusters(t, [2]int{1, 1}))
@@ -500,7 +500,7 @@ func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // DESIGN 4.6
 	}
 }
 
-func TestAPersonsVerdictOnWhatHasFailedIsOneOnItsTargets(t *testing.T) { // DESIGN 4.6, 5.2
+func TestAPersonsVerdictOnWhatHasFailedIsOneOnItsTargets(t *testing.T) { // semantics 5.11, 5.2
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdVerdict: {{}}}
 	r.results["t1"] = "failure"
@@ -518,7 +518,7 @@ func TestAPersonsVerdictOnWhatHasFailedIsOneOnItsTargets(t *testing.T) { // DESI
 	require.Equal(t, "3/3 verified", r.tally())
 }
 
-func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // 5.8
+func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // semantics 5.8
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.s.Pipeline.Policy.May = map[CommandVerb][]Rule{CmdVerdict: {{}}}
 	r.on()
@@ -556,7 +556,7 @@ func TestARollbackThatIsLeftHalfwayHoldsTheStage(t *testing.T) { // Q11
 	require.Len(t, r.s.Holds, 1)
 }
 
-func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // 5.8
+func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // semantics 5.8
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.results["t2"] = "failure"
 	r.on()

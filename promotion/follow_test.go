@@ -121,7 +121,7 @@ func TestARemovedStageAnswersThatItIsRemoved(t *testing.T) { // Q18
 	require.Empty(t, d.Wanted)
 }
 
-func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // 4, T32
+func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // semantics 4.1, T32
 	s := inState(Succeeded)
 	s.Removed = true
 	ask(Command{Verb: CmdHold, All: true})(s)
@@ -134,7 +134,7 @@ func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // 4
 	require.Equal(t, "reply refused", told(Decide(s, noon)))
 }
 
-func TestAMergeThatGitHubRefusedIsTriedAgainOnceSomethingHasChanged(t *testing.T) { // 7.6
+func TestAMergeThatGitHubRefusedIsTriedAgainOnceSomethingHasChanged(t *testing.T) { // semantics 7.6
 	s := inState(WaitingForMerge)
 	s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "a review is missing", 1
 	require.Equal(t, "", told(Decide(s, noon)))

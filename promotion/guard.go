@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Ruling is what the check run of a guarded stage says of a candidate (DESIGN 4.5).
+// Ruling is what the check run of a guarded stage says of a candidate (semantics 4.8).
 type Ruling struct {
 	Waits   bool   // it had better not be merged now
 	Reason  Reason // why it waits

@@ -15,7 +15,7 @@ func held(s *Snapshot, holds ...Hold) *Snapshot {
 	return s
 }
 
-func TestAHoldStopsStartsAndMerges(t *testing.T) { // 4
+func TestAHoldStopsStartsAndMerges(t *testing.T) { // semantics 4.1
 	for _, c := range []struct {
 		name string
 		hold Hold
@@ -114,7 +114,7 @@ func TestAHoldSaysWhoseItIs(t *testing.T) {
 	require.True(t, d.Ripples)
 }
 
-func TestWhoLiftsAHold(t *testing.T) { // 4, T32
+func TestWhoLiftsAHold(t *testing.T) { // semantics 4.2, T32
 	for _, c := range []struct {
 		name string
 		who  Actor

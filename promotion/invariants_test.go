@@ -136,7 +136,7 @@ func (h *history) checkDrift(t *rapid.T) {
 	}
 }
 
-// earned says by the words of SEMANTICS 2 whether freight is available to a stage.
+// earned says by semantics 2.1 whether freight is available to a stage.
 func (h *history) earned(stage *Stage, f Freight) bool {
 	for _, a := range h.approvals {
 		if a.Kind == Admission && a.Stage == stage.Name && a.Freight == f.ID && a.Revoked.IsZero() && h.now.Before(a.Expires) && h.right(a.By) >= Maintain {

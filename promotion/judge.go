@@ -38,7 +38,7 @@ func (w *work) judgeActive(i int, p *Promotion) {
 }
 
 // verdict is what all matchers of the stage say together: it passes when all pass, fails when one fails, and is
-// inconclusive when one is and none fails (SEMANTICS 7.4). Without matchers it passes at once (Q14).
+// inconclusive when one is and none fails (semantics 7.4). Without matchers it passes at once (Q14).
 func (w *work) verdict(stay *Stay, p *Promotion) opinion {
 	all := opinion{verdict: Passed, at: stay.Entered}
 	for _, q := range w.questions(stay) {

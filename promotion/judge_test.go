@@ -21,7 +21,7 @@ func retried(v Verdict, by Actor) *Snapshot {
 	return s
 }
 
-func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // 1.5
+func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // semantics 1.5
 	for _, by := range []Actor{{}, {ID: 3, Login: "ann"}} {
 		d := Decide(retried(Passed, by), noon)
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 succeeded")
@@ -33,7 +33,7 @@ func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // 1.5
 	}
 }
 
-func TestAPromotionWithoutChangeOfContentsThatNobodyWroteIsJudgedByTheBaseHead(t *testing.T) { // 1.5
+func TestAPromotionWithoutChangeOfContentsThatNobodyWroteIsJudgedByTheBaseHead(t *testing.T) { // semantics 1.5
 	s := inState(Queued)
 	s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"}
 	s = apply(s, Decide(s, noon))
@@ -57,7 +57,7 @@ func TestABadVerdictIsFromNow(t *testing.T) {
 	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
 }
 
-func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked(t *testing.T) { // 1.5
+func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked(t *testing.T) { // semantics 1.5
 	s := inState(Queued)
 	s.Attempts[0].Plan = &Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"}
 	s = apply(s, Decide(s, noon))
@@ -68,7 +68,7 @@ func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked
 	require.Equal(t, "inconclusive smoke", d.Promotions[0].Reason.String())
 }
 
-func TestOnlyTheSameContentsBringAVerdictAlong(t *testing.T) { // 1.5
+func TestOnlyTheSameContentsBringAVerdictAlong(t *testing.T) { // semantics 1.5
 	s := retried(Passed, Actor{})
 	s.Attempts[1].Plan.Hash = "h2"
 	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)))

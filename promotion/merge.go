@@ -24,7 +24,7 @@ func (w *work) wantMerge(p *Promotion, a Attempt) {
 }
 
 // unmerged returns why we do not merge an open pull request now; the zero reason if we do. A merge that GitHub refused
-// is tried again when something has happened that could have changed its mind, never in a loop (SEMANTICS 7.6).
+// is tried again when something has happened that could have changed its mind, never in a loop (semantics 7.6).
 func (w *work) unmerged(p *Promotion) Reason {
 	a := w.attempt(p.Number)
 	pull := w.pull(a)

@@ -352,7 +352,7 @@ func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 	require.Equal(t, "refused because unknown freight", answer(says(s, `/verdict dev fail --because "seen"`)))
 }
 
-func TestWhoSignsOffSignsWhatIsShown(t *testing.T) { // 4, T1
+func TestWhoSignsOffSignsWhatIsShown(t *testing.T) { // semantics 4.4, T1
 	for _, c := range []struct {
 		name string
 		set  func(*Snapshot)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What a stay says of targets: which merge brought its freight there, and what the signals of each say (SEMANTICS 5.4).
+// What a stay says of targets: which merge brought its freight there, and what the signals of each say (semantics 5.4).
 
 // sum is what the targets of a stay say together.
 func (w *work) sum(i int) opinion {

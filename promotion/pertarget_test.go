@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEachTargetHasItsOwnPullRequestAndAsManyAreVerifiedAtATimeAsMayBe(t *testing.T) { // 5.3
+func TestEachTargetHasItsOwnPullRequestAndAsManyAreVerifiedAtATimeAsMayBe(t *testing.T) { // semantics 5.3
 	p := clusters(t, [2]int{4, 2}, [2]int{1, 1})
 	p.Stages[0].PerTarget = true
 	r := newRide(t, p)
@@ -32,7 +32,7 @@ func TestEachTargetHasItsOwnPullRequestAndAsManyAreVerifiedAtATimeAsMayBe(t *tes
 	require.Equal(t, 2, r.most)
 }
 
-func TestWhenATargetFailsThePullRequestOfTheNextIsClosed(t *testing.T) { // 5.5
+func TestWhenATargetFailsThePullRequestOfTheNextIsClosed(t *testing.T) { // semantics 5.5
 	p := clusters(t, [2]int{4, 2})
 	p.Stages[0].PerTarget, p.Stages[0].Merge = true, MergeManual
 	r := newRide(t, p)
@@ -51,7 +51,7 @@ func TestWhenATargetFailsThePullRequestOfTheNextIsClosed(t *testing.T) { // 5.5
 	require.Len(t, r.s.Holds, 1)
 }
 
-func TestEachTargetHasTheDeadlinesOfItsOwnMerge(t *testing.T) { // 7.5
+func TestEachTargetHasTheDeadlinesOfItsOwnMerge(t *testing.T) { // semantics 7.5
 	p := clusters(t, [2]int{2, 2})
 	p.Stages[0].PerTarget, p.Stages[0].Merge = true, MergeManual
 	r := newRide(t, p)
@@ -69,7 +69,7 @@ func TestEachTargetHasTheDeadlinesOfItsOwnMerge(t *testing.T) { // 7.5
 	require.Equal(t, Because(Missing, "smoke t1"), r.promotion().Reason)
 }
 
-func TestATargetThatCannotTakePartDoesNotEndARolloutThatVerifiesAnother(t *testing.T) { // 5.2
+func TestATargetThatCannotTakePartDoesNotEndARolloutThatVerifiesAnother(t *testing.T) { // semantics 5.2
 	p := clusters(t, [2]int{2, 2})
 	p.Stages[0].PerTarget = true
 	r := newRide(t, p)
@@ -90,7 +90,7 @@ func (r *ride) passes(sha SHA, t TargetName) {
 	r.check(sha, t)
 }
 
-func TestATargetThatIsMergedIsNotSkippedThoughThePullRequestOfTheNextIsOpen(t *testing.T) { // DESIGN 4.6
+func TestATargetThatIsMergedIsNotSkippedThoughThePullRequestOfTheNextIsOpen(t *testing.T) { // semantics 5.11
 	p := clusters(t, [2]int{3, 2})
 	p.Stages[0].PerTarget, p.Stages[0].Merge = true, MergeManual
 	r := newRide(t, p)

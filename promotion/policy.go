@@ -174,7 +174,7 @@ func (r Rule) hasTeam(teams []string) bool {
 	return len(r.Teams) == 0
 }
 
-// byDefault returns the rules where the policy file says nothing (DESIGN 4.4). Unhold asks for write here and for the owner
+// byDefault returns the rules where the policy file says nothing (docs/permissions.md). Unhold asks for write here and for the owner
 // or a maintainer in obeyUnhold.
 func (v CommandVerb) byDefault() []Rule {
 	if u := v.Usage(); u != nil {

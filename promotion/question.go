@@ -27,7 +27,7 @@ func (s *Snapshot) questions(stay *Stay) []question {
 }
 
 // questionsOf are what is asked of one target: its own matchers, of its own merge and of the commits after it that leave
-// its files alone (SEMANTICS 5.4). Of a target that the pipeline file no longer has nothing is asked.
+// its files alone (semantics 5.4). Of a target that the pipeline file no longer has nothing is asked.
 func (s *Snapshot) questionsOf(stay *Stay, part *Part) []question {
 	t := s.target(part.Target)
 	if t == nil {

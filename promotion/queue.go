@@ -2,7 +2,7 @@ package promotion
 
 import "slices"
 
-// The queue of a stage (SEMANTICS 3): one promotion at a time; rollbacks first, then what people asked for, then
+// The queue of a stage (semantics 3): one promotion at a time; rollbacks first, then what people asked for, then
 // automation; within a class by number.
 
 // enqueue queues what has become available, where the policy lets freight be promoted without being asked. The
@@ -84,7 +84,7 @@ func (w *work) lies(p *Promotion) bool {
 }
 
 // signedOff reports whether somebody has signed off what the promotion would write now. A sign-off of something else is
-// void (SEMANTICS 4).
+// void (semantics 4.4).
 func (w *work) signedOff(p *Promotion) bool {
 	return slices.ContainsFunc(w.Approvals, func(a Approval) bool { return w.signsOff(&a, p) })
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a target must show before it takes part in a rollout (`ready`, SEMANTICS 5.2). A target that does not show it when its step would
+// What a target must show before it takes part in a rollout (`ready`, semantics 5.2). A target that does not show it when its step would
 // begin waits: it takes no part, takes no place in its batch and never counts as failed. What happens after that changes
 // nothing for the step. Where nobody knows, nothing begins.
 

@@ -32,7 +32,7 @@ func (r *ride) up(targets ...TargetName) {
 	}
 }
 
-func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // 5.2
+func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{1, 1}, [2]int{3, 2})))
 	r.up("t2", "t4")
 	r.on()
@@ -49,7 +49,7 @@ func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // 5.2
 	require.Equal(t, []string{"not ready: status up t1 has not been reported", "not ready: status up t3 has not been reported"}, why)
 }
 
-func TestATargetThatBecomesReadyCatchesUpOnceF34(t *testing.T) { // 5.2
+func TestATargetThatBecomesReadyCatchesUpOnceF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
 	r.up("t1")
 	r.on()
@@ -66,7 +66,7 @@ func TestATargetThatBecomesReadyCatchesUpOnceF34(t *testing.T) { // 5.2
 	require.Len(t, r.s.Promotions, 2)
 }
 
-func TestAPromotionWaitsWhileNoTargetIsReadyF34(t *testing.T) { // 5.2
+func TestAPromotionWaitsWhileNoTargetIsReadyF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
 	r.up()
 	r.shows[up("t2")] = "pending"
@@ -81,7 +81,7 @@ func TestAPromotionWaitsWhileNoTargetIsReadyF34(t *testing.T) { // 5.2
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
 }
 
-func TestNothingBeginsWhileNobodyKnowsWhetherTargetsAreReadyR6(t *testing.T) { // 5.2
+func TestNothingBeginsWhileNobodyKnowsWhetherTargetsAreReadyR6(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{1, 1}, [2]int{1, 1})))
 	for range 3 {
 		d := r.decide()
@@ -94,7 +94,7 @@ func TestNothingBeginsWhileNobodyKnowsWhetherTargetsAreReadyR6(t *testing.T) { /
 	require.Equal(t, Because(Waiting), Why(r.s, r.promotion().Freight, r.now).Reason)
 }
 
-func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // 5.2
+func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{1, 1}, [2]int{1, 1})))
 	r.up("t1", "t2")
 	r.results["t1"] = "none"
@@ -115,7 +115,7 @@ func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // 5.2
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
 }
 
-func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // 5.2
+func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
 	r.up("t1", "t2")
 	r.step() // asks
@@ -127,7 +127,7 @@ func TestATargetThatIsNotReadyAnyMoreStaysInItsStepF34(t *testing.T) { // 5.2
 	require.Equal(t, "2/2 verified", r.tally())
 }
 
-func TestGitHubIsAskedLessAndLessOftenWhatTargetsShow(t *testing.T) { // 5.2
+func TestGitHubIsAskedLessAndLessOftenWhatTargetsShow(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{1, 1})))
 	r.up()
 	r.on()
@@ -144,7 +144,7 @@ func TestGitHubIsAskedLessAndLessOftenWhatTargetsShow(t *testing.T) { // 5.2
 	require.Equal(t, r.s.Readiness.At.Add(time.Minute), r.decide().Wake, "something happens there")
 }
 
-func TestAConditionThatIsNewIsAskedForAtOnce(t *testing.T) { // 5.2
+func TestAConditionThatIsNewIsAskedForAtOnce(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
 	r.up()
 	r.on()
@@ -155,7 +155,7 @@ func TestAConditionThatIsNewIsAskedForAtOnce(t *testing.T) { // 5.2
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
 }
 
-func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // 5.2
+func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 2})))
 	r.up("t1", "t2")
 	r.on()
@@ -171,7 +171,7 @@ func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // 5.2
 	require.Equal(t, asked, r.probes)
 }
 
-func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // 5.2
+func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // semantics 5.2
 	r := newRide(t, asking(clusters(t, [2]int{2, 1})))
 	r.up("t1")
 	r.on()
@@ -183,7 +183,7 @@ func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // 5.2
 	require.Zero(t, d.Wake)
 }
 
-func TestASignalConcernsTheTargetsThatAskForIt(t *testing.T) { // 5.2
+func TestASignalConcernsTheTargetsThatAskForIt(t *testing.T) { // semantics 5.2
 	s := &Stage{Targets: []Target{{Ready: []Condition{up("t1"), {Kind: KindCheck, Name: "smoke", App: "ci"}}}}}
 	require.True(t, s.Concerns(&Signal{Kind: KindStatus, Name: "up t1", App: "whoever"}))
 	require.True(t, s.Concerns(&Signal{Kind: KindCheck, Name: "smoke", App: "ci"}))

@@ -50,7 +50,6 @@ const (
 	Unknown    Code = "unknown"     // NAME: no such stage, freight or verb
 	Malformed  Code = "malformed"   // what a person typed cannot be understood; the detail says why
 	Forbidden  Code = "forbidden"   // PERMISSION that is needed
-	Older      Code = "older"       // FREIGHT: newer freight has been promoted there already
 )
 
 // Reason is a code with its arguments, for example {FailedCheck, ["a", "e2e-a"]}. Its zero value is no reason.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Rollout is a promotion's way through the targets of its stage (SEMANTICS 5). The batches are those that the pipeline file
+// Rollout is a promotion's way through the targets of its stage (semantics 5). The batches are those that the pipeline file
 // had when it started and never change; the rest says how far it has come.
 type Rollout struct {
 	Batches []Batch

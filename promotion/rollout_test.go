@@ -215,7 +215,7 @@ func (r *ride) promotion() *Promotion { return &r.s.Promotions[len(r.s.Promotion
 
 func (r *ride) tally() string { return r.s.Tally(r.promotion()).String() }
 
-func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // 5.3, 5.8
+func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // semantics 5.3, 5.8
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 2}))
 	r.on()
 	require.Equal(t, []string{
@@ -230,7 +230,7 @@ func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // 5.3, 5.8
 	require.Equal(t, 2, r.most)
 }
 
-func TestATargetThatFailsPausesTheRollout(t *testing.T) { // 5.5
+func TestATargetThatFailsPausesTheRollout(t *testing.T) { // semantics 5.5
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
 	r.results["t2"] = "failure"
 	r.on()
@@ -240,7 +240,7 @@ func TestATargetThatFailsPausesTheRollout(t *testing.T) { // 5.5
 	require.Equal(t, Because(FailedCheck, "smoke t2"), r.s.Holds[0].Reason)
 }
 
-func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // 5.5, 5.8
+func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // semantics 5.5, 5.8
 	p := clusters(t, [2]int{4, 2})
 	p.Stages[0].MaxFailures = 1
 	r := newRide(t, p)
@@ -257,7 +257,7 @@ func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // 5.5, 5.8
 	require.Equal(t, Passed, r.s.Stays[0].Verdict, "and no target is to come")
 }
 
-func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // 5.8
+func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // semantics 5.8
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.results["t2"] = "failure"
 	r.on()
@@ -269,7 +269,7 @@ func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // 5.8
 	require.Equal(t, Passed, r.s.Stays[0].Verdict, "no target is to come")
 }
 
-func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // 4, 5
+func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // semantics 4.5
 	r := newRide(t, clusters(t, [2]int{2, 1}, [2]int{2, 1}))
 	r.s.Stage.Approvals, r.s.Stage.Batches[1].Approvals = 1, 2
 	r.on()
@@ -285,7 +285,7 @@ func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // 4, 
 	require.NotContains(t, strings.Join(r.told, "\n"), "tell void", "what is used up is not void")
 }
 
-func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // 4, 5
+func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // semantics 4.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.s.Stage.Approvals = 1
 	r.on()
@@ -295,7 +295,7 @@ func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // 4, 5
 	require.Equal(t, Because(Unapproved, "1"), Waits(r.s, r.now)[0].Reason, "nobody has signed off what is merged first")
 }
 
-func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // 5.5
+func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // semantics 5.5
 	p := clusters(t, [2]int{3, 1})
 	p.Stages[0].Beyond = BeyondContinues
 	r := newRide(t, p)
@@ -306,7 +306,7 @@ func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // 5.5
 	require.Empty(t, r.s.Holds)
 }
 
-func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // 5.2
+func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 1}))
 	r.absent = []TargetName{"t1", "t3"}
 	r.on()
@@ -315,7 +315,7 @@ func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // 
 	require.Equal(t, Passed, r.s.Stays[0].Verdict)
 }
 
-func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // 5.2
+func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // semantics 5.2
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.absent = []TargetName{"t1", "t2"}
 	r.on()
@@ -323,7 +323,7 @@ func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // 5.2
 	require.Equal(t, Because(Unready, "t1", "t2"), r.promotion().Reason)
 }
 
-func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // 5, wait
+func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // semantics 5.6, wait
 	p := clusters(t, [2]int{1, 1}, [2]int{1, 1})
 	p.Stages[0].Batches[0].Wait = 15 * time.Minute
 	r := newRide(t, p)
@@ -333,7 +333,7 @@ func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // 5, wait
 	require.GreaterOrEqual(t, parts[1].Since.Sub(parts[0].Judged), 15*time.Minute)
 }
 
-func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // 5.1
+func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{2, 1}))
 	r.results["t1"] = "none"
 	r.on()
@@ -347,7 +347,7 @@ func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // 5
 	require.Equal(t, "2/3 verified, 1 removed", r.tally(), "a target that appears later takes no part")
 }
 
-func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // 5.1
+func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{3, 2}))
 	r.s.Stage.Merge = MergeManual
 	r.on()
@@ -364,7 +364,7 @@ func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // 5.1
 	require.Empty(t, r.s.Stays, "nothing of it is anywhere")
 }
 
-func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // 5.1
+func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{2, 2}))
 	r.s.Stage.Merge = MergeManual
 	r.on()
@@ -375,7 +375,7 @@ func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // 5.1
 	require.Equal(t, "1/2 verified, 1 removed", r.tally())
 }
 
-func TestATargetThatGoesWhileItIsVerifiedIsNotVerifiedF35(t *testing.T) { // 5.1
+func TestATargetThatGoesWhileItIsVerifiedIsNotVerifiedF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{2, 2}))
 	r.results["t1"] = "none"
 	r.on()
@@ -386,7 +386,7 @@ func TestATargetThatGoesWhileItIsVerifiedIsNotVerifiedF35(t *testing.T) { // 5.1
 	require.Equal(t, "1/2 verified, 1 removed", r.tally())
 }
 
-func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // 5.4, 7.5
+func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // semantics 5.4, 7.5
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{1, 1}))
 	r.results["t2"] = "none"
 	r.on()
@@ -404,7 +404,7 @@ func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // 5.4, 7.5
 	require.Equal(t, Succeeded, r.promotion().State)
 }
 
-func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // 4, 5.5
+func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // semantics 4.1, 5.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.results["t1"] = "none"
 	r.on()
@@ -420,7 +420,7 @@ func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // 4, 5.5
 	require.Equal(t, "2/2 verified", r.tally())
 }
 
-func TestARetryTakesUpWhatFailed(t *testing.T) { // 5.5
+func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	r := newRide(t, clusters(t, [2]int{3, 1}))
 	r.results["t2"] = "failure"
 	r.on()
@@ -442,7 +442,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // 5.5
 	require.Len(t, r.s.Stays[1].Parts, 3, "the rest stands with the new stay, too")
 }
 
-func TestTheBatchesOfARolloutAreTold(t *testing.T) { // 5
+func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	p, other := clusters(t, [2]int{1, 1}, [2]int{12, 3}), clusters(t, [2]int{13, 1})
 	p.Stages[0].Batches[0].Wait = 15 * time.Minute
 	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `2 more`), 3 at once"
@@ -457,7 +457,7 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // 5
 	require.Contains(t, report.Notes, "Cannot take part yet, because a file of theirs is not there: t3")
 }
 
-func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // 5.3
+func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
 	rapid.Check(t, func(t *rapid.T) {
 		var batches [][2]int
 		most := 0
@@ -489,7 +489,7 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // 5.3
 	})
 }
 
-func TestATargetThatHasFailedAndGoesIsNotVerifiedF35(t *testing.T) { // 5.1
+func TestATargetThatHasFailedAndGoesIsNotVerifiedF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{3, 2}))
 	r.s.Stage.MaxFailures = 1
 	r.results = map[string]string{"t1": "failure", "t2": "none"}

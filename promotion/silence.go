@@ -2,7 +2,7 @@ package promotion
 
 import "time"
 
-// overdue judges a matcher that nothing has decided (SEMANTICS 7.5): after Appear without a signal, and after Timeout.
+// overdue judges a matcher that nothing has decided (semantics 7.5): after Appear without a signal, and after Timeout.
 // GitHub is asked once before silence means anything, because a lost webhook must not fail a good release. It returns
 // the zero opinion while there is time left or the answer is not there.
 func (w *work) overdue(p *Promotion, m *Matcher, seen bool) opinion {

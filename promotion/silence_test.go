@@ -14,7 +14,7 @@ func quiet(since, asked time.Duration) *Snapshot {
 	return s
 }
 
-func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // 7.5, Q6
+func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // semantics 7.5, Q6
 	for _, c := range []struct {
 		name         string
 		since, asked time.Duration
@@ -39,7 +39,7 @@ func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // 7.5, Q6
 	}
 }
 
-func TestWhatSilenceMeansIsInTheFile(t *testing.T) { // 7.5
+func TestWhatSilenceMeansIsInTheFile(t *testing.T) { // semantics 7.5
 	for lack, want := range map[Lack]string{
 		LackHolds: "held, tell missing", LackPasses: "p1 succeeded", LackFails: "p1 verification-failed because missing smoke, tell verification-failed",
 	} {

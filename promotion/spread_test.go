@@ -9,7 +9,7 @@ import (
 // europe is where some of the targets below have their files.
 var europe = Branch{Repo: "acme/eu", Name: "main"}
 
-func TestAStepUpdatesTargetsOfOneBranchOnly(t *testing.T) { // 5.3
+func TestAStepUpdatesTargetsOfOneBranchOnly(t *testing.T) { // semantics 5.3
 	stage := &Stage{Name: "prod", Targets: []Target{{Name: "a"}, {Name: "b", Files: europe}, {Name: "c"}, {Name: "d", Files: europe}}}
 	p := &Promotion{Rollout: &Rollout{Batches: []Batch{{Name: "all", Targets: []TargetName{"a", "b", "c", "d"}, AtOnce: 3}}}}
 	ready := func(TargetName) bool { return false }
@@ -50,7 +50,7 @@ func apart() *Snapshot {
 	return s
 }
 
-func TestWhatIsReadOnOneBranchSaysNothingOfAnother(t *testing.T) { // 6.4
+func TestWhatIsReadOnOneBranchSaysNothingOfAnother(t *testing.T) { // semantics 6.4
 	s := apart()
 	reads := func(on Branch, files Branch, text string) Reading {
 		return Reading{On: on, Commit: "e2", By: bob, Values: []Value{{Files: files, Path: "dev.yaml", Key: "tag", Text: text}}}

@@ -6,7 +6,7 @@ import "time"
 // plan is there; when a hold came in between, the base has moved on.
 const planLasts = time.Minute
 
-// start starts the next promotion of the queue, once its plan is known (SEMANTICS 1.1: every fact needed to decide is at
+// start starts the next promotion of the queue, once its plan is known (semantics 1.1: every fact needed to decide is at
 // hand).
 func (w *work) start() {
 	p := w.next()

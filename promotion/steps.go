@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The steps of a rollout (SEMANTICS 5). Each is carried out as a whole promotion is in a stage without targets: one pull
+// The steps of a rollout (semantics 5). Each is carried out as a whole promotion is in a stage without targets: one pull
 // request, its merge, the verdict. Then comes the next.
 
 // step returns the number of the step that is under way; 0 of a promotion without targets.
@@ -256,8 +256,8 @@ func (w *work) stand(p *Promotion) {
 }
 
 // finish ends a rollout that has come to its end, or cannot go on. The freight is verified when every target that took
-// part is (SEMANTICS 5.8), and in the stage when none is left that could. When more have failed than may, the rollout is
-// undone, or a person decides what becomes of the stage (5.5).
+// part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout is
+// undone, or a person decides what becomes of the stage (semantics 5.5).
 func (w *work) finish(i int, p *Promotion) {
 	w.ownStays()
 	w.Stays[i].Short = p.Rollout.short(w.Stage, w.Stays[i].Parts)

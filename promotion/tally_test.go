@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // 5.8
+func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semantics 5.8
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{2, 2}, [2]int{12, 1}))
 	r.absent = []TargetName{"t3"}
 	r.results["t4"] = "failure"

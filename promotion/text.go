@@ -127,8 +127,6 @@ func (r Reason) lesserSentence(list string) string {
 		return "not ready: " + list
 	case Unready:
 		return "no target can take part yet: " + list
-	case Older:
-		return "newer freight has been promoted there already: " + list
 	}
 	return string(r.Code)
 }

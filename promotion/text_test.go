@@ -43,7 +43,7 @@ var sampleArgs = map[Code][][]string{
 	Held: {{"ann"}, {"bot"}}, Frozen: {{}, {"weekend"}}, Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, Void: {{"ann"}, {}}, Unverified: {{"qa"}, {"qa", "staging"}}, FailedCheck: {{"smoke"}, {"qa", "smoke"}}, Soaking: {{"qa", "staging"}},
 	Unapproved: {{"2"}}, Missing: {{"smoke"}}, TimedOut: {{"smoke"}}, Inconclusive: {{"smoke"}, {}}, Conflict: {{"dev.yaml", "b.yaml"}},
 	Unreadable: {{"dev.yaml"}}, Rolling: {{"canary", "eu-1", "us-1"}}, Resting: {{"canary"}}, Paused: {{"ann"}}, Skipped: {{"eu-1"}}, Unready: {{"eu-1", "us-1"}}, Refused: {{}, {"branch"}}, Removed: {{"dev"}}, Waiting: {{"smoke", "e2e / *"}, {}}, Unmergable: {{"a review is missing"}},
-	Moved: {{"acme/eu@live"}}, Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}}, Older: {{"api#143"}},
+	Moved: {{"acme/eu@live"}}, Drifted: {{"dev.yaml image.tag"}}, Unknown: {{"api#9"}},
 	Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"}, {"sre", "lead"}},
 }
 

@@ -52,7 +52,7 @@ func (w *work) whyPinned(p *Promotion) Reason {
 	return Because(Asked, string(p.By.Login))
 }
 
-// unchanged records that the files already say what the promotion would write (SEMANTICS 1.5). It takes over the
+// unchanged records that the files already say what the promotion would write (semantics 1.5). It takes over the
 // verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
 func (w *work) unchanged(n Number, plan *Plan) {
 	if p := w.promotion(n); p.Rollout != nil && len(p.Rollout.Targets) == 0 {

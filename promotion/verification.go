@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// This file turns signals into verdicts (SEMANTICS 7.1 to 7.4). It never asks what the time is: silence is judged in
+// This file turns signals into verdicts (semantics 7.1 to 7.4). It never asks what the time is: silence is judged in
 // silence.go.
 
 // opinion is what a matcher's signals say.
@@ -58,7 +58,7 @@ type tally struct {
 }
 
 // count looks at all signals that match: those of the stay's commits, started since its merge, each the newest of its
-// name in its suite (SEMANTICS 7.2).
+// name in its suite (semantics 7.2).
 func (s *Snapshot) count(stay *Stay, m *Matcher) tally {
 	var t tally
 	for i := range s.Signals {
@@ -184,7 +184,7 @@ func (s *Snapshot) suite(g *Signal) *Suite {
 }
 
 // onWay reports whether signals on a commit count for a stay: it is the merge commit, or a later head of the branch that
-// no push on the way there has touched the stage's files (SEMANTICS 7.1); and whether still later such heads exist. A
+// no push on the way there has touched the stage's files (semantics 7.1); and whether still later such heads exist. A
 // matcher that another stage on the branch shares counts on the merge commit only, because a promotion into that stage
 // starts the same checks.
 func (s *Snapshot) onWay(stay *Stay, m *Matcher, sha SHA) (counts, overtaken bool) {

@@ -192,7 +192,7 @@ func TestWhichMatchersOverlap(t *testing.T) {
 	}
 }
 
-func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // 7.1
+func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7.1
 	s := inState(Verifying)
 	s.Pushes = []Push{{Before: "m1", After: "m2", Paths: []string{"prod.yaml"}}}
 	later := smokeRun(1, "success")
@@ -205,7 +205,7 @@ func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // 7.1
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 }
 
-func TestAStageIsWhatItsMatchersSayTogether(t *testing.T) { // 7.4
+func TestAStageIsWhatItsMatchersSayTogether(t *testing.T) { // semantics 7.4
 	all := []Verdict{Passed, Pending, Undecided, Bad}
 	for i, a := range all {
 		for j, b := range all {

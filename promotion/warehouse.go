@@ -93,7 +93,7 @@ func (t Touched) Any(wanted func(path string) bool) bool {
 }
 
 // Accepts reports whether a merged pull request that touches files and carries labels is freight of this warehouse.
-// A pull request that changes only excluded files is not, and neither is one that touches only stages' files (SEMANTICS 7.7).
+// A pull request that changes only excluded files is not, and neither is one that touches only stages' files (semantics 7.7).
 func (w *Warehouse) Accepts(files Touched, labels []string) bool {
 	return w.wantsLabels(labels) && w.Wants(files)
 }

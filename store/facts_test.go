@@ -124,7 +124,7 @@ var signals = []test{
 		w.False(w.signal(check(1, "m1", "success")), "the same again")
 		w.Empty(w.undecided())
 	}},
-	{"a signal of a later head of the branch concerns the stages that host something (SEMANTICS 7.1)", func(w *world) {
+	{"a signal of a later head of the branch concerns the stages that host something (semantics 7.1)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m2", "README.md")
 		w.settle()

@@ -88,7 +88,7 @@ var views = []test{
 		w.clock.advance(time.Second)
 		w.Equal(2, w.claimView().Attempts)
 	}},
-	{"a view that somebody removed is made again, three times for what is wanted of it (SEMANTICS 5.9)", func(w *world) {
+	{"a view that somebody removed is made again, three times for what is wanted of it (semantics 5.9)", func(w *world) {
 		for _, wanted := range []string{"a", "b"} {
 			w.wish(wanted)
 			w.claimView()

@@ -1,4 +1,4 @@
-// Package api answers programs and people over HTTP: what is where in a pipeline, and why (DESIGN 4.3). It reads, through
+// Package api answers programs and people over HTTP: what is where in a pipeline, and why (docs/api.md). It reads, through
 // package promotion's own answers, and leaves what changes something to the App. Every answer is a Go type of this
 // package; docs/api.md is made of those types and of the table in routes.go.
 //

@@ -65,7 +65,7 @@ func TestADeploymentWhoseAnswerWasLostIsFoundF2(t *testing.T) {
 	require.Equal(t, [][]string{{"in_progress"}}, k.states())
 }
 
-// TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver has somebody delete it (SEMANTICS 5.9).
+// TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver has somebody delete it (semantics 5.9).
 func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 	k := newKit(t)
 	gone := func(state string) *Deployment {

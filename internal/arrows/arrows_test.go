@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"internal/change":    {"promotion", "internal/keypath", "internal/markedit", "internal/yamledit"},
 	"internal/contain":   {},
 	"internal/private":   {},
+	"internal/grown":     {},
 	"internal/keypath":   {},
 	"internal/markedit":  {"internal/keypath"},
 	"internal/yamledit":  {"internal/keypath"},

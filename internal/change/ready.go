@@ -6,7 +6,7 @@ import "waybill/promotion"
 const NotThere = "it is not there"
 
 // Ready returns a stage without those of its targets that cannot take part yet, because a file of theirs does not exist, and
-// the names of these (SEMANTICS 5.2). A stage without targets is returned as it is.
+// the names of these (semantics 5.2). A stage without targets is returned as it is.
 func Ready(stage *promotion.Stage, read Read) (*promotion.Stage, []promotion.TargetName) {
 	var there, absent []promotion.TargetName
 	for i := range stage.Targets {

@@ -82,7 +82,7 @@ func (s *site) get(token, path string, into any) {
 
 const pipelinePath = "/api/v1/pipelines/" + home
 
-func TestWithoutTokenOrSignInNothingIsReadAndNothingIsTold(t *testing.T) { // "Ten ways", 9
+func TestWithoutTokenOrSignInNothingIsReadAndNothingIsTold(t *testing.T) { // docs/cases.md way 9
 	s := newSite(t, oneStage)
 	s.withTokens(api.Token{Name: "other", Repos: []promotion.Repo{"acme/other"}})
 	var first answer
@@ -499,7 +499,7 @@ func TestCookiesAreForTheServerAlone(t *testing.T) {
 	require.NotEmpty(t, a.header.Get(api.RequestID))
 }
 
-func TestNoTokenCookieOrCodeIsInAnyLog(t *testing.T) { // "Ten ways", 9; T36
+func TestNoTokenCookieOrCodeIsInAnyLog(t *testing.T) { // T36, docs/cases.md way 9
 	var log bytes.Buffer
 	logger := zerolog.New(zerolog.SyncWriter(&log))
 	parsed, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+oneStage+"-- story --\n"))

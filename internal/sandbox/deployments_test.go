@@ -66,7 +66,7 @@ func TestThereIsNoDeploymentWhereTheStageWaitsForSomebodyElses(t *testing.T) {
 // deployingEach is a rollout each of whose targets has an environment.
 const deployingEach = rolling + "    environment: {name: \"prod-${target.name}\", url: \"https://${target.name}.example\"}\n"
 
-func TestEachTargetOfARolloutHasADeploymentThatFollowsItsVerdictT39(t *testing.T) { // DESIGN 4.5
+func TestEachTargetOfARolloutHasADeploymentThatFollowsItsVerdictT39(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deployingEach)
 	s.do("merge #1 by ann")

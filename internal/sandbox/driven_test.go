@@ -10,7 +10,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-func TestOneTargetAfterTheOtherIsPromotedOverTheAPIByLabelAndInComments(t *testing.T) { // SEMANTICS 5.10
+func TestOneTargetAfterTheOtherIsPromotedOverTheAPIByLabelAndInComments(t *testing.T) { // semantics 5.10
 	t.Parallel()
 	file := strings.ReplaceAll(rolling, "[{name: canary, targets: [eu-1]}, {name: rest, at-once: 2}]", "external")
 	s := newSite(t, file)
@@ -33,7 +33,7 @@ func TestOneTargetAfterTheOtherIsPromotedOverTheAPIByLabelAndInComments(t *testi
 	require.Contains(t, s.standing("prod", "api#1"), "3/3 verified")
 }
 
-func TestATargetThatIsHeldIsToldAndCatchesUp(t *testing.T) { // SEMANTICS 5.2
+func TestATargetThatIsHeldIsToldAndCatchesUp(t *testing.T) { // semantics 5.2
 	t.Parallel()
 	s := newSite(t, rolling)
 	require.NoError(t, s.meet("bob"))
@@ -54,7 +54,7 @@ func TestATargetThatIsHeldIsToldAndCatchesUp(t *testing.T) { // SEMANTICS 5.2
 	require.Equal(t, "tag: \"1\"\n", is)
 }
 
-func TestATargetCatchesUpWhenItsFileIsPushedThoughNobodyWantsToKnowOfDrift(t *testing.T) { // SEMANTICS 5.2, 6.4
+func TestATargetCatchesUpWhenItsFileIsPushedThoughNobodyWantsToKnowOfDrift(t *testing.T) { // semantics 5.2, 6.4
 	t.Parallel()
 	s := newSite(t, strings.ReplaceAll(rolling, "    from: api\n", "    from: api\n    drift: ignore\n"))
 	s.push(map[string]*string{"clusters/us-1.yaml": nil})

@@ -122,7 +122,7 @@ func TestABaseThatMovesElsewhereKeepsWhatOthersWroteF15F16(t *testing.T) {
 	require.Equal(t, "ann\n", text)
 }
 
-// TestARepositoryThatDoesNotAllowItIsNotWrittenTo: the pipeline file that names it is not taken over until it does (SEMANTICS 7.8).
+// TestARepositoryThatDoesNotAllowItIsNotWrittenTo: the pipeline file that names it is not taken over until it does (semantics 7.8).
 func TestARepositoryThatDoesNotAllowItIsNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
@@ -185,7 +185,7 @@ func TestAnotherRepositoryThatTheAppCannotReachForAWhileIsWaitedForF34(t *testin
 }
 
 // TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome: what somebody may in the other repository counts for nothing
-// (SEMANTICS 4).
+// (semantics 4.6).
 func TestCommandsAreTakenWhereTheStageIsAndRightsAreThoseOfTheHome(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(twoPlaces, "set: {eu.yaml", "merge: manual, set: {eu.yaml", 1))

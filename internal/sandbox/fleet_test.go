@@ -15,7 +15,7 @@ import (
 	"waybill/internal/sandbox/pages"
 )
 
-// TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks plays the sandbox without its waits (5.5, 5.8).
+// TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks plays the sandbox without its waits (semantics 5.5, 5.8).
 func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
 	t.Parallel()
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})

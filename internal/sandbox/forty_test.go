@@ -18,7 +18,7 @@ import (
 var numbers = regexp.MustCompile(`\((\d+)/(\d+) verified(?:, (\d+) updating)?(?:, (\d+) failed)?(?:, (\d+) waiting)?(?:, (\d+) removed)?(?:, (\d+) to come)?\)`)
 
 // TestTheTallyOfFortyClustersAddsUpAllTheTime plays the long story of rollouts and looks at how its freight stands after every
-// happening (5.8): two clusters are not ready, one fails, one is removed and one is added in the middle, newer freight arrives, and the
+// happening (semantics 5.8): two clusters are not ready, one fails, one is removed and one is added in the middle, newer freight arrives, and the
 // process starts again twice.
 func TestTheTallyOfFortyClustersAddsUpAllTheTime(t *testing.T) {
 	t.Parallel()

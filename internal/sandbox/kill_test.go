@@ -30,7 +30,7 @@ stages:
 
 var killedStages = []string{"dev", "staging-a", "staging-b", "prod"}
 
-// TestKillAtRandomMomentsLeavesEverythingOnce kills the real process again and again (toy 2, F2, F20): at a request to
+// TestKillAtRandomMomentsLeavesEverythingOnce kills the real process again and again (F2, F20, docs/cases.md way 2): at a request to
 // GitHub, before or after its effect, or at a moment of the clock. Whatever webhooks it misses meanwhile are lost, unless
 // GitHub is asked to send them again. In the end everything is as if nobody had been killed.
 func TestKillAtRandomMomentsLeavesEverythingOnce(t *testing.T) {

@@ -32,7 +32,7 @@ func onItsWay(t *testing.T) *site {
 	return s
 }
 
-func TestACommentThatSomebodyDeletesComesBackWhileThePromotionLasts(t *testing.T) { // 5.9
+func TestACommentThatSomebodyDeletesComesBackWhileThePromotionLasts(t *testing.T) { // semantics 5.9
 	t.Parallel()
 	s := onItsWay(t)
 	was := s.sticky(1)
@@ -51,7 +51,7 @@ func TestACommentThatSomebodyDeletesComesBackWhileThePromotionLasts(t *testing.T
 	require.Empty(t, s.alerts())
 }
 
-func TestALabelThatSomebodyTakesOffComesBackWhileThePromotionLasts(t *testing.T) { // 5.9
+func TestALabelThatSomebodyTakesOffComesBackWhileThePromotionLasts(t *testing.T) { // semantics 5.9
 	t.Parallel()
 	s := onItsWay(t)
 	require.NoError(t, s.github.AddLabel(home, 1, "ann", "mine"))
@@ -65,7 +65,7 @@ func TestALabelThatSomebodyTakesOffComesBackWhileThePromotionLasts(t *testing.T)
 	require.Equal(t, []string{"stage/dev:ok"}, s.labels(1))
 }
 
-func TestWhatIsRemovedAgainAndAgainIsLeftAndToldOnce(t *testing.T) { // 5.9
+func TestWhatIsRemovedAgainAndAgainIsLeftAndToldOnce(t *testing.T) { // semantics 5.9
 	t.Parallel()
 	s := onItsWay(t)
 	for range 6 {
@@ -80,7 +80,7 @@ func TestWhatIsRemovedAgainAndAgainIsLeftAndToldOnce(t *testing.T) { // 5.9
 	require.Equal(t, []string{"stage/prod:ok"}, s.labels(1), "what is new is shown; what was there is known to be unwanted")
 }
 
-func TestACheckRunAndADeploymentThatAreGoneComeBackAtTheNextResync(t *testing.T) { // 5.9
+func TestACheckRunAndADeploymentThatAreGoneComeBackAtTheNextResync(t *testing.T) { // semantics 5.9
 	t.Parallel()
 	s := onItsWay(t)
 	run := s.run(1, "prod")

@@ -44,7 +44,7 @@ func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 	s.atMost(intake + fullHop + fullHop)
 }
 
-// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (toy 8). Requests for tokens are
+// TestAHopCostsAtMostEightRequestsAndAnIdleHourNone counts what the program asks of GitHub (docs/cases.md way 8). Requests for tokens are
 // not counted: a token lasts an hour and serves every promotion of a repository. Nor is what the first promotion learns
 // for all others (who we are, the repository's id): a freight has gone before.
 func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {

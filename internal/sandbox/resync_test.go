@@ -157,7 +157,7 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	}))
 }
 
-// TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree counts them (toy 8).
+// TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree counts them (docs/cases.md way 8).
 func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *testing.T) {
 	t.Parallel()
 	var file strings.Builder

@@ -23,7 +23,7 @@ stages:
     verify: ["e2e-${target.name}"]
 `
 
-func TestARolloutOpensAPullRequestForEachStep(t *testing.T) { // 5.3
+func TestARolloutOpensAPullRequestForEachStep(t *testing.T) { // semantics 5.3
 	t.Parallel()
 	s := newSite(t, rolling)
 	s.do("merge #1 by ann")
@@ -41,7 +41,7 @@ func TestARolloutOpensAPullRequestForEachStep(t *testing.T) { // 5.3
 	}
 }
 
-func TestARolloutSurvivesARestartBetweenItsSteps(t *testing.T) { // 5.1
+func TestARolloutSurvivesARestartBetweenItsSteps(t *testing.T) { // semantics 5.1
 	t.Parallel()
 	s := newSite(t, rolling)
 	s.do("merge #1 by ann")
@@ -56,7 +56,7 @@ func TestARolloutSurvivesARestartBetweenItsSteps(t *testing.T) { // 5.1
 	require.Equal(t, "Verification failed (3/3 verified): e2e-us-2 failed", s.run(1, "prod").Title)
 }
 
-func TestTheAPITellsHowTargetsStand(t *testing.T) { // 5.8
+func TestTheAPITellsHowTargetsStand(t *testing.T) { // semantics 5.8
 	t.Parallel()
 	s := newSite(t, rolling)
 	token := s.withTokens(api.Token{Name: "reader"})[0]
@@ -77,7 +77,7 @@ func TestTheAPITellsHowTargetsStand(t *testing.T) { // 5.8
 	require.NotEqual(t, done.Pull, done.Steps[0])
 }
 
-func TestATargetThatLeavesThePipelineFileTakesItsPullRequestAlongF35(t *testing.T) { // 5.1
+func TestATargetThatLeavesThePipelineFileTakesItsPullRequestAlongF35(t *testing.T) { // semantics 5.1
 	t.Parallel()
 	file := strings.ReplaceAll(rolling, "at-once: 2", "at-once: 3") + "    merge: manual\n"
 	file = strings.ReplaceAll(file, "{name: canary, targets: [eu-1]}, ", "")

@@ -40,7 +40,7 @@ func (s *site) spreadOut() (all []string) {
 
 // TestAPromotionGoesToSeveralRepositories: one pull request for each repository and branch, one after the other, each judged by the
 // signals there.
-func TestAPromotionGoesToSeveralRepositories(t *testing.T) { // 5.3
+func TestAPromotionGoesToSeveralRepositories(t *testing.T) { // semantics 5.3
 	t.Parallel()
 	s := newSite(t, spread)
 	s.do("merge #1 by ann")
@@ -97,7 +97,7 @@ func TestWhatPeoplePushToOneOfSeveralRepositoriesIsDriftThere(t *testing.T) {
 	require.Empty(t, s.drift("prod"))
 }
 
-// TestARepositoryOfATargetMustAllowIt: else the pipeline file that names it is not taken over (SEMANTICS 7.8).
+// TestARepositoryOfATargetMustAllowIt: else the pipeline file that names it is not taken over (semantics 7.8).
 func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, spread)

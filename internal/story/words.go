@@ -16,9 +16,9 @@ var (
 	stageEvents   = []string{"held", "released", "drifted", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
-		"soaking", "unapproved", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
-		"unreadable", "refused", "removed", "moved", "already", "done",
-		"waiting", "not-ready", "to-merge", "unmergeable", "unknown", "forbidden", "older", "rolling", "resting", "paused", "skipped", "unready", "malformed"}
+		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
+		"unreadable", "refused", "removed", "moved", "drifted", "already", "done",
+		"waiting", "not-ready", "to-merge", "enqueued", "unmergeable", "unknown", "forbidden", "rolling", "resting", "paused", "skipped", "unready", "malformed"}
 )
 
 // states returns the words for the states of a promotion.

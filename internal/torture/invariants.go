@@ -267,7 +267,7 @@ func (w *World) said(up *stage, target string, m matcher, sha string, what ...st
 }
 
 // onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that follow it as
-// long as none touches its file (SEMANTICS 7.1).
+// long as none touches its file (semantics 7.1).
 func (w *World) onWay(up *stage, target, sha string) []string {
 	if up.whole {
 		return []string{sha} // every later one changes what is there

@@ -25,7 +25,7 @@ stages:
 -- story --
 `
 
-// What holds after every step of every history: the promises of SEMANTICS that no story can show one by one.
+// What holds after every step of every history: the promises of docs/semantics.md that no story can show one by one.
 func TestInvariantsHoldInRandomHistories(t *testing.T) {
 	s, err := story.Parse("random", []byte(threeStages))
 	require.NoError(t, err)
