@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"waybill/promotion"
@@ -160,17 +161,11 @@ func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {
 	return lg.tx.Audit.Log(events...)
 }
 
-// ripple has those stages decided again that look at what has changed here.
+// ripple raises the versions of the stages whose snapshots read what has changed here: all of the pipeline read holds,
+// those downstream read what is known of the freight here.
 func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
-	if slices.ContainsFunc(d.Holds, func(h promotion.Hold) bool { return h.Stage == "" }) {
-		return lg.touchAll(key.Pipeline, key.Stage)
-	}
-	if d.Ripples {
-		for _, name := range downstreams(s.Pipeline, key.Stage) {
-			if err := lg.Touch(StageKey{key.Pipeline, name}); err != nil {
-				return err
-			}
-		}
+	if err := lg.rippleDown(key, s, d); err != nil {
+		return err
 	}
 	for _, stay := range d.Stays {
 		if !begins(stay, s) {
@@ -184,6 +179,32 @@ func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decisio
 		}
 	}
 	return nil
+}
+
+func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+	if len(d.Holds) > 0 {
+		return lg.touchAll(key.Pipeline, key.Stage)
+	}
+	if !slices.ContainsFunc(d.Stays, func(stay promotion.Stay) bool { return recordsOther(stay, s) }) {
+		return nil
+	}
+	for _, name := range downstreams(s.Pipeline, key.Stage) {
+		if err := lg.Touch(StageKey{key.Pipeline, name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordsOther reports whether a stay, as a decision leaves it, makes another record than the one in the snapshot.
+func recordsOther(stay promotion.Stay, s *promotion.Snapshot) bool {
+	i := slices.IndexFunc(s.Stays, func(have promotion.Stay) bool { return have.Promotion == stay.Promotion })
+	if i < 0 {
+		return true
+	}
+	was := &s.Stays[i]
+	return !stay.Entered.Equal(was.Entered) || !stay.Left.Equal(was.Left) || stay.Verdict != was.Verdict ||
+		!stay.Judged.Equal(was.Judged) || !reflect.DeepEqual(stay.Cause, was.Cause)
 }
 
 // begins reports whether a stay is not in the snapshot, or has come to further targets since.

@@ -107,16 +107,24 @@ var decisions = []test{
 			Promotions: []promotion.Promotion{p},
 			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "m1"}},
 		})
-		w.Equal([]string{dev}, w.undecided())
+		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.apply(dev, promotion.Decision{})
-		w.Empty(w.undecided())
-	}},
-	{"what ripples concerns the stages downstream, through pass-through stages", func(w *world) {
-		w.apply(dev, promotion.Decision{Ripples: true})
 		w.Equal([]string{"gate", prod}, w.undecided())
+	}},
+	{"a verdict concerns the stages downstream, through pass-through stages, and a drift does not", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
 		w.settle()
-		w.apply(prod, promotion.Decision{Ripples: true})
+		stay := w.snapshot(dev).Stays[0]
+		stay.Drift = promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Text: "other"}}, At: start}
+		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
 		w.Empty(w.undecided())
+		stay.Verdict, stay.Judged = promotion.Bad, start
+		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
+		w.Equal([]string{"gate", prod}, w.undecided())
+	}},
+	{"a hold of one stage concerns all stages of the pipeline", func(w *world) {
+		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{{ID: 1, Stage: prod, At: start}}})
+		w.Equal([]string{dev, "gate"}, w.undecided())
 	}},
 	{"a stage is undecided again when its time has come", func(w *world) {
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})

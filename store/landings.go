@@ -46,9 +46,9 @@ func (lg Ledger) SaveUnbegun(n promotion.Number) error {
 	return lg.saveAttempt(n, "commit", `UPDATE attempts SET begun = 0 WHERE promotion = $1 AND begun > 0`, n)
 }
 
-// fence locks the stage of a promotion that runs if nothing about it is undecided, and returns how many stages that were. Where
-// several processes write, a fact that is being recorded comes before or after.
+// fence raises the version of the stage of a promotion that runs if nothing about it is undecided, and returns how many
+// stages that were. A decision that does not know of the beginning yet is lost.
 func (lg Ledger) fence(n promotion.Number) (int64, error) {
-	return lg.tx.exec(`UPDATE stages SET fence = fence + 1 WHERE version = decided AND EXISTS (SELECT 1 FROM promotions p
+	return lg.tx.exec(`UPDATE stages SET version = version + 1 WHERE version = decided AND EXISTS (SELECT 1 FROM promotions p
 		WHERE p.number = $1 AND p.state = 'running' AND p.pipeline = stages.pipeline AND p.stage = stages.name)`, n)
 }

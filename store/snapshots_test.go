@@ -71,7 +71,7 @@ var snapshots = []test{
 		w.Empty(w.snapshot(dev).Holds)
 	}},
 	{"a hold of the whole pipeline has every other stage decided again", func(w *world) {
-		w.apply(dev, promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}, Ripples: true})
+		w.apply(dev, promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
 	{"sign-offs are there until they expire, and their freight with them", func(w *world) {

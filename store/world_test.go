@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -85,7 +87,59 @@ func (c *clock) advance(d time.Duration) {
 // update runs fn in a transaction that must not fail.
 func (w *world) update(fn func(tx *store.Tx) error) {
 	w.Helper()
-	w.NoError(w.store.Update(context.Background(), fn))
+	w.NoError(w.tryUpdate(fn))
+}
+
+// tryUpdate runs fn in a transaction, and checks that it raises the version of each stage whose snapshot it changes.
+func (w *world) tryUpdate(fn func(tx *store.Tx) error) error {
+	w.Helper()
+	before := w.readings()
+	err := w.store.Update(context.Background(), fn)
+	after := w.readings()
+	for stage, was := range before {
+		if is := after[stage]; was.version == is.version {
+			w.JSONEq(was.snapshot, is.snapshot, "the snapshot of %s has changed, and its version has not", stage)
+		}
+	}
+	return err
+}
+
+// reading is the snapshot of a stage, as JSON, and the version that it saw.
+type reading struct {
+	version  int64
+	snapshot string
+}
+
+// readings reads all stages of the pipeline. Decisions do not look at the times of observations, which are left out; so are
+// the counters of the pipeline: a decision that uses them checks them by itself.
+func (w *world) readings() map[promotion.StageName]reading {
+	all := map[promotion.StageName]reading{}
+	w.view(func(tx *store.Tx) error {
+		stages, err := tx.Ledger.Stages(pipeline)
+		if err != nil {
+			return err
+		}
+		for _, s := range stages {
+			b, err := tx.Ledger.Basis(w.pipeline, s.Key)
+			if err != nil {
+				return err
+			}
+			snapshot := *b.Snapshot
+			snapshot.Pipeline, snapshot.Stage, snapshot.Next, snapshot.NextID = nil, nil, 0, 0
+			snapshot.Signals, snapshot.Suites, snapshot.Pushes = nil, nil, nil
+			snapshot.Pulls = slices.Clone(snapshot.Pulls)
+			for i := range snapshot.Pulls {
+				snapshot.Pulls[i].Updated = time.Time{}
+			}
+			text, err := json.Marshal(&snapshot)
+			if err != nil {
+				return err
+			}
+			all[s.Key.Stage] = reading{b.Version(), string(text)}
+		}
+		return nil
+	})
+	return all
 }
 
 // view reads in a transaction that must not fail.
@@ -150,7 +204,7 @@ func (w *world) apply(stage string, d promotion.Decision) {
 }
 
 func (w *world) tryApply(stage string, d promotion.Decision) error {
-	return w.store.Update(context.Background(), func(tx *store.Tx) error {
+	return w.tryUpdate(func(tx *store.Tx) error {
 		s, err := tx.Ledger.Basis(w.pipeline, key(stage))
 		if err != nil {
 			return err
