@@ -43,6 +43,8 @@ type Surroundings struct {
 	Grace time.Duration
 	// Rehearse has the database run the function of each transaction twice, the first time in vain.
 	Rehearse bool
+	// Shared lets other services write to the same database.
+	Shared bool
 	// OpenReads lets everybody read everything. Only the sandbox may do that.
 	OpenReads bool
 	// Panicked hears of panics that were contained, and where; may be nil.
@@ -68,7 +70,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock, Rehearse: s.Rehearse})
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock, Rehearse: s.Rehearse, Shared: s.Shared})
 	if err != nil {
 		return nil, err
 	}

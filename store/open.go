@@ -37,6 +37,9 @@ type Options struct {
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
 	// run again, as a database may ask of them.
 	Rehearse bool
+	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file for
+	// itself, which is faster.
+	Shared bool
 
 	wrap func(driver.DB) driver.DB // for tests that listen to statements
 }
@@ -68,7 +71,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if o.ParkAfter <= 0 {
 		o.ParkAfter = defaultParkAfter
 	}
-	db, err := sqlite.Open(ctx, path, schema(), o.Clock)
+	db, err := sqlite.Open(ctx, path, schema(), sqlite.Options{Clock: o.Clock, Shared: o.Shared})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package torture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 // program is a running Waybill whose workers do not run by themselves.
 type program struct {
 	service *app.Service
+	second  *app.Service    // another process that works on the same database; nil: there is none
 	ctx     context.Context // ends when the process dies
 	die     context.CancelFunc
 	hands   []*hand
@@ -56,36 +58,77 @@ type stop struct {
 // expired reports whether whoever made the request has stopped waiting.
 func (s *stop) expired() bool { return s.request.Context().Err() != nil }
 
-// start starts the program on a database file.
+// start starts the program on a database file. Every fifth world has two processes on one file, of which the first takes
+// what comes in.
 func (w *World) start() error {
 	ctx, die := context.WithCancel(w.base)
 	p := &program{ctx: ctx, die: die}
-	service, err := app.NewService(ctx, w.settings(), app.Surroundings{
+	var err error
+	if p.service, err = w.process(p); err == nil && w.twofold() {
+		p.second, err = w.process(p)
+	}
+	if err != nil {
+		die()
+		return errors.Join(err, p.close())
+	}
+	w.program = p
+	for _, s := range p.services() {
+		if err := s.App.TakeUp(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		p.employ(s)
+	}
+	p.asked = &hand{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
+		_ = p.service.App.Resync(ctx) // GitHub may refuse; there are more
+		return true, time.Time{}, nil
+	}}
+	p.hands = append(p.hands, p.asked)
+	return nil
+}
+
+// twofold reports whether two processes share the database.
+func (w *World) twofold() bool { return w.plan.Seed%5 == 2 }
+
+// process starts one process.
+func (w *World) process(p *program) (*app.Service, error) {
+	return app.NewService(p.ctx, w.settings(), app.Surroundings{
 		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Hands: 2,
 		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
+		Shared:   w.twofold(),
 		Panicked: func(text string, stack []byte) {
 			bug := text + "\n" + string(stack)
 			p.bug.Store(&bug)
 		},
 	})
-	if err != nil {
-		die()
-		return err
+}
+
+// employ adds the workers of a process.
+func (p *program) employ(s *app.Service) {
+	for _, worker := range s.App.Workers() {
+		p.hands = append(p.hands, &hand{
+			name: fmt.Sprintf("%s %d", worker.Name, len(p.hands)), step: worker.Step, bell: worker.Called(), awake: true,
+			out: make(chan outcome, 1),
+		})
 	}
-	p.service = service
-	w.program = p
-	if err := service.App.TakeUp(ctx); err != nil && ctx.Err() == nil {
-		return err
+}
+
+// services are the processes.
+func (p *program) services() []*app.Service {
+	if p.second == nil {
+		return []*app.Service{p.service}
 	}
-	for i, worker := range service.App.Workers() {
-		p.hands = append(p.hands, &hand{name: fmt.Sprintf("%s %d", worker.Name, i), step: worker.Step, bell: worker.Called(), awake: true, out: make(chan outcome, 1)})
+	return []*app.Service{p.service, p.second}
+}
+
+// close closes what has been opened.
+func (p *program) close() error {
+	var errs []error
+	for _, s := range p.services() {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
 	}
-	p.asked = &hand{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
-		_ = service.App.Resync(ctx) // GitHub may refuse; there are more
-		return true, time.Time{}, nil
-	}}
-	p.hands = append(p.hands, p.asked)
-	return nil
+	return errors.Join(errs...)
 }
 
 func (w *World) settings() config.Server {
@@ -141,6 +184,8 @@ func (w *World) ended() {
 			switch {
 			case o.err != nil && w.program.ctx.Err() == nil:
 				w.broken("every step can be written down", "%s: %v", h.name, o.err)
+			case o.did && w.program.second != nil:
+				w.wakeAll() // processes do not ring each other: each looks once a second
 			case o.did:
 				h.awake = h != w.program.asked
 			}

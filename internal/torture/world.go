@@ -267,7 +267,7 @@ func (w *World) close() error {
 	var errs []error
 	if w.program != nil {
 		w.kill()
-		errs = append(errs, w.program.service.Close())
+		errs = append(errs, w.program.close())
 	}
 	time.Sleep(time.Minute) // the deadlines of requests whose answers nobody has read are over
 	if w.chat != nil {
@@ -314,7 +314,7 @@ func (w *World) kill() {
 func (w *World) restart(down time.Duration) {
 	w.note("  the process is dead for %s", down)
 	w.kill()
-	if err := w.program.service.Close(); err != nil {
+	if err := w.program.close(); err != nil {
 		w.broken("the database can be closed", "%v", err)
 	}
 	if w.chat != nil {

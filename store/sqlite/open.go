@@ -21,7 +21,7 @@ type DB struct {
 	path  string
 	clock func() time.Time
 
-	lock    *fileLock
+	lock    *fileLock // nil: the file is shared
 	writing *sql.DB
 	reading *sql.DB
 	writer  *writer
@@ -43,23 +43,33 @@ var (
 	readerPragmas = []string{"busy_timeout(5000)", "query_only(ON)", "temp_store(MEMORY)"}
 )
 
-// Open opens the file at path, and creates it with the tables of a schema if there is none. clock tells the time.
+// Options configure a file.
+type Options struct {
+	// Clock tells the time.
+	Clock func() time.Time
+	// Shared lets other processes write to the file too, which costs each of them time: SQLite has one lock for all.
+	Shared bool
+}
+
+// Open opens the file at path, and creates it with the tables of a schema if there is none.
 //
 // A file that cannot be used is left as it is: one with another schema, of another program, damaged, read-only or in use
 // by another process is an error of its class that names the remedy.
-func Open(ctx context.Context, path string, schema driver.Schema, clock func() time.Time) (_ *DB, err error) {
+func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ *DB, err error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, clock: clock, readers: newReaders(), closed: make(chan struct{})}
+	db := &DB{path: path, clock: o.Clock, readers: newReaders(), closed: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			db.release() //nolint:errcheck // the first error is the one to report
 			err = fmt.Errorf("open database %s: %w", path, explain(err))
 		}
 	}()
-	if db.lock, err = lockFile(path + ".lock"); err != nil {
-		return nil, err
+	if !o.Shared {
+		if db.lock, err = lockFile(path + ".lock"); err != nil {
+			return nil, err
+		}
 	}
 	if err = inspect(path); err != nil {
 		return nil, err
@@ -112,7 +122,7 @@ func openFile(path string, pragmas []string) (*sql.DB, error) {
 func (db *DB) now() time.Time { return db.clock().UTC().Truncate(time.Microsecond) }
 
 // Alone implements driver.DB: the lock keeps other processes away.
-func (db *DB) Alone() bool { return true }
+func (db *DB) Alone() bool { return db.lock != nil }
 
 // Close implements driver.DB.
 func (db *DB) Close() error {
