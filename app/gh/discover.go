@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	tokens "github.com/google/go-github/v57/github"
+	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
 )
@@ -21,8 +21,8 @@ const lookedInto = 50
 func (h *Hub) Holding(ctx context.Context, installation int64, repos []promotion.Repo, path string) ([]promotion.Repo, error) {
 	read := "read"
 	over := h.installation(installation)
-	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), tokens.InstallationTokenOptions{
-		Permissions: &tokens.InstallationPermissions{Metadata: &read, Contents: &read},
+	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), github.InstallationTokenOptions{
+		Permissions: &github.InstallationPermissions{Metadata: &read, Contents: &read},
 	})}
 	var holding []promotion.Repo
 	for part := range slices.Chunk(repos, lookedInto) {
