@@ -95,8 +95,8 @@ func (h *Hub) asApp() *ghinstallation.AppsTransport {
 	return t
 }
 
-// signing keeps the signature that the transport below it writes into a request from whoever is above: to the memory of
-// answers, every signature would make it another question.
+// signing keeps the App's signature out of the caller's request: ghinstallation writes it into the request that it is
+// given, which a RoundTripper must not do.
 type signing struct {
 	next http.RoundTripper
 }
