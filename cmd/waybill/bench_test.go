@@ -108,14 +108,6 @@ func leave(b *testing.B, binary string, github *githubsim.Server, database strin
 	require.NoError(b, db.Close())
 }
 
-// built returns the program.
-func built(b *testing.B) string {
-	binary := filepath.Join(b.TempDir(), "waybill")
-	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
-	require.NoError(b, err, string(out))
-	return binary
-}
-
 // installed starts a GitHub with the App on a repository whose pipeline has these stages.
 func installed(b *testing.B, stages ...string) *githubsim.Server {
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
