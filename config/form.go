@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -68,10 +67,10 @@ func text(what string) form[string] { return matching(what, `\S`) }
 
 // matching is text that is not empty and matches a regular expression of the kind that JSON Schema shares with Go.
 func matching(what, pattern string) form[string] {
-	compiled := regexp.MustCompile(pattern)
+	expected := expressed(pattern)
 	return form[string]{schema{"type": "string", "minLength": 1, "pattern": pattern}, func(r *reader, n *yaml.Node) string {
 		switch isText := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"; {
-		case isText && n.Value != "" && compiled.MatchString(n.Value):
+		case isText && n.Value != "" && expected.MatchString(n.Value):
 			return n.Value
 		case isText || n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null":
 			r.wrong(n, what)

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -51,7 +50,7 @@ type entry[V any] struct {
 // naming says how the names of a table look.
 type naming struct {
 	what    string // "a stage", for messages
-	pattern *regexp.Regexp
+	pattern expression
 	rule    string // the pattern in words
 	most    int    // how many there may be
 }
@@ -59,7 +58,7 @@ type naming struct {
 // table is a mapping from names that the file chooses to values of one form, in the order of the file.
 func table[V any](names naming, of form[V]) form[[]entry[V]] {
 	described := schema{"type": "object", "minProperties": 1, "maxProperties": names.most, "additionalProperties": of.schema,
-		"propertyNames": schema{"pattern": names.pattern.String()}}
+		"propertyNames": schema{"pattern": names.pattern.text}}
 	return form[[]entry[V]]{described, func(r *reader, n *yaml.Node) []entry[V] {
 		if n.Kind != yaml.MappingNode {
 			r.wrong(n, "a mapping with a key for each "+names.noun())

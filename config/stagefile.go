@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +145,7 @@ func placeOf(what, repo, called string) form[placeFile] {
 	}.form()
 }
 
-var folderNames = naming{what: "a folder", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxCopies}
+var folderNames = naming{what: "a folder", pattern: expressed(`\S`), rule: "it is empty", most: maxCopies}
 
 var copyForm = object[copyFile]{
 	what:  "a copy",

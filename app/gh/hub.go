@@ -132,12 +132,14 @@ func nap(ctx context.Context, d time.Duration) error {
 }
 
 // fullName is what a repository may be called. Names become parts of addresses.
-var fullName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+var fullName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+})
 
 // split takes a repository's name apart.
 func split(repo promotion.Repo) (owner, name string, err error) {
 	owner, name, _ = strings.Cut(string(repo), "/")
-	if !fullName.MatchString(string(repo)) || name == "." || name == ".." {
+	if !fullName().MatchString(string(repo)) || name == "." || name == ".." {
 		return "", "", refused("%q is not the name of a repository", string(repo))
 	}
 	return owner, name, nil

@@ -99,16 +99,21 @@ var sandboxOnly = []string{
 }
 
 func TestImportsOfTheImageHaveNoSimulator(t *testing.T) {
-	dockerfile, err := os.ReadFile("../../Dockerfile")
-	require.NoError(t, err)
-	tags := regexp.MustCompile(`go build -tags (\S+) .*\./cmd/waybill`).FindSubmatch(dockerfile)
-	require.NotNil(t, tags, "the Dockerfile builds ./cmd/waybill without tags")
-	image, whole := linked(t, string(tags[1])), linked(t, "")
+	image, whole := linked(t, imageTags(t)), linked(t, "")
 	for _, only := range sandboxOnly {
 		below := func(path string) bool { return path == only || strings.HasPrefix(path, only+"/") }
 		require.False(t, slices.ContainsFunc(image, below), "the image has %s", only)
 		require.True(t, slices.ContainsFunc(whole, below), "the sandbox does not have %s: it need not be named here", only)
 	}
+}
+
+// imageTags returns the build tags of the binary in the image.
+func imageTags(t *testing.T) string {
+	dockerfile, err := os.ReadFile("../../Dockerfile")
+	require.NoError(t, err)
+	tags := regexp.MustCompile(`go build -tags (\S+) .*\./cmd/waybill`).FindSubmatch(dockerfile)
+	require.NotNil(t, tags, "the Dockerfile builds ./cmd/waybill without tags")
+	return string(tags[1])
 }
 
 // linked returns the packages of the binary with these build tags.
