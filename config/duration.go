@@ -35,8 +35,12 @@ func parseDuration(s string) (time.Duration, bool) {
 // duration is a duration within bounds, both included.
 func duration(least, most time.Duration) form[time.Duration] {
 	what := fmt.Sprintf("a duration from %s to %s, such as 90s, 1h30m or 2d", brief(least), brief(most))
-	described := schema{"type": "string", "pattern": durations.text, "minLength": 2,
-		"description": fmt.Sprintf("From %s to %s.", brief(least), brief(most))}
+	described := func() schema {
+		return schema{
+			"type": "string", "pattern": durations.text, "minLength": 2,
+			"description": fmt.Sprintf("From %s to %s.", brief(least), brief(most)),
+		}
+	}
 	return form[time.Duration]{described, func(r *reader, n *yaml.Node) time.Duration {
 		d, ok := parseDuration(n.Value)
 		if n.Kind != yaml.ScalarNode || !ok || d < least || d > most {
