@@ -10,7 +10,7 @@ build: ## build the binary ./waybill
 	$(GO) build -o waybill ./cmd/waybill
 
 build-server: ## build the binary ./waybill as the image has it, without the sandbox
-	$(GO) build -tags nosandbox -o waybill ./cmd/waybill
+	CGO_ENABLED=0 $(GO) build -tags nosandbox -trimpath -ldflags "-s -w" -o waybill ./cmd/waybill
 
 run: ## start the sandbox: everything embedded, no account, no network
 	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox

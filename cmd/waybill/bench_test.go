@@ -23,6 +23,9 @@ import (
 	"waybill/store"
 )
 
+// likeTheImage has the program compiled as the Dockerfile does: with cgo, it maps the system's C library too.
+const likeTheImage = "CGO_ENABLED=0"
+
 // BenchmarkStart starts the program on a new database and on the one that the last process left, with a GitHub that has
 // one installation. It measures the time until the first 2xx, and the memory after a second of idleness: what is
 // resident, and the part of it that is no page of the binary or the database. One operation is five starts.
@@ -30,7 +33,7 @@ func BenchmarkStart(b *testing.B) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		b.Skip("this system does not tell the resident memory of a process")
 	}
-	binary, github := built(b), installed(b, "dev")
+	binary, github := built(b, likeTheImage), installed(b, "dev")
 	b.Run("new", func(b *testing.B) {
 		folder := b.TempDir()
 		measureStarts(b, binary, github, func(n int) string { return filepath.Join(folder, fmt.Sprintf("%d.db", n)) })
@@ -71,7 +74,7 @@ const pending = 10_000
 // of, and measures the time until it is ready: the database can be written, and GitHub has answered. One operation is five
 // starts.
 func BenchmarkReady(b *testing.B) {
-	binary, github := built(b), installed(b, "s0", "s1", "s2", "s3")
+	binary, github := built(b, likeTheImage), installed(b, "s0", "s1", "s2", "s3")
 	database := filepath.Join(b.TempDir(), "left.db")
 	leave(b, binary, github, database)
 	left, err := os.ReadFile(database)

@@ -9,13 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serverTags are the build tags of the binary that the image has; the import tests hold the Dockerfile to them.
+// serverTags are the build tags of the binary that the image has.
 const serverTags = "nosandbox"
 
-// built returns the program as the image has it.
-func built(t testing.TB) string {
+// built returns the program without the sandbox, compiled with some more variables of the environment.
+func built(t testing.TB, env ...string) string {
 	binary := filepath.Join(t.TempDir(), "waybill")
-	out, err := exec.Command("go", "build", "-tags", serverTags, "-o", binary, ".").CombinedOutput()
+	build := exec.Command("go", "build", "-tags", serverTags, "-ldflags", "-s -w", "-o", binary, ".")
+	build.Env = append(os.Environ(), env...)
+	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return binary
 }
