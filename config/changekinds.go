@@ -82,8 +82,13 @@ func (s *stageFile) changeOf(kind promotion.ChangeKind) *changed {
 var (
 	fileNames  = naming{what: "a file", pattern: expressed(`\S`), rule: "it is empty", most: maxNames}
 	valuePaths = naming{what: "a value", pattern: expressed(`\S`), rule: "it is empty", most: maxNames}
-	chartNames = naming{what: "a chart", pattern: expressed(`^[^\s\[\]]+$`), rule: "it is the `name` of a dependency", most: maxNames}
-	imageNames = naming{what: "an image", pattern: expressed(`^[^\s@\[\]]+$`), rule: "it is written as in the kustomization, as in ghcr.io/acme/api", most: maxNames}
+	chartNames = naming{
+		what: "a chart", pattern: expressed(`^[^\s\[\]]+$`), rule: "it is the `name` of a dependency", most: maxNames,
+	}
+	imageNames = naming{
+		what: "an image", pattern: expressed(`^[^\s@\[\]]+$`),
+		rule: "it is written as in the kustomization, as in ghcr.io/acme/api", most: maxNames,
+	}
 )
 
 // imageFile is what becomes of one image of a kustomization.

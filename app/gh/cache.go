@@ -78,12 +78,12 @@ func (r *revalidating) RoundTrip(request *http.Request) (*http.Response, error) 
 // keep keeps a response to a request in place of an earlier one, if GitHub can be asked for it by an ETag, and leaves it
 // readable. What is not a 200 any more is forgotten.
 func (a *answers) keep(key string, response *http.Response) error {
-	etag := response.Header.Get("ETag")
-	if response.StatusCode != http.StatusOK || etag == "" || response.ContentLength < 0 || response.ContentLength > largestCached {
+	etag, length := response.Header.Get("ETag"), response.ContentLength
+	if response.StatusCode != http.StatusOK || etag == "" || length < 0 || length > largestCached {
 		a.lru.Remove(key)
 		return nil
 	}
-	body := make([]byte, response.ContentLength)
+	body := make([]byte, length)
 	if _, err := io.ReadFull(response.Body, body); err != nil {
 		return err
 	}

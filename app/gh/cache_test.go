@@ -120,7 +120,8 @@ func TestOnlyWhatIsReadIsKept(t *testing.T) {
 	hub := hubOfNobody(t)
 	through := hub.answers.revalidating("c", hub.installation(1).limited(direct{s}))
 	for range 2 {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://github.invalid/a", strings.NewReader("{}"))
+		body := strings.NewReader("{}")
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://github.invalid/a", body)
 		require.NoError(t, err)
 		_, err = through.RoundTrip(request)
 		require.NoError(t, err)

@@ -77,7 +77,8 @@ func New(config Config) (*Hub, error) {
 	h := &Hub{
 		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
 		owners: map[string]int64{}, clients: map[promotion.Repo]*Client{},
-		answers: &answers{lru: remember[answer](cachedAnswers)}, changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
+		answers: &answers{lru: remember[answer](cachedAnswers)},
+		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
 	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: patience, CheckRedirect: never})
 	return h, nil

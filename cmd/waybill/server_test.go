@@ -29,8 +29,8 @@ func TestTheServersBinaryRefusesTheSandboxAndPlaysStoriesThroughTheCore(t *testi
 		var ended *exec.ExitError
 		require.ErrorAs(t, err, &ended, args)
 		require.Equal(t, 1, ended.ExitCode(), args)
-		require.Equal(t, "waybill: this binary is built for servers, without the simulated GitHub (tag nosandbox):"+
-			" for the sandbox run `make build` in Waybill's repository, and use the ./waybill that it makes\n", string(out), args)
+		require.Contains(t, string(out), "without the simulated GitHub (tag nosandbox)", args)
+		require.Contains(t, string(out), "run `make build` in Waybill's repository, and use the ./waybill", args)
 	}
 	story := filepath.Join(t.TempDir(), "x.txtar")
 	require.NoError(t, os.WriteFile(story, []byte(asWritten), 0o644))

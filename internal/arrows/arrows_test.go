@@ -94,7 +94,8 @@ func TestImportsOfTheSimulatorStayInTheSandbox(t *testing.T) {
 
 // sandboxOnly are packages that nothing but the sandbox and the tests needs, with all that is below them.
 var sandboxOnly = []string{
-	module + "/internal/sandbox", module + "/internal/githubsim", module + "/internal/slacksim", module + "/internal/wireless",
+	module + "/internal/sandbox", module + "/internal/githubsim", module + "/internal/slacksim",
+	module + "/internal/wireless",
 	"github.com/getkin/kin-openapi", "github.com/vektah/gqlparser", "github.com/santhosh-tekuri/jsonschema",
 }
 

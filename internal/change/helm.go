@@ -20,7 +20,8 @@ func DependencyKey(chart string) string {
 
 // version is one version of a chart, and no range: what is promoted is one thing.
 var version = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^v?(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	const number, names = `(0|[1-9][0-9]*)`, `[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*`
+	return regexp.MustCompile(`^v?` + number + `(\.` + number + `){0,2}(-` + names + `)?(\+` + names + `)?$`)
 })
 
 func acceptVersion(_, value string) string {
