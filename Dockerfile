@@ -5,7 +5,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /waybill ./cmd/waybill && mkdir /data
+RUN CGO_ENABLED=0 go build -tags nosandbox -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /waybill ./cmd/waybill && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /waybill /waybill

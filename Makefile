@@ -9,6 +9,9 @@ help: ## list every target
 build: ## build the binary ./waybill
 	$(GO) build -o waybill ./cmd/waybill
 
+build-server: ## build the binary ./waybill as the image has it, without the sandbox
+	CGO_ENABLED=0 $(GO) build -tags nosandbox -trimpath -ldflags "-s -w" -o waybill ./cmd/waybill
+
 run: ## start the sandbox: everything embedded, no account, no network
 	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox
 
@@ -18,7 +21,9 @@ test: ## run all tests
 lint: ## gofmt, go vet, staticcheck, and the import arrows
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags nosandbox ./cmd/waybill
 	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck -tags nosandbox ./cmd/waybill
 	$(GO) test -run 'TestImport' ./internal/arrows
 
 bench: ## measure; docs/performance.md says what the numbers mean
@@ -67,4 +72,4 @@ docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
 	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update
 
-.PHONY: help build run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs
+.PHONY: help build build-server run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"waybill/promotion"
 )
@@ -24,11 +25,13 @@ func (s pullSurface) String() string {
 	return fmt.Sprintf("%s#%d/%d", s.Repo, s.Number, s.Comment)
 }
 
-var pullSurfaces = regexp.MustCompile(`^([^#]+/[^#]+)#(\d+)(?:/(\d+))?$`)
+var pullSurfaces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([^#]+/[^#]+)#(\d+)(?:/(\d+))?$`)
+})
 
 // parsePullSurface reads what String wrote.
 func parsePullSurface(text string) (pullSurface, error) {
-	m := pullSurfaces.FindStringSubmatch(text)
+	m := pullSurfaces().FindStringSubmatch(text)
 	if m == nil {
 		return pullSurface{}, fmt.Errorf("answer on %q: not a pull request", text)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"waybill/app/gh"
 	"waybill/promotion"
@@ -90,7 +91,7 @@ func sourcesOf(p *promotion.Pipeline, likely promotion.Repo) (all []promotion.Re
 }
 
 // wholeCommit is a commit with all of its digits, of either length that Git has.
-var wholeCommit = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+var wholeCommit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
 
 // seekIn looks in one repository for the merged pull request, or the commit, that a request names or stands on.
 func (a *App) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Request) (*sought, error) {
@@ -98,7 +99,7 @@ func (a *App) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Reque
 	if err != nil {
 		return nil, err
 	}
-	if name := r.Command.Freight; wholeCommit.MatchString(name) {
+	if name := r.Command.Freight; wholeCommit().MatchString(name) {
 		there, err := client.Contains(ctx, promotion.SHA(name), promotion.SHA(name))
 		if err != nil || !there {
 			return nil, err

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 
 	"waybill/internal/change"
@@ -81,10 +80,15 @@ func (s *stageFile) changeOf(kind promotion.ChangeKind) *changed {
 }
 
 var (
-	fileNames  = naming{what: "a file", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
-	valuePaths = naming{what: "a value", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxNames}
-	chartNames = naming{what: "a chart", pattern: regexp.MustCompile(`^[^\s\[\]]+$`), rule: "it is the `name` of a dependency", most: maxNames}
-	imageNames = naming{what: "an image", pattern: regexp.MustCompile(`^[^\s@\[\]]+$`), rule: "it is written as in the kustomization, as in ghcr.io/acme/api", most: maxNames}
+	fileNames  = naming{what: "a file", pattern: expressed(`\S`), rule: "it is empty", most: maxNames}
+	valuePaths = naming{what: "a value", pattern: expressed(`\S`), rule: "it is empty", most: maxNames}
+	chartNames = naming{
+		what: "a chart", pattern: expressed(`^[^\s\[\]]+$`), rule: "it is the `name` of a dependency", most: maxNames,
+	}
+	imageNames = naming{
+		what: "an image", pattern: expressed(`^[^\s@\[\]]+$`),
+		rule: "it is written as in the kustomization, as in ghcr.io/acme/api", most: maxNames,
+	}
 )
 
 // imageFile is what becomes of one image of a kustomization.

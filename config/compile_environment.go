@@ -1,8 +1,6 @@
 package config
 
 import (
-	"regexp"
-
 	"waybill/promotion"
 )
 
@@ -22,7 +20,7 @@ func (e environmentFile) ofTargets() bool {
 	return false
 }
 
-var environmentNames = regexp.MustCompile(environmentPattern)
+var environmentNames = expressed(environmentPattern)
 
 // environment works out in which environment promotions into a stage, or to one of its targets, are deployments.
 func (c *compiler) environment(s *compiled) (name, url string) {

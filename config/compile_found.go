@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -49,7 +48,7 @@ func distinctly(s *compiled, all []found[targetFile]) (targets []found[targetFil
 	return targets
 }
 
-var targetNames = regexp.MustCompile(targetNamePattern)
+var targetNames = expressed(targetNamePattern)
 
 // discovered returns the targets that the glob of a stage finds, in the order of their paths.
 func (c *compiler) discovered(s *compiled) []found[targetFile] {

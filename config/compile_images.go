@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,7 +8,7 @@ import (
 )
 
 // imageForm is the name of an image as registries have it.
-var imageForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(/[a-z0-9]+([._-]+[a-z0-9]+)*){2,}$`)
+var imageForm = expressed(`^[a-z0-9][a-z0-9.-]*(/[a-z0-9]+([._-]+[a-z0-9]+)*){2,}$`)
 
 // images works out which images make freight of a warehouse complete. They must all be of its commit: that is what keeps them from being
 // mixed, so that only freight that has been built of a commit can have some.

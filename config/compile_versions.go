@@ -1,8 +1,6 @@
 package config
 
 import (
-	"regexp"
-
 	"github.com/Masterminds/semver/v3"
 
 	"waybill/promotion"
@@ -12,7 +10,7 @@ import (
 const maxRange = 200
 
 // namesPrerelease finds a pre-release in a range, as in ">=1.2.0-rc.1". In "1.2 - 1.4" the dash stands alone.
-var namesPrerelease = regexp.MustCompile(`\d-[0-9A-Za-z]`)
+var namesPrerelease = expressed(`\d-[0-9A-Za-z]`)
 
 // versions works out which releases or tags a warehouse takes.
 func (c *compiler) versions(r *reader, w *promotion.Warehouse, f versionsFile) {

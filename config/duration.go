@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,7 @@ import (
 )
 
 // durations are numbers with units, as in 90s, 1h30m and 2d.
-var durations = regexp.MustCompile(`^([0-9]{1,6}d)?([0-9]{1,9}(\.[0-9]{1,9})?(ms|s|m|h))*$`)
+var durations = expressed(`^([0-9]{1,6}d)?([0-9]{1,9}(\.[0-9]{1,9})?(ms|s|m|h))*$`)
 
 // parseDuration reads a duration as Go writes it, of which days may come first.
 func parseDuration(s string) (time.Duration, bool) {
@@ -36,8 +35,12 @@ func parseDuration(s string) (time.Duration, bool) {
 // duration is a duration within bounds, both included.
 func duration(least, most time.Duration) form[time.Duration] {
 	what := fmt.Sprintf("a duration from %s to %s, such as 90s, 1h30m or 2d", brief(least), brief(most))
-	described := schema{"type": "string", "pattern": durations.String(), "minLength": 2,
-		"description": fmt.Sprintf("From %s to %s.", brief(least), brief(most))}
+	described := func() schema {
+		return schema{
+			"type": "string", "pattern": durations.text, "minLength": 2,
+			"description": fmt.Sprintf("From %s to %s.", brief(least), brief(most)),
+		}
+	}
 	return form[time.Duration]{described, func(r *reader, n *yaml.Node) time.Duration {
 		d, ok := parseDuration(n.Value)
 		if n.Kind != yaml.ScalarNode || !ok || d < least || d > most {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // form says what a value of a file may look like. Reading it and describing it in the JSON Schema both come from here.
 type form[V any] struct {
-	schema schema
+	schema func() schema // made when it is asked for, which a server does not do
 	// read returns what n says, and reports what is wrong with it. It is never given an alias.
 	read func(r *reader, n *yaml.Node) V
 }
@@ -55,7 +54,8 @@ func convert[A, B any](f form[A], to func(found[A]) B) form[B] {
 
 // either is a short form, a single value, or a long one.
 func either[V any](short, long form[V]) form[V] {
-	return form[V]{schema{"anyOf": []schema{short.schema, long.schema}}, func(r *reader, n *yaml.Node) V {
+	described := func() schema { return schema{"anyOf": []schema{short.schema(), long.schema()}} }
+	return form[V]{described, func(r *reader, n *yaml.Node) V {
 		if n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
 			return short.read(r, n)
 		}
@@ -68,10 +68,11 @@ func text(what string) form[string] { return matching(what, `\S`) }
 
 // matching is text that is not empty and matches a regular expression of the kind that JSON Schema shares with Go.
 func matching(what, pattern string) form[string] {
-	compiled := regexp.MustCompile(pattern)
-	return form[string]{schema{"type": "string", "minLength": 1, "pattern": pattern}, func(r *reader, n *yaml.Node) string {
+	expected := expressed(pattern)
+	described := func() schema { return schema{"type": "string", "minLength": 1, "pattern": pattern} }
+	return form[string]{described, func(r *reader, n *yaml.Node) string {
 		switch isText := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"; {
-		case isText && n.Value != "" && compiled.MatchString(n.Value):
+		case isText && n.Value != "" && expected.MatchString(n.Value):
 			return n.Value
 		case isText || n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null":
 			r.wrong(n, what)
@@ -84,7 +85,8 @@ func matching(what, pattern string) form[string] {
 
 // scalar is a text, a number or a truth value, and stands for the characters that it is written with.
 func scalar(what string) form[string] {
-	return form[string]{schema{"type": []string{"string", "number", "boolean"}}, func(r *reader, n *yaml.Node) string {
+	described := func() schema { return schema{"type": []string{"string", "number", "boolean"}} }
+	return form[string]{described, func(r *reader, n *yaml.Node) string {
 		if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
 			r.wrong(n, what)
 			return ""
@@ -95,7 +97,7 @@ func scalar(what string) form[string] {
 
 // one is the number n and no other. other completes the sentence about any other number.
 func one(n int, other string) form[int] {
-	return form[int]{schema{"const": n}, func(r *reader, node *yaml.Node) int {
+	return form[int]{func() schema { return schema{"const": n} }, func(r *reader, node *yaml.Node) int {
 		if node.Kind != yaml.ScalarNode || node.ShortTag() != "!!int" {
 			r.wrong(node, fmt.Sprintf("the number %d", n))
 		} else if node.Value != strconv.Itoa(n) {
@@ -111,7 +113,7 @@ func word[W ~string](words ...W) form[W] {
 	for i, w := range words {
 		known[i] = string(w)
 	}
-	return form[W]{schema{"enum": known}, func(r *reader, n *yaml.Node) W {
+	return form[W]{func() schema { return schema{"enum": known} }, func(r *reader, n *yaml.Node) W {
 		if n.Kind != yaml.ScalarNode {
 			r.wrong(n, "one of "+strings.Join(known, ", "))
 			return ""

@@ -104,7 +104,9 @@ var freezeForm = object[freezeFile]{
 var schedules = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
 
 var scheduleForm = form[cron.Schedule]{
-	schema{"type": "string", "pattern": `^\S+( +\S+){4}$`, "examples": []string{"0 16 * * FRI"}},
+	func() schema {
+		return schema{"type": "string", "pattern": `^\S+( +\S+){4}$`, "examples": []string{"0 16 * * FRI"}}
+	},
 	func(r *reader, n *yaml.Node) cron.Schedule {
 		const what = `five fields as in crontab, such as "0 16 * * FRI"`
 		if n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "=") || strings.HasPrefix(n.Value, "@") {
@@ -125,7 +127,7 @@ var scheduleForm = form[cron.Schedule]{
 }
 
 var timezoneForm = form[*time.Location]{
-	schema{"type": "string", "minLength": 1, "examples": []string{"Europe/Berlin"}},
+	func() schema { return schema{"type": "string", "minLength": 1, "examples": []string{"Europe/Berlin"}} },
 	func(r *reader, n *yaml.Node) *time.Location {
 		place, err := time.LoadLocation(n.Value)
 		if n.Kind != yaml.ScalarNode || n.Value == "" || n.Value == "Local" || err != nil {
@@ -151,7 +153,7 @@ func (c *compiler) freezes(s *compiled) {
 }
 
 // truth is true or false.
-var truth = form[bool]{schema{"type": "boolean"}, func(r *reader, n *yaml.Node) bool {
+var truth = form[bool]{func() schema { return schema{"type": "boolean"} }, func(r *reader, n *yaml.Node) bool {
 	var b bool
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" || n.Decode(&b) != nil {
 		r.wrong(n, "true or false")
@@ -161,7 +163,8 @@ var truth = form[bool]{schema{"type": "boolean"}, func(r *reader, n *yaml.Node) 
 
 // number is a whole number within bounds, both included.
 func number(what string, least, most int) form[int] {
-	return form[int]{schema{"type": "integer", "minimum": least, "maximum": most}, func(r *reader, node *yaml.Node) int {
+	described := func() schema { return schema{"type": "integer", "minimum": least, "maximum": most} }
+	return form[int]{described, func(r *reader, node *yaml.Node) int {
 		var n int
 		if node.Kind != yaml.ScalarNode || node.ShortTag() != "!!int" || node.Decode(&n) != nil || n < least || n > most {
 			r.wrong(node, fmt.Sprintf("%s, from %d to %d", what, least, most))

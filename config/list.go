@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -9,7 +8,7 @@ import (
 
 // list is a list of at most so many values of one form.
 func list[V any](what string, most int, of form[V]) form[[]found[V]] {
-	described := schema{"type": "array", "items": of.schema, "maxItems": most}
+	described := func() schema { return schema{"type": "array", "items": of.schema(), "maxItems": most} }
 	return form[[]found[V]]{described, func(r *reader, n *yaml.Node) []found[V] {
 		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
 			r.errorf(posOf(n), "must be a list of %s; put %s in brackets", what, quote(n.Value))
@@ -33,7 +32,8 @@ func list[V any](what string, most int, of form[V]) form[[]found[V]] {
 // some is a list that is not empty, because an empty one would not mean what it looks like.
 func some[V any](what string, most int, of form[V]) form[[]found[V]] {
 	f := list(what, most, of)
-	return form[[]found[V]]{f.schema.with("minItems", 1), func(r *reader, n *yaml.Node) []found[V] {
+	described := func() schema { return f.schema().with("minItems", 1) }
+	return form[[]found[V]]{described, func(r *reader, n *yaml.Node) []found[V] {
 		values := f.read(r, n)
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 			r.errorf(posOf(n), "must not be empty; name %s or remove it", what)
@@ -51,15 +51,19 @@ type entry[V any] struct {
 // naming says how the names of a table look.
 type naming struct {
 	what    string // "a stage", for messages
-	pattern *regexp.Regexp
+	pattern expression
 	rule    string // the pattern in words
 	most    int    // how many there may be
 }
 
 // table is a mapping from names that the file chooses to values of one form, in the order of the file.
 func table[V any](names naming, of form[V]) form[[]entry[V]] {
-	described := schema{"type": "object", "minProperties": 1, "maxProperties": names.most, "additionalProperties": of.schema,
-		"propertyNames": schema{"pattern": names.pattern.String()}}
+	described := func() schema {
+		return schema{
+			"type": "object", "minProperties": 1, "maxProperties": names.most,
+			"propertyNames": schema{"pattern": names.pattern.text}, "additionalProperties": of.schema(),
+		}
+	}
 	return form[[]entry[V]]{described, func(r *reader, n *yaml.Node) []entry[V] {
 		if n.Kind != yaml.MappingNode {
 			r.wrong(n, "a mapping with a key for each "+names.noun())

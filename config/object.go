@@ -13,7 +13,7 @@ type field[T any] struct {
 	doc      string // a sentence, for people
 	fallback string // what holds without the key, for people
 	required bool
-	schema   schema
+	schema   func() schema
 	read     func(r *reader, p pair, into *T)
 	spoil    func(at pos, into *T) // says that the key was meant but cannot be read
 }
@@ -49,7 +49,7 @@ type object[T any] struct {
 	nothing  bool       // nothing at all is as good as a mapping without keys
 }
 
-func (o object[T]) form() form[T] { return form[T]{o.schema(), o.read} }
+func (o object[T]) form() form[T] { return form[T]{o.schema, o.read} }
 
 func (o object[T]) read(r *reader, n *yaml.Node) T {
 	var v T
@@ -162,12 +162,12 @@ func (o object[T]) schema() schema {
 
 // describe returns the schema of a key's value with what people want to know about it.
 func (f field[T]) describe() schema {
-	doc := f.doc
-	if more, ok := f.schema["description"].(string); ok {
+	doc, described := f.doc, f.schema()
+	if more, ok := described["description"].(string); ok {
 		doc += " " + more
 	}
 	if f.fallback != "" {
 		doc += " Default: " + f.fallback + "."
 	}
-	return f.schema.with("description", doc)
+	return described.with("description", doc)
 }

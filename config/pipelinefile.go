@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"time"
 )
 
@@ -102,14 +101,14 @@ var (
 // stage is stage/NAME:failed.
 var stageNames = naming{
 	what:    "a stage",
-	pattern: regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]|\.[A-Za-z0-9_-]){0,36}$`),
+	pattern: expressed(`^[A-Za-z0-9]([A-Za-z0-9_-]|\.[A-Za-z0-9_-]){0,36}$`),
 	rule:    "it takes letters, digits, - _ and single dots between them, begins with a letter or digit, and has at most 37 characters",
 	most:    maxStages,
 }
 
 var warehouseNames = naming{
 	what:    "a warehouse",
-	pattern: regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`),
+	pattern: expressed(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`),
 	rule:    "it takes letters, digits, - and _, begins with a letter or digit, and has at most 50 characters",
 	most:    maxWarehouses,
 }

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"regexp"
-
 	"waybill/promotion"
 )
 
@@ -68,7 +66,7 @@ var (
 	stagePattern  = matching("the name of a stage, in which * stands for anything", stagePatternRule)
 	stagePatterns = naming{
 		what:    "a stage",
-		pattern: regexp.MustCompile(stagePatternRule),
+		pattern: expressed(stagePatternRule),
 		rule:    "it takes letters, digits, - _ and dots, and * for anything",
 		most:    maxStages,
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -25,7 +24,7 @@ func newReader(report *report) *reader {
 }
 
 // wordLike are keys that can be told from the dots around them.
-var wordLike = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
+var wordLike = expressed(`^[A-Za-z0-9_-]{1,60}$`)
 
 // key returns a reader for the value of a key.
 func (r *reader) key(name string) *reader {

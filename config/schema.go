@@ -37,10 +37,12 @@ func dependent(groups [][]string) schema {
 
 // PipelineSchema returns the JSON Schema of the pipeline file. It describes what each key may hold; what keys say about
 // each other, such as the names of stages, only Load can judge.
-func PipelineSchema() ([]byte, error) { return document("Waybill pipeline file", pipelineForm.schema) }
+func PipelineSchema() ([]byte, error) {
+	return document("Waybill pipeline file", pipelineForm.schema())
+}
 
 // PolicySchema returns the JSON Schema of the policy file.
-func PolicySchema() ([]byte, error) { return document("Waybill policy file", policyForm.schema) }
+func PolicySchema() ([]byte, error) { return document("Waybill policy file", policyForm.schema()) }
 
 func document(title string, s schema) ([]byte, error) {
 	s = s.with("title", title).with("$schema", "https://json-schema.org/draft/2020-12/schema")

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +145,7 @@ func placeOf(what, repo, called string) form[placeFile] {
 	}.form()
 }
 
-var folderNames = naming{what: "a folder", pattern: regexp.MustCompile(`\S`), rule: "it is empty", most: maxCopies}
+var folderNames = naming{what: "a folder", pattern: expressed(`\S`), rule: "it is empty", most: maxCopies}
 
 var copyForm = object[copyFile]{
 	what:  "a copy",
@@ -246,7 +245,11 @@ type quantity struct {
 
 // quantityForm is a positive number, or a percentage up to 100%.
 var quantityForm = form[quantity]{
-	schema{"anyOf": []schema{{"type": "integer", "minimum": 1}, {"type": "string", "pattern": `^([1-9][0-9]?|100)%$`}}},
+	func() schema {
+		return schema{"anyOf": []schema{
+			{"type": "integer", "minimum": 1}, {"type": "string", "pattern": `^([1-9][0-9]?|100)%$`},
+		}}
+	},
 	func(r *reader, node *yaml.Node) quantity {
 		digits, percent := strings.CutSuffix(node.Value, "%")
 		n, err := strconv.Atoi(digits)

@@ -86,7 +86,7 @@ var targetsForm = either(globForm, convert(some("targets", maxTargets, targetFor
 }))
 
 var globForm = form[targetsFile]{
-	schema{"type": "string", "pattern": `\*`},
+	func() schema { return schema{"type": "string", "pattern": `\*`} },
 	func(r *reader, n *yaml.Node) targetsFile {
 		if n.ShortTag() != "!!str" {
 			r.wrong(n, "a list of targets, or a glob such as clusters/*/values.yaml that finds them")
@@ -117,7 +117,7 @@ var batchForm = object[batchFile]{
 }.form()
 
 var selectorForm = form[selectorFile]{
-	schema{"anyOf": []schema{targetPatterns.schema, targetLabels.schema}},
+	func() schema { return schema{"anyOf": []schema{targetPatterns.schema(), targetLabels.schema()}} },
 	func(r *reader, n *yaml.Node) selectorFile {
 		if n.Kind == yaml.MappingNode {
 			return selectorFile{labels: targetLabels.read(r, n)}
@@ -133,7 +133,7 @@ var (
 
 // rolloutForm is a list of batches, or a word.
 var rolloutForm = form[rolloutFile]{
-	schema{"anyOf": []schema{batches.schema, {"const": driven}}},
+	func() schema { return schema{"anyOf": []schema{batches.schema(), {"const": driven}}} },
 	func(r *reader, n *yaml.Node) rolloutFile {
 		if n.Kind == yaml.ScalarNode && n.Value == driven {
 			return rolloutFile{external: true}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/google/go-github/v60/github"
 
@@ -11,7 +12,9 @@ import (
 )
 
 // callback is the end of the address at which GitHub wants to be told whether a job may go on.
-var callback = regexp.MustCompile(`/actions/runs/(\d{1,18})/deployment_protection_rule$`)
+var callback = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/actions/runs/(\d{1,18})/deployment_protection_rule$`)
+})
 
 // barrier decodes that a job waits before an environment until we let it go on. Of the address for the answer only the number of
 // the run counts: where GitHub is we know ourselves (T29).
@@ -20,7 +23,7 @@ func (us Self) barrier(e *github.DeploymentProtectionRuleEvent, body []byte) (Fa
 	var said struct {
 		SHA promotion.SHA `json:"sha"` // go-github v60 does not know it
 	}
-	run := callback.FindStringSubmatch(e.GetDeploymentCallbackURL())
+	run := callback().FindStringSubmatch(e.GetDeploymentCallbackURL())
 	if !f.named() || e.GetEnvironment() == "" || run == nil || json.Unmarshal(body, &said) != nil {
 		return Facts{}, incomplete("deployment_protection_rule")
 	}

@@ -3,6 +3,7 @@ package handlers
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -13,7 +14,9 @@ import (
 )
 
 // markdown reads comments as GitHub does, as far as it matters for what is said and what is only shown.
-var markdown parser.Parser = goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+var markdown = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+})
 
 // maxComment bounds what is read of a comment, in bytes. GitHub allows four times as much, which can be made to keep a
 // parser of Markdown busy for seconds.
@@ -34,7 +37,7 @@ func Lines(comment string) []string {
 	source := []byte(withoutSignature(comment))
 	var lines []string
 	open := 0 // HTML elements that have begun and not ended
-	for n := markdown.Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
+	for n := markdown().Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
 		switch n.Kind() {
 		case ast.KindHTMLBlock:
 			open = max(0, open+opened(blockText(n, source)))

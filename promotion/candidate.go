@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Candidate is what people want to have in the stages' branch: an open pull request of theirs, or a group of GitHub's merge
@@ -31,7 +32,9 @@ func (p *Pipeline) RefIn(repo Repo, ref string) string {
 
 // groups are the branches on which GitHub tries out what stands in a merge queue: the base branch, the pull request, and the
 // commit that the group was put on.
-var groups = regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]{40,64})$`)
+var groups = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]{40,64})$`)
+})
 
 // Group is a group of GitHub's merge queue as the name of its branch tells it.
 type Group struct {
@@ -42,7 +45,7 @@ type Group struct {
 
 // ParseGroup reads the name of a branch that GitHub has made for a merge queue.
 func ParseGroup(branch string) (g Group, is bool) {
-	m := groups.FindStringSubmatch(branch)
+	m := groups().FindStringSubmatch(branch)
 	if m == nil {
 		return Group{}, false
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -31,11 +32,13 @@ const RunInput = "waybill"
 // RunName is the name of the run that a promotion starts. It is the same whatever happens, so that a run is found again.
 func RunName(stage StageName, n Number) string { return fmt.Sprintf("waybill/%s/%d", stage, n) }
 
-var runNames = regexp.MustCompile(`\bwaybill/([A-Za-z0-9._-]{1,100})/([0-9]{1,18})\b`)
+var runNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bwaybill/([A-Za-z0-9._-]{1,100})/([0-9]{1,18})\b`)
+})
 
 // RunOf returns which promotion has started a run with that title, if one has.
 func RunOf(title string) (stage StageName, n Number, is bool) {
-	found := runNames.FindStringSubmatch(title)
+	found := runNames().FindStringSubmatch(title)
 	if found == nil {
 		return "", 0, false
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,15 +37,17 @@ type Artifact struct {
 const Registry = "ghcr.io/"
 
 var (
-	tagForm    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
-	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	tagForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
+	})
+	digestForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^sha256:[0-9a-f]{64}$`) })
 )
 
 // Of returns what the image says of the commit that it was built of: what its tag says and what its label says, as far as
 // they do. What has no tag is a part of an image for several platforms, and says nothing; neither does what no registry would
 // call so, because it is written into files.
 func (i Image) Of() (commits []SHA) {
-	if !tagForm.MatchString(i.Tag) || !digestForm.MatchString(i.Digest) {
+	if !tagForm().MatchString(i.Tag) || !digestForm().MatchString(i.Digest) {
 		return nil
 	}
 	for _, said := range []string{strings.TrimPrefix(i.Tag, "sha-"), string(i.Revision)} {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -32,17 +33,34 @@ var (
 	ErrNoCommit = errors.New("there is no such commit")
 )
 
-// reportForms says how the values of a report look.
-var reportForms = []struct {
+// reportForm says how one value of a report looks.
+type reportForm struct {
 	name, looks string
 	form        *regexp.Regexp
 	of          func(Report) string
-}{
-	{"version", "letters, digits and . _ + - (100 at most), such as 1.4.2", regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`), func(r Report) string { return r.Version }},
-	{"commit", "the 40 digits of a commit", regexp.MustCompile(`^[0-9a-f]{40}$`), func(r Report) string { return r.Commit }},
-	{"image", "the name of an image without tag and digest, such as ghcr.io/acme/api", regexp.MustCompile(`^$|^[a-z0-9][a-z0-9._-]*(:[0-9]+)?(/[a-z0-9][a-z0-9._-]*)*$`), func(r Report) string { return r.Image }},
-	{"digest", "sha256: and 64 digits", regexp.MustCompile(`^$|^sha256:[0-9a-f]{64}$`), func(r Report) string { return r.Digest }},
 }
+
+var reportForms = sync.OnceValue(func() []reportForm {
+	return []reportForm{
+		{
+			"version", "letters, digits and . _ + - (100 at most), such as 1.4.2",
+			regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`), func(r Report) string { return r.Version },
+		},
+		{
+			"commit", "the 40 digits of a commit",
+			regexp.MustCompile(`^[0-9a-f]{40}$`), func(r Report) string { return r.Commit },
+		},
+		{
+			"image", "the name of an image without tag and digest, such as ghcr.io/acme/api",
+			regexp.MustCompile(`^$|^[a-z0-9][a-z0-9._-]*(:[0-9]+)?(/[a-z0-9][a-z0-9._-]*)*$`),
+			func(r Report) string { return r.Image },
+		},
+		{
+			"digest", "sha256: and 64 digits",
+			regexp.MustCompile(`^$|^sha256:[0-9a-f]{64}$`), func(r Report) string { return r.Digest },
+		},
+	}
+})
 
 // maxImage bounds the name of an image.
 const maxImage = 255
@@ -107,7 +125,7 @@ func strictly(body io.Reader, into any) error {
 }
 
 func (r Report) wellFormed() error {
-	for _, f := range reportForms {
+	for _, f := range reportForms() {
 		if value := f.of(r); !f.form.MatchString(value) || len(value) > maxImage {
 			return badRequest("%s must be %s, not %.100q", f.name, f.looks, value)
 		}

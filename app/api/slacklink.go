@@ -4,6 +4,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -117,10 +118,11 @@ func (s *Server) page(w http.ResponseWriter, status int, p linkPage) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
 	w.WriteHeader(status)
-	_ = linkPages.Execute(w, p)
+	_ = linkPages().Execute(w, p)
 }
 
-var linkPages = template.Must(template.New("link").Parse(`<!doctype html>
+var linkPages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("link").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Waybill</title></head><body>
 {{if .State}}<h1>Link Slack and GitHub?</h1>
 <p>You are <strong>@{{.Login}}</strong> on GitHub. <strong>{{.Name}}</strong> ({{.Slack}}) in Slack wants to act as you.</p>
@@ -130,3 +132,4 @@ var linkPages = template.Must(template.New("link").Parse(`<!doctype html>
 <p><strong>{{.Name}}</strong> in Slack is <strong>@{{.Login}}</strong> on GitHub from now on. You can close this page.</p>{{end}}
 </body></html>
 `))
+})

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"waybill/promotion"
@@ -94,9 +95,13 @@ func ParseTokens(text []byte) ([]Token, error) {
 }
 
 var (
-	tokenName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	personName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
-	repoName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+	tokenName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	})
+	personName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`) })
+	repoName   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+	})
 )
 
 var errTokenName = errors.New("a line begins with the name of a token, of letters, digits, dots and dashes, and this one does not: `waybill token new NAME` makes one")
@@ -104,7 +109,7 @@ var errTokenName = errors.New("a line begins with the name of a token, of letter
 // parseToken reads the words of a line.
 func parseToken(words []string) (Token, error) {
 	t := Token{Name: words[0]}
-	if !tokenName.MatchString(t.Name) || strings.HasPrefix(t.Name, tokenMark) {
+	if !tokenName().MatchString(t.Name) || strings.HasPrefix(t.Name, tokenMark) {
 		return t, errTokenName
 	}
 	seen := map[string]bool{}
@@ -147,7 +152,7 @@ var tokenKeys = map[string]func(t *Token, value string) error{
 	},
 	"repos": func(t *Token, value string) error {
 		for _, name := range strings.Split(value, ",") {
-			if !repoName.MatchString(name) {
+			if !repoName().MatchString(name) {
 				return fmt.Errorf("repos= must list home repositories as owner/name, with commas between them")
 			}
 			t.Repos = append(t.Repos, promotion.Repo(name))
@@ -183,7 +188,7 @@ func ParsePerson(text string) (promotion.Actor, error) {
 	}
 	id, login, _ := strings.Cut(text, ":")
 	n, err := strconv.ParseInt(id, 10, 64)
-	if err != nil || n <= 0 || !personName.MatchString(login) {
+	if err != nil || n <= 0 || !personName().MatchString(login) {
 		return promotion.Actor{}, errNobody
 	}
 	return promotion.Actor{ID: n, Login: promotion.Login(login)}, nil

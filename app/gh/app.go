@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	tokens "github.com/google/go-github/v57/github"
 	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
@@ -96,7 +95,7 @@ type Repository struct {
 // Repositories lists what an installation reaches.
 func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repository, error) {
 	read := "read"
-	scope := tokens.InstallationTokenOptions{Permissions: &tokens.InstallationPermissions{Metadata: &read}}
+	scope := github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}
 	client := h.rest(h.installation(installation).http(fmt.Sprint(installation), scope))
 	var all []Repository
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {

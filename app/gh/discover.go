@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	tokens "github.com/google/go-github/v57/github"
+	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
 )
@@ -21,9 +21,10 @@ const lookedInto = 50
 func (h *Hub) Holding(ctx context.Context, installation int64, repos []promotion.Repo, path string) ([]promotion.Repo, error) {
 	read := "read"
 	over := h.installation(installation)
-	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), tokens.InstallationTokenOptions{
-		Permissions: &tokens.InstallationPermissions{Metadata: &read, Contents: &read},
-	})}
+	scope := github.InstallationTokenOptions{
+		Permissions: &github.InstallationPermissions{Metadata: &read, Contents: &read},
+	}
+	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), scope)}
 	var holding []promotion.Repo
 	for part := range slices.Chunk(repos, lookedInto) {
 		some, err := c.holding(ctx, part, path)

@@ -282,7 +282,7 @@ func (s *says) RoundTrip(r *http.Request) (*http.Response, error) {
 func over(hub *Hub, s *says) *Client {
 	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installation{}, self: &Self{AppID: 4711, Slug: "waybill"}}
 	h.config.Transport = s
-	h.answers, h.changes = &answers{lru: remember[[]byte](8)}, remember[[]string](8)
+	h.answers, h.changes = &answers{lru: remember[answer](8)}, remember[[]string](8)
 	i := h.installation(1)
 	through := &http.Client{Transport: h.answers.revalidating("1", i.limited(s)), CheckRedirect: never}
 	h.app = h.rest(through)

@@ -77,7 +77,8 @@ func New(config Config) (*Hub, error) {
 	h := &Hub{
 		config: config.withDefaults(), key: key, v3: v3, nap: nap, installations: map[int64]*installation{},
 		owners: map[string]int64{}, clients: map[promotion.Repo]*Client{},
-		answers: &answers{lru: remember[[]byte](cachedAnswers)}, changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
+		answers: &answers{lru: remember[answer](cachedAnswers)},
+		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
 	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: patience, CheckRedirect: never})
 	return h, nil
@@ -132,12 +133,14 @@ func nap(ctx context.Context, d time.Duration) error {
 }
 
 // fullName is what a repository may be called. Names become parts of addresses.
-var fullName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+var fullName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`)
+})
 
 // split takes a repository's name apart.
 func split(repo promotion.Repo) (owner, name string, err error) {
 	owner, name, _ = strings.Cut(string(repo), "/")
-	if !fullName.MatchString(string(repo)) || name == "." || name == ".." {
+	if !fullName().MatchString(string(repo)) || name == "." || name == ".." {
 		return "", "", refused("%q is not the name of a repository", string(repo))
 	}
 	return owner, name, nil

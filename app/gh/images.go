@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	tokens "github.com/google/go-github/v57/github"
+	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
 )
@@ -43,8 +43,8 @@ func (h *Hub) Images(ctx context.Context, repo promotion.Repo, image string) (al
 
 func (h *Hub) images(ctx context.Context, by *installation, path, image string, pages int) (all []promotion.Image, err error) {
 	read := "read"
-	rest := h.rest(by.http(fmt.Sprintf("%d packages", by.id), tokens.InstallationTokenOptions{
-		Permissions: &tokens.InstallationPermissions{Metadata: &read, Packages: &read},
+	rest := h.rest(by.http(fmt.Sprintf("%d packages", by.id), github.InstallationTokenOptions{
+		Permissions: &github.InstallationPermissions{Metadata: &read, Packages: &read},
 	}))
 	for page := 1; page <= pages; page++ {
 		query := ""

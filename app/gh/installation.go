@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
-	tokens "github.com/google/go-github/v57/github" // whose types ghinstallation takes
+	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
 )
@@ -49,7 +49,7 @@ func (i *installation) limited(next http.RoundTripper) http.RoundTripper {
 
 // http returns a client for HTTP whose calls bear a token of the installation that opens what is asked for and nothing
 // else. The key keeps what it remembers apart.
-func (i *installation) http(key string, scope tokens.InstallationTokenOptions) *http.Client {
+func (i *installation) http(key string, scope github.InstallationTokenOptions) *http.Client {
 	transport := i.hub.answers.revalidating(key, i.limited(i.bearing(scope)))
 	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: never}
 }
@@ -68,7 +68,7 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	if c, ok := i.clients[repo]; ok {
 		return c, nil
 	}
-	over := i.http(fmt.Sprintf("%d %s", id, repo), tokens.InstallationTokenOptions{
+	over := i.http(fmt.Sprintf("%d %s", id, repo), github.InstallationTokenOptions{
 		Repositories: []string{name},
 		Permissions:  needed(),
 	})
@@ -79,9 +79,9 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 
 // needed is what Waybill does in a repository: it writes branches, pull requests, comments, check runs and deployments.
 // Anything else, workflows and administration above all, stays out of reach.
-func needed() *tokens.InstallationPermissions {
+func needed() *github.InstallationPermissions {
 	read, write := "read", "write"
-	return &tokens.InstallationPermissions{
+	return &github.InstallationPermissions{
 		Metadata: &read, Statuses: &read,
 		Contents: &write, PullRequests: &write, Issues: &write, Checks: &write, Deployments: &write,
 	}
@@ -95,8 +95,8 @@ func (h *Hub) asApp() *ghinstallation.AppsTransport {
 	return t
 }
 
-// signing keeps the signature that the transport below it writes into a request from whoever is above: to the memory of
-// answers, every signature would make it another question.
+// signing keeps the App's signature out of the caller's request: ghinstallation writes it into the request that it is
+// given, which a RoundTripper must not do.
 type signing struct {
 	next http.RoundTripper
 }
@@ -116,7 +116,7 @@ type bearer struct {
 	current *ghinstallation.Transport
 }
 
-func (i *installation) bearing(scope tokens.InstallationTokenOptions) *bearer {
+func (i *installation) bearing(scope github.InstallationTokenOptions) *bearer {
 	return &bearer{refused: func() { i.hub.doubt(i.id) }, fresh: func() *ghinstallation.Transport {
 		t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
 		t.InstallationTokenOptions = &scope

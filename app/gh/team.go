@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
-	tokens "github.com/google/go-github/v57/github"
+	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
 )
@@ -20,8 +20,8 @@ func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, 
 		return fmt.Errorf("ask whether %s is in team %s/%s: %w", login, org, slug, classify(err))
 	}
 	read, over := "read", h.installation(installation)
-	rest := h.rest(over.http(fmt.Sprintf("%d members", installation), tokens.InstallationTokenOptions{
-		Permissions: &tokens.InstallationPermissions{Metadata: &read, Members: &read},
+	rest := h.rest(over.http(fmt.Sprintf("%d members", installation), github.InstallationTokenOptions{
+		Permissions: &github.InstallationPermissions{Metadata: &read, Members: &read},
 	}))
 	path := fmt.Sprintf("orgs/%s/teams/%s/memberships/%s", url.PathEscape(org), url.PathEscape(slug), url.PathEscape(string(login)))
 	request, err := rest.NewRequest(http.MethodGet, path, nil)

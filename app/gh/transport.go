@@ -88,7 +88,7 @@ func (t *limited) send(request *http.Request) (*http.Response, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read answer: %w", err)
 	}
-	response.Body = &whole{rest: body}
+	response.Body, response.ContentLength = readable(body), int64(len(body))
 	return response, body, nil
 }
 
@@ -101,25 +101,6 @@ func readAll(body io.ReadCloser) ([]byte, error) {
 	}
 	return content, err
 }
-
-// whole is an answer that has been read. It says that it is over together with its last bytes: go-github stops reading
-// there, and the cache keeps only what it has seen the end of.
-type whole struct {
-	rest []byte
-}
-
-// Read hands out what is left.
-func (w *whole) Read(p []byte) (int, error) {
-	n := copy(p, w.rest)
-	w.rest = w.rest[n:]
-	if len(w.rest) == 0 {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-// Close does nothing: the connection was given back long ago.
-func (w *whole) Close() error { return nil }
 
 // saysNothing reports whether an answer should have content and has none. It would be read as an empty list; so would anything
 // that begins with null, because nobody reads on after the first value.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	tokens "github.com/google/go-github/v57/github"
 	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
@@ -88,8 +87,8 @@ func (c *Client) actions(ctx context.Context, may string) (*github.Client, error
 		return nil, err
 	}
 	read := "read"
-	return c.hub.rest(i.http(fmt.Sprintf("%d %s actions %s", i.id, c.repo, may), tokens.InstallationTokenOptions{
+	return c.hub.rest(i.http(fmt.Sprintf("%d %s actions %s", i.id, c.repo, may), github.InstallationTokenOptions{
 		Repositories: []string{c.name},
-		Permissions:  &tokens.InstallationPermissions{Metadata: &read, Actions: &may},
+		Permissions:  &github.InstallationPermissions{Metadata: &read, Actions: &may},
 	})), nil
 }

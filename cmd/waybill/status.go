@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,10 +85,10 @@ func (r *remote) print(p *page, answer any, people func()) error {
 	return p.err
 }
 
-var repoName = regexp.MustCompile(`^[^/\s]+/[^/\s]+$`)
+var repoName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^/\s]+/[^/\s]+$`) })
 
 func isRepo(name string) error {
-	if !repoName.MatchString(name) {
+	if !repoName().MatchString(name) {
 		return fmt.Errorf("%q is not a repository: name it as owner/name", name)
 	}
 	return nil

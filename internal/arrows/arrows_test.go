@@ -6,7 +6,9 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,6 +90,40 @@ func TestImportsOfTheSimulatorStayInTheSandbox(t *testing.T) {
 			}
 		}
 	})
+}
+
+// sandboxOnly are packages that nothing but the sandbox and the tests needs, with all that is below them.
+var sandboxOnly = []string{
+	module + "/internal/sandbox", module + "/internal/githubsim", module + "/internal/slacksim",
+	module + "/internal/wireless",
+	"github.com/getkin/kin-openapi", "github.com/vektah/gqlparser", "github.com/santhosh-tekuri/jsonschema",
+}
+
+func TestImportsOfTheImageHaveNoSimulator(t *testing.T) {
+	image, whole := linked(t, imageTags(t)), linked(t, "")
+	for _, only := range sandboxOnly {
+		below := func(path string) bool { return path == only || strings.HasPrefix(path, only+"/") }
+		require.False(t, slices.ContainsFunc(image, below), "the image has %s", only)
+		require.True(t, slices.ContainsFunc(whole, below), "the sandbox does not have %s: it need not be named here", only)
+	}
+}
+
+// imageTags returns the build tags of the binary in the image.
+func imageTags(t *testing.T) string {
+	dockerfile, err := os.ReadFile("../../Dockerfile")
+	require.NoError(t, err)
+	tags := regexp.MustCompile(`go build -tags (\S+) .*\./cmd/waybill`).FindSubmatch(dockerfile)
+	require.NotNil(t, tags, "the Dockerfile builds ./cmd/waybill without tags")
+	return string(tags[1])
+}
+
+// linked returns the packages of the binary with these build tags.
+func linked(t *testing.T, tags string) []string {
+	list := exec.Command("go", "list", "-deps", "-tags", tags, module+"/cmd/waybill")
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	require.NoError(t, err)
+	return strings.Fields(string(out))
 }
 
 // starters may start other programs: what only developers run, and the sandbox's Git.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -50,7 +51,9 @@ func start(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 	return r
 }
 
-var showsRun = regexp.MustCompile(`\$\{\{[^}]*\binputs\.` + promotion.RunInput + `\b[^}]*\}\}`)
+var showsRun = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{\{[^}]*\binputs\.` + promotion.RunInput + `\b[^}]*\}\}`)
+})
 
 // startable returns why a workflow cannot be started with these inputs, or "".
 func startable(content []byte, values []promotion.Value) string {
@@ -65,7 +68,7 @@ func startable(content []byte, values []promotion.Value) string {
 		return "it does not run on workflow_dispatch"
 	case !named:
 		return fmt.Sprintf("it has no input `%s`, which tells the promotion: add it to the inputs of workflow_dispatch", promotion.RunInput)
-	case !showsRun.MatchString(file.RunName):
+	case !showsRun().MatchString(file.RunName):
 		return fmt.Sprintf("its run-name does not show which promotion a run is of: add ${{ inputs.%s }} to it", promotion.RunInput)
 	}
 	for _, v := range values {

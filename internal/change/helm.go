@@ -2,6 +2,7 @@ package change
 
 import (
 	"regexp"
+	"sync"
 
 	"waybill/internal/keypath"
 )
@@ -18,10 +19,13 @@ func DependencyKey(chart string) string {
 }
 
 // version is one version of a chart, and no range: what is promoted is one thing.
-var version = regexp.MustCompile(`^v?(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+var version = sync.OnceValue(func() *regexp.Regexp {
+	const number, names = `(0|[1-9][0-9]*)`, `[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*`
+	return regexp.MustCompile(`^v?` + number + `(\.` + number + `){0,2}(-` + names + `)?(\+` + names + `)?$`)
+})
 
 func acceptVersion(_, value string) string {
-	if !version.MatchString(value) {
+	if !version().MatchString(value) {
 		return "the version of a chart is written as 1.4.2 or 1.4.2-rc.1"
 	}
 	return ""

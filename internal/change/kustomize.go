@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"waybill/internal/keypath"
 	"waybill/internal/yamledit"
@@ -23,18 +24,24 @@ func ImageKey(image, field string) string {
 
 // The characters that names, tags and digests of images may have.
 var (
-	imageName   = regexp.MustCompile(`^(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)?[a-z0-9._-]+(?:/[a-z0-9._-]+)*$`)
-	imageTag    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
-	imageDigest = regexp.MustCompile(`^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-f]{32,}$`)
+	imageName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)?[a-z0-9._-]+(?:/[a-z0-9._-]+)*$`)
+	})
+	imageTag = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+	})
+	imageDigest = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-f]{32,}$`)
+	})
 )
 
 func acceptImage(key, value string) string {
 	switch {
-	case strings.HasSuffix(key, ".newTag") && !imageTag.MatchString(value):
+	case strings.HasSuffix(key, ".newTag") && !imageTag().MatchString(value):
 		return "the tag of an image has letters, digits, _ . and -, and at most 128 of them"
-	case strings.HasSuffix(key, ".newName") && !imageName.MatchString(value):
+	case strings.HasSuffix(key, ".newName") && !imageName().MatchString(value):
 		return "the name of an image has no tag and no blanks, as in ghcr.io/acme/api"
-	case strings.HasSuffix(key, ".digest") && !imageDigest.MatchString(value):
+	case strings.HasSuffix(key, ".digest") && !imageDigest().MatchString(value):
 		return "a digest is written as sha256:0123..."
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // marks are the marked lines of a file.
@@ -22,12 +23,14 @@ type line struct {
 const name = `[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?`
 
 // mark is a comment at the end of a line, in one of the ways in which comments begin and end.
-var mark = regexp.MustCompile(`(?:^|[ \t])(?:#|//|--|;|/\*|<!--)[ \t]*waybill:[ \t]*(` + name + `)[ \t]*(?:\*/|-->)?[ \t]*$`)
+var mark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[ \t])(?:#|//|--|;|/\*|<!--)[ \t]*waybill:[ \t]*(` + name + `)[ \t]*(?:\*/|-->)?[ \t]*$`)
+})
 
-var whole = regexp.MustCompile(`^` + name + `$`)
+var whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + name + `$`) })
 
 // IsName reports whether a mark can be called so.
-func IsName(text string) bool { return whole.MatchString(text) }
+func IsName(text string) bool { return whole().MatchString(text) }
 
 func findMarks(content string) marks {
 	all := marks{byName: make(map[string][]line)}
@@ -39,7 +42,7 @@ func findMarks(content string) marks {
 		start += len(text)
 		named := waiting
 		waiting = nil
-		if at := mark.FindStringSubmatchIndex(here.text); at != nil {
+		if at := mark().FindStringSubmatchIndex(here.text); at != nil {
 			named = append(named, here.text[at[2]:at[3]])
 			here.text = here.text[:at[0]]
 			if strings.TrimSpace(here.text) == "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -15,15 +16,19 @@ type value struct {
 
 // quoted is text in quotes at the end of a line, but for what closes what the line has opened. Quotes of a kind that has
 // prefixes or escapes are left alone.
-var quoted = regexp.MustCompile(`(?:^|[^\\\w"'` + "`" + `])(?:"([^"'\\` + "`" + `]*)"|'([^"'\\` + "`" + `]*)')[ \t,;)\]}]*$`)
+var quoted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^\\\w"'` + "`" + `])(?:"([^"'\\` + "`" + `]*)"|'([^"'\\` + "`" + `]*)')[ \t,;)\]}]*$`)
+})
 
 // bare are the ways in which one word can be the value of a line: behind what it is assigned to, behind another word, or
 // alone.
-var bare = []*regexp.Regexp{
-	regexp.MustCompile(`^[^=:]*(?:=|:=|:[ \t])[ \t]*([^\s,;=]+)[ \t,;]*$`),
-	regexp.MustCompile(`^[ \t]*[^\s=]+[ \t]+([^\s,;=]+)[ \t,;]*$`),
-	regexp.MustCompile(`^[ \t]*([^\s,;=]+)[ \t,;]*$`),
-}
+var bare = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`^[^=:]*(?:=|:=|:[ \t])[ \t]*([^\s,;=]+)[ \t,;]*$`),
+		regexp.MustCompile(`^[ \t]*[^\s=]+[ \t]+([^\s,;=]+)[ \t,;]*$`),
+		regexp.MustCompile(`^[ \t]*([^\s,;=]+)[ \t,;]*$`),
+	}
+})
 
 // value finds the value of a line. The reason completes a sentence that begins with the line.
 func (l line) value() (v value, reason string) {
@@ -33,7 +38,7 @@ func (l line) value() (v value, reason string) {
 	if strings.ContainsAny(l.text, "\"'`") {
 		return l.inQuotes()
 	}
-	for _, way := range bare {
+	for _, way := range bare() {
 		if at := way.FindStringSubmatchIndex(l.text); at != nil {
 			return value{start: l.start + at[2], end: l.start + at[3]}, ""
 		}
@@ -42,7 +47,7 @@ func (l line) value() (v value, reason string) {
 }
 
 func (l line) inQuotes() (value, string) {
-	at := quoted.FindStringSubmatchIndex(l.text)
+	at := quoted().FindStringSubmatchIndex(l.text)
 	if at == nil || strings.Count(l.text, `"`)%2 != 0 {
 		return value{}, "does not end with a value in plain quotes"
 	}
@@ -53,14 +58,14 @@ func (l line) inQuotes() (value, string) {
 }
 
 // word is what no kind of file takes for more than a word.
-var word = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:@+~-]*$`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:@+~-]*$`) })
 
 // takes reports why a text cannot be written in the place of the value.
 func (v value) takes(text string) error {
 	if reason := Refuse(text); reason != "" {
 		return errors.New(reason)
 	}
-	if !v.quoted && !word.MatchString(text) {
+	if !v.quoted && !word().MatchString(text) {
 		return errors.New("the new value is more than a word, and the file has no quotes around the value; put some there")
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"waybill/promotion"
 )
@@ -12,11 +13,11 @@ import (
 // worlds have the same commits.
 type heads map[string]string
 
-var headNames = regexp.MustCompile(`^[^@]+@([0-9a-f]{10})$`)
+var headNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@]+@([0-9a-f]{10})$`) })
 
 // name returns the name in the story of a freight of the world.
 func (h heads) name(freight string) string {
-	m := headNames.FindStringSubmatchIndex(freight)
+	m := headNames().FindStringSubmatchIndex(freight)
 	if m == nil {
 		return freight
 	}

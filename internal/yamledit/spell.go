@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ func spell(old *yaml.Node, text, value string) (string, error) {
 		return "", fmt.Errorf("it has the tag %s, and only plain values and !!str can be set", old.Tag)
 	}
 	switch {
-	case old.ShortTag() == "!!str" && old.Value == value && (quoted(old) || !typed.MatchString(value)):
+	case old.ShortTag() == "!!str" && old.Value == value && (quoted(old) || !typed().MatchString(value)):
 		return text, nil
 	case old.Style&yaml.SingleQuotedStyle != 0 && printable(value):
 		return "'" + strings.ReplaceAll(value, "'", "''") + "'", nil
@@ -63,21 +64,25 @@ func usualNumber(s string) bool {
 
 // plain reports whether a value needs no quotes anywhere: inside and outside of brackets every YAML reader takes it for
 // the same text.
-func plain(value string) bool { return harmless.MatchString(value) && !typed.MatchString(value) }
+func plain(value string) bool { return harmless().MatchString(value) && !typed().MatchString(value) }
 
 // harmless are letters, digits and marks without a meaning of their own, where a colon is followed by one of them and a
 // blank stands alone.
-var harmless = regexp.MustCompile(`^[A-Za-z0-9_/]([ :]?[A-Za-z0-9_/.+@~^$%=()-])*$`)
+var harmless = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_/]([ :]?[A-Za-z0-9_/.+@~^$%=()-])*$`)
+})
 
 // typed is what some YAML reader, 1.1 or 1.2, takes for something else than text.
-var typed = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
-	`null`, `true|false|yes|no|on|off|y|n`,
-	`0b[01_]+`, `0o?[0-7_]+`, `0x[0-9a-f_.p+-]+`,
-	`[0-9][0-9_]*(:[0-9][0-9_]*)+(\.[0-9_]*)?`, // base 60
-	`[0-9][0-9_]*\.?[0-9_]*(e[-+]?[0-9_]+)?`,
-	`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*`, // dates
-	`inf|infinity|nan`,
-}, "|") + `)$`)
+var typed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(` + strings.Join([]string{
+		`null`, `true|false|yes|no|on|off|y|n`,
+		`0b[01_]+`, `0o?[0-7_]+`, `0x[0-9a-f_.p+-]+`,
+		`[0-9][0-9_]*(:[0-9][0-9_]*)+(\.[0-9_]*)?`, // base 60
+		`[0-9][0-9_]*\.?[0-9_]*(e[-+]?[0-9_]+)?`,
+		`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*`, // dates
+		`inf|infinity|nan`,
+	}, "|") + `)$`)
+})
 
 // printable reports whether a value can stand in single quotes on one line.
 func printable(value string) bool {
