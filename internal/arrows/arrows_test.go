@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"internal/contain":   {},
 	"internal/private":   {},
 	"internal/grown":     {},
+	"internal/pgtest":    {},
 	"internal/keypath":   {},
 	"internal/markedit":  {"internal/keypath"},
 	"internal/yamledit":  {"internal/keypath"},
@@ -126,8 +127,8 @@ func linked(t *testing.T, tags string) []string {
 	return strings.Fields(string(out))
 }
 
-// starters may start other programs: what only developers run, and the sandbox's Git.
-var starters = []string{"internal/mutants", "internal/githubsim/gitstore"}
+// starters may start other programs: what only developers and tests run, and the sandbox's Git.
+var starters = []string{"internal/mutants", "internal/pgtest", "internal/githubsim/gitstore"}
 
 func TestImportsStartNoOtherProgramT10(t *testing.T) {
 	eachFile(t, func(folder, file string, imports []string, tree *ast.File) {

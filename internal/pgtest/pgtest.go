@@ -1,0 +1,249 @@
+// Package pgtest starts PostgreSQL servers for tests.
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// oldest is the first major version of PostgreSQL whose SQL the ledger may use.
+const oldest = 15
+
+// timeout bounds how long a server may take to start, and to end.
+const timeout = time.Minute
+
+// superuser owns the databases of a server. There is no password: only the user who runs the server, and root, get
+// through the directory of its socket.
+const superuser = "waybill"
+
+// Start starts a PostgreSQL server with an empty database for a test, and returns the URL of that database. The server
+// listens on a Unix socket in a temporary directory of its own. It ends with the test, and also if the process of the
+// test is killed.
+//
+// Where PostgreSQL is not installed, the test is skipped, but fails if the environment has CI.
+func Start(t testing.TB) string {
+	t.Helper()
+	bin, err := programs()
+	if err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+	s, err := newServer(bin)
+	if err != nil {
+		t.Fatalf("start PostgreSQL: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.remove(); err != nil {
+			t.Errorf("end PostgreSQL: %v", err)
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	defer cancel()
+	if err := s.start(ctx); err != nil {
+		t.Fatalf("start PostgreSQL of %s: %v\n%s", bin, err, s.output())
+	}
+	return s.url()
+}
+
+// programs returns the newest directory that has the programs of PostgreSQL. Debian keeps those of each version in a
+// directory that is not in PATH.
+func programs() (string, error) {
+	dirs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	if err != nil {
+		return "", err
+	}
+	if found, err := exec.LookPath("initdb"); err == nil {
+		dirs = append(dirs, filepath.Dir(found))
+	}
+	newest, best := "", 0
+	for _, dir := range dirs {
+		if version := majorVersion(dir); version > best {
+			newest, best = dir, version
+		}
+	}
+	if best < oldest {
+		return "", fmt.Errorf("PostgreSQL %d or later is not installed: apt-get install postgresql", oldest)
+	}
+	return newest, nil
+}
+
+// majorVersion returns the version of the PostgreSQL in a directory; 0 if there is none.
+func majorVersion(dir string) int {
+	out, err := exec.Command(filepath.Join(dir, "postgres"), "--version").Output()
+	if err != nil {
+		return 0
+	}
+	digits := bytes.TrimPrefix(out, []byte("postgres (PostgreSQL) "))
+	if end := bytes.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		digits = digits[:end]
+	}
+	version, err := strconv.Atoi(string(digits))
+	if err != nil {
+		return 0
+	}
+	return version
+}
+
+// server is a PostgreSQL server with a directory of its own.
+type server struct {
+	bin  string
+	dir  string
+	as   *syscall.Credential // nil: the user of the test
+	cmd  *exec.Cmd
+	life io.Closer // the server ends when it is closed
+	dead chan struct{}
+}
+
+// newServer makes the directory of a server. Its path is short, because that of a socket must be.
+func newServer(bin string) (*server, error) {
+	as, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pgtest")
+	if err != nil {
+		return nil, err
+	}
+	if as != nil {
+		err = os.Chown(dir, int(as.Uid), int(as.Gid))
+	}
+	return &server{bin: bin, dir: dir, as: as}, err
+}
+
+// unprivileged returns a user for the server if the test runs as root, as whom PostgreSQL refuses to run.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	var errs []error
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(err1, err2)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// supervise runs a program until nothing holds the other end of standard input any more: a process that is killed
+// leaves no server behind.
+const supervise = `exec 3<&0
+"$0" "$@" 3<&- &
+program=$!
+{ cat <&3 >/dev/null; kill -QUIT $program; } &
+wait $program`
+
+// start makes the database and starts the server. It returns when the server takes connections.
+func (s *server) start(ctx context.Context) error {
+	data := filepath.Join(s.dir, "data")
+	initdb := s.command(ctx, filepath.Join(s.bin, "initdb"), "--pgdata="+data, "--username="+superuser, "--auth=trust",
+		"--encoding=UTF8", "--locale=C", "--no-sync")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	log, err := os.Create(s.log())
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	s.cmd = s.command(context.Background(), "/bin/sh", "-c", supervise,
+		filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
+		"-c", "shared_buffers=16MB", "-c", "max_connections=20")
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	if s.life, err = s.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	s.dead = make(chan struct{})
+	go func() {
+		_ = s.cmd.Wait() // killed: it says so
+		close(s.dead)
+	}()
+	return s.answers(ctx)
+}
+
+// command is a program that runs without privileges, in the directory of the server.
+func (s *server) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = s.dir
+	if s.as != nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
+	}
+	return cmd
+}
+
+// answers waits until the server takes connections.
+func (s *server) answers(ctx context.Context) error {
+	for {
+		c, err := pgx.Connect(ctx, s.url())
+		if err == nil {
+			return c.Close(ctx)
+		}
+		select {
+		case <-s.dead:
+			return errors.New("the server has ended")
+		case <-ctx.Done():
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// url names the empty database that each server has.
+func (s *server) url() string {
+	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/postgres"}
+	u.RawQuery = url.Values{"host": {s.dir}}.Encode()
+	return u.String()
+}
+
+func (s *server) log() string { return filepath.Join(s.dir, "log") }
+
+// output is what the server has said so far.
+func (s *server) output() string {
+	text, err := os.ReadFile(s.log())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// remove ends the server, if it runs, and removes its directory.
+func (s *server) remove() error {
+	var err error
+	if s.dead != nil {
+		err = s.end()
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}
+
+func (s *server) end() error {
+	_ = s.life.Close()
+	select {
+	case <-s.dead:
+		return nil
+	case <-time.After(timeout):
+		return errors.Join(errors.New("it still runs"), s.cmd.Process.Kill())
+	}
+}
