@@ -49,7 +49,7 @@ func (cs Clocks) Resynced(pipeline int64, head promotion.SHA, began time.Time) e
 		return fmt.Errorf("note a resync: %w", err)
 	}
 	return cs.tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, head_sha = $4, resync_holder = '',
-		resync_due = CASE WHEN resync_asked > $2 THEN $5 ELSE $3 END, resync_asked = NULL,
+		resync_due = CASE WHEN resync_asked > $2 THEN CAST($5 AS BIGINT) ELSE $3 END, resync_asked = NULL,
 		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began), micros(row.nextResync(began)), head, micros(cs.tx.Now))
 }
 
