@@ -68,7 +68,8 @@ func undecidedIn(turn string) string {
 		ORDER BY pipeline, position, name LIMIT 1`
 	return `SELECT pipeline, name FROM (
 		SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE version > decided` + inTurn + `) AS changed
-		UNION SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE wake_at <= $1` + inTurn + `) AS woken) AS both
+		UNION SELECT * FROM (SELECT pipeline, position, name FROM stages WHERE wake_at <= $1` + inTurn + `) AS woken
+		) AS undecided
 		ORDER BY pipeline, position, name LIMIT 1`
 }
 
