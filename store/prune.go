@@ -33,13 +33,13 @@ type heap struct {
 // known keeps what may yet be judged: the signals of commits that a stage hosts or an open promotion rests on, of open
 // pull requests, and of pushes that are kept.
 func known(table string) string {
-	return strings.ReplaceAll(`
-		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = TABLE.sha AND y.left_at IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = TABLE.repo AND u.after_sha = TABLE.sha)
-		AND NOT EXISTS (SELECT 1 FROM pulls o WHERE o.repo = TABLE.repo AND o.head_sha = TABLE.sha AND o.state = 'open')
+	return fmt.Sprintf(`
+		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = %[1]s.sha AND y.left_at IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = %[1]s.repo AND u.after_sha = %[1]s.sha)
+		AND NOT EXISTS (SELECT 1 FROM pulls o WHERE o.repo = %[1]s.repo AND o.head_sha = %[1]s.sha AND o.state = 'open')
 		AND NOT EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
-			LEFT JOIN pulls m ON m.repo = TABLE.repo AND m.number = a.pull
-			WHERE p.ended_at IS NULL AND TABLE.sha IN (a.plan_base, m.merge_sha))`, "TABLE", table)
+			LEFT JOIN pulls m ON m.repo = %[1]s.repo AND m.number = a.pull
+			WHERE p.ended_at IS NULL AND %[1]s.sha IN (a.plan_base, m.merge_sha))`, table)
 }
 
 // shownLately is how many check runs of a stage are kept track of, whatever their age: one that is forgotten would be
