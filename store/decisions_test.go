@@ -209,6 +209,19 @@ var decisions = []test{
 		w.Equal("held", all[2].Word)
 		w.Equal(promotion.Because(promotion.Asked, "ann"), all[2].Reason)
 	}},
+	{"a pipeline hosts what has entered its stages and not left, in the order of their names", func(w *world) {
+		f := w.merge(1)
+		w.host(prod, 1, f, "m1")
+		w.host(dev, 2, f, "m2")
+		w.leave(dev, 2)
+		w.host(dev, 3, w.merge(2), "m3")
+		w.view(func(tx *store.Tx) error {
+			hosted, err := tx.Ledger.Hosted(pipeline)
+			w.Equal([]promotion.Number{3, 1}, []promotion.Number{hosted[0].Promotion, hosted[1].Promotion})
+			w.Len(hosted, 2)
+			return err
+		})
+	}},
 }
 
 // next expects what is to be decided next.

@@ -114,6 +114,23 @@ var inbox = []test{
 			return err
 		})
 	}},
+	{"what has been handled is listed, newest first, from one on", func(w *world) {
+		for _, guid := range []string{"g1", "g2", "g3"} {
+			w.accept(guid, "body")
+			id := w.claimDelivery().ID
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(id) })
+		}
+		w.accept("g4", "body")
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Inbox.Deliveries(store.DeliveryHandled, 2)
+			w.Equal([]string{"g3", "g2"}, []string{all[0].GUID, all[1].GUID})
+			rest, err2 := tx.Inbox.DeliveriesBefore(store.DeliveryHandled, all[1].Seq, 2)
+			w.NoError(err2)
+			w.Equal("g1", rest[0].GUID)
+			w.Len(rest, 1)
+			return err
+		})
+	}},
 	{"a parked delivery can be looked at and replayed", func(w *world) {
 		w.accept("g1", "body")
 		id := w.claimDelivery().ID

@@ -86,6 +86,27 @@ var pipelines = []test{
 			return err
 		})
 	}},
+	{"freight of a warehouse that a stage no longer takes from does not concern it", func(w *world) {
+		r := row()
+		web := &promotion.Warehouse{Name: "web", Kind: promotion.FromPulls, Repo: "acme/web", Branch: "main"}
+		w.pipeline.Warehouses = append(w.pipeline.Warehouses, web)
+		w.pipeline.Stages[0].From = []promotion.Source{{Warehouse: "web"}}
+		r.Config = []byte("other")
+		w.save(r, w.pipeline)
+		w.settle()
+		w.merge(1)
+		w.NotContains(w.undecided(), dev)
+	}},
+	{"all pipelines are listed in the order of their repositories", func(w *world) {
+		w.save(store.PipelineRow{ID: 3, Repo: "acme/before", Branch: "main"}, nil)
+		w.save(store.PipelineRow{ID: 9, Repo: "acme/other", Branch: "main"}, nil)
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Ledger.Pipelines()
+			w.Equal([]int64{3, pipeline, 9}, []int64{all[0].ID, all[1].ID, all[2].ID})
+			w.Len(all, 3)
+			return err
+		})
+	}},
 	{"a pipeline whose file is gone has only removed stages (F31)", func(w *world) {
 		w.save(row(), nil)
 		w.Equal([]string{dev, "gate", prod}, w.undecided())

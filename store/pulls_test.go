@@ -241,6 +241,32 @@ var attempts = []test{
 		w.Equal(promotion.SHA("b2"), a.BaseSHA)
 		w.Equal(11, a.Pull)
 	}},
+	{"attempts are found by the branch of their open pull requests, and a stage by the commit that one shows", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		found := func(into string) (numbers []promotion.Number) {
+			w.view(func(tx *store.Tx) error {
+				all, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: home, Name: into})
+				for _, a := range all {
+					numbers = append(numbers, a.Promotion)
+				}
+				return err
+			})
+			return numbers
+		}
+		w.Equal([]promotion.Number{1}, found("main"))
+		w.Empty(found("other"))
+		w.view(func(tx *store.Tx) error {
+			showing, err := tx.Ledger.StageShowing(home, 11, p.HeadSHA)
+			w.Equal(promotion.StageName(dev), showing)
+			other, err2 := tx.Ledger.StageShowing(home, 11, "other")
+			w.NoError(err2)
+			w.Empty(other)
+			return err
+		})
+		p.State, p.Updated = promotion.PullClosed, w.clock.Now().Add(time.Minute)
+		w.see(p)
+		w.Empty(found("main"))
+	}},
 	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		for _, save := range []func(tx *store.Tx) error{

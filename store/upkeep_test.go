@@ -39,6 +39,14 @@ var upkeep = []test{
 		w.Len(s.Suites, 1)
 		w.Len(s.Pushes, 2)
 	}},
+	{"the beginning of the audit trail is forgotten in time, and the rest still holds", func(w *world) {
+		w.logged("a", "b", "c")
+		w.clock.advance(time.Hour)
+		w.logged("d")
+		w.Equal(int64(3), w.prune(w.clock.Now()))
+		w.checked(1)
+		w.Equal("d", w.events()[0].Text)
+	}},
 	{"the backlog is empty when there is nothing to do now, and tells when there will be", func(w *world) {
 		w.wound()
 		w.backlog(1, start.Add(year)) // a new pipeline is to be resynced

@@ -198,6 +198,32 @@ var views = []test{
 		w.Empty(w.claimMore(&store.View{Pipeline: pipeline}))
 		w.Equal("check:0", w.claimView().Surface)
 	}},
+	{"a view's place on the other side is noted by the worker that shows it", func(w *world) {
+		w.wish("a")
+		note := func(tx *store.Tx) error { return tx.Views.NoteRemote(comment, "7") }
+		w.ErrorIs(w.store.Update(w.Context(), note), store.ErrConflict)
+		w.claimView()
+		w.update(note)
+		w.view(func(tx *store.Tx) error {
+			v, err := tx.Views.ViewBySurface(comment)
+			w.Equal("7", v.RemoteID)
+			return err
+		})
+	}},
+	{"the views under a surface are those whose names continue it", func(w *world) {
+		for _, surface := range []string{"card:1/to/b", "card:1", "card:10/to/a", "card:1/to/a"} {
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(store.View{Surface: surface, Pipeline: pipeline, Kind: "card", Wanted: "a"})
+				return err
+			})
+		}
+		w.view(func(tx *store.Tx) error {
+			all, err := tx.Views.ViewsUnder("card:1")
+			w.Equal([]string{"card:1/to/a", "card:1/to/b"}, []string{all[0].Surface, all[1].Surface})
+			w.Len(all, 2)
+			return err
+		})
+	}},
 	{"the views of a stage wait for its effects", func(w *world) {
 		w.wish("a")
 		w.want(dev, plan(1, 1))

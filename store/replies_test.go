@@ -1,0 +1,95 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+func TestReplies(t *testing.T) { prove(t, replies) }
+
+var replies = []test{
+	{"the answer to a command is read on the surface of the command", func(w *world) {
+		w.Empty(w.said("api:1"))
+		w.reply(w.order("api:1"), promotion.Done, "it is held")
+		w.Equal("it is held", w.said("api:1"))
+		w.Empty(w.said("api:2"))
+	}},
+	{"refusals are found until they are forgotten, those on the same pull request and before a command", func(w *world) {
+		w.reply(w.order("a"), promotion.Refused, "IC_1")
+		w.reply(w.order("b"), promotion.Done, "IC_2")
+		last := w.order("c")
+		w.reply(w.order("d"), promotion.Refused, "IC_4")
+		w.Equal([]string{"IC_1"}, w.refusals(last))
+		w.update(func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(last) })
+		w.Empty(w.refusals(last))
+		w.Equal("IC_4", w.said("d"))
+	}},
+	{"earlier commands with the same outcome are counted, the latest first, from a time on", func(w *world) {
+		w.reply(w.order("a"), promotion.Refused, "")
+		w.clock.advance(time.Hour)
+		for _, surface := range []string{"b", "c"} {
+			w.reply(w.order(surface), promotion.Refused, "")
+		}
+		w.reply(w.order("d"), promotion.Done, "")
+		last := w.order("e")
+		w.Equal([]string{"c", "b", "a"}, w.before(last, start))
+		w.Equal([]string{"c", "b"}, w.before(last, start.Add(time.Minute)))
+	}},
+}
+
+// order records a hold of ann's that says on which surface it came.
+func (w *world) order(surface string) promotion.Request {
+	w.Helper()
+	r := hold(dev)
+	r.By, r.PullRepo, r.Pull, r.At = promotion.Actor{ID: 5, Login: "ann"}, "acme/api", 1, w.clock.Now()
+	r.Surface, r.Command.Text = surface, surface
+	r.ID = w.ask(r)
+	return r
+}
+
+// reply answers a command, which leaves a result.
+func (w *world) reply(r promotion.Request, outcome promotion.Code, result string) {
+	w.Helper()
+	w.apply(dev, promotion.Decision{
+		Answered: []promotion.Answer{{Request: r.ID}},
+		Effects: []promotion.Effect{{
+			Verb: promotion.Reply, Stage: dev, Outcome: string(outcome), Request: r.ID, Surface: r.Surface,
+		}},
+	})
+	e := w.claim()
+	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Key(), result) })
+}
+
+func (w *world) said(surface string) (text string) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		text, err = tx.Ledger.Said(surface)
+		return err
+	})
+	return text
+}
+
+func (w *world) refusals(before promotion.Request) (nodes []string) {
+	w.Helper()
+	w.view(func(tx *store.Tx) (err error) {
+		nodes, err = tx.Ledger.RefusalsBefore(before)
+		return err
+	})
+	return nodes
+}
+
+// before returns the texts of the commands that were refused before one.
+func (w *world) before(r promotion.Request, since time.Time) (texts []string) {
+	w.Helper()
+	w.view(func(tx *store.Tx) error {
+		all, err := tx.Ledger.RepliedBefore(r, string(promotion.Refused), since)
+		for _, c := range all {
+			texts = append(texts, c.Text)
+		}
+		return err
+	})
+	return texts
+}
