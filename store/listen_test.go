@@ -2,50 +2,86 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 
 	"waybill/store/driver"
 )
 
-// listener hears every statement that runs on a database.
+// listener collects the statements that run on a database.
 type listener struct {
 	driver.DB
-	mu    sync.Mutex
-	heard map[string]bool
+	into []*statements
+}
+
+// statements are texts of SQL, each with its arguments: one set of them for each combination of types.
+type statements struct {
+	mu  sync.Mutex
+	all map[string]map[string][]any
+}
+
+// everything collects the statements that the tests of the package run.
+var everything statements
+
+// Collecting returns options for a database whose statements everything collects, and so does each of into.
+func Collecting(o Options, into ...*statements) Options {
+	into = append(into, &everything)
+	o.wrap = func(db driver.DB) driver.DB { return &listener{db, into} }
+	return o
 }
 
 func (l *listener) Update(ctx context.Context, fn func(driver.Conn) error) error {
-	return l.DB.Update(ctx, func(c driver.Conn) error { return fn(listening{c, l}) })
+	return l.DB.Update(ctx, func(c driver.Conn) error { return fn(listening{c, l.into}) })
 }
 
 func (l *listener) UpdateOne(ctx context.Context, fn func(driver.Conn) error) error {
-	return l.DB.UpdateOne(ctx, func(c driver.Conn) error { return fn(listening{c, l}) })
+	return l.DB.UpdateOne(ctx, func(c driver.Conn) error { return fn(listening{c, l.into}) })
 }
 
 func (l *listener) View(ctx context.Context, fn func(driver.Conn) error) error {
-	return l.DB.View(ctx, func(c driver.Conn) error { return fn(listening{c, l}) })
+	return l.DB.View(ctx, func(c driver.Conn) error { return fn(listening{c, l.into}) })
 }
 
 type listening struct {
 	driver.Conn
-	to *listener
+	into []*statements
 }
 
+// locks stands in a statement where another database locks rows. It is a comment, because SQLite knows no such clause.
+const locks = ` /* FOR UPDATE */`
+
+// ForUpdate implements driver.Conn.
+func (l listening) ForUpdate() string { return locks }
+
 func (l listening) Exec(query string, args ...any) (int64, error) {
-	l.to.hear(query)
+	l.add(query, args)
 	return l.Conn.Exec(query, args...)
 }
 
 func (l listening) Query(query string, args ...any) (driver.Rows, error) {
-	l.to.hear(query)
+	l.add(query, args)
 	return l.Conn.Query(query, args...)
 }
 
-func (l *listener) hear(query string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.heard == nil {
-		l.heard = map[string]bool{}
+func (l listening) add(query string, args []any) {
+	for _, s := range l.into {
+		s.add(query, args)
 	}
-	l.heard[query] = true
+}
+
+func (s *statements) add(query string, args []any) {
+	var types strings.Builder
+	for _, arg := range args {
+		fmt.Fprintf(&types, "%T ", arg)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[string]map[string][]any{}
+	}
+	if s.all[query] == nil {
+		s.all[query] = map[string][]any{}
+	}
+	s.all[query][types.String()] = args
 }

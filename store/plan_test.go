@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion"
-	"waybill/store/driver"
 )
 
 // reads are what the program does all day.
@@ -74,12 +73,9 @@ var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|s
 var few = regexp.MustCompile(`USING (COVERING )?INDEX (deliveries_waiting|missed_due|effects_(open|turn)|views_(due|turn)|promotions_open)`)
 
 func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
-	all := new(listener)
+	var all statements
 	path := filepath.Join(t.TempDir(), "waybill.db")
-	s, err := Open(t.Context(), "sqlite://"+path, Options{wrap: func(db driver.DB) driver.DB {
-		all.DB = db
-		return all
-	}})
+	s, err := Open(t.Context(), "sqlite://"+path, Collecting(Options{}, &all))
 	require.NoError(t, err)
 	defer s.Close()
 	dev := &promotion.Stage{
@@ -118,7 +114,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	defer db.Close()
-	for query := range all.heard {
+	for query := range all.all {
 		require.NotRegexp(t, bareLimit, query, "SQLite plans it anew whenever it is run: write LIMIT $1 + 0")
 		for _, step := range planOf(t, db, query) {
 			require.False(t, growing.MatchString(step) && !few.MatchString(step), "%s\n\nin %s", step, query)

@@ -33,7 +33,7 @@ func openSQLite(t *testing.T, o store.Options) *store.Store {
 
 func openFile(t testing.TB, path string, o store.Options) *store.Store {
 	t.Helper()
-	s, err := store.Open(context.Background(), "sqlite://"+path, o)
+	s, err := store.Open(context.Background(), "sqlite://"+path, store.Collecting(o))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s

@@ -16,7 +16,7 @@ import (
 func trailOf(t *testing.T, lines int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "waybill.db")
-	s, err := store.Open(t.Context(), "sqlite://"+path, store.Options{})
+	s, err := store.Open(t.Context(), "sqlite://"+path, store.Collecting(store.Options{}))
 	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 		for i := range lines {
