@@ -65,7 +65,7 @@ func (e *elderly) known(guid string) bool {
 // lines returns how many lines of the audit trail are left, all of which must hold.
 func (e *elderly) lines() (n int64) {
 	e.update(func(tx *store.Tx) (err error) {
-		n, err = tx.Audit.CheckTrail(0)
+		n, err = tx.Audit.CheckTrail()
 		return err
 	})
 	return n
