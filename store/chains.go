@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// ServerChain is the number of the chain for lines about no pipeline. It also names the other chains, so that whoever
-// knows its end can tell whether one of them was replaced, cut off or removed.
+// ServerChain is the number of the chain for lines about no pipeline. It also names the ends of the other chains, so
+// that one of them that was replaced, cut off or removed shows.
 const ServerChain int64 = 0
 
 // noteAgain is how long the server's chain may be silent about a chain that does not grow. It is shorter than the audit
@@ -54,7 +54,8 @@ func (c *Chain) dest() []any {
 	return []any{&c.Pipeline, &c.Repo, &c.Seq, &c.Hash, &c.Mark.Seq, &c.Mark.Hash}
 }
 
-const selectChains = `SELECT chains.pipeline, COALESCE(pipelines.repo, ''), chains.seq, chains.hash, removed_seq, removed_hash
+const selectChains = `SELECT chains.pipeline, COALESCE(pipelines.repo, ''), chains.seq, chains.hash,
+		removed_seq, removed_hash
 	FROM chains LEFT JOIN pipelines ON pipelines.id = chains.pipeline`
 
 // Chains returns all chains, the server's first.

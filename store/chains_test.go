@@ -11,10 +11,12 @@ import (
 func TestChains(t *testing.T) { prove(t, chains) }
 
 var chains = []test{
-	{"each pipeline has a chain of its own, whose lines are numbered without gaps whatever happens elsewhere", func(w *world) {
+	{"each pipeline has a chain of its own, numbered without gaps whatever happens elsewhere", func(w *world) {
 		w.loggedOn(7, "a")
 		w.loggedOn(8, "b")
-		w.update(func(tx *store.Tx) error { return tx.Audit.Log(said(8, "c"), said(7, "d"), said(7, "e"), said(8, "f")) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Audit.Log(said(8, "c"), said(7, "d"), said(7, "e"), said(8, "f"))
+		})
 		w.Equal([]string{"a", "d", "e"}, w.texts(7))
 		w.Equal([]string{"b", "c", "f"}, w.texts(8))
 		w.Equal(int64(3), w.trail(7, 2)[0].Seq)

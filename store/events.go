@@ -49,8 +49,8 @@ type Event struct {
 	Hash      string // chains the line to the one before; given by Log
 }
 
-// Log appends to the audit trail: each line to the chain of its pipeline. Seq and Hash are given here, At is now unless it
-// is set.
+// Log appends to the audit trail: each line to the chain of its pipeline. Seq and Hash are given here, At is now unless
+// it is set.
 func (au Audit) Log(events ...Event) error {
 	for len(events) > 0 {
 		n := 1

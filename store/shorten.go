@@ -17,7 +17,8 @@ func (up Upkeep) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, e
 		last = s.after[0].(int64)
 	}
 	var c Chain
-	found, err := up.tx.one(c.dest(), selectChains+` JOIN events e ON e.pipeline = chains.pipeline AND e.seq = removed_seq + 1
+	found, err := up.tx.one(c.dest(), selectChains+`
+		JOIN events e ON e.pipeline = chains.pipeline AND e.seq = removed_seq + 1
 		WHERE chains.pipeline > $1 AND e.at < $2 ORDER BY chains.pipeline LIMIT 1 + 0`, last, micros(before))
 	if err != nil || !found {
 		s.Done = true
@@ -35,7 +36,7 @@ func (up Upkeep) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, e
 }
 
 // shorten removes the first lines of a chain, and makes the last of them the mark that the rest continues. The server's
-// chain says so, because otherwise anybody could move the mark.
+// chain says so, because otherwise a mark could be moved without a trace.
 func (up Upkeep) shorten(c Chain, before time.Time, rows int) (int64, error) {
 	if c.Pipeline == ServerChain {
 		var err error
@@ -69,7 +70,8 @@ func (up Upkeep) shorten(c Chain, before time.Time, rows int) (int64, error) {
 	return n, err
 }
 
-// beforeNotes returns a time before which the server's chain may be shortened: what it has said last of each chain stays.
+// beforeNotes returns a time before which the server's chain may be shortened: what it has said last of each chain
+// stays.
 func (up Upkeep) beforeNotes(before time.Time) (time.Time, error) {
 	var oldest time.Time
 	_, err := up.tx.one([]any{at(&oldest)}, `SELECT MIN(noted_at) FROM chains`)

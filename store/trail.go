@@ -10,7 +10,7 @@ import (
 
 // Line is a line of the audit trail as it is exported: a JSON object whose last key is hash, the SHA-256 of everything
 // before it, beginning with the brace. The key before that is prev, the hash of the line before in the same chain. So
-// whoever has nothing but the text can tell whether a line was changed, removed or slipped in.
+// the text alone shows whether a line was changed, removed or slipped in.
 type Line struct {
 	Pipeline int64 // whose chain it is in
 	Seq      int64

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"waybill/store"
 )
 
-// trailOf makes a database with two pipelines of which so many lines each have been written, and closes it. The server's
-// chain has lines that open the chains 7 and 8, and says that each has so many lines.
+// trailOf makes a database with so many lines each about two pipelines, 7 and 8, and closes it. The server's chain has
+// lines that open both chains, and lines that say how long they are.
 func trailOf(t *testing.T, lines int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "waybill.db")
@@ -55,6 +56,12 @@ const unguard = `DROP TRIGGER events_are_not_changed; DROP TRIGGER events_are_no
 	DROP TRIGGER chains_only_grow; DROP TRIGGER chains_end_in_a_line; DROP TRIGGER chains_begin_behind_a_line;
 	DROP TRIGGER chains_are_begun_once; DROP TRIGGER chains_stay; `
 
+// line copies a line about the pipeline 7, but for its place and its word.
+const line = `at, stage, promotion, kind, 'new', sha, reason, actor_id, actor, source, text, outcome, plan,
+	typed, rule, hash FROM events WHERE pipeline = 7`
+
+const insertChain = `INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq) VALUES `
+
 func TestWhateverIsDoneToTheAuditTrailShowsT40(t *testing.T) {
 	const end = `(SELECT hash FROM events e WHERE e.pipeline = chains.pipeline AND e.seq = chains.seq)`
 	for _, tc := range []struct {
@@ -67,43 +74,47 @@ func TestWhateverIsDoneToTheAuditTrailShowsT40(t *testing.T) {
 		{"a person is changed", `UPDATE events SET actor_id = 7 WHERE pipeline = 7 AND seq = 5`, 7, 5},
 		{"a rule is made up", `UPDATE events SET rule = 'x' WHERE pipeline = 7 AND seq = 5`, 7, 5},
 		{"a reason is made up", `UPDATE events SET reason = 'x' WHERE pipeline = 7 AND seq = 5`, 7, 5},
-		{"a line and its hash are changed", `UPDATE events SET text = 'other', hash = 'abc' WHERE pipeline = 7 AND seq = 5`, 7, 5},
+		{"a line and its hash are changed",
+			`UPDATE events SET text = 'other', hash = 'abc' WHERE pipeline = 7 AND seq = 5`, 7, 5},
 		{"a line is removed", `DELETE FROM events WHERE pipeline = 7 AND seq = 5`, 7, 5},
 		{"the first line is removed", `DELETE FROM events WHERE pipeline = 7 AND seq = 1`, 7, 1},
 		{"the last line is removed", `DELETE FROM events WHERE pipeline = 7 AND seq = 9`, 7, 9},
 		{"all lines are removed", `DELETE FROM events`, 0, 1},
 		{"a line is removed and the rest renumbered",
-			`DELETE FROM events WHERE pipeline = 7 AND seq = 5; UPDATE events SET seq = seq - 1 WHERE pipeline = 7 AND seq > 5`, 7, 5},
+			`DELETE FROM events WHERE pipeline = 7 AND seq = 5;
+			UPDATE events SET seq = seq - 1 WHERE pipeline = 7 AND seq > 5`, 7, 5},
 		{"lines are swapped", `UPDATE events SET seq = 99 WHERE pipeline = 7 AND seq = 5;
 			UPDATE events SET seq = 5 WHERE pipeline = 7 AND seq = 6; UPDATE events SET seq = 6 WHERE seq = 99`, 7, 5},
 		{"a line is slipped in", `UPDATE events SET seq = seq + 100 WHERE pipeline = 7 AND seq > 5;
 			UPDATE events SET seq = seq - 99 WHERE pipeline = 7 AND seq > 100;
-			INSERT INTO events SELECT pipeline, 6, at, stage, promotion, kind, 'new', sha, reason, actor_id, actor, source, text,
-				outcome, plan, typed, rule, hash FROM events WHERE pipeline = 7 AND seq = 5`, 7, 6},
+			INSERT INTO events SELECT pipeline, 6, ` + line + ` AND seq = 5`, 7, 6},
 		{"a line is appended that the chain does not count",
-			`INSERT INTO events SELECT pipeline, 10, at, stage, promotion, kind, 'new', sha, reason, actor_id, actor, source, text,
-				outcome, plan, typed, rule, hash FROM events WHERE pipeline = 7 AND seq = 9`, 7, 10},
+			`INSERT INTO events SELECT pipeline, 10, ` + line + ` AND seq = 9`, 7, 10},
 		{"a line is moved to another chain", `DELETE FROM events WHERE pipeline = 8 AND seq = 9;
 			UPDATE events SET pipeline = 8 WHERE pipeline = 7 AND seq = 9;
 			UPDATE chains SET seq = 8 WHERE pipeline = 7; UPDATE chains SET hash = ` + end, 8, 9},
 		{"a chain is cut at its end", `DELETE FROM events WHERE pipeline = 7 AND seq > 5;
 			UPDATE chains SET seq = 5 WHERE pipeline = 7; UPDATE chains SET hash = ` + end, 7, 9},
-		{"a whole chain is removed", `DELETE FROM events WHERE pipeline = 7; DELETE FROM chains WHERE pipeline = 7`, 7, 1},
-		{"a chain is emptied", `DELETE FROM events WHERE pipeline = 7; UPDATE chains SET seq = 0, hash = '' WHERE pipeline = 7`, 7, 1},
+		{"a whole chain is removed", `DELETE FROM events WHERE pipeline = 7;
+			DELETE FROM chains WHERE pipeline = 7`, 7, 1},
+		{"a chain is emptied", `DELETE FROM events WHERE pipeline = 7;
+			UPDATE chains SET seq = 0, hash = '' WHERE pipeline = 7`, 7, 1},
 		{"a chain is forgotten, but for its lines", `DELETE FROM chains WHERE pipeline = 7`, 7, 1},
-		{"two chains are swapped", `UPDATE events SET pipeline = 9 WHERE pipeline = 7; UPDATE events SET pipeline = 7 WHERE pipeline = 8;
+		{"two chains are swapped", `UPDATE events SET pipeline = 9 WHERE pipeline = 7;
+			UPDATE events SET pipeline = 7 WHERE pipeline = 8;
 			UPDATE events SET pipeline = 8 WHERE pipeline = 9; UPDATE chains SET hash = ` + end, 7, 1},
-		{"a chain is made up", `INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq) VALUES (9, 0, '', 0, '', 0)`, 9, 1},
-		{"a line is made up without a chain", `INSERT INTO events SELECT 9, 1, at, stage, promotion, kind, 'new', sha, reason, actor_id,
-				actor, source, text, outcome, plan, typed, rule, hash FROM events WHERE pipeline = 7 AND seq = 1`, 9, 1},
-		{"the server's chain is removed", `DELETE FROM events WHERE pipeline = 0; DELETE FROM chains WHERE pipeline = 0`, 0, 1},
+		{"a chain is made up", insertChain + `(9, 0, '', 0, '', 0)`, 9, 1},
+		{"a line is made up without a chain", `INSERT INTO events SELECT 9, 1, ` + line + ` AND seq = 1`, 9, 1},
+		{"the server's chain is removed", `DELETE FROM events WHERE pipeline = 0;
+			DELETE FROM chains WHERE pipeline = 0`, 0, 1},
 		{"everything is removed", `DELETE FROM events; DELETE FROM chains`, 0, 1},
 		{"a mark is moved over what was removed", `DELETE FROM events WHERE pipeline = 7 AND seq < 4;
 			UPDATE chains SET removed_seq = 3, removed_hash = 'abc' WHERE pipeline = 7`, 7, 4},
 		{"a mark is moved as retention moves it", `UPDATE chains SET removed_seq = 3,
 				removed_hash = (SELECT hash FROM events WHERE pipeline = 7 AND seq = 3) WHERE pipeline = 7;
 			DELETE FROM events WHERE pipeline = 7 AND seq < 4`, 7, 3},
-		{"all of a chain is removed as by retention", `UPDATE chains SET removed_seq = seq, removed_hash = hash WHERE pipeline = 7;
+		{"all of a chain is removed as by retention",
+			`UPDATE chains SET removed_seq = seq, removed_hash = hash WHERE pipeline = 7;
 			DELETE FROM events WHERE pipeline = 7`, 7, 9},
 		{"the mark of the server's chain is moved as retention moves it", `UPDATE chains SET removed_seq = 1,
 				removed_hash = (SELECT hash FROM events WHERE pipeline = 0 AND seq = 1) WHERE pipeline = 0;
@@ -138,7 +149,7 @@ func TestAChainThatIsWrittenAnewShowsT40(t *testing.T) {
 	requireBad(t, checkTrail(t, path), 7, 1)
 }
 
-// TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40: the chain is one that Waybill has written, with all its hashes.
+// TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40: the chain is one that Waybill has written, with its hashes.
 func TestAChainThatIsSwappedForThatOfAnotherDatabaseShowsT40(t *testing.T) {
 	path, other := trailOf(t, 9), filepath.Join(t.TempDir(), "other.db")
 	written(t, other, 9, "other ", 7)
@@ -182,7 +193,9 @@ func TestATrailThatRetentionHasShortenedIsCheckedT40(t *testing.T) {
 		clock := &clock{now: start}
 		s := openFile(t, path, store.Options{Clock: clock.Now})
 		for range 6 {
-			require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Audit.Log(said(7, "a"), said(8, "b")) }))
+			require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+				return tx.Audit.Log(said(7, "a"), said(8, "b"))
+			}))
 			clock.advance(time.Hour)
 		}
 		require.NoError(t, s.Close())
@@ -208,8 +221,10 @@ func TestATrailThatRetentionHasShortenedIsCheckedT40(t *testing.T) {
 		{"the mark is moved back", `UPDATE chains SET removed_seq = 3 WHERE pipeline = 7`, 7, 4},
 		{"the mark has another hash", `UPDATE chains SET removed_hash = 'abc' WHERE pipeline = 7`, 7, 5},
 		{"the mark is forgotten", `UPDATE chains SET removed_seq = 0, removed_hash = '' WHERE pipeline = 7`, 7, 1},
-		{"the whole chain is removed", `DELETE FROM events WHERE pipeline = 7; DELETE FROM chains WHERE pipeline = 7`, 7, 1},
-		{"the line that tells of the mark is cut off", `DELETE FROM events WHERE pipeline = 0 AND seq = 6; UPDATE chains SET seq = 5,
+		{"the whole chain is removed", `DELETE FROM events WHERE pipeline = 7;
+			DELETE FROM chains WHERE pipeline = 7`, 7, 1},
+		{"the line that tells of the mark is cut off", `DELETE FROM events WHERE pipeline = 0 AND seq = 6;
+			UPDATE chains SET seq = 5,
 				hash = (SELECT hash FROM events WHERE pipeline = 0 AND seq = 5) WHERE pipeline = 0`, 8, 4},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -239,16 +254,14 @@ func TestTheAuditTrailIsOnlyAppendedToT40(t *testing.T) {
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	defer db.Close()
-	const line = `at, stage, promotion, kind, 'new', sha, reason, actor_id, actor, source, text, outcome, plan, typed, rule, hash
-		FROM events WHERE pipeline = 7 AND seq = 5`
 	for _, statement := range []string{
 		`UPDATE events SET text = 'other' WHERE pipeline = 7 AND seq = 5`,
 		`DELETE FROM events WHERE pipeline = 7 AND seq = 5`,
 		`DELETE FROM events`,
-		`INSERT OR REPLACE INTO events SELECT pipeline, seq, ` + line,
-		`INSERT INTO events SELECT pipeline, 11, ` + line,
-		`INSERT INTO events SELECT pipeline, -1, ` + line,
-		`INSERT INTO events SELECT 9, 1, ` + line,
+		`INSERT OR REPLACE INTO events SELECT pipeline, seq, ` + line + ` AND seq = 5`,
+		`INSERT INTO events SELECT pipeline, 11, ` + line + ` AND seq = 5`,
+		`INSERT INTO events SELECT pipeline, -1, ` + line + ` AND seq = 5`,
+		`INSERT INTO events SELECT 9, 1, ` + line + ` AND seq = 5`,
 		`UPDATE chains SET removed_seq = 5`,
 		`UPDATE chains SET removed_seq = 5, removed_hash = 'abc' WHERE pipeline = 7`,
 		`UPDATE chains SET hash = 'abc'`,
@@ -256,8 +269,8 @@ func TestTheAuditTrailIsOnlyAppendedToT40(t *testing.T) {
 		`UPDATE chains SET seq = 5 WHERE pipeline = 7`,
 		`UPDATE chains SET seq = seq - 1`,
 		`UPDATE chains SET pipeline = 9 WHERE pipeline = 7`,
-		`INSERT OR REPLACE INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq) VALUES (7, 0, '', 0, '', 0)`,
-		`INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq) VALUES (9, 5, 'abc', 5, 'abc', 5)`,
+		strings.Replace(insertChain, "INSERT", "INSERT OR REPLACE", 1) + `(7, 0, '', 0, '', 0)`,
+		insertChain + `(9, 5, 'abc', 5, 'abc', 5)`,
 		`DELETE FROM chains WHERE pipeline = 7`,
 		`DELETE FROM chains`,
 	} {

@@ -90,7 +90,8 @@ func (w *world) events() []store.Event { return w.eventsOf(pipeline) }
 
 // serverEvents returns the lines about no pipeline, but for those about chains.
 func (w *world) serverEvents() []store.Event {
-	return slices.DeleteFunc(w.eventsOf(store.ServerChain), func(e store.Event) bool { return e.Kind == store.EventChain })
+	about := func(e store.Event) bool { return e.Kind == store.EventChain }
+	return slices.DeleteFunc(w.eventsOf(store.ServerChain), about)
 }
 
 func (w *world) eventsOf(pipeline int64) (all []store.Event) {

@@ -103,7 +103,8 @@ func (au Audit) follow(c Chain, after int64) (lines int64, err error) {
 	case last < c.Seq:
 		return lines, &BadLine{c, last + 1, fmt.Sprintf("is missing: %d lines have been written", c.Seq)}
 	case last > c.Seq || hash != c.Hash:
-		return lines, &BadLine{c, last, fmt.Sprintf("was slipped in: the chain ends with line %d and another hash", c.Seq)}
+		why := fmt.Sprintf("was slipped in: the chain ends with line %d and another hash", c.Seq)
+		return lines, &BadLine{c, last, why}
 	}
 	return lines, nil
 }
@@ -124,8 +125,10 @@ func (l Line) follows(last int64) string {
 // checkEnds looks for a chain that does not end in its last line.
 func (au Audit) checkEnds() error {
 	var c Chain
-	found, err := au.tx.one(c.dest(), selectChains+` LEFT JOIN events e ON e.pipeline = chains.pipeline AND e.seq = chains.seq
-		WHERE chains.seq > removed_seq AND (e.hash IS NULL OR e.hash <> chains.hash) ORDER BY chains.pipeline LIMIT 1 + 0`)
+	found, err := au.tx.one(c.dest(), selectChains+`
+		LEFT JOIN events e ON e.pipeline = chains.pipeline AND e.seq = chains.seq
+		WHERE chains.seq > removed_seq AND (e.hash IS NULL OR e.hash <> chains.hash)
+		ORDER BY chains.pipeline LIMIT 1 + 0`)
 	if err != nil || !found {
 		return err
 	}
@@ -137,7 +140,8 @@ func (au Audit) checkStrays() error {
 	var c Chain
 	var seq int64
 	found, err := au.tx.one([]any{&c.Pipeline, &seq}, `SELECT pipeline, seq FROM events
-		WHERE NOT EXISTS (SELECT 1 FROM chains WHERE chains.pipeline = events.pipeline) ORDER BY pipeline, seq LIMIT 1 + 0`)
+		WHERE NOT EXISTS (SELECT 1 FROM chains WHERE chains.pipeline = events.pipeline)
+		ORDER BY pipeline, seq LIMIT 1 + 0`)
 	if err != nil || !found {
 		return err
 	}

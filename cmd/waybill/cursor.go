@@ -42,7 +42,8 @@ func cursorOf(file string) (c cursor, err error) {
 		}
 		var end store.End
 		if err := json.Unmarshal(bytes.TrimSpace(line), &end); err != nil || end.Seq <= 0 || end.Hash == "" {
-			return c, fmt.Errorf("read an earlier export: line %d of %s is not a line of the audit trail: remove it if it was cut short", n, file)
+			return c, fmt.Errorf("read an earlier export: line %d of %s is not a line of the audit trail: "+
+				"remove it if it was cut short", n, file)
 		}
 		c.ends[end.Pipeline] = end
 	}

@@ -27,13 +27,14 @@ func exportCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Print the audit trail as JSON lines, or check it",
-		Long: "Prints the audit trail, one JSON object for each line: the server's chain first, then that of each pipeline, oldest\n" +
-			"line first. The server may go on working. The last key of each line is hash, the SHA-256 of everything in the line\n" +
-			"before `,\"hash\":\"`; the key before it is prev, the hash of the line before in the same chain. docs/audit.md shows how\n" +
-			"to check that without Waybill.\n\n" +
-			"With --after FILE, only what an earlier export in the file does not have is printed: append it to that file, which may\n" +
-			"be empty. Exits with 1 if the trail does not go on from the end of the file.\n\n" +
-			"With --verify, nothing is printed but whether all chains hold; exits with 1 and the first bad line if one does not.",
+		Long: "Prints the audit trail, one JSON object for each line: the server's chain first, then that of each\n" +
+			"pipeline, oldest line first. The server may go on working. The last key of each line is hash, the SHA-256\n" +
+			"of everything in the line before `,\"hash\":\"`; the key before it is prev, the hash of the line before in\n" +
+			"the same chain. docs/audit.md shows how to check that without Waybill.\n\n" +
+			"With --after FILE, only what an earlier export in the file does not have is printed: append it to that file,\n" +
+			"which may be empty. Exits with 1 if the trail does not go on from the end of the file.\n\n" +
+			"With --verify, nothing is printed but whether all chains hold; exits with 1 and the first bad line if one\n" +
+			"does not.",
 		Example: "  waybill export --after audit.jsonl >> audit.jsonl\n" +
 			"  waybill export --pipeline acme/deploy --after 1200\n" +
 			"  waybill export --verify --after audit.jsonl",
@@ -51,7 +52,8 @@ func exportCommand(getenv func(string) string) *cobra.Command {
 	}
 	configFlag(cmd, &settings)
 	cmd.Flags().StringVar(&x.pipeline, "pipeline", "", "only the chain of this `owner/repo`, or of the server")
-	cmd.Flags().StringVar(&x.after, "after", "", "begin behind what this `file` has; with --pipeline also behind the line with this number")
+	cmd.Flags().StringVar(&x.after, "after", "",
+		"begin behind what this `file` has; with --pipeline also behind the line with this number")
 	cmd.Flags().BoolVar(&x.verify, "verify", false, "check the chains instead of printing them")
 	cmd.Flags().BoolVar(&x.json, "json", false, "with --verify: print the result as JSON; the lines are JSON anyway")
 	cmd.MarkFlagsMutuallyExclusive("verify", "pipeline")
@@ -102,7 +104,8 @@ func (x export) print(ctx context.Context) error {
 func (x export) printChain(tx *store.Tx, out io.Writer, c store.Chain, from cursor) error {
 	after := cmp.Or(from.ends[c.Pipeline].Seq, from.line)
 	if after > 0 && after < c.Mark.Seq {
-		_, err := fmt.Fprintf(x.errs, "waybill: lines %d to %d of %s are not there: retention has removed them\n", after+1, c.Mark.Seq, c)
+		_, err := fmt.Fprintf(x.errs, "waybill: lines %d to %d of %s are not there: retention has removed them\n",
+			after+1, c.Mark.Seq, c)
 		if err != nil {
 			return err
 		}
@@ -119,7 +122,11 @@ func (x export) chosen(all []store.Chain) ([]store.Chain, error) {
 		return all, nil
 	}
 	for i, c := range all {
-		if c.Pipeline == store.ServerChain && x.pipeline == serverChain || c.Repo != "" && string(c.Repo) == x.pipeline {
+		name := string(c.Repo)
+		if c.Pipeline == store.ServerChain {
+			name = serverChain
+		}
+		if name == x.pipeline {
 			return all[i : i+1], nil
 		}
 	}
@@ -131,7 +138,8 @@ func (x export) chosen(all []store.Chain) ([]store.Chain, error) {
 func (x export) cursor() (from cursor, err error) {
 	if from.line, err = strconv.ParseInt(x.after, 10, 64); err == nil {
 		if x.pipeline == "" || x.verify {
-			return from, errors.New("export: lines are numbered in each chain: name one with --pipeline, or a file with --after")
+			return from, errors.New("export: lines are numbered in each chain: " +
+				"name one with --pipeline, or a file with --after")
 		}
 		return from, nil
 	}
@@ -145,8 +153,8 @@ type result struct {
 	Chains int    `json:"chains"` // in how many chains
 	Last   int64  `json:"last"`   // the last line of the server's chain
 	Hash   string `json:"hash"`
-	Chain  *int64 `json:"chain,omitempty"` // the pipeline of the first line that is not what was written; 0: the server's chain
-	Bad    int64  `json:"bad,omitempty"`   // its number
+	Chain  *int64 `json:"chain,omitempty"` // where a line is not what was written: a pipeline, or 0, the server's chain
+	Bad    int64  `json:"bad,omitempty"`   // the first such line
 	Why    string `json:"why,omitempty"`
 }
 
@@ -186,8 +194,8 @@ func (x export) report(r result, bad *store.BadLine) (err error) {
 	case bad != nil:
 		_, err = fmt.Fprintln(x.errs, "waybill:", bad)
 	default:
-		_, err = fmt.Fprintf(x.out, "%d lines in %d chains are as they were written; the server's chain ends with line %d, with the hash %s\n",
-			r.Lines, r.Chains, r.Last, r.Hash)
+		_, err = fmt.Fprintf(x.out, "%d lines in %d chains are as they were written; "+
+			"the server's chain ends with line %d, with the hash %s\n", r.Lines, r.Chains, r.Last, r.Hash)
 	}
 	if err == nil && bad != nil {
 		return trailBroken

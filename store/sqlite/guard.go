@@ -1,8 +1,8 @@
 package sqlite
 
 // guards keep the audit trail from being changed by anything that speaks SQL to the file. A line is appended to the end
-// of its chain, is never overwritten, and is removed only after the chain's mark has moved to it or past it. The mark and
-// the end of a chain are lines of it, and no chain is removed or begun anew.
+// of its chain, is never overwritten, and is removed only after the chain's mark has moved to it or past it. The mark
+// and the end of a chain are lines of it, and no chain is removed or begun anew.
 //
 // A program that may change the schema can drop the triggers; the hashes show what it does then. Triggers are written
 // differently in each database, so they are not part of the schema.
@@ -23,7 +23,8 @@ CREATE TRIGGER chains_end_in_a_line BEFORE UPDATE OF hash ON chains
 	WHEN NOT EXISTS (SELECT 1 FROM events WHERE pipeline = NEW.pipeline AND seq = NEW.seq AND hash = NEW.hash)
 	BEGIN SELECT RAISE(ABORT, 'a chain of the audit trail must end in one of its lines'); END;
 CREATE TRIGGER chains_begin_behind_a_line BEFORE UPDATE OF removed_seq, removed_hash ON chains
-	WHEN NOT EXISTS (SELECT 1 FROM events WHERE pipeline = NEW.pipeline AND seq = NEW.removed_seq AND hash = NEW.removed_hash)
+	WHEN NOT EXISTS (SELECT 1 FROM events
+		WHERE pipeline = NEW.pipeline AND seq = NEW.removed_seq AND hash = NEW.removed_hash)
 	BEGIN SELECT RAISE(ABORT, 'the mark of a chain of the audit trail must be one of its lines'); END;
 CREATE TRIGGER chains_are_begun_once BEFORE INSERT ON chains
 	WHEN NEW.seq <> 0 OR EXISTS (SELECT 1 FROM chains WHERE pipeline = NEW.pipeline)
