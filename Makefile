@@ -16,7 +16,7 @@ run: ## start the sandbox: everything embedded, no account, no network
 	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox
 
 test: ## run all tests
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 lint: ## gofmt, go vet, staticcheck, and the import arrows
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi

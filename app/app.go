@@ -145,6 +145,7 @@ func (a *App) Workers() []Worker {
 		{Name: "sweep", Step: a.sweepNext, bell: a.swept},
 		{Name: "resync", Step: a.resyncNext, bell: a.overdue},
 		{Name: "discovery", Step: a.discoverNext},
+		{Name: "audit", Step: a.auditNext},
 		{Name: "greet", Step: a.greet},
 		{Name: "forget", Step: a.forgetNext},
 	}

@@ -29,7 +29,7 @@ var inbox = []test{
 		w.True(w.accept("g1", "body"))
 		_, err := w.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: "g1", Body: []byte("forged")})
 		w.ErrorIs(err, store.ErrDifferentPayload)
-		w.Equal("altered-delivery", w.events()[0].Word)
+		w.Equal("altered-delivery", w.serverEvents()[0].Word)
 		w.Equal("body", string(w.claimDelivery().Body))
 	}},
 	{"deliveries are handled in the order in which they came, though the clock stands still", func(w *world) {

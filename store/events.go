@@ -24,13 +24,15 @@ const (
 	EventEffect EventKind = "effect"
 	// EventAlert is something that a person should look at.
 	EventAlert EventKind = "alert"
+	// EventChain is where a chain of the audit trail begins and ends, in the server's chain.
+	EventChain EventKind = "chain"
 )
 
 // Event is a line of the audit trail, which is only ever appended to.
 type Event struct {
-	Seq       int64
+	Seq       int64 // counted for each pipeline, without gaps
 	At        time.Time
-	Pipeline  int64 // 0: about none
+	Pipeline  int64 // ServerChain: about none
 	Stage     promotion.StageName
 	Promotion promotion.Number
 	Kind      EventKind
@@ -47,26 +49,39 @@ type Event struct {
 	Hash      string // chains the line to the one before; given by Log
 }
 
-// Log appends to the audit trail. Seq and Hash are given here, At is now unless it is set.
+// Log appends to the audit trail: each line to the chain of its pipeline. Seq and Hash are given here, At is now unless
+// it is set.
 func (au Audit) Log(events ...Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	seq, err := au.tx.take("event", int64(len(events)))
-	if err != nil {
-		return fmt.Errorf("log: %w", err)
-	}
-	prev, err := au.hashBefore(seq)
-	if err != nil {
-		return fmt.Errorf("log: %w", err)
-	}
-	for i, e := range events {
-		e.Seq = seq + int64(i)
-		if prev, err = au.append(e, prev); err != nil {
-			return fmt.Errorf("log %s: %w", e.Word, err)
+	for len(events) > 0 {
+		n := 1
+		for n < len(events) && events[n].Pipeline == events[0].Pipeline {
+			n++
 		}
+		if err := au.extend(events[0].Pipeline, events[:n]); err != nil {
+			return fmt.Errorf("log %s: %w", events[0].Word, err)
+		}
+		events = events[n:]
 	}
 	return nil
+}
+
+// extend appends lines to one chain, and opens it if they are its first.
+func (au Audit) extend(pipeline int64, events []Event) error {
+	end, opened, err := au.grow(pipeline, len(events))
+	if err != nil {
+		return err
+	}
+	for i, e := range events {
+		e.Seq = end.Seq + int64(i) + 1
+		if end.Hash, err = au.append(e, end.Hash); err != nil {
+			return err
+		}
+	}
+	_, err = au.tx.exec(`UPDATE chains SET hash = $2 WHERE pipeline = $1`, pipeline, end.Hash)
+	if err == nil && opened {
+		err = au.note(pipeline, chainOpened)
+	}
+	return err
 }
 
 // append writes one line behind the line with the hash prev, and returns its own.
@@ -101,16 +116,9 @@ func eventOf(pipeline int64, e promotion.Entry) Event {
 	return line
 }
 
-// Events returns the audit trail of a pipeline after a line, oldest first. Pipeline 0 is all of them.
+// Events returns the lines of one chain after one of them, oldest first: of a pipeline, or of the ServerChain.
 func (au Audit) Events(pipeline, after int64, limit int) ([]Event, error) {
-	var all []storedEvent
-	var err error
-	if pipeline == 0 {
-		all, err = list(au.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, after, limit)
-	} else {
-		all, err = list(au.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE pipeline = $1 AND seq > $2
-			ORDER BY seq LIMIT $3 + 0`, pipeline, after, limit)
-	}
+	all, err := au.lines(pipeline, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
@@ -124,10 +132,9 @@ func (au Audit) Events(pipeline, after int64, limit int) ([]Event, error) {
 	return events, nil
 }
 
-// LastEvent returns the newest line of a pipeline's audit trail, 0 if there is none.
+// LastEvent returns the number of the newest line about a pipeline, 0 if there is none.
 func (au Audit) LastEvent(pipeline int64) (seq int64, err error) {
-	_, err = au.tx.one([]any{&seq}, `SELECT seq FROM events WHERE pipeline = $1 ORDER BY seq DESC LIMIT 1`, pipeline)
-	if err != nil {
+	if _, err = au.tx.one([]any{&seq}, `SELECT seq FROM chains WHERE pipeline = $1`, pipeline); err != nil {
 		return 0, fmt.Errorf("find the last event: %w", err)
 	}
 	return seq, nil

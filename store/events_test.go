@@ -17,7 +17,7 @@ var trail = []test{
 	{"every line of the audit trail continues the one before, whoever follows it with nothing but SHA-256 (T40)", func(w *world) {
 		w.logged("\" \\ \n \x00 \xff \u2028 <&>", "a", "b")
 		prev := ""
-		for i, l := range w.trail(0) {
+		for i, l := range w.trail(store.ServerChain, 0) {
 			body, hash, _ := strings.Cut(strings.TrimSuffix(l.String(), `"}`), `,"hash":"`)
 			sum := sha256.Sum256([]byte(body))
 			w.Equal(hex.EncodeToString(sum[:]), hash)
@@ -31,9 +31,10 @@ var trail = []test{
 			w.Equal(hash, said.Hash)
 			prev = hash
 		}
-		w.Len(w.trail(0), 3)
-		w.Equal(w.trail(0)[2:], w.trail(2), "from a line on")
-		w.NotContains(w.trail(0)[0].String(), "\n")
+		all := w.trail(store.ServerChain, 0)
+		w.Len(all, 3)
+		w.Equal(all[2:], w.trail(store.ServerChain, 2), "from a line on")
+		w.NotContains(all[0].String(), "\n")
 	}},
 	{"what another caller wrote in the same commit is continued, what was undone leaves no gap", func(w *world) {
 		w.logged("a")
@@ -75,11 +76,13 @@ func (w *world) logged(texts ...string) {
 	}
 }
 
-// trail returns the lines of the audit trail after one of them.
-func (w *world) trail(after int64) (lines []store.Line) {
+// trail returns the lines of a chain after one of them.
+func (w *world) trail(pipeline, after int64) (lines []store.Line) {
 	w.Helper()
-	w.view(func(tx *store.Tx) (err error) {
-		lines, err = tx.Audit.Trail(after, 1000)
+	w.view(func(tx *store.Tx) error {
+		c, err := tx.Audit.Chain(pipeline)
+		w.NoError(err)
+		lines, err = tx.Audit.Trail(c, after, 1000)
 		return err
 	})
 	return lines
@@ -89,7 +92,8 @@ func (w *world) trail(after int64) (lines []store.Line) {
 func (w *world) checked(lines int64) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		n, err := tx.Audit.CheckTrail(0)
+		w.NoError(tx.Audit.CheckEnds(100))
+		n, err := tx.Audit.CheckTrail()
 		w.Equal(lines, n)
 		return err
 	})

@@ -99,6 +99,9 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
 		err = lg.touchAll(row.ID, "")
 	}
+	if err == nil && len(old) > 0 {
+		err = lg.tx.Audit.noteFiles(old[0], row)
+	}
 	if err != nil {
 		return fmt.Errorf("save pipeline %s: %w", row.Repo, err)
 	}

@@ -54,10 +54,14 @@ func looks(tx *Tx, key StageKey) []error {
 	_, e4 := tx.Facts.FreightOf(key.Pipeline, "w", 10)
 	_, e5 := tx.Ledger.StaysOf(key.Pipeline, "f")
 	_, e6 := tx.Audit.Events(key.Pipeline, 1, 10)
-	_, e7 := tx.Audit.Events(0, 1, 10)
+	_, e7 := tx.Audit.Events(ServerChain, 1, 10)
 	_, e8 := tx.Audit.LastEvent(key.Pipeline)
 	_, e9 := tx.Ledger.PipelinesAfter("h/a", 10)
-	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9}
+	e10 := tx.Audit.Log(Event{Pipeline: key.Pipeline, Kind: EventAlert})
+	c, e11 := tx.Audit.Chain(key.Pipeline)
+	_, e12 := tx.Audit.Trail(c, 1, 10)
+	_, e13 := tx.Audit.NoteChains(10)
+	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13}
 }
 
 // growing are the tables that get longer with every pull request.

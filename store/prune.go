@@ -10,7 +10,7 @@ import (
 type Horizon struct {
 	Deliveries time.Time // webhooks that have been handled
 	Facts      time.Time // what was told of commits, pull requests and people that nothing depends on, and what was done about it
-	Audit      time.Time // the audit trail, of which only the beginning goes
+	Audit      time.Time // the audit trail: of each chain only the beginning goes
 }
 
 // Pruning is how far somebody who forgets has come. The zero value begins; one that was lost is begun again.
@@ -162,38 +162,4 @@ func values(first, n int) string {
 		fmt.Fprintf(&b, ", $%d", first+i)
 	}
 	return "(" + b.String()[2:] + ")"
-}
-
-// shortenTrail removes the first lines of the audit trail, as far as they are old, and makes the last of them the anchor
-// that the rest continues.
-func (up Upkeep) shortenTrail(before time.Time, s Pruning, rows int) (Pruning, error) {
-	s.Done = true
-	if before.IsZero() {
-		return s, nil
-	}
-	ends, err := up.tx.Audit.TrailEnds()
-	if err != nil {
-		return s, err
-	}
-	first, err := list(up.tx, (*storedEvent).dest, `SELECT `+eventColumns+` FROM events WHERE seq > $1 ORDER BY seq LIMIT $2 + 0`, ends.Removed, rows)
-	if err != nil {
-		return s, err
-	}
-	var last *storedEvent
-	for i := range first {
-		if !first[i].At.Before(before) {
-			break
-		}
-		last = &first[i]
-	}
-	if last == nil {
-		return s, nil
-	}
-	if err := up.tx.mustChange("move the anchor of the audit trail", `UPDATE anchor SET seq = $1, hash = $2 WHERE one = 1`, last.Seq, last.Hash); err != nil {
-		return s, err
-	}
-	n, err := up.tx.exec(`DELETE FROM events WHERE seq <= $1`, last.Seq)
-	s.Gone += n
-	s.Done = n < int64(rows)
-	return s, err
 }

@@ -28,7 +28,7 @@ CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
     n    BIGINT NOT NULL CHECK (n >= 0)
 );
-INSERT INTO counters (name, n) VALUES ('promotion', 0), ('id', 0), ('effect', 0), ('event', 0), ('push', 0);
+INSERT INTO counters (name, n) VALUES ('promotion', 0), ('id', 0), ('effect', 0), ('push', 0);
 
 -- What arrives
 
@@ -94,7 +94,7 @@ CREATE TABLE clocks (
     error    TEXT NOT NULL
 );
 CREATE INDEX clocks_due ON clocks (due_at);
-INSERT INTO clocks (name, due_at, holder, failures, error) VALUES ('discovery', 0, '', 0, '');
+INSERT INTO clocks (name, due_at, holder, failures, error) VALUES ('audit', 0, '', 0, ''), ('discovery', 0, '', 0, '');
 
 -- Pipelines and their stages
 
@@ -603,14 +603,28 @@ CREATE TABLE link_offers (
 
 -- The audit trail
 
--- A chain: the hash of a line covers its text, which holds the hash of the line before.
+-- A hash chain for each pipeline. The lines about no pipeline are the chain 0, the server's, which also says of every
+-- other chain how long it was when.
+CREATE TABLE chains (
+    pipeline     BIGINT NOT NULL PRIMARY KEY,
+    seq          BIGINT NOT NULL, -- of the last line; 0: none
+    hash         TEXT NOT NULL,
+    removed_seq  BIGINT NOT NULL, -- of the last line that retention has removed; 0: none
+    removed_hash TEXT NOT NULL,
+    noted_seq    BIGINT NOT NULL, -- what seq was when the server's chain named this one last
+    noted_at     BIGINT, -- and when that was; NULL: never
+    CHECK (seq >= removed_seq)
+);
+INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq) VALUES (0, 0, '', 0, '', 0);
+
+-- A line. Its hash covers its text, which holds the hash of the line before.
 CREATE TABLE events (
-    seq       BIGINT NOT NULL PRIMARY KEY,
+    pipeline  BIGINT NOT NULL REFERENCES chains (pipeline),
+    seq       BIGINT NOT NULL,
     at        BIGINT NOT NULL,
-    pipeline  BIGINT NOT NULL, -- 0: none
     stage     TEXT NOT NULL,
     promotion BIGINT NOT NULL,
-    kind      TEXT NOT NULL CHECK (kind IN ('state', 'class', 'stage', 'command', 'effect', 'alert')),
+    kind      TEXT NOT NULL CHECK (kind IN ('state', 'class', 'stage', 'command', 'effect', 'alert', 'chain')),
     word      TEXT NOT NULL,
     sha       TEXT NOT NULL,
     reason    TEXT NOT NULL,
@@ -618,18 +632,10 @@ CREATE TABLE events (
     actor     TEXT NOT NULL,
     source    TEXT NOT NULL,
     text      TEXT NOT NULL,
-    outcome   TEXT NOT NULL DEFAULT '',
-    plan      TEXT NOT NULL DEFAULT '',
-    typed     TEXT NOT NULL DEFAULT '',
-    hash      TEXT NOT NULL DEFAULT '',
-    rule      TEXT NOT NULL DEFAULT ''
+    outcome   TEXT NOT NULL,
+    plan      TEXT NOT NULL,
+    typed     TEXT NOT NULL,
+    rule      TEXT NOT NULL,
+    hash      TEXT NOT NULL,
+    PRIMARY KEY (pipeline, seq)
 );
-CREATE INDEX events_pipeline ON events (pipeline, seq);
-
--- The last line that retention has removed; 0: none.
-CREATE TABLE anchor (
-    one  BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
-    seq  BIGINT NOT NULL,
-    hash TEXT NOT NULL
-);
-INSERT INTO anchor (one, seq, hash) VALUES (1, 0, '');

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -31,8 +32,8 @@ var transactions = []test{
 			})
 		}
 		all.Wait()
-		w.Equal(20, len(w.events()), "lines of those that did not fail")
-		for _, e := range w.events() {
+		w.Equal(20, len(w.serverEvents()), "lines of those that did not fail")
+		for _, e := range w.serverEvents() {
 			w.Equal("0", e.Word)
 		}
 	}},
@@ -42,7 +43,7 @@ var transactions = []test{
 			panic("at the disco")
 		})
 		w.ErrorContains(err, "at the disco")
-		w.Empty(w.events())
+		w.Empty(w.serverEvents())
 		w.ErrorContains(w.store.View(context.Background(), func(*store.Tx) error { panic("again") }), "again")
 	}},
 	{"a caller whose goroutine ends keeps nobody waiting", func(w *world) {
@@ -55,7 +56,7 @@ var transactions = []test{
 			})
 		})
 		gone.Wait()
-		w.Empty(w.events())
+		w.Empty(w.serverEvents())
 	}},
 	{"a context that has ended gets no turn", func(w *world) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -73,7 +74,7 @@ var transactions = []test{
 			w.update(func(tx *store.Tx) error {
 				return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: fmt.Sprint(i)})
 			})
-			w.Len(w.events(), i+1)
+			w.Len(w.serverEvents(), i+1)
 		}
 	}},
 	{"a closed store says so", func(w *world) {
@@ -84,11 +85,19 @@ var transactions = []test{
 	}},
 }
 
-// events returns the audit trail.
-func (w *world) events() (all []store.Event) {
+// events returns the lines about the world's pipeline.
+func (w *world) events() []store.Event { return w.eventsOf(pipeline) }
+
+// serverEvents returns the lines about no pipeline, but for those about chains.
+func (w *world) serverEvents() []store.Event {
+	about := func(e store.Event) bool { return e.Kind == store.EventChain }
+	return slices.DeleteFunc(w.eventsOf(store.ServerChain), about)
+}
+
+func (w *world) eventsOf(pipeline int64) (all []store.Event) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Audit.Events(0, 0, 1000)
+		all, err = tx.Audit.Events(pipeline, 0, 1000)
 		return err
 	})
 	return all

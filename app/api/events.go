@@ -12,7 +12,7 @@ import (
 
 // Event is a line of the audit trail.
 type Event struct {
-	Seq       int64     `json:"seq" doc:"its place; lines are never changed, and numbers never given twice"`
+	Seq       int64     `json:"seq" doc:"its place; lines are never changed, and numbers of a pipeline never given twice"`
 	At        time.Time `json:"at" doc:"when"`
 	Kind      string    `json:"kind" doc:"state, class, stage, command, effect or alert: also the name of the server-sent event"`
 	Word      string    `json:"word" doc:"what happened: the state, the command, the effect"`

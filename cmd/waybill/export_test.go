@@ -19,19 +19,29 @@ import (
 	"waybill/store"
 )
 
-// trailed is a database with an audit trail of three lines, which a server has open.
+// trailed is a database that a server has open, with three lines about a pipeline and two about none in its audit trail.
 func trailed(t *testing.T) (file string, s *store.Store) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "waybill.db")
 	s, err := store.Open(context.Background(), "sqlite://"+file, store.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 7, Repo: "acme/deploy"}, nil)
+	}))
 	for i := range 3 {
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "test", Text: fmt.Sprint("an alert, ä \"", i)})
-		}))
+		logged(t, s, 7, fmt.Sprint("an alert, ä \"", i))
 	}
+	logged(t, s, store.ServerChain, "about none")
 	return file, s
+}
+
+// logged writes a line about a pipeline.
+func logged(t *testing.T, s *store.Store, pipeline int64, text string) {
+	t.Helper()
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.Audit.Log(store.Event{Pipeline: pipeline, Kind: store.EventAlert, Word: "test", Text: text})
+	}))
 }
 
 // with runs a command line on a database.
@@ -45,12 +55,13 @@ func with(t *testing.T, database string, args ...string) (code int, out, errs st
 	return code, stdout.String(), stderr.String()
 }
 
-// tamper changes the second line of the trail behind the program's back.
+// tamper changes the second line about the pipeline behind the program's back.
 func tamper(t *testing.T, file string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
 	require.NoError(t, err)
-	_, err = db.Exec(`DROP TRIGGER events_are_not_changed; UPDATE events SET actor = 'mallory' WHERE seq = 2`)
+	_, err = db.Exec(`DROP TRIGGER events_are_not_changed;
+		UPDATE events SET actor = 'mallory' WHERE pipeline = 7 AND seq = 2`)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 }
@@ -59,27 +70,107 @@ func TestExportPrintsTheAuditTrailWhileTheServerRunsT40(t *testing.T) {
 	file, _ := trailed(t)
 	code, out, errs := with(t, file, "export")
 	require.Zero(t, code, errs)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	require.Len(t, lines, 3)
-	for _, l := range lines {
+	lines := strings.SplitAfter(strings.TrimSpace(out)+"\n", "\n")
+	require.Len(t, lines, 2+3+1)
+	for _, l := range lines[:5] {
 		require.True(t, json.Valid([]byte(l)), l)
 	}
-	_, rest, _ := with(t, file, "export", "--after", "2")
-	require.Equal(t, lines[2]+"\n", rest)
+	for _, row := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--pipeline", "server"}, lines[:2]},
+		{[]string{"--pipeline", "server", "--after", "1"}, lines[1:2]},
+		{[]string{"--pipeline", "acme/deploy"}, lines[2:]},
+		{[]string{"--pipeline", "acme/deploy", "--after", "2"}, lines[4:]},
+		{[]string{"--pipeline", "acme/deploy", "--after", "3"}, nil},
+	} {
+		code, out, errs := with(t, file, append([]string{"export"}, row.args...)...)
+		require.Zero(t, code, errs)
+		require.Equal(t, strings.Join(row.want, ""), out, row.args)
+	}
 }
 
-func TestExportVerifiesTheChainAndNamesTheFirstBadLineT40(t *testing.T) {
+func TestAnArchiveIsAppendedToT40(t *testing.T) {
+	file, s := trailed(t)
+	archive := filepath.Join(t.TempDir(), "audit.jsonl")
+	more := func() string {
+		t.Helper()
+		code, out, errs := with(t, file, "export", "--after", archive)
+		require.Zero(t, code, errs)
+		f, err := os.OpenFile(archive, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		require.NoError(t, err)
+		_, err = f.WriteString(out)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+		return out
+	}
+	require.NoError(t, os.WriteFile(archive, nil, 0o600))
+	_, whole, _ := with(t, file, "export")
+	require.Equal(t, whole, more())
+	require.Empty(t, more())
+	logged(t, s, 8, "of another pipeline")
+	logged(t, s, 7, "young")
+	require.Equal(t, 1+1+1, strings.Count(more(), "\n"), "both, and that the new chain was opened")
+	require.Empty(t, more())
+	said, err := recipe(t)(archive)
+	require.NoError(t, err, said)
+	code, out, _ := with(t, file, "export", "--verify", "--after", archive)
+	require.Zero(t, code, out)
+	_, part, _ := with(t, file, "export", "--pipeline", "acme/deploy", "--after", archive)
+	require.Empty(t, part)
+}
+
+func TestAnArchiveOfAnotherTrailIsNotAppendedToT40(t *testing.T) {
+	one, _ := trailed(t)
+	other, _ := trailed(t)
+	archive := filepath.Join(t.TempDir(), "audit.jsonl")
+	_, out, _ := with(t, one, "export")
+	require.NoError(t, os.WriteFile(archive, []byte(out), 0o600))
+	for _, args := range [][]string{{"export"}, {"export", "--verify"}} {
+		code, out, errs := with(t, other, append(args, "--after", archive)...)
+		require.Equal(t, 1, code, args)
+		require.Empty(t, out)
+		require.Contains(t, errs, "line 2 of the server's chain is another than was written: an archive has it with")
+	}
+}
+
+func TestACursorThatMeansNoPlaceIsRefused(t *testing.T) {
+	file, _ := trailed(t)
+	none := filepath.Join(t.TempDir(), "none")
+	cut := filepath.Join(t.TempDir(), "cut")
+	_, out, _ := with(t, file, "export")
+	require.NoError(t, os.WriteFile(cut, []byte(out[:len(out)-10]), 0o600))
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--after", "2"}, "name one with --pipeline"},
+		{[]string{"--verify", "--after", "2"}, "name one with --pipeline"},
+		{[]string{"--after", none}, "no such file"},
+		{[]string{"--after", cut}, "line 5 of " + cut + " is not a line of the audit trail"},
+		{[]string{"--pipeline", "acme/other"}, "nothing has been written about a pipeline"},
+		{[]string{"--verify", "--pipeline", "server"}, "[pipeline verify]"},
+	} {
+		code, out, errs := with(t, file, append([]string{"export"}, row.args...)...)
+		require.NotZero(t, code, row.args)
+		require.Empty(t, out)
+		require.Contains(t, errs, row.want)
+	}
+}
+
+func TestExportVerifiesTheChainsAndNamesTheFirstBadLineT40(t *testing.T) {
 	file, _ := trailed(t)
 	code, out, _ := with(t, file, "export", "--verify")
 	require.Zero(t, code)
-	require.Contains(t, out, "3 lines are as they were written; the last is 3")
+	require.Contains(t, out, "5 lines in 2 chains are as they were written; the server's chain ends with line 2, with ")
 	tamper(t, file)
 	code, _, errs := with(t, file, "export", "--verify")
 	require.Equal(t, 1, code)
-	require.Contains(t, errs, "line 2 of the audit trail was changed")
+	require.Contains(t, errs, "line 2 of the chain of acme/deploy was changed")
 	code, out, _ = with(t, file, "export", "--verify", "--json")
 	require.Equal(t, 1, code)
-	require.Contains(t, out, `"bad":2`)
+	require.Contains(t, out, `"chain":7,"bad":2`)
 }
 
 // recipe returns the Python program of docs/audit.md, which says what it finds in an exported trail.
@@ -93,48 +184,68 @@ func recipe(t *testing.T) (follow func(trail string) (string, error)) {
 	require.NoError(t, err)
 	program := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(docs)
 	require.NotNil(t, program)
-	return func(trail string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), python, "-c", string(program[1]))
-		cmd.Stdin = strings.NewReader(trail)
-		out, err := cmd.CombinedOutput()
+	return func(archive string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), python, "-c", string(program[1]), archive).CombinedOutput()
 		return string(out), err
 	}
 }
 
-func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
-	follow := recipe(t)
-	file, _ := trailed(t)
-	_, whole, _ := with(t, file, "export")
-	said, err := follow(whole)
-	require.NoError(t, err, said)
-	require.Contains(t, said, "3 lines")
-	lines := strings.SplitAfter(whole, "\n")
-	_, err = follow(lines[0] + lines[2])
-	require.Error(t, err, "a line is missing")
-	_, err = follow(strings.Replace(whole, "an alert", "no alert", 1))
-	require.Error(t, err, "a line was changed")
-	tamper(t, file)
-	_, changed, _ := with(t, file, "export")
-	said, err = follow(changed)
-	require.Error(t, err)
-	require.Contains(t, said, "line 2")
+// archived writes an export to a file.
+func archived(t *testing.T, trail string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "audit.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte(trail), 0o600))
+	return file
 }
 
-// shortened is a trail whose first three lines were forgotten; archive is how they were exported before.
+func TestTheRecipeOfTheDocsFindsWhatWasChangedT40(t *testing.T) {
+	follow := recipe(t)
+	file, s := trailed(t)
+	noted := func() {
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Audit.NoteChains(10)
+			return err
+		}))
+	}
+	noted()
+	_, whole, _ := with(t, file, "export")
+	said, err := follow(archived(t, whole))
+	require.NoError(t, err, said)
+	require.Contains(t, said, "chain 7: 3 lines")
+	lines := strings.SplitAfter(whole, "\n")
+	const refuted = "line %d of chain 7 is not what line %d of the server's chain says"
+	for _, row := range []struct{ name, trail, want string }{
+		{"a line is missing", strings.Join(lines[:4], "") + lines[5], "does not follow"},
+		{"a line was changed", strings.Replace(whole, "an alert", "no alert", 1), "line 1 of chain 7 was changed"},
+		{"a chain was cut", strings.Join(lines[:5], ""), fmt.Sprintf(refuted, 3, 3)},
+		{"a chain is missing", strings.Join(lines[:3], ""), fmt.Sprintf(refuted, 1, 1)},
+	} {
+		said, err := follow(archived(t, row.trail))
+		require.Error(t, err, row.name)
+		require.Contains(t, said, row.want, row.name)
+	}
+	tamper(t, file)
+	_, changed, _ := with(t, file, "export")
+	said, err = follow(archived(t, changed))
+	require.Error(t, err)
+	require.Contains(t, said, "line 2 of chain 7 was changed")
+}
+
+// shortened is a trail of which retention has removed all that trailed wrote about the pipeline, and a whole other
+// chain; archive is how that was exported before.
 func shortened(t *testing.T) (file, archive string, s *store.Store) {
 	t.Helper()
 	file, s = trailed(t)
+	logged(t, s, 8, "of a pipeline of which nothing is left")
 	_, archive, _ = with(t, file, "export")
 	begun := time.Now()
-	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "young"})
-	}))
+	logged(t, s, 7, "young")
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
 		p := store.Pruning{}
 		for !p.Done && err == nil {
 			p, err = tx.Upkeep.Prune(store.Horizon{Audit: begun}, p, 2)
 		}
-		require.Equal(t, int64(3), p.Gone)
+		require.Equal(t, int64(3+1), p.Gone, "the server's chain keeps what it has said last of another")
 		return err
 	}))
 	return file, archive, s
@@ -144,31 +255,40 @@ func TestATrailOfWhichTheBeginningWasForgottenIsStillVerifiedT40(t *testing.T) {
 	file, _, s := shortened(t)
 	code, out, errs := with(t, file, "export", "--verify")
 	require.Zero(t, code, errs)
-	require.Contains(t, out, "1 lines are as they were written; the last is 4")
+	require.Contains(t, out, "7 lines in 3 chains are as they were written; the server's chain ends with line 6")
 	code, _, errs = with(t, file, "backup", filepath.Join(t.TempDir(), "copy.db"))
 	require.Zero(t, code, errs)
 
 	require.NoError(t, s.Close())
 	db, err := sql.Open("sqlite", file)
 	require.NoError(t, err)
-	_, err = db.Exec(`DROP TRIGGER anchor_is_a_line; UPDATE anchor SET hash = 'another'`)
+	_, err = db.Exec(`DROP TRIGGER chains_begin_behind_a_line;
+		UPDATE chains SET removed_hash = 'another' WHERE pipeline = 7`)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	code, _, errs = with(t, file, "export", "--verify")
 	require.Equal(t, 1, code)
-	require.Contains(t, errs, "line 4")
+	require.Contains(t, errs, "line 4 of the chain of acme/deploy")
 }
 
 func TestAnArchiveGoesOnWhereAShortenedTrailBeginsT40(t *testing.T) {
 	follow := recipe(t)
 	file, archive, _ := shortened(t)
-	_, rest, _ := with(t, file, "export")
-	for _, trail := range []string{rest, archive + rest} {
-		said, err := follow(trail)
+	old := archived(t, archive)
+	_, left, _ := with(t, file, "export")
+	code, rest, errs := with(t, file, "export", "--after", old)
+	require.Zero(t, code)
+	require.Empty(t, errs)
+	for _, trail := range []string{left, archive + rest} {
+		said, err := follow(archived(t, trail))
 		require.NoError(t, err, said)
 	}
-	first, _, _ := strings.Cut(archive, "\n")
-	_, err := follow(first + "\n" + rest)
+	begin := strings.Join(strings.SplitAfter(archive, "\n")[:3+1], "")
+	first := archived(t, begin)
+	code, rest, errs = with(t, file, "export", "--after", first)
+	require.Zero(t, code)
+	require.Contains(t, errs, "lines 2 to 3 of the chain of acme/deploy are not there: retention has removed them")
+	_, err := follow(archived(t, begin+rest))
 	require.Error(t, err, "two lines are in neither")
 }
 
@@ -177,7 +297,7 @@ func TestBackupCopiesTheDatabaseWhileTheServerRuns(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "copy.db")
 	code, out, errs := with(t, file, "backup", to)
 	require.Zero(t, code, errs)
-	require.Contains(t, out, "copied to "+to+"\n3 lines are as they were written")
+	require.Contains(t, out, "copied to "+to+"\n5 lines in 2 chains are as they were written")
 	info, err := os.Stat(to)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())

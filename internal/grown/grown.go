@@ -44,7 +44,10 @@ func Grow(b testing.TB, path string, pipeline int64, promotions int) {
 		query = strings.NewReplacer("$N", fmt.Sprint(promotions), "$T", fmt.Sprint(begin), "$S", fmt.Sprint(StagesOf), "$P", fmt.Sprint(pipeline)).Replace(query)
 		run(`INSERT INTO ` + rows.table + ` (` + columnsFor(b, db, rows.table, query) + `) ` + query)
 	}
-	run(fmt.Sprintf(`UPDATE counters SET n = CASE name WHEN 'event' THEN 3 * %[1]d WHEN 'effect' THEN 2 * %[1]d ELSE %[1]d END`, promotions))
+	run(fmt.Sprintf(`INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq)
+			VALUES (%[1]d, 0, '', 0, '', 0);
+		UPDATE chains SET seq = %[2]d, hash = printf('%%064d', %[2]d) WHERE pipeline = %[1]d`, pipeline, 3*promotions))
+	run(fmt.Sprintf(`UPDATE counters SET n = CASE name WHEN 'effect' THEN 2 * %[1]d ELSE %[1]d END`, promotions))
 	for _, index := range indexes {
 		run(index)
 	}
@@ -88,7 +91,9 @@ var grownRows = []struct{ table, query string }{
 		$T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n`},
 	{"deliveries", `SELECT 'github:' || i, i + 1, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
 		$T + i * 1000000, 1, '', $T + i * 1000000, '', printf('%064d', i), zeroblob(300) FROM n`},
-	{"events", `SELECT 3 * i + e.n, $T + i * 1000000, $P, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann', 'decide', '', '', '', '',
-		printf('%064d', 3 * i + e.n) FROM n CROSS JOIN (SELECT 1 AS n, 'queued' AS word UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
+	{"events", `SELECT $P, 3 * i + e.n, $T + i * 1000000, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann',
+		'decide', '', '', '', '', '', printf('%064d', 3 * i + e.n)
+		FROM n CROSS JOIN (SELECT 1 AS n, 'queued' AS word
+			UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
 	{"views", `SELECT 'check:$P/s' || (i % $S) || '/f' || (i / $S), $P, 's' || (i % $S), 'check', 'as it is', 'as it is', i, 0, 1, '', '' FROM n`},
 }

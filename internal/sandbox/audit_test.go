@@ -31,7 +31,7 @@ func TestEveryCommandIsInTheAuditTrailT40(t *testing.T) {
 			}
 		}
 		require.NoError(t, err)
-		_, err = tx.Audit.CheckTrail(0)
+		_, err = tx.Audit.CheckTrail()
 		return err
 	})
 	require.Equal(t, []answered{{"ann", "hold", "done"}, {"ann", "promote", "refused"}, {"eve", "unhold", "refused"}}, all)

@@ -47,7 +47,7 @@ func (f Forgetful) forget(ctx context.Context) error {
 			err = fmt.Errorf("what was forgotten changes what decisions look at: before\n%+v\nafter\n%+v", before, after)
 		}
 		if err == nil {
-			_, err = tx.Audit.CheckTrail(0)
+			_, err = tx.Audit.CheckTrail()
 		}
 		return err
 	})

@@ -42,7 +42,7 @@ func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 	s.do("merge #2 by ann", "check smoke success on dev")
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded"}, s.states("dev"))
 	s.view(func(tx *store.Tx, _ int64) error {
-		lines, err := tx.Audit.CheckTrail(0)
+		lines, err := tx.Audit.CheckTrail()
 		require.NotZero(t, lines, "the trail is kept for ever")
 		return err
 	})

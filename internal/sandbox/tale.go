@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -67,7 +68,14 @@ func (t *tale) narrate(ctx context.Context) error {
 
 // tellNews tells what has been written to the audit trail since the last time.
 func (t *tale) tellNews(tx *store.Tx) error {
-	events, err := tx.Audit.Events(0, t.last, 1000)
+	row, err := tx.Ledger.PipelineByRepo(deployRepo)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // nothing has happened yet
+	}
+	if err != nil {
+		return err
+	}
+	events, err := tx.Audit.Events(row.ID, t.last, 1000)
 	if err != nil {
 		return err
 	}

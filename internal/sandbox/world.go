@@ -259,7 +259,11 @@ func (w *World) restart(ctx context.Context) error {
 func (w *World) tell(ctx context.Context) ([]story.Line, error) {
 	var lines []story.Line
 	err := w.program.store.View(ctx, func(tx *store.Tx) error {
-		events, err := tx.Audit.Events(0, w.told, 1000)
+		row, err := tx.Ledger.PipelineByRepo(story.Home)
+		if err != nil {
+			return err
+		}
+		events, err := tx.Audit.Events(row.ID, w.told, 1000)
 		if err != nil {
 			return err
 		}

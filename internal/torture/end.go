@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"waybill/store"
 )
 
 // finish ends all faults, has people put in order what they have left, and merges one last piece of freight of each
@@ -122,6 +124,20 @@ func (w *World) letGo() {
 	}
 }
 
+// checkTrail: the audit trail is what was written, and tells of every promotion.
+func (w *World) checkTrail() {
+	if err := w.program.service.Store.View(w.program.ctx, func(tx *store.Tx) error {
+		_, err := tx.Audit.CheckTrail()
+		return err
+	}); err != nil {
+		w.broken("the audit trail is what was written", "%v", err)
+	}
+	if left := w.texts(`SELECT number FROM promotions p WHERE NOT EXISTS
+		(SELECT 1 FROM events e WHERE e.pipeline = p.pipeline AND e.promotion = p.number)`); len(left) > 0 {
+		w.broken("the audit trail is what was written", "nothing of promotions %v", left)
+	}
+}
+
 // checkEnd: every stage hosts the last freight, and nothing is open any more.
 func (w *World) checkEnd() {
 	if w.failure != nil {
@@ -137,6 +153,7 @@ func (w *World) checkEnd() {
 		w.parted, w.programNow().UnixMicro()); len(left) > 0 { // what the App could not look at is left for hours
 		w.broken("everything comes to its end", "not handled: %v", left)
 	}
+	w.checkTrail()
 	for _, p := range w.ours("open") {
 		w.broken("everything comes to its end", "#%d is open", p.Number)
 	}
