@@ -153,7 +153,6 @@ func (w *World) checkEnd() {
 		w.parted, w.programNow().UnixMicro()); len(left) > 0 { // what the App could not look at is left for hours
 		w.broken("everything comes to its end", "not handled: %v", left)
 	}
-	w.checkTrail()
 	for _, p := range w.ours("open") {
 		w.broken("everything comes to its end", "#%d is open", p.Number)
 	}

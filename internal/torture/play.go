@@ -71,6 +71,9 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 	default:
 		w.rest()
 	}
+	if w.failure == nil {
+		w.checkTrail()
+	}
 	r := Result{Failure: w.failure, Steps: w.steps, End: w.end()}
 	if w.failure != nil {
 		r.Story = w.told.archive(w.failure, plan.Seed)
