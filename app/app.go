@@ -35,6 +35,7 @@ type App struct {
 	slack      *slack.Client // nil: there is no Slack
 	publicURL  string        // where people reach us; empty: nobody said
 	rights     *rights
+	core       func(*promotion.Snapshot, time.Time) promotion.Decision // promotion.Decide, but for tests
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
@@ -66,6 +67,8 @@ type Options struct {
 	Grace time.Duration
 	// Panicked hears of panics that were contained, and where; may be nil.
 	Panicked func(text string, stack []byte)
+	// Decide makes the decisions; promotion.Decide if nil.
+	Decide func(*promotion.Snapshot, time.Time) promotion.Decision
 }
 
 // ServerPolicy is the policy file of the server, if there is one.
@@ -80,12 +83,15 @@ func New(o Options) *App {
 		store: o.Store, hub: o.Hub, clock: o.Clock, started: o.Clock(), allowed: o.Allowed,
 		forgetting: forgetting{keep: config.ServerRetention(o.Policy.Name, o.Policy.Text)},
 		pipelines:  newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
-		slack: o.Slack, publicURL: o.PublicURL,
+		slack: o.Slack, publicURL: o.PublicURL, core: o.Decide,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
 	a.rights = newRights(o.Hub, o.Clock, a.pipelines.compiled)
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
+	}
+	if a.core == nil {
+		a.core = promotion.Decide
 	}
 	if a.panicked == nil {
 		a.panicked = func(string, []byte) {}

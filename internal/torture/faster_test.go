@@ -9,7 +9,7 @@ import (
 // TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21: whoever is faster than the answer to what opened a pull
 // request, and deletes its branch, sees no second one after the process has died.
 func TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21(t *testing.T) {
-	prepare(t)
+	require.NoError(t, Prepare())
 	folder := fast(t)
 	for seed := range uint64(8) {
 		for steps := 38; steps < 60; steps += 2 {

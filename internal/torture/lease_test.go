@@ -9,7 +9,7 @@ import (
 // TestAHandKeepsWhatItIsAtWhenTheProcessStoodStill: a claim ends by the clock, but not for the hand that is still at it. Two
 // hands did the same once, and the first could not write down what it had done.
 func TestAHandKeepsWhatItIsAtWhenTheProcessStoodStill(t *testing.T) {
-	prepare(t)
+	require.NoError(t, Prepare())
 	folder := fast(t)
 	for seed := range uint64(60) {
 		plan := Plan{Seed: seed, Acts: []Act{

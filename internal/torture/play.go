@@ -29,6 +29,16 @@ type surroundings struct {
 	ear      *listener // nil: nobody listens
 }
 
+// Prepare makes what all histories share. It must be called once before Play, outside of all bubbles.
+func Prepare() error {
+	_, err := emptyDatabase()
+	if err != nil {
+		return err
+	}
+	_, err = appKey()
+	return err
+}
+
 // Play plays a plan in a folder. It must be called inside a bubble of testing/synctest.
 func Play(plan Plan, folder string, verbose bool) (Result, error) {
 	return playTo(nil, plan, folder, verbose)

@@ -95,6 +95,7 @@ func (w *World) process(p *program) (*app.Service, error) {
 		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Hands: 2,
 		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
 		Shared:   w.twofold(),
+		Decide:   w.plan.Decide,
 		Panicked: func(text string, stack []byte) {
 			bug := text + "\n" + string(stack)
 			p.bug.Store(&bug)

@@ -31,7 +31,7 @@ import (
 // TestNothingThatIsSaidHoldsASecretT36 looks at everything that leaves the program in histories full of accidents: its log,
 // its errors and panics, what it answers and what it sends to GitHub, and the files of its database.
 func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
-	prepare(t)
+	require.NoError(t, Prepare())
 	heard := map[string]bool{}
 	for seed := range uint64(9) {
 		e := newEar(t)

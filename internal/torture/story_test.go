@@ -14,7 +14,7 @@ import (
 
 // TestWhatASeedBreaksIsToldAsAStory: it can be played by waybill simulate, which fills in what follows.
 func TestWhatASeedBreaksIsToldAsAStory(t *testing.T) {
-	prepare(t)
+	require.NoError(t, Prepare())
 	for seed := range uint64(8) {
 		plan := NewPlan(seed)
 		plan.End = false

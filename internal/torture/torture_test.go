@@ -19,11 +19,8 @@ const seeds = 20
 
 // TestTortureNothingBreaks plays WAYBILL_SEEDS histories from seed WAYBILL_SEED on.
 func TestTortureNothingBreaks(t *testing.T) {
-	_, err := emptyDatabase() // outside of all bubbles
-	require.NoError(t, err)
+	require.NoError(t, Prepare())
 	count, first := number(t, "WAYBILL_SEEDS", seeds), number(t, "WAYBILL_SEED", 1)
-	_, err = appKey()
-	require.NoError(t, err)
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	begun := time.Now()
 	var next, steps, broken atomic.Int64
@@ -66,20 +63,12 @@ func explain(t *testing.T, p Plan, folder string, r Result) {
 
 // TestTheSameSeedTellsTheSame: what a seed breaks can be looked at again.
 func TestTheSameSeedTellsTheSame(t *testing.T) {
-	prepare(t)
+	require.NoError(t, Prepare())
 	for seed := range uint64(12) {
 		folder := fast(t)
 		first, again := play(t, NewPlan(seed), folder, true), play(t, NewPlan(seed), folder, true)
 		require.Equal(t, strings.Join(first.Trace, "\n"), strings.Join(again.Trace, "\n"), "seed %d", seed)
 	}
-}
-
-// prepare makes what all histories share, outside of all bubbles.
-func prepare(t *testing.T) {
-	_, err := emptyDatabase()
-	require.NoError(t, err)
-	_, err = appKey()
-	require.NoError(t, err)
 }
 
 // play plays a plan in a bubble.
