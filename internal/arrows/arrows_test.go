@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"internal/story":     {"promotion", "config", "internal/change"},
 	"internal/sandbox":   {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/story"},
 	"internal/torture":   {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/wireless"},
+	"internal/oracle":    {"promotion"},
 	"internal/mutants":   {},
 	"internal/arrows":    {},
 	"cmd":                {"promotion", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox", "internal/private"},

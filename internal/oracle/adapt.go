@@ -1,0 +1,123 @@
+package oracle
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"waybill/internal/oracle/recorded"
+	"waybill/promotion"
+)
+
+// snapshotOf makes what Decide takes of a recorded snapshot and the pipeline that it belongs to.
+func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot {
+	s := &promotion.Snapshot{
+		Pipeline: p, Stage: p.Stage(promotion.StageName(r.Stage)), Removed: r.Removed,
+		Next: promotion.Number(r.Next), NextID: r.NextID,
+	}
+	if r.Removed {
+		s.Stage = &promotion.Stage{Name: promotion.StageName(r.Stage), Index: r.Index}
+	}
+	var t translator
+	t.copyTo(&s.Freight, r.Freight)
+	t.copyTo(&s.Records, r.Records)
+	t.copyTo(&s.Promotions, r.Promotions)
+	t.copyTo(&s.Newest, r.Newest)
+	t.copyTo(&s.Attempts, r.Attempts)
+	t.copyTo(&s.Pulls, r.Pulls)
+	t.copyTo(&s.Stays, r.Stays)
+	t.copyTo(&s.Signals, r.Signals)
+	t.copyTo(&s.Suites, r.Suites)
+	t.copyTo(&s.Pushes, r.Pushes)
+	t.copyTo(&s.Readings, r.Readings)
+	t.copyTo(&s.Readiness, r.Readiness)
+	t.copyTo(&s.Holds, r.Holds)
+	t.copyTo(&s.Approvals, r.Approvals)
+	t.copyTo(&s.Requests, r.Requests)
+	return s
+}
+
+// decisionOf makes a decision comparable with recorded ones.
+func decisionOf(d promotion.Decision) *recorded.Decision {
+	r := new(recorded.Decision)
+	translator(nil).copyTo(r, d)
+	return r
+}
+
+// pipelineOf makes a pipeline of a recorded one.
+func pipelineOf(r *recorded.Pipeline) *promotion.Pipeline {
+	p := new(promotion.Pipeline)
+	stages := make(map[string]*promotion.Stage, len(r.Stages))
+	for _, s := range r.Stages {
+		stages[s.Name] = new(promotion.Stage)
+	}
+	translator{
+		reflect.TypeFor[*promotion.Stage](): func(to, from reflect.Value) {
+			to.Set(reflect.ValueOf(stages[from.Interface().(*recorded.Stage).Name]))
+		},
+	}.copyTo(p, *r)
+	each := translator{
+		reflect.TypeFor[*promotion.Stage](): func(to, from reflect.Value) {
+			to.Set(reflect.ValueOf(stages[from.String()]))
+		},
+		reflect.TypeFor[promotion.Window](): func(to, from reflect.Value) {
+			to.Set(reflect.ValueOf(window(from.Interface().(recorded.Window))))
+		},
+	}
+	for _, s := range r.Stages {
+		each.copyTo(stages[s.Name], *s)
+	}
+	return p
+}
+
+// recordSnapshot is the reverse of snapshotOf.
+func recordSnapshot(s *promotion.Snapshot) *recorded.Snapshot {
+	if !s.Removed && s.Pipeline.Stage(s.Stage.Name) != s.Stage {
+		panic(fmt.Sprintf("stage %s is not one of its pipeline's", s.Stage.Name))
+	}
+	r := &recorded.Snapshot{
+		Stage: string(s.Stage.Name), Index: s.Stage.Index, Removed: s.Removed, Next: int64(s.Next), NextID: s.NextID,
+	}
+	var t translator
+	t.copyTo(&r.Freight, s.Freight)
+	t.copyTo(&r.Records, s.Records)
+	t.copyTo(&r.Promotions, s.Promotions)
+	t.copyTo(&r.Newest, s.Newest)
+	t.copyTo(&r.Attempts, s.Attempts)
+	t.copyTo(&r.Pulls, s.Pulls)
+	t.copyTo(&r.Stays, s.Stays)
+	t.copyTo(&r.Signals, s.Signals)
+	t.copyTo(&r.Suites, s.Suites)
+	t.copyTo(&r.Pushes, s.Pushes)
+	t.copyTo(&r.Readings, s.Readings)
+	t.copyTo(&r.Readiness, s.Readiness)
+	t.copyTo(&r.Holds, s.Holds)
+	t.copyTo(&r.Approvals, s.Approvals)
+	t.copyTo(&r.Requests, s.Requests)
+	return r
+}
+
+// recordPipeline is the reverse of pipelineOf. Freezes are recorded as the times from now on at which they are.
+func recordPipeline(p *promotion.Pipeline, now time.Time) *recorded.Pipeline {
+	r := new(recorded.Pipeline)
+	translator{
+		reflect.TypeFor[[]string](): func(to, from reflect.Value) {
+			if gate, is := from.Interface().([]*promotion.Stage); is {
+				to.Set(reflect.ValueOf(stageNames(gate)))
+				return
+			}
+			translator(nil).translateList(to, from)
+		},
+		reflect.TypeFor[recorded.Window](): func(to, from reflect.Value) {
+			to.Set(reflect.ValueOf(recordWindow(from.Interface().(promotion.Window), now)))
+		},
+	}.copyTo(r, *p)
+	return r
+}
+
+func stageNames(stages []*promotion.Stage) (names []string) {
+	for _, s := range stages {
+		names = append(names, string(s.Name))
+	}
+	return names
+}
