@@ -61,7 +61,7 @@ func (a *App) understandAPI(ctx context.Context, d *store.Delivery) (record, err
 func (a *App) replyOverAPI(ctx context.Context, j *job) error {
 	var r promotion.Request
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		r, _, err = tx.Ledger.Request(j.Request)
+		r, _, err = tx.Ledger.Request(j.Pipeline, j.Request)
 		return err
 	})
 	if err != nil {

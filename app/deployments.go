@@ -18,11 +18,13 @@ type deploymentView struct {
 }
 
 // deploymentSurface names the deployment of a promotion.
-func deploymentSurface(n promotion.Number) string { return fmt.Sprintf("deployment:%d", n) }
+func deploymentSurface(pipeline int64, n promotion.Number) string {
+	return fmt.Sprintf("deployment:%d/%d", pipeline, n)
+}
 
 // targetSurface names the deployment of a promotion to one of its targets.
-func targetSurface(n promotion.Number, t promotion.TargetName) string {
-	return fmt.Sprintf("%s/%s", deploymentSurface(n), t)
+func targetSurface(pipeline int64, n promotion.Number, t promotion.TargetName) string {
+	return fmt.Sprintf("%s/%s", deploymentSurface(pipeline, n), t)
 }
 
 // wantDeployments writes down how the deployments of a stage's promotions should look. One begins once its promotion is
@@ -34,7 +36,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		if state == "" {
 			continue
 		}
-		surface := deploymentSurface(p.Number)
+		surface := deploymentSurface(key.Pipeline, p.Number)
 		var look deploymentView
 		there, err := wanted(tx, surface, &look)
 		if err != nil {
@@ -59,16 +61,16 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 
 // wantTargetDeployments writes down how the deployments to targets should look that have environments of their own.
 func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
-	known := targetViews{}
+	known := targetViews{pipeline: key.Pipeline, of: map[promotion.Number]map[string]store.View{}}
 	for i := range s.Stays {
 		if !s.Stays[i].Ended() {
-			if err := known.of(tx, s.Stays[i].Promotion); err != nil {
+			if err := known.read(tx, s.Stays[i].Promotion); err != nil {
 				return err
 			}
 		}
 	}
 	for _, d := range s.DeployedTo() {
-		if err := known.of(tx, d.Promotion); err != nil {
+		if err := known.read(tx, d.Promotion); err != nil {
 			return err
 		}
 		v, there := known.take(d.Promotion, d.Target)
@@ -80,32 +82,35 @@ func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapsh
 }
 
 // targetViews are the views of deployments to targets, by promotion and surface.
-type targetViews map[promotion.Number]map[string]store.View
+type targetViews struct {
+	pipeline int64
+	of       map[promotion.Number]map[string]store.View
+}
 
-// of reads those of a promotion, once.
-func (known targetViews) of(tx *store.Tx, n promotion.Number) error {
-	if known[n] != nil {
+// read reads those of a promotion, once.
+func (known targetViews) read(tx *store.Tx, n promotion.Number) error {
+	if known.of[n] != nil {
 		return nil
 	}
-	known[n] = map[string]store.View{}
-	views, err := tx.Views.ViewsUnder(deploymentSurface(n))
+	known.of[n] = map[string]store.View{}
+	views, err := tx.Views.ViewsUnder(deploymentSurface(known.pipeline, n))
 	for _, v := range views {
-		known[n][v.Surface] = v
+		known.of[n][v.Surface] = v
 	}
 	return err
 }
 
 // take returns the view of a deployment, which is seen to with that.
 func (known targetViews) take(n promotion.Number, t promotion.TargetName) (v store.View, there bool) {
-	surface := targetSurface(n, t)
-	v, there = known[n][surface]
-	delete(known[n], surface)
+	surface := targetSurface(known.pipeline, n, t)
+	v, there = known.of[n][surface]
+	delete(known.of[n], surface)
 	return v, there
 }
 
 // end ends the deployments that nobody has seen to: their targets are gone.
 func (known targetViews) end(tx *store.Tx) error {
-	for _, some := range known {
+	for _, some := range known.of {
 		for _, v := range some {
 			var look deploymentView
 			if err := looks(&v, &look); err != nil {
@@ -137,17 +142,17 @@ func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 		return err
 	}
 	look.State = d.State
-	surface := targetSurface(d.Promotion, d.Target)
+	surface := targetSurface(key.Pipeline, d.Promotion, d.Target)
 	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewDeployment}, look)
 }
 
 // deploymentTo is a deployment to a target that nobody has shown yet.
 func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target) (deploymentView, error) {
-	p, _, err := tx.Ledger.Promotion(d.Promotion)
+	p, err := tx.Ledger.Promotion(key.Pipeline, d.Promotion)
 	if err != nil {
 		return deploymentView{}, err
 	}
-	link, err := linkOf(tx, s, d)
+	link, err := linkOf(tx, key.Pipeline, s, d)
 	return deploymentView{Repo: s.Pipeline.FilesOn(s.Stage, target.Files).Repo, Merged: p.Merged, Deployment: gh.Deployment{
 		Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
 		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.FreightName, key.Stage, d.Target),
@@ -155,8 +160,8 @@ func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d pro
 }
 
 // linkOf is where people see what has brought something to a target: its step may be past.
-func linkOf(tx *store.Tx, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
-	past, err := tx.Ledger.PastAttempt(d.Promotion, d.Step)
+func linkOf(tx *store.Tx, pipeline int64, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
+	past, err := tx.Ledger.PastAttempt(pipeline, d.Promotion, d.Step)
 	if errors.Is(err, store.ErrNotFound) {
 		return s.Link(d.Promotion).URL, nil
 	}

@@ -30,7 +30,7 @@ func (a *App) putOnBranch(ctx context.Context, j *job) (record, error) {
 	}
 	begun := false
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		begun, err = tx.Ledger.BeginCommit(j.promotion.Number, j.Step, int(j.Round), store.Landing{Base: b.Base.SHA, Head: commit.SHA, At: commit.At, URL: commit.URL})
+		begun, err = tx.Ledger.BeginCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), store.Landing{Base: b.Base.SHA, Head: commit.SHA, At: commit.At, URL: commit.URL})
 		return err
 	})
 	switch {
@@ -54,7 +54,7 @@ func (a *App) settle(ctx context.Context, j *job) (record, error) {
 	if err != nil || landing != gh.Absent {
 		return j.landed(landing), err
 	}
-	err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SaveUnbegun(j.promotion.Number) })
+	err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SaveUnbegun(j.Pipeline, j.promotion.Number) })
 	if err == nil {
 		err = fmt.Errorf("%w: it is not on the branch yet", errUnsettled)
 	}
@@ -65,9 +65,9 @@ func (a *App) settle(ctx context.Context, j *job) (record, error) {
 func (j *job) landed(landing gh.Landing) record {
 	return func(tx *store.Tx) error {
 		if landing == gh.Landed {
-			return tx.Ledger.SaveLanded(j.promotion.Number)
+			return tx.Ledger.SaveLanded(j.Pipeline, j.promotion.Number)
 		}
 		j.idle = true
-		return tx.Ledger.SaveLate(j.promotion.Number, int(j.Round))
+		return tx.Ledger.SaveLate(j.Pipeline, j.promotion.Number, int(j.Round))
 	}
 }

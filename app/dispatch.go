@@ -28,7 +28,7 @@ func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 		begun := false
 		err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
 			asked = tx.Now
-			begun, err = tx.Ledger.BeginDispatch(j.promotion.Number)
+			begun, err = tx.Ledger.BeginDispatch(j.Pipeline, j.promotion.Number)
 			return err
 		})
 		switch {
@@ -48,7 +48,7 @@ func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 	for _, run := range runs {
 		if run.Promotion == j.promotion.Number {
 			return func(tx *store.Tx) error {
-				return tx.Ledger.SaveDispatched(j.promotion.Number, run.SHA, run.Created, run.URL, run.Signal)
+				return tx.Ledger.SaveDispatched(j.Pipeline, j.promotion.Number, run.SHA, run.Created, run.URL, run.Signal)
 			}, nil
 		}
 	}
@@ -63,7 +63,7 @@ func (a *App) askForRun(ctx context.Context, j *job) error {
 	}
 	err := j.client.StartWorkflow(ctx, j.workflow(), j.files.Name, inputs)
 	if err == nil {
-		err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SaveHeard(j.promotion.Number) })
+		err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SaveHeard(j.Pipeline, j.promotion.Number) })
 	}
 	return err
 }
@@ -76,7 +76,7 @@ func (a *App) notListed(ctx context.Context, j *job, asked time.Time) error {
 	}
 	gone := false
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
-		gone, err = tx.Ledger.SaveUnheard(j.promotion.Number)
+		gone, err = tx.Ledger.SaveUnheard(j.Pipeline, j.promotion.Number)
 		return err
 	})
 	switch {

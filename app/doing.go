@@ -10,25 +10,32 @@ import (
 // may stand still for a while: what a hand is at stays its own all the same, so that nothing is done by two at once.
 type doing struct {
 	mu  sync.Mutex
-	all map[promotion.EffectKey]bool
+	all map[effectOf]bool
+}
+
+// effectOf names an effect among those of all pipelines.
+type effectOf struct {
+	pipeline int64
+	key      promotion.EffectKey
 }
 
 // take reports whether nobody else is at it, and notes that somebody is now.
-func (d *doing) take(key promotion.EffectKey) bool {
+func (d *doing) take(pipeline int64, key promotion.EffectKey) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.all[key] {
+	e := effectOf{pipeline, key}
+	if d.all[e] {
 		return false
 	}
 	if d.all == nil {
-		d.all = map[promotion.EffectKey]bool{}
+		d.all = map[effectOf]bool{}
 	}
-	d.all[key] = true
+	d.all[e] = true
 	return true
 }
 
-func (d *doing) leave(key promotion.EffectKey) {
+func (d *doing) leave(pipeline int64, key promotion.EffectKey) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.all, key)
+	delete(d.all, effectOf{pipeline, key})
 }

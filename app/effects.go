@@ -57,10 +57,10 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 		return true, time.Time{}, nil
 	}
 	a.due.ring() // there may be more for another hand
-	if !a.doing.take(j.Key()) {
+	if !a.doing.take(j.Pipeline, j.Key()) {
 		return true, time.Time{}, nil
 	}
-	defer a.doing.leave(j.Key())
+	defer a.doing.leave(j.Pipeline, j.Key())
 	return true, time.Time{}, a.carryOut(ctx, j)
 }
 
@@ -75,10 +75,10 @@ func (a *App) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job
 	case err == nil:
 		return j, nil
 	case panicOf(err) != nil:
-		return nil, tx.Outbox.RetryEffect(e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
+		return nil, tx.Outbox.RetryEffect(e.Pipeline, e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
 	}
 	zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
-	return nil, tx.Outbox.FailEffect(e.Key(), err.Error())
+	return nil, tx.Outbox.FailEffect(e.Pipeline, e.Key(), err.Error())
 }
 
 // carryOut carries one effect out and writes down what came of it.
@@ -114,7 +114,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
-		return tx.Outbox.FinishEffect(j.Key(), j.said)
+		return tx.Outbox.FinishEffect(j.Pipeline, j.Key(), j.said)
 	}
 	switch {
 	case failed == nil:
@@ -126,21 +126,21 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		if err := j.log(tx); err != nil {
 			return err
 		}
-		return tx.Outbox.FinishEffect(j.Key(), j.said)
+		return tx.Outbox.FinishEffect(j.Pipeline, j.Key(), j.said)
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
-		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
-		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now) // as soon as it is decided
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now) // as soon as it is decided
 	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
-		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
 	}
 	if j.Verb == promotion.Observe || j.looks() { // as long as an answer is wanted, silence is not one
-		return tx.Outbox.RetryEffect(j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err
 	}
-	return tx.Outbox.FailEffect(j.Key(), failed.Error())
+	return tx.Outbox.FailEffect(j.Pipeline, j.Key(), failed.Error())
 }
 
 // overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is
@@ -149,7 +149,7 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 	switch j.Verb {
 	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching, promotion.Dequeue:
 		if j.Step > 0 {
-			now, err := tx.Ledger.Attempt(j.promotion.Number)
+			now, err := tx.Ledger.Attempt(j.Pipeline, j.promotion.Number)
 			return now.Step != j.Step, err
 		}
 	}
@@ -171,7 +171,7 @@ func (j *job) log(tx *store.Tx) error {
 func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
 	switch j.Verb {
 	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching:
-		return tx.Ledger.SaveFailure(j.promotion.Number, gh.Explain(failed))
+		return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
 	}
 	return nil
 }
@@ -253,15 +253,15 @@ func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {
 
 // about gathers what is known of the promotion that an effect is about. What is open stays where it was begun.
 func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
-	if j.promotion, _, err = tx.Ledger.Promotion(e.Promotion); err != nil {
+	if j.promotion, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
 		return err
 	}
-	if j.attempt, err = tx.Ledger.Attempt(e.Promotion); err != nil {
+	if j.attempt, err = tx.Ledger.Attempt(e.Pipeline, e.Promotion); err != nil {
 		return err
 	}
 	j.files = j.attempt.Files
 	if j.past = e.Step > 0 && e.Step != j.attempt.Step; j.past {
-		if j.attempt, err = tx.Ledger.PastAttempt(e.Promotion, e.Step); err != nil {
+		if j.attempt, err = tx.Ledger.PastAttempt(e.Pipeline, e.Promotion, e.Step); err != nil {
 			return err
 		}
 		j.files = j.attempt.Files

@@ -132,7 +132,7 @@ func (a *App) replyToLabel(ctx context.Context, j *job, surface string) (record,
 	}
 	var r promotion.Request
 	if err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		r, _, err = tx.Ledger.Request(j.Request)
+		r, _, err = tx.Ledger.Request(j.Pipeline, j.Request)
 		return err
 	}); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	j.idle = outcome.Result != gh.Merged || !outcome.Pull.By.Bot()
 	return func(tx *store.Tx) error {
 		if outcome.Text != "" {
-			if err := tx.Ledger.SaveUnmergeable(j.promotion.Number, j.Round, outcome.Text); err != nil {
+			if err := tx.Ledger.SaveUnmergeable(j.Pipeline, j.promotion.Number, j.Round, outcome.Text); err != nil {
 				return err
 			}
 		}

@@ -27,7 +27,7 @@ func (a *App) observe(ctx context.Context, j *job) (record, error) {
 		if err := recordSignals(tx, runs, nil); err != nil {
 			return err
 		}
-		return tx.Ledger.SaveObserved(j.promotion.Number, j.Request, asked)
+		return tx.Ledger.SaveObserved(j.Pipeline, j.promotion.Number, j.Request, asked)
 	})
 	return inOrder(all), nil
 }
@@ -36,7 +36,7 @@ func (a *App) observe(ctx context.Context, j *job) (record, error) {
 func (a *App) observeOn(ctx context.Context, j *job, on promotion.Branch) (record, error) {
 	var commits []promotion.SHA
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		commits, err = tx.Ledger.Watched(j.promotion.Number, on)
+		commits, err = tx.Ledger.Watched(j.Pipeline, j.promotion.Number, on)
 		return err
 	})
 	if err != nil || len(commits) == 0 {

@@ -24,7 +24,9 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 		if err := j.client.MoveBranch(ctx, branch, j.attempt.HeadSHA, head); err != nil {
 			return nil, err
 		}
-		return func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(j.promotion.Number, int(j.Round), head) }, nil
+		return func(tx *store.Tx) error {
+			return tx.Ledger.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
+		}, nil
 	}
 	opened, err := j.client.Open(ctx, gh.OpenRequest{
 		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
@@ -42,7 +44,9 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 			return nil, err
 		}
 	}
-	return func(tx *store.Tx) error { return tx.Ledger.SaveOpened(j.promotion.Number, int(j.Round), pull) }, nil
+	return func(tx *store.Tx) error {
+		return tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull)
+	}, nil
 }
 
 // commit makes the commit of the current plan, or returns the one that was made before a crash.
@@ -57,7 +61,7 @@ func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error
 		return "", gh.Base{}, err
 	}
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Ledger.SaveCommit(j.promotion.Number, j.Step, int(j.Round), branchOf(&j.promotion), base.SHA, commit.SHA)
+		return tx.Ledger.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), branchOf(&j.promotion), base.SHA, commit.SHA)
 	})
 	return commit.SHA, base, err
 }
@@ -66,7 +70,7 @@ func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error
 func (a *App) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
 	var work []byte
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		work, made, err = tx.Ledger.Prepared(j.promotion.Number, j.attempt.Plan.Round)
+		work, made, err = tx.Ledger.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
 		return err
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (a *App) plan(ctx context.Context, j *job) (record, error) {
 	}
 	return func(tx *store.Tx) error {
 		plan.Round, plan.At = int(j.Round), tx.Now
-		return tx.Ledger.SavePlan(j.promotion.Number, plan, kept)
+		return tx.Ledger.SavePlan(j.Pipeline, j.promotion.Number, plan, kept)
 	}, nil
 }
 

@@ -84,7 +84,7 @@ func (run checkView) command(p *handlers.Press, stage promotion.StageName, hoste
 // replyOnCheck shows the answer to a button on its check run.
 func (a *App) replyOnCheck(j *job) record {
 	return func(tx *store.Tx) error {
-		r, _, err := tx.Ledger.Request(j.Request)
+		r, _, err := tx.Ledger.Request(j.Pipeline, j.Request)
 		if err != nil {
 			return err
 		}

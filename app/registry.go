@@ -54,7 +54,7 @@ func (r *registry) compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 
 // without is what a pipeline means that has no file, or has never had a good one: a place without stages.
 func without(row store.PipelineRow) *promotion.Pipeline {
-	return &promotion.Pipeline{Home: row.Repo, Branch: row.Branch}
+	return &promotion.Pipeline{ID: row.ID, Home: row.Repo, Branch: row.Branch}
 }
 
 // put remembers what a stored pipeline means.
@@ -73,7 +73,7 @@ func (c compiled) of(row store.PipelineRow) bool {
 // load compiles the files of a pipeline under the server's policy.
 func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
 	return config.Load(config.Sources{
-		Home: row.Repo, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: foundIn(row),
+		Home: row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: foundIn(row),
 		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.resync,
 	})
 }

@@ -181,8 +181,8 @@ func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	all := []string{checkOf(pipeline, p.Stage, p.Freight), deploymentSurface(p.Number)}
-	targets, err := tx.Views.ViewsUnder(deploymentSurface(p.Number))
+	all := []string{checkOf(pipeline, p.Stage, p.Freight), deploymentSurface(pipeline, p.Number)}
+	targets, err := tx.Views.ViewsUnder(deploymentSurface(pipeline, p.Number))
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, 
 	if f.Pull != 0 {
 		all = append(all, commentSurface(f.Repo, f.Pull), labelsSurface(f.Repo, f.Pull))
 	}
-	attempt, err := tx.Ledger.Attempt(p.Number)
+	attempt, err := tx.Ledger.Attempt(pipeline, p.Number)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return all, nil

@@ -74,7 +74,7 @@ func (a *App) foldRefusals(ctx context.Context, j *job, r promotion.Request, whe
 	}
 	var nodes []string
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		nodes, err = tx.Ledger.RefusalsBefore(r)
+		nodes, err = tx.Ledger.RefusalsBefore(j.Pipeline, r)
 		return err
 	})
 	if err != nil || len(nodes) == 0 {
@@ -84,7 +84,7 @@ func (a *App) foldRefusals(ctx context.Context, j *job, r promotion.Request, whe
 		zerolog.Ctx(ctx).Info().Err(err).Msg("refusals are not folded") // decoration
 		return nil, nil
 	}
-	return func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(r) }, nil
+	return func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(j.Pipeline, r) }, nil
 }
 
 // reactions say on the comment itself what has become of its command.
@@ -100,10 +100,10 @@ const (
 // listened returns the command that a reply answers, and whether it is answered in words. Strangers never are.
 func (a *App) listened(ctx context.Context, j *job) (r promotion.Request, inWords bool, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		if r, _, err = tx.Ledger.Request(j.Request); err != nil || r.Permission == promotion.NoPermission {
+		if r, _, err = tx.Ledger.Request(j.Pipeline, j.Request); err != nil || r.Permission == promotion.NoPermission {
 			return err
 		}
-		before, err := tx.Ledger.RepliedBefore(r, j.Outcome, tx.Now.Add(-time.Hour))
+		before, err := tx.Ledger.RepliedBefore(j.Pipeline, r, j.Outcome, tx.Now.Add(-time.Hour))
 		before = slices.DeleteFunc(before, func(c promotion.Command) bool { return silent(j.Outcome, c) })
 		most := maxAnswers
 		if j.Outcome == string(promotion.Refused) && r.Permission < promotion.Write {

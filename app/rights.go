@@ -169,10 +169,10 @@ var gives = map[promotion.ApprovalKind]promotion.CommandVerb{
 }
 
 // saveEntitled writes down who still has the right to what they have given.
-func saveEntitled(entitled map[int64]bool) record {
+func saveEntitled(pipeline int64, entitled map[int64]bool) record {
 	return func(tx *store.Tx) error {
 		for id, still := range entitled {
-			if err := tx.Ledger.SaveEntitled(id, still); err != nil {
+			if err := tx.Ledger.SaveEntitled(pipeline, id, still); err != nil {
 				return err
 			}
 		}
@@ -219,7 +219,7 @@ func (a *App) lostRights(ctx context.Context, row store.PipelineRow, p *promotio
 		return nil, err
 	}
 	entitled, err := a.rights.entitled(ctx, row, p, standing, fresh)
-	return saveEntitled(entitled), err
+	return saveEntitled(row.ID, entitled), err
 }
 
 // signedStill asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If somebody may
@@ -246,7 +246,7 @@ func (a *App) signedStill(ctx context.Context, j *job) error {
 	}
 	for _, one := range standing {
 		if !entitled[one.ID] {
-			lost = saveEntitled(entitled)
+			lost = saveEntitled(j.row.ID, entitled)
 		}
 	}
 	if lost == nil {

@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -185,21 +187,36 @@ func (a *App) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Co
 		return c, "", understood
 	}
 	verb := promotion.CommandVerb(act.Action)
-	text, _, _ := strings.Cut(act.Value, ".")
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || !verb.GivenBy(promotion.InSlack) {
+	pipeline, n, seen, is := parsePressed(act.Value)
+	if !is || !verb.GivenBy(promotion.InSlack) {
 		return c, "", false
 	}
-	err = a.store.View(ctx, func(tx *store.Tx) error {
-		p, pipeline, err := tx.Ledger.Promotion(promotion.Number(n))
+	err := a.store.View(ctx, func(tx *store.Tx) error {
+		p, err := tx.Ledger.Promotion(pipeline, n)
 		if err != nil {
 			return err
 		}
 		row, err := tx.Ledger.Pipeline(pipeline)
-		c, home = promotion.Command{Verb: verb, Stage: p.Stage, Seen: act.Value}, row.Repo
+		c, home = promotion.Command{Verb: verb, Stage: p.Stage, Seen: seen}, row.Repo
 		return err
 	})
 	return c, home, err == nil
+}
+
+// pressedOf is the value of a button: the pipeline, and the promotion and the plan that its card shows.
+func pressedOf(pipeline int64, seen string) string { return fmt.Sprintf("%d/%s", pipeline, seen) }
+
+var pressedValues = regexp.MustCompile(`^([0-9]{1,18})/(([0-9]{1,18})\..*)$`)
+
+// parsePressed reads what pressedOf wrote.
+func parsePressed(value string) (pipeline int64, n promotion.Number, seen string, is bool) {
+	m := pressedValues.FindStringSubmatch(value)
+	if m == nil {
+		return 0, 0, "", false
+	}
+	pipeline, err := strconv.ParseInt(m[1], 10, 64)
+	number, wrong := strconv.ParseInt(m[3], 10, 64)
+	return pipeline, promotion.Number(number), m[2], err == nil && wrong == nil
 }
 
 // whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried again:

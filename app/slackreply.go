@@ -39,7 +39,7 @@ func (a *App) replyInSlack(ctx context.Context, j *job, to slackSurface) error {
 	var r promotion.Request
 	var d store.Delivery
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		if r, _, err = tx.Ledger.Request(j.Request); err == nil && to.User != "" {
+		if r, _, err = tx.Ledger.Request(j.Pipeline, j.Request); err == nil && to.User != "" {
 			d, err = tx.Inbox.Delivery(handlers.SourceSlack + ":" + to.Delivery)
 		}
 		return err

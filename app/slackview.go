@@ -129,7 +129,7 @@ func (v slackView) message() slack.Message {
 	var buttons []slack.Button
 	for _, b := range v.Buttons {
 		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])
-		buttons = append(buttons, slack.Button{Action: string(b.Verb), Words: word, Value: b.Seen, Ask: b.Ask, Style: slackStyles[b.Verb]})
+		buttons = append(buttons, slack.Button{Action: string(b.Verb), Words: word, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb]})
 	}
 	if len(buttons) > 0 {
 		m.Parts = append(m.Parts, slack.Part{Buttons: buttons})

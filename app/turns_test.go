@@ -29,7 +29,7 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.View(t.Context(), func(tx *store.Tx) error {
-		tried, err := tx.Outbox.EffectsOf(2000)
+		tried, err := tx.Outbox.EffectsOf(quiet.Pipeline, 2000)
 		require.Equal(t, store.EffectFailed, tried[0].State)
 		return err
 	}))

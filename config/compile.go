@@ -34,7 +34,9 @@ type compiled struct {
 }
 
 func (c *compiler) compilePipeline() {
-	c.pipeline = &promotion.Pipeline{Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(), Quiet: !c.file.comments.or(true)}
+	c.pipeline = &promotion.Pipeline{
+		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(), Quiet: !c.file.comments.or(true),
+	}
 	warehouses := c.reader.key("warehouses")
 	for _, w := range c.file.warehouses.value {
 		c.pipeline.Warehouses = append(c.pipeline.Warehouses, c.warehouse(warehouses.key(w.name), w))

@@ -16,6 +16,7 @@ const (
 // must come from the same commit of its default branch: a pull request must not be judged by what it changes itself.
 type Sources struct {
 	Home         promotion.Repo // empty if nobody knows, as where a file is checked by itself
+	ID           int64          // GitHub's id of the home repository; 0 likewise
 	Branch       string         // the home repository's default branch; empty likewise
 	PipelineName string         // for messages; empty: PipelinePath
 	Pipeline     []byte

@@ -8,10 +8,11 @@ import (
 
 // Card is a promotion as a message in a chat shows it, in Slack's Markdown.
 type Card struct {
-	Text    string // all of it in one line
-	Body    string
-	Small   string
-	Buttons []CardButton
+	Text     string // all of it in one line
+	Body     string
+	Small    string
+	Buttons  []CardButton
+	Pipeline int64 // whose command a button gives
 }
 
 // CardButton is a command that can be given by pressing something.
@@ -31,9 +32,10 @@ func CardOf(s *Snapshot, p *Promotion, at Standing) Card {
 	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
 	w := work{Snapshot: *s}
 	c := Card{
-		Text:  Mrkdwn(what + ": " + at.Title()),
-		Body:  fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(at.Title())),
-		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, after(", asked for by ", Mrkdwn(string(p.By.Login)))),
+		Pipeline: s.Pipeline.ID,
+		Text:     Mrkdwn(what + ": " + at.Title()),
+		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(at.Title())),
+		Small:    fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
 	if link := s.Link(p.Number); link.URL != "" {
 		c.Small += ", " + mrkdwnLink(link.URL, link.What)

@@ -8,6 +8,7 @@ import (
 // Pipeline is a compiled pipeline file together with what the policy file says about it.
 // It never changes; a new file makes a new Pipeline.
 type Pipeline struct {
+	ID         int64  // GitHub's id of the home repository, which renames do not change; 0: not known
 	Home       Repo   // holds the pipeline file and, where a stage does not say otherwise, the stages' files
 	Branch     string // the home repository's default branch
 	Warehouses []*Warehouse

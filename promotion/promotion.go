@@ -4,7 +4,8 @@ import "time"
 
 // Promotion is one piece of freight on its way into one stage. What Decide writes; Attempt is what GitHub answers.
 type Promotion struct {
-	Number      Number
+	Number      Number // within its pipeline
+	Place       int64  // in the queue of its stage: the order of queueing
 	Stage       StageName
 	Warehouse   WarehouseName
 	Freight     FreightID

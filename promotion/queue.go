@@ -3,7 +3,7 @@ package promotion
 import "slices"
 
 // The queue of a stage (semantics 3): one promotion at a time; rollbacks first, then what people asked for, then
-// automation; within a class by number.
+// automation; within a class in the order in which they were queued.
 
 // enqueue queues what has become available, where the policy lets freight be promoted without being asked. The
 // candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
@@ -168,7 +168,7 @@ func (p *Promotion) goesBefore(q *Promotion) bool {
 	if p.Class.rank() != q.Class.rank() {
 		return p.Class.rank() < q.Class.rank()
 	}
-	return p.Number < q.Number
+	return p.Place < q.Place
 }
 
 // blocked returns why a queued promotion may not start now, whoever else waits; the zero reason if it may.

@@ -15,7 +15,7 @@ type Snapshot struct {
 	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that this
 	// one does not depend on.
 	Records [][]Record
-	// Promotions of this stage, by number: all open ones, the latest that have ended, and those that open ones name.
+	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, and those that open ones name.
 	Promotions []Promotion
 	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
 	Newest    []Mark
@@ -32,6 +32,7 @@ type Snapshot struct {
 	Requests  []Request  // commands to this stage that have not been answered, in the order they came
 	Next      Number     // the number that the next new promotion will get
 	NextID    int64      // the id that the next new hold or approval will get
+	NextPlace int64      // the place in the stage's queue that the next new promotion will get
 
 	look *lookup // what has been found among all this; of decisions only
 }

@@ -147,8 +147,8 @@ func (w *work) log(p *Promotion, r Reason) {
 
 // add queues a new promotion.
 func (w *work) add(p Promotion) Number {
-	p.Number, p.Stage, p.State, p.Queued = w.Next, w.Stage.Name, Queued, w.now
-	w.Next++
+	p.Number, p.Place, p.Stage, p.State, p.Queued = w.Next, w.NextPlace, w.Stage.Name, Queued, w.now
+	w.Next, w.NextPlace = w.Next+1, w.NextPlace+1
 	w.moved = true
 	if !w.copied {
 		w.Promotions, w.copied = append([]Promotion(nil), w.Promotions...), true

@@ -14,6 +14,7 @@ func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{b.Snapshot, d.Promotions}
 	for _, write := range []func() error{
 		func() error { return lg.advance(b, d) },
+		func() error { return lg.moveCounters(key, s, d) },
 		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
 		func() error { return lg.writeStays(key.Pipeline, d.Stays) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
@@ -41,8 +42,15 @@ func (lg Ledger) advance(b Basis, d promotion.Decision) error {
 		WHERE pipeline = $1 AND name = $2 AND version = $3`, b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake))
 }
 
-// Lock keeps a stage as it is until the transaction ends, so that a decision on a basis that is read now is not lost.
-func (lg Ledger) Lock(key StageKey) error { return lg.hold(key, `$3 = 0`, 0) }
+// Lock keeps a stage and the counters of its pipeline as they are until the transaction ends, so that a decision on a basis
+// that is read now is not lost.
+func (lg Ledger) Lock(key StageKey) error {
+	if err := lg.hold(key, `$3 = 0`, 0); err != nil {
+		return err
+	}
+	_, err := lg.tx.one([]any{new(int64)}, `SELECT id FROM pipelines WHERE id = $1`+lg.tx.conn.ForUpdate(), key.Pipeline)
+	return wrap("lock the counters of the pipeline", err)
+}
 
 // hold locks a stage of which a condition is true, whose parameter is $3.
 func (lg Ledger) hold(key StageKey, condition string, arg any) error {
@@ -61,16 +69,12 @@ func (lg Ledger) hold(key StageKey, condition string, arg any) error {
 func (lg Ledger) writePromotions(pipeline int64, s *promotion.Snapshot, promotions []promotion.Promotion) error {
 	promotions = slices.Clone(promotions)
 	slices.SortStableFunc(promotions, func(a, b promotion.Promotion) int { return order(a) - order(b) })
-	var newest promotion.Number
 	for _, p := range promotions {
 		if err := lg.savePromotion(pipeline, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
 			return err
 		}
-		if p.Version == 0 {
-			newest = max(newest, p.Number)
-		}
 	}
-	return lg.countTo("promotion", int64(newest))
+	return nil
 }
 
 // order is the order in which the promotions of a decision are written: ends, changes, new ones.
@@ -84,13 +88,46 @@ func order(p promotion.Promotion) int {
 	return 1
 }
 
-// countTo moves a counter forward to a number that a decision has given.
-func (lg Ledger) countTo(counter string, n int64) error {
-	if n == 0 {
-		return nil
+// moveCounters counts what a decision has added: promotions, holds and approvals of the pipeline, and places in the queue
+// of the stage. ErrConflict says that others have been added since the snapshot was taken.
+func (lg Ledger) moveCounters(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
+	seen := added{s.Next - 1, s.NextID - 1, s.NextPlace - 1}
+	now := seen
+	for i := range d.Promotions {
+		now.number, now.place = max(now.number, d.Promotions[i].Number), max(now.place, d.Promotions[i].Place)
 	}
-	_, err := lg.tx.exec(`UPDATE counters SET n = $2 WHERE name = $1 AND n < $2`, counter, n)
-	return err
+	for i := range d.Holds {
+		now.id = max(now.id, d.Holds[i].ID)
+	}
+	for i := range d.Approvals {
+		now.id = max(now.id, d.Approvals[i].ID)
+	}
+	for _, c := range []struct {
+		moves bool
+		query string
+		args  []any
+	}{
+		{now.place > seen.place, `UPDATE stages SET places = $3 WHERE pipeline = $1 AND places = $2 AND name = $4`,
+			[]any{seen.place, now.place, key.Stage}},
+		{now.number > seen.number, `UPDATE pipelines SET promotions = $3 WHERE id = $1 AND promotions = $2`,
+			[]any{seen.number, now.number}},
+		{now.id > seen.id, `UPDATE pipelines SET ids = $3 WHERE id = $1 AND ids = $2`, []any{seen.id, now.id}},
+	} {
+		if !c.moves {
+			continue
+		}
+		if err := lg.tx.mustChange("count what is new", c.query, append([]any{key.Pipeline}, c.args...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// added is how far the numbers of promotions, the ids of holds and approvals and the places in a queue have been given.
+type added struct {
+	number promotion.Number
+	id     int64
+	place  int64
 }
 
 // writeStays writes those that have ended first, for the same reason.
@@ -108,29 +145,27 @@ func (lg Ledger) writeStays(pipeline int64, stays []promotion.Stay) error {
 	return nil
 }
 
-// writeHolds writes holds and approvals, which share their ids.
+// writeHolds writes holds and approvals.
 func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
-	var newest int64
 	for _, h := range d.Holds {
 		if err := lg.saveHold(pipeline, h); err != nil {
 			return err
 		}
-		newest = max(newest, h.ID)
 	}
 	for _, a := range d.Approvals {
 		if err := lg.saveApproval(pipeline, a); err != nil {
 			return err
 		}
-		newest = max(newest, a.ID)
 	}
-	return lg.countTo("id", newest)
+	return nil
 }
 
 // markAnswered notes that requests have been answered, and in the audit trail how: who asked for what, and where, and what
 // was said to it (T40).
 func (lg Ledger) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
 	for _, a := range answers {
-		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $2 WHERE id = $1 AND answered_at IS NULL`, a.Request, micros(lg.tx.Now))
+		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $3 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL`,
+			key.Pipeline, a.Request, micros(lg.tx.Now))
 		i := slices.IndexFunc(requests, func(r promotion.Request) bool { return r.ID == a.Request })
 		if err == nil && n > 0 && i >= 0 {
 			err = lg.logAnswer(key, requests[i], a)

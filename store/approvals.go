@@ -20,11 +20,11 @@ func (lg Ledger) saveApproval(pipeline int64, a promotion.Approval) error {
 			AND actor_id = $5 AND actor = $6 AND plan = $8 AND id <> $9 AND revoked_at IS NULL AND (expires_at <= $7 OR NOT entitled)`,
 		pipeline, a.Stage, a.Freight, a.Kind, a.By.ID, a.By.Login, micros(lg.tx.Now), a.Plan, a.ID)
 	if err == nil {
-		_, err = lg.tx.exec(`INSERT INTO approvals (id, pipeline, stage, freight, kind, actor_id, actor, plan, text, given_at, expires_at,
+		_, err = lg.tx.exec(`INSERT INTO approvals (pipeline, id, stage, freight, kind, actor_id, actor, plan, text, given_at, expires_at,
 				revoked_at, entitled)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-			ON CONFLICT (id) DO UPDATE SET expires_at = $11, revoked_at = $12, entitled = $13`,
-			a.ID, pipeline, a.Stage, a.Freight, a.Kind, a.By.ID, a.By.Login, a.Plan, a.Text, micros(a.At), micros(a.Expires),
+			ON CONFLICT (pipeline, id) DO UPDATE SET expires_at = $11, revoked_at = $12, entitled = $13`,
+			pipeline, a.ID, a.Stage, a.Freight, a.Kind, a.By.ID, a.By.Login, a.Plan, a.Text, micros(a.At), micros(a.Expires),
 			micros(a.Revoked), a.Entitled)
 	}
 	if err != nil {
@@ -34,10 +34,10 @@ func (lg Ledger) saveApproval(pipeline int64, a promotion.Approval) error {
 }
 
 // SaveEntitled records whether the giver of an approval still has the right to it. It concerns the approval's stage.
-func (lg Ledger) SaveEntitled(approval int64, entitled bool) error {
-	n, err := lg.tx.exec(`UPDATE approvals SET entitled = $2 WHERE id = $1 AND entitled <> $2`, approval, entitled)
+func (lg Ledger) SaveEntitled(pipeline, approval int64, entitled bool) error {
+	n, err := lg.tx.exec(`UPDATE approvals SET entitled = $3 WHERE pipeline = $1 AND id = $2 AND entitled <> $3`, pipeline, approval, entitled)
 	if err == nil && n > 0 {
-		err = lg.touch(`SELECT pipeline, stage FROM approvals WHERE id = $1`, approval)
+		err = lg.touch(`SELECT pipeline, stage FROM approvals WHERE pipeline = $1 AND id = $2`, pipeline, approval)
 	}
 	if err != nil {
 		return fmt.Errorf("save the right to approval %d: %w", approval, err)

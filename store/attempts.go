@@ -30,8 +30,8 @@ func (lg Ledger) attempts(where string, args ...any) ([]promotion.Attempt, error
 }
 
 // Attempt returns what has become of a promotion on GitHub; the zero attempt if nothing has.
-func (lg Ledger) Attempt(n promotion.Number) (promotion.Attempt, error) {
-	all, err := lg.attempts(`promotion = $1`, n)
+func (lg Ledger) Attempt(pipeline int64, n promotion.Number) (promotion.Attempt, error) {
+	all, err := lg.attempts(`pipeline = $1 AND promotion = $2`, pipeline, n)
 	if err != nil {
 		return promotion.Attempt{}, fmt.Errorf("read attempt %d: %w", n, err)
 	}
@@ -44,7 +44,7 @@ func (lg Ledger) Attempt(n promotion.Number) (promotion.Attempt, error) {
 // OpenAttempts returns the attempts that have an open pull request into a branch.
 func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
 	all, err := lg.attempts(`repo = $1
-		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY promotion`, into.Repo, into.Name)
+		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY pipeline, promotion`, into.Repo, into.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list attempts into %s: %w", into, err)
 	}
@@ -54,73 +54,77 @@ func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error
 // SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
 // has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of their branch at another
 // commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
-func (lg Ledger) SavePlan(n promotion.Number, p promotion.Plan, work []byte) error {
+func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
-		if _, err := lg.tx.exec(`DELETE FROM readings WHERE commit_sha <> $2 AND EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
-				WHERE p.number = $1 AND p.pipeline = readings.pipeline AND p.stage = readings.stage AND a.repo = readings.repo AND a.base = readings.branch)`,
-			n, p.Base); err != nil {
+		if _, err := lg.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND commit_sha <> $3 AND EXISTS (SELECT 1 FROM promotions p
+				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+				WHERE p.pipeline = $1 AND p.number = $2 AND p.stage = readings.stage AND a.repo = readings.repo AND a.base = readings.branch)`,
+			pipeline, n, p.Base); err != nil {
 			return fmt.Errorf("forget what the plan of promotion %d has found otherwise: %w", n, err)
 		}
 	}
-	return lg.saveAttempt(n, "plan", `UPDATE attempts SET plan_round = $2, plan_base = $3, plan_at = $4, plan_paths = $5, plan_hash = $6,
-			plan_problem = $7, plan_work = $8, plan_values = $9, plan_absent = $10 WHERE promotion = $1 AND plan_round <= $2`,
-		n, p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values), asJSON(p.Absent))
+	return lg.saveAttempt(pipeline, n, "plan", `UPDATE attempts SET plan_round = $3, plan_base = $4, plan_at = $5, plan_paths = $6, plan_hash = $7,
+			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11 WHERE pipeline = $1 AND promotion = $2 AND plan_round <= $3`,
+		p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values), asJSON(p.Absent))
 }
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It
 // concerns no stage. A rollout that has gone on to another step takes none.
-func (lg Ledger) SaveCommit(n promotion.Number, step, round int, branch string, base, head promotion.SHA) error {
-	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $3, prepared_branch = $4,
-		prepared_base = $5, prepared_head = $6 WHERE promotion = $1 AND step = $2`, n, step, round, branch, base, head)
+func (lg Ledger) SaveCommit(pipeline int64, n promotion.Number, step, round int, branch string, base, head promotion.SHA) error {
+	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4, prepared_branch = $5,
+		prepared_base = $6, prepared_head = $7 WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
+		pipeline, n, step, round, branch, base, head)
 }
 
 // Prepared returns what carries out a round of a promotion's plan, and its commit if that has been made already.
-func (lg Ledger) Prepared(n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
-	found, err := lg.tx.one([]any{&work, &made}, `SELECT plan_work, CASE WHEN prepared_round = $2 THEN prepared_head ELSE '' END
-		FROM attempts WHERE promotion = $1 AND plan_round = $2`, n, round)
+func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
+	found, err := lg.tx.one([]any{&work, &made}, `SELECT plan_work, CASE WHEN prepared_round = $3 THEN prepared_head ELSE '' END
+		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND plan_round = $3`, pipeline, n, round)
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
 
 // SaveOpened records that the commit of a round is visible as a pull request, and the pull request itself.
-func (lg Ledger) SaveOpened(n promotion.Number, round int, p promotion.Pull) error {
+func (lg Ledger) SaveOpened(pipeline int64, n promotion.Number, round int, p promotion.Pull) error {
 	if _, err := lg.tx.Facts.RecordPull(p); err != nil {
 		return err
 	}
-	return lg.saveAttempt(n, "pull request", `UPDATE attempts SET built = $2, branch = $3, head_sha = $4, pull = $5, url = $6,
-			base_sha = CASE WHEN prepared_round = $2 THEN prepared_base ELSE base_sha END
-		WHERE promotion = $1 AND (built <> $2 OR branch <> $3 OR head_sha <> $4 OR pull <> $5 OR url <> $6)`,
-		n, round, p.Head, p.HeadSHA, p.Number, p.URL)
+	return lg.saveAttempt(pipeline, n, "pull request", `UPDATE attempts SET built = $3, branch = $4, head_sha = $5, pull = $6, url = $7,
+			base_sha = CASE WHEN prepared_round = $3 THEN prepared_base ELSE base_sha END
+		WHERE pipeline = $1 AND promotion = $2 AND (built <> $3 OR branch <> $4 OR head_sha <> $5 OR pull <> $6 OR url <> $7)`,
+		round, p.Head, p.HeadSHA, p.Number, p.URL)
 }
 
 // SaveRebuilt records that the branch of the open pull request has been moved to the commit of a round.
-func (lg Ledger) SaveRebuilt(n promotion.Number, round int, head promotion.SHA) error {
-	return lg.saveAttempt(n, "new commit", `UPDATE attempts SET built = $2, head_sha = $3,
-			base_sha = CASE WHEN prepared_round = $2 THEN prepared_base ELSE base_sha END
-		WHERE promotion = $1 AND (built <> $2 OR head_sha <> $3)`, n, round, head)
+func (lg Ledger) SaveRebuilt(pipeline int64, n promotion.Number, round int, head promotion.SHA) error {
+	return lg.saveAttempt(pipeline, n, "new commit", `UPDATE attempts SET built = $3, head_sha = $4,
+			base_sha = CASE WHEN prepared_round = $3 THEN prepared_base ELSE base_sha END
+		WHERE pipeline = $1 AND promotion = $2 AND (built <> $3 OR head_sha <> $4)`, round, head)
 }
 
 // SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and what it said.
-func (lg Ledger) SaveUnmergeable(n promotion.Number, revision int64, why string) error {
-	return lg.saveAttempt(n, "refusal", `UPDATE attempts SET tried = $2, unmergeable = $3
-		WHERE promotion = $1 AND (tried <> $2 OR unmergeable <> $3)`, n, revision, why)
+func (lg Ledger) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
+	return lg.saveAttempt(pipeline, n, "refusal", `UPDATE attempts SET tried = $3, unmergeable = $4
+		WHERE pipeline = $1 AND promotion = $2 AND (tried <> $3 OR unmergeable <> $4)`, revision, why)
 }
 
 // SaveFailure records why a promotion cannot be carried out. The first reason stands.
-func (lg Ledger) SaveFailure(n promotion.Number, why promotion.Reason) error {
-	return lg.saveAttempt(n, "failure", `UPDATE attempts SET failure = $2, begun = 0, dispatched_at = NULL WHERE promotion = $1 AND failure = ''`, n, because(&why))
+func (lg Ledger) SaveFailure(pipeline int64, n promotion.Number, why promotion.Reason) error {
+	return lg.saveAttempt(pipeline, n, "failure", `UPDATE attempts SET failure = $3, begun = 0, dispatched_at = NULL
+		WHERE pipeline = $1 AND promotion = $2 AND failure = ''`, because(&why))
 }
 
 // SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request is
 // the command on whose behalf it was asked; 0 is none.
-func (lg Ledger) SaveObserved(n promotion.Number, request int64, asked time.Time) error {
-	err := lg.saveAttempt(n, "observation", `UPDATE attempts SET observed_at = $2
-		WHERE promotion = $1 AND (observed_at IS NULL OR observed_at < $2)`, n, micros(asked))
+func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {
+	err := lg.saveAttempt(pipeline, n, "observation", `UPDATE attempts SET observed_at = $3
+		WHERE pipeline = $1 AND promotion = $2 AND (observed_at IS NULL OR observed_at < $3)`, micros(asked))
 	if err != nil || request == 0 {
 		return err
 	}
-	_, err = lg.tx.exec(`UPDATE requests SET observed_at = $2 WHERE id = $1 AND observed_at IS NULL`, request, micros(asked))
+	_, err = lg.tx.exec(`UPDATE requests SET observed_at = $3 WHERE pipeline = $1 AND id = $2 AND observed_at IS NULL`,
+		pipeline, request, micros(asked))
 	if err == nil {
-		err = lg.touch(`SELECT pipeline, stage FROM requests WHERE id = $1`, request)
+		err = lg.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
 	}
 	if err != nil {
 		return fmt.Errorf("save the observation for request %d: %w", request, err)
@@ -128,11 +132,12 @@ func (lg Ledger) SaveObserved(n promotion.Number, request int64, asked time.Time
 	return nil
 }
 
-// saveAttempt changes the attempt of a promotion, and has its stage decided again if there was something new.
-func (lg Ledger) saveAttempt(n promotion.Number, what, query string, args ...any) error {
-	changed, err := lg.tx.exec(query, args...)
+// saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage decided
+// again if there was something new.
+func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query string, args ...any) error {
+	changed, err := lg.tx.exec(query, append([]any{pipeline, n}, args...)...)
 	if err == nil && changed > 0 {
-		err = lg.touchPromotion(n)
+		err = lg.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s of promotion %d: %w", what, n, err)
@@ -142,17 +147,17 @@ func (lg Ledger) saveAttempt(n promotion.Number, what, query string, args ...any
 
 // beginAttempt makes room for what becomes of a new promotion, which writes to a branch.
 func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	_, err := lg.tx.exec(`INSERT INTO attempts (promotion, pipeline, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
+	_, err := lg.tx.exec(`INSERT INTO attempts (pipeline, promotion, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
 			prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
 			unmergeable, tried, repo, base)
 		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0, $4, $5)`,
-		p.Number, pipeline, []byte{}, to.Repo, to.Name)
+		pipeline, p.Number, []byte{}, to.Repo, to.Name)
 	return err
 }
 
 // StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; empty if there is none.
 func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (stage promotion.StageName, err error) {
-	_, err = lg.tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+	_, err = lg.tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
 		return "", fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)

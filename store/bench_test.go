@@ -215,7 +215,7 @@ func BenchmarkClaimEffect(b *testing.B) {
 				}))
 				require.NotNil(b, e)
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-					return tx.Outbox.RetryEffect(e.Key(), "later", tx.Now)
+					return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "later", tx.Now)
 				}))
 			}
 		})

@@ -32,13 +32,15 @@ func (ob Outbox) ClaimEffect(after int64, lease time.Duration) (e *Effect, wake 
 // effectInTurn looks at one pipeline after the other, once around, for an effect that may be carried out now.
 func (ob Outbox) effectInTurn(after int64) (*Effect, error) {
 	for _, turn := range turns {
-		due, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM pipelines p JOIN effects e ON e.key = (
+		due, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM pipelines p JOIN effects e ON e.pipeline = p.id AND e.key = (
 			SELECT d.key FROM effects d WHERE d.pipeline = p.id AND d.state IN ('due', 'doing') AND d.run_at <= $1
-				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = d.lane AND b.lane <> '' AND b.state = 'doing' AND b.key <> d.key)
-				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = d.line AND b.line <> '' AND b.seq < d.seq AND b.state IN ('due', 'doing'))
+				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = d.lane AND b.lane <> '' AND b.state = 'doing'
+					AND NOT (b.pipeline = d.pipeline AND b.key = d.key))
+				AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = d.pipeline AND b.line = d.line AND b.line <> ''
+					AND b.seq < d.seq AND b.state IN ('due', 'doing'))
 				AND (d.verb NOT IN ('open', 'merge', 'commit', 'dispatch') OR EXISTS (
 					SELECT 1 FROM stages s WHERE s.pipeline = d.pipeline AND s.name = d.stage AND s.version = s.decided))
-			ORDER BY d.run_at, d.seq LIMIT 1)
+			ORDER BY d.run_at, d.seq, d.stage LIMIT 1)
 			WHERE `+turn+` ORDER BY p.id LIMIT 1`, micros(ob.tx.Now), after)
 		if err != nil {
 			return nil, err
@@ -60,8 +62,8 @@ func (ob Outbox) claim(e *Effect, lease time.Duration) (*Effect, error) {
 		}
 	}
 	// The predicate is repeated here: between the look and this statement another worker of PostgreSQL may have claimed it.
-	n, err := ob.tx.exec(`UPDATE effects SET state = 'doing', attempts = attempts + 1, run_at = $2, holder = $3, tried_at = $4
-		WHERE key = $1 AND state IN ('due', 'doing') AND run_at <= $4`, e.Key(), micros(ob.tx.Now.Add(lease)), ob.tx.holder, micros(ob.tx.Now))
+	n, err := ob.tx.exec(`UPDATE effects SET state = 'doing', attempts = attempts + 1, run_at = $3, holder = $4, tried_at = $5
+		WHERE pipeline = $1 AND key = $2 AND state IN ('due', 'doing') AND run_at <= $5`, e.Pipeline, e.Key(), micros(ob.tx.Now.Add(lease)), ob.tx.holder, micros(ob.tx.Now))
 	if err != nil || n == 0 {
 		return nil, err
 	}
@@ -71,24 +73,25 @@ func (ob Outbox) claim(e *Effect, lease time.Duration) (*Effect, error) {
 
 // FinishEffect notes that an effect has happened. It belongs into the transaction that records what it brought home.
 // ErrConflict says that the lease was over and somebody else has taken it.
-func (ob Outbox) FinishEffect(key promotion.EffectKey, result string) error {
-	return ob.tx.mustChange(fmt.Sprintf("finish %s", key), `UPDATE effects SET state = 'done', result = $2, error = '', done_at = $3, holder = ''
-		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, result, micros(ob.tx.Now), ob.tx.holder)
+func (ob Outbox) FinishEffect(pipeline int64, key promotion.EffectKey, result string) error {
+	return ob.tx.mustChange(fmt.Sprintf("finish %s", key), `UPDATE effects SET state = 'done', result = $3, error = '', done_at = $4, holder = ''
+		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, result, micros(ob.tx.Now), ob.tx.holder)
 }
 
 // RetryEffect notes why an effect did not work out this time, and when to try again. An open, a merge, a commit or a start is decided about
 // once more before that: while it was being tried, a hold could not withdraw it.
-func (ob Outbox) RetryEffect(key promotion.EffectKey, why string, retry time.Time) error {
-	err := ob.tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $2, run_at = $3, holder = ''
-		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(retry), ob.tx.holder)
+func (ob Outbox) RetryEffect(pipeline int64, key promotion.EffectKey, why string, retry time.Time) error {
+	err := ob.tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $3, run_at = $4, holder = ''
+		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, why, micros(retry), ob.tx.holder)
 	if err == nil {
-		err = ob.tx.Ledger.touch(`SELECT pipeline, stage FROM effects WHERE key = $1 AND verb IN ('open', 'merge', 'commit', 'dispatch')`, key)
+		err = ob.tx.Ledger.touch(`SELECT pipeline, stage FROM effects WHERE pipeline = $1 AND key = $2
+			AND verb IN ('open', 'merge', 'commit', 'dispatch')`, pipeline, key)
 	}
 	return err
 }
 
 // FailEffect gives an effect up.
-func (ob Outbox) FailEffect(key promotion.EffectKey, why string) error {
-	return ob.tx.mustChange(fmt.Sprintf("give up %s", key), `UPDATE effects SET state = 'failed', error = $2, done_at = $3, holder = ''
-		WHERE key = $1 AND state = 'doing' AND holder = $4`, key, why, micros(ob.tx.Now), ob.tx.holder)
+func (ob Outbox) FailEffect(pipeline int64, key promotion.EffectKey, why string) error {
+	return ob.tx.mustChange(fmt.Sprintf("give up %s", key), `UPDATE effects SET state = 'failed', error = $3, done_at = $4, holder = ''
+		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, why, micros(ob.tx.Now), ob.tx.holder)
 }

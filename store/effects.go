@@ -46,10 +46,10 @@ func (e *Effect) dest() []any {
 		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried), at(&e.Done)}
 }
 
-// EffectsOf returns the effects of a promotion with their results, in the order of decision.
-func (ob Outbox) EffectsOf(n promotion.Number) ([]Effect, error) {
+// EffectsOf returns the effects of a promotion of a pipeline with their results, in the order of decision.
+func (ob Outbox) EffectsOf(pipeline int64, n promotion.Number) ([]Effect, error) {
 	all, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e
-		WHERE e.promotion = $1 ORDER BY e.seq`, n)
+		WHERE e.pipeline = $1 AND e.promotion = $2 ORDER BY e.seq`, pipeline, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the effects of promotion %d: %w", n, err)
 	}
@@ -75,7 +75,7 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 	}
 	for _, k := range due {
 		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
-			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void' WHERE key = $1 AND state = 'due'`, k); err != nil {
+			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void' WHERE pipeline = $1 AND key = $2 AND state = 'due'`, key.Pipeline, k); err != nil {
 				return fmt.Errorf("withdraw %s: %w", k, err)
 			}
 		}
@@ -84,7 +84,7 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 		if slices.Contains(due, e.Key()) {
 			continue
 		}
-		err := ob.addEffect(key, e, l.of(e), `(key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
+		err := ob.addEffect(key, e, l.of(e), `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
 		if err != nil {
 			return err
 		}
@@ -94,13 +94,15 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 
 // addEffect writes an effect into its lane; conflict says what to do if it is there already.
 func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
-	seq, err := ob.tx.take("effect", 1)
+	var seq int64
+	_, err := ob.tx.one([]any{&seq}, `UPDATE stages SET effects = effects + 1 WHERE pipeline = $1 AND name = $2 RETURNING effects`,
+		key.Pipeline, key.Stage)
 	if err == nil {
-		_, err = ob.tx.exec(`INSERT INTO effects (key, pipeline, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
+		_, err = ob.tx.exec(`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
 				line, lane, state, attempts, run_at, holder, result, error, decided_at)
 			VALUES ($1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
 			ON CONFLICT `+conflict,
-			e.Key(), key.Pipeline, key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
+			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
 			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step)
 	}
 	if err != nil {

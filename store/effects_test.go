@@ -53,7 +53,7 @@ var effects = []test{
 		w.want(dev, merge(dev, 1))
 		e := w.claim()
 		w.want(dev)
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now) })
 		w.Nil(w.claim())
 		w.want(dev)
 		w.Nil(w.claim())
@@ -76,9 +76,9 @@ var effects = []test{
 	{"the effects of a promotion are kept with their results", func(w *world) {
 		w.want(dev, plan(1, 1))
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now) })
 		e = w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Key(), "c1") })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "c1") })
 		done := w.effectsOf(1)[0]
 		w.Equal(2, done.Attempts)
 		w.Equal("c1", done.Result)
@@ -100,7 +100,9 @@ var claims = []test{
 	{"an effect that did not work out is tried again when told to, or given up", func(w *world) {
 		w.want(dev, plan(1, 1))
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now.Add(time.Second))
+		})
 		w.update(func(tx *store.Tx) error {
 			none, wake, err := tx.Outbox.ClaimEffect(0, time.Minute)
 			w.Nil(none)
@@ -110,7 +112,7 @@ var claims = []test{
 		w.clock.advance(time.Second)
 		e = w.claim()
 		w.Equal("502", e.Error)
-		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Key(), "forbidden") })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Pipeline, e.Key(), "forbidden") })
 		w.clock.advance(time.Hour)
 		w.Nil(w.claim())
 		w.Equal(store.EffectFailed, w.effectsOf(1)[0].State)
@@ -118,9 +120,9 @@ var claims = []test{
 	{"what has not been claimed cannot be finished (F42)", func(w *world) {
 		w.want(dev, plan(1, 1))
 		for _, end := range []func(tx *store.Tx) error{
-			func(tx *store.Tx) error { return tx.Outbox.FinishEffect(plan(1, 1).Key(), "") },
-			func(tx *store.Tx) error { return tx.Outbox.RetryEffect(plan(1, 1).Key(), "", tx.Now) },
-			func(tx *store.Tx) error { return tx.Outbox.FailEffect(plan(1, 1).Key(), "") },
+			func(tx *store.Tx) error { return tx.Outbox.FinishEffect(pipeline, plan(1, 1).Key(), "") },
+			func(tx *store.Tx) error { return tx.Outbox.RetryEffect(pipeline, plan(1, 1).Key(), "", tx.Now) },
+			func(tx *store.Tx) error { return tx.Outbox.FailEffect(pipeline, plan(1, 1).Key(), "") },
 		} {
 			w.ErrorIs(w.store.Update(context.Background(), end), store.ErrConflict)
 		}
@@ -137,7 +139,7 @@ var claims = []test{
 		w.want(dev, plan(1, 1))
 		e := w.claim()
 		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{closing(1)}})
-		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Key(), "forbidden") })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Pipeline, e.Key(), "forbidden") })
 		w.NotNil(w.claim())
 	}},
 	{"what is said does not wait for what is done", func(w *world) {
@@ -207,13 +209,13 @@ func (w *world) claim() (e *store.Effect) {
 func (w *world) finish(e *store.Effect) {
 	w.Helper()
 	w.NotNil(e)
-	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Key(), "") })
+	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "") })
 }
 
 func (w *world) effectsOf(n promotion.Number) (all []store.Effect) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Outbox.EffectsOf(n)
+		all, err = tx.Outbox.EffectsOf(pipeline, n)
 		return err
 	})
 	return all

@@ -289,7 +289,7 @@ var pushes = []test{
 		}
 		w.Equal([]promotion.SHA{"m2", "m3", "m4"}, order)
 		w.view(func(tx *store.Tx) error {
-			commits, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			commits, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
 			return err
 		})

@@ -24,11 +24,11 @@ func (lg Ledger) Holds(pipeline int64) ([]promotion.Hold, error) {
 
 // saveHold writes a hold that is new or has been lifted. What has been lifted stays so.
 func (lg Ledger) saveHold(pipeline int64, h promotion.Hold) error {
-	_, err := lg.tx.exec(`INSERT INTO holds (id, pipeline, stage, actor_id, actor, reason, text, promotion, held_at, until_at, lifted_at,
+	_, err := lg.tx.exec(`INSERT INTO holds (pipeline, id, stage, actor_id, actor, reason, text, promotion, held_at, until_at, lifted_at,
 			lifted_by_id, lifted_by, target)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-		ON CONFLICT (id) DO UPDATE SET lifted_at = $11, lifted_by_id = $12, lifted_by = $13 WHERE holds.lifted_at IS NULL`,
-		h.ID, pipeline, h.Stage, h.By.ID, h.By.Login, because(&h.Reason), h.Text, h.Promotion, micros(h.At), micros(h.Until),
+		ON CONFLICT (pipeline, id) DO UPDATE SET lifted_at = $11, lifted_by_id = $12, lifted_by = $13 WHERE holds.lifted_at IS NULL`,
+		pipeline, h.ID, h.Stage, h.By.ID, h.By.Login, because(&h.Reason), h.Text, h.Promotion, micros(h.At), micros(h.Until),
 		micros(h.Lifted), h.LiftedBy.ID, h.LiftedBy.Login, h.Target)
 	if err != nil {
 		return fmt.Errorf("save hold %d: %w", h.ID, conflict(err))

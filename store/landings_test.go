@@ -23,7 +23,7 @@ var landing = store.Landing{Base: "b1", Head: "c1", At: start.Add(time.Second), 
 func (w *world) begin(round int) (begun bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		begun, err = tx.Ledger.BeginCommit(1, 0, round, landing)
+		begun, err = tx.Ledger.BeginCommit(pipeline, 1, 0, round, landing)
 		return err
 	})
 	return begun
@@ -33,7 +33,7 @@ func (w *world) begin(round int) (begun bool) {
 func (w *world) dispatch() (begun bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		begun, err = tx.Ledger.BeginDispatch(1)
+		begun, err = tx.Ledger.BeginDispatch(pipeline, 1)
 		return err
 	})
 	return begun
@@ -47,11 +47,11 @@ var landings = []test{
 		w.True(w.begin(1))
 		w.Equal(1, w.attempt(1).Begun)
 		w.update(func(tx *store.Tx) error {
-			_, made, err := tx.Ledger.Prepared(1, 1)
+			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Equal(landing.Head, made)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(1) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		a := w.attempt(1)
 		w.Equal([]any{0, 1, landing.Base, landing.Head, landing.At, landing.URL}, []any{a.Begun, a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL})
 		w.Equal([]string{dev}, w.undecided())
@@ -73,7 +73,7 @@ var landings = []test{
 		w.False(w.begin(1))
 		w.open(prod, 2, w.merge(2), 7)
 		w.update(func(tx *store.Tx) error {
-			begun, err := tx.Ledger.BeginCommit(2, 0, 1, landing)
+			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, 1, landing)
 			w.False(begun)
 			return err
 		})
@@ -81,18 +81,20 @@ var landings = []test{
 	{"what came too late, is not there, or was refused is no longer on its way", func(w *world) {
 		committing(w)
 		w.True(w.begin(1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveUnbegun(1) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveUnbegun(pipeline, 1) })
 		w.Equal([]int{0, 0}, []int{w.attempt(1).Begun, w.attempt(1).Late})
 		w.settle()
 		w.True(w.begin(1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLate(1, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLate(pipeline, 1, 1) })
 		w.Equal([]int{0, 1}, []int{w.attempt(1).Begun, w.attempt(1).Late})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(1) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		w.Zero(w.attempt(1).Landed, "nothing was on its way")
 		w.plan(1, 2)
 		w.settle()
 		w.True(w.begin(2))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Refused)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
+		})
 		w.Zero(w.attempt(1).Begun)
 	}},
 	{"commits and merges into one branch are done one at a time", func(w *world) {
@@ -108,7 +110,7 @@ var landings = []test{
 	{"a commit that is tried again is decided about once more (T31)", func(w *world) {
 		w.want(dev, promotion.Effect{Verb: promotion.Commit, Stage: dev, Promotion: 1, Round: 1})
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now) })
 		w.Nil(w.claim())
 		w.want(dev)
 		w.Nil(w.claim())
@@ -120,7 +122,7 @@ var landings = []test{
 		w.Equal(w.clock.Now(), w.attempt(1).Dispatched)
 		run := promotion.Signal{Repo: home, Kind: promotion.KindRun, ID: 9, SHA: "c1", Name: "workflow of dev", State: "queued", Started: start, Observed: start}
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveDispatched(1, "c1", start, "https://github.test/runs/9", run)
+			return tx.Ledger.SaveDispatched(pipeline, 1, "c1", start, "https://github.test/runs/9", run)
 		})
 		a := w.attempt(1)
 		w.Equal([]any{time.Time{}, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.Dispatched, a.Built, a.HeadSHA, a.Landed, a.Link().What})
@@ -130,14 +132,14 @@ var landings = []test{
 		committing(w)
 		w.True(w.dispatch())
 		gone := func() (gone bool) {
-			w.update(func(tx *store.Tx) (err error) { gone, err = tx.Ledger.SaveUnheard(1); return err })
+			w.update(func(tx *store.Tx) (err error) { gone, err = tx.Ledger.SaveUnheard(pipeline, 1); return err })
 			return gone
 		}
 		w.True(gone())
 		w.Zero(w.attempt(1).Dispatched)
 		w.settle()
 		w.True(w.dispatch())
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveHeard(1) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveHeard(pipeline, 1) })
 		w.False(gone())
 		w.NotZero(w.attempt(1).Dispatched)
 	}},
@@ -147,7 +149,9 @@ var landings = []test{
 		w.False(w.dispatch())
 		w.settle()
 		w.True(w.dispatch())
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Refused)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
+		})
 		w.Zero(w.attempt(1).Dispatched)
 		w.settle()
 		w.False(w.dispatch())

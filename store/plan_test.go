@@ -32,7 +32,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e4 := tx.Ledger.NextUndecided(key)
 	_, e5 := tx.Ledger.Outlook(1)
 	_, e12 := tx.Ledger.ActivePromotions(1)
-	_, e6 := tx.Outbox.EffectsOf(1)
+	_, e6 := tx.Outbox.EffectsOf(key.Pipeline, 1)
 	_, _, e7 := tx.Inbox.NextMissed()
 	_, e9 := tx.Inbox.Deliveries(DeliveryParked, 1)
 	_, e8 := tx.Inbox.MissedBefore(tx.Now)

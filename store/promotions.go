@@ -9,19 +9,19 @@ import (
 	"waybill/store/driver"
 )
 
-const promotionColumns = `number, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
+const promotionColumns = `number, place, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
 	queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, only_targets, rollout, version`
 
 func promotionDest(p *promotion.Promotion) []any {
-	return []any{&p.Number, &p.Stage, &p.Warehouse, &p.Freight, &p.FreightName, &p.Class, &p.Automatic, &p.State,
+	return []any{&p.Number, &p.Place, &p.Stage, &p.Warehouse, &p.Freight, &p.FreightName, &p.Class, &p.Automatic, &p.State,
 		because(&p.Reason), &p.By.ID, &p.By.Login, &p.Cause, at(&p.Queued), at(&p.Started), at(&p.Merged), at(&p.Ended),
 		&p.MergeSHA, &p.Pins, &p.Repairs, asJSON(&p.Only), rolloutColumn{&p.Rollout}, &p.Version}
 }
 
-// Promotion returns a promotion, and the pipeline that it belongs to.
-func (lg Ledger) Promotion(n promotion.Number) (p promotion.Promotion, pipeline int64, err error) {
-	found, err := lg.tx.one(append(promotionDest(&p), &pipeline), `SELECT `+promotionColumns+`, pipeline FROM promotions WHERE number = $1`, n)
-	return p, pipeline, orNotFound(found, err, fmt.Sprintf("read promotion %d", n))
+// Promotion returns a promotion of a pipeline.
+func (lg Ledger) Promotion(pipeline int64, n promotion.Number) (p promotion.Promotion, err error) {
+	found, err := lg.tx.one(promotionDest(&p), `SELECT `+promotionColumns+` FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
+	return p, orNotFound(found, err, fmt.Sprintf("read promotion %d", n))
 }
 
 // Promotions returns the latest promotions of a pipeline, or of one of its stages, newest first; with before only those
@@ -32,7 +32,7 @@ func (lg Ledger) Promotions(key StageKey, before promotion.Number, limit int) (a
 	}
 	if key.Stage == "" {
 		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND number > 0 AND number < $2 ORDER BY number DESC LIMIT $3 + 0`, key.Pipeline, before, limit)
+			WHERE pipeline = $1 AND number < $2 ORDER BY number DESC LIMIT $3 + 0`, key.Pipeline, before, limit)
 	} else {
 		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND number > 0 AND number < $3 ORDER BY number DESC LIMIT $4 + 0`, key.Pipeline, key.Stage, before, limit)
@@ -57,13 +57,13 @@ func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promoti
 	if p.Version == 0 {
 		err = lg.insertPromotion(pipeline, p, to)
 	} else {
-		err = lg.updatePromotion(p)
+		err = lg.updatePromotion(pipeline, p)
 	}
 	if err == nil {
-		err = lg.beginStep(p, to)
+		err = lg.beginStep(pipeline, p, to)
 	}
 	if err == nil && p.State.Ended() {
-		_, err = lg.tx.exec(`UPDATE attempts SET plan_work = $2 WHERE promotion = $1`, p.Number, []byte{})
+		_, err = lg.tx.exec(`UPDATE attempts SET plan_work = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number, []byte{})
 	}
 	if err != nil {
 		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))
@@ -76,11 +76,11 @@ func (lg Ledger) insertPromotion(pipeline int64, p promotion.Promotion, to promo
 	if err != nil {
 		return err
 	}
-	_, err = lg.tx.exec(`INSERT INTO promotions (number, pipeline, stage, warehouse, freight, freight_name, freight_merged_at,
+	_, err = lg.tx.exec(`INSERT INTO promotions (pipeline, number, place, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
 			merge_sha, pins, repairs, rollout, only_targets, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, 1)`,
-		p.Number, pipeline, p.Stage, p.Warehouse, p.Freight, p.FreightName, micros(f.Merged), f.Number, p.Class, p.Automatic,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, 1)`,
+		pipeline, p.Number, p.Place, p.Stage, p.Warehouse, p.Freight, p.FreightName, micros(f.Merged), f.Number, p.Class, p.Automatic,
 		p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started), micros(p.Merged),
 		micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout}, asJSON(&p.Only))
 	if err != nil {
@@ -89,11 +89,12 @@ func (lg Ledger) insertPromotion(pipeline int64, p promotion.Promotion, to promo
 	return lg.beginAttempt(pipeline, p, to)
 }
 
-func (lg Ledger) updatePromotion(p promotion.Promotion) error {
-	n, err := lg.tx.exec(`UPDATE promotions SET class = $3, state = $4, reason = $5, actor_id = $6, actor = $7, cause = $8,
-			started_at = $9, merged_at = $10, ended_at = $11, merge_sha = $12, pins = $13, rollout = $14, only_targets = $15, version = version + 1
-		WHERE number = $1 AND version = $2`,
-		p.Number, p.Version, p.Class, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Started),
+func (lg Ledger) updatePromotion(pipeline int64, p promotion.Promotion) error {
+	n, err := lg.tx.exec(`UPDATE promotions SET class = $4, state = $5, reason = $6, actor_id = $7, actor = $8, cause = $9,
+			started_at = $10, merged_at = $11, ended_at = $12, merge_sha = $13, pins = $14, rollout = $15, only_targets = $16,
+			version = version + 1
+		WHERE pipeline = $1 AND number = $2 AND version = $3`,
+		pipeline, p.Number, p.Version, p.Class, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Started),
 		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, rolloutColumn{&p.Rollout}, asJSON(&p.Only))
 	if err == nil && n == 0 {
 		err = ErrConflict

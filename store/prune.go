@@ -37,7 +37,7 @@ func known(table string) string {
 		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = %[1]s.sha AND y.left_at IS NULL)
 		AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = %[1]s.repo AND u.after_sha = %[1]s.sha)
 		AND NOT EXISTS (SELECT 1 FROM pulls o WHERE o.repo = %[1]s.repo AND o.head_sha = %[1]s.sha AND o.state = 'open')
-		AND NOT EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.promotion = p.number
+		AND NOT EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 			LEFT JOIN pulls m ON m.repo = %[1]s.repo AND m.number = a.pull
 			WHERE p.ended_at IS NULL AND %[1]s.sha IN (a.plan_base, m.merge_sha))`, table)
 }
@@ -63,17 +63,17 @@ var heaps = []heap{
 	{"suites", []string{"repo", "id"}, `recorded_at < $1` + known("suites"), true},
 	{"glances", []string{"repo", "sha"}, `glanced_at < $1`, true},
 	{"pulls", []string{"repo", "number"}, `state <> 'open' AND updated_at < $1
-		AND NOT EXISTS (SELECT 1 FROM attempts a JOIN promotions p ON p.number = a.promotion
+		AND NOT EXISTS (SELECT 1 FROM attempts a JOIN promotions p ON p.pipeline = a.pipeline AND p.number = a.promotion
 			WHERE a.pull = pulls.number AND a.pull <> 0 AND p.ended_at IS NULL)`, true},
 	{"wishes", []string{"repo", "number", "label"}, `asked_at < $1`, true},
 	{"images", []string{"image", "built_of"}, `recorded_at < $1`, true}, // freight that was there, or came meanwhile, has them
-	{"requests", []string{"id"}, `answered_at < $1
-		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.request = requests.id)`, true},
-	{"effects", []string{"key"}, `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
-		AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.number = effects.promotion AND p.ended_at IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.promotion = effects.promotion AND y.left_at IS NULL)`, true},
-	{"approvals", []string{"id"}, `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`, true},
-	{"holds", []string{"id"}, `lifted_at < $1`, true},
+	{"requests", []string{"pipeline", "id"}, `answered_at < $1
+		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.pipeline = requests.pipeline AND e.request = requests.id)`, true},
+	{"effects", []string{"pipeline", "key"}, `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
+		AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = effects.pipeline AND p.number = effects.promotion AND p.ended_at IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.pipeline = effects.pipeline AND y.promotion = effects.promotion AND y.left_at IS NULL)`, true},
+	{"approvals", []string{"pipeline", "id"}, `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`, true},
+	{"holds", []string{"pipeline", "id"}, `lifted_at < $1`, true},
 	{"views", []string{"surface"}, `kind = 'check' AND wanted = shown AND holder = '' AND run_at < $1
 		AND EXISTS (SELECT 1 FROM views n WHERE n.pipeline = views.pipeline AND n.stage = views.stage AND n.run_at > views.run_at
 			ORDER BY n.run_at LIMIT 1 OFFSET ` + fmt.Sprint(shownLately) + `)`, true},

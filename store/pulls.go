@@ -23,9 +23,9 @@ func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 		err = fs.adopt(p)
 	}
 	if err == nil && changed {
-		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 				WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1
-			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 				WHERE a.prepared_branch = $3 AND a.prepared_branch <> '' AND a.repo = $1`,
 			p.Repo, p.Number, p.Head)
 	}
@@ -152,7 +152,7 @@ func (fs Facts) RefusePull(repo promotion.Repo, number int, why string) error {
 		WHERE pull = $2 AND pull <> 0 AND repo = $1
 			AND EXISTS (SELECT 1 FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open')`, repo, number, why)
 	if err == nil {
-		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 			WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
 	}
 	return wrap(fmt.Sprintf("note why %s#%d is not merged", repo, number), err)
@@ -174,7 +174,7 @@ func (fs Facts) bump(which string, args ...any) error {
 	pulls, err := list(fs.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`, args...)
 	for _, number := range pulls {
 		if err == nil {
-			err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.number = a.promotion
+			err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.repo = $2`,
 				number, args[0])
 		}

@@ -156,19 +156,19 @@ func (w *world) plan(n promotion.Number, round int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: round, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		return tx.Ledger.SavePlan(n, plan, []byte("work"))
+		return tx.Ledger.SavePlan(pipeline, n, plan, []byte("work"))
 	})
 }
 
 func (w *world) prepare(n promotion.Number, branch string, head promotion.SHA) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(n, 0, 1, branch, "b1", head) })
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(pipeline, n, 0, 1, branch, "b1", head) })
 }
 
 func (w *world) attempt(n promotion.Number) (a promotion.Attempt) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		a, err = tx.Ledger.Attempt(n)
+		a, err = tx.Ledger.Attempt(pipeline, n)
 		return err
 	})
 	return a
@@ -181,7 +181,7 @@ var attempts = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"}, w.attempt(1).Plan)
 		w.view(func(tx *store.Tx) error {
-			work, made, err := tx.Ledger.Prepared(1, 1)
+			work, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Equal("work", string(work))
 			w.Empty(made)
 			return err
@@ -190,7 +190,7 @@ var attempts = []test{
 		p.State, p.Ended = promotion.Cancelled, w.clock.Now()
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.view(func(tx *store.Tx) error {
-			work, _, err := tx.Ledger.Prepared(1, 1)
+			work, _, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Empty(work)
 			return err
 		})
@@ -210,13 +210,13 @@ var attempts = []test{
 		w.Empty(w.undecided(), "nobody decides on what cannot be seen")
 		w.Empty(w.attempt(1).HeadSHA)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Ledger.Prepared(1, 1)
+			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Equal(promotion.SHA("h1"), made)
 			return err
 		})
 		w.plan(1, 2)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Ledger.Prepared(1, 2)
+			_, made, err := tx.Ledger.Prepared(pipeline, 1, 2)
 			w.Empty(made, "another round")
 			return err
 		})
@@ -227,14 +227,14 @@ var attempts = []test{
 		w.Equal(11, s.Attempts[0].Pull)
 		w.Equal(p.HeadSHA, s.Attempts[0].HeadSHA)
 		w.Equal(p.HeadSHA, s.Pulls[0].HeadSHA)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveOpened(1, 1, p) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveOpened(pipeline, 1, 1, p) })
 		w.Empty(w.undecided())
 	}},
 	{"a branch that was moved to a newer commit keeps its pull request", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		w.plan(1, 2)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(1, 0, 2, "waybill/dev/1", "b2", "h2") })
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(1, 2, "h2") })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(pipeline, 1, 0, 2, "waybill/dev/1", "b2", "h2") })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(pipeline, 1, 2, "h2") })
 		a := w.attempt(1)
 		w.Equal(2, a.Built)
 		w.Equal(promotion.SHA("h2"), a.HeadSHA)
@@ -270,11 +270,11 @@ var attempts = []test{
 	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		for _, save := range []func(tx *store.Tx) error{
-			func(tx *store.Tx) error { return tx.Ledger.SaveUnmergeable(1, 4, "reviews are missing") },
+			func(tx *store.Tx) error { return tx.Ledger.SaveUnmergeable(pipeline, 1, 4, "reviews are missing") },
 			func(tx *store.Tx) error {
-				return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Refused).With("no"))
+				return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused).With("no"))
 			},
-			func(tx *store.Tx) error { return tx.Ledger.SaveObserved(1, 0, tx.Now) },
+			func(tx *store.Tx) error { return tx.Ledger.SaveObserved(pipeline, 1, 0, tx.Now) },
 		} {
 			w.update(save)
 			w.Equal([]string{dev}, w.undecided())
@@ -287,7 +287,9 @@ var attempts = []test{
 		w.Equal(int64(4), a.Tried)
 		w.Equal(promotion.Because(promotion.Refused).With("no"), a.Failure)
 		w.Equal(start, a.Observed)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveFailure(1, promotion.Because(promotion.Conflict)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Conflict))
+		})
 		w.Equal(promotion.Refused, w.attempt(1).Failure.Code, "the first reason stands")
 	}},
 }

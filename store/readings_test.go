@@ -103,17 +103,17 @@ var readings = []test{
 		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
 		w.Equal(stay, w.snapshot(dev).Stays[0])
 		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: stay.Wrote}
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(2, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 2, plan, nil) })
 		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)
 	}},
 	{"a plan that finds files missing outdates what was read at another commit", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.reads(readingAt("m1", "one"))
 		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Absent: []promotion.TargetName{"eu-1"}}
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 1, plan, nil) })
 		w.NotEmpty(w.snapshot(dev).Readings, "it was read there itself")
 		plan.Round, plan.Base = 2, "b2"
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 1, plan, nil) })
 		w.Empty(w.snapshot(dev).Readings)
 	}},
 }

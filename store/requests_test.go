@@ -25,7 +25,7 @@ var requests = []test{
 		w.Empty(w.undecided())
 		w.Empty(w.snapshot(prod).Requests)
 		w.view(func(tx *store.Tx) error {
-			_, answered, err := tx.Ledger.Request(r.ID)
+			_, answered, err := tx.Ledger.Request(pipeline, r.ID)
 			w.Equal(start, answered)
 			return err
 		})
@@ -53,18 +53,18 @@ var requests = []test{
 	{"rights that have changed meanwhile concern the stage (T16)", func(w *world) {
 		id := w.ask(hold(prod))
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(id, promotion.Read, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(pipeline, id, promotion.Read, nil) })
 		w.Equal([]string{prod}, w.undecided())
 		w.Equal(promotion.Read, w.snapshot(prod).Requests[0].Permission)
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(id, promotion.Read, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRights(pipeline, id, promotion.Read, nil) })
 		w.Empty(w.undecided())
 	}},
 	{"GitHub's answer to a verify is noted with the request", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		id := w.ask(promotion.Request{Command: promotion.Command{Verb: promotion.CmdVerify, Stage: dev}, At: start})
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveObserved(1, id, tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveObserved(pipeline, 1, id, tx.Now) })
 		w.Equal(start, w.snapshot(dev).Requests[0].Observed)
 		w.Equal([]string{dev}, w.undecided())
 	}},

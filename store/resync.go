@@ -119,7 +119,7 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 	o.OpenPulls, err = list(lg.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
 			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline = $1
 			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
-		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.promotion = p.number AND a.pull <> 0
+		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number AND a.pull <> 0
 			JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
 			WHERE p.pipeline = $1 AND p.ended_at IS NULL AND p.state IN ('running', 'waiting-for-merge')
 		ORDER BY 1, 2`, pipeline)
@@ -198,7 +198,7 @@ func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion
 	}
 	var all []promotion.SHA
 	for _, n := range numbers {
-		commits, err := lg.Watched(n, on)
+		commits, err := lg.Watched(pipeline, n, on)
 		if err != nil {
 			return nil, err
 		}

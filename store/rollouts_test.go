@@ -43,7 +43,7 @@ var rollouts = []test{
 		w.Equal([]promotion.Promotion{p}, s.Promotions)
 		w.Equal([]promotion.Stay{stay}, s.Stays)
 		w.view(func(tx *store.Tx) error {
-			parts, err := tx.Ledger.Parts(1)
+			parts, err := tx.Ledger.Parts(pipeline, 1)
 			w.Equal(stay.Parts, parts)
 			return err
 		})
@@ -54,10 +54,10 @@ var rollouts = []test{
 		w.Equal(1, w.attempt(1).Step)
 		w.plan(1, 1)
 		w.update(func(tx *store.Tx) error {
-			if err := tx.Ledger.SaveCommit(1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
+			if err := tx.Ledger.SaveCommit(pipeline, 1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
 				return err
 			}
-			return tx.Ledger.SaveOpened(1, 1, promotion.Pull{
+			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{
 				Repo: home, Number: 7, Head: "waybill/dev/1-canary-1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, URL: "https://x", Updated: start,
 			})
 		})
@@ -69,12 +69,12 @@ var rollouts = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Equal(promotion.Attempt{Promotion: 1, Step: 2, Files: promotion.Branch{Repo: home, Name: "main"}}, w.attempt(1))
 		w.view(func(tx *store.Tx) error {
-			steps, err := tx.Ledger.Steps(1)
+			steps, err := tx.Ledger.Steps(pipeline, 1)
 			w.Equal([]store.Step{{Number: 1, Pull: 7, URL: "https://x"}}, steps)
 			if err != nil {
 				return err
 			}
-			past, err := tx.Ledger.PastAttempt(1, 1)
+			past, err := tx.Ledger.PastAttempt(pipeline, 1, 1)
 			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{Repo: home, Name: "main"}, Branch: "waybill/dev/1-canary-1", BaseSHA: "b1", HeadSHA: "h1", Pull: 7, URL: "https://x"}, past)
 			return err
 		})
@@ -88,7 +88,7 @@ var rollouts = []test{
 			e, _, err := tx.Outbox.ClaimEffect(0, time.Minute)
 			w.Equal(wanted, e.Effect)
 			if err == nil {
-				err = tx.Outbox.FinishEffect(e.Key(), "")
+				err = tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "")
 			}
 			return err
 		})

@@ -28,7 +28,7 @@ CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
     n    BIGINT NOT NULL CHECK (n >= 0)
 );
-INSERT INTO counters (name, n) VALUES ('promotion', 0), ('id', 0), ('effect', 0), ('push', 0);
+INSERT INTO counters (name, n) VALUES ('push', 0);
 
 -- What arrives
 
@@ -116,7 +116,10 @@ CREATE TABLE pipelines (
     head_sha        TEXT NOT NULL DEFAULT '',
     resync_holder   TEXT NOT NULL DEFAULT '',
     resync_asked    BIGINT,
-    found           BYTEA NOT NULL DEFAULT ''
+    found           BYTEA NOT NULL DEFAULT '',
+    promotions      BIGINT NOT NULL DEFAULT 0 CHECK (promotions >= 0), -- the number of the newest promotion
+    ids             BIGINT NOT NULL DEFAULT 0 CHECK (ids >= 0), -- the id of the newest hold or approval
+    requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0) -- the id of the newest request
 );
 CREATE INDEX pipelines_resync ON pipelines (resync_due);
 
@@ -130,6 +133,8 @@ CREATE TABLE stages (
     not_before BIGINT NOT NULL, -- it could not be decided and is left alone until then
     fence      BIGINT NOT NULL,
     removed_at BIGINT,
+    places     BIGINT NOT NULL DEFAULT 0 CHECK (places >= 0), -- the place in the queue of the promotion that was queued last
+    effects    BIGINT NOT NULL DEFAULT 0 CHECK (effects >= 0), -- the seq of the effect that was written down last
     PRIMARY KEY (pipeline, name),
     CHECK (decided <= version)
 );
@@ -332,12 +337,13 @@ CREATE TABLE readiness (
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
 
--- What is decided
+-- What is decided. Promotions are numbered within their pipeline, and so are holds and approvals, and requests.
 
 CREATE TABLE promotions (
-    number            BIGINT NOT NULL PRIMARY KEY,
     pipeline          BIGINT NOT NULL,
+    number            BIGINT NOT NULL,
     stage             TEXT NOT NULL,
+    place             BIGINT NOT NULL, -- in the queue of the stage: the order of queueing
     warehouse         TEXT NOT NULL,
     freight           TEXT NOT NULL,
     freight_name      TEXT NOT NULL,
@@ -361,6 +367,7 @@ CREATE TABLE promotions (
     repairs           BOOLEAN NOT NULL DEFAULT FALSE,
     rollout           TEXT NOT NULL DEFAULT 'null',
     only_targets      TEXT NOT NULL DEFAULT 'null',
+    PRIMARY KEY (pipeline, number),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     FOREIGN KEY (pipeline, freight) REFERENCES freight (pipeline, id),
     CHECK ((ended_at IS NULL) = (state IN ('queued', 'running', 'waiting-for-merge', 'verifying'))),
@@ -371,15 +378,14 @@ CREATE UNIQUE INDEX promotions_active ON promotions (pipeline, stage)
     WHERE state IN ('running', 'waiting-for-merge', 'verifying');
 CREATE UNIQUE INDEX promotions_open ON promotions (pipeline, stage, freight) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX promotions_automatic ON promotions (pipeline, stage, freight) WHERE automatic;
-CREATE INDEX promotions_ended ON promotions (pipeline, stage, number) WHERE ended_at IS NOT NULL;
+CREATE INDEX promotions_ended ON promotions (pipeline, stage, place) WHERE ended_at IS NOT NULL;
 CREATE INDEX promotions_order ON promotions (warehouse, pipeline, stage, freight_merged_at, freight_number);
-CREATE INDEX promotions_pipeline ON promotions (pipeline, number) WHERE number > 0;
 CREATE INDEX promotions_stage ON promotions (pipeline, stage, number) WHERE number > 0;
 
 -- An attempt of a rollout is that of its present step; steps keeps the earlier ones for people.
 CREATE TABLE attempts (
-    promotion       BIGINT NOT NULL PRIMARY KEY REFERENCES promotions (number),
     pipeline        BIGINT NOT NULL,
+    promotion       BIGINT NOT NULL,
     plan_round      BIGINT NOT NULL, -- 0: there is no plan
     plan_base       TEXT NOT NULL,
     plan_at         BIGINT,
@@ -412,14 +418,17 @@ CREATE TABLE attempts (
     late            BIGINT NOT NULL DEFAULT 0,
     landed_at       BIGINT,
     dispatched_at   BIGINT,
-    heard           BOOLEAN NOT NULL DEFAULT FALSE
+    heard           BOOLEAN NOT NULL DEFAULT FALSE,
+    PRIMARY KEY (pipeline, promotion),
+    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number)
 );
 CREATE UNIQUE INDEX attempts_branch ON attempts (pipeline, branch) WHERE branch <> '';
 CREATE UNIQUE INDEX attempts_prepared ON attempts (prepared_branch, pipeline) WHERE prepared_branch <> '';
 CREATE UNIQUE INDEX attempts_pull ON attempts (pull, repo, pipeline) WHERE pull <> 0;
 
 CREATE TABLE steps (
-    promotion BIGINT NOT NULL REFERENCES promotions (number),
+    pipeline  BIGINT NOT NULL,
+    promotion BIGINT NOT NULL,
     step      BIGINT NOT NULL,
     branch    TEXT NOT NULL,
     base_sha  TEXT NOT NULL,
@@ -428,12 +437,13 @@ CREATE TABLE steps (
     url       TEXT NOT NULL,
     repo      TEXT NOT NULL DEFAULT '',
     base      TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (promotion, step)
+    PRIMARY KEY (pipeline, promotion, step),
+    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number)
 );
 
 CREATE TABLE stays (
-    promotion    BIGINT NOT NULL PRIMARY KEY REFERENCES promotions (number),
     pipeline     BIGINT NOT NULL,
+    promotion    BIGINT NOT NULL,
     stage        TEXT NOT NULL,
     warehouse    TEXT NOT NULL,
     freight      TEXT NOT NULL,
@@ -451,6 +461,8 @@ CREATE TABLE stays (
     drift        TEXT NOT NULL DEFAULT 'null',
     parts        TEXT NOT NULL DEFAULT 'null',
     short        BOOLEAN NOT NULL DEFAULT FALSE,
+    PRIMARY KEY (pipeline, promotion),
+    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     FOREIGN KEY (pipeline, freight) REFERENCES freight (pipeline, id)
 );
@@ -460,8 +472,8 @@ CREATE INDEX stays_freight ON stays (freight, pipeline, stage);
 CREATE INDEX stays_commit ON stays (commit_sha) WHERE left_at IS NULL;
 
 CREATE TABLE holds (
-    id           BIGINT NOT NULL PRIMARY KEY,
     pipeline     BIGINT NOT NULL REFERENCES pipelines (id),
+    id           BIGINT NOT NULL,
     stage        TEXT NOT NULL, -- '': the whole pipeline
     actor_id     BIGINT NOT NULL,
     actor        TEXT NOT NULL, -- '': Waybill itself
@@ -473,13 +485,14 @@ CREATE TABLE holds (
     lifted_at    BIGINT,
     lifted_by_id BIGINT NOT NULL,
     lifted_by    TEXT NOT NULL,
-    target       TEXT NOT NULL DEFAULT ''
+    target       TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (pipeline, id)
 );
 CREATE INDEX holds_standing ON holds (pipeline, id) WHERE lifted_at IS NULL;
 
 CREATE TABLE approvals (
-    id         BIGINT NOT NULL PRIMARY KEY,
     pipeline   BIGINT NOT NULL,
+    id         BIGINT NOT NULL,
     stage      TEXT NOT NULL,
     freight    TEXT NOT NULL,
     kind       TEXT NOT NULL CHECK (kind IN ('sign-off', 'admit')),
@@ -491,6 +504,7 @@ CREATE TABLE approvals (
     expires_at BIGINT,
     revoked_at BIGINT,
     entitled   BOOLEAN NOT NULL,
+    PRIMARY KEY (pipeline, id),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     FOREIGN KEY (pipeline, freight) REFERENCES freight (pipeline, id)
 );
@@ -498,8 +512,8 @@ CREATE UNIQUE INDEX approvals_once ON approvals (pipeline, stage, freight, kind,
     WHERE revoked_at IS NULL;
 
 CREATE TABLE requests (
-    id          BIGINT NOT NULL PRIMARY KEY,
     pipeline    BIGINT NOT NULL,
+    id          BIGINT NOT NULL, -- the order of recording
     stage       TEXT NOT NULL, -- the stage that answers
     command     TEXT NOT NULL,
     actor_id    BIGINT NOT NULL,
@@ -513,6 +527,7 @@ CREATE TABLE requests (
     observed_at BIGINT,
     answered_at BIGINT,
     typed       TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (pipeline, id),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
 CREATE INDEX requests_open ON requests (pipeline, stage, id) WHERE answered_at IS NULL;
@@ -522,11 +537,11 @@ CREATE INDEX requests_surface ON requests (surface);
 -- What is done and shown
 
 CREATE TABLE effects (
-    key        TEXT NOT NULL PRIMARY KEY,
     pipeline   BIGINT NOT NULL,
+    key        TEXT NOT NULL,
     stage      TEXT NOT NULL,
     promotion  BIGINT NOT NULL,
-    seq        BIGINT NOT NULL, -- the order of decision
+    seq        BIGINT NOT NULL, -- the order of decision in the stage
     verb       TEXT NOT NULL,
     round      BIGINT NOT NULL,
     freight    TEXT NOT NULL,
@@ -534,7 +549,7 @@ CREATE TABLE effects (
     reason     TEXT NOT NULL,
     request    BIGINT NOT NULL,
     surface    TEXT NOT NULL,
-    line       TEXT NOT NULL, -- effects with the same line happen in the order of decision; '': in any
+    line       TEXT NOT NULL, -- effects of a stage with the same line happen in the order of decision; '': in any
     lane       TEXT NOT NULL, -- of the effects with the same lane one is done at a time; '': any number
     state      TEXT NOT NULL CHECK (state IN ('due', 'doing', 'done', 'failed', 'void')),
     attempts   BIGINT NOT NULL CHECK (attempts >= 0),
@@ -546,15 +561,16 @@ CREATE TABLE effects (
     tried_at   BIGINT,
     done_at    BIGINT,
     step       BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (pipeline, key),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     CHECK ((state IN ('done', 'failed')) = (done_at IS NOT NULL))
 );
 CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE state = 'doing' AND lane <> '';
-CREATE INDEX effects_open ON effects (run_at, seq) WHERE state IN ('due', 'doing');
-CREATE INDEX effects_line ON effects (line, seq) WHERE state IN ('due', 'doing') AND line <> '';
+CREATE INDEX effects_open ON effects (run_at) WHERE state IN ('due', 'doing');
+CREATE INDEX effects_line ON effects (pipeline, line, seq) WHERE state IN ('due', 'doing') AND line <> '';
 CREATE INDEX effects_stage ON effects (pipeline, stage) WHERE state = 'due';
-CREATE INDEX effects_promotion ON effects (promotion, seq);
-CREATE INDEX effects_turn ON effects (pipeline, run_at, seq) WHERE state IN ('due', 'doing');
+CREATE INDEX effects_promotion ON effects (pipeline, promotion, seq);
+CREATE INDEX effects_turn ON effects (pipeline, run_at, seq, stage) WHERE state IN ('due', 'doing');
 
 CREATE TABLE views (
     surface   TEXT NOT NULL PRIMARY KEY, -- 'comment:acme/api#142'

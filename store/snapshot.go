@@ -73,9 +73,10 @@ func (g *gathering) row() error {
 	return err
 }
 
+// numbers reads what new promotions, holds and approvals are to be called.
 func (g *gathering) numbers() error {
-	_, err := g.tx.one([]any{&g.Next, &g.NextID}, `SELECT p.n + 1, i.n + 1 FROM counters p CROSS JOIN counters i
-		WHERE p.name = 'promotion' AND i.name = 'id'`)
+	_, err := g.tx.one([]any{&g.Next, &g.NextID, &g.NextPlace}, `SELECT p.promotions + 1, p.ids + 1, s.places + 1
+		FROM pipelines p JOIN stages s ON s.pipeline = p.id WHERE p.id = $1 AND s.name = $2`, g.key.Pipeline, g.key.Stage)
 	return err
 }
 
@@ -84,10 +85,10 @@ func (g *gathering) promotions() (err error) {
 	g.Promotions, err = list(g.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
 		UNION SELECT `+promotionColumns+` FROM (SELECT * FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3 + 0) AS latest
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest
 		UNION SELECT `+promotionColumns+` FROM promotions
-			WHERE number IN (SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
-		ORDER BY number`, g.key.Pipeline, g.key.Stage, maxEnded)
+			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
+		ORDER BY place`, g.key.Pipeline, g.key.Stage, maxEnded)
 	return err
 }
 
@@ -143,17 +144,17 @@ func (g *gathering) approvals() (err error) {
 // attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their pull
 // requests.
 func (g *gathering) attempts() (err error) {
-	g.Attempts, err = g.tx.Ledger.attempts(`a.promotion IN (SELECT number FROM promotions
+	g.Attempts, err = g.tx.Ledger.attempts(`a.pipeline = $1 AND (a.promotion IN (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		OR a.promotion IN (SELECT number FROM (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY number DESC LIMIT $3 + 0) AS latest)
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest))
 		ORDER BY a.promotion`, g.key.Pipeline, g.key.Stage, maxEnded)
 	return err
 }
 
 func (g *gathering) pulls() (err error) {
 	g.Pulls, err = list(g.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE (repo, number) IN (
-			SELECT a.repo, a.pull FROM promotions o JOIN attempts a ON a.promotion = o.number AND a.pull <> 0
+			SELECT a.repo, a.pull FROM promotions o JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number AND a.pull <> 0
 			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
 		ORDER BY number`, g.key.Pipeline, g.key.Stage)
 	return err

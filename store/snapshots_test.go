@@ -98,7 +98,7 @@ var snapshots = []test{
 	{"a giver who has lost the right concerns the stage (T16)", func(w *world) {
 		w.apply(prod, promotion.Decision{Approvals: []promotion.Approval{w.approval(1, promotion.SignOff)}})
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveEntitled(1, false) })
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveEntitled(pipeline, 1, false) })
 		w.Equal([]string{prod}, w.undecided())
 		w.False(w.snapshot(prod).Approvals[0].Entitled)
 		w.view(func(tx *store.Tx) error {
@@ -110,7 +110,7 @@ var snapshots = []test{
 	{"what a promotion without changes was planned on plays no part once it has ended", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SavePlan(1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
 		})
 		w.signal(check(1, "b1", "success"))
 		w.Len(w.snapshot(dev).Signals, 1)

@@ -36,7 +36,7 @@ var spreads = []test{
 		w.spread()
 		w.Equal(live, w.attempt(1).Files)
 		w.view(func(tx *store.Tx) error {
-			past, err := tx.Ledger.PastAttempt(1, 1)
+			past, err := tx.Ledger.PastAttempt(pipeline, 1, 1)
 			w.Equal(promotion.Branch{Repo: home, Name: "main"}, past.Files)
 			return err
 		})
@@ -66,17 +66,17 @@ var spreads = []test{
 		w.Equal([]string{dev}, w.undecided())
 		w.Len(w.snapshot(dev).Pushes, 2)
 		w.view(func(tx *store.Tx) error {
-			here, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2"}, here)
 			if err != nil {
 				return err
 			}
-			there, err := tx.Ledger.Watched(1, live)
+			there, err := tx.Ledger.Watched(pipeline, 1, live)
 			w.Equal([]promotion.SHA{"e1", "e2"}, there)
 			if err != nil {
 				return err
 			}
-			nowhere, err := tx.Ledger.Watched(1, promotion.Branch{Repo: live.Repo, Name: "main"})
+			nowhere, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: live.Repo, Name: "main"})
 			w.Empty(nowhere)
 			return err
 		})
@@ -90,12 +90,12 @@ var spreads = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.attempt(1).Files)
 		w.view(func(tx *store.Tx) error {
-			here, err := tx.Ledger.Watched(1, promotion.Branch{Repo: home, Name: "main"})
+			here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1"}, here)
 			if err != nil {
 				return err
 			}
-			there, err := tx.Ledger.Watched(1, live)
+			there, err := tx.Ledger.Watched(pipeline, 1, live)
 			w.Equal([]promotion.SHA{"e1"}, there)
 			return err
 		})
@@ -123,7 +123,7 @@ var spreads = []test{
 		w.reads(promotion.Reading{On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}}})
 		w.reads(readingAt("m1", "one"))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SavePlan(1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}, nil)
+			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}, nil)
 		})
 		w.Len(w.snapshot(dev).Readings, 1)
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.snapshot(dev).Readings[0].On)

@@ -119,6 +119,6 @@ func (lg Ledger) touchAll(pipeline int64, but promotion.StageName) error {
 }
 
 // touchPromotion has the stage of a promotion decided again.
-func (lg Ledger) touchPromotion(n promotion.Number) error {
-	return lg.touch(`SELECT pipeline, stage FROM promotions WHERE number = $1`, n)
+func (lg Ledger) touchPromotion(pipeline int64, n promotion.Number) error {
+	return lg.touch(`SELECT pipeline, stage FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
 }

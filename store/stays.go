@@ -35,8 +35,8 @@ func (lg Ledger) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.St
 }
 
 // Parts returns what a promotion has brought to which targets; none if it has no rollout, or nothing of it is merged.
-func (lg Ledger) Parts(n promotion.Number) (parts []promotion.Part, err error) {
-	if _, err = lg.tx.one([]any{partsColumn{&parts}}, `SELECT parts FROM stays WHERE promotion = $1`, n); err != nil {
+func (lg Ledger) Parts(pipeline int64, n promotion.Number) (parts []promotion.Part, err error) {
+	if _, err = lg.tx.one([]any{partsColumn{&parts}}, `SELECT parts FROM stays WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
 	}
 	return parts, nil
@@ -44,13 +44,13 @@ func (lg Ledger) Parts(n promotion.Number) (parts []promotion.Part, err error) {
 
 // saveStay writes a stay that is new or has changed.
 func (lg Ledger) saveStay(pipeline int64, s promotion.Stay) error {
-	_, err := lg.tx.exec(`INSERT INTO stays (promotion, pipeline, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+	_, err := lg.tx.exec(`INSERT INTO stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
 			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-		ON CONFLICT (promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
+		ON CONFLICT (pipeline, promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
 			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17,
 			parts = $18, short = $19`,
-		s.Promotion, pipeline, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
+		pipeline, s.Promotion, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
 		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
 		asValues(&s.Wrote), driftColumn{&s.Drift}, partsColumn{&s.Parts}, s.Short)
 	if err != nil {
@@ -64,12 +64,13 @@ const maxWatched = 50
 
 // Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads that followed
 // the latest, of which only the newest if there are many. There are none once what it brought has left.
-func (lg Ledger) Watched(n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
-	stays, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE promotion = $1 AND left_at IS NULL`, n)
+func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
+	stays, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
+		pipeline, n)
 	if err != nil || len(stays) == 0 {
 		return nil, err
 	}
-	latest, judged, err := lg.broughtTo(on, &stays[0])
+	latest, judged, err := lg.broughtTo(pipeline, on, &stays[0])
 	if err != nil || latest == "" {
 		return nil, err
 	}
@@ -96,8 +97,8 @@ func (lg Ledger) Watched(n promotion.Number, on promotion.Branch) ([]promotion.S
 
 // broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought targets
 // which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
-func (lg Ledger) broughtTo(on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
-	steps, err := lg.stepsOf(s.Promotion)
+func (lg Ledger) broughtTo(pipeline int64, on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
+	steps, err := lg.stepsOf(pipeline, s.Promotion)
 	if err != nil {
 		return "", nil, err
 	}

@@ -14,9 +14,9 @@ type Step struct {
 }
 
 // Steps returns the steps of a promotion that are done and had a pull request or a commit, in their order.
-func (lg Ledger) Steps(n promotion.Number) ([]Step, error) {
+func (lg Ledger) Steps(pipeline int64, n promotion.Number) ([]Step, error) {
 	all, err := list(lg.tx, func(s *Step) []any { return []any{&s.Number, &s.Pull, &s.URL} },
-		`SELECT step, pull, url FROM steps WHERE promotion = $1 AND url <> '' ORDER BY step`, n)
+		`SELECT step, pull, url FROM steps WHERE pipeline = $1 AND promotion = $2 AND url <> '' ORDER BY step`, pipeline, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the steps of promotion %d: %w", n, err)
 	}
@@ -24,13 +24,14 @@ func (lg Ledger) Steps(n promotion.Number) ([]Step, error) {
 }
 
 // stepsOf returns the branch that each step of a promotion has gone to, or goes to; of one that is no rollout as step 0.
-func (lg Ledger) stepsOf(n promotion.Number) (map[int]promotion.Branch, error) {
+func (lg Ledger) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.Branch, error) {
 	type went struct {
 		step int
 		to   promotion.Branch
 	}
-	all, err := list(lg.tx, func(w *went) []any { return []any{&w.step, &w.to.Repo, &w.to.Name} }, `SELECT step, repo, base FROM steps WHERE promotion = $1
-		UNION SELECT step, repo, base FROM attempts WHERE promotion = $1`, n)
+	all, err := list(lg.tx, func(w *went) []any { return []any{&w.step, &w.to.Repo, &w.to.Name} },
+		`SELECT step, repo, base FROM steps WHERE pipeline = $1 AND promotion = $2
+		UNION SELECT step, repo, base FROM attempts WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
 	steps := make(map[int]promotion.Branch, len(all))
 	for _, w := range all {
 		steps[w.step] = w.to
@@ -49,27 +50,29 @@ func landedOn(s *promotion.Stay, steps map[int]promotion.Branch) promotion.Branc
 
 // PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we left
 // it at, and its pull request, if there was one.
-func (lg Ledger) PastAttempt(n promotion.Number, step int) (promotion.Attempt, error) {
+func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
 	found, err := lg.tx.one([]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL},
-		`SELECT repo, base, branch, base_sha, head_sha, pull, url FROM steps WHERE promotion = $1 AND step = $2`, n, step)
+		`SELECT repo, base, branch, base_sha, head_sha, pull, url FROM steps
+		WHERE pipeline = $1 AND promotion = $2 AND step = $3`, pipeline, n, step)
 	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))
 }
 
 // beginStep makes room for what becomes of a rollout's next step, which writes to a branch, and puts aside what became of the one before.
-func (lg Ledger) beginStep(p promotion.Promotion, to promotion.Branch) error {
+func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	if p.Rollout == nil {
 		return nil
 	}
-	_, err := lg.tx.exec(`INSERT INTO steps (promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
-		SELECT promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha, pull, url, repo, base FROM attempts WHERE promotion = $1 AND step > 0 AND step < $2`,
-		p.Number, p.Rollout.Step)
+	_, err := lg.tx.exec(`INSERT INTO steps (pipeline, promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
+		SELECT pipeline, promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha, pull, url, repo, base
+		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND step > 0 AND step < $3`,
+		pipeline, p.Number, p.Rollout.Step)
 	if err == nil {
-		_, err = lg.tx.exec(`UPDATE attempts SET step = $2, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
-				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $3, prepared_round = 0, prepared_branch = '', prepared_base = '',
+		_, err = lg.tx.exec(`UPDATE attempts SET step = $3, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
+				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $4, prepared_round = 0, prepared_branch = '', prepared_base = '',
 				prepared_head = '', prepared_at = NULL, prepared_url = '', begun = 0, late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '', unmergeable = '', tried = 0,
-				repo = $4, base = $5
-			WHERE promotion = $1 AND step < $2`, p.Number, p.Rollout.Step, []byte{}, to.Repo, to.Name)
+				repo = $5, base = $6
+			WHERE pipeline = $1 AND promotion = $2 AND step < $3`, pipeline, p.Number, p.Rollout.Step, []byte{}, to.Repo, to.Name)
 	}
 	return err
 }

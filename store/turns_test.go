@@ -35,7 +35,9 @@ var fairness = []test{
 		w.want(dev, plan(1, 1))
 		w.wantOf(quiet, plan(2, 1))
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now.Add(time.Minute))
+		})
 		w.Equal([]int64{quiet, 0}, w.effectsInTurn(2))
 	}},
 	{"a pipeline with a thousand views that are not shown keeps no other waiting", func(w *world) {

@@ -229,7 +229,9 @@ var views = []test{
 		w.want(dev, plan(1, 1))
 		w.Nil(w.claimView())
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Key(), "502", tx.Now.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error {
+			return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now.Add(time.Hour))
+		})
 		w.NotNil(w.claimView(), "what waits for GitHub does not silence everything")
 	}},
 }

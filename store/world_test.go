@@ -258,7 +258,7 @@ func freightNo(n int) promotion.Freight {
 // queued is a new automatic promotion of freight into a stage.
 func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) promotion.Promotion {
 	return promotion.Promotion{
-		Number: n, Stage: promotion.StageName(stage), Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+		Number: n, Place: int64(n), Stage: promotion.StageName(stage), Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
 		Class: promotion.Automatic, Automatic: true, State: promotion.Queued, Queued: w.clock.Now(),
 	}
 }
@@ -267,7 +267,7 @@ func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) pr
 func (w *world) read(n promotion.Number) (p promotion.Promotion) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		p, _, err = tx.Ledger.Promotion(n)
+		p, err = tx.Ledger.Promotion(pipeline, n)
 		return err
 	})
 	return p
@@ -299,13 +299,13 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 	}
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		if err := tx.Ledger.SavePlan(n, plan, []byte("work")); err != nil {
+		if err := tx.Ledger.SavePlan(pipeline, n, plan, []byte("work")); err != nil {
 			return err
 		}
-		if err := tx.Ledger.SaveCommit(n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
+		if err := tx.Ledger.SaveCommit(pipeline, n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
 			return err
 		}
-		return tx.Ledger.SaveOpened(n, 1, seen)
+		return tx.Ledger.SaveOpened(pipeline, n, 1, seen)
 	})
 	w.settle()
 	return seen

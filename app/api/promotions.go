@@ -123,7 +123,7 @@ func (s *Server) promotions(c *call) (any, error) {
 	return page, err
 }
 
-// onePromotion describes a promotion of the pipeline. The numbers of other pipelines are unknown here.
+// onePromotion describes a promotion of the pipeline.
 func (s *Server) onePromotion(c *call) (any, error) {
 	n, err := strconv.ParseInt(c.PathValue("number"), 10, 64)
 	if err != nil || n < 1 {
@@ -131,8 +131,8 @@ func (s *Server) onePromotion(c *call) (any, error) {
 	}
 	var answer PromotionDetail
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		p, pipeline, err := tx.Ledger.Promotion(promotion.Number(n))
-		if errors.Is(err, store.ErrNotFound) || err == nil && pipeline != c.row.ID {
+		p, err := tx.Ledger.Promotion(c.row.ID, promotion.Number(n))
+		if errors.Is(err, store.ErrNotFound) {
 			return notFound("%s has no promotion %d", c.row.Repo, n)
 		}
 		if err != nil {
@@ -151,11 +151,11 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	if answer.Promotion, err = c.promotion(tx, p); err != nil {
 		return answer, err
 	}
-	a, err := tx.Ledger.Attempt(p.Number)
+	a, err := tx.Ledger.Attempt(c.row.ID, p.Number)
 	if err != nil {
 		return answer, err
 	}
-	steps, err := tx.Ledger.Steps(p.Number)
+	steps, err := tx.Ledger.Steps(c.row.ID, p.Number)
 	if err != nil {
 		return answer, err
 	}
@@ -166,7 +166,7 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	if a.Plan != nil {
 		answer.Paths = append(answer.Paths, a.Plan.Paths...)
 	}
-	effects, err := tx.Outbox.EffectsOf(p.Number)
+	effects, err := tx.Outbox.EffectsOf(c.row.ID, p.Number)
 	answer.Effects = list(effects, effectOf)
 	return answer, err
 }
@@ -187,7 +187,7 @@ func open(e store.Effect) bool { return e.State == store.EffectDue || e.State ==
 
 // promotion describes one of a list: what it waits for if it is open, and else how it ended.
 func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error) {
-	a, err := tx.Ledger.Attempt(p.Number)
+	a, err := tx.Ledger.Attempt(c.row.ID, p.Number)
 	if err != nil {
 		return Promotion{}, err
 	}
@@ -197,7 +197,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 		if p.Rollout == nil {
 			return answer, nil
 		}
-		parts, err := tx.Ledger.Parts(p.Number)
+		parts, err := tx.Ledger.Parts(c.row.ID, p.Number)
 		answer.Rollout = rolloutOf(p, p.Targets(parts))
 		return answer, err
 	}
@@ -207,13 +207,13 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	}
 	answer := promotionOf(p, promotion.Why(snapshot, p.Freight, tx.Now), a.Link())
 	answer.Rollout = rolloutOf(p, snapshot.Targets(&p))
-	answer.Trouble, err = troubleOf(tx, int64(p.Number))
+	answer.Trouble, err = troubleOf(tx, c.row.ID, p.Number)
 	return answer, err
 }
 
 // troubleOf returns why the latest try of what a promotion needs at GitHub failed, as long as it is tried again.
-func troubleOf(tx *store.Tx, n int64) (trouble string, err error) {
-	effects, err := tx.Outbox.EffectsOf(promotion.Number(n))
+func troubleOf(tx *store.Tx, pipeline int64, n promotion.Number) (trouble string, err error) {
+	effects, err := tx.Outbox.EffectsOf(pipeline, n)
 	for _, e := range effects {
 		if open(e) && e.Error != "" {
 			trouble = e.Error

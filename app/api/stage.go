@@ -128,7 +128,7 @@ func (s *Server) stage(tx *store.Tx, c *call, row store.StageRow) (Stage, *promo
 	answer := describe(snapshot, tx.Now)
 	answer.NextLook = when(row.Wake)
 	if answer.Active != nil {
-		answer.Active.Trouble, err = troubleOf(tx, answer.Active.Number)
+		answer.Active.Trouble, err = troubleOf(tx, c.row.ID, promotion.Number(answer.Active.Number))
 	}
 	return answer, snapshot, err
 }

@@ -295,8 +295,8 @@ func TestWhatShowsACommitLinksIt(t *testing.T) {
 	require.Equal(t, "Committed, verifying: waiting for smoke", runs[0].Title)
 	require.Contains(t, runs[0].Summary, "Commit: "+url)
 	require.Contains(t, s.sticky(1).Body, "[commit]("+url+")")
-	s.view(func(tx *store.Tx, _ int64) error {
-		a, err := tx.Ledger.Attempt(1)
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		a, err := tx.Ledger.Attempt(pipeline, 1)
 		require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: url}, a.Link())
 		return err
 	})

@@ -164,7 +164,11 @@ func (w *World) openSource(h story.Happening) (int, error) {
 // pullOf returns a promotion's pull request.
 func (w *World) pullOf(ctx context.Context, n promotion.Number) (repo string, number int, err error) {
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
-		a, err := tx.Ledger.Attempt(n)
+		row, err := tx.Ledger.PipelineByRepo(story.Home)
+		if err != nil {
+			return err
+		}
+		a, err := tx.Ledger.Attempt(row.ID, n)
 		repo, number = string(a.Files.Repo), a.Pull
 		return err
 	})
@@ -257,7 +261,11 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 	}
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
 		if at.Stage == "" {
-			p, _, err := tx.Ledger.Promotion(promotion.Number(at.Commit.Number))
+			row, err := tx.Ledger.PipelineByRepo(story.Home)
+			if err != nil {
+				return err
+			}
+			p, err := tx.Ledger.Promotion(row.ID, promotion.Number(at.Commit.Number))
 			sha = string(p.MergeSHA)
 			return err
 		}

@@ -177,8 +177,8 @@ func isSticky(c githubsim.Comment) bool {
 // promoted is a promotion as the database has it.
 func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 	s.t.Helper()
-	s.view(func(tx *store.Tx, _ int64) (err error) {
-		p, _, err = tx.Ledger.Promotion(n)
+	s.view(func(tx *store.Tx, pipeline int64) (err error) {
+		p, err = tx.Ledger.Promotion(pipeline, n)
 		return err
 	})
 	return p

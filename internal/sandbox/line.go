@@ -14,7 +14,7 @@ import (
 func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, err error) {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
-		if p, _, err = tx.Ledger.Promotion(e.Promotion); err != nil {
+		if p, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
 			return line, false, err
 		}
 	}
@@ -44,7 +44,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 	line.Reason = promotion.Reason{}
 	switch promotion.Verb(e.Word) {
 	case promotion.Open, promotion.Commit, promotion.Dispatching:
-		a, err := tx.Ledger.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
 		if err == nil && a.Plan != nil {
 			line.Act.Args = a.Plan.Paths
 		}

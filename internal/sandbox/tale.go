@@ -93,7 +93,7 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
 		var err error
-		if p, _, err = tx.Ledger.Promotion(e.Promotion); err != nil {
+		if p, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
 			return err
 		}
 	}
@@ -157,16 +157,16 @@ func outcome(e store.Event) string {
 func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch promotion.Verb(e.Word) {
 	case promotion.Open:
-		a, err := tx.Ledger.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
 		return "opened its pull request", a.URL, err
 	case promotion.Dispatching:
-		a, err := tx.Ledger.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
 		return "started its workflow", a.URL, err
 	case promotion.Commit:
-		a, err := tx.Ledger.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
 		return "committed", a.URL, err
 	case promotion.Close:
-		a, err := tx.Ledger.Attempt(e.Promotion)
+		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
 		return "closed its pull request", a.URL, err
 	case promotion.Tell:
 		f, err := tx.Facts.Freight(e.Pipeline, p.Freight)
