@@ -90,9 +90,9 @@ func (in Inbox) acceptAgain(sum string, d Delivery) (fresh, altered bool, err er
 }
 
 func (in Inbox) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
-	n, err := in.tx.exec(`INSERT INTO deliveries (id, seq, source, guid, event, action, repo, installation, state, received_at,
+	n, err := in.tx.exec(`INSERT INTO deliveries (id, source, guid, event, action, repo, installation, state, received_at,
 			run_at, attempts, holder, error, sha256, body)
-		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM deliveries), $2, $3, $4, $5, $6, $7, 'waiting', $8, 0, 0, '', '', $9, $10)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, 0, 0, '', '', $9, $10)
 		ON CONFLICT (id) DO NOTHING`,
 		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), sum, notNil(d.Body))
 	return n > 0, err

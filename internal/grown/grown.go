@@ -47,7 +47,9 @@ func Grow(b testing.TB, path string, pipeline int64, promotions int) {
 	run(fmt.Sprintf(`INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq)
 			VALUES (%[1]d, 0, '', 0, '', 0);
 		UPDATE chains SET seq = %[2]d, hash = printf('%%064d', %[2]d) WHERE pipeline = %[1]d`, pipeline, 3*promotions))
-	run(fmt.Sprintf(`UPDATE counters SET n = CASE name WHEN 'effect' THEN 2 * %[1]d ELSE %[1]d END`, promotions))
+	run(fmt.Sprintf(`UPDATE counters SET n = %d`, promotions))
+	run(fmt.Sprintf(`UPDATE pipelines SET promotions = %d WHERE id = %d`, promotions, pipeline))
+	run(fmt.Sprintf(`UPDATE stages SET places = %[1]d, effects = 2 * %[1]d WHERE pipeline = %[2]d`, promotions/StagesOf+1, pipeline))
 	for _, index := range indexes {
 		run(index)
 	}
@@ -74,14 +76,14 @@ func columnsFor(b testing.TB, db *sql.DB, table, query string) string {
 var grownRows = []struct{ table, query string }{
 	{"freight", `SELECT $P, 'f' || (i / $S), 'api', 'api#' || (i / $S), $T + i * 1000000, i / $S, 'acme/api', printf('%040d', i / $S),
 		5, 'ann', 'A change', $T + i * 1000000 FROM n WHERE i % $S = 0`},
-	{"promotions", `SELECT i + 1, $P, 's' || (i % $S), 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
+	{"promotions", `SELECT $P, i + 1, 's' || (i % $S), i / $S + 1, 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
 		'manual', FALSE, 'succeeded', '', 5, 'ann', 0, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000,
 		printf('m%039d', i), FALSE, 3 FROM n`},
-	{"attempts", `SELECT i + 1, 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
+	{"attempts", `SELECT $P, i + 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
 		'waybill/' || i, 'b', printf('h%039d', i), i + 1, 'https://github.test/pull', '', '', 0, NULL FROM n`},
-	{"stays", `SELECT i + 1, $P, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
+	{"stays", `SELECT $P, i + 1, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
 		CASE WHEN i + $S < $N THEN $T + (i + $S) * 1000000 END, 'passed', $T + i * 1000000, '', 0, '', '', printf('m%039d', i), $T + i * 1000000 FROM n`},
-	{"effects", `SELECT v.verb || '/' || (i + 1) || '/1', $P, 's' || (i % $S), i + 1, 2 * i + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
+	{"effects", `SELECT $P, v.verb || '/' || (i + 1) || '/1', 's' || (i % $S), i + 1, 2 * (i / $S) + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
 		0, '', '', '', $T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n CROSS JOIN (SELECT 1 AS n, 'open' AS verb UNION ALL SELECT 2, 'merge') AS v`},
 	{"pulls", `SELECT 'acme/deploy', i + 1, 'waybill/' || i, printf('h%039d', i), 'main', 'merged', printf('m%039d', i), $T + i * 1000000, 0, '',
 		'https://github.test/pull', FALSE, 1, $T + i * 1000000 FROM n`},
@@ -89,7 +91,7 @@ var grownRows = []struct{ table, query string }{
 	{"suites", `SELECT 'acme/deploy', i + 1, printf('m%039d', i), 'github-actions', 'main', TRUE, 'success', $T + i * 1000000 FROM n`},
 	{"signals", `SELECT 'acme/deploy', 'check', i + 1, printf('m%039d', i), 'github-actions', i + 1, 'smoke', 'success', 'https://github.test/run',
 		$T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n`},
-	{"deliveries", `SELECT 'github:' || i, i + 1, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
+	{"deliveries", `SELECT i + 1, 'github:' || i, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
 		$T + i * 1000000, 1, '', $T + i * 1000000, '', printf('%064d', i), zeroblob(300) FROM n`},
 	{"events", `SELECT $P, 3 * i + e.n, $T + i * 1000000, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann',
 		'decide', '', '', '', '', '', printf('%064d', 3 * i + e.n)

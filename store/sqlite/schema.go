@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"waybill/store/driver"
@@ -35,7 +36,8 @@ func prepareFile(c *conn, schema driver.Schema, now time.Time) error {
 // create makes the tables, in one transaction.
 func create(c *conn, schema driver.Schema, now time.Time) error {
 	err := c.once(`BEGIN IMMEDIATE`)
-	for _, script := range []string{schema.Text, guards} {
+	text := strings.ReplaceAll(schema.Text, driver.Sequence, "INTEGER PRIMARY KEY AUTOINCREMENT")
+	for _, script := range []string{text, guards} {
 		if err == nil {
 			err = c.once(script)
 		}
