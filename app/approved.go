@@ -15,17 +15,17 @@ func (a *App) approved(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Approved == nil {
 		return nil, nil
 	}
-	var stage promotion.StageName
+	var key store.StageKey
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		stage, err = tx.Ledger.StageShowing(f.Repo, f.Approved.Number, f.Approved.SHA)
+		key, err = tx.Ledger.StageShowing(f.Repo, f.Approved.Number, f.Approved.SHA)
 		return err
 	})
-	if err != nil || stage == "" {
+	if err != nil || key.Stage == "" {
 		return nil, err
 	}
 	return a.ask(ctx, wish{
-		Repo: f.Repo, Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: stage}}, By: f.Approved.By, At: f.Approved.At,
-		PullRepo: f.Repo, Pull: f.Approved.Number,
+		Pipeline: key.Pipeline, Repo: f.Repo, Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage}},
+		By: f.Approved.By, At: f.Approved.At, PullRepo: f.Repo, Pull: f.Approved.Number,
 	})
 }
 

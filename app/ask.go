@@ -11,6 +11,7 @@ import (
 // wish is what somebody asks for at one time, on whatever surface.
 type wish struct {
 	Repo     promotion.Repo // where it was asked: it tells which pipeline is meant
+	Pipeline int64          // that is meant; 0: Repo tells
 	Commands []promotion.Command
 	By       promotion.Actor
 	At       time.Time
@@ -42,7 +43,7 @@ func (a *App) ask(ctx context.Context, w wish) (record, error) {
 }
 
 func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, error) {
-	row, p, c := a.pipelines.meant(w.Repo, c)
+	row, p, c := a.pipelines.meant(w.Pipeline, w.Repo, c)
 	if p == nil || len(p.Stages) == 0 {
 		return nil, nil
 	}

@@ -39,7 +39,7 @@ const progress = 10 * time.Second
 // checkRun is how the check run of a freight and stage looks (docs/github.md).
 func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) checkView {
 	run := checkView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
-		SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
+		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 		Status: "completed", Conclusion: "neutral",
 	}}
 	var link promotion.Link
@@ -110,7 +110,7 @@ const configCheck = "waybill / config"
 // it has been put right.
 func (a *App) wantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	run := checkView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		SHA: row.ConfigSHA, Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+		Pipeline: row.ID, SHA: row.ConfigSHA, Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
 		Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
 	}}
 	if row.ConfigError != "" {

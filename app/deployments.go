@@ -47,7 +47,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		}
 		if !there {
 			look = deploymentView{Repo: s.Pipeline.FilesOfStep(s.Stage, p).Repo, Merged: p.Merged, Deployment: gh.Deployment{
-				Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Environment, LogURL: s.Link(p.Number).URL,
+				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Environment, LogURL: s.Link(p.Number).URL,
 				EnvironmentURL: s.Stage.EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.FreightName, key.Stage),
 			}}
 		}
@@ -154,7 +154,7 @@ func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d pro
 	}
 	link, err := linkOf(tx, key.Pipeline, s, d)
 	return deploymentView{Repo: s.Pipeline.FilesOn(s.Stage, target.Files).Repo, Merged: p.Merged, Deployment: gh.Deployment{
-		Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
+		Pipeline: key.Pipeline, Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
 		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.FreightName, key.Stage, d.Target),
 	}}, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"waybill/app/gh"
-	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -24,7 +23,7 @@ func (a *App) putOnBranch(ctx context.Context, j *job) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	commit, err := j.client.Commit(ctx, b.Base, b.writes(), promotion.CommitMessage(&j.promotion))
+	commit, err := j.client.Commit(ctx, b.Base, b.writes(), j.commitMessage())
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 		return nil, err
 	}
 	for _, run := range runs {
-		if run.Promotion == j.promotion.Number {
+		if run.Name == j.runName() {
 			return func(tx *store.Tx) error {
 				return tx.Ledger.SaveDispatched(j.Pipeline, j.promotion.Number, run.SHA, run.Created, run.URL, run.Signal)
 			}, nil
@@ -57,7 +57,7 @@ func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 
 // askForRun asks GitHub for the run. Only an answer tells that there is one.
 func (a *App) askForRun(ctx context.Context, j *job) error {
-	inputs := map[string]any{promotion.RunInput: promotion.RunName(j.promotion.Stage, j.promotion.Number)}
+	inputs := map[string]any{promotion.RunInput: j.runName()}
 	for _, v := range j.attempt.Plan.Values {
 		inputs[v.Key] = v.Text
 	}
@@ -90,6 +90,11 @@ func (a *App) notListed(ctx context.Context, j *job, asked time.Time) error {
 
 // errUnlisted is what is said of a run that is looked for again.
 var errUnlisted = errors.New("not listed")
+
+// runName is the name of the run that the promotion starts.
+func (j *job) runName() string {
+	return j.pipeline.RunName(j.files.Repo, j.promotion.Stage, j.promotion.Number)
+}
 
 // workflow is the file of the workflow that the promotion starts.
 func (j *job) workflow() string {

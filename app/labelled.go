@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -26,7 +27,8 @@ func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 	case l == nil:
 		return nil, nil
 	case strings.EqualFold(l.Name, holdLabel):
-		return a.askByLabel(ctx, f.Repo, l.Number, l.By, holdCommand(l))
+		pipeline, c := a.holdByLabel(f.Repo, l)
+		return a.askByLabel(ctx, pipeline, f.Repo, l.Number, l.By, c)
 	case !promotesTo(l.Name) || l.Ours != "":
 		return nil, nil
 	case l.Gone:
@@ -37,7 +39,7 @@ func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 		return nil, err
 	}
 	if known {
-		return a.askByLabel(ctx, f.Repo, f.Label.Number, f.Label.By, promoteCommand(f.Label.Name))
+		return a.askByLabel(ctx, 0, f.Repo, f.Label.Number, f.Label.By, promoteCommand(f.Label.Name))
 	}
 	return func(tx *store.Tx) error {
 		return tx.Facts.KeepWish(store.Wish{Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now})
@@ -53,29 +55,31 @@ func promoteCommand(label string) promotion.Command {
 	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}
 }
 
-// holdCommand is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is about its
-// stage, on any other about the whole pipeline.
-func holdCommand(l *handlers.Label) promotion.Command {
-	c := promotion.Command{Verb: promotion.CmdHold, All: true}
-	if stage := promotion.StageOfBranch(l.Ours); stage != "" {
-		c.Stage, c.All = stage, false
+// holdByLabel is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is about
+// its stage, on any other about the whole pipeline. The pipeline is 0 where the repository tells which one is meant.
+func (a *App) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline int64, c promotion.Command) {
+	c = promotion.Command{Verb: promotion.CmdHold, All: true}
+	if id, stage := promotion.StageOfBranch(l.Ours); stage != "" {
+		pipeline, c.Stage, c.All = cmp.Or(id, a.pipelines.living(repo)), stage, false
 	}
 	if l.Gone {
 		c.Verb = promotion.CmdUnhold
 	}
-	return c
+	return pipeline, c
 }
 
-func (a *App) askByLabel(ctx context.Context, repo promotion.Repo, number int, by promotion.Actor, c promotion.Command) (record, error) {
+func (a *App) askByLabel(
+	ctx context.Context, pipeline int64, repo promotion.Repo, number int, by promotion.Actor, c promotion.Command,
+) (record, error) {
 	return a.ask(ctx, wish{
-		Repo: repo, Commands: []promotion.Command{c}, By: by, At: a.clock(), PullRepo: repo, Pull: number,
+		Pipeline: pipeline, Repo: repo, Commands: []promotion.Command{c}, By: by, At: a.clock(), PullRepo: repo, Pull: number,
 		Surface: labelSurface + pullSurface{Repo: repo, Number: number}.String(),
 	})
 }
 
 // isFreight reports whether a pull request has become freight of the pipeline that a label means, and is complete.
 func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.Label) (known bool, err error) {
-	row, p, _ := a.pipelines.meant(repo, promoteCommand(l.Name))
+	row, p, _ := a.pipelines.meant(0, repo, promoteCommand(l.Name))
 	if p == nil {
 		return false, nil
 	}
@@ -114,7 +118,7 @@ func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (reco
 	}
 	var all []record
 	for _, w := range wishes {
-		rec, err := a.askByLabel(ctx, repo, number, w.By, promoteCommand(w.Label))
+		rec, err := a.askByLabel(ctx, 0, repo, number, w.By, promoteCommand(w.Label))
 		if err != nil {
 			return nil, err
 		}

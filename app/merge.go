@@ -25,7 +25,7 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	base := b.Base
 	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
 		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: j.mergeMethod(base),
-		Title: promotion.PullTitle(&j.promotion), Message: promotion.CommitMessage(&j.promotion),
+		Title: promotion.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (a *App) mergedBefore(ctx context.Context, j *job) error {
 
 // close closes the pull request of a promotion that is not to be merged any more, and deletes its branch.
 func (a *App) close(ctx context.Context, j *job) (record, error) {
-	branch := branchOf(&j.promotion)
+	branch := j.branch()
 	if j.past {
 		branch = j.attempt.Branch
 	}
@@ -84,7 +84,7 @@ func (a *App) close(ctx context.Context, j *job) (record, error) {
 		return nil, nil
 	}
 	pull, err := j.client.Close(ctx, gh.CloseRequest{
-		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.HeadSHA, Marker: promotion.Marker(j.promotion.Number),
+		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.HeadSHA, Marker: j.pipeline.Marker(j.promotion.Number),
 		Comment: "Closed: " + j.Reason.Sentence() + ".",
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()

@@ -19,7 +19,7 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	branch := branchOf(&j.promotion)
+	branch := j.branch()
 	if j.attempt.Pull != 0 {
 		if err := j.client.MoveBranch(ctx, branch, j.attempt.HeadSHA, head); err != nil {
 			return nil, err
@@ -31,7 +31,7 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 	opened, err := j.client.Open(ctx, gh.OpenRequest{
 		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
 		Title: promotion.PullTitle(&j.promotion), Body: promotion.PullBody(&j.promotion, j.freight, j.attempt.Plan.Paths),
-		Marker: promotion.Marker(j.promotion.Number),
+		Marker: j.pipeline.Marker(j.promotion.Number),
 	})
 	if err != nil {
 		return nil, err
@@ -56,12 +56,12 @@ func (a *App) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error
 	if err != nil || made != "" {
 		return made, base, err
 	}
-	commit, err := j.client.Commit(ctx, base, b.writes(), promotion.CommitMessage(&j.promotion))
+	commit, err := j.client.Commit(ctx, base, b.writes(), j.commitMessage())
 	if err != nil {
 		return "", gh.Base{}, err
 	}
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Ledger.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), branchOf(&j.promotion), base.SHA, commit.SHA)
+		return tx.Ledger.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA, commit.SHA)
 	})
 	return commit.SHA, base, err
 }
@@ -82,9 +82,15 @@ func (a *App) blueprint(ctx context.Context, j *job) (b blueprint, made promotio
 	return b, made, nil
 }
 
-// branchOf is the name of the branch of a promotion, or of its present step.
-func branchOf(p *promotion.Promotion) string {
-	branch := fmt.Sprintf("waybill/%s/%s/%d", slug(string(p.Stage)), slug(p.FreightName), p.Number)
+// commitMessage is the message of the commits that the promotion makes.
+func (j *job) commitMessage() string {
+	return promotion.CommitMessage(&j.promotion, j.pipeline.Trailer(j.files.Repo, j.promotion.Number))
+}
+
+// branch is the name of the branch of the promotion, or of its present step.
+func (j *job) branch() string {
+	p := &j.promotion
+	branch := fmt.Sprintf("%s%s/%s/%d", j.pipeline.Prefix(j.files.Repo), slug(string(p.Stage)), slug(p.FreightName), p.Number)
 	if p.Rollout != nil {
 		branch += fmt.Sprintf("-%s-%d", slug(p.Rollout.BatchName()), p.Rollout.Step)
 	}

@@ -71,8 +71,9 @@ func (run checkView) command(p *handlers.Press, stage promotion.StageName, hoste
 		c.Verb = promotion.CmdVerify
 	case p.Button == "":
 		c.Verb = promotion.CmdRefresh
-	case p.ExternalID != run.ExternalID:
-		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", p.ExternalID, run.ExternalID)
+	case p.ExternalID != run.FullID():
+		_, before, _ := strings.Cut(p.ExternalID, "/")
+		c.Trouble = fmt.Sprintf("the stage has moved on from %s to %s; look again", before, run.ExternalID)
 	case !offered:
 		c.Trouble = "there is no such button here now; look again"
 	case c.Verb == promotion.CmdRollback && !hosted:

@@ -11,19 +11,20 @@ import (
 )
 
 func TestOnlyWhatACheckRunOffersNowIsCarriedOutT18(t *testing.T) {
-	run := checkView{CheckRun: gh.CheckRun{ExternalID: "7", Actions: []gh.Action{{Identifier: "rollback"}}}}
+	run := checkView{CheckRun: gh.CheckRun{Pipeline: 4711, ExternalID: "7", Actions: []gh.Action{{Identifier: "rollback"}}}}
 	for _, c := range []struct {
 		name, about, button string
 		verb                promotion.CommandVerb
 		left, refused       bool
 	}{
-		{"offered", "7", "rollback", promotion.CmdRollback, false, false},
-		{"of an older promotion", "6", "rollback", promotion.CmdRollback, false, true},
-		{"of another state", "7", "approve", promotion.CmdApprove, false, true},
-		{"unknown", "7", "rm -rf /", "rm -rf /", false, true},
-		{"of what is there no more", "7", "rollback", promotion.CmdRollback, true, true},
-		{"made again, there no more", "7", "", promotion.CmdRefresh, true, false},
-		{"made again", "7", "", promotion.CmdVerify, false, false},
+		{"offered", "4711/7", "rollback", promotion.CmdRollback, false, false},
+		{"of an older promotion", "4711/6", "rollback", promotion.CmdRollback, false, true},
+		{"of another pipeline", "4712/7", "rollback", promotion.CmdRollback, false, true},
+		{"of another state", "4711/7", "approve", promotion.CmdApprove, false, true},
+		{"unknown", "4711/7", "rm -rf /", "rm -rf /", false, true},
+		{"of what is there no more", "4711/7", "rollback", promotion.CmdRollback, true, true},
+		{"made again, there no more", "4711/7", "", promotion.CmdRefresh, true, false},
+		{"made again", "4711/7", "", promotion.CmdVerify, false, false},
 	} {
 		got := run.command(&handlers.Press{ExternalID: c.about, Button: c.button}, "dev", !c.left)
 		require.Equal(t, c.verb, got.Verb, c.name)

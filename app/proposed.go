@@ -74,7 +74,7 @@ func changesConfig(ctx context.Context, client *gh.Client, number int) (bool, er
 // them, and trouble why their targets could not be found.
 func (a *App) proposal(ctx context.Context, row, next store.PipelineRow, exists bool, trouble string) (checkView, error) {
 	run := checkView{Repo: row.Repo, CheckRun: gh.CheckRun{
-		Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
+		Pipeline: row.ID, Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",
 	}}
 	p, problems := without(next), config.Problems(nil)
 	if exists && trouble == "" {

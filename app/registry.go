@@ -177,10 +177,15 @@ func (r *registry) those(is func(compiled) bool) (all []compiled) {
 
 // meant returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
 // from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the command comes back with
-// its trouble. There is none if nobody has a pipeline there.
-func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
+// its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by its id is not looked for.
+func (r *registry) meant(
+	id int64, repo promotion.Repo, c promotion.Command,
+) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
+	if one, known := r.all[id]; known {
+		return one.row, one.pipeline, c
+	}
 	var near, having []compiled
 	for _, one := range r.all {
 		if !one.pipeline.Names(repo) {
@@ -202,6 +207,14 @@ func (r *registry) meant(repo promotion.Repo, c promotion.Command) (store.Pipeli
 		c.Trouble = "more than one pipeline takes part here; ask in the repository of one: " + homes(near)
 	}
 	return near[0].row, near[0].pipeline, c
+}
+
+// living returns the id of the pipeline that lives in a repository; 0 if none does.
+func (r *registry) living(repo promotion.Repo) int64 {
+	for _, one := range r.those(func(c compiled) bool { return c.row.Repo == repo }) {
+		return one.row.ID
+	}
+	return 0
 }
 
 func homes(all []compiled) string {

@@ -35,8 +35,8 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 // wantRuling writes down how the check run of a guarded stage looks on a candidate.
 func wantRuling(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r promotion.Ruling) error {
 	run := checkView{Repo: c.Into.Repo, Pull: c.Pull, CheckRun: gh.CheckRun{
-		SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard", Title: r.Title, Summary: r.Summary,
-		Status: "completed", Conclusion: "success",
+		Pipeline: pipeline, SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard",
+		Title: r.Title, Summary: r.Summary, Status: "completed", Conclusion: "success",
 	}}
 	switch {
 	case r.Waits:

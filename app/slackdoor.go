@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -206,17 +205,17 @@ func (a *App) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Co
 // pressedOf is the value of a button: the pipeline, and the promotion and the plan that its card shows.
 func pressedOf(pipeline int64, seen string) string { return fmt.Sprintf("%d/%s", pipeline, seen) }
 
-var pressedValues = regexp.MustCompile(`^([0-9]{1,18})/(([0-9]{1,18})\..*)$`)
-
 // parsePressed reads what pressedOf wrote.
 func parsePressed(value string) (pipeline int64, n promotion.Number, seen string, is bool) {
-	m := pressedValues.FindStringSubmatch(value)
-	if m == nil {
-		return 0, 0, "", false
+	id, seen, _ := strings.Cut(value, "/")
+	number, _, _ := strings.Cut(seen, ".")
+	pipeline, err := strconv.ParseInt(id, 10, 64)
+	if err == nil {
+		var parsed int64
+		parsed, err = strconv.ParseInt(number, 10, 64)
+		n = promotion.Number(parsed)
 	}
-	pipeline, err := strconv.ParseInt(m[1], 10, 64)
-	number, wrong := strconv.ParseInt(m[3], 10, 64)
-	return pipeline, promotion.Number(number), m[2], err == nil && wrong == nil
+	return pipeline, n, seen, err == nil
 }
 
 // whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried again:

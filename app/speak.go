@@ -28,5 +28,5 @@ func (a *App) tell(ctx context.Context, j *job) (record, error) {
 	return nil, err
 }
 
-// mark is the hidden line by which a comment is known to be that of an effect.
-func mark(j *job) string { return fmt.Sprintf("<!-- waybill:%s -->", j.Key()) }
+// mark is the hidden line by which a comment is known to be that of an effect of a pipeline.
+func mark(j *job) string { return fmt.Sprintf("<!-- waybill:%d/%s -->", j.Pipeline, j.Key()) }

@@ -52,7 +52,7 @@ func (c *compiler) dispatch(s *compiled) {
 		}
 	}
 	s.Verify = append(s.Verify, promotion.Matcher{
-		Kind: promotion.KindRun, Pattern: promotion.RunSignal(s.Name),
+		Kind: promotion.KindRun, Pattern: promotion.RunSignal(s.Name), App: c.pipeline.Starter(c.pipeline.FilesOf(s.Stage).Repo),
 		Appear: defaultAppear, Timeout: d.timeout.or(defaultTimeout), Missing: promotion.LackHolds, Skipped: promotion.LackHolds,
 	})
 	s.matchersAt = append(s.matchersAt, f.dispatch.key)

@@ -12,11 +12,11 @@ func (us Self) run(e *github.WorkflowRunEvent) (Facts, error) {
 	if !f.named() || run.GetID() == 0 {
 		return Facts{}, incomplete("workflow_run")
 	}
-	signal, _, is := promotion.RunOfWorkflow(f.Repo, promotion.WorkflowRun{
+	signal, name := promotion.RunOfWorkflow(f.Repo, promotion.WorkflowRun{
 		ID: run.GetID(), SHA: promotion.SHA(run.GetHeadSHA()), Title: run.GetDisplayTitle(), Status: run.GetStatus(),
 		Conclusion: run.GetConclusion(), URL: run.GetHTMLURL(), Created: at(run.CreatedAt), Updated: at(run.UpdatedAt),
 	})
-	if is && run.GetEvent() == "workflow_dispatch" && us.is(run.Actor) {
+	if name != "" && run.GetEvent() == "workflow_dispatch" && us.is(run.Actor) {
 		f.Signals = append(f.Signals, signal)
 	}
 	return f, nil

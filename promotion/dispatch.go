@@ -3,7 +3,7 @@ package promotion
 import (
 	"fmt"
 	"regexp"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -29,22 +29,30 @@ func (d *Dispatch) Path() string { return ".github/workflows/" + d.Workflow }
 // RunInput is the input by which a run is known: the workflow shows it in its `run-name`. Its value is the name of the run.
 const RunInput = "waybill"
 
-// RunName is the name of the run that a promotion starts. It is the same whatever happens, so that a run is found again.
-func RunName(stage StageName, n Number) string { return fmt.Sprintf("waybill/%s/%d", stage, n) }
+// RunName is the name of the run that a promotion starts in a repository. It is the same whatever happens, so that a run
+// is found again.
+func (p *Pipeline) RunName(in Repo, stage StageName, n Number) string {
+	return fmt.Sprintf("%s%s/%d", p.Prefix(in), stage, n)
+}
 
 var runNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bwaybill/([A-Za-z0-9._-]{1,100})/([0-9]{1,18})\b`)
+	return regexp.MustCompile(`\b(waybill/(?:@[0-9]{1,19}/)?)([A-Za-z0-9._-]{1,100})/[0-9]{1,18}\b`)
 })
 
-// RunOf returns which promotion has started a run with that title, if one has.
-func RunOf(title string) (stage StageName, n Number, is bool) {
+// RunOf finds the name of a run in its title, and returns who has started it, as Starter has it, and for which stage. The
+// name is "" if no promotion has started the run.
+func RunOf(title string) (name, starter string, stage StageName) {
 	found := runNames().FindStringSubmatch(title)
 	if found == nil {
-		return "", 0, false
+		return "", "", ""
 	}
-	number, err := strconv.ParseInt(found[2], 10, 64)
-	return StageName(found[1]), Number(number), err == nil
+	return found[0], starterOf(found[1]), StageName(found[2])
 }
+
+// Starter is the App of the runs that a pipeline starts in a repository: "waybill", or "waybill/@4711" outside its home.
+func (p *Pipeline) Starter(in Repo) string { return starterOf(p.Prefix(in)) }
+
+func starterOf(prefix string) string { return strings.TrimSuffix(prefix, "/") }
 
 // RunSignal is what the runs that promotions into a stage have started are called among signals.
 func RunSignal(stage StageName) string { return "workflow of " + string(stage) }
@@ -69,18 +77,18 @@ type WorkflowRun struct {
 	Created, Updated   time.Time
 }
 
-// RunOfWorkflow returns a run as a signal, and the promotion that has started it, if one has.
-func RunOfWorkflow(repo Repo, run WorkflowRun) (g Signal, n Number, is bool) {
-	stage, n, is := RunOf(run.Title)
-	if !is || run.ID == 0 || run.SHA == "" || run.Created.IsZero() {
-		return Signal{}, 0, false
+// RunOfWorkflow returns a run as a signal, and its name; the name is "" if no promotion has started the run.
+func RunOfWorkflow(repo Repo, run WorkflowRun) (g Signal, name string) {
+	name, starter, stage := RunOf(run.Title)
+	if name == "" || run.ID == 0 || run.SHA == "" || run.Created.IsZero() {
+		return Signal{}, ""
 	}
 	g = Signal{
-		Repo: repo, Kind: KindRun, ID: run.ID, SHA: run.SHA, Name: RunSignal(stage), State: run.Status, URL: run.URL,
+		Repo: repo, Kind: KindRun, ID: run.ID, SHA: run.SHA, App: starter, Name: RunSignal(stage), State: run.Status, URL: run.URL,
 		Started: run.Created, Observed: run.Updated,
 	}
 	if run.Status == "completed" {
 		g.State, g.Ended = run.Conclusion, run.Updated
 	}
-	return g, n, true
+	return g, name
 }

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -75,23 +76,44 @@ func TestNothingEndsWhatMayRunF2(t *testing.T) {
 
 func TestARunIsKnownByItsTitle(t *testing.T) {
 	for title, want := range map[string]string{
-		"Deploy 1f0c9e2 (waybill/prod/42)": "prod 42", "waybill/eu-1.x_y/7": "eu-1.x_y 7", "waybill/prod/42, again": "prod 42",
-		"Deploy": " 0", "xwaybill/prod/42": " 0", "waybill/prod/x": " 0", "waybill/prod/1234567890123456789012": " 0",
+		"Deploy 1f0c9e2 (waybill/prod/42)": "waybill/prod/42 by waybill for prod",
+		"waybill/eu-1.x_y/7":               "waybill/eu-1.x_y/7 by waybill for eu-1.x_y",
+		"waybill/prod/42, again":           "waybill/prod/42 by waybill for prod",
+		"Deploy (waybill/@4711/prod/42)":   "waybill/@4711/prod/42 by waybill/@4711 for prod",
+		"waybill/4711/prod/42":             "", "waybill/@x/prod/42": "", "waybill/@4711/42": "",
+		"Deploy": "", "xwaybill/prod/42": "", "waybill/prod/x": "", "waybill/prod/1234567890123456789012": "",
 	} {
-		stage, n, is := RunOf(title)
-		require.Equal(t, want, string(stage)+" "+n.String(), title)
-		require.Equal(t, n != 0, is, title)
+		name, starter, stage := RunOf(title)
+		if want == "" {
+			require.Empty(t, name+starter+string(stage), title)
+			continue
+		}
+		require.Equal(t, want, fmt.Sprintf("%s by %s for %s", name, starter, stage), title)
 	}
-	stage, n, is := RunOf(RunName("prod", 42))
-	require.Equal(t, []any{StageName("prod"), Number(42), true}, []any{stage, n, is})
+}
+
+// TestARunOfAnotherPipelineIsNotTaken: two pipelines start workflows in the home of one of them, and number alike.
+func TestARunOfAnotherPipelineIsNotTaken(t *testing.T) {
+	here := &Pipeline{ID: 1, Home: "acme/deploy"}
+	there := &Pipeline{ID: 2, Home: "acme/other"}
+	require.Equal(t, "waybill/dev/7", here.RunName("acme/deploy", "dev", 7))
+	require.Equal(t, "waybill/@2/dev/7", there.RunName("acme/deploy", "dev", 7))
+	for _, of := range []*Pipeline{here, there} {
+		run := WorkflowRun{ID: 7, SHA: "c1", Title: of.RunName("acme/deploy", "dev", 7), Created: noon}
+		g, name := RunOfWorkflow("acme/deploy", run)
+		require.Equal(t, run.Title, name)
+		for _, p := range []*Pipeline{here, there} {
+			m := Matcher{Kind: KindRun, Pattern: RunSignal("dev"), App: p.Starter("acme/deploy")}
+			require.Equal(t, p == of, (&Snapshot{}).counts(&g, &Stay{}, &m), "%d, %d", p.ID, of.ID)
+		}
+	}
 }
 
 func TestWhatIsNoRunOfAPromotion(t *testing.T) {
-	run := WorkflowRun{ID: 7, SHA: "c1", Title: RunName("dev", 1), Status: "completed", Conclusion: "success", Created: noon, Updated: noon.Add(time.Minute)}
-	g, n, is := RunOfWorkflow("acme/api", run)
-	require.True(t, is)
-	require.EqualValues(t, 1, n)
-	require.Equal(t, Signal{Repo: "acme/api", Kind: KindRun, ID: 7, SHA: "c1", Name: "workflow of dev", State: "success", Started: noon,
+	run := WorkflowRun{ID: 7, SHA: "c1", Title: "waybill/dev/1", Status: "completed", Conclusion: "success", Created: noon, Updated: noon.Add(time.Minute)}
+	g, runName := RunOfWorkflow("acme/api", run)
+	require.Equal(t, "waybill/dev/1", runName)
+	require.Equal(t, Signal{Repo: "acme/api", Kind: KindRun, ID: 7, SHA: "c1", App: "waybill", Name: "workflow of dev", State: "success", Started: noon,
 		Ended: noon.Add(time.Minute), Observed: noon.Add(time.Minute)}, g)
 	for name, spoil := range map[string]func(*WorkflowRun){
 		"title": func(r *WorkflowRun) { r.Title = "Deploy" }, "id": func(r *WorkflowRun) { r.ID = 0 },
@@ -99,8 +121,8 @@ func TestWhatIsNoRunOfAPromotion(t *testing.T) {
 	} {
 		other := run
 		spoil(&other)
-		_, _, is := RunOfWorkflow("acme/api", other)
-		require.False(t, is, name)
+		_, runName := RunOfWorkflow("acme/api", other)
+		require.Empty(t, runName, name)
 	}
 }
 

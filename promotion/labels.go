@@ -1,7 +1,5 @@
 package promotion
 
-import "strings"
-
 // StageLabel is the label that says how freight fares in a stage; word is what Label returns.
 func StageLabel(stage StageName, word string) string { return "stage/" + string(stage) + ":" + word }
 
@@ -21,14 +19,4 @@ func (s Standing) Label() string {
 		return "failed"
 	}
 	return ""
-}
-
-// StageOfBranch returns the stage of a promotion's branch; "" if it is none.
-func StageOfBranch(branch string) StageName {
-	rest, ours := strings.CutPrefix(branch, "waybill/")
-	stage, _, whole := strings.Cut(rest, "/")
-	if !ours || !whole {
-		return ""
-	}
-	return StageName(stage)
 }

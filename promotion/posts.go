@@ -125,9 +125,6 @@ func (s Standing) Next(stage StageName) string {
 	return ""
 }
 
-// Marker is the hidden line by which a pull request is known to be that of a promotion.
-func Marker(n Number) string { return fmt.Sprintf("<!-- waybill:promotion=%d -->", n) }
-
 // PullTitle is the title of a promotion's pull request.
 func PullTitle(p *Promotion) string {
 	title := fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage)
@@ -165,9 +162,9 @@ func (p *Promotion) repairText() string {
 	return fmt.Sprintf(" It writes again what promotion %d wrote, because the files no longer say so.", p.Cause)
 }
 
-// CommitMessage is the message of a promotion's commit.
-func CommitMessage(p *Promotion) string {
-	return fmt.Sprintf("%s\n\nWaybill-Promotion: %d\n", PullTitle(p), p.Number)
+// CommitMessage is the message of a promotion's commit, which ends with a trailer (Pipeline.Trailer).
+func CommitMessage(p *Promotion, trailer string) string {
+	return fmt.Sprintf("%s\n\n%s\n", PullTitle(p), trailer)
 }
 
 // TellText is the comment that a promotion's end, or its being stuck, is worth.

@@ -224,7 +224,7 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Contains(t, PullBody(p, Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil), "**`dev`**, from acme/api@abc.")
 	require.NotContains(t, PullBody(p, Freight{}, nil), "from", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
-	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p))
+	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p, "Waybill-Promotion: 7"))
 	require.Equal(t, "Done.", ReplyText("done", Reason{}))
 	require.Equal(t, "Nothing to do: it is so already.", ReplyText("already", Reason{}))
 	require.Equal(t, "Nothing to do: `ann` holds it.", ReplyText("already", Because(Held, "ann")))

@@ -150,17 +150,21 @@ var (
 	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
 )
 
-// counts reports whether a signal speaks for a stay: of the right kind and name, by the app that the matcher trusts, not
-// started before the merge, and not run on a branch of ours (else merge-queue runs would verify themselves).
+// counts reports whether a signal speaks for a stay: of the right kind and name, by the app or the pipeline that the matcher
+// trusts, not started before the merge, and not run on a branch of ours (else merge-queue runs would verify themselves).
 func (s *Snapshot) counts(g *Signal, stay *Stay, m *Matcher) bool {
 	if g.Kind != m.Kind || !Match(m.Pattern, g.Name) || g.Started.Before(stay.Since) {
 		return false
 	}
-	if g.Kind != KindCheck {
-		return true
+	trusted := m.App == "" || g.App == m.App
+	switch g.Kind {
+	case KindRun:
+		return trusted
+	case KindCheck:
+		suite := s.suite(g)
+		return trusted && (suite == nil || !strings.HasPrefix(suite.Branch, prefix))
 	}
-	suite := s.suite(g)
-	return (m.App == "" || g.App == m.App) && (suite == nil || !strings.HasPrefix(suite.Branch, "waybill/"))
+	return true
 }
 
 // outdated reports whether a newer signal of the same name in the same suite of the same commit has taken its place.

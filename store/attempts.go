@@ -155,12 +155,13 @@ func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotio
 	return err
 }
 
-// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; empty if there is none.
-func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (stage promotion.StageName, err error) {
-	_, err = lg.tx.one([]any{&stage}, `SELECT o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
+// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; the zero key if there is
+// none.
+func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {
+	_, err = lg.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
-		return "", fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)
+		return StageKey{}, fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)
 	}
-	return stage, nil
+	return key, nil
 }

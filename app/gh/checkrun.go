@@ -13,10 +13,11 @@ import (
 
 // CheckRun is a check run of ours: a view of a stage on a commit.
 type CheckRun struct {
-	Known      `json:"-"` // not known: found by name and commit, or made
+	Known      `json:"-"` // not known: found by name, commit and pipeline, or made
+	Pipeline   int64      // whose run it is: others may have one of the same name on the same commit
 	SHA        promotion.SHA
 	Name       string
-	ExternalID string // comes back with every event about the run
+	ExternalID string // what the run is about now
 	Status     string // queued, in_progress or completed
 	Conclusion string // of a completed one
 	Title      string
@@ -55,6 +56,12 @@ const (
 	maxAnnotations = 50 // in one request
 	maxAnnotation  = 60_000
 )
+
+// FullID is what GitHub has for the external id of the run, which comes back with every event about the run.
+func (run *CheckRun) FullID() string { return run.owner() + run.ExternalID }
+
+// owner begins the external ids of a pipeline's runs.
+func (run *CheckRun) owner() string { return fmt.Sprintf("%d/", run.Pipeline) }
 
 func (run *CheckRun) name() string { return fmt.Sprintf("check run %q on %s", run.Name, run.SHA) }
 
@@ -97,17 +104,18 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 	}}, nil
 }
 
-// findCheckRun finds the newest run of ours of that name on the commit, if there is one.
+// findCheckRun finds the newest run of that name and pipeline on the commit, if there is one. The latest of a name that
+// GitHub would pick out may be that of another pipeline.
 func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) (found Known, err error) {
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(run.SHA), &github.ListCheckRunsOptions{
-			CheckName: github.String(run.Name), AppID: github.Int64(c.hub.config.AppID), Filter: github.String("latest"), ListOptions: *page,
+			CheckName: github.String(run.Name), AppID: github.Int64(c.hub.config.AppID), Filter: github.String("all"), ListOptions: *page,
 		})
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range some.CheckRuns {
-			if one.GetName() == run.Name && one.GetID() > found.ID {
+			if one.GetName() == run.Name && strings.HasPrefix(one.GetExternalID(), run.owner()) && one.GetID() > found.ID {
 				if one.GetNodeID() == "" {
 					return nil, incomplete("a check run")
 				}
@@ -130,7 +138,7 @@ func (run *CheckRun) input(repository any) map[string]any {
 		output["annotations"] = run.annotations()
 	}
 	for field, text := range map[string]string{
-		"externalId": run.ExternalID, "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status), "conclusion": strings.ToUpper(run.Conclusion),
+		"externalId": run.FullID(), "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status), "conclusion": strings.ToUpper(run.Conclusion),
 	} {
 		if text != "" {
 			input[field] = text

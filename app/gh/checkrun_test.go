@@ -15,7 +15,7 @@ import (
 
 func (k *kit) view(status, conclusion string) CheckRun {
 	return CheckRun{
-		SHA: promotion.SHA(k.Head(repo, "main")), Name: "waybill / dev", ExternalID: "7", Status: status, Conclusion: conclusion, Title: "t", Summary: "s",
+		SHA: promotion.SHA(k.Head(repo, "main")), Pipeline: 4711, Name: "waybill / dev", ExternalID: "7", Status: status, Conclusion: conclusion, Title: "t", Summary: "s",
 	}
 }
 
@@ -41,7 +41,23 @@ func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	runs := k.CheckRuns(repo, string(run.SHA))
 	require.Len(t, runs, 1)
 	require.Equal(t, "failure", runs[0].Conclusion)
-	require.Equal(t, "7", runs[0].ExternalID)
+	require.Equal(t, "4711/7", runs[0].ExternalID)
+}
+
+// TestACheckRunOfAnotherPipelineIsNotTaken: two pipelines with stages of one name show the same commit.
+func TestACheckRunOfAnotherPipelineIsNotTaken(t *testing.T) {
+	k := newKit(t)
+	other := k.view("in_progress", "")
+	other.Pipeline = 4712
+	theirs, err := saveRun(t, k.client, other)
+	require.NoError(t, err)
+	ours, err := saveRun(t, k.client, k.view("in_progress", ""))
+	require.NoError(t, err)
+	require.NotEqual(t, theirs, ours)
+	other.Conclusion, other.Status = "failure", "completed"
+	again, err := saveRun(t, k.client, other)
+	require.NoError(t, err)
+	require.Equal(t, theirs, again, "the newer run of the name is that of the other pipeline")
 }
 
 func TestACheckRunWhoseAnswerWasLostIsFoundF20(t *testing.T) {

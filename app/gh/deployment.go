@@ -15,6 +15,7 @@ import (
 // Deployment is a promotion as GitHub shows it in an environment.
 type Deployment struct {
 	Known       `json:"-"` // not known: found by its promotion, or made
+	Pipeline    int64      // that numbers the promotion
 	Promotion   promotion.Number
 	Target      promotion.TargetName `json:",omitempty"` // that it is for; empty: the whole stage
 	SHA         promotion.SHA
@@ -33,11 +34,12 @@ const maxDeploymentText = 140
 
 // deployed is what a deployment of ours carries, by which it is found again.
 type deployed struct {
-	Waybill promotion.Number     `json:"waybill_promotion"`
-	Target  promotion.TargetName `json:"waybill_target,omitempty"`
+	Pipeline int64                `json:"waybill_pipeline"`
+	Waybill  promotion.Number     `json:"waybill_promotion"`
+	Target   promotion.TargetName `json:"waybill_target,omitempty"`
 }
 
-func (d *Deployment) mark() deployed { return deployed{d.Promotion, d.Target} }
+func (d *Deployment) mark() deployed { return deployed{d.Pipeline, d.Promotion, d.Target} }
 
 func (d *Deployment) name() string {
 	return fmt.Sprintf("the deployment of promotion %d in %s", d.Promotion, d.Environment)

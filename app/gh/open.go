@@ -11,12 +11,12 @@ import (
 
 // OpenRequest is a branch and the pull request from it, both of which have names that nothing else has.
 type OpenRequest struct {
-	Branch string        // waybill/<stage>/<freight>/<promotion>
+	Branch string        // waybill/<stage>/<freight>/<promotion>, or with the pipeline (promotion.Pipeline.Prefix)
 	Head   promotion.SHA // the commit that was made before
 	Base   string
 	Title  string
 	Body   string // without the marker, which is added
-	Marker string // <!-- waybill:promotion=7 -->
+	Marker string // <!-- waybill:promotion=4711/7 -->
 	// Fresh says that nobody can have tried before, so that there is no need to look for what they have left behind.
 	Fresh bool
 }

@@ -83,7 +83,7 @@ func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 func TestADeploymentOfSomebodyElseIsNotBelieved(t *testing.T) {
 	for creator, id := range map[string]int64{"ann": 2, "waybill[bot]": 1} {
 		c := over(hubOfNobody(t), &says{header: okHeader(), status: http.StatusOK, texts: []string{
-			`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"` + creator + `"}}]`,
+			`[{"id":1,"node_id":"DE_1","payload":{"waybill_pipeline":0,"waybill_promotion":7},"creator":{"login":"` + creator + `"}}]`,
 			`{"id":2,"node_id":"DE_2","data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`, // answers what comes next, whatever it is
 		}})
 		saved := c.Save(t.Context(), &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]

@@ -13,11 +13,11 @@ import (
 
 // Run is a run of a workflow that a promotion has started.
 type Run struct {
-	Promotion promotion.Number
-	SHA       promotion.SHA // that it runs on
-	Created   time.Time
-	URL       string
-	Signal    promotion.Signal
+	Name    string        // that the promotion has given it
+	SHA     promotion.SHA // that it runs on
+	Created time.Time
+	URL     string
+	Signal  promotion.Signal
 }
 
 // StartWorkflow starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name. After an
@@ -72,11 +72,11 @@ func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs [
 
 // run is a run of a workflow, if a promotion has started it.
 func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
-	signal, n, is := promotion.RunOfWorkflow(c.repo, promotion.WorkflowRun{
+	signal, name := promotion.RunOfWorkflow(c.repo, promotion.WorkflowRun{
 		ID: one.GetID(), SHA: promotion.SHA(one.GetHeadSHA()), Title: one.GetDisplayTitle(), Status: one.GetStatus(),
 		Conclusion: one.GetConclusion(), URL: one.GetHTMLURL(), Created: utc(one.CreatedAt), Updated: utc(one.UpdatedAt),
 	})
-	return Run{n, signal.SHA, signal.Started, signal.URL, signal}, is && self.is(one.Actor)
+	return Run{name, signal.SHA, signal.Started, signal.URL, signal}, name != "" && self.is(one.Actor)
 }
 
 // actions returns a client that may read, or start, workflows and what belongs to them, and nothing else: an installation that

@@ -205,7 +205,7 @@ func (w *World) signal(ctx context.Context, h story.Happening) error {
 // finishRun ends the run that was started last for a stage, or says that it goes on.
 func (w *World) finishRun(h story.Happening) error {
 	for _, run := range slices.Backward(w.github.DispatchedRuns(string(story.Home))) {
-		if stage, _, ours := promotion.RunOf(run.Title); !ours || stage != h.At.Stage {
+		if _, _, stage := promotion.RunOf(run.Title); stage != h.At.Stage {
 			continue
 		}
 		if h.Result == "in_progress" {

@@ -410,7 +410,8 @@ func (w *World) checkTally() {
 	}
 	for _, s := range w.sources {
 		for _, run := range w.github.LatestCheckRuns(s.repo, s.sha) {
-			n, _ := strconv.ParseInt(run.ExternalID, 10, 64)
+			_, about, _ := strings.Cut(run.ExternalID, "/")
+			n, _ := strconv.ParseInt(about, 10, 64)
 			found := summary.FindStringSubmatch(run.Title)
 			if p := w.seen.promotions[n]; run.App == "waybill" && found != nil && w.rollouts[n] != nil && !w.owes(p.stage) {
 				w.checkSum(p, found)

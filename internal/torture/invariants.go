@@ -507,7 +507,7 @@ func (w *World) overlooked() int {
 	return w.count(`SELECT (SELECT COUNT(*) FROM deliveries WHERE state = 'waiting' AND run_at <= ?1)
 		+ (SELECT COUNT(*) FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1))
 		+ (SELECT COUNT(*) FROM effects e WHERE state = 'due' AND run_at <= ?1
-			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.state IN ('due', 'doing')))
+			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.state IN ('due', 'doing')))
 		+ (SELECT COUNT(*) FROM views WHERE wanted <> shown AND run_at <= ?1)`, w.programNow().UnixMicro())
 }
 

@@ -74,7 +74,7 @@ const { data: merged } = await octokit.rest.pulls.merge({ owner, repo: source, p
 assert.ok(merged.merged);
 const pull = await until(`Waybill opens a pull request that brings api#${freight} to dev`, () =>
   promotionPull(octokit, `Promote api#${freight} to dev`, (one) => one.state === "open"));
-assert.match(pull.body, /<!-- waybill:promotion=\d+ -->/);
+assert.match(pull.body, /<!-- waybill:promotion=\d+\/\d+ -->/);
 assert.match(pull.head.ref, /^waybill\/dev\/api-143\/\d+$/);
 assert.equal(pull.user.login, "waybill[bot]");
 const { data: files } = await octokit.rest.pulls.listFiles({ owner, repo: deploy, pull_number: pull.number });

@@ -1,0 +1,55 @@
+package promotion
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What Waybill makes on GitHub has a name by which it is found again after a crash or a lost answer: branches, pull
+// requests, commits, runs of workflows, comments, deployments, check runs. Each pipeline numbers its promotions by itself,
+// and several pipelines may write to one repository or take freight from one. So a name that people do not see always
+// holds the pipeline, and a name that people see holds it outside the home repository, where the pipeline is alone with
+// its name. A pipeline is named by the id of its home repository, which renames do not change: a name is made anew at
+// each try and must be the same each time.
+
+// prefix begins the names of our branches and runs.
+const prefix = "waybill/"
+
+// Prefix begins the names that a pipeline gives in a repository: "waybill/" in its home, "waybill/@4711/" elsewhere. No
+// stage is called "@4711", so that neither is the beginning of the other's names.
+func (p *Pipeline) Prefix(in Repo) string {
+	if in == p.Home {
+		return prefix
+	}
+	return fmt.Sprintf("%s@%d/", prefix, p.ID)
+}
+
+// Marker is the hidden line by which a pull request is known to be that of a promotion.
+func (p *Pipeline) Marker(n Number) string {
+	return fmt.Sprintf("<!-- waybill:promotion=%d/%d -->", p.ID, n)
+}
+
+// Trailer is the line by which a commit in a repository names its promotion.
+func (p *Pipeline) Trailer(in Repo, n Number) string {
+	if in == p.Home {
+		return fmt.Sprintf("Waybill-Promotion: %d", n)
+	}
+	return fmt.Sprintf("Waybill-Promotion: %d/%d", p.ID, n)
+}
+
+// StageOfBranch returns the stage of a promotion's branch, and the id of its pipeline; 0 is the pipeline that lives in the
+// repository. The stage is "" if the branch is none of a promotion's.
+func StageOfBranch(branch string) (pipeline int64, stage StageName) {
+	rest, ours := strings.CutPrefix(branch, prefix)
+	if id, inside, named := strings.Cut(rest, "/"); named && strings.HasPrefix(id, "@") {
+		if _, err := fmt.Sscanf(id, "@%d", &pipeline); err != nil {
+			return 0, ""
+		}
+		rest = inside
+	}
+	name, _, whole := strings.Cut(rest, "/")
+	if !ours || !whole {
+		return 0, ""
+	}
+	return pipeline, StageName(name)
+}
