@@ -1,0 +1,353 @@
+package sandbox
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/config"
+	"waybill/internal/githubsim"
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// The repositories of two pipelines that are neighbours: the second home, and what both write to and take from.
+const (
+	second = "acme/second"
+	shared = "acme/shared"
+)
+
+// neighbour is a pipeline that takes freight from acme/api; its only stage is called as that of the other one.
+func neighbour(stage string) string {
+	return "version: 1\nallow: [" + second + "]\nwarehouses:\n  api: {pull-requests: {repo: acme/api, branch: main}}\nstages:\n  dev: {from: api, " + stage + "}\n"
+}
+
+// newNeighbours starts two pipelines: one at home, with the files that follow it, and one in the second repository. Both
+// may write to the others' repositories.
+func newNeighbours(t *testing.T, first, other string) *site {
+	t.Helper()
+	s := newSite(t, first)
+	allow := fmt.Sprintf("version: 1\nallow: [%s, %s]\n", home, second)
+	for _, repo := range []string{shared, source} {
+		if !slices.Contains(s.github.Repos(), repo) {
+			require.NoError(t, s.github.CreateRepo(repo, nil))
+			require.NoError(t, s.github.ReachRepo(repo, true))
+		}
+		_, err := s.github.PushFiles(repo, "main", "admin", "Allow", map[string]*string{config.PipelinePath: githubsim.Text(allow)})
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.github.CreateRepo(second, map[string]string{
+		config.PipelinePath: other, config.PolicyPath: "version: 1\nautomatic: [\"*\"]\n",
+	}))
+	require.NoError(t, s.github.ReachRepo(second, true))
+	for _, who := range []promotion.Login{"ann", "bob"} {
+		require.NoError(t, s.meet(who))
+	}
+	s.quiet()
+	require.NotEmpty(t, s.of(second).InForce().Stages, "the second pipeline is in force")
+	return s
+}
+
+// side is one of two pipelines.
+type side struct {
+	*site
+	row store.PipelineRow
+}
+
+func (s *site) of(repo promotion.Repo) side {
+	s.t.Helper()
+	one := side{site: s}
+	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
+		one.row, err = tx.Ledger.PipelineByRepo(repo)
+		return err
+	}))
+	return one
+}
+
+// InForce is what the files of the pipeline mean.
+func (s side) InForce() *promotion.Pipeline {
+	p, problems := config.Load(config.Sources{
+		Home: s.row.Repo, ID: s.row.ID, Branch: s.row.Branch, Pipeline: s.row.Config, Policy: s.row.Policy,
+	})
+	require.NoError(s.t, problems.Err())
+	return p
+}
+
+// last returns the last promotion of the pipeline and its attempt.
+func (s side) last() (p promotion.Promotion, a promotion.Attempt) {
+	s.t.Helper()
+	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
+		all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: s.row.ID}, 0, 1)
+		require.Len(s.t, all, 1)
+		p = all[0]
+		if err == nil {
+			a, err = tx.Ledger.Attempt(s.row.ID, p.Number)
+		}
+		return err
+	}))
+	return p, a
+}
+
+// opened is the pull request of the pipeline's last promotion, which is promotion n.
+func (s side) opened(n promotion.Number) githubsim.Pull {
+	s.t.Helper()
+	p, a := s.last()
+	require.Equal(s.t, n, p.Number)
+	pull, found := s.github.Pull(string(a.Files.Repo), a.Pull)
+	require.True(s.t, found, "%s has no pull request", s.row.Repo)
+	return pull
+}
+
+// state is what has become of the pipeline's last promotion.
+func (s side) state() promotion.State {
+	p, _ := s.last()
+	return p.State
+}
+
+// in fills the pipeline's id into a name.
+func (s side) in(name string) string { return strings.ReplaceAll(name, "ID", fmt.Sprint(s.row.ID)) }
+
+// merged merges pull request n of the source repository and returns the merge commit.
+func (s *site) mergedThere(n int) string {
+	s.t.Helper()
+	name := fmt.Sprintf("change-%d", n)
+	_, err := s.github.OpenPull(sourceRepo, githubsim.PullSpec{
+		Number: n, Title: name, Head: name, Author: "ann", Files: map[string]*string{name: githubsim.Text(name + "\n")},
+	})
+	require.NoError(s.t, err)
+	sha, err := s.github.MergePull(sourceRepo, n, "ann", "squash")
+	require.NoError(s.t, err)
+	s.quiet()
+	return sha
+}
+
+// loseAnswers has the first answer to each of these requests be lost, so that what they made has to be found again.
+func (s *site) loseAnswers(routes ...githubsim.Route) {
+	for _, route := range routes {
+		s.github.Faults().FailNext(route, githubsim.Fault{LoseReply: true, Times: 2})
+	}
+}
+
+var (
+	openPull       = githubsim.Route{Field: "createPullRequest"}
+	makeCheckRun   = githubsim.Route{Field: "createCheckRun"}
+	makeDeployment = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/deployments"}
+	writeComment   = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}
+)
+
+// TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20: two pipelines take freight from one repository and write to
+// another, with stages and promotions that are called alike, while answers are lost and everything is looked up by its name.
+func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
+	t.Parallel()
+	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stage := `files: {repo: ` + into + `}, set: {%s.yaml: {tag: "${api.number}"}}, merge: manual, verify: [smoke-%[1]s], environment: dev`
+			s := newNeighbours(t, neighbour(fmt.Sprintf(stage, "a")), neighbour(fmt.Sprintf(stage, "b")))
+			_, err := s.github.PushFiles(into, "main", "admin", "Furnish", map[string]*string{
+				"a.yaml": githubsim.Text("tag: none\n"), "b.yaml": githubsim.Text("tag: none\n"),
+			})
+			require.NoError(t, err)
+			s.loseAnswers(openPull, makeCheckRun, makeDeployment)
+			sha := s.mergedThere(1)
+			s.do(retry)
+			a, b := s.of(promotion.Repo(home)), s.of(second)
+
+			// The pull requests: each has its own, and its branch, marker and commit say whose it is.
+			prefixes, trailers := [2]string{"waybill/@ID/", "waybill/@ID/"}, [2]string{"ID/1", "ID/1"}
+			if into == home {
+				prefixes[0], trailers[0] = "waybill/", "1"
+			}
+			for i, one := range []side{a, b} {
+				pull := one.opened(1)
+				require.Equal(t, one.in(prefixes[i])+"dev/api-1/1", pull.HeadBranch)
+				require.Contains(t, pull.Body, one.in("<!-- waybill:promotion=ID/1 -->"))
+				_, err := s.github.MergePull(into, pull.Number, "bob", "rebase")
+				require.NoError(t, err)
+				message := s.messageOf(into, one.opened(1).MergeSHA)
+				require.Contains(t, message, one.in("\n\nWaybill-Promotion: "+trailers[i]+"\n"))
+				s.quiet()
+			}
+			require.Len(t, promotionPulls(s.github, into), 2)
+			s.do(retry)
+			require.Equal(t, []string{"1", "1"}, []string{s.says(into, "main", "a.yaml"), s.says(into, "main", "b.yaml")})
+
+			// The check runs on the source and the deployments: one of each for each pipeline.
+			s.checked(into, b.opened(1).MergeSHA, "smoke-b", "failure")
+			require.Equal(t, []promotion.State{promotion.Verifying, promotion.VerificationFailed}, []promotion.State{a.state(), b.state()})
+			s.checked(into, a.opened(1).MergeSHA, "smoke-a", "success")
+			require.Equal(t, promotion.Succeeded, a.state())
+			require.Equal(t, map[string]string{a.in("ID/1"): "success", b.in("ID/1"): "failure"}, s.shownOn(sha))
+			require.Equal(t, map[string]string{a.opened(1).MergeSHA: "success", b.opened(1).MergeSHA: "failure"}, s.deployedIn(into))
+		})
+	}
+}
+
+// messageOf is the message of a commit.
+func (s *site) messageOf(repo, sha string) string {
+	s.t.Helper()
+	for _, c := range s.github.Commits(repo, "main") {
+		if c.SHA == sha {
+			return c.Message
+		}
+	}
+	require.Fail(s.t, "no such commit", sha)
+	return ""
+}
+
+// checked reports a check on a commit.
+func (s *site) checked(repo, sha, name, conclusion string) {
+	s.t.Helper()
+	_, err := s.github.CreateCheckRun(repo, githubsim.CheckSpec{Name: name, SHA: sha, Suite: "ci", Branch: "main", Conclusion: conclusion})
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
+// shownOn returns the conclusions of our check runs on a commit of the sourceRepo, by their external ids.
+func (s *site) shownOn(sha string) map[string]string {
+	all := map[string]string{}
+	for _, run := range s.github.CheckRuns(sourceRepo, sha) {
+		if run.App == "waybill" && run.Name == "waybill / dev" {
+			all[run.ExternalID] += run.Conclusion
+		}
+	}
+	return all
+}
+
+// deployedIn returns the states of our deployments of a repository, by their commits.
+func (s *site) deployedIn(repo string) map[string]string {
+	all := map[string]string{}
+	for _, d := range s.github.Deployments(repo) {
+		all[d.SHA] += d.State
+	}
+	return all
+}
+
+// TestNeighboursStartWorkflowsInOneRepositoryF2F19: each knows its own run by its name, and its conclusion says nothing of the
+// other's.
+func TestNeighboursStartWorkflowsInOneRepositoryF2F19(t *testing.T) {
+	t.Parallel()
+	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stage := `files: {repo: ` + into + `}, dispatch: {workflow: deploy.yml, inputs: {version: "${api.number}"}}`
+			workflow := dispatching[strings.Index(dispatching, "name: Deploy"):]
+			s := newNeighbours(t, neighbour(stage), neighbour(stage))
+			_, err := s.github.PushFiles(into, "main", "admin", "Furnish", map[string]*string{
+				".github/workflows/deploy.yml": githubsim.Text(workflow),
+			})
+			require.NoError(t, err)
+			s.quiet()
+			s.loseAnswers(startWorkflow, listRuns)
+			s.mergedThere(1)
+			s.do(retry)
+			a, b := s.of(promotion.Repo(home)), s.of(second)
+			names := []string{a.in("Deploy 1 (waybill/@ID/dev/1)"), b.in("Deploy 1 (waybill/@ID/dev/1)")}
+			if into == home {
+				names[0] = "Deploy 1 (waybill/dev/1)"
+			}
+			runs := map[string]int64{}
+			for _, run := range s.github.DispatchedRuns(into) {
+				require.Zero(t, runs[run.Title], "it is started once")
+				runs[run.Title] = run.ID
+			}
+			require.ElementsMatch(t, names, slices.Collect(maps.Keys(runs)))
+			require.NoError(t, s.github.FinishWorkflow(into, runs[names[1]], "success"))
+			s.quiet()
+			require.Equal(t, []promotion.State{promotion.Verifying, promotion.Succeeded}, []promotion.State{a.state(), b.state()})
+			require.NoError(t, s.github.FinishWorkflow(into, runs[names[0]], "failure"))
+			s.quiet()
+			require.Equal(t, []promotion.State{promotion.VerificationFailed, promotion.Succeeded}, []promotion.State{a.state(), b.state()})
+		})
+	}
+}
+
+// TestNeighboursSpeakOnOnePullRequest: what one has told or answered is not taken for what the other has to say.
+func TestNeighboursSpeakOnOnePullRequest(t *testing.T) {
+	t.Parallel()
+	named := func(stage string) string { return strings.Replace(neighbour("%"), "dev: {from: api, %}", stage, 1) }
+	s := newNeighbours(t,
+		named(`east: {from: api, files: {repo: acme/shared}, set: {a.yaml: {tag: "${api.number}"}}, verify: [smoke]}`),
+		named(`west: {from: api, files: {repo: acme/shared}, set: {b.yaml: {tag: "${api.number}"}}, verify: [smoke]}`))
+	_, err := s.github.PushFiles(shared, "main", "admin", "Furnish", map[string]*string{
+		"a.yaml": githubsim.Text("tag: none\n"), "b.yaml": githubsim.Text("tag: none\n"),
+	})
+	require.NoError(t, err)
+	s.mergedThere(1)
+	s.do(retry)
+	a, b := s.of(promotion.Repo(home)), s.of(second)
+	s.loseAnswers(writeComment)
+	for _, one := range []side{a, b} {
+		s.checked(shared, one.opened(1).MergeSHA, "smoke", "failure")
+	}
+	for _, stage := range []string{"east", "west"} {
+		_, err := s.github.Comment(source, 1, "ann", "/promote "+stage+" api#99")
+		require.NoError(t, err)
+		s.quiet()
+	}
+	s.do(retry)
+	for _, one := range []side{a, b} {
+		require.Equal(t, promotion.VerificationFailed, one.state())
+		for _, marker := range []string{"<!-- waybill:ID/tell/1/verification-failed -->", "<!-- waybill:ID/reply/1 -->"} {
+			require.Equal(t, 1, s.saidThere(one.in(marker)), marker)
+		}
+	}
+}
+
+// saidThere counts the comments on pull request 1 of the source that carry a marker.
+func (s *site) saidThere(marker string) (n int) {
+	for _, c := range s.github.Comments(source, 1) {
+		if strings.Contains(c.Body, marker) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestWhatPeopleDoToAPullRequestIsForThePipelineThatOpenedIt although another one has a stage of that name there.
+func TestWhatPeopleDoToAPullRequestIsForThePipelineThatOpenedIt(t *testing.T) {
+	t.Parallel()
+	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stage := `files: {repo: ` + into + `}, set: {%s.yaml: {tag: "${api.number}"}}, approvals: 1`
+			s := newNeighbours(t, neighbour(fmt.Sprintf(stage, "a")), neighbour(fmt.Sprintf(stage, "b")))
+			_, err := s.github.PushFiles(into, "main", "admin", "Furnish", map[string]*string{
+				"a.yaml": githubsim.Text("tag: none\n"), "b.yaml": githubsim.Text("tag: none\n"),
+			})
+			require.NoError(t, err)
+			s.mergedThere(1)
+			s.do(retry)
+			sides := []side{s.of(promotion.Repo(home)), s.of(second)}
+			for i, one := range sides {
+				other := sides[1-i]
+				require.NoError(t, s.github.AddLabel(into, one.opened(1).Number, "ann", "waybill/hold"))
+				s.quiet()
+				require.Equal(t, []int{1, 0}, []int{one.holds(), other.holds()})
+				require.NoError(t, s.github.RemoveLabel(into, one.opened(1).Number, "ann", "waybill/hold"))
+				s.quiet()
+				require.Zero(t, one.holds())
+				before := other.state()
+				require.NoError(t, s.github.Review(into, one.opened(1).Number, "bob", "APPROVED", ""))
+				s.quiet()
+				require.Equal(t, []promotion.State{promotion.Succeeded, before}, []promotion.State{one.state(), other.state()})
+			}
+		})
+	}
+}
+
+// holds counts the holds of the pipeline that stand.
+func (s side) holds() int {
+	s.t.Helper()
+	var all []promotion.Hold
+	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
+		all, err = tx.Ledger.Holds(s.row.ID)
+		return err
+	}))
+	return len(all)
+}
