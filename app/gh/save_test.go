@@ -79,6 +79,21 @@ func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 	require.Equal(t, [][]string{{"success"}}, k.states())
 }
 
+// TestADeploymentOfAnotherPipelineIsNotTaken: of the same commit, in the same environment, for a promotion with that number.
+func TestADeploymentOfAnotherPipelineIsNotTaken(t *testing.T) {
+	k := newKit(t)
+	theirs, ours := k.deployment(7, "in_progress"), k.deployment(7, "success")
+	theirs.Pipeline, ours.Pipeline = 4711, 4712
+	for _, d := range []*Deployment{theirs, ours} {
+		require.NoError(t, k.client.Save(t.Context(), d)[0].Err)
+	}
+	require.Equal(t, [][]string{{"in_progress"}, {"success"}}, k.states())
+	again := k.deployment(7, "failure")
+	again.Pipeline = 4711
+	require.NoError(t, k.client.Save(t.Context(), again)[0].Err)
+	require.Equal(t, [][]string{{"in_progress", "failure"}, {"success"}}, k.states())
+}
+
 // TestADeploymentOfSomebodyElseIsNotBelieved has a person make one that looks like ours.
 func TestADeploymentOfSomebodyElseIsNotBelieved(t *testing.T) {
 	for creator, id := range map[string]int64{"ann": 2, "waybill[bot]": 1} {

@@ -432,10 +432,10 @@ func (c *crowd) mention(login string, _ promotion.CommandVerb, words string) str
 // pressInSlack presses a button of the message about the newest promotion of a stage, and returns what is answered.
 func (c *crowd) pressInSlack(login string, verb promotion.CommandVerb, _ string) string {
 	c.t.Helper()
-	shown := fmt.Sprintf("%d.", c.newest(promotion.StageName(verb)).Number)
+	shown := fmt.Sprintf("/%d.", c.newest(promotion.StageName(verb)).Number)
 	for _, m := range c.slack.Messages("deploys") {
 		for _, b := range m.Buttons() {
-			if b.ActionID == string(verb) && strings.HasPrefix(b.Value, shown) {
+			if b.ActionID == string(verb) && strings.Contains(b.Value, shown) {
 				require.True(c.t, c.slack.Press(c.ctx, c.inSlack(login), "deploys", m.TS, b).OK())
 				return c.whispered(login)
 			}

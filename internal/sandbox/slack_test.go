@@ -179,7 +179,8 @@ func TestT28AButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	require.Equal(t, "rollback", buttons[0].ActionID)
 	require.NotNil(t, buttons[0].Confirm)
 	tampered := buttons[0]
-	tampered.Value = "1.other"
+	pipeline, _, _ := strings.Cut(tampered.Value, "/")
+	tampered.Value = pipeline + "/1.other"
 	require.True(t, o.slack.Press(o.ctx, o.ann, "deploys", shown.TS, tampered).OK())
 	o.quiet()
 	all := o.slack.Messages("deploys")
