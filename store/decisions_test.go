@@ -166,6 +166,18 @@ var decisions = []test{
 			return tx.Ledger.Apply(b, promotion.Decision{})
 		}), store.ErrConflict)
 	}},
+	{"a stage that is locked is decided whatever has come before", func(w *world) {
+		b := w.basis(dev)
+		w.merge(1)
+		w.update(func(tx *store.Tx) error {
+			w.NoError(tx.Ledger.Lock(key(dev)))
+			now, err := tx.Ledger.Basis(w.pipeline, key(dev))
+			w.NoError(err)
+			w.NotEqual(b.Version(), now.Version())
+			return tx.Ledger.Apply(now, promotion.Decide(now.Snapshot, tx.Now))
+		})
+		w.Equal(promotion.Queued, w.read(1).State)
+	}},
 	{"of two decisions on one basis one is lost", func(w *world) {
 		w.merge(1)
 		b := w.basis(dev)

@@ -13,7 +13,7 @@ import (
 func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot {
 	s := &promotion.Snapshot{
 		Pipeline: p, Stage: p.Stage(promotion.StageName(r.Stage)), Removed: r.Removed,
-		Next: promotion.Number(r.Next), NextID: r.NextID,
+		Next: promotion.Number(r.Next), NextID: r.NextID, NextPlace: r.Next,
 	}
 	if r.Removed {
 		s.Stage = &promotion.Stage{Name: promotion.StageName(r.Stage), Index: r.Index}
@@ -22,6 +22,9 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	t.copyTo(&s.Freight, r.Freight)
 	t.copyTo(&s.Records, r.Records)
 	t.copyTo(&s.Promotions, r.Promotions)
+	for i := range s.Promotions {
+		s.Promotions[i].Place = int64(s.Promotions[i].Number)
+	}
 	t.copyTo(&s.Newest, r.Newest)
 	t.copyTo(&s.Attempts, r.Attempts)
 	t.copyTo(&s.Pulls, r.Pulls)
