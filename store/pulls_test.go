@@ -257,7 +257,7 @@ var attempts = []test{
 		w.Empty(found("other"))
 		w.view(func(tx *store.Tx) error {
 			showing, err := tx.Ledger.StageShowing(home, 11, p.HeadSHA)
-			w.Equal(promotion.StageName(dev), showing)
+			w.Equal(key(dev), showing)
 			other, err2 := tx.Ledger.StageShowing(home, 11, "other")
 			w.NoError(err2)
 			w.Empty(other)

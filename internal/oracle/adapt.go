@@ -22,6 +22,10 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	t.copyTo(&s.Freight, r.Freight)
 	t.copyTo(&s.Records, r.Records)
 	t.copyTo(&s.Promotions, r.Promotions)
+	for i := range s.Promotions {
+		s.Promotions[i].Place = int64(i) + 1
+	}
+	s.NextPlace = int64(len(s.Promotions)) + 1
 	t.copyTo(&s.Newest, r.Newest)
 	t.copyTo(&s.Attempts, r.Attempts)
 	t.copyTo(&s.Pulls, r.Pulls)

@@ -7,9 +7,11 @@ import (
 	"time"
 )
 
-// unrecorded are the fields of promotion that no decision reads: where freight comes from, and the text that is
-// written into files.
+// unrecorded are the fields of promotion that no decision reads: where freight comes from, the text that is written into
+// files, and the id by which GitHub knows a pipeline. A promotion's place in the queue is its place in the recorded list.
 var unrecorded = map[string]bool{
+	"promotion.Pipeline.ID":         true,
+	"promotion.Promotion.Place":     true,
 	"promotion.Warehouse.Versions":  true,
 	"promotion.Warehouse.Reporters": true,
 	"promotion.Assignment.Value":    true,
