@@ -68,6 +68,16 @@ var numbers = []test{
 		w.ErrorIs(w.tryOn(third, promotion.Decision{Holds: []promotion.Hold{hold(1)}}), store.ErrConflict)
 		w.Equal(int64(2), w.basis(dev).NextID)
 	}},
+	{"a stage that is locked is decided in one transaction", func(w *world) {
+		f := w.merge(1)
+		w.update(func(tx *store.Tx) error {
+			w.NoError(tx.Ledger.Lock(key(dev)))
+			b, err := tx.Ledger.Basis(w.pipeline, key(dev))
+			w.NoError(err)
+			return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, b.Next, f)}})
+		})
+		w.Equal(promotion.Number(2), w.basis(prod).Next)
+	}},
 	{"what is asked meanwhile takes no id of a decision", func(w *world) {
 		b := w.basis(dev)
 		w.ask(hold(prod))

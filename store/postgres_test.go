@@ -53,7 +53,8 @@ var scanned = []uint32{pgtype.BoolOID, pgtype.ByteaOID, pgtype.Int8OID, pgtype.T
 // prepare prepares a statement as a driver would, and checks that its arguments and columns have types that Go's fit.
 func prepare(t *testing.T, conn *pgx.Conn, query string, given map[string][]any) {
 	t.Helper()
-	s, err := conn.Prepare(t.Context(), "", strings.ReplaceAll(query, locks, " FOR UPDATE"))
+	text := strings.ReplaceAll(query, locks, " FOR UPDATE")
+	s, err := conn.Prepare(t.Context(), "", text)
 	if !assert.NoError(t, err, query) {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot {
 	s := &promotion.Snapshot{
 		Pipeline: p, Stage: p.Stage(promotion.StageName(r.Stage)), Removed: r.Removed,
-		Next: promotion.Number(r.Next), NextID: r.NextID, NextPlace: r.Next,
+		Next: promotion.Number(r.Next), NextID: r.NextID,
 	}
 	if r.Removed {
 		s.Stage = &promotion.Stage{Name: promotion.StageName(r.Stage), Index: r.Index}
@@ -23,8 +23,9 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	t.copyTo(&s.Records, r.Records)
 	t.copyTo(&s.Promotions, r.Promotions)
 	for i := range s.Promotions {
-		s.Promotions[i].Place = int64(s.Promotions[i].Number)
+		s.Promotions[i].Place = int64(i) + 1
 	}
+	s.NextPlace = int64(len(s.Promotions)) + 1
 	t.copyTo(&s.Newest, r.Newest)
 	t.copyTo(&s.Attempts, r.Attempts)
 	t.copyTo(&s.Pulls, r.Pulls)

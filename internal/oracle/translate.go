@@ -8,7 +8,7 @@ import (
 )
 
 // unrecorded are the fields of promotion that no decision reads: where freight comes from, the text that is written into
-// files, and the id of the pipeline; and the place in the queue, which was the number when the decisions were recorded.
+// files, and the id by which GitHub knows a pipeline. A promotion's place in the queue is its place in the recorded list.
 var unrecorded = map[string]bool{
 	"promotion.Pipeline.ID":         true,
 	"promotion.Promotion.Place":     true,

@@ -58,11 +58,13 @@ func (w *World) watch(r *rollout) {
 	}
 }
 
-// stageIn is the stage that a pull request of ours is for.
+// stageIn is the stage that a pull request of ours is for. Outside the home repository the pipeline stands before it.
 func stageIn(p githubsim.Pull) string {
-	_, stage, _ := strings.Cut(p.HeadBranch, "/")
-	stage, _, _ = strings.Cut(stage, "/")
-	return stage
+	parts := strings.Split(p.HeadBranch, "/")
+	if strings.HasPrefix(parts[1], "@") {
+		return parts[2]
+	}
+	return parts[1]
 }
 
 // targetsIn are the targets whose files a merged pull request has changed.

@@ -10,8 +10,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// trailer is by what a commit says that it is a promotion's.
-var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (\d+)$`)
+// trailer is the line by which a commit says that it is a promotion's: outside the home repository, of which pipeline.
+var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
 
 // merges are the merged pull requests of ours, and the commits that went to the branch of the stages without one, as if they
 // were merged pull requests without a number, in the order in which they came.
