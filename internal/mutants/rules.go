@@ -180,7 +180,7 @@ var rules = []rule{
 	{"an environment does not follow from its freight", "app/gh/commit.go",
 		`if writes.Whole.Parent != "" {`, `if writes.Whole.Parent == "-" {`},
 	{"a workflow is started though nobody could find its run", "internal/change/dispatch.go",
-		"case !showsRun.MatchString(file.RunName):", "case false:"},
+		"case !showsRun().MatchString(file.RunName):", "case false:"},
 	{"a step of a rollout goes to several repositories", "promotion/rollout.go",
 		"			left = stage.neighbours(left)\n", ""},
 }

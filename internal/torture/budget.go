@@ -58,7 +58,7 @@ func (w *World) watch(r *rollout) {
 	}
 }
 
-// stageIn is the stage that a pull request of ours is for. Outside the home repository the pipeline stands before it.
+// stageIn is the stage that a pull request of ours is for. Outside the home repository the branch names the pipeline, too.
 func stageIn(p githubsim.Pull) string {
 	parts := strings.Split(p.HeadBranch, "/")
 	if strings.HasPrefix(parts[1], "@") {

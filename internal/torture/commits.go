@@ -10,7 +10,7 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// trailer is the line by which a commit says that it is a promotion's: outside the home repository, of which pipeline.
+// trailer is by what a commit says that it is a promotion's. Outside the home repository it names the pipeline, too.
 var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
 
 // merges are the merged pull requests of ours, and the commits that went to the branch of the stages without one, as if they
