@@ -124,7 +124,7 @@ var pipelines = []test{
 		r.Repo = "acme/renamed"
 		w.pipeline.Home = r.Repo
 		w.save(r, w.pipeline)
-		w.Len(w.snapshot(dev).Signals, 1)
+		w.Len(w.runs(dev), 1)
 	}},
 }
 

@@ -60,8 +60,9 @@ type gathering struct {
 	tx  *Tx
 	key StageKey
 
-	meant []promotion.FreightID                          // freight that requests mean
-	since map[promotion.WarehouseName]*promotion.Freight // the oldest of the freight that has had no promotion here
+	pushes []promotion.Push                               // to the branches of the stage since the oldest stay that lasts began
+	meant  []promotion.FreightID                          // freight that requests mean
+	since  map[promotion.WarehouseName]*promotion.Freight // the oldest of the freight that has had no promotion here
 }
 
 func (g *gathering) row() error {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -23,15 +22,16 @@ func (g *gathering) signals() (err error) {
 		if err != nil {
 			return err
 		}
-		g.Pushes = append(g.Pushes, some...)
+		g.pushes = append(g.pushes, some...)
 	}
-	if g.Signals, err = read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, on, commits, since); err != nil {
+	signals, err := read(g, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1`, on, commits, since)
+	if err != nil {
 		return err
 	}
 	asks := askedOf(g.Stage.Verify)
-	g.Signals = slices.DeleteFunc(g.Signals, func(s promotion.Signal) bool { return !asks.forSignal(&s) })
-	slices.SortFunc(g.Signals, func(a, b promotion.Signal) int { return cmp.Compare(a.ID, b.ID) })
-	g.Suites, err = read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, on, commits, since)
+	signals = slices.DeleteFunc(signals, func(s promotion.Signal) bool { return !asks.forSignal(&s) })
+	suites, err := read(g, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1`, on, commits, since)
+	g.Evidence = g.Gather(signals, suites, g.pushes)
 	return err
 }
 
@@ -141,10 +141,10 @@ func readOn[T any](g *gathering, dest func(*T) []any, query string, on promotion
 	if err != nil {
 		return nil, err
 	}
-	pushed := make(map[promotion.SHA]bool, len(g.Pushes))
-	for i := range g.Pushes {
-		if g.Pushes[i].On() == on {
-			pushed[g.Pushes[i].After] = true
+	pushed := make(map[promotion.SHA]bool, len(g.pushes))
+	for i := range g.pushes {
+		if g.pushes[i].On() == on {
+			pushed[g.pushes[i].After] = true
 		}
 	}
 	for _, sha := range commits {

@@ -197,6 +197,15 @@ func (w *world) basis(stage string) (b store.Basis) {
 	return b
 }
 
+// runs are all that may judge what a stage hosts, or is about to host.
+func (w *world) runs(stage string) (all []promotion.Signal) {
+	w.Helper()
+	for _, e := range w.snapshot(stage).Evidence {
+		all = append(all, e.Runs...)
+	}
+	return all
+}
+
 // apply applies a decision about a stage to its present snapshot.
 func (w *world) apply(stage string, d promotion.Decision) {
 	w.Helper()
