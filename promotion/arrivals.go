@@ -1,10 +1,10 @@
 package promotion
 
 // Arrivals lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or hosted
-// lately, because freight whose contents were there before takes over where they came from; and the commits that the
-// open promotions are about to be judged by. Each is listed once.
+// lately, because freight whose contents were there before takes over where they came from; and the prospects. Each is
+// listed once.
 func (s *Snapshot) Arrivals() []Arrival {
-	l := arrivals{known: make(map[Arrival]bool)}
+	l := newArrivals()
 	for i := range s.Stays {
 		stay := &s.Stays[i]
 		if len(stay.Parts) == 0 {
@@ -14,12 +14,14 @@ func (s *Snapshot) Arrivals() []Arrival {
 			l.add(stay.Parts[k].Target, stay.Parts[k].Commit)
 		}
 	}
-	for i := range s.Attempts {
-		a := &s.Attempts[i]
-		if p := s.promotion(a.Promotion); p != nil && !p.State.Ended() {
-			l.addAll(p, s.commitsOf(a))
-		}
-	}
+	l.addProspects(s)
+	return l.all
+}
+
+// Prospects lists the arrivals that are about to be judged: those of promotions that have not ended. Each is listed once.
+func (s *Snapshot) Prospects() []Arrival {
+	l := newArrivals()
+	l.addProspects(s)
 	return l.all
 }
 
@@ -27,6 +29,17 @@ func (s *Snapshot) Arrivals() []Arrival {
 type arrivals struct {
 	all   []Arrival
 	known map[Arrival]bool
+}
+
+func newArrivals() *arrivals { return &arrivals{known: make(map[Arrival]bool)} }
+
+func (l *arrivals) addProspects(s *Snapshot) {
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		if p := s.promotion(a.Promotion); p != nil && !p.State.Ended() {
+			l.addAll(p, s.commitsOf(a))
+		}
+	}
 }
 
 func (l *arrivals) add(target TargetName, commit SHA) {

@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -30,7 +31,10 @@ func (s *Snapshot) Gather(signals []Signal, suites []Suite, pushes []Push) []Evi
 		return nil
 	}
 	of.look = nil // what is looked up below must not outlive the evidence that there was before
-	reported := latestRuns(signals)
+	reported := make(map[SHA][]Signal)
+	for _, g := range Latest(signals) {
+		reported[g.SHA] = append(reported[g.SHA], g)
+	}
 	suites = slices.SortedFunc(slices.Values(suites), func(a, b Suite) int { return cmp.Compare(a.ID, b.ID) })
 	var all []Evidence
 	for _, a := range arrivals {
@@ -38,7 +42,7 @@ func (s *Snapshot) Gather(signals []Signal, suites []Suite, pushes []Push) []Evi
 		if !judged {
 			continue
 		}
-		if e := t.gather(reported, pushes, s.Stage.Spread()); len(e.Runs) > 0 {
+		if e := of.gather(&t, reported, pushes); len(e.Runs) > 0 {
 			e.Suites = suitesOf(e.Runs, suites)
 			all = append(all, e)
 		}
@@ -57,11 +61,12 @@ func suitesOf(runs []Signal, suites []Suite) []Suite {
 
 // gather finds the evidence for one arrival. Where a stage is spread over branches, one repository may be a copy of
 // another, with the same commits.
-func (t *trial) gather(reported map[SHA][]Signal, pushes []Push, spread bool) Evidence {
-	head, again, way := t.Commit, false, map[SHA]bool{t.Commit: true}
+func (s *Snapshot) gather(t *trial, reported map[SHA][]Signal, pushes []Push) Evidence {
+	spread, commit := s.Stage.Spread(), t.arrival.Commit
+	head, again, way := commit, false, map[SHA]bool{commit: true}
 	for i := range pushes {
 		p := &pushes[i]
-		if p.Before != head || spread && p.On() != t.on {
+		if p.Before != head || spread && p.On() != t.On {
 			continue
 		}
 		if t.touches(p.Paths) {
@@ -70,23 +75,34 @@ func (t *trial) gather(reported map[SHA][]Signal, pushes []Push, spread bool) Ev
 		head, again = p.After, way[p.After]
 		way[head] = true
 	}
-	e := Evidence{Arrival: t.Arrival}
+	e := Evidence{Arrival: t.arrival}
 	if !again {
 		e.Head = head
 	}
 	for sha := range way {
-		for _, g := range reported[sha] {
-			if (!spread || g.Repo == t.on.Repo) && t.names(&g) {
-				e.Runs = append(e.Runs, g)
+		for i := range reported[sha] {
+			if g := &reported[sha][i]; (!spread || g.Repo == t.On.Repo) && s.named(t, g) {
+				e.Runs = append(e.Runs, *g)
 			}
 		}
 	}
-	slices.SortFunc(e.Runs, func(a, b Signal) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Kind, b.Kind)) })
+	slices.SortFunc(e.Runs, byID)
 	return e
 }
 
-// latestRuns returns the runs on each commit, and of those with one app, suite and name only the one with the largest id.
-func latestRuns(signals []Signal) map[SHA][]Signal {
+// named reports whether a matcher names a run: on later heads only one that is not shared does.
+func (s *Snapshot) named(t *trial, g *Signal) bool {
+	matchers := t.Matchers()
+	for i := range matchers {
+		if m := &matchers[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !s.shares(t, m)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Latest returns of signals with one app, suite and name on one commit only the one with the largest id, by id.
+func Latest(signals []Signal) []Signal {
 	type identity struct {
 		repo Repo
 		kind SignalKind
@@ -102,9 +118,9 @@ func latestRuns(signals []Signal) map[SHA][]Signal {
 			last[key] = g
 		}
 	}
-	on := make(map[SHA][]Signal)
-	for _, g := range last {
-		on[g.SHA] = append(on[g.SHA], g)
-	}
-	return on
+	return slices.SortedFunc(maps.Values(last), byID)
+}
+
+func byID(a, b Signal) int {
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.SHA, b.SHA))
 }

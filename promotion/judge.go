@@ -42,7 +42,7 @@ func (w *work) judgeActive(i int, p *Promotion) {
 func (w *work) verdict(stay *Stay, p *Promotion) opinion {
 	all := opinion{verdict: Passed, at: stay.Entered}
 	for _, t := range w.trials(stay) {
-		matchers := t.matchers()
+		matchers := t.Matchers()
 		for i := range matchers {
 			o := w.opinion(&t, &matchers[i])
 			if o.verdict == Pending && p != nil && !w.clockStopped(p) {

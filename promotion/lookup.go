@@ -5,7 +5,7 @@ package promotion
 type lookup struct {
 	targets  map[TargetName]*Target // of the stage
 	evidence map[Arrival]*Evidence
-	askers   *askers // nil until somebody wants to know
+	sharing  *Sharing // nil until a run depends on it
 
 	conditions uint32                // that the stage's targets must show, as a number
 	lacks      map[Condition]Lacking // those of them that are not met
@@ -36,12 +36,11 @@ func (s *Snapshot) target(name TargetName) *Target { return s.lookup().targets[n
 // evidence returns what was reported for an arrival, or nil.
 func (s *Snapshot) evidence(a Arrival) *Evidence { return s.lookup().evidence[a] }
 
-// shares reports whether another stage on the same branch, or another target of the stage, is verified by a matcher that
-// the same runs would match.
+// shares reports whether runs count for a matcher of a trial on the merge commit only.
 func (s *Snapshot) shares(t *trial, m *Matcher) bool {
 	l := s.lookup()
-	if l.askers == nil {
-		l.askers = askersOf(s.Pipeline)
+	if l.sharing == nil {
+		l.sharing = new(s.Pipeline.Sharing())
 	}
-	return l.askers.anyOverlaps(m, func(a *asker) bool { return a.on == t.on && !t.asks(s.Stage.Name, a) })
+	return l.sharing.Shares(&t.Subject, m)
 }

@@ -151,7 +151,7 @@ func (w *work) judgePart(stay *Stay, part *Part, verifies *Promotion) opinion {
 	if !judged {
 		return all
 	}
-	matchers := t.matchers()
+	matchers := t.Matchers()
 	for i := range matchers {
 		o := w.opinion(&t, &matchers[i])
 		if verifies != nil && part.Verdict == Pending && o.verdict == Pending && !w.clockStopped(verifies) {

@@ -49,7 +49,7 @@ func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
 		return time.Time{}, false
 	}
 	for _, t := range w.trials(&w.Stays[stay]) {
-		matchers := t.matchers()
+		matchers := t.Matchers()
 		for i := range matchers {
 			o := w.opinion(&t, &matchers[i])
 			if o.verdict != Pending {

@@ -63,7 +63,7 @@ type tally struct {
 // on the branch share counts on the merge commit only, because a promotion into one of them starts the same checks.
 func (s *Snapshot) count(on *trial, m *Matcher) tally {
 	var t tally
-	e := s.evidence(on.Arrival)
+	e := s.evidence(on.arrival)
 	if e == nil {
 		return t
 	}
@@ -73,7 +73,7 @@ func (s *Snapshot) count(on *trial, m *Matcher) tally {
 		if !m.Names(g) || g.Started.Before(on.since) || suite.ofOurs() {
 			continue
 		}
-		later, overtaken := g.SHA != on.Commit, g.overtaken(e.Head)
+		later, overtaken := g.SHA != on.arrival.Commit, g.overtaken(e.Head)
 		if later && s.shares(on, m) {
 			continue
 		}

@@ -167,7 +167,7 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 	}
 	r := Because(Waiting)
 	for _, t := range w.trials(&w.Stays[i]) {
-		matchers := t.matchers()
+		matchers := t.Matchers()
 		for k := range matchers {
 			if o := w.opinion(&t, &matchers[k]); o.verdict == Pending {
 				w.silence(w.since(p, t.since), &matchers[k], o.seen) // notes when somebody looks again

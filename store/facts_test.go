@@ -124,13 +124,47 @@ var signals = []test{
 		w.False(w.signal(check(1, "m1", "success")), "the same again")
 		w.Empty(w.undecided())
 	}},
-	{"a signal of a later head of the branch concerns the stages that host something (semantics 7.1)", func(w *world) {
+	{"a signal of a later head of the branch concerns the stages that it judges (semantics 7.1)", func(w *world) {
+		w.unshared()
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m2", "README.md")
 		w.settle()
 		w.signal(check(1, "m2", "success"))
 		w.Equal([]string{dev}, w.undecided())
 		w.Len(w.runs(dev), 1)
+	}},
+	{"a signal of a later head concerns no stage that shares its matcher, nor one that has none for it (semantics 7.1)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "README.md")
+		w.settle()
+		w.True(w.signal(check(1, "m2", "success")))
+		lint := check(2, "m1", "success")
+		lint.Name = "lint"
+		w.True(w.signal(lint))
+		w.Empty(w.undecided())
+		w.Empty(w.runs(dev))
+	}},
+	{"a signal of a later head counts though it was heard of before the push (F5)", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m3", "success"))
+		w.push("m2", "m3", "README.md")
+		w.settle()
+		w.Empty(w.runs(dev), "nobody knows that it follows")
+		w.push("m1", "m2", "README.md")
+		w.Equal([]string{dev}, w.undecided())
+		w.Len(w.runs(dev), 1)
+	}},
+	{"heads behind a push that touches the stage's files do not count (semantics 7.1)", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "values.yaml")
+		w.push("m2", "m3", "README.md")
+		w.settle()
+		w.signal(check(1, "m2", "success"))
+		w.signal(check(2, "m3", "success"))
+		w.Empty(w.undecided())
+		w.Empty(w.runs(dev))
 	}},
 	{"that a deployment has been replaced says nothing about how it ended, whichever is heard first", func(w *world) {
 		state := func(id int64, name string, seconds int) promotion.Signal {
@@ -231,6 +265,14 @@ func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 	}
 }
 
+// unshared has prod verified by another check than dev, so that runs on later heads count in dev.
+func (w *world) unshared() {
+	w.Helper()
+	w.pipeline.Stage(prod).Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}}
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.settle()
+}
+
 func (w *world) signal(s promotion.Signal) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
@@ -290,6 +332,7 @@ var pushes = []test{
 		w.Empty(w.undecided())
 	}},
 	{"pushes are in the order in which one follows the other, however they came", func(w *world) {
+		w.unshared()
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m3", "m4", "c")
 		w.push("m1", "m2", "a")

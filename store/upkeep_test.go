@@ -86,7 +86,7 @@ func (w *world) prune(before time.Time) int64 {
 	for !s.Done {
 		from := s
 		w.update(func(tx *store.Tx) (err error) {
-			s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: before, Facts: before, Audit: before}, from, 2)
+			s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: before, Signals: before, Facts: before, Audit: before}, from, 2)
 			return err
 		})
 	}
