@@ -51,12 +51,17 @@ func (s *Snapshot) Gather(signals []Signal, suites []Suite, pushes []Push) []Evi
 }
 
 // suitesOf returns those of some suites that runs belong to.
-func suitesOf(runs []Signal, suites []Suite) []Suite {
+func suitesOf(runs []Signal, suites []Suite) (some []Suite) {
 	in := make(map[int64]bool, len(runs))
 	for i := range runs {
-		in[runs[i].Suite] = true
+		in[runs[i].Suite] = runs[i].Kind == KindCheck || in[runs[i].Suite]
 	}
-	return slices.DeleteFunc(slices.Clone(suites), func(s Suite) bool { return !in[s.ID] })
+	for i := range suites {
+		if in[suites[i].ID] {
+			some = append(some, suites[i])
+		}
+	}
+	return some
 }
 
 // gather finds the evidence for one arrival. Where a stage is spread over branches, one repository may be a copy of
