@@ -6,12 +6,12 @@ import "slices"
 // same, so that a few are enough; each of the others has to be mended, or is to end, by itself.
 const (
 	KeptPassed = 20  // newest runs that passed, or count for nothing
-	KeptOther  = 100 // newest runs that failed, of those that are going on, and of those that are inconclusive
+	KeptOther  = 100 // newest runs that failed, and as many of those that are going on and of those that are inconclusive
 )
 
-// Fold returns the ids of the runs that the evidence can do without, and for each matcher the largest id of its runs among
-// them. It leaves the newest runs of each outcome, so that what the matchers say stays the same: a stage at rest under a
-// busy branch has thousands of runs that passed. Runs that no matcher names are not needed.
+// Fold returns which of the runs the evidence can do without, and for each matcher the largest id of its runs that it can
+// do without, 0 if there are none. It leaves the newest runs of each outcome, so that what the matchers say stays the same: a stage at rest under a
+// busy branch has thousands of runs that passed. Runs that count for no matcher are not needed.
 func (e *Evidence) Fold(matchers []Matcher) (needless []int, folded []int64) {
 	needed := make([]bool, len(e.Runs))
 	folded = make([]int64, len(matchers))
@@ -19,7 +19,7 @@ func (e *Evidence) Fold(matchers []Matcher) (needless []int, folded []int64) {
 		counts := map[class]int{}
 		for i := range slices.Backward(e.Runs) {
 			g := &e.Runs[i]
-			if !matchers[m].Names(g) {
+			if !matchers[m].Names(g) || e.suite(g).ofOurs() {
 				continue
 			}
 			c := e.class(g, &matchers[m])

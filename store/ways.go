@@ -16,8 +16,8 @@ const open = math.MaxInt64
 // noChain is the chain of a commit that is not known as a head of its branch.
 const noChain = 0
 
-// foldFrom is how many runs a way has before it is tried to leave some out.
-const foldFrom = 100
+// foldFrom is how many runs are added to a way before it is tried to leave some out.
+const foldFrom = 50
 
 // way is a row of the table ways.
 type way struct {
