@@ -18,7 +18,8 @@ func (s *Snapshot) Arrivals() []Arrival {
 	return l.all
 }
 
-// Prospects lists the arrivals that are about to be judged: those of promotions that have not ended. Each is listed once.
+// Prospects lists the arrivals that are about to be judged: those of promotions that are on their way. Each is listed
+// once.
 func (s *Snapshot) Prospects() []Arrival {
 	l := newArrivals()
 	l.addProspects(s)
@@ -36,7 +37,7 @@ func newArrivals() *arrivals { return &arrivals{known: make(map[Arrival]bool)} }
 func (l *arrivals) addProspects(s *Snapshot) {
 	for i := range s.Attempts {
 		a := &s.Attempts[i]
-		if p := s.promotion(a.Promotion); p != nil && !p.State.Ended() {
+		if p := s.promotion(a.Promotion); p != nil && !p.State.Ended() && p.State != Verifying {
 			l.addAll(p, s.commitsOf(a))
 		}
 	}

@@ -8,8 +8,17 @@ import (
 	"waybill/promotion"
 )
 
-// enlist has a signal judge on all ways that its commit stands on, and returns the stages for which that is new.
+// enlist has a signal judge on all ways that its commit stands on, and returns the stages for which that is new. Most
+// signals have a name that nothing waits for.
 func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
+	awaited, err := fs.tx.one([]any{new(int64)}, `SELECT n FROM (SELECT 1 AS n FROM matchers WHERE repo = $1 AND kind = $2 AND pattern = $3
+		UNION ALL SELECT 1 FROM matchers WHERE repo = $1 AND kind = $2 AND star) AS named LIMIT 1`, s.Repo, s.Kind, s.Name)
+	if err != nil || !awaited {
+		return nil, err
+	}
+	if stages, err = fs.expecting(s.Repo); err != nil {
+		return nil, err
+	}
 	ways, err := fs.waysFor(s)
 	for i := 0; i < len(ways) && err == nil; i++ {
 		var fresh bool
@@ -20,13 +29,23 @@ func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
 	return stages, err
 }
 
+// expecting returns the stages with files in a repository that are about to judge something: their snapshots hold what is
+// reported on it before there is a way.
+func (fs Facts) expecting(repo promotion.Repo) ([]StageKey, error) {
+	return list(fs.tx, stageKeyDest, `SELECT DISTINCT p.pipeline, p.stage FROM stage_branches b
+			JOIN promotions p ON p.pipeline = b.pipeline AND p.stage = b.stage AND p.ended_at IS NULL AND p.state <> 'verifying'
+			JOIN attempts a ON a.promotion = p.number
+			LEFT JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
+		WHERE b.repo = $1 AND (u.merge_sha <> '' OR a.landed_at IS NOT NULL OR a.plan_round > 0 AND a.plan_paths IN ('null', '[]'))`, repo)
+}
+
 // wayFor is a way together with those of its matchers that name a signal.
 type wayFor struct {
 	way
 	matchers []matcher
 }
 
-// waysFor returns the ways on which a signal counts. Matchers are looked up by name first: most signals have none.
+// waysFor returns the ways on which a signal counts.
 func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 	found := map[int64]*wayFor{}
 	note := func(w way, m matcher) {

@@ -235,6 +235,19 @@ var signals = []test{
 		w.signal(s)
 		w.Empty(w.runs(dev))
 	}},
+	{"a run that is given another name counts under that", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		s := check(1, "m1", "success")
+		w.signal(s)
+		s.Name, s.Observed = "lint", s.Observed.Add(time.Second)
+		w.settle()
+		w.signal(s)
+		w.Equal([]string{dev}, w.undecided())
+		w.Empty(w.runs(dev))
+		s.Name, s.Observed = "smoke", s.Observed.Add(time.Second)
+		w.signal(s)
+		w.Len(w.runs(dev), 1)
+	}},
 	{"a suite stays completed until a run of it begins anew", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.signal(check(1, "m1", "success"))
@@ -344,6 +357,28 @@ var pushes = []test{
 			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
 			return err
 		})
+	}},
+	{"a branch that is told of in one step and then in smaller ones goes on from both", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.push("m1", "m3", "a"))
+		w.True(w.push("m1", "m2", "a"))
+		w.True(w.push("m2", "m3", "a"))
+		w.True(w.push("m3", "m4", "a"))
+		w.signal(check(1, "m4", "success"))
+		w.Len(w.runs(dev), 1)
+		w.False(w.push("m1", "m4", "a"), "that is known")
+		w.push("m5", "m6", "a")
+		w.push("m4", "m5", "values.yaml")
+		w.EqualValues("m4", w.snapshot(dev).Evidence[0].Head)
+	}},
+	{"a branch that has been made anew follows nothing", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "0000000000000000000000000000000000000000", "a")
+		w.push("0000000000000000000000000000000000000000", "m2", "a")
+		w.signal(check(1, "m2", "success"))
+		w.Empty(w.runs(dev))
 	}},
 	{"a branch that goes round in circles is still read to its end (F14)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")

@@ -174,8 +174,8 @@ CREATE TABLE matchers (
     PRIMARY KEY (pipeline, stage, target, kind, pattern, app),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
-CREATE INDEX matchers_names ON matchers (repo, kind, pattern) WHERE NOT star AND NOT shared;
-CREATE INDEX matchers_stars ON matchers (repo, kind) WHERE star AND NOT shared;
+CREATE INDEX matchers_names ON matchers (repo, kind, pattern, shared);
+CREATE INDEX matchers_stars ON matchers (repo, kind, shared) WHERE star;
 
 -- The files that promotions into stages and targets write.
 CREATE TABLE stage_files (

@@ -49,7 +49,15 @@ func (fs Facts) reopenSuite(begun promotion.Signal) error {
 
 // touchSuite has the stages decided again that a run of a suite may judge.
 func (fs Facts) touchSuite(repo promotion.Repo, suite int64) error {
-	return fs.tx.Ledger.touch(`SELECT DISTINCT w.pipeline, w.stage FROM signals s
+	judged, err := list(fs.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM signals s
 			JOIN evidence e ON e.repo = s.repo AND e.kind = s.kind AND e.id = s.id JOIN ways w ON w.id = e.way
 		WHERE s.repo = $1 AND s.suite = $2 AND s.suite <> 0`, repo, suite)
+	if err != nil {
+		return err
+	}
+	expecting, err := fs.expecting(repo)
+	if err != nil {
+		return err
+	}
+	return fs.tx.Ledger.touchEach(append(judged, expecting...))
 }
