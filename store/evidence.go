@@ -34,7 +34,7 @@ func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
 func (fs Facts) expecting(repo promotion.Repo) ([]StageKey, error) {
 	return list(fs.tx, stageKeyDest, `SELECT DISTINCT p.pipeline, p.stage FROM stage_branches b
 			JOIN promotions p ON p.pipeline = b.pipeline AND p.stage = b.stage AND p.ended_at IS NULL AND p.state <> 'verifying'
-			JOIN attempts a ON a.promotion = p.number
+			JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 			LEFT JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
 		WHERE b.repo = $1 AND (u.merge_sha <> '' OR a.landed_at IS NOT NULL OR a.plan_round > 0 AND a.plan_paths IN ('null', '[]'))`, repo)
 }

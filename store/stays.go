@@ -74,7 +74,7 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 	if err != nil || latest == "" {
 		return nil, err
 	}
-	followed, err := lg.followers(n, on, latest)
+	followed, err := lg.followers(&stays[0], pipeline, on, latest)
 	if err != nil {
 		return nil, fmt.Errorf("list the commits after %s: %w", latest, err)
 	}
@@ -92,12 +92,12 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 	return watched, nil
 }
 
-// followers returns the newest heads of a branch that may judge what a promotion brought there with a commit, the newest first.
-func (lg Ledger) followers(n promotion.Number, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
+// followers returns the newest heads of a branch that may judge what a stay brought there with a commit, the newest first.
+func (lg Ledger) followers(of *promotion.Stay, pipeline int64, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
 	var chain, first, last int64
-	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT w.chain, MIN(w.first), MAX(w.last) FROM stays y
-			JOIN ways w ON w.pipeline = y.pipeline AND w.stage = y.stage AND w.repo = $2 AND w.branch = $3 AND w.commit_sha = $4
-		WHERE y.promotion = $1 AND w.chain > 0 GROUP BY w.chain ORDER BY w.chain LIMIT 1`, n, on.Repo, on.Name, commit)
+	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
+		WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4 AND commit_sha = $5 AND chain > 0
+		GROUP BY chain ORDER BY chain LIMIT 1`, pipeline, of.Stage, on.Repo, on.Name, commit)
 	if err != nil || !found {
 		return nil, err
 	}
