@@ -94,7 +94,7 @@ func (a *App) shrinkSome(ctx context.Context) error {
 
 // horizon is from when on things are kept.
 func (f *forgetting) horizon(now time.Time) store.Horizon {
-	h := store.Horizon{Deliveries: now.Add(-f.keep.Deliveries), Facts: now.Add(-f.keep.Facts)}
+	h := store.Horizon{Deliveries: now.Add(-f.keep.Deliveries), Signals: now.Add(-store.SignalsKept), Facts: now.Add(-f.keep.Facts)}
 	if f.keep.Audit > 0 {
 		h.Audit = now.Add(-f.keep.Audit)
 	}

@@ -103,23 +103,26 @@ func rolledOut(b *testing.B, n int, over bool) *Snapshot {
 	stay := Stay{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse, Entered: noon.Add(-time.Hour), Commit: "m9"}
 	s := &Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]Record, 2), Freight: []Freight{f}, Next: 2, NextID: 1,
 		Newest: []Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}}
+	var pushes []Push
+	var signals []Signal
 	for step := range 10 {
-		s.Pushes = append(s.Pushes, Push{Before: SHA(fmt.Sprint("m", step-1)), After: SHA(fmt.Sprint("m", step))})
+		pushes = append(pushes, Push{Before: SHA(fmt.Sprint("m", step-1)), After: SHA(fmt.Sprint("m", step))})
 	}
 	for i, t := range p.Stages[0].Batches[0].Targets {
-		s.Pushes[i*10/n].Paths = append(s.Pushes[i*10/n].Paths, string(t)+".yaml")
+		pushes[i*10/n].Paths = append(pushes[i*10/n].Paths, string(t)+".yaml")
 		part := Part{Target: t, Step: 1 + i*10/n, Commit: SHA(fmt.Sprint("m", i*10/n)), Verdict: Passed, Judged: noon}
 		if part.Step == 10 && !over {
 			part.Verdict = Pending
 		}
 		stay.Parts = append(stay.Parts, part)
-		s.Signals = append(s.Signals, Signal{Kind: KindCheck, ID: int64(i + 1), SHA: part.Commit, App: "github-actions", Suite: 1,
+		signals = append(signals, Signal{Kind: KindCheck, ID: int64(i + 1), SHA: part.Commit, App: "github-actions", Suite: 1,
 			Name: "smoke " + string(t), State: "success", Started: noon, Ended: noon})
 	}
 	if over {
 		run.State, run.Ended, stay.Verdict, stay.Judged = Succeeded, noon, Passed, noon
 	}
 	s.Promotions, s.Stays = []Promotion{run}, []Stay{stay}
+	s.Evidence = s.Gather(signals, nil, pushes)
 	return s
 }
 

@@ -32,7 +32,11 @@ func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
 func TestSignalsOfStagesOnTwoBranchesAreTheirOwn(t *testing.T) {
 	p := devPipeline()
 	p.Stages[1].Verify = p.Stages[0].Verify
-	shares := func() bool { return (&Snapshot{Pipeline: p, Stage: p.Stages[0]}).shares(&p.Stages[0].Verify[0]) }
+	shares := func() bool {
+		s := &Snapshot{Pipeline: p, Stage: p.Stages[0]}
+		trial := s.trialOfStage(&Stay{})
+		return s.shares(&trial, &p.Stages[0].Verify[0])
+	}
 	require.True(t, shares())
 	p.Stages[1].Files = Branch{"acme/deploy", "live"}
 	require.False(t, shares())

@@ -24,10 +24,12 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.EqualValues(t, "dispatch/1/1", d.Wanted[0].Key())
 	a := &s.Attempts[0]
 	a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL = 1, "c1", "c1", noon.Add(-time.Second), "https://x"
-	s.Signals = []Signal{{Kind: KindRun, ID: 7, SHA: "c1", Name: RunSignal("dev"), State: "queued", Started: a.Landed}}
+	run := Signal{Kind: KindRun, ID: 7, SHA: "c1", Name: RunSignal("dev"), State: "queued", Started: a.Landed}
+	hear(s, run)
 	require.Equal(t, "p1 verifying", told(Decide(s, noon)))
 	require.Equal(t, Link{OnRun, "https://x"}, s.Link(1))
-	s.Signals[0].State, s.Signals[0].Ended = "success", noon
+	run.State, run.Ended = "success", noon
+	hear(s, run)
 	require.Equal(t, "p1 verifying, p1 succeeded", told(Decide(s, noon)))
 }
 
@@ -44,10 +46,11 @@ func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
 // TestAWorkflowThatWasCancelledIsNotOvertaken: unlike a check, it is not run again for a later commit.
 func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
 	s := starting()
-	stay := Stay{Commit: "c1"}
-	s.Signals = []Signal{{Kind: KindRun, ID: 7, SHA: "c1", Name: RunSignal("dev"), State: "cancelled", Ended: noon}}
-	s.Pushes = []Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}}
-	require.Equal(t, Undecided, s.opinion(&stay, &s.Stage.Verify[0]).verdict)
+	s.Stays = []Stay{{Commit: "c1"}}
+	cancelled := Signal{Kind: KindRun, ID: 7, SHA: "c1", Name: RunSignal("dev"), State: "cancelled", Ended: noon}
+	s.Evidence = s.Gather([]Signal{cancelled}, nil, []Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
+	require.Equal(t, SHA("c2"), s.Evidence[0].Head)
+	require.Equal(t, Undecided, s.opinion(&s.trials(&s.Stays[0])[0], &s.Stage.Verify[0]).verdict)
 }
 
 // TestNothingEndsWhatMayRunF2: as long as nobody knows whether the workflow runs, it is asked for whatever happens.
@@ -104,7 +107,7 @@ func TestARunOfAnotherPipelineIsNotTaken(t *testing.T) {
 		require.Equal(t, run.Title, name)
 		for _, p := range []*Pipeline{here, there} {
 			m := Matcher{Kind: KindRun, Pattern: RunSignal("dev"), App: p.Starter("acme/deploy")}
-			require.Equal(t, p == of, (&Snapshot{}).counts(&g, &Stay{}, &m), "%d, %d", p.ID, of.ID)
+			require.Equal(t, p == of, m.Names(&g), "%d, %d", p.ID, of.ID)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 		require.Equal(t, Refused, r.say(line).Outcome, line)
 	}
 	r.check("m1-2", "t3")
-	r.s.Signals[len(r.s.Signals)-1].State = "success"
+	r.signals[len(r.signals)-1].State = "success"
 	delete(r.results, "t3")
 	r.check("m1-2", "t3")
 	r.on()
@@ -566,7 +566,7 @@ func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // s
 	r.on()
 	require.Equal(t, WaitingForMerge, r.promotion().State)
 	r.passes("m1-2", "t2")
-	r.s.Signals[len(r.s.Signals)-2].State = "success"
+	r.signals[len(r.signals)-2].State = "success"
 	r.on()
 	require.Equal(t, Passed, r.s.Stays[0].Verdict)
 	r.carryOut(Effect{Verb: Merge, Promotion: 2, Step: 1})

@@ -92,8 +92,7 @@ func (h *history) drawStage(t *rapid.T, name string) *Stage {
 
 // snapshot gathers what a decision about a stage looks at. Two snapshots share nothing that a decision could change.
 func (h *history) snapshot(stage *Stage) *Snapshot {
-	s := &Snapshot{Pipeline: h.p, Stage: stage, Signals: slices.Clone(h.signals), Suites: slices.Clone(h.suites), Pushes: slices.Clone(h.pushes),
-		Next: Number(len(h.promotions) + 1), NextID: h.ids + 1}
+	s := &Snapshot{Pipeline: h.p, Stage: stage, Next: Number(len(h.promotions) + 1), NextID: h.ids + 1}
 	if h.removed[stage.Name] {
 		s.Removed, s.Stage = true, &Stage{Name: stage.Name, Index: -1}
 	}
@@ -152,6 +151,7 @@ func (h *history) snapshot(stage *Stage) *Snapshot {
 		r.Permission = h.right(r.By)
 		s.Requests = append(s.Requests, r)
 	}
+	s.Evidence = s.Gather(h.signals, h.suites, h.pushes)
 	return s
 }
 

@@ -162,9 +162,9 @@ func TestHoldsAreLiftedAllOrNone(t *testing.T) {
 
 func TestAVerdictLiftsOnlyTheHoldThatItsLackMade(t *testing.T) { // Q5
 	s := inState(Verifying)
-	s.Signals = []Signal{smokeRun(1, "cancelled")}
+	hear(s, smokeRun(1, "cancelled"))
 	s = apply(s, Decide(s, noon))
-	s.Signals = append(s.Signals, smokeRun(2, "success"))
+	hear(s, smokeRun(1, "cancelled"), smokeRun(2, "success"))
 	require.Equal(t, "p1 succeeded, released", told(Decide(s, noon)))
 	inconclusive := s.Holds[0]
 	for name, other := range map[string]Hold{

@@ -209,7 +209,7 @@ func (h *history) checkVerdict(t *rapid.T, s, next *Snapshot, y Stay) {
 	for i := range s.Stage.Verify {
 		m := &s.Stage.Verify[i]
 		says := func(good ...string) bool {
-			return slices.ContainsFunc(s.Signals, func(g Signal) bool { return Match(m.Pattern, g.Name) && slices.Contains(good, g.State) })
+			return slices.ContainsFunc(s.runs(), func(g Signal) bool { return Match(m.Pattern, g.Name) && slices.Contains(good, g.State) })
 		}
 		if y.Verdict == Passed {
 			require.True(t, says("success") || m.Missing == LackPasses && asked || m.Skipped == LackPasses && says("skipped", "neutral") || inherited,
@@ -217,9 +217,17 @@ func (h *history) checkVerdict(t *rapid.T, s, next *Snapshot, y Stay) {
 		}
 	}
 	if y.Verdict == Bad {
-		bad := slices.ContainsFunc(s.Signals, func(g Signal) bool { return g.State == "failure" || g.State == "skipped" || g.State == "neutral" })
+		bad := slices.ContainsFunc(s.runs(), func(g Signal) bool { return g.State == "failure" || g.State == "skipped" || g.State == "neutral" })
 		require.True(t, bad || asked || inherited, "%s failed without a signal", p.FreightName)
 	}
+}
+
+// runs are all that the evidence consists of.
+func (s *Snapshot) runs() (all []Signal) {
+	for i := range s.Evidence {
+		all = append(all, s.Evidence[i].Runs...)
+	}
+	return all
 }
 
 func (h *history) checkEffects(t *rapid.T, next *Snapshot, d Decision) {

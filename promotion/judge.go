@@ -41,12 +41,15 @@ func (w *work) judgeActive(i int, p *Promotion) {
 // inconclusive when one is and none fails (semantics 7.4). Without matchers it passes at once (Q14).
 func (w *work) verdict(stay *Stay, p *Promotion) opinion {
 	all := opinion{verdict: Passed, at: stay.Entered}
-	for _, q := range w.questions(stay) {
-		o := q.opinion()
-		if o.verdict == Pending && p != nil && !w.clockStopped(p) {
-			o = w.silence(p, q.matcher, o.seen)
+	for _, t := range w.trials(stay) {
+		matchers := t.Matchers()
+		for i := range matchers {
+			o := w.opinion(&t, &matchers[i])
+			if o.verdict == Pending && p != nil && !w.clockStopped(p) {
+				o = w.silence(p, &matchers[i], o.seen)
+			}
+			all = all.and(o)
 		}
-		all = all.and(o)
 	}
 	if all.at.After(w.now) {
 		all.at = w.now

@@ -10,7 +10,7 @@ import (
 // retried is dev hosting api#1 with a verdict, and p2, which promotes api#1 again and finds nothing to change.
 func retried(v Verdict, by Actor) *Snapshot {
 	s := inState(map[Verdict]State{Passed: Succeeded, Bad: VerificationFailed}[v])
-	s.Stays[0].JudgedBy, s.Signals = by, nil
+	s.Stays[0].JudgedBy, s.Evidence = by, nil
 	if v == Bad {
 		s.Stays[0].Cause = Because(FailedCheck, "smoke")
 	}
@@ -39,7 +39,7 @@ func TestAPromotionWithoutChangeOfContentsThatNobodyWroteIsJudgedByTheBaseHead(t
 	s = apply(s, Decide(s, noon))
 	run := smokeRun(1, "success")
 	run.SHA, run.Started = "b0", noon.Add(-24*time.Hour)
-	s.Signals = []Signal{run}
+	hear(s, run)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 }
 
@@ -53,7 +53,7 @@ func TestAPromotionWithoutChangeHasStartedAndMergedAtOnce(t *testing.T) {
 
 func TestABadVerdictIsFromNow(t *testing.T) {
 	s := inState(Verifying)
-	s.Signals = []Signal{smokeRun(1, "failure")}
+	hear(s, smokeRun(1, "failure"))
 	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
 }
 
@@ -87,7 +87,7 @@ func TestARollbackThatChangesNothingHoldsTheStageAsWell(t *testing.T) { // Q11
 func TestTheVerdictOfAPersonStandsUntilSomebodyAsksToVerify(t *testing.T) {
 	s := inState(Succeeded)
 	s.Stays[0].JudgedBy = Actor{ID: 3, Login: "ann"}
-	s.Signals = []Signal{smokeRun(2, "failure")}
+	hear(s, smokeRun(2, "failure"))
 	require.Equal(t, "", told(Decide(s, noon)))
 	ask(Command{Verb: CmdVerify, Stage: "dev"})(s)
 	d := Decide(s, noon)
@@ -105,7 +105,7 @@ func TestAVerdictConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
 
 func TestAFailedVerificationOfWhatIsHostedCountsDownstreamOnly(t *testing.T) { // A14
 	s := inState(Succeeded)
-	s.Signals = append(s.Signals, smokeRun(2, "failure"))
+	hear(s, smokeRun(1, "success"), smokeRun(2, "failure"))
 	d := Decide(s, noon)
 	require.Equal(t, "", told(d))
 	require.Equal(t, Bad, d.Stays[0].Verdict)
@@ -115,7 +115,7 @@ func TestAFailedVerificationOfWhatIsHostedCountsDownstreamOnly(t *testing.T) { /
 func TestAPendingVerificationRevokesNothing(t *testing.T) {
 	for _, state := range []string{"in_progress", "cancelled", "skipped"} {
 		s := inState(Succeeded)
-		s.Signals = append(s.Signals, smokeRun(2, state))
+		hear(s, smokeRun(1, "success"), smokeRun(2, state))
 		require.True(t, Decide(s, noon).Nothing(), state)
 	}
 }
@@ -124,7 +124,7 @@ func TestAVerdictIsNeverFromTheFuture(t *testing.T) {
 	s := inState(Verifying)
 	run := smokeRun(1, "success")
 	run.Ended = noon.Add(time.Hour) // GitHub's clock is ahead
-	s.Signals = []Signal{run}
+	hear(s, run)
 	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
 }
 
@@ -146,8 +146,10 @@ func TestWhatWaitsBehindAFailedVerification(t *testing.T) { // Q4
 		s := inState(Verifying)
 		waiting(s, 2, Automatic)
 		waiting(s, 3, Manual)
-		s.Stage.OnFailedVerification, s.Signals = mode, []Signal{smokeRun(1, "failure")}
-		s.Signals[0].URL = "https://x"
+		s.Stage.OnFailedVerification = mode
+		run := smokeRun(1, "failure")
+		run.URL = "https://x"
+		hear(s, run)
 		d := Decide(s, noon)
 		require.Equal(t, want, told(d), mode)
 		if mode == OnFailureCancel {

@@ -338,7 +338,7 @@ func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 		`/verdict dev fail --because "seen"`: "p1 verification-failed because asked ann, released, tell verification-failed, reply done",
 	} {
 		s := letDecide(inState(Verifying))
-		s.Signals = []Signal{smokeRun(1, "cancelled")}
+		hear(s, smokeRun(1, "cancelled"))
 		s = apply(s, Decide(s, noon))
 		d := Decide(says(s, text), noon)
 		require.Equal(t, want, told(d), text)

@@ -147,10 +147,15 @@ func (w *work) forgetGone(i int) {
 // judgePart is what the signals say of a target. Silence means something only while the promotion verifies it.
 func (w *work) judgePart(stay *Stay, part *Part, verifies *Promotion) opinion {
 	all := opinion{verdict: Passed, at: later(part.Since, stay.Entered)}
-	for _, q := range w.questionsOf(stay, part) {
-		o := q.opinion()
+	t, judged := w.trialOfPart(part)
+	if !judged {
+		return all
+	}
+	matchers := t.Matchers()
+	for i := range matchers {
+		o := w.opinion(&t, &matchers[i])
 		if verifies != nil && part.Verdict == Pending && o.verdict == Pending && !w.clockStopped(verifies) {
-			o = w.silence(w.since(verifies, part.Since), q.matcher, o.seen)
+			o = w.silence(w.since(verifies, part.Since), &matchers[i], o.seen)
 		}
 		all = all.and(o)
 	}

@@ -48,14 +48,17 @@ func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
 	if stay < 0 {
 		return time.Time{}, false
 	}
-	for _, q := range w.questions(&w.Stays[stay]) {
-		o := q.opinion()
-		if o.verdict != Pending {
-			continue
-		}
-		for _, d := range w.deadlines(w.since(p, q.stay.Since), q.matcher, o.seen) {
-			if !d.After(w.now) && w.attempt(p.Number).Observed.Before(d) {
-				return d, true
+	for _, t := range w.trials(&w.Stays[stay]) {
+		matchers := t.Matchers()
+		for i := range matchers {
+			o := w.opinion(&t, &matchers[i])
+			if o.verdict != Pending {
+				continue
+			}
+			for _, d := range w.deadlines(w.since(p, t.since), &matchers[i], o.seen) {
+				if !d.After(w.now) && w.attempt(p.Number).Observed.Before(d) {
+					return d, true
+				}
 			}
 		}
 	}

@@ -14,6 +14,13 @@ func quiet(since, asked time.Duration) *Snapshot {
 	return s
 }
 
+// smokeRunAt is a run of the check smoke that started at a time.
+func smokeRunAt(started time.Time, state string) Signal {
+	g := smokeRun(1, state)
+	g.Started = started
+	return g
+}
+
 func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // semantics 7.5, Q6
 	for _, c := range []struct {
 		name         string
@@ -32,8 +39,7 @@ func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // semantics 7.
 	} {
 		s := quiet(c.since, c.asked)
 		if c.runs {
-			s.Signals = []Signal{smokeRun(1, "in_progress")}
-			s.Signals[0].Started = noon
+			hear(s, smokeRunAt(noon, "in_progress"))
 		}
 		require.Equal(t, c.want, told(Decide(s, noon)), c.name)
 	}
@@ -57,11 +63,9 @@ func TestADecisionWakesAtEachDeadline(t *testing.T) {
 	s := quiet(time.Minute, 0)
 	require.Equal(t, noon.Add(14*time.Minute), Decide(s, noon).Wake)
 	require.Equal(t, noon.Add(14*time.Minute), Waits(s, noon)[0].Until)
-	s.Signals = []Signal{smokeRun(1, "in_progress")}
-	s.Signals[0].Started = noon
+	hear(s, smokeRunAt(noon, "in_progress"))
 	require.Equal(t, noon.Add(59*time.Minute), Decide(s, noon).Wake)
-	s.Signals = []Signal{smokeRun(1, "stale")}
-	s.Signals[0].Started = noon
+	hear(s, smokeRunAt(noon, "stale"))
 	s = apply(s, Decide(s, noon))
 	require.Zero(t, Decide(s, noon).Wake, "the clocks have stopped (Q5)")
 	require.Equal(t, "inconclusive smoke", Waits(s, noon)[0].Reason.String())
@@ -69,11 +73,11 @@ func TestADecisionWakesAtEachDeadline(t *testing.T) {
 
 func TestAfterAnInconclusiveVerdictNoClockRuns(t *testing.T) { // Q5
 	s := inState(Verifying)
-	s.Signals = []Signal{smokeRun(1, "cancelled")}
+	hear(s, smokeRun(1, "cancelled"))
 	s = apply(s, Decide(s, noon))
 	require.True(t, Decide(s, noon.Add(10*time.Hour)).Nothing())
 	require.Empty(t, Decide(s, noon.Add(10*time.Hour)).Wanted)
-	s.Signals = append(s.Signals, smokeRun(2, "failure"))
+	hear(s, smokeRun(1, "cancelled"), smokeRun(2, "failure"))
 	require.Equal(t, "p1 verification-failed because failed smoke, released, tell verification-failed", told(Decide(s, noon)))
 }
 
@@ -83,8 +87,7 @@ func TestGitHubIsAskedOnceForEachDeadline(t *testing.T) {
 	require.Len(t, first, 1)
 	require.Equal(t, first, Decide(s, noon.Add(time.Hour)).Wanted, "the same effect, however long it takes")
 	s.Attempts[0].Observed = s.Promotions[0].Merged.Add(16 * time.Minute)
-	s.Signals = []Signal{smokeRun(1, "in_progress")}
-	s.Signals[0].Started = noon
+	hear(s, smokeRunAt(noon, "in_progress"))
 	second := Decide(s, noon).Wanted
 	require.Len(t, second, 1)
 	require.NotEqual(t, first[0].Key(), second[0].Key())

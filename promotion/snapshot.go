@@ -22,9 +22,7 @@ type Snapshot struct {
 	Attempts  []Attempt  // of the promotions
 	Pulls     []Pull     // of the attempts
 	Stays     []Stay     // in this stage, by the time they began: those that last, and the latest that have ended
-	Signals   []Signal   // of the commits under verification
-	Suites    []Suite    // of the commits under verification
-	Pushes    []Push     // to each branch of the stage's files since the oldest stay that lasts began, in order
+	Evidence  []Evidence // for what the stage hosts, or is about to host
 	Readings  []Reading  // of the stage's files, at most one of a branch; without one nobody knows what they say since something was promoted or pushed there last
 	Readiness *Readiness // of the stage's targets; nil: GitHub has never been asked
 	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted

@@ -39,14 +39,14 @@ var news = []struct {
 	{"its head is not ours", func(s *Snapshot) { openPull(s); s.Pulls[0].HeadSHA = "x" }},
 	{"GitHub refused the merge", func(s *Snapshot) { openPull(s); s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "reviews", 1 }},
 	{"GitHub refused the name", func(s *Snapshot) { s.Attempts[0].Failure = Because(Refused) }},
-	{"a check passed", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "success")} }},
-	{"a check failed", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "failure")} }},
-	{"a check was cancelled", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "cancelled")} }},
-	{"a check runs", func(s *Snapshot) { s.Signals = []Signal{smokeRun(2, "in_progress")} }},
+	{"a check passed", func(s *Snapshot) { hear(s, smokeRun(2, "success")) }},
+	{"a check failed", func(s *Snapshot) { hear(s, smokeRun(2, "failure")) }},
+	{"a check was cancelled", func(s *Snapshot) { hear(s, smokeRun(2, "cancelled")) }},
+	{"a check runs", func(s *Snapshot) { hear(s, smokeRun(2, "in_progress")) }},
 	{"15 minutes of silence", func(s *Snapshot) { silent(s, 16*time.Minute, 0) }},
 	{"GitHub confirms 15 minutes of silence", func(s *Snapshot) { silent(s, 16*time.Minute, 16*time.Minute) }},
 	{"GitHub confirms an hour without verdict", func(s *Snapshot) {
-		s.Signals = []Signal{smokeRun(2, "in_progress")}
+		hear(s, smokeRun(2, "in_progress"))
 		silent(s, 61*time.Minute, 61*time.Minute)
 	}},
 	{"the stage's files say something else", func(s *Snapshot) {

@@ -1,6 +1,8 @@
 package promotion
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,9 +18,9 @@ type opinion struct {
 	reason  Reason    // of Bad and Undecided
 }
 
-// opinion judges one matcher for a stay.
-func (s *Snapshot) opinion(stay *Stay, m *Matcher) opinion {
-	t := s.count(stay, m)
+// opinion judges one matcher of a trial.
+func (s *Snapshot) opinion(on *trial, m *Matcher) opinion {
+	t := s.count(on, m)
 	switch {
 	case !t.seen:
 		return opinion{}
@@ -57,29 +59,38 @@ type tally struct {
 	at                 time.Time
 }
 
-// count looks at all signals that match: those of the stay's commits, started since its merge, each the newest of its
-// name in its suite (semantics 7.2).
-func (s *Snapshot) count(stay *Stay, m *Matcher) tally {
+// count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that others
+// on the branch share counts on the merge commit only, because a promotion into one of them starts the same checks.
+func (s *Snapshot) count(on *trial, m *Matcher) tally {
 	var t tally
-	for i := range s.Signals {
-		g := &s.Signals[i]
-		if !s.counts(g, stay, m) || s.outdated(g) {
+	e := s.evidence(on.arrival)
+	if e == nil {
+		return t
+	}
+	for i := range e.Runs {
+		g := &e.Runs[i]
+		suite := e.suite(g)
+		if !m.Names(g) || g.Started.Before(on.since) || suite.ofOurs() {
 			continue
 		}
-		counts, overtaken := s.onWay(stay, m, g.SHA)
-		if !counts {
+		later, overtaken := g.SHA != on.arrival.Commit, g.overtaken(e.Head)
+		if later && s.shares(on, m) {
 			continue
 		}
 		t.seen = true
-		s.weigh(&t, g, m, overtaken)
+		t.weigh(g, suite, m, overtaken && (later || !s.shares(on, m)))
 	}
 	return t
 }
 
-// weigh adds one signal to the tally. later says that a later commit of the stage exists.
-func (s *Snapshot) weigh(t *tally, g *Signal, m *Matcher, later bool) {
-	suite := s.suite(g)
-	if m.decidedBySuites() && g.Kind == KindCheck && (suite == nil || !suite.Completed) {
+// overtaken reports whether a check was cancelled on another commit than the newest.
+func (g *Signal) overtaken(head SHA) bool {
+	return g.Kind == KindCheck && g.State == "cancelled" && g.SHA != head
+}
+
+// weigh adds one run to the tally. overtaken says that it was cancelled because of a later commit, which counts, too.
+func (t *tally) weigh(g *Signal, suite *Suite, m *Matcher, overtaken bool) {
+	if m.decidedBySuites() && (suite == nil || !suite.Completed) {
 		t.open = true
 	}
 	if g.Ended.After(t.at) {
@@ -95,7 +106,7 @@ func (s *Snapshot) weigh(t *tally, g *Signal, m *Matcher, later bool) {
 	case Pending:
 		t.open = true
 	case Undecided:
-		if g.State == "cancelled" && later && g.Kind == KindCheck {
+		if overtaken {
 			t.overtaken = true
 		} else if t.unclear.IsZero() {
 			t.unclear = Because(Inconclusive, m.String()).At(g.URL)
@@ -150,65 +161,29 @@ var (
 	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
 )
 
-// counts reports whether a signal speaks for a stay: of the right kind and name, by the app or the pipeline that the matcher
-// trusts, not started before the merge, and not run on a branch of ours (else merge-queue runs would verify themselves).
-func (s *Snapshot) counts(g *Signal, stay *Stay, m *Matcher) bool {
-	if g.Kind != m.Kind || !Match(m.Pattern, g.Name) || g.Started.Before(stay.Since) {
+// Names reports whether a signal is of the kind and name that the matcher waits for, by the app or the pipeline that it
+// trusts. Statuses and deployments say nothing of who wrote them.
+func (m *Matcher) Names(g *Signal) bool {
+	if g.Kind != m.Kind || !Match(m.Pattern, g.Name) {
 		return false
 	}
-	trusted := m.App == "" || g.App == m.App
-	switch g.Kind {
-	case KindRun:
-		return trusted
-	case KindCheck:
-		suite := s.suite(g)
-		return trusted && (suite == nil || !strings.HasPrefix(suite.Branch, prefix))
-	}
-	return true
+	written := g.Kind == KindCheck || g.Kind == KindRun
+	return !written || m.App == "" || g.App == m.App
 }
 
-// outdated reports whether a newer signal of the same name in the same suite of the same commit has taken its place.
-func (s *Snapshot) outdated(g *Signal) bool {
-	for i := range s.Signals {
-		o := &s.Signals[i]
-		if o.ID > g.ID && o.Kind == g.Kind && o.SHA == g.SHA && o.Name == g.Name && o.App == g.App && o.Suite == g.Suite {
-			return true
-		}
-	}
-	return false
-}
+// ofOurs reports whether the suite ran on a branch of ours, else merge-queue runs would verify themselves.
+func (s *Suite) ofOurs() bool { return s != nil && strings.HasPrefix(s.Branch, prefix) }
 
-func (s *Snapshot) suite(g *Signal) *Suite {
-	for i := range s.Suites {
-		if s.Suites[i].ID == g.Suite {
-			return &s.Suites[i]
-		}
+// suite returns the suite of a check run; nil if nobody knows it, or it is none.
+func (e *Evidence) suite(g *Signal) *Suite {
+	if g.Kind != KindCheck {
+		return nil
 	}
-	return nil
-}
-
-// onWay reports whether signals on a commit count for a stay: it is the merge commit, or a later head of the branch that
-// no push on the way there has touched the stage's files (semantics 7.1); and whether still later such heads exist. A
-// matcher that another stage on the branch shares counts on the merge commit only, because a promotion into that stage
-// starts the same checks.
-func (s *Snapshot) onWay(stay *Stay, m *Matcher, sha SHA) (counts, overtaken bool) {
-	head := stay.Commit
-	counts = head == sha
-	if s.shares(m) {
-		return counts, false
+	i, known := slices.BinarySearchFunc(e.Suites, g.Suite, func(s Suite, id int64) int { return cmp.Compare(s.ID, id) })
+	if !known {
+		return nil
 	}
-	for i := range s.Pushes {
-		p := &s.Pushes[i]
-		if p.Before != head {
-			continue
-		}
-		if overtaken || s.Stage.touchesAny(p.Paths) {
-			break
-		}
-		head = p.After
-		counts, overtaken = counts || head == sha, counts
-	}
-	return counts, overtaken
+	return &e.Suites[i]
 }
 
 // touchesAny reports whether one of the paths is a file that the stage changes.

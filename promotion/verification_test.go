@@ -18,22 +18,25 @@ func judged(t *testing.T, m Matcher, runs ...string) string {
 	t.Helper()
 	s := &Snapshot{Pipeline: &Pipeline{}, Stage: &Stage{Name: "dev", Changes: []Change{{Path: "dev.yaml"}}, Verify: []Matcher{m}}}
 	s.Pipeline.Stages = []*Stage{s.Stage}
-	s.Suites = []Suite{
+	suites := []Suite{
 		{ID: 1, Branch: "main", Completed: true, Conclusion: "success"},
 		{ID: 2, Branch: "main", Completed: true, Conclusion: "failure"},
 		{ID: 3, Branch: "main"},
 		{ID: 4, Branch: "waybill/dev/api-1/1", Completed: true, Conclusion: "success"},
 	}
-	s.Pushes = []Push{
+	pushes := []Push{
 		{Before: "base", After: "m", Paths: []string{"dev.yaml"}},
 		{Before: "m", After: "later", Paths: []string{"README.md"}},
 		{Before: "later", After: "other", Paths: []string{"dev.yaml"}},
 		{Before: "other", After: "last", Paths: []string{"README.md"}},
 	}
+	var signals []Signal
 	for i, run := range runs {
-		s.Signals = append(s.Signals, signalOf(t, m.Kind, int64(i+1), run))
+		signals = append(signals, signalOf(t, m.Kind, int64(i+1), run))
 	}
-	o := s.opinion(&Stay{Commit: "m", Since: mergedAt}, &s.Stage.Verify[0])
+	s.Stays = []Stay{{Commit: "m", Since: mergedAt}}
+	s.Evidence = s.Gather(signals, suites, pushes)
+	o := s.opinion(&s.trials(&s.Stays[0])[0], &s.Stage.Verify[0])
 	switch {
 	case o.verdict != Pending:
 		return string(o.verdict)
@@ -162,7 +165,7 @@ func TestTheVerdictIsFromWhenItsLastSignalWasCompleted(t *testing.T) {
 	s := inState(Verifying)
 	s.Stage.Verify = append(s.Stage.Verify, Matcher{Kind: KindStatus, Pattern: "ci"})
 	first, last := smokeRun(1, "success"), Signal{Kind: KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon, Ended: noon}
-	s.Signals = []Signal{first, last}
+	hear(s, first, last)
 	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged)
 	s.Stage.Verify[0], s.Stage.Verify[1] = s.Stage.Verify[1], s.Stage.Verify[0]
 	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged, "in whichever order they are listed")
@@ -194,14 +197,15 @@ func TestWhichMatchersOverlap(t *testing.T) {
 
 func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7.1
 	s := inState(Verifying)
-	s.Pushes = []Push{{Before: "m1", After: "m2", Paths: []string{"prod.yaml"}}}
+	pushes := []Push{{Before: "m1", After: "m2", Paths: []string{"prod.yaml"}}}
 	later := smokeRun(1, "success")
 	later.SHA = "m2"
-	s.Signals = []Signal{later}
+	s.Evidence = s.Gather([]Signal{later}, nil, pushes)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 	s.Pipeline.Stages[1].Verify = []Matcher{{Kind: KindCheck, Pattern: "*", App: "github-actions"}}
 	require.Equal(t, "", told(Decide(s, noon)))
-	s.Signals[0].SHA = "m1"
+	later.SHA = "m1"
+	s.Evidence = s.Gather([]Signal{later}, nil, pushes)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 }
 

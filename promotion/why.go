@@ -166,10 +166,13 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 		return Reason{}
 	}
 	r := Because(Waiting)
-	for _, q := range w.questions(&w.Stays[i]) {
-		if o := q.opinion(); o.verdict == Pending {
-			w.silence(w.since(p, q.stay.Since), q.matcher, o.seen) // notes when somebody looks again
-			r.Args = append(r.Args, q.matcher.String())
+	for _, t := range w.trials(&w.Stays[i]) {
+		matchers := t.Matchers()
+		for k := range matchers {
+			if o := w.opinion(&t, &matchers[k]); o.verdict == Pending {
+				w.silence(w.since(p, t.since), &matchers[k], o.seen) // notes when somebody looks again
+				r.Args = append(r.Args, matchers[k].String())
+			}
 		}
 	}
 	if len(r.Args) == 0 && p.Rollout != nil {

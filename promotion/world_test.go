@@ -52,8 +52,6 @@ func inState(state State) *Snapshot {
 		stay.Verdict = map[State]Verdict{Succeeded: Passed, VerificationFailed: Bad}[state]
 		if stay.Verdict != Pending {
 			stay.Judged = noon.Add(-5 * time.Minute)
-			s.Signals = []Signal{smokeRun(1, map[Verdict]string{Passed: "success", Bad: "failure"}[stay.Verdict])}
-			s.Suites = []Suite{{ID: 1, App: "github-actions", Branch: "main", Completed: true}}
 		}
 		s.Stays = []Stay{stay}
 	}
@@ -61,7 +59,15 @@ func inState(state State) *Snapshot {
 		pr.Ended = noon.Add(-5 * time.Minute)
 	}
 	s.Promotions, s.Attempts = []Promotion{pr}, []Attempt{a}
+	if result := map[State]string{Succeeded: "success", VerificationFailed: "failure"}[state]; result != "" {
+		hear(s, smokeRun(1, result))
+	}
 	return s
+}
+
+// hear makes runs all that has been reported; their suite is completed.
+func hear(s *Snapshot, runs ...Signal) {
+	s.Evidence = s.Gather(runs, []Suite{{ID: 1, App: "github-actions", Branch: "main", Completed: true}}, nil)
 }
 
 // smokeRun is a run of the check smoke on promotion 1's merge commit.

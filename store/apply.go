@@ -17,6 +17,7 @@ func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 		func() error { return lg.moveCounters(key, s, d) },
 		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
 		func() error { return lg.writeStays(key.Pipeline, d.Stays) },
+		func() error { return lg.tx.Facts.writeWays(b, d.Stays) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
 		func() error { return lg.markAnswered(key, s.Requests, d.Answered) },
 		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, lanes) },

@@ -114,7 +114,7 @@ var signals = []test{
 		w.signal(check(1, "m1", "success"))
 		w.Empty(w.undecided())
 		w.host(dev, 1, w.merge(1), "m1")
-		w.Equal([]promotion.Signal{check(1, "m1", "success")}, w.snapshot(dev).Signals)
+		w.Equal([]promotion.Signal{check(1, "m1", "success")}, w.runs(dev))
 	}},
 	{"a signal of a hosted commit concerns the stage that hosts it", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
@@ -124,13 +124,47 @@ var signals = []test{
 		w.False(w.signal(check(1, "m1", "success")), "the same again")
 		w.Empty(w.undecided())
 	}},
-	{"a signal of a later head of the branch concerns the stages that host something (semantics 7.1)", func(w *world) {
+	{"a signal of a later head of the branch concerns the stages that it judges (semantics 7.1)", func(w *world) {
+		w.unshared()
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m2", "README.md")
 		w.settle()
 		w.signal(check(1, "m2", "success"))
 		w.Equal([]string{dev}, w.undecided())
-		w.Len(w.snapshot(dev).Signals, 1)
+		w.Len(w.runs(dev), 1)
+	}},
+	{"a signal of a later head concerns no stage that shares its matcher, nor one that has none for it (semantics 7.1)", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "README.md")
+		w.settle()
+		w.True(w.signal(check(1, "m2", "success")))
+		lint := check(2, "m1", "success")
+		lint.Name = "lint"
+		w.True(w.signal(lint))
+		w.Empty(w.undecided())
+		w.Empty(w.runs(dev))
+	}},
+	{"a signal of a later head counts though it was heard of before the push (F5)", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m3", "success"))
+		w.push("m2", "m3", "README.md")
+		w.settle()
+		w.Empty(w.runs(dev), "nobody knows that it follows")
+		w.push("m1", "m2", "README.md")
+		w.Equal([]string{dev}, w.undecided())
+		w.Len(w.runs(dev), 1)
+	}},
+	{"heads behind a push that touches the stage's files do not count (semantics 7.1)", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "values.yaml")
+		w.push("m2", "m3", "README.md")
+		w.settle()
+		w.signal(check(1, "m2", "success"))
+		w.signal(check(2, "m3", "success"))
+		w.Empty(w.undecided())
+		w.Empty(w.runs(dev))
 	}},
 	{"that a deployment has been replaced says nothing about how it ended, whichever is heard first", func(w *world) {
 		state := func(id int64, name string, seconds int) promotion.Signal {
@@ -146,7 +180,7 @@ var signals = []test{
 		w.False(w.signal(state(1, "inactive", 2)))
 		w.True(w.signal(state(2, "inactive", 2)))
 		w.True(w.signal(state(2, "success", 1)))
-		for _, s := range w.snapshot(dev).Signals {
+		for _, s := range w.runs(dev) {
 			w.Equal("success", s.State)
 		}
 	}},
@@ -155,7 +189,7 @@ var signals = []test{
 		w.leave(dev, 1)
 		w.signal(check(1, "m1", "success"))
 		w.Empty(w.undecided())
-		w.Empty(w.snapshot(dev).Signals)
+		w.Empty(w.runs(dev))
 	}},
 	{"an older observation never replaces a newer one (T21)", func(w *world) {
 		done := check(1, "m1", "success")
@@ -166,7 +200,7 @@ var signals = []test{
 		w.False(w.signal(running))
 		running.Observed = done.Observed
 		w.False(w.signal(running), "as new, but it takes the end back")
-		w.Equal([]promotion.Signal{done}, w.snapshot(dev).Signals)
+		w.Equal([]promotion.Signal{done}, w.runs(dev))
 		running.Observed = done.Observed.Add(time.Second)
 		w.True(w.signal(running), "a newer one may")
 	}},
@@ -180,23 +214,44 @@ var signals = []test{
 		w.Empty(w.undecided())
 		s.State, s.Observed = "failure", s.Observed.Add(-time.Second)
 		w.False(w.signal(s))
-		w.Equal("success", w.snapshot(dev).Signals[0].State)
+		w.Equal("success", w.runs(dev)[0].State)
 	}},
-	{"two signals of one name and commit are both kept (F32)", func(w *world) {
+	{"of two runs of one name in one suite the later one counts, whichever is heard first; of two suites both do (F32)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
-		w.signal(check(1, "m1", "failure"))
 		w.signal(check(2, "m1", "success"))
-		w.Len(w.snapshot(dev).Signals, 2)
+		w.signal(check(1, "m1", "failure"))
+		w.Equal([]promotion.Signal{check(2, "m1", "success")}, w.runs(dev))
+		w.signal(check(3, "m1", "failure"))
+		w.Equal([]promotion.Signal{check(3, "m1", "failure")}, w.runs(dev))
+		other := check(4, "m1", "success")
+		other.Suite = 51
+		w.signal(other)
+		w.Len(w.runs(dev), 2)
 	}},
 	{"only signals that a matcher names are looked at", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		s := check(1, "m1", "success")
 		s.Name = "lint"
 		w.signal(s)
-		w.Empty(w.snapshot(dev).Signals)
+		w.Empty(w.runs(dev))
+	}},
+	{"a run that is given another name counts under that", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		s := check(1, "m1", "success")
+		w.signal(s)
+		s.Name, s.Observed = "lint", s.Observed.Add(time.Second)
+		w.settle()
+		w.signal(s)
+		w.Equal([]string{dev}, w.undecided())
+		w.Empty(w.runs(dev))
+		s.Name, s.Observed = "smoke", s.Observed.Add(time.Second)
+		w.signal(s)
+		w.Len(w.runs(dev), 1)
 	}},
 	{"a suite stays completed until a run of it begins anew", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
+		w.signal(check(1, "m1", "success"))
+		w.settle()
 		suite := promotion.Suite{Repo: home, ID: 50, SHA: "m1", App: "github-actions", Branch: "main"}
 		w.True(w.suite(suite))
 		done := suite
@@ -204,11 +259,14 @@ var signals = []test{
 		w.True(w.suite(done))
 		w.Equal([]string{dev}, w.undecided())
 		w.False(w.suite(suite), "a late observation")
-		w.Equal([]promotion.Suite{done}, w.snapshot(dev).Suites)
+		w.Equal([]promotion.Suite{done}, w.snapshot(dev).Evidence[0].Suites)
+		w.settle()
 		again := check(9, "m1", "queued")
 		again.Ended = time.Time{}
+		again.Name = "another job"
 		w.signal(again)
-		w.Equal([]promotion.Suite{suite}, w.snapshot(dev).Suites)
+		w.Equal([]promotion.Suite{suite}, w.snapshot(dev).Evidence[0].Suites)
+		w.Equal([]string{dev}, w.undecided(), "also when no matcher names the run")
 	}},
 }
 
@@ -218,6 +276,14 @@ func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 		Repo: home, Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: 50, Name: "smoke", State: conclusion,
 		URL: "https://github.test/runs", Started: start.Add(time.Minute), Ended: start.Add(2 * time.Minute), Observed: start.Add(2 * time.Minute),
 	}
+}
+
+// unshared has prod verified by another check than dev, so that runs on later heads count in dev.
+func (w *world) unshared() {
+	w.Helper()
+	w.pipeline.Stage(prod).Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}}
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.settle()
 }
 
 func (w *world) signal(s promotion.Signal) (changed bool) {
@@ -279,26 +345,48 @@ var pushes = []test{
 		w.Empty(w.undecided())
 	}},
 	{"pushes are in the order in which one follows the other, however they came", func(w *world) {
+		w.unshared()
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m3", "m4", "c")
 		w.push("m1", "m2", "a")
 		w.push("m2", "m3", "b")
-		var order []promotion.SHA
-		for _, p := range w.snapshot(dev).Pushes {
-			order = append(order, p.After)
-		}
-		w.Equal([]promotion.SHA{"m2", "m3", "m4"}, order)
+		w.signal(check(1, "m3", "success"))
+		w.EqualValues("m4", w.snapshot(dev).Evidence[0].Head)
 		w.view(func(tx *store.Tx) error {
 			commits, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
 			return err
 		})
 	}},
+	{"a branch that is told of in one step and then in smaller ones goes on from both", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.True(w.push("m1", "m3", "a"))
+		w.True(w.push("m1", "m2", "a"))
+		w.True(w.push("m2", "m3", "a"))
+		w.True(w.push("m3", "m4", "a"))
+		w.signal(check(1, "m4", "success"))
+		w.Len(w.runs(dev), 1)
+		w.False(w.push("m1", "m4", "a"), "that is known")
+		w.push("m5", "m6", "a")
+		w.push("m4", "m5", "values.yaml")
+		w.EqualValues("m4", w.snapshot(dev).Evidence[0].Head)
+	}},
+	{"a branch that has been made anew follows nothing", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "0000000000000000000000000000000000000000", "a")
+		w.push("0000000000000000000000000000000000000000", "m2", "a")
+		w.signal(check(1, "m2", "success"))
+		w.Empty(w.runs(dev))
+	}},
 	{"a branch that goes round in circles is still read to its end (F14)", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m2", "a")
 		w.push("m2", "m1", "a")
-		w.Len(w.snapshot(dev).Pushes, 2)
+		w.signal(check(1, "m1", "success"))
+		w.Len(w.runs(dev), 1)
+		w.Empty(w.snapshot(dev).Evidence[0].Head, "whatever is cancelled has been overtaken")
 	}},
 	{"a push to the base may change GitHub's mind about an open pull request", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)

@@ -47,7 +47,6 @@ var files = []test{
 			return err
 		})
 		w.Equal([]string{prod}, w.undecided())
-		w.Len(w.snapshot(prod).Pushes, 1)
 		w.settle()
 		w.push("m1", "m2", "x")
 		w.Equal([]string{dev}, w.undecided())
@@ -69,8 +68,8 @@ var files = []test{
 			return err
 		})
 		w.Equal([]string{prod}, w.undecided())
-		w.Empty(w.snapshot(dev).Signals)
-		w.Len(w.snapshot(prod).Signals, 1)
+		w.Empty(w.runs(dev))
+		w.Len(w.runs(prod), 1)
 	}},
 	{"pull requests of two repositories may have one number", func(w *world) {
 		w.apart()

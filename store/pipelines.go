@@ -94,6 +94,9 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 		err = lg.syncStages(row.ID, p)
 	}
 	if err == nil {
+		err = lg.tx.Facts.syncMatchers(row.ID, p)
+	}
+	if err == nil {
 		err = lg.tx.Facts.syncWarehouses(row.ID, p)
 	}
 	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
@@ -138,7 +141,12 @@ func (lg Ledger) rename(from, to promotion.Repo) error {
 			SELECT pipeline, name, kind, $2, since_at, reached FROM warehouses WHERE repo = $1 ON CONFLICT DO NOTHING`,
 		`UPDATE signals SET repo = $2 WHERE repo = $1`,
 		`UPDATE suites SET repo = $2 WHERE repo = $1`,
-		`UPDATE pushes SET repo = $2 WHERE repo = $1`,
+		`UPDATE ways SET chain = chain + (SELECT COALESCE(MAX(o.chain), 0) FROM pushes o WHERE o.repo = $2) WHERE repo = $1 AND chain > 0`,
+		`UPDATE ways SET repo = $2 WHERE repo = $1`,
+		`UPDATE pushes SET repo = $2, chain = chain + (SELECT COALESCE(MAX(o.chain), 0) FROM pushes o WHERE o.repo = $2) WHERE repo = $1`,
+		`UPDATE evidence SET repo = $2 WHERE repo = $1`,
+		`UPDATE matchers SET repo = $2 WHERE repo = $1`,
+		`UPDATE stage_files SET repo = $2 WHERE repo = $1`,
 		`UPDATE pulls SET repo = $2 WHERE repo = $1`,
 		`UPDATE attempts SET repo = $2 WHERE repo = $1`,
 		`UPDATE steps SET repo = $2 WHERE repo = $1`,

@@ -124,7 +124,55 @@ var pipelines = []test{
 		r.Repo = "acme/renamed"
 		w.pipeline.Home = r.Repo
 		w.save(r, w.pipeline)
-		w.Len(w.snapshot(dev).Signals, 1)
+		w.Len(w.runs(dev), 1)
+	}},
+	{"a matcher that comes into the file is judged by what is known, and GitHub is asked for the rest", func(w *world) {
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "README.md")
+		for id, name := range map[int64]string{1: "lint", 2: "unit"} {
+			s := check(id, "m2", "success")
+			s.Name = name
+			w.signal(s)
+		}
+		w.update(func(tx *store.Tx) error {
+			for _, sha := range []promotion.SHA{"m1", "m2", "m3"} {
+				if err := tx.Facts.SaveGlance(home, sha, "as it was"); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		w.claimResync()
+		w.resynced()
+		w.pipeline.Stage(dev).Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "l*"}}
+		w.save(row(), w.pipeline)
+		w.Equal([]string{dev}, w.undecided())
+		w.EqualValues("lint", w.runs(dev)[0].Name)
+		w.NotNil(w.claimResync(), "somebody looks at once")
+		w.view(func(tx *store.Tx) error {
+			known, err := tx.Facts.Glances(home, []promotion.SHA{"m1", "m2", "m3"})
+			w.Equal(map[promotion.SHA]string{"m3": "as it was"}, known)
+			return err
+		})
+	}},
+	{"freight in a repository that is renamed is judged by what comes under the new name (T22)", func(w *world) {
+		w.unshared()
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "README.md")
+		r := row()
+		r.Repo = "acme/renamed"
+		w.pipeline.Home = r.Repo
+		w.save(r, w.pipeline)
+		w.settle()
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Facts.RecordPush(promotion.Push{Repo: r.Repo, Branch: "main", Before: "m2", After: "m3", At: tx.Now, Paths: []string{"README.md"}})
+			return err
+		})
+		later := check(1, "m3", "success")
+		later.Repo = r.Repo
+		w.signal(later)
+		w.Equal([]string{dev}, w.undecided())
+		w.Len(w.runs(dev), 1)
 	}},
 }
 

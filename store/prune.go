@@ -9,6 +9,7 @@ import (
 // Horizon says from when on things are kept that nobody needs any more. A zero time keeps them for ever.
 type Horizon struct {
 	Deliveries time.Time // webhooks that have been handled
+	Signals    time.Time // signals and suites that judge nothing
 	Facts      time.Time // what was told of commits, pull requests and people that nothing depends on, and what was done about it
 	Audit      time.Time // the audit trail: of each chain only the beginning goes
 }
@@ -21,26 +22,24 @@ type Pruning struct {
 	Done  bool
 }
 
+// SignalsKept is how long signals are kept that judge nothing. What they judge may become known later: a push whose
+// webhook was lost is delivered again within three days.
+const SignalsKept = 72 * time.Hour
+
 // heap is a table of which rows are forgotten. Its rows are looked at a few at a time in the order of their key, so that
 // those that are old and stay do not have to be looked at again and again.
 type heap struct {
 	table string
 	key   []string
-	gone  string // which rows go: $1 is the horizon
-	facts bool   // the horizon is that of facts, else that of deliveries
+	gone  string                  // which rows go: $1 is the horizon
+	since func(Horizon) time.Time // the horizon
 }
 
-// known keeps what may yet be judged: the signals of commits that a stage hosts or an open promotion rests on, of open
-// pull requests, and of pushes that are kept.
-func known(table string) string {
-	return fmt.Sprintf(`
-		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.commit_sha = %[1]s.sha AND y.left_at IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = %[1]s.repo AND u.after_sha = %[1]s.sha)
-		AND NOT EXISTS (SELECT 1 FROM pulls o WHERE o.repo = %[1]s.repo AND o.head_sha = %[1]s.sha AND o.state = 'open')
-		AND NOT EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
-			LEFT JOIN pulls m ON m.repo = %[1]s.repo AND m.number = a.pull
-			WHERE p.ended_at IS NULL AND %[1]s.sha IN (a.plan_base, m.merge_sha))`, table)
-}
+func sinceDeliveries(h Horizon) time.Time { return h.Deliveries }
+
+func sinceSignals(h Horizon) time.Time { return h.Signals }
+
+func sinceFacts(h Horizon) time.Time { return h.Facts }
 
 // shownLately is how many check runs of a stage are kept track of, whatever their age: one that is forgotten would be
 // made a second time if something happened to its freight.
@@ -49,34 +48,40 @@ const shownLately = 200
 // lag is pushLag as the database counts.
 var lag = fmt.Sprint(pushLag.Microseconds())
 
-// heaps are cleared in this order: which signals stay depends on which pushes do. Promotions, stays and freight are the
-// history that decisions and people read, and stay for ever; so do the deliveries that somebody has to look at.
+// heaps are cleared in this order: a suite goes when no signal of it is left. Promotions, stays and freight are the
+// history that decisions and people read, and stay for ever; so do the deliveries that somebody has to look at. Ways and
+// evidence go with what they judge. Of pushes those stay that lead along a way, and those that one may begin with.
 var heaps = []heap{
-	{"deliveries", []string{"id"}, `state = 'handled' AND handled_at < $1`, false},
-	{"pushes", []string{"repo", "branch", "before_sha", "after_sha"}, `pushed_at < $1
+	{"deliveries", []string{"id"}, `state = 'handled' AND handled_at < $1`, sinceDeliveries},
+	{"pushes", []string{"repo", "branch", "chain", "position"}, `pushed_at < $1
 		AND EXISTS (SELECT 1 FROM pushes n WHERE n.repo = pushes.repo AND n.branch = pushes.branch AND n.pushed_at > pushes.pushed_at)
-		AND NOT EXISTS (SELECT 1 FROM stage_branches l JOIN stays y ON y.pipeline = l.pipeline AND y.stage = l.stage
-			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND y.left_at IS NULL AND y.entered_at <= pushes.pushed_at + ` + lag + `)
+		AND NOT EXISTS (SELECT 1 FROM ways w WHERE w.repo = pushes.repo AND w.branch = pushes.branch AND w.chain = pushes.chain
+			AND w.first <= pushes.position AND (w.last = ` + fmt.Sprint(int64(open)) + ` OR pushes.position <= w.last + 1))
 		AND NOT EXISTS (SELECT 1 FROM stage_branches l JOIN promotions p ON p.pipeline = l.pipeline AND p.stage = l.stage
-			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND p.ended_at IS NULL AND p.queued_at <= pushes.pushed_at + ` + lag + `)`, true},
-	{"signals", []string{"repo", "kind", "id"}, `observed_at < $1` + known("signals"), true},
-	{"suites", []string{"repo", "id"}, `recorded_at < $1` + known("suites"), true},
-	{"glances", []string{"repo", "sha"}, `glanced_at < $1`, true},
+			WHERE l.repo = pushes.repo AND l.branch = pushes.branch AND p.ended_at IS NULL AND p.queued_at <= pushes.pushed_at + ` + lag + `)`, sinceFacts},
+	{"signals", []string{"repo", "kind", "id"}, `recorded_at < $1
+		AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.repo = signals.repo AND e.kind = signals.kind AND e.id = signals.id)
+		AND NOT EXISTS (SELECT 1 FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+			LEFT JOIN pulls m ON m.repo = signals.repo AND m.number = a.pull
+			WHERE p.ended_at IS NULL AND signals.sha IN (a.plan_base, m.merge_sha))`, sinceSignals},
+	{"suites", []string{"repo", "id"}, `recorded_at < $1
+		AND NOT EXISTS (SELECT 1 FROM signals s WHERE s.repo = suites.repo AND s.suite = suites.id AND s.suite <> 0)`, sinceSignals},
+	{"glances", []string{"repo", "sha"}, `glanced_at < $1`, sinceFacts},
 	{"pulls", []string{"repo", "number"}, `state <> 'open' AND updated_at < $1
 		AND NOT EXISTS (SELECT 1 FROM attempts a JOIN promotions p ON p.pipeline = a.pipeline AND p.number = a.promotion
-			WHERE a.pull = pulls.number AND a.pull <> 0 AND p.ended_at IS NULL)`, true},
-	{"wishes", []string{"repo", "number", "label"}, `asked_at < $1`, true},
-	{"images", []string{"image", "built_of"}, `recorded_at < $1`, true}, // freight that was there, or came meanwhile, has them
+			WHERE a.pull = pulls.number AND a.pull <> 0 AND p.ended_at IS NULL)`, sinceFacts},
+	{"wishes", []string{"repo", "number", "label"}, `asked_at < $1`, sinceFacts},
+	{"images", []string{"image", "built_of"}, `recorded_at < $1`, sinceFacts}, // freight that was there, or came meanwhile, has them
 	{"requests", []string{"pipeline", "id"}, `answered_at < $1
-		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.pipeline = requests.pipeline AND e.request = requests.id)`, true},
+		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.pipeline = requests.pipeline AND e.request = requests.id)`, sinceFacts},
 	{"effects", []string{"pipeline", "key"}, `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
 		AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = effects.pipeline AND p.number = effects.promotion AND p.ended_at IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.pipeline = effects.pipeline AND y.promotion = effects.promotion AND y.left_at IS NULL)`, true},
-	{"approvals", []string{"pipeline", "id"}, `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`, true},
-	{"holds", []string{"pipeline", "id"}, `lifted_at < $1`, true},
+		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.pipeline = effects.pipeline AND y.promotion = effects.promotion AND y.left_at IS NULL)`, sinceFacts},
+	{"approvals", []string{"pipeline", "id"}, `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`, sinceFacts},
+	{"holds", []string{"pipeline", "id"}, `lifted_at < $1`, sinceFacts},
 	{"views", []string{"surface"}, `kind = 'check' AND wanted = shown AND holder = '' AND run_at < $1
 		AND EXISTS (SELECT 1 FROM views n WHERE n.pipeline = views.pipeline AND n.stage = views.stage AND n.run_at > views.run_at
-			ORDER BY n.run_at LIMIT 1 OFFSET ` + fmt.Sprint(shownLately) + `)`, true},
+			ORDER BY n.run_at LIMIT 1 OFFSET ` + fmt.Sprint(shownLately) + `)`, sinceFacts},
 }
 
 // Prune looks at the next few rows and forgets those that are older than the horizon and will not be needed again: every
@@ -97,10 +102,8 @@ func (up Upkeep) Prune(h Horizon, s Pruning, rows int) (Pruning, error) {
 }
 
 func (up Upkeep) clear(h Horizon, s Pruning, rows int) (Pruning, error) {
-	heap, before := heaps[s.table], h.Deliveries
-	if heap.facts {
-		before = h.Facts
-	}
+	heap := heaps[s.table]
+	before := heap.since(h)
 	if before.IsZero() {
 		return Pruning{table: s.table + 1, Gone: s.Gone}, nil
 	}

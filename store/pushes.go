@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -14,9 +15,13 @@ func pushDest(p *promotion.Push) []any {
 	return []any{&p.Repo, &p.Branch, &p.Before, &p.After, at(&p.At), asJSON(&p.Paths)}
 }
 
+// pushLag is how much later than the merge the push that it made may have happened, or earlier, by GitHub's own clocks.
+const pushLag = 5 * time.Minute
+
 // RecordPush records a move of a branch's head. Open pull requests into the branch may now be merged, or no longer. A
 // push to a branch that holds files of no stage is not kept; one that does concerns those of them that host or promote
-// something.
+// something. It reports whether there was something new: a push that leads from one head to another that is known to
+// have followed says nothing new.
 func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = fs.savePush(p)
 	if err == nil && fresh {
@@ -42,60 +47,160 @@ func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
 	if err != nil || !holds {
 		return false, err
 	}
+	known, err := fs.tx.one([]any{new(int64)}, `SELECT a.chain FROM pushes a JOIN pushes b ON b.repo = a.repo AND b.branch = a.branch
+			AND b.chain = a.chain AND b.position >= a.position AND b.after_sha = $4
+		WHERE a.repo = $1 AND a.branch = $2 AND a.before_sha = $3 LIMIT 1`, p.Repo, p.Branch, p.Before, p.After)
+	if err != nil || known {
+		return false, err
+	}
 	seq, err := fs.tx.take("push", 1)
 	if err != nil {
 		return false, err
 	}
-	n, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, before_sha, after_sha, seq, pushed_at, paths)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-		p.Repo, p.Branch, p.Before, p.After, seq, micros(p.At), asJSON(p.Paths))
-	return n > 0, err
-}
-
-// pushesSince returns what moved a branch since a time, in the order in which one followed from the other.
-func (fs Facts) pushesSince(b promotion.Branch, since time.Time) ([]promotion.Push, error) {
-	all, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND pushed_at >= $3
-		ORDER BY pushed_at, seq LIMIT $4 + 0`, b.Repo, b.Name, micros(since.Add(-pushLag)), maxPushes)
-	return chained(all), err
-}
-
-// maxPushes bounds how many pushes a decision looks at.
-const maxPushes = 1000
-
-// chained puts pushes that are ordered by time into the order of the branch: webhooks come in any order, and GitHub's
-// times have whole seconds. Each chain of pushes stands together, chains in the order of their first push.
-func chained(pushes []promotion.Push) []promotion.Push {
-	next := map[promotion.SHA][]int{}
-	ends := map[promotion.SHA]bool{}
-	for i, p := range pushes {
-		next[p.Before] = append(next[p.Before], i)
-		ends[p.After] = true
+	chains, err := fs.chainsBefore(p)
+	if err != nil {
+		return false, err
 	}
-	out := make([]promotion.Push, 0, len(pushes))
-	placed := make([]bool, len(pushes))
-	follow := func(i int) {
-		for i >= 0 && !placed[i] {
-			placed[i] = true
-			out = append(out, pushes[i])
-			i = firstFree(next[pushes[i].After], placed)
+	next, err := fs.chainFrom(p)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range chains {
+		if err := fs.appendPush(c, p, seq); err != nil {
+			return false, err
+		}
+		if next != noChain {
+			if err := fs.appendChain(c, p.On(), next); err != nil {
+				return false, err
+			}
 		}
 	}
-	for i, p := range pushes {
-		if !ends[p.Before] {
-			follow(i)
+	if next != noChain {
+		if _, err := fs.tx.exec(`DELETE FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3`, p.Repo, p.Branch, next); err != nil {
+			return false, err
 		}
 	}
-	for i := range pushes { // what is left goes round in circles, as after a forced push back
-		follow(i)
-	}
-	return slices.Clip(out)
+	return true, fs.placeWays(p)
 }
 
-func firstFree(candidates []int, placed []bool) int {
-	for _, i := range candidates {
-		if !placed[i] {
-			return i
+// tip is where a chain ends.
+type tip struct{ chain, position int64 }
+
+func tipDest(t *tip) []any { return []any{&t.chain, &t.position} }
+
+// chainsBefore returns the chains that end where a push begins; a new one if there are none. There are several when a
+// branch was heard of in larger steps and in smaller ones. A branch that has just been made follows nothing.
+func (fs Facts) chainsBefore(p promotion.Push) ([]tip, error) {
+	var tips []tip
+	var err error
+	if strings.Trim(string(p.Before), "0") != "" {
+		tips, err = list(fs.tx, tipDest, `SELECT chain, position FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
+			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain AND n.position > pushes.position)
+			ORDER BY chain`, p.Repo, p.Branch, p.Before)
+	}
+	if err != nil || len(tips) > 0 {
+		return tips, err
+	}
+	var last int64
+	_, err = fs.tx.one([]any{&last}, `SELECT COALESCE(MAX(chain), 0) FROM pushes WHERE repo = $1 AND branch = $2`, p.Repo, p.Branch)
+	return []tip{{last + 1, 0}}, err
+}
+
+// chainFrom returns a chain that begins where a push ends, or noChain. A push back to where its own chain began is none.
+func (fs Facts) chainFrom(p promotion.Push) (chain int64, err error) {
+	_, err = fs.tx.one([]any{&chain}, `SELECT chain FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+		AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
+			AND (n.position < pushes.position OR n.after_sha = $4)) ORDER BY chain LIMIT 1`, p.Repo, p.Branch, p.After, p.Before)
+	return chain, err
+}
+
+// appendPush puts a push behind the end of a chain. It ends the ways whose files it touches; its head stands on the
+// others, and what was reported on it before counts.
+func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
+	position := t.position + 1
+	_, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, chain, position, before_sha, after_sha, seq, pushed_at, paths)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		p.Repo, p.Branch, t.chain, position, p.Before, p.After, seq, micros(p.At), asJSON(p.Paths))
+	if err != nil {
+		return err
+	}
+	owners, err := fs.ownersOf(p.On(), p.Paths)
+	if err != nil {
+		return err
+	}
+	for _, o := range owners {
+		_, err := fs.tx.exec(`UPDATE ways SET last = $7 WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
+			AND chain = $6 AND last > $7 AND first <= $7`, o.key.Pipeline, o.key.Stage, o.target, p.Repo, p.Branch, t.chain, t.position)
+		if err != nil {
+			return err
 		}
 	}
-	return -1
+	return fs.enlistOn(p.Repo, p.After)
+}
+
+// appendChain puts the pushes of a chain behind the end of another one, to which the ways move that stand on the chain.
+func (fs Facts) appendChain(t tip, on promotion.Branch, from int64) error {
+	type row struct {
+		promotion.Push
+		seq, position int64
+	}
+	rows, err := list(fs.tx, func(r *row) []any { return append(pushDest(&r.Push), &r.seq, &r.position) },
+		`SELECT `+pushColumns+`, seq, position FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3 ORDER BY position`, on.Repo, on.Name, from)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	end := tip{t.chain, t.position + 1}
+	_, err = fs.tx.exec(`UPDATE ways SET chain = $4, first = first + $5, last = CASE WHEN last = $6 THEN last ELSE last + $5 END
+		WHERE repo = $1 AND branch = $2 AND chain = $3`, on.Repo, on.Name, from, t.chain, end.position-rows[0].position+1, int64(open))
+	for _, r := range rows {
+		if err == nil {
+			err = fs.appendPush(end, r.Push, r.seq)
+		}
+		end.position++
+	}
+	return err
+}
+
+// enlistOn has the signals on a commit judge what it has come to stand on the way of.
+func (fs Facts) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
+	signals, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.sha = $2`, repo, sha)
+	for i := 0; i < len(signals) && err == nil; i++ {
+		var stages []StageKey
+		if stages, err = fs.enlist(&signals[i]); err == nil {
+			err = fs.tx.Ledger.touchEach(stages)
+		}
+	}
+	return err
+}
+
+// placeWays finds the ways among the heads of a branch whose commit has just become known as one.
+func (fs Facts) placeWays(p promotion.Push) error {
+	ways, err := fs.waysOf(`w.repo = $1 AND w.commit_sha IN ($3, $4) AND w.branch = $2 AND w.chain = 0`, p.Repo, p.Branch, p.Before, p.After)
+	for i := 0; i < len(ways) && err == nil; i++ {
+		w := &ways[i]
+		if err = fs.place(w); err == nil {
+			_, err = fs.tx.exec(`UPDATE ways SET chain = $2, first = $3, last = $4 WHERE id = $1`, w.id, w.chain, w.first, w.last)
+		}
+		var some bool
+		if err == nil {
+			some, err = fs.takeIn(w)
+		}
+		if err == nil && some {
+			err = fs.tx.Ledger.Touch(w.key)
+		}
+	}
+	return err
+}
+
+// touchEach has stages decided again, each once.
+func (lg Ledger) touchEach(stages []StageKey) error {
+	for i, key := range stages {
+		if slices.Contains(stages[:i], key) {
+			continue
+		}
+		if err := lg.Touch(key); err != nil {
+			return err
+		}
+	}
+	return nil
 }

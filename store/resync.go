@@ -169,22 +169,13 @@ func (lg Ledger) freightSince(pipeline int64, since time.Time) (map[freightKey]b
 	return known, err
 }
 
-// longestTrail bounds how many known pushes are followed.
-const longestTrail = 10_000
-
-// follow returns where the known pushes of a branch lead from a commit. A forced push may lead back to where it was.
+// follow returns where the known pushes of a branch lead from a commit.
 func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
-	for been := map[promotion.SHA]bool{}; !been[from] && len(been) < longestTrail; {
-		been[from] = true
-		var next promotion.SHA
-		found, err := lg.tx.one([]any{&next}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
-			ORDER BY seq DESC LIMIT 1`, b.Repo, b.Name, from)
-		if err != nil || !found {
-			return from, err
-		}
-		from = next
-	}
-	return from, nil
+	end := from
+	_, err := lg.tx.one([]any{&end}, `SELECT u.after_sha FROM pushes u WHERE u.repo = $1 AND u.branch = $2
+			AND u.chain = (SELECT MAX(chain) FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3)
+		ORDER BY u.position DESC LIMIT 1`, b.Repo, b.Name, from)
+	return end, err
 }
 
 // hostedCommits returns the commits of a branch that brought what is hosted by the stages of a pipeline that have files there, and

@@ -159,6 +159,38 @@ CREATE TABLE stage_branches (
 );
 CREATE INDEX stage_branches_on ON stage_branches (repo, branch);
 
+-- What stages and targets are verified by, so that a signal is only compared with what names it.
+CREATE TABLE matchers (
+    pipeline BIGINT NOT NULL,
+    stage    TEXT NOT NULL,
+    target   TEXT NOT NULL, -- '': the stage as a whole
+    repo     TEXT NOT NULL,
+    branch   TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    pattern  TEXT NOT NULL,
+    app      TEXT NOT NULL,
+    star     BOOLEAN NOT NULL, -- the pattern is more than a name
+    shared   BOOLEAN NOT NULL, -- runs count on the merge commit only, because others wait for the same
+    PRIMARY KEY (pipeline, stage, target, kind, pattern, app),
+    FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
+);
+CREATE INDEX matchers_names ON matchers (repo, kind, pattern, shared);
+CREATE INDEX matchers_stars ON matchers (repo, kind, shared) WHERE star;
+
+-- The files that promotions into stages and targets write.
+CREATE TABLE stage_files (
+    pipeline BIGINT NOT NULL,
+    stage    TEXT NOT NULL,
+    target   TEXT NOT NULL, -- '': the stage as a whole
+    repo     TEXT NOT NULL,
+    branch   TEXT NOT NULL,
+    path     TEXT NOT NULL,
+    folder   BOOLEAN NOT NULL, -- everything in it is written
+    PRIMARY KEY (pipeline, stage, target, path, folder),
+    FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
+);
+CREATE INDEX stage_files_path ON stage_files (repo, branch, path);
+
 -- Since when a pipeline has a warehouse: earlier releases and merges are no freight of it.
 CREATE TABLE warehouses (
     pipeline BIGINT NOT NULL REFERENCES pipelines (id),
@@ -217,9 +249,11 @@ CREATE TABLE signals (
     started_at  BIGINT,
     ended_at    BIGINT,
     observed_at BIGINT,
+    recorded_at BIGINT NOT NULL,
     PRIMARY KEY (repo, kind, id)
 );
 CREATE INDEX signals_sha ON signals (repo, sha);
+CREATE INDEX signals_suite ON signals (repo, suite) WHERE suite <> 0;
 
 CREATE TABLE suites (
     repo        TEXT NOT NULL,
@@ -234,18 +268,23 @@ CREATE TABLE suites (
 );
 CREATE INDEX suites_sha ON suites (repo, sha);
 
+-- The heads of a branch stand in chains: each push follows the one whose head it took the place of, whichever was heard
+-- of first. The head before the first push of a chain has the position before it.
 CREATE TABLE pushes (
     repo       TEXT NOT NULL,
     branch     TEXT NOT NULL,
+    chain      BIGINT NOT NULL,
+    position   BIGINT NOT NULL,
     before_sha TEXT NOT NULL,
     after_sha  TEXT NOT NULL,
     seq        BIGINT NOT NULL,
     pushed_at  BIGINT NOT NULL,
     paths      TEXT NOT NULL,
-    PRIMARY KEY (repo, branch, before_sha, after_sha)
+    PRIMARY KEY (repo, branch, chain, position)
 );
 CREATE INDEX pushes_at ON pushes (repo, branch, pushed_at);
-CREATE INDEX pushes_after ON pushes (repo, after_sha);
+CREATE INDEX pushes_before ON pushes (repo, branch, before_sha);
+CREATE INDEX pushes_after ON pushes (repo, after_sha, branch);
 
 CREATE TABLE pulls (
     repo       TEXT NOT NULL,
@@ -469,6 +508,37 @@ CREATE UNIQUE INDEX stays_lasting ON stays (pipeline, stage, warehouse) WHERE le
 CREATE INDEX stays_past ON stays (pipeline, stage, entered_at, promotion) WHERE left_at IS NOT NULL;
 CREATE INDEX stays_freight ON stays (freight, pipeline, stage);
 CREATE INDEX stays_commit ON stays (commit_sha) WHERE left_at IS NULL;
+
+-- The commits by which what a stage hosts, or one of its targets, is judged: the commit that brought it there, and the
+-- heads that followed until a push touched the files.
+CREATE TABLE ways (
+    id         BIGINT NOT NULL PRIMARY KEY, -- made of what is unique
+    pipeline   BIGINT NOT NULL,
+    stage      TEXT NOT NULL,
+    target     TEXT NOT NULL, -- '': the stage as a whole
+    repo       TEXT NOT NULL,
+    branch     TEXT NOT NULL,
+    commit_sha TEXT NOT NULL,
+    chain      BIGINT NOT NULL, -- 0: the commit is not known as a head of the branch
+    first      BIGINT NOT NULL, -- the position of the commit
+    last       BIGINT NOT NULL, -- the position of the last head that counts; the largest number while no push has touched the files
+    folded     TEXT NOT NULL, -- for each matcher up to which id its runs were left out, because newer ones say the same
+    fold_at    BIGINT NOT NULL, -- how many runs there are when it is tried to leave some out
+    UNIQUE (pipeline, stage, target, commit_sha, repo, branch),
+    FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
+);
+CREATE INDEX ways_commit ON ways (repo, commit_sha);
+CREATE INDEX ways_chain ON ways (repo, branch, chain);
+
+-- The signals that judge, as long as they do.
+CREATE TABLE evidence (
+    way  BIGINT NOT NULL REFERENCES ways (id),
+    repo TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    id   BIGINT NOT NULL,
+    PRIMARY KEY (way, kind, id)
+);
+CREATE INDEX evidence_signal ON evidence (repo, kind, id);
 
 CREATE TABLE holds (
     pipeline     BIGINT NOT NULL REFERENCES pipelines (id),

@@ -7,21 +7,22 @@ import (
 	"waybill/promotion"
 )
 
-const signalColumns = `repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at`
+const signalColumns = `s.repo, s.kind, s.id, s.sha, s.app, s.suite, s.name, s.state, s.url, s.started_at, s.ended_at, s.observed_at`
 
 func signalDest(s *promotion.Signal) []any {
 	return []any{&s.Repo, &s.Kind, &s.ID, &s.SHA, &s.App, &s.Suite, &s.Name, &s.State, &s.URL,
 		at(&s.Started), at(&s.Ended), at(&s.Observed)}
 }
 
-// RecordSignal records what GitHub says of a check, a status or a deployment. It concerns the stages that host what its
-// commit brought, and those whose open pull request it is the head of. A signal of a commit that nobody knows is kept
-// and concerns no stage: when the commit becomes known the signal is there. An older observation never replaces a newer
-// one. It reports whether there was something new.
+// RecordSignal records what GitHub says of a check, a status or a deployment. It concerns the stages that it may judge:
+// those with a matcher that names it and that host what its commit brought, or something that its commit left alone. A
+// signal that judges nothing is kept for a while, because what it judges may become known later. An older observation
+// never replaces a newer one. It reports whether there was something new.
 func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
-	changed, err = fs.saveSignal(s)
+	s = storable(s)
+	old, changed, err := fs.saveSignal(s)
 	if err == nil && changed {
-		err = fs.touchWatchers(s.Repo, s.SHA)
+		err = fs.judgeBy(old, &s)
 	}
 	if err == nil && changed && settled(s) {
 		err = fs.BumpPullsAt(s.Repo, s.SHA)
@@ -32,25 +33,49 @@ func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	return changed, nil
 }
 
-func (fs Facts) saveSignal(s promotion.Signal) (changed bool, err error) {
-	s = storable(s)
-	old, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind, s.ID)
+// saveSignal writes a signal down, and returns what was known of it; nil: nothing.
+func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed bool, err error) {
+	known, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.kind = $2 AND s.id = $3`, s.Repo, s.Kind, s.ID)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	changed = len(old) == 0 || !same(old[0], s)
-	if len(old) > 0 && (!newerSignal(old[0], s) || !changed && s.Observed.Equal(old[0].Observed)) {
-		return false, nil
+	if len(known) > 0 {
+		old = &known[0]
 	}
-	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+	changed = old == nil || !same(*old, s)
+	if old != nil && (!newerSignal(*old, s) || !changed && s.Observed.Equal(old.Observed)) {
+		return old, false, nil
+	}
+	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (repo, kind, id) DO UPDATE SET sha = $4, app = $5, suite = $6, name = $7, state = $8, url = $9,
-			started_at = $10, ended_at = $11, observed_at = $12`,
-		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended), micros(s.Observed))
-	if err == nil && len(old) == 0 && s.Kind == promotion.KindCheck && s.Ended.IsZero() {
+			started_at = $10, ended_at = $11, observed_at = $12, recorded_at = $13`,
+		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended), micros(s.Observed), micros(fs.tx.Now))
+	if err == nil && old == nil && s.Kind == promotion.KindCheck && s.Ended.IsZero() {
 		err = fs.reopenSuite(s)
 	}
-	return changed, err
+	return old, changed, err
+}
+
+// judgeBy has the stages decided again that a signal judges, or judged under the name that it had.
+func (fs Facts) judgeBy(old, s *promotion.Signal) error {
+	var stages []StageKey
+	var err error
+	if old != nil {
+		stages, err = list(fs.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM evidence e JOIN ways w ON w.id = e.way
+			WHERE e.repo = $1 AND e.kind = $2 AND e.id = $3`, s.Repo, s.Kind, s.ID)
+		if err == nil && (old.SHA != s.SHA || old.Name != s.Name || old.App != s.App || old.Suite != s.Suite) {
+			_, err = fs.tx.exec(`DELETE FROM evidence WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind, s.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	more, err := fs.enlist(s)
+	if err != nil {
+		return err
+	}
+	return fs.tx.Ledger.touchEach(append(stages, more...))
 }
 
 // settled reports whether a signal could change GitHub's mind about a merge: one that only runs could not.
@@ -91,18 +116,4 @@ func ended(s promotion.Signal) bool { return !s.Ended.IsZero() && !replaced(s) }
 func same(a, b promotion.Signal) bool {
 	a.Observed, b.Observed = time.Time{}, time.Time{}
 	return a == b
-}
-
-// pushLag is how much later than the merge the push that it made may have happened, or earlier, by GitHub's own clocks.
-const pushLag = 5 * time.Minute
-
-// touchWatchers has the stages decided again that a signal on a commit may judge: those that host what the commit
-// brought, and those that hosted something when it became the head of their branch.
-func (fs Facts) touchWatchers(repo promotion.Repo, sha promotion.SHA) error {
-	return fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stays y JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage
-			WHERE y.commit_sha = $2 AND y.left_at IS NULL AND s.repo = $1
-		UNION SELECT y.pipeline, y.stage FROM pushes u
-			JOIN stage_branches s ON s.repo = u.repo AND s.branch = u.branch
-			JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage AND y.left_at IS NULL AND y.entered_at <= u.pushed_at + $3
-			WHERE u.repo = $1 AND u.after_sha = $2`, repo, sha, pushLag.Microseconds())
 }

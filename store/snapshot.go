@@ -44,7 +44,7 @@ func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.F
 	}
 	for _, gather := range []func() error{
 		g.row, g.numbers, g.promotions, g.requests, g.stays, g.holds, g.approvals,
-		g.freight, g.records, g.attempts, g.pulls, g.signals, g.files, g.readiness,
+		g.freight, g.records, g.attempts, g.pulls, g.evidence, g.files, g.readiness,
 	} {
 		if err := gather(); err != nil {
 			return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)

@@ -58,7 +58,7 @@ var snapshots = []test{
 		w.signal(check(1, "m1", "success"))
 		p.State, p.MergeSHA, p.MergedAt = promotion.PullMerged, "m1", start
 		w.see(p)
-		w.Len(w.snapshot(dev).Signals, 1)
+		w.Len(w.runs(dev), 1)
 	}},
 	{"holds of every stage of the pipeline are there until they are lifted", func(w *world) {
 		h := promotion.Hold{ID: 1, Stage: prod, Target: "eu-1", By: promotion.Actor{ID: 5, Login: "ann"}, Reason: promotion.Because(promotion.Asked, "ann"),
@@ -113,11 +113,11 @@ var snapshots = []test{
 			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
 		})
 		w.signal(check(1, "b1", "success"))
-		w.Len(w.snapshot(dev).Signals, 1)
+		w.Len(w.runs(dev), 1)
 		p := w.read(1)
 		p.State, p.Ended = promotion.Cancelled, start
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
-		w.Empty(w.snapshot(dev).Signals)
+		w.Empty(w.runs(dev))
 	}},
 	{"a promotion, a stay and their reasons are read back as they were written", func(w *world) {
 		f := w.merge(1)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -64,7 +65,6 @@ var spreads = []test{
 		w.settle()
 		w.push("m1", "m2", "x")
 		w.Equal([]string{dev}, w.undecided())
-		w.Len(w.snapshot(dev).Pushes, 2)
 		w.view(func(tx *store.Tx) error {
 			here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2"}, here)
@@ -102,21 +102,27 @@ var spreads = []test{
 		w.reads(readingAt("m1", "one"))
 		w.Len(w.snapshot(dev).Readings, 1, "nothing that came elsewhere hides it")
 	}},
-	{"signals of each repository concern the stage, each once", func(w *world) {
-		w.pipeline.Stage(dev).Verify = []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}}
+	{"signals of a repository judge the targets whose files are there", func(w *world) {
 		w.spread()
+		for i := range w.pipeline.Stage(dev).Targets {
+			w.pipeline.Stage(dev).Targets[i].Verify = []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}}
+		}
+		w.pipeline.Stage(dev).Verify = w.pipeline.Stage(dev).Targets[0].Verify
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 		for i, at := range []struct {
 			repo promotion.Repo
 			sha  promotion.SHA
 		}{{home, "m1"}, {live.Repo, "e1"}, {live.Repo, "m1"}} {
 			w.True(w.signal(promotion.Signal{Repo: at.repo, Kind: promotion.KindStatus, ID: int64(i + 1), SHA: at.sha, Name: "smoke", State: "success", Observed: start}))
 		}
-		var repos []promotion.Repo
-		for _, s := range w.snapshot(dev).Signals {
-			repos = append(repos, s.Repo)
+		var heard []string
+		for _, e := range w.snapshot(dev).Evidence {
+			for _, s := range e.Runs {
+				heard = append(heard, fmt.Sprint(e.Target, " ", s.Repo, " ", s.SHA))
+			}
 		}
-		slices.Sort(repos)
-		w.Equal([]promotion.Repo{home, live.Repo, live.Repo}, repos, "the core tells which repository may say what")
+		slices.Sort(heard)
+		w.Equal([]string{"eu-1 acme/eu e1", "us-1 acme/deploy m1"}, heard)
 	}},
 	{"a plan that finds files missing says so of the branch that it was made for, and of no other", func(w *world) {
 		w.spread()

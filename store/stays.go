@@ -74,25 +74,35 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 	if err != nil || latest == "" {
 		return nil, err
 	}
-	pushes, err := lg.tx.Facts.pushesSince(on, stays[0].Entered)
+	followed, err := lg.followers(&stays[0], pipeline, on, latest)
 	if err != nil {
 		return nil, fmt.Errorf("list the commits after %s: %w", latest, err)
 	}
-	var followed []promotion.SHA
-	head := latest
-	for _, push := range pushes {
-		if push.Before == head {
-			head = push.After
-			followed = append(followed, head)
+	watched := []promotion.SHA{latest}
+	for _, commit := range slices.Backward(followed) {
+		if !slices.Contains(watched, commit) {
+			watched = append(watched, commit)
 		}
 	}
-	watched := append([]promotion.SHA{latest}, followed[max(0, len(followed)-maxWatched):]...)
 	for _, commit := range judged {
 		if !slices.Contains(watched, commit) && len(watched) < 2*maxWatched {
 			watched = append(watched, commit)
 		}
 	}
 	return watched, nil
+}
+
+// followers returns the newest heads of a branch that may judge what a stay brought there with a commit, the newest first.
+func (lg Ledger) followers(of *promotion.Stay, pipeline int64, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
+	var chain, first, last int64
+	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
+		WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4 AND commit_sha = $5 AND chain > 0
+		GROUP BY chain ORDER BY chain LIMIT 1`, pipeline, of.Stage, on.Repo, on.Name, commit)
+	if err != nil || !found {
+		return nil, err
+	}
+	return list(lg.tx, single[promotion.SHA], `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3
+		AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT $6 + 0`, on.Repo, on.Name, chain, first, last, maxWatched)
 }
 
 // broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought targets

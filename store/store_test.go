@@ -26,7 +26,7 @@ func prove(t *testing.T, claims []test) {
 	}
 }
 
-func openSQLite(t *testing.T, o store.Options) *store.Store {
+func openSQLite(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	return openFile(t, filepath.Join(t.TempDir(), "waybill.db"), o)
 }

@@ -6,17 +6,17 @@ import (
 	"waybill/promotion"
 )
 
-const suiteColumns = `repo, id, sha, app, branch, completed, conclusion`
+const suiteColumns = `u.repo, u.id, u.sha, u.app, u.branch, u.completed, u.conclusion`
 
 func suiteDest(s *promotion.Suite) []any {
 	return []any{&s.Repo, &s.ID, &s.SHA, &s.App, &s.Branch, &s.Completed, &s.Conclusion}
 }
 
-// RecordSuite records what GitHub says of a check suite. It concerns the stages that a signal of its commit concerns. A
+// RecordSuite records what GitHub says of a check suite. It concerns the stages that one of its runs may judge. A
 // suite has no time of its own by which a late observation could be told from a new one: once completed it stays so,
 // until a new run of it begins. It reports whether there was something new.
 func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
-	old, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites WHERE repo = $1 AND id = $2`, s.Repo, s.ID)
+	old, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1 AND u.id = $2`, s.Repo, s.ID)
 	if err == nil && len(old) > 0 && (old[0] == s || old[0].Completed && !s.Completed) {
 		return false, nil
 	}
@@ -27,7 +27,7 @@ func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
 			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion, micros(fs.tx.Now))
 	}
 	if err == nil {
-		err = fs.touchWatchers(s.Repo, s.SHA)
+		err = fs.touchSuite(s.Repo, s.ID)
 	}
 	if err == nil && s.Completed {
 		err = fs.BumpPullsAt(s.Repo, s.SHA)
@@ -40,6 +40,24 @@ func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
 
 // reopenSuite notes that a suite that was completed runs again, because a new run of it has begun.
 func (fs Facts) reopenSuite(begun promotion.Signal) error {
-	_, err := fs.tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2 AND completed`, begun.Repo, begun.Suite)
-	return err
+	n, err := fs.tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2 AND completed`, begun.Repo, begun.Suite)
+	if err != nil || n == 0 {
+		return err
+	}
+	return fs.touchSuite(begun.Repo, begun.Suite)
+}
+
+// touchSuite has the stages decided again that a run of a suite may judge.
+func (fs Facts) touchSuite(repo promotion.Repo, suite int64) error {
+	judged, err := list(fs.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM signals s
+			JOIN evidence e ON e.repo = s.repo AND e.kind = s.kind AND e.id = s.id JOIN ways w ON w.id = e.way
+		WHERE s.repo = $1 AND s.suite = $2 AND s.suite <> 0`, repo, suite)
+	if err != nil {
+		return err
+	}
+	expecting, err := fs.expecting(repo)
+	if err != nil {
+		return err
+	}
+	return fs.tx.Ledger.touchEach(append(judged, expecting...))
 }

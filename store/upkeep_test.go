@@ -35,9 +35,9 @@ var upkeep = []test{
 		w.Zero(w.prune(start.Add(time.Hour)))
 		w.NotNil(w.claimDelivery(), "what waits stays")
 		s := w.snapshot(dev)
-		w.Len(s.Signals, 1)
-		w.Len(s.Suites, 1)
-		w.Len(s.Pushes, 2)
+		w.Len(s.Evidence[0].Runs, 1)
+		w.Len(s.Evidence[0].Suites, 1)
+		w.EqualValues("m2", s.Evidence[0].Head)
 	}},
 	{"the beginning of the audit trail is forgotten in time, and the rest still holds", func(w *world) {
 		w.logged("a", "b", "c")
@@ -86,7 +86,7 @@ func (w *world) prune(before time.Time) int64 {
 	for !s.Done {
 		from := s
 		w.update(func(tx *store.Tx) (err error) {
-			s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: before, Facts: before, Audit: before}, from, 2)
+			s, err = tx.Upkeep.Prune(store.Horizon{Deliveries: before, Signals: before, Facts: before, Audit: before}, from, 2)
 			return err
 		})
 	}

@@ -126,7 +126,11 @@ func (w *world) readings() map[promotion.StageName]reading {
 			}
 			snapshot := *b.Snapshot
 			snapshot.Pipeline, snapshot.Stage, snapshot.Next, snapshot.NextID = nil, nil, 0, 0
-			snapshot.Signals, snapshot.Suites, snapshot.Pushes = nil, nil, nil
+			for i := range snapshot.Evidence {
+				for k := range snapshot.Evidence[i].Runs {
+					snapshot.Evidence[i].Runs[k].Observed = time.Time{}
+				}
+			}
 			snapshot.Pulls = slices.Clone(snapshot.Pulls)
 			for i := range snapshot.Pulls {
 				snapshot.Pulls[i].Updated = time.Time{}
@@ -195,6 +199,15 @@ func (w *world) basis(stage string) (b store.Basis) {
 		return err
 	})
 	return b
+}
+
+// runs are all that may judge what a stage hosts, or is about to host.
+func (w *world) runs(stage string) (all []promotion.Signal) {
+	w.Helper()
+	for _, e := range w.snapshot(stage).Evidence {
+		all = append(all, e.Runs...)
+	}
+	return all
 }
 
 // apply applies a decision about a stage to its present snapshot.

@@ -30,15 +30,30 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	t.copyTo(&s.Attempts, r.Attempts)
 	t.copyTo(&s.Pulls, r.Pulls)
 	t.copyTo(&s.Stays, r.Stays)
-	t.copyTo(&s.Signals, r.Signals)
-	t.copyTo(&s.Suites, r.Suites)
-	t.copyTo(&s.Pushes, r.Pushes)
 	t.copyTo(&s.Readings, r.Readings)
 	t.copyTo(&s.Readiness, r.Readiness)
 	t.copyTo(&s.Holds, r.Holds)
 	t.copyTo(&s.Approvals, r.Approvals)
 	t.copyTo(&s.Requests, r.Requests)
+	s.Evidence = evidenceOf(r, s)
 	return s
+}
+
+// evidenceOf makes the evidence of a snapshot: what was recorded as such, or what is gathered of all that had been
+// reported.
+func evidenceOf(r *recorded.Snapshot, s *promotion.Snapshot) (all []promotion.Evidence) {
+	var t translator
+	if len(r.Evidence) > 0 {
+		t.copyTo(&all, r.Evidence)
+		return all
+	}
+	var signals []promotion.Signal
+	var suites []promotion.Suite
+	var pushes []promotion.Push
+	t.copyTo(&signals, r.Signals)
+	t.copyTo(&suites, r.Suites)
+	t.copyTo(&pushes, r.Pushes)
+	return s.Gather(signals, suites, pushes)
 }
 
 // decisionOf makes a decision comparable with recorded ones.
@@ -90,9 +105,7 @@ func recordSnapshot(s *promotion.Snapshot) *recorded.Snapshot {
 	t.copyTo(&r.Attempts, s.Attempts)
 	t.copyTo(&r.Pulls, s.Pulls)
 	t.copyTo(&r.Stays, s.Stays)
-	t.copyTo(&r.Signals, s.Signals)
-	t.copyTo(&r.Suites, s.Suites)
-	t.copyTo(&r.Pushes, s.Pushes)
+	t.copyTo(&r.Evidence, s.Evidence)
 	t.copyTo(&r.Readings, s.Readings)
 	t.copyTo(&r.Readiness, s.Readiness)
 	t.copyTo(&r.Holds, s.Holds)

@@ -17,6 +17,7 @@ type Snapshot struct {
 	Signals    []Signal    `json:",omitzero"`
 	Suites     []Suite     `json:",omitzero"`
 	Pushes     []Push      `json:",omitzero"`
+	Evidence   []Evidence  `json:",omitzero"` // in recordings without Signals, Suites and Pushes
 	Readings   []Reading   `json:",omitzero"`
 	Readiness  *Readiness  `json:",omitzero"`
 	Holds      []Hold      `json:",omitzero"`
@@ -249,6 +250,20 @@ type Suite struct {
 	Branch     string `json:",omitzero"`
 	Completed  bool   `json:",omitzero"`
 	Conclusion string `json:",omitzero"`
+}
+
+// Arrival is a commit that brought freight to a stage or target.
+type Arrival struct {
+	Target string `json:",omitzero"`
+	Commit string `json:",omitzero"`
+}
+
+// Evidence is what judges an arrival.
+type Evidence struct {
+	Arrival
+	Head   string   `json:",omitzero"`
+	Runs   []Signal `json:",omitzero"`
+	Suites []Suite  `json:",omitzero"`
 }
 
 // Push is a move of a branch's head.

@@ -76,7 +76,7 @@ type request struct {
 func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) *promotion.Snapshot {
 	s := &promotion.Snapshot{
 		Pipeline: m.pipeline, Stage: stage, Removed: removed,
-		Freight: m.freightOf(stage), Pulls: m.pulls, Signals: m.signals, Suites: m.suites, Pushes: m.pushes,
+		Freight: m.freightOf(stage), Pulls: m.pulls,
 		Next: promotion.Number(len(m.promotions) + 1), NextID: int64(len(m.holds)+len(m.approvals)) + 1,
 	}
 	if r, known := m.readings[stage.Name]; known {
@@ -107,6 +107,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		}
 	}
 	s.Newest = m.marks(s)
+	s.Evidence = s.Gather(m.signals, m.suites, m.pushes)
 	return s
 }
 

@@ -1,0 +1,80 @@
+package promotion
+
+// Arrivals lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or hosted
+// lately, because freight whose contents were there before takes over where they came from; and the prospects. Each is
+// listed once.
+func (s *Snapshot) Arrivals() []Arrival {
+	l := newArrivals()
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		if len(stay.Parts) == 0 {
+			l.add("", stay.Commit)
+		}
+		for k := range stay.Parts {
+			l.add(stay.Parts[k].Target, stay.Parts[k].Commit)
+		}
+	}
+	l.addProspects(s)
+	return l.all
+}
+
+// Prospects lists the arrivals that are about to be judged: those of promotions that are on their way. Each is listed
+// once.
+func (s *Snapshot) Prospects() []Arrival {
+	l := newArrivals()
+	l.addProspects(s)
+	return l.all
+}
+
+// arrivals collects arrivals.
+type arrivals struct {
+	all   []Arrival
+	known map[Arrival]bool
+}
+
+func newArrivals() *arrivals { return &arrivals{known: make(map[Arrival]bool)} }
+
+func (l *arrivals) addProspects(s *Snapshot) {
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		if p := s.promotion(a.Promotion); p != nil && !p.State.Ended() && p.State != Verifying {
+			l.addAll(p, s.commitsOf(a))
+		}
+	}
+}
+
+func (l *arrivals) add(target TargetName, commit SHA) {
+	a := Arrival{target, commit}
+	if commit != "" && !l.known[a] {
+		l.known[a] = true
+		l.all = append(l.all, a)
+	}
+}
+
+// addAll adds the commits by which a promotion, or the targets of its present step, may be judged.
+func (l *arrivals) addAll(p *Promotion, commits []SHA) {
+	for _, commit := range commits {
+		if p.Rollout == nil {
+			l.add("", commit)
+			continue
+		}
+		for _, t := range p.Rollout.Targets {
+			l.add(t, commit)
+		}
+	}
+}
+
+// commitsOf returns the commits by which what an attempt brings may be judged: where it was merged or has landed, or the
+// head at which there was nothing to change.
+func (s *Snapshot) commitsOf(a *Attempt) (commits []SHA) {
+	if pull := s.pull(*a); pull != nil && pull.MergeSHA != "" {
+		commits = append(commits, pull.MergeSHA)
+	}
+	if !a.Landed.IsZero() {
+		commits = append(commits, a.HeadSHA)
+	}
+	if a.Plan != nil && len(a.Plan.Paths) == 0 {
+		commits = append(commits, a.Plan.Base)
+	}
+	return commits
+}

@@ -1,0 +1,69 @@
+package promotion
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
+	states := []string{"success", "success", "success", "success", "neutral", "skipped", "cancelled", "failure", "in_progress", "stale"}
+	rapid.Check(t, func(r *rapid.T) {
+		matchers := []Matcher{{Kind: KindCheck, Pattern: "smoke"}, {Kind: KindCheck, Pattern: "s*"}}
+		s := &Snapshot{Pipeline: &Pipeline{}, Stage: &Stage{Name: "dev", Verify: matchers}}
+		s.Pipeline.Stages = []*Stage{s.Stage}
+		e := Evidence{Arrival: Arrival{Commit: "m"}, Head: "h199"}
+		allowed := rapid.SliceOfN(rapid.SampledFrom(states), 1, 3).Draw(r, "states")
+		for i := range rapid.IntRange(1, 400).Draw(r, "runs") {
+			g := Signal{Kind: KindCheck, ID: int64(i + 1), SHA: SHA(fmt.Sprint("h", i/2)), Suite: int64(i % 7), Name: "smoke", State: allowed[i%len(allowed)]}
+			g.Name = []string{"smoke", "s", "other"}[i%3]
+			if i%11 == 0 {
+				g.SHA = "m"
+			}
+			e.Runs = append(e.Runs, g)
+		}
+		for id := range int64(6) { // of the seventh nobody has told
+			e.Suites = append(e.Suites, Suite{ID: id, Completed: id != 5 || rapid.Bool().Draw(r, "completed"), Conclusion: "success"})
+		}
+		says := func() (all []opinion) {
+			of := *s
+			of.Evidence, of.look = []Evidence{e}, nil
+			trial := of.trialOfStage(&Stay{Commit: "m"})
+			for i := range matchers {
+				o := of.opinion(&trial, &matchers[i])
+				o.at, o.reason.URL = time.Time{}, ""
+				all = append(all, o)
+			}
+			return all
+		}
+		before := says()
+		needless, folded := e.Fold(matchers)
+		for _, i := range slices.Backward(needless) {
+			if matchers[1].Names(&e.Runs[i]) {
+				require.LessOrEqual(r, e.Runs[i].ID, slices.Max(folded))
+			}
+			e.Runs = slices.Delete(e.Runs, i, i+1)
+		}
+		require.Equal(r, before, says())
+		again, _ := e.Fold(matchers)
+		require.Empty(r, again)
+	})
+}
+
+func TestOfRunsThatPassedAFewAreEnough(t *testing.T) {
+	e := Evidence{Arrival: Arrival{Commit: "m"}, Head: "last"}
+	for id := range int64(1000) {
+		g := Signal{Kind: KindStatus, ID: id + 1, SHA: SHA(fmt.Sprint("h", id)), Name: "smoke", State: "success"}
+		if id%5 == 0 {
+			g.State = "failure"
+		}
+		e.Runs = append(e.Runs, g)
+	}
+	needless, folded := e.Fold([]Matcher{{Kind: KindStatus, Pattern: "smoke"}, {Kind: KindStatus, Pattern: "e2e"}})
+	require.Len(t, needless, 1000-KeptPassed-KeptOther)
+	require.Equal(t, []int64{975, 0}, folded)
+}

@@ -1,0 +1,167 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// TestEvidenceIsWhatWouldBeGathered plays what GitHub tells in any order, some of it twice and pushes also in larger steps,
+// while freight comes and goes and the pipeline file changes. What has been recorded bit by bit is what the rulebook would
+// gather of all of it.
+func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		w := &world{T: t, Assertions: require.New(r), clock: &clock{now: start}}
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		require.NoError(r, err)
+		db, err := store.Open(context.Background(), "sqlite://"+filepath.Join(dir, "waybill.db"), store.Options{Clock: w.clock.Now})
+		require.NoError(r, err)
+		defer func() { require.NoError(r, db.Close()) }()
+		w.store, w.pipeline = db, verifiedPipeline(r)
+		w.save(row(), w.pipeline)
+		w.settle()
+		g := drawTold(r)
+		told := 0
+		tell := func() {
+			g.order[told](w)
+			told++
+			w.compare(r, g)
+		}
+		brought := map[string]promotion.Number{}
+		number := promotion.Number(0)
+		for told < len(g.order) {
+			switch rapid.IntRange(0, 9).Draw(r, "next") {
+			case 0: // freight comes to a stage with one of the merges, and what was there leaves
+				stage := rapid.SampledFrom([]string{dev, prod}).Draw(r, "stage")
+				number++
+				w.replace(stage, brought[stage], number, rapid.SampledFrom(g.heads).Draw(r, "commit"))
+				brought[stage] = number
+				w.compare(r, g)
+			case 1:
+				if rapid.IntRange(0, 3).Draw(r, "file") == 0 {
+					w.pipeline = verifiedPipeline(r)
+					w.save(row(), w.pipeline)
+					w.settle()
+					w.compare(r, g)
+				}
+			default:
+				tell()
+			}
+		}
+	})
+}
+
+// verifiedPipeline is the sample pipeline with some matchers and files.
+func verifiedPipeline(r *rapid.T) *promotion.Pipeline {
+	p := samplePipeline()
+	for _, s := range []*promotion.Stage{p.Stage(dev), p.Stage(prod)} {
+		s.Verify, s.Changes, s.Copies = nil, nil, nil
+		for _, pattern := range rapid.SampledFrom([][]string{{"smoke"}, {"e2e*"}, {"smoke", "e2e/a"}, {"*"}, {"e2e/b"}}).Draw(r, "verify") {
+			s.Verify = append(s.Verify, promotion.Matcher{Kind: promotion.KindCheck, Pattern: pattern, App: "github-actions"})
+		}
+		s.Changes = []promotion.Change{{Path: rapid.SampledFrom([]string{"a/x.yaml", "a/y.yaml", "z.yaml"}).Draw(r, "path")}}
+		if rapid.Bool().Draw(r, "copies") {
+			s.Copies = []promotion.Copy{{Path: rapid.SampledFrom([]string{"b", "b/c"}).Draw(r, "folder"), Warehouse: "api"}}
+		}
+	}
+	return p
+}
+
+// told is what GitHub tells: all of it, and in which order it is heard.
+type told struct {
+	heads  []promotion.SHA
+	pushes []promotion.Push // in the order of the branch
+	order  []func(*world)
+
+	heardPushes  map[promotion.SHA]bool // by their end
+	heardSignals map[int64]promotion.Signal
+	heardSuites  map[int64]promotion.Suite
+}
+
+func drawTold(r *rapid.T) *told {
+	g := &told{heads: []promotion.SHA{"h0"}, heardPushes: map[promotion.SHA]bool{}, heardSignals: map[int64]promotion.Signal{}, heardSuites: map[int64]promotion.Suite{}}
+	paths := []string{"README.md", "docs/x.md", "a/x.yaml", "a/y.yaml", "z.yaml", "b/d.txt", "b/c/e.txt"}
+	for i := range rapid.IntRange(1, 8).Draw(r, "pushes") {
+		before, after := promotion.SHA(fmt.Sprint("h", i)), promotion.SHA(fmt.Sprint("h", i+1))
+		g.heads = append(g.heads, after)
+		p := promotion.Push{Repo: home, Branch: "main", Before: before, After: after, At: start.Add(time.Duration(i) * time.Minute)}
+		p.Paths = rapid.SliceOfNDistinct(rapid.SampledFrom(paths), 1, 2, rapid.ID).Draw(r, "paths")
+		g.pushes = append(g.pushes, p)
+		g.tell(r, func(w *world) {
+			g.heardPushes[p.After] = true
+			w.pushOf(p)
+		})
+	}
+	for i := range rapid.IntRange(1, 12).Draw(r, "runs") {
+		suite := int64(50 + rapid.IntRange(0, 3).Draw(r, "suite"))
+		s := check(int64(i+1), rapid.SampledFrom(g.heads).Draw(r, "sha"), rapid.SampledFrom([]string{"success", "failure", "cancelled"}).Draw(r, "state"))
+		s.Suite, s.Name = suite, rapid.SampledFrom([]string{"smoke", "e2e/a", "e2e/b", "lint"}).Draw(r, "name")
+		g.tell(r, func(w *world) {
+			g.heardSignals[s.ID] = s
+			w.signal(s)
+		})
+	}
+	for id := int64(50); id < 54; id++ {
+		s := promotion.Suite{Repo: home, ID: id, SHA: "h0", App: "github-actions", Branch: "main", Completed: true}
+		g.tell(r, func(w *world) {
+			g.heardSuites[s.ID] = s
+			w.suite(s)
+		})
+	}
+	g.order = rapid.Permutation(g.order).Draw(r, "order")
+	if n := len(g.pushes); n > 1 && rapid.Bool().Draw(r, "at once") { // and then in one step, as a late webhook has it
+		whole := g.pushes[0]
+		whole.After = g.pushes[n-1].After
+		g.order = append(g.order, func(w *world) { w.False(w.pushOf(whole), "nothing new") })
+	}
+	return g
+}
+
+// tell has something be heard once, or twice.
+func (g *told) tell(r *rapid.T, happens func(*world)) {
+	g.order = append(g.order, happens)
+	if rapid.IntRange(0, 4).Draw(r, "twice") == 0 {
+		g.order = append(g.order, happens)
+	}
+}
+
+// compare compares what is recorded for each stage with what would be gathered of what has been heard.
+func (w *world) compare(r *rapid.T, g *told) {
+	pushes := slices.DeleteFunc(slices.Clone(g.pushes), func(p promotion.Push) bool { return !g.heardPushes[p.After] })
+	signals, suites := slices.Collect(maps.Values(g.heardSignals)), slices.Collect(maps.Values(g.heardSuites))
+	for _, stage := range []string{dev, prod} {
+		s := w.snapshot(stage)
+		lasting := *s
+		lasting.Stays = slices.DeleteFunc(slices.Clone(s.Stays), promotion.Stay.Ended)
+		require.Equal(r, lasting.Gather(signals, suites, pushes), s.Evidence, stage)
+	}
+}
+
+// pushOf records a push.
+func (w *world) pushOf(p promotion.Push) (fresh bool) {
+	w.update(func(tx *store.Tx) (err error) {
+		fresh, err = tx.Facts.RecordPush(p)
+		return err
+	})
+	return fresh
+}
+
+// replace brings freight into a stage with a commit, where other freight leaves.
+func (w *world) replace(stage string, old, n promotion.Number, commit promotion.SHA) {
+	if old != 0 {
+		w.leave(stage, old)
+	}
+	w.clock.advance(time.Second)
+	w.host(stage, n, w.merge(int(n)), commit)
+}

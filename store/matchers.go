@@ -1,0 +1,289 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// matcher is a row of the table matchers.
+type matcher struct {
+	key          StageKey
+	target       promotion.TargetName
+	on           promotion.Branch
+	kind         promotion.SignalKind
+	pattern, app string
+	star, shared bool
+}
+
+const matcherColumns = `m.pipeline, m.stage, m.target, m.repo, m.branch, m.kind, m.pattern, m.app, m.star, m.shared`
+
+func matcherDest(m *matcher) []any {
+	return []any{&m.key.Pipeline, &m.key.Stage, &m.target, &m.on.Repo, &m.on.Name, &m.kind, &m.pattern, &m.app, &m.star, &m.shared}
+}
+
+// is returns the matcher as the rulebook knows it.
+func (m *matcher) is() promotion.Matcher {
+	return promotion.Matcher{Kind: m.kind, Pattern: m.pattern, App: m.app}
+}
+
+// names reports whether a signal counts for the matcher, on the commit of an arrival or on a later head.
+func (m *matcher) names(s *promotion.Signal, commit promotion.SHA) bool {
+	is := m.is()
+	return (s.SHA == commit || !m.shared) && is.Names(s)
+}
+
+// mark is what a matcher is called where it is noted up to which run its runs were left out.
+func (m *matcher) mark() string { return strings.Join([]string{string(m.kind), m.app, m.pattern}, " ") }
+
+// stageFile is a row of the table stage_files.
+type stageFile struct {
+	key    StageKey
+	target promotion.TargetName
+	on     promotion.Branch
+	path   string
+	folder bool
+}
+
+const stageFileColumns = `pipeline, stage, target, repo, branch, path, folder`
+
+func stageFileDest(f *stageFile) []any {
+	return []any{&f.key.Pipeline, &f.key.Stage, &f.target, &f.on.Repo, &f.on.Name, &f.path, &f.folder}
+}
+
+// files are the files that promotions into a stage or target write.
+type files []stageFile
+
+// touched reports whether one of the paths is among the files.
+func (fs files) touched(paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(fs, func(f stageFile) bool {
+			return f.path == path || f.folder && promotion.Inside(path, f.path)
+		})
+	})
+}
+
+// filesOf returns the files that end a way.
+func (fs Facts) filesOf(w *way) (files, error) {
+	return list(fs.tx, stageFileDest, `SELECT `+stageFileColumns+` FROM stage_files
+		WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5`,
+		w.key.Pipeline, w.key.Stage, w.Target, w.on.Repo, w.on.Name)
+}
+
+// matchersOf returns what judges on a way.
+func (fs Facts) matchersOf(w *way) ([]matcher, error) {
+	return list(fs.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
+		WHERE m.pipeline = $1 AND m.stage = $2 AND m.target = $3 AND m.repo = $4 AND m.branch = $5 ORDER BY m.kind, m.pattern, m.app`,
+		w.key.Pipeline, w.key.Stage, w.Target, w.on.Repo, w.on.Name)
+}
+
+// owner is a stage, or one of its targets.
+type owner struct {
+	key    StageKey
+	target promotion.TargetName
+}
+
+func ownerDest(o *owner) []any { return []any{&o.key.Pipeline, &o.key.Stage, &o.target} }
+
+// ownersOf returns the stages and targets that write one of the paths on a branch, each once.
+func (fs Facts) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
+	known := map[owner]bool{}
+	var all []owner
+	find := func(paths []string, folder bool) error {
+		if len(paths) == 0 {
+			return nil
+		}
+		some, err := inBatches(fs.tx, ownerDest, paths, `SELECT pipeline, stage, target FROM stage_files
+			WHERE repo = $1 AND branch = $2 AND folder = $3 AND path`, on.Repo, on.Name, folder)
+		for _, o := range some {
+			if !known[o] {
+				known[o] = true
+				all = append(all, o)
+			}
+		}
+		return err
+	}
+	if err := find(paths, false); err != nil {
+		return nil, err
+	}
+	return all, find(foldersOf(paths), true)
+}
+
+// foldersOf returns the paths and all folders that they lie in, each once.
+func foldersOf(paths []string) []string {
+	known := map[string]bool{}
+	for _, p := range paths {
+		for !known[p] {
+			known[p] = true
+			p = p[:max(0, strings.LastIndexByte(p, '/'))]
+		}
+	}
+	all := make([]string, 0, len(known))
+	for p := range known {
+		all = append(all, p)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// syncMatchers notes what the stages of a pipeline are verified by and which files they write, and judges anew what they
+// host where that has changed: GitHub is asked for what nobody has kept.
+func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
+	wanted, owned, err := fs.judgedIn(pipeline, p)
+	if err != nil {
+		return err
+	}
+	changed := map[owner]bool{}
+	err = setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest, wanted,
+		`DELETE FROM matchers WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
+			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND shared = $10`,
+		`INSERT INTO matchers (pipeline, stage, target, repo, branch, kind, pattern, app, star, shared)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		func(m matcher) { changed[owner{m.key, m.target}] = true })
+	if err == nil {
+		err = setRows(fs.tx, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`, pipeline, stageFileDest, owned,
+			`DELETE FROM stage_files WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
+				AND path = $6 AND folder = $7`,
+			`INSERT INTO stage_files (pipeline, stage, target, repo, branch, path, folder) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			func(f stageFile) { changed[owner{f.key, f.target}] = true })
+	}
+	if err != nil || p == nil || len(changed) == 0 {
+		return err
+	}
+	return fs.judgeAnew(pipeline, p, changed)
+}
+
+// setRows makes the rows of a table those that are wanted, each once. Rows that are as they should be are not written.
+func setRows[T comparable](tx *Tx, query string, pipeline int64, dest func(*T) []any, wanted []T, remove, insert string, changed func(T)) error {
+	have, err := list(tx, dest, query, pipeline)
+	if err != nil {
+		return err
+	}
+	missing := make(map[T]bool, len(wanted))
+	for _, row := range wanted {
+		missing[row] = true
+	}
+	for _, row := range have {
+		if missing[row] {
+			delete(missing, row)
+			continue
+		}
+		changed(row)
+		if _, err := tx.exec(remove, dest(&row)...); err != nil {
+			return err
+		}
+	}
+	for _, row := range wanted {
+		if !missing[row] {
+			continue
+		}
+		delete(missing, row)
+		changed(row)
+		if _, err := tx.exec(insert, dest(&row)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgedIn returns the rows of matchers and of files that a pipeline file has.
+func (fs Facts) judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matcher, owned []stageFile, err error) {
+	if p == nil {
+		return nil, nil, nil
+	}
+	sharing := p.Sharing()
+	for _, s := range p.Stages {
+		key := StageKey{pipeline, s.Name}
+		subjects := p.Subjects(s)
+		if s.Rolls() {
+			whole, err := fs.tx.one([]any{new(int64)}, `SELECT promotion FROM stays
+				WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND parts = 'null' LIMIT 1`, pipeline, s.Name)
+			if err != nil {
+				return nil, nil, err
+			}
+			if whole { // it came before the stage had targets
+				subjects = append(subjects, p.Whole(s))
+			}
+		}
+		for i := range subjects {
+			wanted = append(wanted, matchersIn(key, &subjects[i], sharing)...)
+			owned = append(owned, filesIn(key, &subjects[i])...)
+		}
+	}
+	return wanted, owned, nil
+}
+
+func matchersIn(key StageKey, of *promotion.Subject, sharing promotion.Sharing) (rows []matcher) {
+	matchers := of.Matchers()
+	for i := range matchers {
+		m := &matchers[i]
+		rows = append(rows, matcher{
+			key: key, target: of.Name(), on: of.On, kind: m.Kind, pattern: m.Pattern, app: m.App,
+			star: strings.Contains(m.Pattern, "*"), shared: sharing.Shares(of, m),
+		})
+	}
+	return rows
+}
+
+func filesIn(key StageKey, of *promotion.Subject) (rows []stageFile) {
+	add := func(path string, folder bool) { rows = append(rows, stageFile{key, of.Name(), of.On, path, folder}) }
+	changes, copies := of.Files()
+	for _, c := range changes {
+		add(c.Path, false)
+	}
+	for _, c := range copies {
+		add(c.Path, true)
+	}
+	return rows
+}
+
+// judgeAnew makes the ways of some stages and targets what they would be if their matchers and files had always been what
+// they are now, as far as that is known, and asks for a look at GitHub, which knows the rest.
+func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[owner]bool) error {
+	hosts := false
+	for _, s := range p.Stages {
+		key := StageKey{pipeline, s.Name}
+		stays, err := list(fs.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL`,
+			pipeline, s.Name)
+		if err != nil {
+			return err
+		}
+		targets := targetsOf(p, s)
+		for _, a := range judgedBy(stays) {
+			subject, known := targets[a.Target]
+			if !known || !changed[owner{key, a.Target}] {
+				continue
+			}
+			hosts = true
+			if err := fs.redo(key, a, subject.On); err != nil {
+				return err
+			}
+			if err := fs.tx.Ledger.Touch(key); err != nil {
+				return err
+			}
+		}
+	}
+	if !hosts {
+		return nil
+	}
+	return fs.tx.Clocks.AskResync(pipeline)
+}
+
+// redo makes one way anew.
+func (fs Facts) redo(key StageKey, a promotion.Arrival, on promotion.Branch) error {
+	if err := fs.endWays(key, a); err != nil {
+		return err
+	}
+	if err := fs.beginWay(key, a, on); err != nil {
+		return err
+	}
+	_, err := fs.tx.exec(`DELETE FROM glances WHERE repo = $1 AND sha = $2`, on.Repo, a.Commit)
+	if err == nil {
+		_, err = fs.tx.exec(`DELETE FROM glances WHERE repo = $1 AND sha IN (SELECT u.after_sha FROM ways w
+			JOIN pushes u ON u.repo = w.repo AND u.branch = w.branch AND u.chain = w.chain AND u.position > w.first AND u.position <= w.last
+			WHERE w.pipeline = $2 AND w.stage = $3 AND w.target = $4 AND w.commit_sha = $5)`,
+			on.Repo, key.Pipeline, key.Stage, a.Target, a.Commit)
+	}
+	return err
+}

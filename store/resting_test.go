@@ -1,0 +1,302 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// resting is a database in which stages have hosted their freight for long, while others push to their branch.
+type resting struct {
+	t        testing.TB
+	store    *store.Store
+	pipeline *promotion.Pipeline
+	since    time.Time
+	pushes   int
+	ids      int64
+}
+
+// newResting makes stages s0, s1 and so on that have hosted freight since the commit m0. Each is verified by a check of
+// its own.
+func newResting(t testing.TB, stages int) *resting {
+	r := &resting{t: t, since: start.Add(-30 * 24 * time.Hour), pipeline: &promotion.Pipeline{Home: home, Branch: "main"}}
+	r.store = openSQLite(t, store.Options{Clock: func() time.Time { return start }})
+	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
+	r.pipeline.Warehouses = []*promotion.Warehouse{api}
+	for i := range stages {
+		r.pipeline.Stages = append(r.pipeline.Stages, &promotion.Stage{
+			Name: promotion.StageName(fmt.Sprint("s", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
+			Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}},
+			Verify:  []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i), Appear: time.Hour, Timeout: time.Hour}},
+		})
+	}
+	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
+	f := promotion.NewFreight(api, 1, "c1", r.since)
+	r.update(func(tx *store.Tx) error {
+		_, err := tx.Facts.RecordFreight(pipeline, f)
+		return err
+	})
+	for _, s := range r.pipeline.Stages {
+		r.brings(s.Name, f, "m0", r.since, promotion.Succeeded)
+	}
+	r.settle()
+	return r
+}
+
+func (r *resting) update(fn func(tx *store.Tx) error) {
+	r.t.Helper()
+	require.NoError(r.t, r.store.Update(context.Background(), fn))
+}
+
+// brings has the next promotion bring freight into a stage with a commit.
+func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit promotion.SHA, at time.Time, state promotion.State) {
+	r.t.Helper()
+	r.update(func(tx *store.Tx) error {
+		b, err := tx.Ledger.Basis(r.pipeline, key(string(stage)))
+		if err != nil {
+			return err
+		}
+		p := promotion.Promotion{Number: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Manual,
+			State: state, Queued: at, Started: at, Merged: at, MergeSHA: commit}
+		y := promotion.Stay{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Commit: commit, Since: at}
+		if state == promotion.Succeeded {
+			p.Ended, y.Verdict, y.Judged = at, promotion.Passed, at
+		}
+		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{y}})
+	})
+}
+
+// push moves the branch on by one commit, m1 after m0 and so on.
+func (r *resting) push(tx *store.Tx, at time.Time, path string) error {
+	r.pushes++
+	_, err := tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: r.head(-1), After: r.head(0), At: at, Paths: []string{path}})
+	return err
+}
+
+// head is the newest head of the branch, or one before it.
+func (r *resting) head(back int) promotion.SHA { return promotion.SHA(fmt.Sprint("m", r.pushes+back)) }
+
+// check has a check run succeed on the newest head.
+func (r *resting) check(tx *store.Tx, name string, at time.Time) error {
+	r.ids++
+	_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: r.ids, SHA: r.head(0), App: "github-actions",
+		Suite: r.ids, Name: name, State: "success", Started: at, Ended: at, Observed: at})
+	return err
+}
+
+// goOn has so many pushes come to the branch, each with check runs that no stage waits for.
+func (r *resting) goOn(pushes, checks int) {
+	r.t.Helper()
+	for goal := r.pushes + pushes; r.pushes < goal; {
+		r.update(func(tx *store.Tx) error {
+			for range min(500, goal-r.pushes) {
+				at := r.since.Add(time.Duration(r.pushes) * time.Minute)
+				if err := r.push(tx, at, "other.yaml"); err != nil {
+					return err
+				}
+				for c := range checks {
+					if err := r.check(tx, fmt.Sprint("ci-", c), at); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// settle decides until nothing is undecided.
+func (r *resting) settle() {
+	r.t.Helper()
+	for again := true; again; {
+		r.update(func(tx *store.Tx) error {
+			again = false
+			k, _, err := tx.Ledger.NextUndecided(store.StageKey{})
+			if err != nil || k.Stage == "" {
+				return err
+			}
+			again = true
+			return r.decide(tx, k)
+		})
+	}
+}
+
+func (r *resting) decide(tx *store.Tx, k store.StageKey) error {
+	b, err := tx.Ledger.Basis(r.pipeline, k)
+	if err != nil {
+		return err
+	}
+	return tx.Ledger.Apply(b, promotion.Decide(b.Snapshot, tx.Now))
+}
+
+// undecided counts the stages that have to be decided.
+func (r *resting) undecided() (n int) {
+	r.t.Helper()
+	require.NoError(r.t, r.store.View(context.Background(), func(tx *store.Tx) error {
+		n = 0
+		stages, err := tx.Ledger.Stages(pipeline)
+		for _, s := range stages {
+			if s.Undecided {
+				n++
+			}
+		}
+		return err
+	}))
+	return n
+}
+
+// runs are what judges in a stage.
+func (r *resting) runs(stage string) (all []promotion.Signal) {
+	r.t.Helper()
+	require.NoError(r.t, r.store.View(context.Background(), func(tx *store.Tx) error {
+		s, err := tx.Ledger.Snapshot(r.pipeline, key(stage))
+		all = nil
+		for _, e := range s.Evidence {
+			all = append(all, e.Runs...)
+		}
+		return err
+	}))
+	return all
+}
+
+// forget forgets everything that may go.
+func (r *resting) forget() int64 {
+	r.t.Helper()
+	all := store.Horizon{Deliveries: start.Add(time.Hour), Signals: start.Add(time.Hour), Facts: start.Add(time.Hour)}
+	var p store.Pruning
+	for !p.Done {
+		from := p
+		r.update(func(tx *store.Tx) (err error) {
+			p, err = tx.Upkeep.Prune(all, from, 1000)
+			return err
+		})
+	}
+	return p.Gone
+}
+
+func TestCheckRunsThatNoStageWaitsForConcernNone(t *testing.T) {
+	r := newResting(t, 20)
+	r.goOn(30, 10)
+	r.settle()
+	r.update(func(tx *store.Tx) error { return r.check(tx, "unrelated lint", start) })
+	require.Zero(t, r.undecided())
+	require.Empty(t, r.runs("s0"))
+	r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-3", start) })
+	require.Equal(t, 1, r.undecided())
+	require.Len(t, r.runs("s3"), 1, "it is on a head that left the stage's files alone")
+	require.EqualValues(t, 300+1, r.forget(), "all runs but the one that judges; the pushes lead to where the next may be")
+	require.Len(t, r.runs("s3"), 1)
+	require.Zero(t, r.forget())
+}
+
+func TestAYearAtRestKeepsAFewRuns(t *testing.T) {
+	r := newResting(t, 1)
+	for range 400 {
+		r.update(func(tx *store.Tx) error {
+			if err := r.push(tx, start, "other.yaml"); err != nil {
+				return err
+			}
+			return r.check(tx, "e2e-0", start)
+		})
+	}
+	require.LessOrEqual(t, len(r.runs("s0")), promotion.KeptPassed+50)
+	r.forget()
+	newest := r.runs("s0")
+	require.Equal(t, r.head(0), newest[len(newest)-1].SHA)
+	r.update(func(tx *store.Tx) error {
+		old := newest[0]
+		old.ID, old.State = 1, "failure"
+		_, err := tx.Facts.RecordSignal(old)
+		return err
+	})
+	require.Len(t, r.runs("s0"), len(newest), "what is older than what was left out is not heard of any more")
+	r.update(func(tx *store.Tx) error { return r.push(tx, start, "s0.yaml") })
+	r.settle()
+	r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-0", start) })
+	require.Zero(t, r.undecided())
+}
+
+func TestWhatHasLeftLeavesNothingBehind(t *testing.T) {
+	r := newResting(t, 1)
+	r.goOn(20, 3)
+	next := promotion.NewFreight(r.pipeline.Warehouses[0], 2, "c2", start)
+	r.update(func(tx *store.Tx) error {
+		_, err := tx.Facts.RecordFreight(pipeline, next)
+		return err
+	})
+	r.update(func(tx *store.Tx) error {
+		b, err := tx.Ledger.Basis(r.pipeline, key("s0"))
+		if err != nil {
+			return err
+		}
+		gone := b.Stays[0]
+		gone.Left = start
+		return tx.Ledger.Apply(b, promotion.Decision{Stays: []promotion.Stay{gone}})
+	})
+	r.brings("s0", next, r.head(0), start, promotion.Succeeded)
+	require.EqualValues(t, 20*3+19, r.forget(), "signals, and pushes but the last")
+}
+
+// TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage take from two warehouses. The freight of one came long
+// ago, that of the other is merged now, and its check runs on the head after.
+func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
+	for _, between := range []int{10, 990, 1100} {
+		r := newResting(t, 1)
+		web := &promotion.Warehouse{Name: "web", Repo: "acme/web", Branch: "main"}
+		r.pipeline.Warehouses = append(r.pipeline.Warehouses, web)
+		s := r.pipeline.Stages[0]
+		s.From = append(s.From, promotion.Source{Warehouse: "web"})
+		r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
+		f := promotion.NewFreight(web, 2, "w2", start.Add(-5*time.Minute))
+		r.update(func(tx *store.Tx) error {
+			_, err := tx.Facts.RecordFreight(pipeline, f)
+			return err
+		})
+		r.goOn(between, 0)
+		merged := start.Add(-3 * time.Minute)
+		r.update(func(tx *store.Tx) error { return r.push(tx, merged, "s0.yaml") })
+		r.brings(s.Name, f, r.head(0), merged, promotion.Verifying)
+		r.update(func(tx *store.Tx) error { return r.push(tx, merged.Add(time.Minute), "other.yaml") })
+		r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-0", merged.Add(90*time.Second)) })
+		r.settle()
+		require.NoError(t, r.store.View(t.Context(), func(tx *store.Tx) error {
+			p, err := tx.Ledger.Promotion(pipeline, 2)
+			require.Equal(t, promotion.Succeeded, p.State, "after %d pushes", between)
+			return err
+		}))
+	}
+}
+
+// BenchmarkDecideAtRest decides about a stage that rests while others push to its branch, and takes in a check run that no
+// stage waits for. Neither may cost more after many pushes than after none.
+func BenchmarkDecideAtRest(b *testing.B) {
+	for _, pushes := range []int{0, 20_000} {
+		r := newResting(b, 20)
+		r.goOn(pushes, 10)
+		r.settle()
+		b.Run(fmt.Sprintf("decision, %d pushes", pushes), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.update(func(tx *store.Tx) error {
+					if err := tx.Ledger.Touch(key("s0")); err != nil {
+						return err
+					}
+					return r.decide(tx, key("s0"))
+				})
+			}
+		})
+		b.Run(fmt.Sprintf("check run, %d pushes", pushes), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.update(func(tx *store.Tx) error { return r.check(tx, "unrelated lint", start) })
+			}
+			require.Zero(b, r.undecided())
+		})
+	}
+}

@@ -1,0 +1,215 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+
+	"waybill/promotion"
+)
+
+// open is the last position of a way that no push has ended.
+const open = math.MaxInt64
+
+// noChain is the chain of a commit that is not known as a head of its branch.
+const noChain = 0
+
+// foldFrom is how many runs are added to a way before it is tried to leave some out.
+const foldFrom = 50
+
+// way is a row of the table ways.
+type way struct {
+	id          int64
+	key         StageKey
+	on          promotion.Branch
+	chain       int64
+	first, last int64
+	folded      map[string]int64
+	foldAt      int64
+
+	promotion.Arrival
+}
+
+const wayColumns = `w.id, w.pipeline, w.stage, w.target, w.repo, w.branch, w.commit_sha, w.chain, w.first, w.last, w.folded, w.fold_at`
+
+func wayDest(w *way) []any {
+	return []any{&w.id, &w.key.Pipeline, &w.key.Stage, &w.Target, &w.on.Repo, &w.on.Name, &w.Commit, &w.chain, &w.first, &w.last,
+		asJSON(&w.folded), &w.foldAt}
+}
+
+// newWay finds out which heads follow an arrival on a branch. It writes nothing.
+func (fs Facts) newWay(key StageKey, a promotion.Arrival, on promotion.Branch) (way, error) {
+	w := way{key: key, Arrival: a, on: on, last: open, foldAt: foldFrom}
+	w.id = w.makeID()
+	return w, fs.place(&w)
+}
+
+// makeID makes the id of what is unique in a way.
+func (w *way) makeID() int64 {
+	h := fnv.New64a()
+	for _, part := range []any{w.key.Pipeline, w.key.Stage, w.Target, w.Commit, w.on.Repo, w.on.Name} {
+		fmt.Fprint(h, part, "\x00")
+	}
+	return int64(h.Sum64() >> 1)
+}
+
+// place finds the commit of a way among the heads of its branch, and where the way ends.
+func (fs Facts) place(w *way) error {
+	_, err := fs.tx.one([]any{&w.chain, &w.first}, `SELECT chain, place FROM (
+			SELECT chain, position AS place FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
+			UNION SELECT chain, position - 1 FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3) AS places
+		ORDER BY chain, place LIMIT 1`, w.on.Repo, w.on.Name, w.Commit)
+	if err == nil {
+		w.last, err = fs.endOf(w)
+	}
+	return err
+}
+
+// pushBatch is how many pushes are read at once where many may follow.
+const pushBatch = 200
+
+// endOf returns the position of the last head of a way: the one before the first push that touches the files.
+func (fs Facts) endOf(w *way) (int64, error) {
+	if w.chain == noChain {
+		return open, nil
+	}
+	files, err := fs.filesOf(w)
+	if err != nil || len(files) == 0 {
+		return open, err
+	}
+	for after := w.first; ; {
+		some, err := list(fs.tx, placedDest, `SELECT position, paths FROM pushes
+			WHERE repo = $1 AND branch = $2 AND chain = $3 AND position > $4 ORDER BY position LIMIT $5 + 0`,
+			w.on.Repo, w.on.Name, w.chain, after, pushBatch)
+		if err != nil || len(some) == 0 {
+			return open, err
+		}
+		for _, p := range some {
+			if files.touched(p.paths) {
+				return p.position - 1, nil
+			}
+			after = p.position
+		}
+	}
+}
+
+// placed is a push of a chain.
+type placed struct {
+	position int64
+	paths    []string
+}
+
+func placedDest(p *placed) []any { return []any{&p.position, asJSON(&p.paths)} }
+
+// beginWay writes a way down, with what judges it and came before it. One that is there already stays as it is.
+func (fs Facts) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch) error {
+	w, err := fs.newWay(key, a, on)
+	if err != nil {
+		return err
+	}
+	n, err := fs.tx.exec(`INSERT INTO ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last, folded, fold_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
+		w.id, key.Pipeline, key.Stage, a.Target, on.Repo, on.Name, a.Commit, w.chain, w.first, w.last, asJSON(w.folded), w.foldAt)
+	if err == nil && n > 0 {
+		_, err = fs.takeIn(&w)
+	}
+	return err
+}
+
+// endWays forgets how an arrival was judged.
+func (fs Facts) endWays(key StageKey, a promotion.Arrival) error {
+	args := []any{key.Pipeline, key.Stage, a.Target, a.Commit}
+	_, err := fs.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways
+		WHERE pipeline = $1 AND stage = $2 AND target = $3 AND commit_sha = $4)`, args...)
+	if err == nil {
+		_, err = fs.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2 AND target = $3 AND commit_sha = $4`, args...)
+	}
+	return err
+}
+
+// judgedBy returns what a stay is judged by: where it came with a merge, or each of its targets did. What stood there
+// before its promotion is judged no more.
+func judgedBy(stays []promotion.Stay) (all []promotion.Arrival) {
+	known := map[promotion.Arrival]bool{}
+	add := func(a promotion.Arrival) {
+		if a.Commit != "" && !known[a] {
+			known[a] = true
+			all = append(all, a)
+		}
+	}
+	for i := range stays {
+		s := &stays[i]
+		if s.Ended() {
+			continue
+		}
+		if len(s.Parts) == 0 {
+			add(promotion.Arrival{Commit: s.Commit})
+		}
+		for k := range s.Parts {
+			if s.Parts[k].Step > 0 {
+				add(promotion.Arrival{Target: s.Parts[k].Target, Commit: s.Parts[k].Commit})
+			}
+		}
+	}
+	return all
+}
+
+// writeWays begins and ends ways as a decision changes what a stage hosts.
+func (fs Facts) writeWays(b Basis, decided []promotion.Stay) error {
+	if len(decided) == 0 {
+		return nil
+	}
+	now := slices.Clone(b.Stays)
+	for _, s := range decided {
+		if i := slices.IndexFunc(now, func(was promotion.Stay) bool { return was.Promotion == s.Promotion }); i >= 0 {
+			now[i] = s
+		} else {
+			now = append(now, s)
+		}
+	}
+	before, after := judgedBy(b.Stays), judgedBy(now)
+	for _, a := range without(before, after) {
+		if err := fs.endWays(b.Key, a); err != nil {
+			return err
+		}
+	}
+	if b.Removed {
+		return nil
+	}
+	targets := targetsOf(b.Pipeline, b.Stage)
+	for _, a := range without(after, before) {
+		if subject, known := targets[a.Target]; known {
+			if err := fs.beginWay(b.Key, a, subject.On); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// targetsOf returns what is judged of a stage by name, and the stage as a whole.
+func targetsOf(p *promotion.Pipeline, s *promotion.Stage) map[promotion.TargetName]promotion.Subject {
+	all := map[promotion.TargetName]promotion.Subject{"": p.Whole(s)}
+	for _, subject := range p.Subjects(s) {
+		all[subject.Name()] = subject
+	}
+	return all
+}
+
+// without returns those of some arrivals that are not among others.
+func without(some, others []promotion.Arrival) []promotion.Arrival {
+	there := make(map[promotion.Arrival]bool, len(others))
+	for _, a := range others {
+		there[a] = true
+	}
+	return slices.DeleteFunc(slices.Clone(some), func(a promotion.Arrival) bool { return there[a] })
+}
+
+// waysOf returns the ways of a stage, or of one target.
+func (fs Facts) waysOf(where string, args ...any) ([]way, error) {
+	all, err := list(fs.tx, wayDest, `SELECT `+wayColumns+` FROM ways w WHERE `+where, args...)
+	slices.SortFunc(all, func(a, b way) int { return cmp.Compare(a.id, b.id) })
+	return all, err
+}
