@@ -42,7 +42,7 @@ func Grow(b testing.TB, path string, pipeline int64, promotions int) {
 	for _, rows := range grownRows {
 		query := `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $N) ` + rows.query
 		query = strings.NewReplacer("$N", fmt.Sprint(promotions), "$T", fmt.Sprint(begin), "$S", fmt.Sprint(StagesOf), "$P", fmt.Sprint(pipeline)).Replace(query)
-		run(`INSERT INTO ` + rows.table + ` (` + columnsFor(b, db, rows.table, query) + `) ` + query)
+		run(`INSERT INTO ` + rows.into + ` ` + query)
 	}
 	run(fmt.Sprintf(`INSERT INTO chains (pipeline, seq, hash, removed_seq, removed_hash, noted_seq)
 			VALUES (%[1]d, 0, '', 0, '', 0);
@@ -56,48 +56,54 @@ func Grow(b testing.TB, path string, pipeline int64, promotions int) {
 	require.NoError(b, db.Close())
 }
 
-// columnsFor names as many columns of a table as a query has. Those that later migrations have added keep their defaults.
-func columnsFor(b testing.TB, db *sql.DB, table, query string) string {
-	wanted, err := db.Query(query + ` LIMIT 0`)
-	require.NoError(b, err)
-	columns, err := wanted.Columns()
-	require.NoError(b, err)
-	require.NoError(b, wanted.Close())
-	there, err := db.Query(`SELECT * FROM ` + table + ` LIMIT 0`)
-	require.NoError(b, err)
-	names, err := there.Columns()
-	require.NoError(b, err)
-	require.NoError(b, there.Close())
-	return strings.Join(names[:len(columns)], ", ")
-}
-
 // grownRows are the rows of $N promotions of pipeline $P through $S stages, one a second since $T. i numbers the promotion, i / $S its
 // freight, and i % $S its stage. All but the last of each stage have left.
-var grownRows = []struct{ table, query string }{
-	{"freight", `SELECT $P, 'f' || (i / $S), 'api', 'api#' || (i / $S), $T + i * 1000000, i / $S, 'acme/api', printf('%040d', i / $S),
-		5, 'ann', 'A change', $T + i * 1000000 FROM n WHERE i % $S = 0`},
-	{"promotions", `SELECT $P, i + 1, 's' || (i % $S), i / $S + 1, 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
+var grownRows = []struct{ into, query string }{
+	{`freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, recorded_at)`,
+		`SELECT $P, 'f' || (i / $S), 'api', 'api#' || (i / $S), $T + i * 1000000, i / $S, i / $S, 'acme/api', printf('%040d', i / $S),
+		5, 'ann', 'A change', 'null', $T + i * 1000000 FROM n WHERE i % $S = 0`},
+	{`promotions (pipeline, number, stage, place, warehouse, freight, freight_name, freight_merged_at, freight_number,
+		class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at, merge_sha, pins, version)`,
+		`SELECT $P, i + 1, 's' || (i % $S), i / $S + 1, 'api', 'f' || (i / $S), 'api#' || (i / $S), $T + (i / $S) * $S * 1000000, i / $S,
 		'manual', FALSE, 'succeeded', '', 5, 'ann', 0, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000,
 		printf('m%039d', i), FALSE, 3 FROM n`},
-	{"attempts", `SELECT $P, i + 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
-		'waybill/' || i, 'b', printf('h%039d', i), i + 1, 'https://github.test/pull', '', '', 0, NULL FROM n`},
-	{"stays", `SELECT $P, i + 1, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
+	{`attempts (pipeline, promotion, plan_round, plan_base, plan_at, plan_paths, plan_hash, plan_problem, plan_work,
+		prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
+		unmergeable, tried, observed_at, repo, base)`,
+		`SELECT $P, i + 1, 1, 'b', $T + i * 1000000, '["a.yaml"]', 'x', '', x'', 1, 'waybill/' || i, 'b', printf('h%039d', i), 1,
+		'waybill/' || i, 'b', printf('h%039d', i), i + 1, 'https://github.test/pull', '', '', 0, NULL, 'acme/deploy', 'main' FROM n`},
+	{`stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+		judged_by_id, judged_by, plan, commit_sha, since_at)`,
+		`SELECT $P, i + 1, 's' || (i % $S), 'api', 'f' || (i / $S), $T + i * 1000000,
 		CASE WHEN i + $S < $N THEN $T + (i + $S) * 1000000 END, 'passed', $T + i * 1000000, '', 0, '', '', printf('m%039d', i), $T + i * 1000000 FROM n`},
-	{"effects", `SELECT $P, v.verb || '/' || (i + 1) || '/1', 's' || (i % $S), i + 1, 2 * (i / $S) + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
+	{`effects (pipeline, key, stage, promotion, seq, verb, round, freight, outcome, reason, request, surface, line,
+		lane, state, attempts, run_at, holder, result, error, decided_at, tried_at, done_at)`,
+		`SELECT $P, v.verb || '/' || (i + 1) || '/1', 's' || (i % $S), i + 1, 2 * (i / $S) + v.n, v.verb, 1, '', '', '', 0, '', '', '', 'done', 1,
 		0, '', '', '', $T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n CROSS JOIN (SELECT 1 AS n, 'open' AS verb UNION ALL SELECT 2, 'merge') AS v`},
-	{"pulls", `SELECT 'acme/deploy', i + 1, 'waybill/' || i, printf('h%039d', i), 'main', 'merged', printf('m%039d', i), $T + i * 1000000, 0, '',
+	{`pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at)`,
+		`SELECT 'acme/deploy', i + 1, 'waybill/' || i, printf('h%039d', i), 'main', 'merged', printf('m%039d', i), $T + i * 1000000, 0, '',
 		'https://github.test/pull', FALSE, 1, $T + i * 1000000 FROM n`},
-	{"pushes", `SELECT 'acme/deploy', 'main', 1, i, printf('m%039d', i - 1), printf('m%039d', i), i + 1, $T + i * 1000000, '["a.yaml"]' FROM n`},
-	{"suites", `SELECT 'acme/deploy', i + 1, printf('m%039d', i), 'github-actions', 'main', TRUE, 'success', $T + i * 1000000 FROM n`},
-	{"signals", `SELECT 'acme/deploy', 'check', i + 1, printf('m%039d', i), 'github-actions', i + 1, 'smoke', 'success', 'https://github.test/run',
+	{`pushes (repo, branch, chain, position, before_sha, after_sha, seq, pushed_at, paths)`,
+		`SELECT 'acme/deploy', 'main', 1, i, printf('m%039d', i - 1), printf('m%039d', i), i + 1, $T + i * 1000000, '["a.yaml"]' FROM n`},
+	{`suites (repo, id, sha, app, branch, completed, conclusion, recorded_at)`,
+		`SELECT 'acme/deploy', i + 1, printf('m%039d', i), 'github-actions', 'main', TRUE, 'success', $T + i * 1000000 FROM n`},
+	{`signals (repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at, recorded_at)`,
+		`SELECT 'acme/deploy', 'check', i + 1, printf('m%039d', i), 'github-actions', i + 1, 'smoke', 'success', 'https://github.test/run',
 		$T + i * 1000000, $T + i * 1000000, $T + i * 1000000, $T + i * 1000000 FROM n`},
-	{"ways", `SELECT i + 1, $P, 's' || (i % $S), '', 'acme/deploy', 'main', printf('m%039d', i), 1, i, i, 'null', 100 FROM n WHERE i + $S >= $N`},
-	{"evidence", `SELECT i + 1, 'acme/deploy', 'check', i + 1 FROM n WHERE i + $S >= $N`},
-	{"deliveries", `SELECT i + 1, 'github:' || i, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
+	{`ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last, folded, fold_at)`,
+		`SELECT i + 1, $P, 's' || (i % $S), '', 'acme/deploy', 'main', printf('m%039d', i), 1, i, i, 'null', 100 FROM n WHERE i + $S >= $N`},
+	{`evidence (way, repo, kind, id)`,
+		`SELECT i + 1, 'acme/deploy', 'check', i + 1 FROM n WHERE i + $S >= $N`},
+	{`deliveries (seq, id, source, guid, event, action, repo, installation, state, received_at, run_at, attempts, holder,
+		handled_at, error, sha256, body)`,
+		`SELECT i + 1, 'github:' || i, 'github', i, 'check_run', 'completed', 'acme/deploy', 3, 'handled', $T + i * 1000000,
 		$T + i * 1000000, 1, '', $T + i * 1000000, '', printf('%064d', i), zeroblob(300) FROM n`},
-	{"events", `SELECT $P, 3 * i + e.n, $T + i * 1000000, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann',
+	{`events (pipeline, seq, at, stage, promotion, kind, word, sha, reason, actor_id, actor, source, text, outcome, plan,
+		typed, rule, hash)`,
+		`SELECT $P, 3 * i + e.n, $T + i * 1000000, 's' || (i % $S), i + 1, 'state', e.word, '', '', 5, 'ann',
 		'decide', '', '', '', '', '', printf('%064d', 3 * i + e.n)
 		FROM n CROSS JOIN (SELECT 1 AS n, 'queued' AS word
 			UNION ALL SELECT 2, 'verifying' UNION ALL SELECT 3, 'succeeded') AS e`},
-	{"views", `SELECT 'check:$P/s' || (i % $S) || '/f' || (i / $S), $P, 's' || (i % $S), 'check', 'as it is', 'as it is', i, 0, 1, '', '' FROM n`},
+	{`views (surface, pipeline, stage, kind, wanted, shown, remote_id, node, run_at, attempts, holder, error)`,
+		`SELECT 'check:$P/s' || (i % $S) || '/f' || (i / $S), $P, 's' || (i % $S), 'check', 'as it is', 'as it is', i, '', 0, 1, '', '' FROM n`},
 }
