@@ -64,8 +64,8 @@ func (l *arrivals) addAll(p *Promotion, commits []SHA) {
 	}
 }
 
-// commitsOf returns the commits by which what an attempt brings may be judged: where it was merged or has landed, or the
-// head at which there was nothing to change.
+// commitsOf returns the commits by which what an attempt brings may be judged: where it was merged or has landed, or
+// the head at which there was nothing to change.
 func (s *Snapshot) commitsOf(a *Attempt) (commits []SHA) {
 	if pull := s.pull(*a); pull != nil && pull.MergeSHA != "" {
 		commits = append(commits, pull.MergeSHA)

@@ -63,8 +63,8 @@ func (l *askers) add(by asker, matchers []Matcher) {
 
 func byHead(a, b *asker) int { return strings.Compare(a.head, b.head) }
 
-// anyOverlaps reports whether a matcher overlaps with one of those that concern. Of two patterns that overlap, the head of
-// one begins the head of the other.
+// anyOverlaps reports whether a matcher overlaps with one of those that concern. Of two patterns that overlap, the
+// head of one begins the head of the other.
 func (l *askers) anyOverlaps(m *Matcher, concerns func(*asker) bool) bool {
 	overlaps := func(a *asker) bool { return m.Overlaps(a.matcher) && concerns(a) }
 	head, _, star := strings.Cut(m.Pattern, "*")
@@ -82,19 +82,26 @@ func (l *askers) anyOverlaps(m *Matcher, concerns func(*asker) bool) bool {
 		}
 		slices.SortFunc(l.sorted, byHead)
 	}
-	return slices.ContainsFunc(beginning(l.stars, head), overlaps) || slices.ContainsFunc(beginning(l.sorted, head), overlaps)
+	return slices.ContainsFunc(beginning(l.stars, head), overlaps) || slices.ContainsFunc(beginning(l.sorted,
+		head), overlaps)
 }
 
 // withHead returns those whose pattern has exactly this head.
 func withHead(all []*asker, head string) []*asker {
 	all = beginning(all, head)
-	n, _ := slices.BinarySearchFunc(all, len(head)+1, func(a *asker, longer int) int { return cmp.Compare(len(a.head), longer) })
+	n, _ := slices.BinarySearchFunc(all, len(head)+1, func(a *asker,
+		longer int) int {
+		return cmp.Compare(len(a.head), longer)
+	})
 	return all[:n]
 }
 
 // beginning returns those whose head begins with this one.
 func beginning(all []*asker, head string) []*asker {
-	first, _ := slices.BinarySearchFunc(all, head, func(a *asker, head string) int { return strings.Compare(a.head, head) })
+	first, _ := slices.BinarySearchFunc(all, head, func(a *asker, head string) int {
+		return strings.Compare(a.head,
+			head)
+	})
 	all = all[first:]
 	n, _ := slices.BinarySearchFunc(all, head, func(a *asker, head string) int {
 		if strings.HasPrefix(a.head, head) {

@@ -12,19 +12,19 @@ type Arrival struct {
 	Commit SHA
 }
 
-// Evidence is everything that may judge an arrival: the runs that a matcher names, on the commit itself and on the heads
-// that followed it on the branch until a push touched the files (semantics 7.1).
+// Evidence is everything that may judge an arrival: the runs that a matcher names, on the commit itself and on the
+// heads that followed it on the branch until a push touched the files (semantics 7.1).
 type Evidence struct {
 	Arrival
-	// Head is the newest head that counts: a check that was cancelled on another commit has been overtaken. It is empty
-	// when the branch was moved back to a commit that had been its head before, which overtakes all of them.
+	// Head is the newest head that counts: a check that was cancelled on another commit has been overtaken. It is
+	// empty when the branch was moved back to a commit that had been its head before, which overtakes all of them.
 	Head   SHA
 	Runs   []Signal // by id; of one app, suite and name on one commit only the newest
 	Suites []Suite  // of the runs, by id, as far as they are known
 }
 
-// Gather finds the evidence for all arrivals of the snapshot among everything that GitHub has reported. The pushes are in
-// the order of their branch. An arrival without runs has none.
+// Gather finds the evidence for all arrivals of the snapshot among everything that GitHub has reported. The pushes are
+// in the order of their branch. An arrival without runs has none.
 func (s *Snapshot) Gather(signals []Signal, suites []Suite, pushes []Push) []Evidence {
 	arrivals, of := s.Arrivals(), *s
 	if len(arrivals) == 0 {

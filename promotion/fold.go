@@ -2,16 +2,17 @@ package promotion
 
 import "slices"
 
-// What is kept of the runs that one matcher names, on the merge commit and on later heads each. Runs that passed say the
-// same, so that a few are enough; each of the others has to be mended, or is to end, by itself.
+// What is kept of the runs that one matcher names, on the merge commit and on later heads each. Runs that passed say
+// the same, so that a few are enough; each of the others has to be mended, or is to end, by itself.
 const (
 	KeptPassed = 20  // newest runs that passed, or count for nothing
-	KeptOther  = 100 // newest runs that failed, and as many of those that are going on and of those that are inconclusive
+	KeptOther  = 100 // newest runs that failed; as many that go on; as many that are inconclusive
 )
 
-// Fold returns which of the runs the evidence can do without, and for each matcher the largest id of its runs that it can
-// do without, 0 if there are none. It leaves the newest runs of each outcome, so that what the matchers say stays the same: a stage at rest under a
-// busy branch has thousands of runs that passed. Runs that count for no matcher are not needed.
+// Fold returns which of the runs the evidence can do without, and for each matcher the largest id of its runs that it
+// can do without, 0 if there are none. It leaves the newest runs of each outcome, so that what the matchers say stays
+// the same: a stage at rest under a busy branch has thousands of runs that passed. Runs that count for no matcher are
+// not needed.
 func (e *Evidence) Fold(matchers []Matcher) (needless []int, folded []int64) {
 	needed := make([]bool, len(e.Runs))
 	folded = make([]int64, len(matchers))

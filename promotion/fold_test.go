@@ -11,7 +11,8 @@ import (
 )
 
 func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
-	states := []string{"success", "success", "success", "success", "neutral", "skipped", "cancelled", "failure", "in_progress", "stale"}
+	states := []string{"success", "success", "success", "success", "neutral", "skipped", "cancelled", "failure",
+		"in_progress", "stale"}
 	rapid.Check(t, func(r *rapid.T) {
 		matchers := []Matcher{{Kind: KindCheck, Pattern: "smoke"}, {Kind: KindCheck, Pattern: "s*"}}
 		s := &Snapshot{Pipeline: &Pipeline{}, Stage: &Stage{Name: "dev", Verify: matchers}}
@@ -19,7 +20,8 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 		e := Evidence{Arrival: Arrival{Commit: "m"}, Head: "h199"}
 		allowed := rapid.SliceOfN(rapid.SampledFrom(states), 1, 3).Draw(r, "states")
 		for i := range rapid.IntRange(1, 400).Draw(r, "runs") {
-			g := Signal{Kind: KindCheck, ID: int64(i + 1), SHA: SHA(fmt.Sprint("h", i/2)), Suite: int64(i % 7), Name: "smoke", State: allowed[i%len(allowed)]}
+			g := Signal{Kind: KindCheck, ID: int64(i + 1), SHA: SHA(fmt.Sprint("h", i/2)), Suite: int64(i % 7),
+				Name: "smoke", State: allowed[i%len(allowed)]}
 			g.Name = []string{"smoke", "s", "other"}[i%3]
 			if i%11 == 0 {
 				g.SHA = "m"
@@ -27,7 +29,8 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 			e.Runs = append(e.Runs, g)
 		}
 		for id := range int64(6) { // of the seventh nobody has told
-			e.Suites = append(e.Suites, Suite{ID: id, Completed: id != 5 || rapid.Bool().Draw(r, "completed"), Conclusion: "success"})
+			e.Suites = append(e.Suites, Suite{ID: id, Completed: id != 5 || rapid.Bool().Draw(r, "completed"),
+				Conclusion: "success"})
 		}
 		says := func() (all []opinion) {
 			of := *s

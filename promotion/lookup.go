@@ -1,7 +1,7 @@
 package promotion
 
-// lookup finds what concerns one matcher or one target. To compare each of ten thousand targets with the evidence and the
-// matchers of all others would take seconds.
+// lookup finds what concerns one matcher or one target. To compare each of ten thousand targets with the evidence and
+// the matchers of all others would take seconds.
 type lookup struct {
 	targets  map[TargetName]*Target // of the stage
 	evidence map[Arrival]*Evidence
@@ -17,7 +17,8 @@ func (s *Snapshot) lookup() *lookup {
 	if s.look != nil {
 		return s.look
 	}
-	l := &lookup{targets: make(map[TargetName]*Target, len(s.Stage.Targets)), evidence: make(map[Arrival]*Evidence, len(s.Evidence))}
+	l := &lookup{targets: make(map[TargetName]*Target, len(s.Stage.Targets)), evidence: make(map[Arrival]*Evidence,
+		len(s.Evidence))}
 	for i := range s.Stage.Targets {
 		l.targets[s.Stage.Targets[i].Name] = &s.Stage.Targets[i]
 	}

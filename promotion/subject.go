@@ -65,8 +65,8 @@ type Sharing struct{ askers *askers }
 // Sharing looks at all matchers of a pipeline.
 func (p *Pipeline) Sharing() Sharing { return Sharing{askersOf(p)} }
 
-// Shares reports whether another stage on the same branch, or another target of the stage, is verified by a matcher that
-// the same runs would match. Then runs count on the merge commit only (semantics 7.1).
+// Shares reports whether another stage on the same branch, or another target of the stage, is verified by a matcher
+// that the same runs would match. Then runs count on the merge commit only (semantics 7.1).
 func (s Sharing) Shares(of *Subject, m *Matcher) bool {
 	return s.askers.anyOverlaps(m, func(a *asker) bool { return a.on == of.On && !of.asks(a) })
 }

@@ -59,8 +59,9 @@ type tally struct {
 	at                 time.Time
 }
 
-// count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that others
-// on the branch share counts on the merge commit only, because a promotion into one of them starts the same checks.
+// count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that
+// others on the branch share counts on the merge commit only, because a promotion into one of them starts the same
+// checks.
 func (s *Snapshot) count(on *trial, m *Matcher) tally {
 	var t tally
 	e := s.evidence(on.arrival)
@@ -133,8 +134,8 @@ func (g *Signal) outcome(suite *Suite) Verdict {
 	return checkOutcomes[g.State]
 }
 
-// skipped is what a skipped run of the suite says: that another job has failed, if the suite has; else nothing. Before the
-// suite is completed nobody can tell.
+// skipped is what a skipped run of the suite says: that another job has failed, if the suite has; else nothing. Before
+// the suite is completed nobody can tell.
 func (s *Suite) skipped() Verdict {
 	switch {
 	case s == nil || !s.Completed:
@@ -161,8 +162,8 @@ var (
 	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
 )
 
-// Names reports whether a signal is of the kind and name that the matcher waits for, by the app or the pipeline that it
-// trusts. Statuses and deployments say nothing of who wrote them.
+// Names reports whether a signal is of the kind and name that the matcher waits for, by the app or the pipeline that
+// it trusts. Statuses and deployments say nothing of who wrote them.
 func (m *Matcher) Names(g *Signal) bool {
 	if g.Kind != m.Kind || !Match(m.Pattern, g.Name) {
 		return false
@@ -230,8 +231,8 @@ func (m *Matcher) decidedBySuites() bool {
 func (m *Matcher) String() string { return m.Pattern }
 
 // Match reports whether name matches a pattern in which * stands for any characters, none included. Each part between
-// stars is taken where it comes first: a later place could not match more, and trying them all would let a pattern with
-// many stars take forever.
+// stars is taken where it comes first: a later place could not match more, and trying them all would let a pattern
+// with many stars take forever.
 func Match(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {

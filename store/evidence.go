@@ -11,8 +11,10 @@ import (
 // enlist has a signal judge on all ways that its commit stands on, and returns the stages for which that is new. Most
 // signals have a name that nothing waits for.
 func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
-	awaited, err := fs.tx.one([]any{new(int64)}, `SELECT n FROM (SELECT 1 AS n FROM matchers WHERE repo = $1 AND kind = $2 AND pattern = $3
-		UNION ALL SELECT 1 FROM matchers WHERE repo = $1 AND kind = $2 AND star) AS named LIMIT 1`, s.Repo, s.Kind, s.Name)
+	awaited, err := fs.tx.one([]any{new(int64)}, `SELECT n FROM (SELECT 1 AS n FROM matchers WHERE repo = $1
+		AND kind = $2 AND pattern = $3
+		UNION ALL SELECT 1 FROM matchers WHERE repo = $1 AND kind = $2 AND star) AS named LIMIT 1`, s.Repo, s.Kind,
+		s.Name)
 	if err != nil || !awaited {
 		return nil, err
 	}
@@ -29,14 +31,16 @@ func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
 	return stages, err
 }
 
-// expecting returns the stages with files in a repository that are about to judge something: their snapshots hold what is
-// reported on it before there is a way.
+// expecting returns the stages with files in a repository that are about to judge something: their snapshots hold what
+// is reported on it before there is a way.
 func (fs Facts) expecting(repo promotion.Repo) ([]StageKey, error) {
 	return list(fs.tx, stageKeyDest, `SELECT DISTINCT p.pipeline, p.stage FROM stage_branches b
-			JOIN promotions p ON p.pipeline = b.pipeline AND p.stage = b.stage AND p.ended_at IS NULL AND p.state <> 'verifying'
+			JOIN promotions p ON p.pipeline = b.pipeline AND p.stage = b.stage AND p.ended_at IS NULL
+				AND p.state <> 'verifying'
 			JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 			LEFT JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
-		WHERE b.repo = $1 AND (u.merge_sha <> '' OR a.landed_at IS NOT NULL OR a.plan_round > 0 AND a.plan_paths IN ('null', '[]'))`, repo)
+		WHERE b.repo = $1 AND (u.merge_sha <> '' OR a.landed_at IS NOT NULL OR a.plan_round > 0
+			AND a.plan_paths IN ('null', '[]'))`, repo)
 }
 
 // wayFor is a way together with those of its matchers that name a signal.
@@ -59,8 +63,10 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 		by matcher
 	}
 	here, err := list(fs.tx, func(j *joined) []any { return append(wayDest(&j.way), matcherDest(&j.by)...) },
-		`SELECT `+wayColumns+`, `+matcherColumns+` FROM ways w JOIN matchers m ON m.pipeline = w.pipeline AND m.stage = w.stage
-			AND m.target = w.target AND m.repo = w.repo AND m.branch = w.branch AND m.kind = $3 AND (m.pattern = $4 OR m.star)
+		`SELECT `+wayColumns+`, `+matcherColumns+` FROM ways w JOIN matchers m ON m.pipeline = w.pipeline
+			AND m.stage = w.stage
+			AND m.target = w.target AND m.repo = w.repo AND m.branch = w.branch AND m.kind = $3
+				AND (m.pattern = $4 OR m.star)
 		WHERE w.repo = $1 AND w.commit_sha = $2`, s.Repo, s.SHA, s.Kind, s.Name)
 	if err != nil {
 		return nil, err
@@ -72,7 +78,8 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 	}
 	some, err := list(fs.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
 			WHERE m.repo = $1 AND m.kind = $2 AND m.pattern = $3 AND NOT m.star AND NOT m.shared
-		UNION SELECT `+matcherColumns+` FROM matchers m WHERE m.repo = $1 AND m.kind = $2 AND m.star AND NOT m.shared`,
+		UNION SELECT `+matcherColumns+` FROM matchers m WHERE m.repo = $1 AND m.kind = $2 AND m.star
+			AND NOT m.shared`,
 		s.Repo, s.Kind, s.Name)
 	if err != nil {
 		return nil, err
@@ -81,8 +88,10 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 		if !m.names(s, "") {
 			continue
 		}
-		later, err := fs.waysOf(`w.pipeline = $1 AND w.stage = $2 AND w.target = $3 AND w.repo = $4 AND w.branch = $5 AND w.commit_sha <> $6
-			AND EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $4 AND u.branch = $5 AND u.after_sha = $6 AND u.chain = w.chain
+		later, err := fs.waysOf(`w.pipeline = $1 AND w.stage = $2 AND w.target = $3 AND w.repo = $4
+			AND w.branch = $5 AND w.commit_sha <> $6
+			AND EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $4 AND u.branch = $5 AND u.after_sha = $6
+				AND u.chain = w.chain
 				AND u.position > w.first AND u.position <= w.last)`,
 			m.key.Pipeline, m.key.Stage, m.target, m.on.Repo, m.on.Name, s.SHA)
 		if err != nil {
@@ -99,22 +108,25 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 	return all, nil
 }
 
-// add has a signal judge on a way, in the place of older ones of the same app, suite and name on its commit, and reports
-// whether it did not before. A newer one keeps it out, and so do newer ones that say the same.
+// add has a signal judge on a way, in the place of older ones of the same app, suite and name on its commit, and
+// reports whether it did not before. A newer one keeps it out, and so do newer ones that say the same.
 func (fs Facts) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, err error) {
 	if !slices.ContainsFunc(named, func(m matcher) bool { return s.ID > w.folded[m.mark()] }) {
 		return false, nil
 	}
-	newer, err := fs.tx.one([]any{new(int64)}, `SELECT id FROM signals WHERE repo = $1 AND sha = $2 AND kind = $3 AND app = $4 AND suite = $5
+	newer, err := fs.tx.one([]any{new(int64)}, `SELECT id FROM signals WHERE repo = $1 AND sha = $2 AND kind = $3
+		AND app = $4 AND suite = $5
 		AND name = $6 AND id > $7 LIMIT 1`, s.Repo, s.SHA, s.Kind, s.App, s.Suite, s.Name, s.ID)
 	if err != nil || newer {
 		return false, err
 	}
-	n, err := fs.tx.exec(`INSERT INTO evidence (way, repo, kind, id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.id, s.Repo, s.Kind, s.ID)
+	n, err := fs.tx.exec(`INSERT INTO evidence (way, repo, kind, id) VALUES ($1, $2, $3, $4)
+		ON CONFLICT DO NOTHING`, w.id, s.Repo, s.Kind, s.ID)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	_, err = fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND repo = $2 AND kind = $3 AND id IN (SELECT id FROM signals
+	_, err = fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND repo = $2 AND kind = $3 AND id IN (SELECT id
+		FROM signals
 			WHERE repo = $2 AND sha = $4 AND kind = $3 AND app = $5 AND suite = $6 AND name = $7 AND id < $8)`,
 		w.id, s.Repo, s.Kind, s.SHA, s.App, s.Suite, s.Name, s.ID)
 	if err == nil {
@@ -132,7 +144,10 @@ func (fs Facts) takeIn(w *way) (some bool, err error) {
 	signals, err := fs.signalsOn(w, matchers)
 	for i := 0; i < len(signals) && err == nil; i++ {
 		var fresh bool
-		named := slices.DeleteFunc(slices.Clone(matchers), func(m matcher) bool { return !m.names(&signals[i], w.Commit) })
+		named := slices.DeleteFunc(slices.Clone(matchers), func(m matcher) bool {
+			return !m.names(&signals[i],
+				w.Commit)
+		})
 		fresh, err = fs.add(w, named, &signals[i])
 		some = some || fresh
 	}
@@ -158,7 +173,8 @@ func (fs Facts) signalsOn(w *way, matchers []matcher) ([]promotion.Signal, error
 func (fs Facts) evidenceOf(w *way) (e promotion.Evidence, err error) {
 	e.Arrival = w.Arrival
 	if e.Runs, err = list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM evidence e
-			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id WHERE e.way = $1 ORDER BY s.id, s.kind`, w.id); err != nil {
+			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id WHERE e.way = $1
+				ORDER BY s.id, s.kind`, w.id); err != nil {
 		return e, err
 	}
 	if e.Suites, err = fs.suitesOf(e.Runs); err != nil {
@@ -176,7 +192,8 @@ func (fs Facts) suitesOf(runs []promotion.Signal) (all []promotion.Suite, err er
 			continue
 		}
 		known[runs[i].Suite] = true
-		some, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1 AND u.id = $2`, runs[i].Repo, runs[i].Suite)
+		some, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1
+			AND u.id = $2`, runs[i].Repo, runs[i].Suite)
 		if err != nil {
 			return nil, err
 		}
@@ -193,12 +210,14 @@ func (fs Facts) headOf(w *way) (promotion.SHA, error) {
 		return head, nil
 	}
 	_, err := fs.tx.one([]any{&head, &position}, `SELECT after_sha, position FROM pushes
-		WHERE repo = $1 AND branch = $2 AND chain = $3 AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT 1`,
+		WHERE repo = $1 AND branch = $2 AND chain = $3 AND position > $4 AND position <= $5
+			ORDER BY position DESC LIMIT 1`,
 		w.on.Repo, w.on.Name, w.chain, w.first, w.last)
 	if err != nil || position == w.first {
 		return head, err
 	}
-	again, err := fs.tx.one([]any{new(int64)}, `SELECT position FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3 AND chain = $4
+	again, err := fs.tx.one([]any{new(int64)}, `SELECT position FROM pushes WHERE repo = $1 AND branch = $2
+		AND after_sha = $3 AND chain = $4
 		AND position > $5 AND position < $6 LIMIT 1`, w.on.Repo, w.on.Name, head, w.chain, w.first, position)
 	if again || head == w.Commit {
 		head = ""
@@ -209,7 +228,8 @@ func (fs Facts) headOf(w *way) (promotion.SHA, error) {
 // fold leaves out runs of a way that newer ones make needless, once there are many.
 func (fs Facts) fold(w *way) error {
 	var n int64
-	if _, err := fs.tx.one([]any{&n}, `SELECT COUNT(*) FROM evidence WHERE way = $1`, w.id); err != nil || n <= w.foldAt {
+	if _, err := fs.tx.one([]any{&n}, `SELECT COUNT(*) FROM evidence WHERE way = $1`, w.id); err != nil ||
+		n <= w.foldAt {
 		return err
 	}
 	e, err := fs.evidenceOf(w)
@@ -226,7 +246,8 @@ func (fs Facts) fold(w *way) error {
 	}
 	needless, folded := e.Fold(matchers)
 	for _, i := range needless {
-		if _, err := fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND kind = $2 AND id = $3`, w.id, e.Runs[i].Kind, e.Runs[i].ID); err != nil {
+		if _, err := fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND kind = $2 AND id = $3`, w.id,
+			e.Runs[i].Kind, e.Runs[i].ID); err != nil {
 			return err
 		}
 	}

@@ -17,15 +17,16 @@ import (
 	"waybill/store"
 )
 
-// TestEvidenceIsWhatWouldBeGathered plays what GitHub tells in any order, some of it twice and pushes also in larger steps,
-// while freight comes and goes and the pipeline file changes. What has been recorded bit by bit is what the rulebook would
-// gather of all of it.
+// TestEvidenceIsWhatWouldBeGathered plays what GitHub tells in any order, some of it twice and pushes also in larger
+// steps, while freight comes and goes and the pipeline file changes. What has been recorded bit by bit is what the
+// rulebook would gather of all of it.
 func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := &world{T: t, Assertions: require.New(r), clock: &clock{now: start}}
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		require.NoError(r, err)
-		db, err := store.Open(context.Background(), "sqlite://"+filepath.Join(dir, "waybill.db"), store.Options{Clock: w.clock.Now})
+		db, err := store.Open(context.Background(), "sqlite://"+filepath.Join(dir, "waybill.db"),
+			store.Options{Clock: w.clock.Now})
 		require.NoError(r, err)
 		defer func() { require.NoError(r, db.Close()) }()
 		w.store, w.pipeline = db, verifiedPipeline(r)
@@ -67,12 +68,16 @@ func verifiedPipeline(r *rapid.T) *promotion.Pipeline {
 	p := samplePipeline()
 	for _, s := range []*promotion.Stage{p.Stage(dev), p.Stage(prod)} {
 		s.Verify, s.Changes, s.Copies = nil, nil, nil
-		for _, pattern := range rapid.SampledFrom([][]string{{"smoke"}, {"e2e*"}, {"smoke", "e2e/a"}, {"*"}, {"e2e/b"}}).Draw(r, "verify") {
-			s.Verify = append(s.Verify, promotion.Matcher{Kind: promotion.KindCheck, Pattern: pattern, App: "github-actions"})
+		for _, pattern := range rapid.SampledFrom([][]string{{"smoke"}, {"e2e*"}, {"smoke", "e2e/a"}, {"*"},
+			{"e2e/b"}}).Draw(r, "verify") {
+			s.Verify = append(s.Verify, promotion.Matcher{Kind: promotion.KindCheck, Pattern: pattern,
+				App: "github-actions"})
 		}
-		s.Changes = []promotion.Change{{Path: rapid.SampledFrom([]string{"a/x.yaml", "a/y.yaml", "z.yaml"}).Draw(r, "path")}}
+		s.Changes = []promotion.Change{{Path: rapid.SampledFrom([]string{"a/x.yaml", "a/y.yaml", "z.yaml"}).Draw(r,
+			"path")}}
 		if rapid.Bool().Draw(r, "copies") {
-			s.Copies = []promotion.Copy{{Path: rapid.SampledFrom([]string{"b", "b/c"}).Draw(r, "folder"), Warehouse: "api"}}
+			s.Copies = []promotion.Copy{{Path: rapid.SampledFrom([]string{"b", "b/c"}).Draw(r, "folder"),
+				Warehouse: "api"}}
 		}
 	}
 	return p
@@ -90,12 +95,14 @@ type told struct {
 }
 
 func drawTold(r *rapid.T) *told {
-	g := &told{heads: []promotion.SHA{"h0"}, heardPushes: map[promotion.SHA]bool{}, heardSignals: map[int64]promotion.Signal{}, heardSuites: map[int64]promotion.Suite{}}
+	g := &told{heads: []promotion.SHA{"h0"}, heardPushes: map[promotion.SHA]bool{},
+		heardSignals: map[int64]promotion.Signal{}, heardSuites: map[int64]promotion.Suite{}}
 	paths := []string{"README.md", "docs/x.md", "a/x.yaml", "a/y.yaml", "z.yaml", "b/d.txt", "b/c/e.txt"}
 	for i := range rapid.IntRange(1, 8).Draw(r, "pushes") {
 		before, after := promotion.SHA(fmt.Sprint("h", i)), promotion.SHA(fmt.Sprint("h", i+1))
 		g.heads = append(g.heads, after)
-		p := promotion.Push{Repo: home, Branch: "main", Before: before, After: after, At: start.Add(time.Duration(i) * time.Minute)}
+		p := promotion.Push{Repo: home, Branch: "main", Before: before, After: after,
+			At: start.Add(time.Duration(i) * time.Minute)}
 		p.Paths = rapid.SliceOfNDistinct(rapid.SampledFrom(paths), 1, 2, rapid.ID).Draw(r, "paths")
 		g.pushes = append(g.pushes, p)
 		g.tell(r, func(w *world) {
@@ -105,7 +112,8 @@ func drawTold(r *rapid.T) *told {
 	}
 	for i := range rapid.IntRange(1, 12).Draw(r, "runs") {
 		suite := int64(50 + rapid.IntRange(0, 3).Draw(r, "suite"))
-		s := check(int64(i+1), rapid.SampledFrom(g.heads).Draw(r, "sha"), rapid.SampledFrom([]string{"success", "failure", "cancelled"}).Draw(r, "state"))
+		s := check(int64(i+1), rapid.SampledFrom(g.heads).Draw(r, "sha"), rapid.SampledFrom([]string{"success",
+			"failure", "cancelled"}).Draw(r, "state"))
 		s.Suite, s.Name = suite, rapid.SampledFrom([]string{"smoke", "e2e/a", "e2e/b", "lint"}).Draw(r, "name")
 		g.tell(r, func(w *world) {
 			g.heardSignals[s.ID] = s
@@ -120,7 +128,8 @@ func drawTold(r *rapid.T) *told {
 		})
 	}
 	g.order = rapid.Permutation(g.order).Draw(r, "order")
-	if n := len(g.pushes); n > 1 && rapid.Bool().Draw(r, "at once") { // and then in one step, as a late webhook has it
+	if n := len(g.pushes); n > 1 && rapid.Bool().Draw(r, "at once") {
+		// A late webhook tells of all pushes in one step.
 		whole := g.pushes[0]
 		whole.After = g.pushes[n-1].After
 		g.order = append(g.order, func(w *world) { w.False(w.pushOf(whole), "nothing new") })
@@ -138,7 +147,8 @@ func (g *told) tell(r *rapid.T, happens func(*world)) {
 
 // compare compares what is recorded for each stage with what would be gathered of what has been heard.
 func (w *world) compare(r *rapid.T, g *told) {
-	pushes := slices.DeleteFunc(slices.Clone(g.pushes), func(p promotion.Push) bool { return !g.heardPushes[p.After] })
+	pushes := slices.DeleteFunc(slices.Clone(g.pushes),
+		func(p promotion.Push) bool { return !g.heardPushes[p.After] })
 	signals, suites := slices.Collect(maps.Values(g.heardSignals)), slices.Collect(maps.Values(g.heardSuites))
 	for _, stage := range []string{dev, prod} {
 		s := w.snapshot(stage)

@@ -20,7 +20,8 @@ type matcher struct {
 const matcherColumns = `m.pipeline, m.stage, m.target, m.repo, m.branch, m.kind, m.pattern, m.app, m.star, m.shared`
 
 func matcherDest(m *matcher) []any {
-	return []any{&m.key.Pipeline, &m.key.Stage, &m.target, &m.on.Repo, &m.on.Name, &m.kind, &m.pattern, &m.app, &m.star, &m.shared}
+	return []any{&m.key.Pipeline, &m.key.Stage, &m.target, &m.on.Repo, &m.on.Name, &m.kind, &m.pattern, &m.app,
+		&m.star, &m.shared}
 }
 
 // is returns the matcher as the rulebook knows it.
@@ -74,7 +75,8 @@ func (fs Facts) filesOf(w *way) (files, error) {
 // matchersOf returns what judges on a way.
 func (fs Facts) matchersOf(w *way) ([]matcher, error) {
 	return list(fs.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
-		WHERE m.pipeline = $1 AND m.stage = $2 AND m.target = $3 AND m.repo = $4 AND m.branch = $5 ORDER BY m.kind, m.pattern, m.app`,
+		WHERE m.pipeline = $1 AND m.stage = $2 AND m.target = $3 AND m.repo = $4 AND m.branch = $5
+			ORDER BY m.kind, m.pattern, m.app`,
 		w.key.Pipeline, w.key.Stage, w.Target, w.on.Repo, w.on.Name)
 }
 
@@ -127,25 +129,28 @@ func foldersOf(paths []string) []string {
 	return all
 }
 
-// syncMatchers notes what the stages of a pipeline are verified by and which files they write, and judges anew what they
-// host where that has changed: GitHub is asked for what nobody has kept.
+// syncMatchers notes what the stages of a pipeline are verified by and which files they write, and judges anew what
+// they host where that has changed: GitHub is asked for what nobody has kept.
 func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	wanted, owned, err := fs.judgedIn(pipeline, p)
 	if err != nil {
 		return err
 	}
 	changed := map[owner]bool{}
-	err = setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest, wanted,
+	err = setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
+		wanted,
 		`DELETE FROM matchers WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND shared = $10`,
 		`INSERT INTO matchers (pipeline, stage, target, repo, branch, kind, pattern, app, star, shared)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		func(m matcher) { changed[owner{m.key, m.target}] = true })
 	if err == nil {
-		err = setRows(fs.tx, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`, pipeline, stageFileDest, owned,
+		err = setRows(fs.tx, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`, pipeline,
+			stageFileDest, owned,
 			`DELETE FROM stage_files WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 				AND path = $6 AND folder = $7`,
-			`INSERT INTO stage_files (pipeline, stage, target, repo, branch, path, folder) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			`INSERT INTO stage_files (pipeline, stage, target, repo, branch, path, folder)
+				VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			func(f stageFile) { changed[owner{f.key, f.target}] = true })
 	}
 	if err != nil || p == nil || len(changed) == 0 {
@@ -155,7 +160,8 @@ func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 }
 
 // setRows makes the rows of a table those that are wanted, each once. Rows that are as they should be are not written.
-func setRows[T comparable](tx *Tx, query string, pipeline int64, dest func(*T) []any, wanted []T, remove, insert string, changed func(T)) error {
+func setRows[T comparable](tx *Tx, query string, pipeline int64, dest func(*T) []any, wanted []T, remove,
+	insert string, changed func(T)) error {
 	have, err := list(tx, dest, query, pipeline)
 	if err != nil {
 		return err
@@ -238,13 +244,14 @@ func filesIn(key StageKey, of *promotion.Subject) (rows []stageFile) {
 	return rows
 }
 
-// judgeAnew makes the ways of some stages and targets what they would be if their matchers and files had always been what
-// they are now, as far as that is known, and asks for a look at GitHub, which knows the rest.
+// judgeAnew makes the ways of some stages and targets what they would be if their matchers and files had always been
+// what they are now, as far as that is known, and asks for a look at GitHub, which knows the rest.
 func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[owner]bool) error {
 	hosts := false
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
-		stays, err := list(fs.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL`,
+		stays, err := list(fs.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2
+			AND left_at IS NULL`,
 			pipeline, s.Name)
 		if err != nil {
 			return err
@@ -281,7 +288,8 @@ func (fs Facts) redo(key StageKey, a promotion.Arrival, on promotion.Branch) err
 	_, err := fs.tx.exec(`DELETE FROM glances WHERE repo = $1 AND sha = $2`, on.Repo, a.Commit)
 	if err == nil {
 		_, err = fs.tx.exec(`DELETE FROM glances WHERE repo = $1 AND sha IN (SELECT u.after_sha FROM ways w
-			JOIN pushes u ON u.repo = w.repo AND u.branch = w.branch AND u.chain = w.chain AND u.position > w.first AND u.position <= w.last
+			JOIN pushes u ON u.repo = w.repo AND u.branch = w.branch AND u.chain = w.chain AND u.position > w.first
+				AND u.position <= w.last
 			WHERE w.pipeline = $2 AND w.stage = $3 AND w.target = $4 AND w.commit_sha = $5)`,
 			on.Repo, key.Pipeline, key.Stage, a.Target, a.Commit)
 	}

@@ -15,7 +15,8 @@ func pushDest(p *promotion.Push) []any {
 	return []any{&p.Repo, &p.Branch, &p.Before, &p.After, at(&p.At), asJSON(&p.Paths)}
 }
 
-// pushLag is how much later than the merge the push that it made may have happened, or earlier, by GitHub's own clocks.
+// pushLag is how much later than the merge the push that it made may have happened, or earlier, by GitHub's own
+// clocks.
 const pushLag = 5 * time.Minute
 
 // RecordPush records a move of a branch's head. Open pull requests into the branch may now be merged, or no longer. A
@@ -25,9 +26,11 @@ const pushLag = 5 * time.Minute
 func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 	fresh, err = fs.savePush(p)
 	if err == nil && fresh {
-		err = fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stage_branches s JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage
+		err = fs.tx.Ledger.touch(`SELECT y.pipeline, y.stage FROM stage_branches s
+			JOIN stays y ON y.pipeline = s.pipeline AND y.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND y.left_at IS NULL
-			UNION SELECT o.pipeline, o.stage FROM stage_branches s JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.stage
+			UNION SELECT o.pipeline, o.stage FROM stage_branches s JOIN promotions o ON o.pipeline = s.pipeline
+				AND o.stage = s.stage
 				WHERE s.repo = $1 AND s.branch = $2 AND o.ended_at IS NULL`, p.Repo, p.Branch)
 	}
 	if err == nil && fresh {
@@ -43,11 +46,13 @@ func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 }
 
 func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
-	holds, err := fs.tx.one([]any{new(int64)}, `SELECT pipeline FROM stage_branches WHERE repo = $1 AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
+	holds, err := fs.tx.one([]any{new(int64)}, `SELECT pipeline FROM stage_branches WHERE repo = $1
+		AND branch = $2 LIMIT 1`, p.Repo, p.Branch)
 	if err != nil || !holds {
 		return false, err
 	}
-	known, err := fs.tx.one([]any{new(int64)}, `SELECT a.chain FROM pushes a JOIN pushes b ON b.repo = a.repo AND b.branch = a.branch
+	known, err := fs.tx.one([]any{new(int64)}, `SELECT a.chain FROM pushes a JOIN pushes b ON b.repo = a.repo
+		AND b.branch = a.branch
 			AND b.chain = a.chain AND b.position >= a.position AND b.after_sha = $4
 		WHERE a.repo = $1 AND a.branch = $2 AND a.before_sha = $3 LIMIT 1`, p.Repo, p.Branch, p.Before, p.After)
 	if err != nil || known {
@@ -76,7 +81,8 @@ func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
 		}
 	}
 	if next != noChain {
-		if _, err := fs.tx.exec(`DELETE FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3`, p.Repo, p.Branch, next); err != nil {
+		if _, err := fs.tx.exec(`DELETE FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3`, p.Repo,
+			p.Branch, next); err != nil {
 			return false, err
 		}
 	}
@@ -94,23 +100,28 @@ func (fs Facts) chainsBefore(p promotion.Push) ([]tip, error) {
 	var tips []tip
 	var err error
 	if strings.Trim(string(p.Before), "0") != "" {
-		tips, err = list(fs.tx, tipDest, `SELECT chain, position FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
-			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain AND n.position > pushes.position)
+		tips, err = list(fs.tx, tipDest, `SELECT chain, position FROM pushes WHERE repo = $1 AND branch = $2
+			AND after_sha = $3
+			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
+				AND n.position > pushes.position)
 			ORDER BY chain`, p.Repo, p.Branch, p.Before)
 	}
 	if err != nil || len(tips) > 0 {
 		return tips, err
 	}
 	var last int64
-	_, err = fs.tx.one([]any{&last}, `SELECT COALESCE(MAX(chain), 0) FROM pushes WHERE repo = $1 AND branch = $2`, p.Repo, p.Branch)
+	_, err = fs.tx.one([]any{&last}, `SELECT COALESCE(MAX(chain), 0) FROM pushes WHERE repo = $1 AND branch = $2`,
+		p.Repo, p.Branch)
 	return []tip{{last + 1, 0}}, err
 }
 
-// chainFrom returns a chain that begins where a push ends, or noChain. A push back to where its own chain began is none.
+// chainFrom returns a chain that begins where a push ends, or noChain. A push back to where its own chain began is
+// none.
 func (fs Facts) chainFrom(p promotion.Push) (chain int64, err error) {
 	_, err = fs.tx.one([]any{&chain}, `SELECT chain FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
 		AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
-			AND (n.position < pushes.position OR n.after_sha = $4)) ORDER BY chain LIMIT 1`, p.Repo, p.Branch, p.After, p.Before)
+			AND (n.position < pushes.position OR n.after_sha = $4)) ORDER BY chain LIMIT 1`, p.Repo, p.Branch,
+		p.After, p.Before)
 	return chain, err
 }
 
@@ -118,7 +129,8 @@ func (fs Facts) chainFrom(p promotion.Push) (chain int64, err error) {
 // others, and what was reported on it before counts.
 func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 	position := t.position + 1
-	_, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, chain, position, before_sha, after_sha, seq, pushed_at, paths)
+	_, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, chain, position, before_sha, after_sha, seq,
+			pushed_at, paths)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		p.Repo, p.Branch, t.chain, position, p.Before, p.After, seq, micros(p.At), asJSON(p.Paths))
 	if err != nil {
@@ -129,8 +141,10 @@ func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 		return err
 	}
 	for _, o := range owners {
-		_, err := fs.tx.exec(`UPDATE ways SET last = $7 WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
-			AND chain = $6 AND last > $7 AND first <= $7`, o.key.Pipeline, o.key.Stage, o.target, p.Repo, p.Branch, t.chain, t.position)
+		_, err := fs.tx.exec(`UPDATE ways SET last = $7 WHERE pipeline = $1 AND stage = $2 AND target = $3
+			AND repo = $4 AND branch = $5
+			AND chain = $6 AND last > $7 AND first <= $7`, o.key.Pipeline, o.key.Stage, o.target, p.Repo, p.Branch,
+			t.chain, t.position)
 		if err != nil {
 			return err
 		}
@@ -138,20 +152,24 @@ func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 	return fs.enlistOn(p.Repo, p.After)
 }
 
-// appendChain puts the pushes of a chain behind the end of another one, to which the ways move that stand on the chain.
+// appendChain puts the pushes of a chain behind the end of another one, to which the ways move that stand on the
+// chain.
 func (fs Facts) appendChain(t tip, on promotion.Branch, from int64) error {
 	type row struct {
 		promotion.Push
 		seq, position int64
 	}
 	rows, err := list(fs.tx, func(r *row) []any { return append(pushDest(&r.Push), &r.seq, &r.position) },
-		`SELECT `+pushColumns+`, seq, position FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3 ORDER BY position`, on.Repo, on.Name, from)
+		`SELECT `+pushColumns+`, seq, position FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3
+			ORDER BY position`, on.Repo, on.Name, from)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	end := tip{t.chain, t.position + 1}
-	_, err = fs.tx.exec(`UPDATE ways SET chain = $4, first = first + $5, last = CASE WHEN last = $6 THEN last ELSE last + $5 END
-		WHERE repo = $1 AND branch = $2 AND chain = $3`, on.Repo, on.Name, from, t.chain, end.position-rows[0].position+1, int64(open))
+	_, err = fs.tx.exec(`UPDATE ways
+		SET chain = $4, first = first + $5, last = CASE WHEN last = $6 THEN last ELSE last + $5 END
+		WHERE repo = $1 AND branch = $2 AND chain = $3`, on.Repo, on.Name, from, t.chain,
+		end.position-rows[0].position+1, int64(open))
 	for _, r := range rows {
 		if err == nil {
 			err = fs.appendPush(end, r.Push, r.seq)
@@ -163,7 +181,8 @@ func (fs Facts) appendChain(t tip, on promotion.Branch, from int64) error {
 
 // enlistOn has the signals on a commit judge what it has come to stand on the way of.
 func (fs Facts) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
-	signals, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.sha = $2`, repo, sha)
+	signals, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
+		AND s.sha = $2`, repo, sha)
 	for i := 0; i < len(signals) && err == nil; i++ {
 		var stages []StageKey
 		if stages, err = fs.enlist(&signals[i]); err == nil {
@@ -175,11 +194,13 @@ func (fs Facts) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
 
 // placeWays finds the ways among the heads of a branch whose commit has just become known as one.
 func (fs Facts) placeWays(p promotion.Push) error {
-	ways, err := fs.waysOf(`w.repo = $1 AND w.commit_sha IN ($3, $4) AND w.branch = $2 AND w.chain = 0`, p.Repo, p.Branch, p.Before, p.After)
+	ways, err := fs.waysOf(`w.repo = $1 AND w.commit_sha IN ($3, $4) AND w.branch = $2 AND w.chain = 0`, p.Repo,
+		p.Branch, p.Before, p.After)
 	for i := 0; i < len(ways) && err == nil; i++ {
 		w := &ways[i]
 		if err = fs.place(w); err == nil {
-			_, err = fs.tx.exec(`UPDATE ways SET chain = $2, first = $3, last = $4 WHERE id = $1`, w.id, w.chain, w.first, w.last)
+			_, err = fs.tx.exec(`UPDATE ways SET chain = $2, first = $3, last = $4 WHERE id = $1`, w.id, w.chain,
+				w.first, w.last)
 		}
 		var some bool
 		if err == nil {

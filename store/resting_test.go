@@ -22,10 +22,11 @@ type resting struct {
 	ids      int64
 }
 
-// newResting makes stages s0, s1 and so on that have hosted freight since the commit m0. Each is verified by a check of
-// its own.
+// newResting makes stages s0, s1 and so on that have hosted freight since the commit m0. Each is verified by a check
+// of its own.
 func newResting(t testing.TB, stages int) *resting {
-	r := &resting{t: t, since: start.Add(-30 * 24 * time.Hour), pipeline: &promotion.Pipeline{Home: home, Branch: "main"}}
+	r := &resting{t: t, since: start.Add(-30 * 24 * time.Hour), pipeline: &promotion.Pipeline{Home: home,
+		Branch: "main"}}
 	r.store = openSQLite(t, store.Options{Clock: func() time.Time { return start }})
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
 	r.pipeline.Warehouses = []*promotion.Warehouse{api}
@@ -33,7 +34,8 @@ func newResting(t testing.TB, stages int) *resting {
 		r.pipeline.Stages = append(r.pipeline.Stages, &promotion.Stage{
 			Name: promotion.StageName(fmt.Sprint("s", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
 			Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}},
-			Verify:  []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i), Appear: time.Hour, Timeout: time.Hour}},
+			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i),
+				Appear: time.Hour, Timeout: time.Hour}},
 		})
 	}
 	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
@@ -55,27 +57,32 @@ func (r *resting) update(fn func(tx *store.Tx) error) {
 }
 
 // brings has the next promotion bring freight into a stage with a commit.
-func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit promotion.SHA, at time.Time, state promotion.State) {
+func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit promotion.SHA, at time.Time,
+	state promotion.State) {
 	r.t.Helper()
 	r.update(func(tx *store.Tx) error {
 		b, err := tx.Ledger.Basis(r.pipeline, key(string(stage)))
 		if err != nil {
 			return err
 		}
-		p := promotion.Promotion{Number: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Manual,
+		p := promotion.Promotion{Number: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID,
+			FreightName: f.Name, Class: promotion.Manual,
 			State: state, Queued: at, Started: at, Merged: at, MergeSHA: commit}
-		y := promotion.Stay{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Commit: commit, Since: at}
+		y := promotion.Stay{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at,
+			Commit: commit, Since: at}
 		if state == promotion.Succeeded {
 			p.Ended, y.Verdict, y.Judged = at, promotion.Passed, at
 		}
-		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{y}})
+		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{p},
+			Stays: []promotion.Stay{y}})
 	})
 }
 
 // push moves the branch on by one commit, m1 after m0 and so on.
 func (r *resting) push(tx *store.Tx, at time.Time, path string) error {
 	r.pushes++
-	_, err := tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: r.head(-1), After: r.head(0), At: at, Paths: []string{path}})
+	_, err := tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: r.head(-1), After: r.head(0),
+		At: at, Paths: []string{path}})
 	return err
 }
 
@@ -85,7 +92,8 @@ func (r *resting) head(back int) promotion.SHA { return promotion.SHA(fmt.Sprint
 // check has a check run succeed on the newest head.
 func (r *resting) check(tx *store.Tx, name string, at time.Time) error {
 	r.ids++
-	_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: r.ids, SHA: r.head(0), App: "github-actions",
+	_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: r.ids,
+		SHA: r.head(0), App: "github-actions",
 		Suite: r.ids, Name: name, State: "success", Started: at, Ended: at, Observed: at})
 	return err
 }
@@ -190,7 +198,8 @@ func TestCheckRunsThatNoStageWaitsForConcernNone(t *testing.T) {
 	r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-3", start) })
 	require.Equal(t, 1, r.undecided())
 	require.Len(t, r.runs("s3"), 1, "it is on a head that left the stage's files alone")
-	require.EqualValues(t, 300+1, r.forget(), "all runs but the one that judges; the pushes lead to where the next may be")
+	require.EqualValues(t, 300+1, r.forget(),
+		"all runs but the one that judges; the pushes lead to where the next may be")
 	require.Len(t, r.runs("s3"), 1)
 	require.Zero(t, r.forget())
 }
@@ -243,8 +252,8 @@ func TestWhatHasLeftLeavesNothingBehind(t *testing.T) {
 	require.EqualValues(t, 20*3+19, r.forget(), "signals, and pushes but the last")
 }
 
-// TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage take from two warehouses. The freight of one came long
-// ago, that of the other is merged now, and its check runs on the head after.
+// TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage take from two warehouses. The freight of one came
+// long ago, that of the other is merged now, and its check runs on the head after.
 func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 	for _, between := range []int{10, 990, 1100} {
 		r := newResting(t, 1)
@@ -273,8 +282,8 @@ func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 	}
 }
 
-// BenchmarkDecideAtRest decides about a stage that rests while others push to its branch, and takes in a check run that no
-// stage waits for. Neither may cost more after many pushes than after none.
+// BenchmarkDecideAtRest decides about a stage that rests while others push to its branch, and takes in a check run
+// that no stage waits for. Neither may cost more after many pushes than after none.
 func BenchmarkDecideAtRest(b *testing.B) {
 	for _, pushes := range []int{0, 20_000} {
 		r := newResting(b, 20)

@@ -7,17 +7,18 @@ import (
 	"waybill/promotion"
 )
 
-const signalColumns = `s.repo, s.kind, s.id, s.sha, s.app, s.suite, s.name, s.state, s.url, s.started_at, s.ended_at, s.observed_at`
+const signalColumns = `s.repo, s.kind, s.id, s.sha, s.app, s.suite, s.name, s.state, s.url, s.started_at, s.ended_at,
+	s.observed_at`
 
 func signalDest(s *promotion.Signal) []any {
 	return []any{&s.Repo, &s.Kind, &s.ID, &s.SHA, &s.App, &s.Suite, &s.Name, &s.State, &s.URL,
 		at(&s.Started), at(&s.Ended), at(&s.Observed)}
 }
 
-// RecordSignal records what GitHub says of a check, a status or a deployment. It concerns the stages that it may judge:
-// those with a matcher that names it and that host what its commit brought, or something that its commit left alone. A
-// signal that judges nothing is kept for a while, because what it judges may become known later. An older observation
-// never replaces a newer one. It reports whether there was something new.
+// RecordSignal records what GitHub says of a check, a status or a deployment. It concerns the stages that it may
+// judge: those with a matcher that names it and that host what its commit brought, or something that its commit left
+// alone. A signal that judges nothing is kept for a while, because what it judges may become known later. An older
+// observation never replaces a newer one. It reports whether there was something new.
 func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	s = storable(s)
 	old, changed, err := fs.saveSignal(s)
@@ -35,7 +36,8 @@ func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 
 // saveSignal writes a signal down, and returns what was known of it; nil: nothing.
 func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed bool, err error) {
-	known, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.kind = $2 AND s.id = $3`, s.Repo, s.Kind, s.ID)
+	known, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
+		AND s.kind = $2 AND s.id = $3`, s.Repo, s.Kind, s.ID)
 	if err != nil {
 		return nil, false, err
 	}
@@ -46,11 +48,13 @@ func (fs Facts) saveSignal(s promotion.Signal) (old *promotion.Signal, changed b
 	if old != nil && (!newerSignal(*old, s) || !changed && s.Observed.Equal(old.Observed)) {
 		return old, false, nil
 	}
-	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at, ended_at, observed_at, recorded_at)
+	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at,
+			ended_at, observed_at, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (repo, kind, id) DO UPDATE SET sha = $4, app = $5, suite = $6, name = $7, state = $8, url = $9,
 			started_at = $10, ended_at = $11, observed_at = $12, recorded_at = $13`,
-		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended), micros(s.Observed), micros(fs.tx.Now))
+		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended),
+		micros(s.Observed), micros(fs.tx.Now))
 	if err == nil && old == nil && s.Kind == promotion.KindCheck && s.Ended.IsZero() {
 		err = fs.reopenSuite(s)
 	}
@@ -62,10 +66,12 @@ func (fs Facts) judgeBy(old, s *promotion.Signal) error {
 	var stages []StageKey
 	var err error
 	if old != nil {
-		stages, err = list(fs.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM evidence e JOIN ways w ON w.id = e.way
+		stages, err = list(fs.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM evidence e
+			JOIN ways w ON w.id = e.way
 			WHERE e.repo = $1 AND e.kind = $2 AND e.id = $3`, s.Repo, s.Kind, s.ID)
 		if err == nil && (old.SHA != s.SHA || old.Name != s.Name || old.App != s.App || old.Suite != s.Suite) {
-			_, err = fs.tx.exec(`DELETE FROM evidence WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind, s.ID)
+			_, err = fs.tx.exec(`DELETE FROM evidence WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind,
+				s.ID)
 		}
 		if err != nil {
 			return err
@@ -89,8 +95,9 @@ func storable(s promotion.Signal) promotion.Signal {
 	return s
 }
 
-// newerSignal reports whether b may replace a: it was observed later, or at the same time and does not take an end back. That
-// something else has been deployed since says nothing about what had become of a deployment, whichever is heard first.
+// newerSignal reports whether b may replace a: it was observed later, or at the same time and does not take an end
+// back. That something else has been deployed since says nothing about what had become of a deployment, whichever is
+// heard first.
 func newerSignal(a, b promotion.Signal) bool {
 	switch {
 	case replaced(b) && ended(a):

@@ -52,7 +52,8 @@ func (g *gathering) evidence() error {
 }
 
 // prospect finds what judges an arrival that has no way yet.
-func (g *gathering) prospect(r *evidenceReader, a promotion.Arrival, on promotion.Branch) (e promotion.Evidence, err error) {
+func (g *gathering) prospect(r *evidenceReader, a promotion.Arrival, on promotion.Branch) (e promotion.Evidence,
+	err error) {
 	w, err := g.tx.Facts.newWay(g.key, a, on)
 	if err != nil {
 		return e, err
@@ -87,7 +88,8 @@ type headKey struct {
 }
 
 func (fs Facts) readEvidence(key StageKey) (*evidenceReader, error) {
-	r := &evidenceReader{fs, map[int64][]promotion.Signal{}, map[int64][]promotion.Suite{}, map[headKey]promotion.SHA{}}
+	r := &evidenceReader{fs, map[int64][]promotion.Signal{}, map[int64][]promotion.Suite{},
+		map[headKey]promotion.SHA{}}
 	type run struct {
 		way int64
 		promotion.Signal

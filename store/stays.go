@@ -62,8 +62,8 @@ func (lg Ledger) saveStay(pipeline int64, s promotion.Stay) error {
 // maxWatched bounds how many commits GitHub is asked about at once.
 const maxWatched = 50
 
-// Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads that followed
-// the latest, of which only the newest if there are many. There are none once what it brought has left.
+// Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads
+// that followed the latest, of which only the newest if there are many. There are none once what it brought has left.
 func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
 	stays, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
 		pipeline, n)
@@ -92,7 +92,8 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 	return watched, nil
 }
 
-// followers returns the newest heads of a branch that may judge what a stay brought there with a commit, the newest first.
+// followers returns the newest heads of a branch that may judge what a stay brought there with a commit, the newest
+// first.
 func (lg Ledger) followers(of *promotion.Stay, pipeline int64, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
 	var chain, first, last int64
 	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
@@ -105,8 +106,8 @@ func (lg Ledger) followers(of *promotion.Stay, pipeline int64, on promotion.Bran
 		AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT $6 + 0`, on.Repo, on.Name, chain, first, last, maxWatched)
 }
 
-// broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought targets
-// which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
+// broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought
+// targets which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
 func (lg Ledger) broughtTo(pipeline int64, on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
 	steps, err := lg.stepsOf(pipeline, s.Promotion)
 	if err != nil {

@@ -16,14 +16,16 @@ func suiteDest(s *promotion.Suite) []any {
 // suite has no time of its own by which a late observation could be told from a new one: once completed it stays so,
 // until a new run of it begins. It reports whether there was something new.
 func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
-	old, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1 AND u.id = $2`, s.Repo, s.ID)
+	old, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1 AND u.id = $2`,
+		s.Repo, s.ID)
 	if err == nil && len(old) > 0 && (old[0] == s || old[0].Completed && !s.Completed) {
 		return false, nil
 	}
 	if err == nil {
 		_, err = fs.tx.exec(`INSERT INTO suites (repo, id, sha, app, branch, completed, conclusion, recorded_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (repo, id) DO UPDATE SET sha = $3, app = $4, branch = $5, completed = $6, conclusion = $7, recorded_at = $8`,
+			ON CONFLICT (repo, id) DO UPDATE
+				SET sha = $3, app = $4, branch = $5, completed = $6, conclusion = $7, recorded_at = $8`,
 			s.Repo, s.ID, s.SHA, s.App, s.Branch, s.Completed, s.Conclusion, micros(fs.tx.Now))
 	}
 	if err == nil {
@@ -40,7 +42,8 @@ func (fs Facts) RecordSuite(s promotion.Suite) (changed bool, err error) {
 
 // reopenSuite notes that a suite that was completed runs again, because a new run of it has begun.
 func (fs Facts) reopenSuite(begun promotion.Signal) error {
-	n, err := fs.tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2 AND completed`, begun.Repo, begun.Suite)
+	n, err := fs.tx.exec(`UPDATE suites SET completed = FALSE, conclusion = '' WHERE repo = $1 AND id = $2
+		AND completed`, begun.Repo, begun.Suite)
 	if err != nil || n == 0 {
 		return err
 	}

@@ -32,10 +32,12 @@ type way struct {
 	promotion.Arrival
 }
 
-const wayColumns = `w.id, w.pipeline, w.stage, w.target, w.repo, w.branch, w.commit_sha, w.chain, w.first, w.last, w.folded, w.fold_at`
+const wayColumns = `w.id, w.pipeline, w.stage, w.target, w.repo, w.branch, w.commit_sha, w.chain, w.first, w.last,
+	w.folded, w.fold_at`
 
 func wayDest(w *way) []any {
-	return []any{&w.id, &w.key.Pipeline, &w.key.Stage, &w.Target, &w.on.Repo, &w.on.Name, &w.Commit, &w.chain, &w.first, &w.last,
+	return []any{&w.id, &w.key.Pipeline, &w.key.Stage, &w.Target, &w.on.Repo, &w.on.Name, &w.Commit, &w.chain,
+		&w.first, &w.last,
 		asJSON(&w.folded), &w.foldAt}
 }
 
@@ -59,7 +61,8 @@ func (w *way) makeID() int64 {
 func (fs Facts) place(w *way) error {
 	_, err := fs.tx.one([]any{&w.chain, &w.first}, `SELECT chain, place FROM (
 			SELECT chain, position AS place FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
-			UNION SELECT chain, position - 1 FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3) AS places
+			UNION SELECT chain, position - 1 FROM pushes WHERE repo = $1 AND branch = $2
+				AND before_sha = $3) AS places
 		ORDER BY chain, place LIMIT 1`, w.on.Repo, w.on.Name, w.Commit)
 	if err == nil {
 		w.last, err = fs.endOf(w)
@@ -109,9 +112,11 @@ func (fs Facts) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch)
 	if err != nil {
 		return err
 	}
-	n, err := fs.tx.exec(`INSERT INTO ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last, folded, fold_at)
+	n, err := fs.tx.exec(`INSERT INTO ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last,
+			folded, fold_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
-		w.id, key.Pipeline, key.Stage, a.Target, on.Repo, on.Name, a.Commit, w.chain, w.first, w.last, asJSON(w.folded), w.foldAt)
+		w.id, key.Pipeline, key.Stage, a.Target, on.Repo, on.Name, a.Commit, w.chain, w.first, w.last,
+		asJSON(w.folded), w.foldAt)
 	if err == nil && n > 0 {
 		_, err = fs.takeIn(&w)
 	}
@@ -124,7 +129,8 @@ func (fs Facts) endWays(key StageKey, a promotion.Arrival) error {
 	_, err := fs.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways
 		WHERE pipeline = $1 AND stage = $2 AND target = $3 AND commit_sha = $4)`, args...)
 	if err == nil {
-		_, err = fs.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2 AND target = $3 AND commit_sha = $4`, args...)
+		_, err = fs.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2 AND target = $3
+			AND commit_sha = $4`, args...)
 	}
 	return err
 }
