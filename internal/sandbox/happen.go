@@ -164,11 +164,11 @@ func (w *World) openSource(h story.Happening) (int, error) {
 // pullOf returns a promotion's pull request.
 func (w *World) pullOf(ctx context.Context, n promotion.Number) (repo string, number int, err error) {
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
-		row, err := tx.Ledger.PipelineByRepo(story.Home)
+		pipeline, err := w.pipeline(tx)
 		if err != nil {
 			return err
 		}
-		a, err := tx.Ledger.Attempt(row.ID, n)
+		a, err := tx.Ledger.Attempt(pipeline, n)
 		repo, number = string(a.Files.Repo), a.Pull
 		return err
 	})
@@ -261,11 +261,11 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 	}
 	err = w.program.store.View(ctx, func(tx *store.Tx) error {
 		if at.Stage == "" {
-			row, err := tx.Ledger.PipelineByRepo(story.Home)
+			pipeline, err := w.pipeline(tx)
 			if err != nil {
 				return err
 			}
-			p, err := tx.Ledger.Promotion(row.ID, promotion.Number(at.Commit.Number))
+			p, err := tx.Ledger.Promotion(pipeline, promotion.Number(at.Commit.Number))
 			sha = string(p.MergeSHA)
 			return err
 		}

@@ -33,6 +33,7 @@ type World struct {
 	chat    config.Slack    // its zero value: there is no Slack
 	owners  []string        // who is served; nil: everybody
 	told    int64           // the last entry of the audit trail that has been told
+	home    int64           // the id of the pipeline, by which it is known after its repository was renamed
 	actors  map[string]bool // people who exist on GitHub
 	crashed atomic.Bool     // the program has been killed and is to be started again
 	down    bool            // the program was killed in this step
@@ -259,11 +260,11 @@ func (w *World) restart(ctx context.Context) error {
 func (w *World) tell(ctx context.Context) ([]story.Line, error) {
 	var lines []story.Line
 	err := w.program.store.View(ctx, func(tx *store.Tx) error {
-		row, err := tx.Ledger.PipelineByRepo(story.Home)
+		pipeline, err := w.pipeline(tx)
 		if err != nil {
 			return err
 		}
-		events, err := tx.Audit.Events(row.ID, w.told, 1000)
+		events, err := tx.Audit.Events(pipeline, w.told, 1000)
 		if err != nil {
 			return err
 		}
@@ -280,6 +281,18 @@ func (w *World) tell(ctx context.Context) ([]story.Line, error) {
 		return nil
 	})
 	return inOrder(lines), err
+}
+
+// pipeline returns the id of the story's pipeline.
+func (w *World) pipeline(tx *store.Tx) (int64, error) {
+	row, err := tx.Ledger.PipelineByRepo(story.Home)
+	switch {
+	case err == nil:
+		w.home = row.ID
+	case errors.Is(err, store.ErrNotFound) && w.home != 0: // its repository is called otherwise by now
+		err = nil
+	}
+	return w.home, err
 }
 
 // shows is the effect that brings a promotion into a state.
