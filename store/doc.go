@@ -1,14 +1,12 @@
-// Package store keeps everything that Waybill knows in one SQLite file: deliveries, facts, promotions and what became of
-// them, effects that are owed, views that are wanted, and the audit trail. Facts go in, a stage's Snapshot comes out, and
-// a Decision is applied in the same transaction, so that a decision is written down completely or not at all, before
-// anything on GitHub shows it.
+// Package store is the ledger: deliveries, facts, promotions and their ends, effects that are owed, views that are wanted,
+// and the audit trail. Facts go in, the Snapshot of a stage comes out, and a Decision is applied completely or not at all,
+// before anything on GitHub shows it.
 //
 // # Writing and reading
 //
-// Open starts one goroutine that owns the one connection that writes. Whoever calls Update while a transaction is being
-// committed shares the next one with everybody else who waits, each under a savepoint of its own unless it is a single
-// statement, and gets its answer when that transaction is durable. View reads beside it. A transaction has a handle for each domain;
-// their functions stand in files named after their table, the SQL beside the function:
+// Update runs a function in a transaction that writes, and may run it again; View runs one in a transaction that reads. A
+// transaction has a handle for each domain; their functions stand in files named after their table, the SQL beside the
+// function:
 //
 //	Inbox    deliveries that have arrived, and webhooks that GitHub has to deliver again
 //	Facts    what GitHub and CI say: freight, signals, pushes, pull requests, what files say
@@ -30,7 +28,6 @@
 // # One SQL for two databases
 //
 // The statements are those that PostgreSQL accepts too: numbered parameters, ON CONFLICT, RETURNING, partial unique
-// indexes, rows as values; ids and times come from Go, times are microseconds since 1970, lists are opaque JSON text.
-// Only sqlite.go, guard.go, inspect.go, check.go and the lock know which database it is. Package storetest is the suite that a
-// second one has to pass.
+// indexes, rows as values; times are microseconds since 1970, lists are opaque JSON text. A test prepares every one of
+// them on a PostgreSQL. What is SQLite's alone stands in package sqlite, behind the line that package driver draws.
 package store
