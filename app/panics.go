@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/internal/contain"
+	"waybill/store"
 )
 
 // Where a panic may happen, for the metric. What it happened in is set aside, and everything else goes on.
@@ -42,13 +43,18 @@ func panicOf(err error) *contain.Panic {
 	return p
 }
 
-// safely makes a worker's step survive what is not contained closer to where it happens.
+// safely makes a worker's step survive what is not contained closer to where it happens. A step that took longer than its
+// lease may find its work taken over by another process: then it has nothing to write any more.
 func (a *App) safely(do step) step {
 	return func(ctx context.Context) (did bool, next time.Time, err error) {
 		err = a.contained(ctx, inWorker, func() error {
 			did, next, err = do(ctx)
 			return err
 		})
+		if errors.Is(err, store.ErrConflict) {
+			zerolog.Ctx(ctx).Info().Err(err).Msg("another process has taken this over")
+			return true, time.Time{}, nil
+		}
 		return did, next, err
 	}
 }
