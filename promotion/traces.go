@@ -6,11 +6,11 @@ import (
 )
 
 // What Waybill makes on GitHub has a name by which it is found again after a crash or a lost answer: branches, pull
-// requests, commits, runs of workflows, comments, deployments, check runs. Each pipeline numbers its promotions by itself,
-// and several pipelines may write to one repository or take freight from one. So a name that people do not see always
-// holds the pipeline, and a name that people see holds it outside the home repository, where the pipeline is alone with
-// its name. A pipeline is named by the id of its home repository, which renames do not change: a name is made anew at
-// each try and must be the same each time.
+// requests, commits, runs of workflows, comments, deployments, check runs. Each pipeline numbers its promotions for
+// itself, and several pipelines may write to one repository or take freight from one. So a name that people do not see
+// always holds the pipeline, and a name that people see holds it everywhere but in the home repository. A pipeline is
+// named by the id of its home repository, which renames do not change: a name is made anew at each try and must be the
+// same each time.
 
 // prefix begins the names of our branches and runs.
 const prefix = "waybill/"
@@ -37,8 +37,8 @@ func (p *Pipeline) Trailer(in Repo, n Number) string {
 	return fmt.Sprintf("Waybill-Promotion: %d/%d", p.ID, n)
 }
 
-// StageOfBranch returns the stage of a promotion's branch, and the id of its pipeline; 0 is the pipeline that lives in the
-// repository. The stage is "" if the branch is none of a promotion's.
+// StageOfBranch returns the stage of a promotion's branch, and the id of its pipeline; 0 is the pipeline that lives in
+// the repository. The stage is "" if the branch is none of a promotion's.
 func StageOfBranch(branch string) (pipeline int64, stage StageName) {
 	rest, ours := strings.CutPrefix(branch, prefix)
 	if id, inside, named := strings.Cut(rest, "/"); named && strings.HasPrefix(id, "@") {

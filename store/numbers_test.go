@@ -57,7 +57,8 @@ var numbers = []test{
 			return promotion.Hold{ID: id, Stage: prod, Reason: promotion.Because(promotion.Asked), At: start}
 		}
 		w.applied(first, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, f)}})
-		w.ErrorIs(w.tryOn(second, promotion.Decision{Promotions: []promotion.Promotion{w.queued(prod, 1, f)}}), store.ErrConflict)
+		taken := promotion.Decision{Promotions: []promotion.Promotion{w.queued(prod, 1, f)}}
+		w.ErrorIs(w.tryOn(second, taken), store.ErrConflict)
 		w.Equal(1, w.promotions())
 		again := w.basis(prod)
 		w.Equal(promotion.Number(2), again.Next)

@@ -25,7 +25,7 @@ func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, e
 	if err == nil && r.Command.All {
 		err = lg.touchAll(pipeline, stage)
 	}
-	if err == nil { // after the stages, as Apply does: in one order nobody waits for each other
+	if err == nil { // after the stages, as Apply does: all in one order, so that two never wait for each other
 		_, err = lg.tx.one([]any{&id}, `UPDATE pipelines SET requests = requests + 1 WHERE id = $1 RETURNING requests`, pipeline)
 	}
 	if err == nil {

@@ -24,11 +24,12 @@ const (
 
 // neighbour is a pipeline that takes freight from acme/api; its only stage is called as that of the other one.
 func neighbour(stage string) string {
-	return "version: 1\nallow: [" + second + "]\nwarehouses:\n  api: {pull-requests: {repo: acme/api, branch: main}}\nstages:\n  dev: {from: api, " + stage + "}\n"
+	return "version: 1\nallow: [" + second + "]\nwarehouses:\n  api: {pull-requests: {repo: acme/api, branch: main}}\n" +
+		"stages:\n  dev: {from: api, " + stage + "}\n"
 }
 
-// newNeighbours starts two pipelines: one at home, with the files that follow it, and one in the second repository. Both
-// may write to the others' repositories.
+// newNeighbours starts two pipelines: one at home, with the files that follow it, and one in the second repository. The
+// second may write to the home of the first.
 func newNeighbours(t *testing.T, first, other string) *site {
 	t.Helper()
 	s := newSite(t, first)
@@ -38,7 +39,8 @@ func newNeighbours(t *testing.T, first, other string) *site {
 			require.NoError(t, s.github.CreateRepo(repo, nil))
 			require.NoError(t, s.github.ReachRepo(repo, true))
 		}
-		_, err := s.github.PushFiles(repo, "main", "admin", "Allow", map[string]*string{config.PipelinePath: githubsim.Text(allow)})
+		files := map[string]*string{config.PipelinePath: githubsim.Text(allow)}
+		_, err := s.github.PushFiles(repo, "main", "admin", "Allow", files)
 		require.NoError(t, err)
 	}
 	require.NoError(t, s.github.CreateRepo(second, map[string]string{
@@ -140,14 +142,15 @@ var (
 	writeComment   = githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"}
 )
 
-// TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20: two pipelines take freight from one repository and write to
-// another, with stages and promotions that are called alike, while answers are lost and everything is looked up by its name.
+// TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20: two pipelines take freight from one repository and write
+// to another, with stages and promotions that are called alike, while answers are lost and names are looked up.
 func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 	t.Parallel()
 	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stage := `files: {repo: ` + into + `}, set: {%s.yaml: {tag: "${api.number}"}}, merge: manual, verify: [smoke-%[1]s], environment: dev`
+			stage := `files: {repo: ` + into + `}, set: {%s.yaml: {tag: "${api.number}"}}, merge: manual, ` +
+				`verify: [smoke-%[1]s], environment: dev`
 			s := newNeighbours(t, neighbour(fmt.Sprintf(stage, "a")), neighbour(fmt.Sprintf(stage, "b")))
 			_, err := s.github.PushFiles(into, "main", "admin", "Furnish", map[string]*string{
 				"a.yaml": githubsim.Text("tag: none\n"), "b.yaml": githubsim.Text("tag: none\n"),
@@ -179,11 +182,14 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 
 			// The check runs on the source and the deployments: one of each for each pipeline.
 			s.checked(into, b.opened(1).MergeSHA, "smoke-b", "failure")
-			require.Equal(t, []promotion.State{promotion.Verifying, promotion.VerificationFailed}, []promotion.State{a.state(), b.state()})
+			require.Equal(t, promotion.Verifying, a.state())
+			require.Equal(t, promotion.VerificationFailed, b.state())
 			s.checked(into, a.opened(1).MergeSHA, "smoke-a", "success")
 			require.Equal(t, promotion.Succeeded, a.state())
 			require.Equal(t, map[string]string{a.in("ID/1"): "success", b.in("ID/1"): "failure"}, s.shownOn(sha))
-			require.Equal(t, map[string]string{a.opened(1).MergeSHA: "success", b.opened(1).MergeSHA: "failure"}, s.deployedIn(into))
+			require.Equal(t, map[string]string{
+				a.opened(1).MergeSHA: "success", b.opened(1).MergeSHA: "failure",
+			}, s.deployedIn(into))
 		})
 	}
 }
@@ -203,7 +209,9 @@ func (s *site) messageOf(repo, sha string) string {
 // checked reports a check on a commit.
 func (s *site) checked(repo, sha, name, conclusion string) {
 	s.t.Helper()
-	_, err := s.github.CreateCheckRun(repo, githubsim.CheckSpec{Name: name, SHA: sha, Suite: "ci", Branch: "main", Conclusion: conclusion})
+	_, err := s.github.CreateCheckRun(repo, githubsim.CheckSpec{
+		Name: name, SHA: sha, Suite: "ci", Branch: "main", Conclusion: conclusion,
+	})
 	require.NoError(s.t, err)
 	s.quiet()
 }
@@ -228,8 +236,8 @@ func (s *site) deployedIn(repo string) map[string]string {
 	return all
 }
 
-// TestNeighboursStartWorkflowsInOneRepositoryF2F19: each knows its own run by its name, and its conclusion says nothing of the
-// other's.
+// TestNeighboursStartWorkflowsInOneRepositoryF2F19: each knows its own run by its name, and its conclusion says nothing
+// of the other's.
 func TestNeighboursStartWorkflowsInOneRepositoryF2F19(t *testing.T) {
 	t.Parallel()
 	for name, into := range map[string]string{"a third repository": shared, "the home of one": home} {
@@ -259,10 +267,12 @@ func TestNeighboursStartWorkflowsInOneRepositoryF2F19(t *testing.T) {
 			require.ElementsMatch(t, names, slices.Collect(maps.Keys(runs)))
 			require.NoError(t, s.github.FinishWorkflow(into, runs[names[1]], "success"))
 			s.quiet()
-			require.Equal(t, []promotion.State{promotion.Verifying, promotion.Succeeded}, []promotion.State{a.state(), b.state()})
+			require.Equal(t, promotion.Verifying, a.state())
+			require.Equal(t, promotion.Succeeded, b.state())
 			require.NoError(t, s.github.FinishWorkflow(into, runs[names[0]], "failure"))
 			s.quiet()
-			require.Equal(t, []promotion.State{promotion.VerificationFailed, promotion.Succeeded}, []promotion.State{a.state(), b.state()})
+			require.Equal(t, promotion.VerificationFailed, a.state())
+			require.Equal(t, promotion.Succeeded, b.state())
 		})
 	}
 }
