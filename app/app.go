@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,7 +25,7 @@ type App struct {
 	started    time.Time
 	allowed    func(owner string) bool
 	pipelines  *registry
-	hands      int
+	workers    Workers
 	grace      time.Duration
 	metrics    *metrics
 	ready      readiness
@@ -43,10 +44,8 @@ type App struct {
 
 // last is who was served last, in each kind of work. It is the turn of whoever comes after.
 type last struct {
-	delivery promotion.Repo
-	stage    store.StageKey
-	effect   atomic.Int64 // a pipeline, as the next; several hands have to do with it
-	view     int64
+	stage  store.StageKey
+	effect atomic.Int64 // a pipeline; several workers have to do with it
 }
 
 // Options are what an App needs. Store, Hub and Clock must be given.
@@ -61,7 +60,7 @@ type Options struct {
 	Slack   *slack.Client // nil: there is no Slack
 	// PublicURL is where people reach the server, for the addresses that are told in Slack.
 	PublicURL string
-	Hands     int // how many effects are carried out at once; 0: the usual number
+	Workers   Workers
 	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it is
 	// left where it is, as if the process had been killed.
 	Grace time.Duration
@@ -82,7 +81,7 @@ func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, started: o.Clock(), allowed: o.Allowed,
 		forgetting: forgetting{keep: config.ServerRetention(o.Policy.Name, o.Policy.Text)},
-		pipelines:  newRegistry(o.Policy, o.Resync), hands: cmp.Or(o.Hands, usualHands), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
+		pipelines:  newRegistry(o.Policy, o.Resync), workers: o.Workers.orUsual(), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
 		slack: o.Slack, publicURL: o.PublicURL, core: o.Decide,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
@@ -105,9 +104,6 @@ func New(o Options) *App {
 
 // usualGrace is half of the ten seconds that a process is given before it is killed.
 const usualGrace = 5 * time.Second
-
-// usualHands is how many effects are carried out at once. Each waits for GitHub, not for a processor.
-const usualHands = 4
 
 // Run works until the context ends. It first takes up what the database knows; its workers do the rest. At the end nothing
 // new is begun. What is being done at GitHub may still end and be recorded, for as long as the grace lasts; what does not
@@ -145,18 +141,23 @@ func (a *App) TakeUp(ctx context.Context) error {
 // step at a time. Those of the same name share a bell, and one call.
 func (a *App) Workers() []Worker {
 	workers := []Worker{
-		{Name: "intake", Step: a.takeIn, bell: a.arrived},
 		{Name: "decide", Step: a.decideNext, bell: a.undecided},
-		{Name: "views", Step: a.showNext, bell: a.shown, writes: true},
 		{Name: "sweep", Step: a.sweepNext, bell: a.swept},
-		{Name: "resync", Step: a.resyncNext, bell: a.overdue},
 		{Name: "discovery", Step: a.discoverNext},
 		{Name: "audit", Step: a.auditNext},
 		{Name: "greet", Step: a.greet},
 		{Name: "forget", Step: a.forgetNext},
 	}
-	for range a.hands {
-		workers = append(workers, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true})
+	for _, several := range []struct {
+		n int
+		w Worker
+	}{
+		{a.workers.Intake, Worker{Name: "intake", Step: a.takeIn, bell: a.arrived}},
+		{a.workers.Views, Worker{Name: "views", Step: a.showNext, bell: a.shown, writes: true}},
+		{a.workers.Resyncs, Worker{Name: "resync", Step: a.resyncNext, bell: a.overdue}},
+		{a.workers.Effects, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true}},
+	} {
+		workers = append(workers, slices.Repeat([]Worker{several.w}, several.n)...)
 	}
 	for i := range workers {
 		workers[i].Step = a.safely(workers[i].Step)

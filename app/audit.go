@@ -13,8 +13,6 @@ import (
 const (
 	// checkedLines is how many lines of the audit trail are checked at the start. All of them are checked by a command.
 	checkedLines = 1000
-	// auditing is the clock that has the ends of the chains noted.
-	auditing = "audit"
 	// noteEvery is how long the end of a chain may be known to nothing but itself.
 	noteEvery = 24 * time.Hour
 	// chainsAtOnce is how many chains are noted in one transaction.
@@ -49,7 +47,9 @@ func (a *App) logEnd(ctx context.Context) error {
 
 // auditNext notes the ends of the chains when it is time to.
 func (a *App) auditNext(ctx context.Context) (did bool, next time.Time, err error) {
-	return a.onTime(ctx, auditing, noteEvery, a.noteChains)
+	return a.onTime(ctx, store.ClockAudit, store.Claim{Lease: longLease}, func(ctx context.Context, c *store.Clock) error {
+		return a.every(ctx, c, noteEvery, a.noteChains)
+	})
 }
 
 // noteChains has the server's chain name the ends of the chains that have grown.

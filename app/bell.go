@@ -39,9 +39,6 @@ func (w Worker) Called() <-chan struct{} { return w.bell }
 // set, is found by looking.
 const longestNap = time.Second
 
-// pause is how long a worker leaves a failing database alone.
-const pause = time.Second
-
 // work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It begins
 // nothing once its context has ended; a step that was begun before may go on for as long as its own lasts.
 func (w Worker) work(ctx, lasting context.Context, now func() time.Time) {
@@ -50,7 +47,7 @@ func (w Worker) work(ctx, lasting context.Context, now func() time.Time) {
 		did, next, err := w.Step(lasting)
 		if err != nil && ctx.Err() == nil {
 			log.Error().Err(err).Msg("step")
-			sleep(ctx, w.bell, pause)
+			sleep(ctx, w.bell, stepBackoff.after(1, 0))
 			continue
 		}
 		if did {

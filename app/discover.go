@@ -13,12 +13,14 @@ import (
 	"waybill/store"
 )
 
-// discovery is the clock that has pipelines looked for that no webhook has told of.
-const discovery = "discovery"
-
 // discoverNext looks for pipelines when it is time to.
 func (a *App) discoverNext(ctx context.Context) (did bool, next time.Time, err error) {
-	return a.onTime(ctx, discovery, a.pipelines.resync, a.discover)
+	return a.onTime(ctx, store.ClockDiscovery, store.Claim{Lease: longLease}, a.discovery)
+}
+
+// discovery looks for pipelines, as often as one is resynced that does not say how often.
+func (a *App) discovery(ctx context.Context, c *store.Clock) error {
+	return a.every(ctx, c, a.pipelines.resync, a.discover)
 }
 
 // discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, or has been
@@ -76,31 +78,4 @@ func (a *App) discoverIn(ctx context.Context, in gh.Installation, known map[prom
 	a.undecided.ring()
 	a.overdue.ring()
 	return nil
-}
-
-// onTime does what a clock of the server is for when it is due, and winds it: the next time comes an interval after this
-// one began. What fails is tried again with more and more patience.
-func (a *App) onTime(ctx context.Context, clock string, every time.Duration, do func(context.Context) error) (did bool, next time.Time, err error) {
-	var c *store.Clock
-	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		c, next, err = tx.Clocks.ClaimClock(clock, longLease)
-		return err
-	})
-	if err != nil || c == nil {
-		return false, next, err
-	}
-	began := a.clock()
-	limited, cancel := context.WithTimeout(ctx, longLease)
-	defer cancel()
-	failed := do(limited)
-	if ctx.Err() != nil {
-		return false, time.Time{}, nil // we are stopping; the next start takes it up
-	}
-	return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
-		if failed == nil {
-			return tx.Clocks.ClockDone(clock, began, began.Add(every))
-		}
-		zerolog.Ctx(ctx).Warn().Err(failed).Str("clock", clock).Msg("tried again later")
-		return tx.Clocks.ClockFailed(clock, failed.Error(), tx.Now.Add(longPatience(c.Failures, failed)))
-	})
 }

@@ -33,9 +33,6 @@ type job struct {
 	said      string           // what the effect leaves to be read with it
 }
 
-// lease is how long an effect belongs to the worker that claimed it. GitHub must answer well before it ends.
-const lease = time.Minute
-
 // carryOutNext claims one effect and carries it out. An effect that was tried before is first looked up by its name, so
 // that nothing is done twice.
 func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err error) {
@@ -75,7 +72,7 @@ func (a *App) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job
 	case err == nil:
 		return j, nil
 	case panicOf(err) != nil:
-		return nil, tx.Outbox.RetryEffect(e.Pipeline, e.Key(), err.Error(), tx.Now.Add(patience(e.Attempts, 0)))
+		return nil, tx.Outbox.RetryEffect(e.Pipeline, e.Key(), err.Error(), tx.Now.Add(requestBackoff.after(e.Attempts, 0)))
 	}
 	zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
 	return nil, tx.Outbox.FailEffect(e.Pipeline, e.Key(), err.Error())
@@ -128,14 +125,14 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		}
 		return tx.Outbox.FinishEffect(j.Pipeline, j.Key(), j.said)
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
 		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now) // as soon as it is decided
 	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, retryAfter(failed))))
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, retryAfter(failed))))
 	}
 	if j.Verb == promotion.Observe || j.looks() { // as long as an answer is wanted, silence is not one
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(patience(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err
@@ -174,15 +171,6 @@ func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
 		return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
 	}
 	return nil
-}
-
-// patience is how long to wait before an effect is tried again: what GitHub asked for, else doubling from a second to
-// five minutes.
-func patience(attempts int, asked time.Duration) time.Duration {
-	if asked > 0 {
-		return asked
-	}
-	return min(5*time.Minute, time.Second<<min(attempts, 10))
 }
 
 // perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next

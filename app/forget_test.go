@@ -36,7 +36,11 @@ func (e *elderly) accept(guid string, handled bool) {
 		if err := tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: guid}); err != nil || !handled {
 			return err
 		}
-		return tx.Inbox.DeliveryHandled("github:" + guid)
+		d, _, err := tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Minute})
+		if err != nil {
+			return err
+		}
+		return tx.Inbox.DeliveryHandled(d)
 	})
 }
 

@@ -34,74 +34,79 @@ func (in inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 func (a *App) takeIn(ctx context.Context) (did bool, next time.Time, err error) {
 	var d *store.Delivery
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		d, next, err = tx.Inbox.ClaimDelivery(a.last.delivery, lease)
+		d, next, err = tx.Inbox.ClaimDelivery(a.workers.claim(a.workers.Intake, workLease))
 		return err
 	})
 	if err != nil || d == nil {
 		return false, next, err
 	}
-	a.last.delivery = d.Repo
+	a.arrived.ring() // there may be more for another worker
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, d.GUID).Str("event", d.Event).Logger()
-	err = a.handle(log.WithContext(ctx), d)
+	limited, held, cancel := leased(log.WithContext(ctx), d.Lease, workLease)
+	defer cancel()
+	write, failed := a.readDelivery(limited, d)
 	if ctx.Err() != nil {
 		return false, time.Time{}, nil
 	}
-	if err != nil {
-		return true, time.Time{}, a.setAside(log.WithContext(ctx), d, err)
+	if failed == nil {
+		failed = a.noted(held, inDelivery, a.store.Update(held, func(tx *store.Tx) error {
+			if write != nil {
+				if err := write(tx); err != nil {
+					return err
+				}
+			}
+			return tx.Inbox.DeliveryHandled(d)
+		}))
+	}
+	if ctx.Err() != nil {
+		return false, time.Time{}, nil
+	}
+	if errors.Is(failed, store.ErrLeaseLost) {
+		return true, time.Time{}, unlessLost(held, failed)
+	}
+	if failed != nil {
+		return true, time.Time{}, unlessLost(held, a.setAside(held, d, failed))
 	}
 	a.metrics.deliveries.WithLabelValues(d.Event).Inc()
 	a.undecided.ring()
 	return true, time.Time{}, nil
 }
 
-// handle makes facts of a delivery and records them. A panic is contained to it.
-func (a *App) handle(ctx context.Context, d *store.Delivery) error {
-	var write record
-	err := a.contained(ctx, inDelivery, func() (err error) {
+// readDelivery makes facts of a delivery. A panic is contained to it.
+func (a *App) readDelivery(ctx context.Context, d *store.Delivery) (write record, err error) {
+	err = a.contained(ctx, inDelivery, func() error {
 		write, err = a.understand(ctx, d)
 		return err
 	})
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
-	return a.noted(ctx, inDelivery, a.store.Update(ctx, func(tx *store.Tx) error {
-		if write != nil {
-			if err := write(tx); err != nil {
-				return err
-			}
-		}
-		return tx.Inbox.DeliveryHandled(d.ID)
-	}))
+	return write, err
 }
 
 // setAside leaves a delivery that could not be handled for later; it never stops those behind it. GitHub's troubles are
 // waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go away.
 func (a *App) setAside(ctx context.Context, d *store.Delivery, why error) error {
-	var parked bool
+	parked := false
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
-		parked = false
 		switch {
 		case panicOf(why) != nil:
 			parked = true
-			return tx.Inbox.ParkDelivery(d.ID, why.Error())
+			return tx.Inbox.ParkDelivery(d, why.Error())
 		case transient(why):
-			return tx.Inbox.DelayDelivery(d.ID, why.Error(), tx.Now.Add(patience(d.Attempts, retryAfter(why))))
+			return tx.Inbox.DelayDelivery(d, why.Error(), tx.Now.Add(requestBackoff.after(d.Attempts, retryAfter(why))))
 		}
-		parked, err = tx.Inbox.DeliveryFailed(d.ID, why.Error(), tx.Now.Add(forbearance(d.Attempts)))
+		parked, err = tx.Inbox.DeliveryFailed(d, why.Error(), tx.Now.Add(deliveryBackoff.after(d.Attempts, 0)))
 		return err
 	})
+	if err != nil {
+		return err
+	}
 	log := zerolog.Ctx(ctx).Warn()
 	if parked {
 		a.metrics.parked.Inc()
 		log = zerolog.Ctx(ctx).Error()
 	}
 	log.Err(why).Bool("parked", parked).Int("attempt", d.Attempts).Msg("a delivery could not be handled")
-	return err
+	return nil
 }
-
-// forbearance is how long to wait before a delivery is tried again that failed for another reason than GitHub's troubles:
-// from a minute, doubling, so that a person who puts something right has some hours for it.
-func forbearance(attempts int) time.Duration { return time.Minute << min(max(attempts-1, 0), 6) }
 
 // understand makes facts of a delivery, asks GitHub for what they leave out, and returns what is to be written.
 func (a *App) understand(ctx context.Context, d *store.Delivery) (record, error) {

@@ -12,60 +12,74 @@ import (
 	"waybill/store"
 )
 
-const (
-	// redeliveryPace is the time between two requests for a redelivery: GitHub asks for a second between requests that do
-	// something.
-	redeliveryPace = time.Second
-	// redeliveryPatience is how long a redelivery has to arrive before GitHub is asked for another one; it doubles each time.
-	redeliveryPatience = 15 * time.Minute
-)
+// redeliveryPause is the time between two requests for a redelivery: GitHub asks for a second between requests that do
+// something.
+const redeliveryPause = time.Second
 
-// redeliver has GitHub attempt once more what was missed. Whether that came is seen in the inbox, or by the next sweep.
-func (a *App) redeliver(ctx context.Context, m store.Missed) error {
-	var arrived bool
-	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		arrived, err = tx.Inbox.Arrived(m.GUID)
+// redeliverNext has GitHub attempt once more the next webhook that was missed.
+func (a *App) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
+	var m *store.Missed
+	err = a.store.Update(ctx, func(tx *store.Tx) error {
+		m, next, err = tx.Inbox.ClaimMissed(store.Claim{Lease: lease}, redeliveryPause)
 		return err
 	})
-	if err != nil {
+	if err != nil || m == nil {
+		return false, next, err
+	}
+	limited, held, cancel := leased(ctx, m.Lease, lease)
+	defer cancel()
+	rec := a.redeliver(limited, m)
+	if ctx.Err() != nil {
+		return false, time.Time{}, nil
+	}
+	return true, time.Time{}, unlessLost(ctx, a.store.Update(held, rec))
+}
+
+// redeliver has GitHub attempt once more what was missed, and returns what is to be written of it. Whether that came is seen
+// in the inbox, or by the next sweep.
+func (a *App) redeliver(ctx context.Context, m *store.Missed) record {
+	err := a.store.View(ctx, func(tx *store.Tx) error {
+		arrived, err := tx.Inbox.Arrived(m.GUID)
+		if err == nil && arrived {
+			err = errArrived
+		}
 		return err
+	})
+	if err == nil {
+		err = a.hub.Redeliver(ctx, m.Attempt)
 	}
-	if arrived {
-		return a.store.Update(ctx, func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) })
-	}
-	err = a.hub.Redeliver(ctx, m.Attempt)
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, m.GUID).Str("event", m.Event).Logger()
-	if errors.Is(err, gh.ErrRefused) {
+	switch {
+	case errors.Is(err, errArrived):
+		return func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) }
+	case errors.Is(err, gh.ErrRefused):
 		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
-		rec, failed := a.mended(ctx, []store.Missed{m})
+		rec, failed := a.mended(ctx, []store.Missed{*m})
 		if failed == nil {
-			return a.store.Update(ctx, rec)
+			return rec
 		}
 		err = failed
-	}
-	if ctx.Err() != nil {
-		return nil
 	}
 	if err != nil {
 		log.Warn().Err(err).Msg("ask for a redelivery")
 	} else {
 		a.metrics.redelivered.Inc()
-		log.Info().Int("attempt", m.Tries+2).Msg("redelivery asked for")
+		log.Info().Int("attempt", m.Tries+1).Msg("redelivery asked for")
 	}
-	return a.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.Inbox.AskNext(tx.Now.Add(redeliveryPace)); err != nil {
-			return err
-		}
-		return tx.Inbox.MissedAskedFor(m.GUID, text(err), tx.Now.Add(askAgain(m.Tries, err)))
-	})
+	return func(tx *store.Tx) error {
+		return tx.Inbox.MissedAskedFor(m, text(err), tx.Now.Add(askAgain(m.Tries, err)))
+	}
 }
 
-// askAgain is how long to wait for a redelivery before GitHub is asked once more.
+// errArrived says that a webhook need not be delivered again.
+var errArrived = errors.New("it has arrived")
+
+// askAgain is how long to wait after so many requests for a redelivery before GitHub is asked once more.
 func askAgain(tries int, failed error) time.Duration {
 	if failed != nil {
-		return patience(tries+1, gh.RetryAfter(failed))
+		return requestBackoff.after(tries, gh.RetryAfter(failed))
 	}
-	return redeliveryPatience << min(tries, 10)
+	return redeliveryBackoff.after(tries, 0)
 }
 
 // text is what went wrong; empty if nothing did.

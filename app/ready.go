@@ -34,7 +34,7 @@ func (a *App) heard(c gh.Call) {
 	}
 }
 
-// note remembers how a try went, and with more and more patience when to try again.
+// note remembers how a try went, and when to try again.
 func (r *readiness) note(err error, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *readiness) note(err error, now time.Time) {
 		return
 	}
 	r.tries++
-	r.next = now.Add(patience(r.tries, 0))
+	r.next = now.Add(requestBackoff.after(r.tries, 0))
 }
 
 // due reports whether GitHub is to be asked now, because it has never been or could not be reached, and else when.

@@ -13,30 +13,18 @@ import (
 	"waybill/store"
 )
 
-// longLease is how long a resync, or what a clock of the server is for, belongs to whoever has begun it.
-const longLease = 10 * time.Minute
-
-// resyncNext resyncs the pipeline that is due for longest. One worker takes them one after the other, each request after
-// the answer to the one before: pipelines that are due together, as after an outage, are spread by that, and a restart is
-// no storm.
+// resyncNext resyncs the next pipeline that is due. A worker takes one after the other, each request after the answer to the
+// one before: pipelines that are due together, as after an outage, are spread by that, and a restart is no storm.
 func (a *App) resyncNext(ctx context.Context) (did bool, next time.Time, err error) {
-	var row *store.PipelineRow
-	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		row, next, err = tx.Clocks.ClaimResync(longLease)
-		return err
+	return a.onTime(ctx, store.ClockResync, a.workers.claim(a.workers.Resyncs, longLease), func(ctx context.Context, c *store.Clock) error {
+		a.overdue.ring() // there may be more for another worker
+		return a.resync(ctx, c)
 	})
-	if err != nil || row == nil {
-		return false, next, err
-	}
-	if err := a.resync(ctx, *row); ctx.Err() != nil || errors.Is(err, errUnrecorded) {
-		return false, time.Time{}, err
-	}
-	return true, time.Time{}, nil
 }
 
-// Resync looks for pipelines that nobody has told of, and resyncs all there are (semantics 6), whenever that is asked for.
+// Resync looks for pipelines that no webhook has told of, and resyncs all there are (SEMANTICS 6), whenever that is asked for.
 func (a *App) Resync(ctx context.Context) error {
-	if err := a.discover(ctx); err != nil {
+	if err := a.atOnce(ctx, store.ClockDiscovery, 0, a.discovery); err != nil {
 		return err
 	}
 	rows, err := a.rows(ctx)
@@ -44,7 +32,7 @@ func (a *App) Resync(ctx context.Context) error {
 		return err
 	}
 	for _, row := range rows {
-		if err := a.resync(ctx, row); err != nil {
+		if err := a.ResyncPipeline(ctx, row.ID); err != nil {
 			return err
 		}
 	}
@@ -53,79 +41,35 @@ func (a *App) Resync(ctx context.Context) error {
 
 // ResyncPipeline resyncs one pipeline now, whether it is due or not.
 func (a *App) ResyncPipeline(ctx context.Context, id int64) error {
+	return a.atOnce(ctx, store.ClockResync, id, a.resync)
+}
+
+// resync asks GitHub for everything that a pipeline rests on, and records it as facts in one transaction. It decides nothing,
+// retries nothing and lifts nothing: what is known already changes nothing. One that fails has changed nothing either, says
+// so, and is tried again later; so is one in which some repositories were out of reach, though what there is in the others
+// is recorded.
+func (a *App) resync(ctx context.Context, c *store.Clock) error {
+	began := a.clock()
 	var row store.PipelineRow
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.Ledger.Pipeline(id)
+		row, err = tx.Ledger.Pipeline(c.Pipeline)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return a.resync(ctx, row)
-}
-
-// errUnrecorded says that what came of a resync could not be written down.
-var errUnrecorded = errors.New("not recorded")
-
-// resync asks GitHub for everything that a pipeline rests on, records it as facts in one transaction, and winds the
-// pipeline's clock. It decides nothing, retries nothing and lifts nothing: what is known already changes nothing. One that
-// fails has changed nothing either, says so, and is tried again with more and more patience; so is one in which some repositories
-// were out of reach, though what there is in the others is recorded.
-func (a *App) resync(ctx context.Context, row store.PipelineRow) error {
-	began := a.clock()
-	limited, cancel := context.WithTimeout(ctx, longLease)
-	defer cancel()
-	failed := a.lookAndRecord(limited, row, began)
-	if ctx.Err() != nil {
-		return ctx.Err() // we are stopping; the next start takes it up
+	err = a.ring(ctx, c, inResync, clockBackoff, func(ctx context.Context) (record, error) { return a.lookAgain(ctx, row, c, began) })
+	var later *errLater
+	if err == nil || errors.As(err, &later) {
+		a.metrics.resynced(row.Repo, a.clock(), a.clock().Sub(began), err)
 	}
-	if failed != nil && !errors.Is(failed, errUnrecorded) {
-		err := a.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Clocks.ResyncFailed(row.ID, failed.Error(), tx.Now.Add(longPatience(row.ResyncFailures, failed)))
-		})
-		if err != nil {
-			failed = fmt.Errorf("%w: %w", errUnrecorded, err)
-		}
+	if err != nil {
+		return fmt.Errorf("resync %s: %w", row.Repo, err)
 	}
-	if errors.Is(failed, errUnrecorded) {
-		return fmt.Errorf("resync %s: %w", row.Repo, failed)
-	}
-	a.metrics.resynced(row.Repo, a.clock(), a.clock().Sub(began), failed)
-	log := zerolog.Ctx(ctx).With().Str(keyRepo, string(row.Repo)).Logger()
-	if failed != nil {
-		log.Warn().Err(failed).Msg("resync is tried again later")
-		return fmt.Errorf("resync %s: %w", row.Repo, failed)
-	}
-	log.Info().Msg("resynced")
+	zerolog.Ctx(ctx).Info().Str(keyRepo, string(row.Repo)).Msg("resynced")
 	a.undecided.ring()
 	a.shown.ring()
 	return nil
-}
-
-// lookAndRecord makes a resync. A panic is contained to it; errUnrecorded is the database's fault.
-func (a *App) lookAndRecord(ctx context.Context, row store.PipelineRow, began time.Time) error {
-	var l *look
-	var rec record
-	err := a.contained(ctx, inResync, func() (err error) {
-		l, rec, err = a.lookAgain(ctx, row, began)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	switch err = a.noted(ctx, inResync, a.store.Update(ctx, rec)); {
-	case err == nil && l.lost != nil:
-		return fmt.Errorf("%w; the rest has been looked at", l.lost)
-	case err != nil && panicOf(err) == nil:
-		return fmt.Errorf("%w: %w", errUnrecorded, err)
-	}
-	return err
-}
-
-// longPatience is how long something that is done at long intervals waits after it has failed, by how often it had failed
-// before: what GitHub asked for, but at least a minute, doubling to an hour.
-func longPatience(failures int, why error) time.Duration {
-	return max(gh.RetryAfter(why), min(time.Hour, time.Minute<<min(failures, 6)))
 }
 
 // look is what one resync of a pipeline works with.
@@ -164,11 +108,12 @@ type lookAt struct {
 // moved reports whether the branch has moved since the last complete resync.
 func (l *look) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch != l.row.Branch }
 
-// lookAgain asks for everything a pipeline rests on, and returns how to record it, and what was seen and what was not.
-func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.Time) (*look, record, error) {
+// lookAgain asks for everything a pipeline rests on, and returns how to record it. If some of it could not be looked at, it
+// returns the error as well.
+func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time) (record, error) {
 	l, err := a.look(ctx, row)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var all []record
 	for _, read := range []func(context.Context, *look) (record, error){
@@ -180,15 +125,15 @@ func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, began time.T
 		}
 		rec, err := read(ctx, l)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all = append(all, rec)
 	}
 	all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) })
-	if l.lost == nil {
-		all = append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(row.ID, l.head.SHA, began) })
+	if l.lost != nil {
+		return inOrder(all), fmt.Errorf("%w; the rest has been looked at", l.lost)
 	}
-	return l, inOrder(all), nil
+	return inOrder(append(all, func(tx *store.Tx) error { return tx.Clocks.Resynced(c, l.head.SHA, began) })), nil
 }
 
 // look takes over the pipeline's files, if they can have changed, and gathers what the database knows.

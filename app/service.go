@@ -38,7 +38,9 @@ type Service struct {
 type Surroundings struct {
 	Clock func() time.Time  // time.Now if nil
 	Wire  http.RoundTripper // carries the requests to GitHub and Slack; http.DefaultTransport if nil
-	Hands int               // how many effects are carried out at once; 0: the usual number
+	// Steady tells the time by a clock that is never set; nil is Clock since the start.
+	Steady  func() time.Time
+	Workers Workers
 	// Grace is how long what has been begun at GitHub may take to end when the service stops; 0: the usual time; negative:
 	// it ends as if it had been killed.
 	Grace time.Duration
@@ -73,7 +75,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock, Rehearse: s.Rehearse, Shared: s.Shared})
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a = New(Options{
 		Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics,
-		Hands: s.Hands, Grace: s.Grace, Panicked: s.Panicked, Decide: s.Decide, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
+		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Decide: s.Decide, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 	})
 	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {

@@ -145,7 +145,7 @@ func (a *App) showDirect(ctx context.Context, v *store.View, shows slackView) (i
 }
 
 func (a *App) noteSent(ctx context.Context, v *store.View, id string) error {
-	return a.store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v.Surface, id) })
+	return a.store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
 // final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left as it is.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -30,51 +31,43 @@ const (
 
 // sweepNext sweeps when that is due, and otherwise asks GitHub for one of the deliveries that were missed.
 func (a *App) sweepNext(ctx context.Context) (did bool, next time.Time, err error) {
-	var s store.Sweep
-	var m *store.Missed
-	var wake time.Time
-	err = a.store.View(ctx, func(tx *store.Tx) error {
-		if s, err = tx.Inbox.Sweep(); err != nil {
-			return err
-		}
-		m, wake, err = tx.Inbox.NextMissed()
-		return err
-	})
-	switch {
-	case err != nil:
-		return false, time.Time{}, err
-	case !s.Due.IsZero() && !s.Due.After(a.clock()):
-		return true, time.Time{}, a.sweep(ctx, s)
-	case m != nil:
-		return true, time.Time{}, a.redeliver(ctx, *m)
-	case wake.IsZero() || s.Due.Before(wake):
-		wake = s.Due
+	did, next, err = a.onTime(ctx, store.ClockSweep, store.Claim{Lease: longLease}, a.sweep)
+	if did || err != nil {
+		return did, next, err
 	}
-	return false, wake, nil
+	did, wake, err := a.redeliverNext(ctx)
+	if next.IsZero() || !wake.IsZero() && wake.Before(next) {
+		next = wake
+	}
+	return did, next, err
 }
 
-// sweep reads what GitHub has attempted since the last sweep and notes what nobody took.
-func (a *App) sweep(ctx context.Context, s store.Sweep) error {
-	began := a.clock()
-	rec, err := a.lookForMissed(ctx, s, began)
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err == nil {
+// sweep reads what GitHub has attempted since the last sweep and notes what was not taken.
+func (a *App) sweep(ctx context.Context, c *store.Clock) error {
+	err := a.ring(ctx, c, inWorker, requestBackoff, func(ctx context.Context) (record, error) { return a.lookForMissed(ctx, c) })
+	var later *errLater
+	switch {
+	case err == nil:
 		a.metrics.sweeps.WithLabelValues("complete").Inc()
-		return a.store.Update(ctx, rec)
+	case errors.As(err, &later):
+		a.metrics.sweeps.WithLabelValues("failed").Inc()
 	}
-	a.metrics.sweeps.WithLabelValues("failed").Inc()
-	zerolog.Ctx(ctx).Warn().Err(err).Msg("sweep of missed deliveries")
-	return a.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Inbox.SweepFailed(err.Error(), tx.Now.Add(patience(s.Failures+1, gh.RetryAfter(err))))
-	})
+	return err
 }
 
 // lookForMissed makes a sweep and returns what is to be written of it.
-func (a *App) lookForMissed(ctx context.Context, s store.Sweep, began time.Time) (record, error) {
+func (a *App) lookForMissed(ctx context.Context, c *store.Clock) (record, error) {
+	began := a.clock()
 	oldest := began.Add(-gh.DeliveryWindow)
-	since := s.ReadTo
+	var readTo time.Time
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		readTo, err = tx.Inbox.ReadTo()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	since := readTo
 	if since.Before(oldest) {
 		since = oldest
 	}
@@ -91,12 +84,12 @@ func (a *App) lookForMissed(ctx context.Context, s store.Sweep, began time.Time)
 		return nil, err
 	}
 	all := []record{forgetMissed(accepted), a.recordMissed(ctx, missed), old}
-	if unread := !complete || !s.Swept.IsZero() && s.Swept.Before(oldest); unread {
-		zerolog.Ctx(ctx).Warn().Time("since", s.ReadTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
+	if unread := !complete || !c.Done.IsZero() && c.Done.Before(oldest); unread {
+		zerolog.Ctx(ctx).Warn().Time("since", readTo).Msg("more deliveries than a sweep reads: every pipeline is resynced")
 		all = append(all, a.resyncAll)
 	}
-	readTo := readUpTo(s.ReadTo, attempts)
-	return inOrder(append(all, func(tx *store.Tx) error { return tx.Inbox.Swept(began, readTo, began.Add(sweepEvery)) })), nil
+	readTo = readUpTo(readTo, attempts)
+	return inOrder(append(all, func(tx *store.Tx) error { return tx.Inbox.Swept(c, began, readTo, began.Add(sweepEvery)) })), nil
 }
 
 // readUpTo returns from where the next sweep reads on.

@@ -55,7 +55,7 @@ func TestTheNextSweepReadsOnBehindTheLastOneF4(t *testing.T) {
 }
 
 func TestARedeliveryIsWaitedForLongerEachTimeF4(t *testing.T) {
-	require.Equal(t, 15*time.Minute, askAgain(0, nil))
-	require.Equal(t, time.Hour, askAgain(2, nil))
-	require.Less(t, askAgain(0, http.ErrServerClosed), redeliveryPatience, "GitHub was not asked")
+	require.Equal(t, 15*time.Minute, askAgain(1, nil))
+	require.Equal(t, time.Hour, askAgain(3, nil))
+	require.Less(t, askAgain(1, http.ErrServerClosed), redeliveryBackoff.base, "GitHub was not asked")
 }

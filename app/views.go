@@ -50,10 +50,12 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 	if err != nil || len(views) == 0 {
 		return false, next, err
 	}
-	a.last.view = views[0].Pipeline
+	a.shown.ring() // there may be more for another worker
+	limited, held, cancel := leased(ctx, views[0].Lease, workLease)
+	defer cancel()
 	var errs []error
-	bug := a.contained(ctx, inView, func() error {
-		errs = a.showAll(ctx, views)
+	bug := a.contained(limited, inView, func() error {
+		errs = a.showAll(limited, views)
 		return nil
 	})
 	if bug != nil {
@@ -62,26 +64,28 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 	if ctx.Err() != nil {
 		return false, time.Time{}, nil
 	}
-	return true, time.Time{}, a.store.Update(ctx, func(tx *store.Tx) error {
+	err = a.store.Update(held, func(tx *store.Tx) error {
 		for i := range views {
-			if err := a.noteShown(ctx, tx, &views[i], errs[i]); err != nil {
+			if err := a.noteShown(held, tx, &views[i], errs[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	return true, time.Time{}, unlessLost(ctx, err)
 }
 
 // claimViews claims the next view, and more if one request can show them with it. What was tried before is shown alone.
 func (a *App) claimViews(tx *store.Tx) (views []store.View, next time.Time, err error) {
-	v, next, err := tx.Views.ClaimView(a.last.view, lease)
+	c := a.workers.claim(a.workers.Views, workLease)
+	v, next, err := tx.Views.ClaimView(c)
 	if err != nil || v == nil {
 		return nil, next, err
 	}
 	if !together(v) || v.Attempts > 1 {
 		return []store.View{*v}, next, nil
 	}
-	more, err := tx.Views.ClaimMore(v, lease)
+	more, err := tx.Views.ClaimMore(v, c)
 	return append([]store.View{*v}, more...), next, err
 }
 
@@ -89,14 +93,14 @@ func (a *App) claimViews(tx *store.Tx) (views []store.View, next time.Time, err 
 func (a *App) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed error) error {
 	if failed != nil {
 		zerolog.Ctx(ctx).Warn().Err(failed).Str("view", v.Surface).Msg("not shown")
-		return tx.Views.RetryView(v.Surface, failed.Error(), tx.Now.Add(patience(v.Attempts, retryAfter(failed))))
+		return tx.Views.RetryView(v, failed.Error(), tx.Now.Add(requestBackoff.after(v.Attempts, retryAfter(failed))))
 	}
-	return tx.Views.ShowedView(v, tx.Now.Add(calm[v.Kind]))
+	return tx.Views.ShowedView(v, tx.Now.Add(changesEvery[v.Kind]))
 }
 
-// calm is how long a view of a kind stays as it is before it is changed again: what is wanted meanwhile is shown at once
-// then. A check run follows at once, because what people wait for shows there.
-var calm = map[string]time.Duration{viewComment: 10 * time.Second, viewSlack: 3 * time.Second}
+// changesEvery is the least time between two changes of a view of a kind: what is wanted meanwhile is shown at once then. A
+// check run follows at once, because what people wait for shows there.
+var changesEvery = map[string]time.Duration{viewComment: 10 * time.Second, viewSlack: 3 * time.Second}
 
 // together reports whether one request can show a view with others of its kind.
 func together(v *store.View) bool { return v.Kind == viewCheck || v.Kind == viewDeployment }

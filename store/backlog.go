@@ -1,21 +1,34 @@
 package store
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// Backlog returns how much there is to do right now: deliveries, undecided stages, effects, views, resyncs, clocks and the
-// sweep for missed deliveries, those that are being done included; and when something else becomes due, the zero time if
-// nothing will by itself.
+// waiting are the tables of the queues, with the columns that say to which queue a row belongs.
+var waiting = []struct{ table, queue string }{
+	{"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"}, {"views", "'view'"},
+}
+
+// backlog lists when rows that wait are due; those that are leased are due now.
+var backlog = func() string {
+	all := []string{
+		`SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END AS due
+			FROM stages WHERE version > decided OR wake_at IS NOT NULL`,
+		`SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')`,
+	}
+	for _, w := range waiting {
+		all = append(all, `SELECT CASE WHEN w.token <> '' THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END
+			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` WHERE w.run_at IS NOT NULL`)
+	}
+	return `SELECT COUNT(CASE WHEN due <= $1 THEN 1 END), MIN(CASE WHEN due > $1 THEN due END) FROM (
+		` + strings.Join(all, `
+		UNION ALL `) + `) AS everything`
+}()
+
+// Backlog returns how much there is to do right now: undecided stages and the rows of all queues, those that are being
+// worked on included; and when something else becomes due, the zero time if nothing will by itself.
 func (up Upkeep) Backlog() (n int64, next time.Time, err error) {
-	const due = `
-		SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END AS run_at FROM deliveries WHERE state = 'waiting'
-		UNION ALL SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')
-		UNION ALL SELECT CASE WHEN holder <> '' THEN $1 ELSE run_at END FROM views WHERE wanted <> shown
-		UNION ALL SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END FROM stages WHERE version > decided OR wake_at IS NOT NULL
-		UNION ALL SELECT CASE WHEN run_at < ask_at THEN ask_at ELSE run_at END FROM missed, sweep
-		UNION ALL SELECT due FROM sweep
-		UNION ALL SELECT CASE WHEN resync_holder <> '' THEN $1 ELSE resync_due END FROM pipelines
-		UNION ALL SELECT CASE WHEN holder <> '' THEN $1 ELSE due_at END FROM clocks`
-	found, err := up.tx.one([]any{&n, at(&next)}, `SELECT COUNT(CASE WHEN run_at <= $1 THEN 1 END), MIN(CASE WHEN run_at > $1 THEN run_at END)
-		FROM (`+due+`) AS waiting`, micros(up.tx.Now))
+	found, err := up.tx.one([]any{&n, at(&next)}, backlog, micros(up.tx.Now))
 	return n, next, orNotFound(found, err, "count the backlog")
 }

@@ -253,15 +253,13 @@ func BenchmarkClaimDelivery(b *testing.B) {
 				})
 			}
 			all.Wait()
-			var served promotion.Repo
 			for b.Loop() {
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-					d, _, err := tx.Inbox.ClaimDelivery(served, time.Hour)
+					d, _, err := tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour})
 					if d == nil || err != nil {
 						return err
 					}
-					served = d.Repo
-					return tx.Inbox.DelayDelivery(d.ID, "", tx.Now)
+					return tx.Inbox.DelayDelivery(d, "", tx.Now)
 				}))
 			}
 		})

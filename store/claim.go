@@ -63,7 +63,7 @@ func (ob Outbox) claim(e *Effect, lease time.Duration) (*Effect, error) {
 	}
 	// The predicate is repeated here: between the look and this statement another worker of PostgreSQL may have claimed it.
 	n, err := ob.tx.exec(`UPDATE effects SET state = 'doing', attempts = attempts + 1, run_at = $3, holder = $4, tried_at = $5
-		WHERE pipeline = $1 AND key = $2 AND state IN ('due', 'doing') AND run_at <= $5`, e.Pipeline, e.Key(), micros(ob.tx.Now.Add(lease)), ob.tx.holder, micros(ob.tx.Now))
+		WHERE pipeline = $1 AND key = $2 AND state IN ('due', 'doing') AND run_at <= $5`, e.Pipeline, e.Key(), micros(ob.tx.Now.Add(lease)), ob.tx.store.holder, micros(ob.tx.Now))
 	if err != nil || n == 0 {
 		return nil, err
 	}
@@ -75,14 +75,14 @@ func (ob Outbox) claim(e *Effect, lease time.Duration) (*Effect, error) {
 // ErrConflict says that the lease was over and somebody else has taken it.
 func (ob Outbox) FinishEffect(pipeline int64, key promotion.EffectKey, result string) error {
 	return ob.tx.mustChange(fmt.Sprintf("finish %s", key), `UPDATE effects SET state = 'done', result = $3, error = '', done_at = $4, holder = ''
-		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, result, micros(ob.tx.Now), ob.tx.holder)
+		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, result, micros(ob.tx.Now), ob.tx.store.holder)
 }
 
 // RetryEffect notes why an effect did not work out this time, and when to try again. An open, a merge, a commit or a start is decided about
 // once more before that: while it was being tried, a hold could not withdraw it.
 func (ob Outbox) RetryEffect(pipeline int64, key promotion.EffectKey, why string, retry time.Time) error {
 	err := ob.tx.mustChange(fmt.Sprintf("retry %s", key), `UPDATE effects SET state = 'due', error = $3, run_at = $4, holder = ''
-		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, why, micros(retry), ob.tx.holder)
+		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, why, micros(retry), ob.tx.store.holder)
 	if err == nil {
 		err = ob.tx.Ledger.touch(`SELECT pipeline, stage FROM effects WHERE pipeline = $1 AND key = $2
 			AND verb IN ('open', 'merge', 'commit', 'dispatch')`, pipeline, key)
@@ -93,5 +93,5 @@ func (ob Outbox) RetryEffect(pipeline int64, key promotion.EffectKey, why string
 // FailEffect gives an effect up.
 func (ob Outbox) FailEffect(pipeline int64, key promotion.EffectKey, why string) error {
 	return ob.tx.mustChange(fmt.Sprintf("give up %s", key), `UPDATE effects SET state = 'failed', error = $3, done_at = $4, holder = ''
-		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, why, micros(ob.tx.Now), ob.tx.holder)
+		WHERE pipeline = $1 AND key = $2 AND state = 'doing' AND holder = $5`, pipeline, key, why, micros(ob.tx.Now), ob.tx.store.holder)
 }

@@ -5,56 +5,95 @@ import (
 	"time"
 )
 
-// Clock is something that is done for the whole server at intervals. Its times are in the database, so that a restart
-// neither resets it nor lets it ring early.
+// Clock is work that comes back by itself: for the whole server, or for a pipeline. Its times are in the database, so that
+// a restart neither resets it nor lets it ring early.
 type Clock struct {
 	Name     string
+	Pipeline int64     // 0: it is the server's
+	Lease    Lease     // of one that was claimed
 	Done     time.Time // when the last complete run began; zero: never
-	Due      time.Time
-	Failures int // since the last complete run
-	Error    string
+	Due      time.Time // zero: only when it is asked for
+	Failures int       // since the last complete run
+	Error    string    // of the last run, if it failed
 }
 
-const clockColumns = `name, done_at, due_at, failures, error`
+// The names of clocks.
+const (
+	ClockDiscovery = "discovery" // looks for pipelines
+	ClockAudit     = "audit"     // notes the ends of the chains of the audit trail
+	ClockSweep     = "sweep"     // looks for webhooks that were missed
+	ClockResync    = "resync"    // looks at everything that a pipeline rests on
+)
+
+const clockColumns = `name, pipeline, done_at, run_at, CASE token WHEN '' THEN attempts ELSE attempts - 1 END, error`
 
 func (c *Clock) dest() []any {
-	return []any{&c.Name, at(&c.Done), at(&c.Due), &c.Failures, &c.Error}
+	return []any{&c.Name, &c.Pipeline, at(&c.Done), at(&c.Due), &c.Failures, &c.Error}
 }
 
-// ClaimClock takes a clock that is due, for as long as lease; nil if it is not, and then wake is when it will be. There is a
-// clock once a migration has made it.
-func (cs Clocks) ClaimClock(name string, lease time.Duration) (c *Clock, wake time.Time, err error) {
-	claimed, err := list(cs.tx, (*Clock).dest, `UPDATE clocks SET due_at = $3, holder = $4 WHERE name = $1 AND due_at <= $2
-		RETURNING `+clockColumns, name, micros(cs.tx.Now), micros(cs.tx.Now.Add(lease)), cs.tx.holder)
-	if err == nil && len(claimed) > 0 {
-		return &claimed[0], time.Time{}, nil
+// clocks are the queues of clocks by their names. What was asked for goes before what is done at intervals.
+var clocks = map[string]*queue{
+	ClockDiscovery: newClocks(ClockDiscovery),
+	ClockAudit:     newClocks(ClockAudit),
+	ClockSweep:     newClocks(ClockSweep),
+	ClockResync:    newClocks(ClockResync),
+}
+
+func newClocks(name string) *queue {
+	return newQueue(name, queueTable{
+		table: "clocks", key: []string{"name", "pipeline"}, only: `q.name = '` + name + `'`, order: `q.run_at, q.pipeline`,
+		columns: clockColumns,
+	})
+}
+
+// ClaimClock takes a clock of a name that is due, nil if there is none; then wake is when one will be, the zero time if
+// only an event can make one due.
+func (cs Clocks) ClaimClock(name string, c Claim) (clock *Clock, wake time.Time, err error) {
+	clock, token, wake, err := claim(cs.tx, clocks[name], c, (*Clock).dest)
+	if clock != nil {
+		clock.Lease = Lease{clocks[name], token, []any{name, clock.Pipeline}}
 	}
-	if err == nil {
-		_, err = cs.tx.one([]any{at(&wake)}, `SELECT due_at FROM clocks WHERE name = $1`, name)
+	return clock, wake, err
+}
+
+// TakeClock takes a clock whether it is due or not. A worker that has it loses it.
+func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (Clock, error) {
+	token := cs.tx.store.newToken()
+	taken, err := list(cs.tx, (*Clock).dest, `UPDATE clocks SET attempts = CASE token WHEN '' THEN attempts + 1 ELSE attempts END,
+		token = $3, leased_until = $4 WHERE name = $1 AND pipeline = $2 RETURNING `+clockColumns,
+		name, pipeline, token, micros(cs.tx.conn.Steady().Add(length)))
+	if err = orNotFound(len(taken) > 0, err, fmt.Sprintf("take the %s of pipeline %d", name, pipeline)); err != nil {
+		return Clock{}, err
 	}
+	taken[0].Lease = Lease{clocks[name], token, []any{name, pipeline}}
+	return taken[0], nil
+}
+
+// ClockDone notes that what a clock is for has been done, when that began, and when it is due again. If it was asked for
+// meanwhile it is due at once.
+func (cs Clocks) ClockDone(c *Clock, began, due time.Time) error {
+	err := cs.tx.mustChange("note when the "+c.Name+" began", `UPDATE clocks SET done_at = $3,
+		priority = CASE WHEN again_at IS NULL THEN 1 ELSE 0 END WHERE name = $1 AND pipeline = $2`, c.Name, c.Pipeline, micros(began))
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("claim clock %s: %w", name, err)
+		return err
 	}
-	return nil, wake, nil
-}
-
-// ClockDone notes that what a clock is for has been done, when that began, and when it is due again.
-func (cs Clocks) ClockDone(name string, began, due time.Time) error {
-	return cs.tx.mustChange("wind clock "+name, `UPDATE clocks SET done_at = $2, due_at = $3, holder = '', failures = 0, error = ''
-		WHERE name = $1`, name, micros(began), micros(due))
+	return cs.tx.finish(c.Lease, due, time.Time{})
 }
 
 // ClockFailed notes why what a clock is for could not be done, and when to try again.
-func (cs Clocks) ClockFailed(name, why string, retry time.Time) error {
-	return cs.tx.mustChange("wind clock "+name, `UPDATE clocks SET due_at = $2, holder = '', failures = failures + 1, error = $3
-		WHERE name = $1`, name, micros(retry), why)
+func (cs Clocks) ClockFailed(c *Clock, why string, when time.Time) error {
+	return cs.tx.retry(c.Lease, why, when)
 }
 
-// Clocks returns all clocks by name.
-func (cs Clocks) Clocks() ([]Clock, error) {
-	all, err := list(cs.tx, (*Clock).dest, `SELECT `+clockColumns+` FROM clocks ORDER BY name`)
-	if err != nil {
-		return nil, fmt.Errorf("list clocks: %w", err)
-	}
-	return all, nil
+// ask makes a clock due now, or once more after the run that is under way.
+func (cs Clocks) ask(name string, pipeline int64) error {
+	return cs.tx.mustChange("ask for a "+name, `UPDATE clocks SET priority = 0, `+wantedAt(`clocks`, `$3`)+`
+		WHERE name = $1 AND pipeline = $2`, name, pipeline, micros(cs.tx.Now))
+}
+
+// Clock returns a clock of the server.
+func (cs Clocks) Clock(name string) (Clock, error) {
+	var c Clock
+	found, err := cs.tx.one(c.dest(), `SELECT `+clockColumns+` FROM clocks WHERE name = $1 AND pipeline = 0`, name)
+	return c, orNotFound(found, err, "read clock "+name)
 }

@@ -20,7 +20,7 @@ var inbox = []test{
 		w.Equal("github:g1", d.ID)
 		w.Equal("body", string(d.Body))
 		w.Nil(w.claimDelivery(), "it is being handled")
-		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 		w.False(w.accept("g1", "body"))
 		w.clock.advance(time.Hour)
 		w.Nil(w.claimDelivery(), "it has been handled")
@@ -37,7 +37,7 @@ var inbox = []test{
 			w.accept(fmt.Sprintf("%c", 'e'-i), "body")
 		}
 		for i := range 5 {
-			w.Equal(fmt.Sprintf("%c", 'e'-i), w.claimDelivery().GUID)
+			w.Equal(fmt.Sprintf("%c", 'e'-i), w.handleNext().GUID)
 		}
 	}},
 	{"repositories take turns, and each keeps its order", func(w *world) {
@@ -53,8 +53,8 @@ var inbox = []test{
 	{"a delivery that has to wait keeps no other waiting, and takes its turn afterwards", func(w *world) {
 		w.acceptOf("acme/api", "a0")
 		w.acceptOf("acme/api", "a1")
-		id := w.claimDelivery().ID
-		w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(id, "502", tx.Now.Add(time.Minute)) })
+		d := w.claimDelivery()
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d, "502", tx.Now.Add(time.Minute)) })
 		w.acceptOf("acme/api", "a2")
 		w.Equal([]string{"a1", "a2"}, w.turns())
 		w.clock.advance(time.Minute)
@@ -65,7 +65,7 @@ var inbox = []test{
 		for range 20 {
 			d := w.claimDelivery()
 			w.NotNil(d)
-			w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d.ID, "502", tx.Now) })
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d, "502", tx.Now) })
 		}
 		w.Empty(w.parked())
 	}},
@@ -80,7 +80,7 @@ var inbox = []test{
 		for try := 1; try <= 3; try++ {
 			d := w.claimDelivery()
 			w.Equal(try, d.Attempts)
-			w.fail(d.ID, try == 3)
+			w.fail(d, try == 3)
 			w.Nil(w.claimDelivery(), "not before its time")
 			w.clock.advance(time.Minute)
 		}
@@ -89,11 +89,11 @@ var inbox = []test{
 	}},
 	{"a delivery that failed or was parked is tried at once when it comes again (T20)", func(w *world) {
 		w.accept("g1", "body")
-		w.fail(w.claimDelivery().ID, false)
+		w.fail(w.claimDelivery(), false)
 		w.False(w.accept("g1", "body"))
 		d := w.claimDelivery()
 		w.NotNil(d)
-		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d.ID, "no good") })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(d, "no good") })
 		w.False(w.accept("g1", "body"))
 		w.Equal(1, w.claimDelivery().Attempts)
 	}},
@@ -109,7 +109,7 @@ var inbox = []test{
 		w.accept("g1", "body")
 		w.claimDelivery()
 		w.update(func(tx *store.Tx) error {
-			_, wake, err := tx.Inbox.ClaimDelivery("", time.Minute)
+			_, wake, err := tx.Inbox.ClaimDelivery(aMinute)
 			w.Equal(start.Add(time.Minute), wake)
 			return err
 		})
@@ -117,8 +117,7 @@ var inbox = []test{
 	{"what has been handled is listed, newest first, from one on", func(w *world) {
 		for _, guid := range []string{"g1", "g2", "g3"} {
 			w.accept(guid, "body")
-			id := w.claimDelivery().ID
-			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(id) })
+			w.NotNil(w.handleNext())
 		}
 		w.accept("g4", "body")
 		w.view(func(tx *store.Tx) error {
@@ -133,8 +132,9 @@ var inbox = []test{
 	}},
 	{"a parked delivery can be looked at and replayed", func(w *world) {
 		w.accept("g1", "body")
-		id := w.claimDelivery().ID
-		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(id, "no good") })
+		parked := w.claimDelivery()
+		id := parked.ID
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ParkDelivery(parked, "no good") })
 		w.update(func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(id) })
 		w.view(func(tx *store.Tx) error {
 			d, err := tx.Inbox.Delivery(id)
@@ -145,8 +145,39 @@ var inbox = []test{
 		w.Equal(id, w.claimDelivery().ID)
 	}},
 	{"what is not being handled cannot be finished", func(w *world) {
-		err := w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled("github:none") })
-		w.ErrorIs(err, store.ErrConflict)
+		w.accept("g1", "body")
+		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
+			d, err := tx.Inbox.Delivery("github:g1")
+			w.NoError(err)
+			return tx.Inbox.DeliveryHandled(&d)
+		})
+		w.ErrorIs(err, store.ErrLeaseLost)
+	}},
+	{"what is replayed while it is handled is handled once more", func(w *world) {
+		w.accept("g1", "body")
+		d := w.claimDelivery()
+		w.update(func(tx *store.Tx) error { return tx.Inbox.ReplayDelivery(d.ID) })
+		w.Nil(w.claimDelivery(), "it is being handled")
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
+		w.NotNil(w.handleNext())
+		w.Nil(w.claimDelivery())
+	}},
+	{"what came from Slack or over the API goes before webhooks, because a person waits for the answer", func(w *world) {
+		w.acceptOf("", "app")
+		_, err := w.store.Accept(context.Background(), store.Delivery{Source: "api", GUID: "call", Event: "command"})
+		w.NoError(err)
+		w.Equal([]string{"call", "app"}, w.turns())
+	}},
+	{"of a repository one delivery is handled at a time", func(w *world) {
+		w.acceptOf("acme/api", "a0")
+		w.acceptOf("acme/api", "a1")
+		w.acceptOf("acme/web", "w0")
+		first := w.claimDelivery()
+		w.Equal("a0", first.GUID)
+		w.Equal("w0", w.claimDelivery().GUID)
+		w.Nil(w.claimDelivery())
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(first) })
+		w.Equal("a1", w.claimDelivery().GUID)
 	}},
 }
 
@@ -160,11 +191,18 @@ func (w *world) accept(guid, body string) bool {
 func (w *world) claimDelivery() (d *store.Delivery) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		d, _, err = tx.Inbox.ClaimDelivery(w.served, time.Minute)
+		d, _, err = tx.Inbox.ClaimDelivery(aMinute)
 		return err
 	})
+	return d
+}
+
+// handleNext claims a delivery, which is handled at once.
+func (w *world) handleNext() *store.Delivery {
+	w.Helper()
+	d := w.claimDelivery()
 	if d != nil {
-		w.served = d.Repo
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 	}
 	return d
 }
@@ -176,19 +214,19 @@ func (w *world) acceptOf(repo promotion.Repo, guid string) {
 	w.NoError(err)
 }
 
-// turns claims deliveries until there is none left.
+// turns has deliveries handled until there is none left.
 func (w *world) turns() (guids []string) {
 	w.Helper()
-	for d := w.claimDelivery(); d != nil; d = w.claimDelivery() {
+	for d := w.handleNext(); d != nil; d = w.handleNext() {
 		guids = append(guids, d.GUID)
 	}
 	return guids
 }
 
-func (w *world) fail(id string, parks bool) {
+func (w *world) fail(d *store.Delivery, parks bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		parked, err := tx.Inbox.DeliveryFailed(id, "GitHub is down", tx.Now.Add(time.Minute))
+		parked, err := tx.Inbox.DeliveryFailed(d, "GitHub is down", tx.Now.Add(time.Minute))
 		w.Equal(parks, parked)
 		return err
 	})

@@ -53,7 +53,7 @@ func TestTheNextStartTakesOverWhatTheLastOneHadClaimed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	claim := func(s *store.Store) (d *store.Delivery) {
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
-			d, _, err = tx.Inbox.ClaimDelivery("", time.Hour)
+			d, _, err = tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour})
 			return err
 		}))
 		return d
@@ -251,12 +251,14 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 		snapshot, err := tx.Ledger.Basis(p, key)
 		require.NoError(t, err)
 		require.NoError(t, tx.Ledger.Apply(snapshot, promotion.Decision{}))
-		clocks, err := tx.Clocks.Clocks()
-		require.NoError(t, err)
-		for _, c := range clocks {
-			require.NoError(t, tx.Clocks.ClockDone(c.Name, tx.Now, tx.Now.Add(24*time.Hour)))
+		for _, name := range []string{store.ClockAudit, store.ClockDiscovery} {
+			c, err := tx.Clocks.TakeClock(name, 0, time.Minute)
+			require.NoError(t, err)
+			require.NoError(t, tx.Clocks.ClockDone(&c, tx.Now, tx.Now.Add(24*time.Hour)))
 		}
-		return tx.Clocks.Resynced(1, "m0", tx.Now)
+		resync, err := tx.Clocks.TakeClock(store.ClockResync, 1, time.Minute)
+		require.NoError(t, err)
+		return tx.Clocks.Resynced(&resync, "m0", tx.Now)
 	}))
 	require.NoError(t, s.Close())
 	require.NoError(t, openFile(t, path, store.Options{}).View(t.Context(), func(tx *store.Tx) error {

@@ -25,10 +25,11 @@ type Delivery struct {
 	Body         []byte
 	Received     time.Time
 
+	Lease    Lease // of one that was claimed
 	Seq      int64 // the order of arrival
 	State    DeliveryState
 	Attempts int       // how often it has been claimed
-	RunAt    time.Time // it is not handled before; of one that has just come, long ago
+	RunAt    time.Time // it is not handled before; of one that has just come, long ago; zero: it does not wait
 	Error    string    // of the last attempt that failed
 }
 
@@ -84,18 +85,37 @@ func (in Inbox) acceptAgain(sum string, d Delivery) (fresh, altered bool, err er
 			Text: fmt.Sprintf("%s: sha256 %s, before %s", id, sum, known),
 		})
 	}
-	_, err = in.tx.exec(`UPDATE deliveries SET state = 'waiting', run_at = $2, attempts = CASE state WHEN 'parked' THEN 0 ELSE attempts END
-		WHERE id = $1 AND (state = 'parked' OR state = 'waiting' AND run_at > $2 AND holder = '')`, id, micros(in.tx.Now))
+	_, err = in.tx.exec(`UPDATE deliveries SET state = 'waiting', `+wantedAt(`deliveries`, `$2`)+`
+		WHERE id = $1 AND (state = 'parked' OR state = 'waiting' AND run_at > $2 AND token = '')`, id, micros(in.tx.Now))
 	return false, false, err
 }
 
 func (in Inbox) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
 	n, err := in.tx.exec(`INSERT INTO deliveries (id, source, guid, event, action, repo, installation, state, received_at,
-			run_at, attempts, holder, error, sha256, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, 0, 0, '', '', $9, $10)
+			account, priority, run_at, attempts, token, leased_until, error, sha256, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, $10, 0, 0, '', 0, '', $11, $12)
 		ON CONFLICT (id) DO NOTHING`,
-		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), sum, notNil(d.Body))
+		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), d.account(), d.priority(), sum, notNil(d.Body))
 	return n > 0, err
+}
+
+// account is whose requests a delivery is handled with.
+func (d *Delivery) account() string {
+	switch {
+	case d.Installation != 0:
+		return accountOf(d.Installation)
+	case d.Source == "slack":
+		return AccountSlack
+	}
+	return ""
+}
+
+// priority is that of a delivery: a person in Slack and a caller of the API wait for the answer.
+func (d *Delivery) priority() int {
+	if d.Source == "github" {
+		return 1
+	}
+	return 0
 }
 
 // id is the key of a delivery before it is stored.
@@ -124,92 +144,61 @@ func (d *Delivery) dest() []any {
 
 func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
 
-// ClaimDelivery takes a delivery that waits, for as long as lease. Repositories take turns, in the order of their names:
-// after the one whose delivery was taken last comes the next, so that a noisy one keeps no other waiting. Within a
-// repository it is the delivery that came first. One that failed waits for the time of its next try, and those behind it
-// go ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero
-// time if none waits.
-func (in Inbox) ClaimDelivery(after promotion.Repo, lease time.Duration) (d *Delivery, wake time.Time, err error) {
-	id, wake, err := in.nextInTurn(after)
-	if err != nil || id == "" {
-		return nil, wake, wrap("find a delivery", err)
+// deliveries are handled in the order in which they came. Of a repository on GitHub one is handled at a time.
+var deliveries = newQueue("delivery", queueTable{
+	table: "deliveries", key: []string{"id"}, order: `q.run_at, q.seq`, columns: deliveryColumns + `, body`,
+	ready: `NOT EXISTS (SELECT 1 FROM deliveries b
+		WHERE b.token <> '' AND b.account = q.account AND b.repo = q.repo AND b.source = 'github' AND b.id <> q.id)`,
+})
+
+// ClaimDelivery takes a delivery that waits. One that failed waits for the time of its next try, and those behind it go
+// ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero time
+// if none waits.
+func (in Inbox) ClaimDelivery(c Claim) (d *Delivery, wake time.Time, err error) {
+	d, token, wake, err := claim(in.tx, deliveries, c, (*Delivery).destBody)
+	if d != nil {
+		d.Lease = Lease{deliveries, token, []any{d.ID}}
 	}
-	// The predicate is repeated here: between the look and this statement another worker of PostgreSQL may have claimed it.
-	claimed, err := list(in.tx, (*Delivery).destBody, `UPDATE deliveries SET attempts = attempts + 1, run_at = $3, holder = $4
-		WHERE id = $1 AND state = 'waiting' AND run_at <= $2 RETURNING `+deliveryColumns+`, body`,
-		id, micros(in.tx.Now), micros(in.tx.Now.Add(lease)), in.tx.holder)
-	if err != nil || len(claimed) == 0 {
-		return nil, in.tx.Now, wrap("claim delivery "+id, err)
-	}
-	return &claimed[0], time.Time{}, nil
+	return d, wake, err
 }
 
-// nextInTurn looks at one repository after the other, once around, for a delivery that may be handled now. In the index
-// the first of a repository is the one that has been due for longest: each look is one step, however many wait.
-func (in Inbox) nextInTurn(after promotion.Repo) (id string, wake time.Time, err error) {
-	const first = `SELECT id, repo, run_at FROM deliveries WHERE state = 'waiting' AND repo `
-	const inOrder = ` $1 ORDER BY repo, run_at, seq LIMIT 1`
-	from, query, around := after, first+`>`+inOrder, false
-	for {
-		var repo promotion.Repo
-		var run time.Time
-		found, err := in.tx.one([]any{&id, &repo, at(&run)}, query, from)
-		switch {
-		case err != nil:
-			return "", wake, err
-		case !found && around, found && around && repo > after:
-			return "", wake, nil
-		case !found:
-			from, query, around = "", first+`>=`+inOrder, true
-			continue
-		case !run.After(in.tx.Now):
-			return id, time.Time{}, nil
-		case wake.IsZero() || run.Before(wake):
-			wake = run
-		}
-		from, query = repo, first+`>`+inOrder
+// DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts. One
+// that was replayed meanwhile is handled once more.
+func (in Inbox) DeliveryHandled(d *Delivery) error {
+	if err := in.tx.finish(d.Lease, time.Time{}, time.Time{}); err != nil {
+		return err
 	}
-}
-
-// DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts.
-func (in Inbox) DeliveryHandled(id string) error {
-	return in.tx.mustChange("finish delivery "+id, `UPDATE deliveries SET state = 'handled', handled_at = $2, holder = '', error = ''
-		WHERE id = $1 AND state = 'waiting'`, id, micros(in.tx.Now))
+	_, err := in.tx.exec(`UPDATE deliveries SET state = 'handled', handled_at = $2 WHERE id = $1 AND run_at IS NULL`, d.ID, micros(in.tx.Now))
+	return wrap("note that delivery "+d.ID+" is handled", err)
 }
 
 // DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again, however
 // often that has been so.
-func (in Inbox) DelayDelivery(id, why string, retry time.Time) error {
-	return in.tx.mustChange("delay delivery "+id, `UPDATE deliveries SET error = $2, run_at = $3, holder = ''
-		WHERE id = $1 AND state = 'waiting'`, id, why, micros(retry))
+func (in Inbox) DelayDelivery(d *Delivery, why string, when time.Time) error {
+	return in.tx.retry(d.Lease, why, when)
 }
 
 // DeliveryFailed notes why a delivery could not be dealt with, and when to try again. After Options.ParkAfter attempts it
 // is parked instead.
-func (in Inbox) DeliveryFailed(id, why string, retry time.Time) (parked bool, err error) {
-	var state DeliveryState
-	found, err := in.tx.one([]any{&state}, `UPDATE deliveries SET error = $2, run_at = $3, holder = '',
-			state = CASE WHEN attempts >= $4 THEN 'parked' ELSE 'waiting' END
-		WHERE id = $1 AND state = 'waiting' RETURNING state`, id, why, micros(retry), in.tx.parkAfter)
-	if err == nil && !found {
-		err = ErrConflict
+func (in Inbox) DeliveryFailed(d *Delivery, why string, when time.Time) (parked bool, err error) {
+	if d.Attempts < in.tx.store.parkAfter {
+		return false, in.tx.retry(d.Lease, why, when)
 	}
-	if err != nil {
-		return false, fmt.Errorf("note that delivery %s failed: %w", id, err)
-	}
-	return state == DeliveryParked, nil
+	return true, in.ParkDelivery(d, why)
 }
 
 // ParkDelivery sets a delivery aside that trying again cannot help.
-func (in Inbox) ParkDelivery(id, why string) error {
-	return in.tx.mustChange("park delivery "+id, `UPDATE deliveries SET state = 'parked', error = $2, holder = ''
-		WHERE id = $1 AND state = 'waiting'`, id, why)
+func (in Inbox) ParkDelivery(d *Delivery, why string) error {
+	if err := in.tx.park(d.Lease, why); err != nil {
+		return err
+	}
+	return in.tx.mustChange("park delivery "+d.ID, `UPDATE deliveries SET state = 'parked' WHERE id = $1`, d.ID)
 }
 
 // ReplayDelivery has a delivery handled again, whatever became of it.
 func (in Inbox) ReplayDelivery(id string) error {
-	return in.tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', attempts = 0, run_at = 0,
-		handled_at = NULL, holder = '', error = '' WHERE id = $1`, id)
+	return in.tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', handled_at = NULL, error = '', `+
+		wantedAt(`deliveries`, `0`)+` WHERE id = $1`, id)
 }
 
 // Delivery returns one delivery with its body.

@@ -158,7 +158,7 @@ var numbers = []test{
 		for range 2 {
 			d := w.claimDelivery()
 			last = max(last, d.Seq)
-			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
+			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 		}
 		w.clock.advance(time.Hour)
 		w.Equal(int64(2), w.prune(w.clock.Now()))

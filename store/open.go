@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"waybill/store/driver"
@@ -32,6 +33,9 @@ var schema = sync.OnceValue(func() driver.Schema {
 type Options struct {
 	// Clock tells the time; nil is time.Now. It is read once for each transaction.
 	Clock func() time.Time
+	// Steady tells the time by a clock that is never set, by which leases run out; nil is Clock since the start, which
+	// heeds the monotonic clock that time.Now reads.
+	Steady func() time.Time
 	// ParkAfter is how often a delivery is tried before it is parked for a person to look at; 0 is 8.
 	ParkAfter int
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
@@ -51,12 +55,13 @@ const defaultParkAfter = 8
 type Store struct {
 	db        driver.DB
 	parkAfter int
-	holder    string // names this process in claims
+	holder    string // names this process in leases
+	leases    atomic.Int64
 }
 
 // Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
-// relative path is one below the working directory. Claims of an earlier process become claimable if no other process can
-// have the database open.
+// relative path is one below the working directory. Leases of an earlier process end if no other process can have the
+// database open.
 //
 // What cannot be used is left as it is: a file of another version, of another program, damaged, read-only or in use by
 // another process is an error that names the path and the remedy.
@@ -68,10 +73,14 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	if o.Steady == nil {
+		opened := o.Clock()
+		o.Steady = func() time.Time { return opened.Add(o.Clock().Sub(opened)) }
+	}
 	if o.ParkAfter <= 0 {
 		o.ParkAfter = defaultParkAfter
 	}
-	db, err := sqlite.Open(ctx, path, schema(), sqlite.Options{Clock: o.Clock, Shared: o.Shared})
+	db, err := sqlite.Open(ctx, path, schema(), sqlite.Options{Clock: o.Clock, Steady: o.Steady, Shared: o.Shared})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +118,7 @@ func (s *Store) begin(ctx context.Context) error {
 			}
 		}
 		_, err := tx.exec(`INSERT INTO process (one, started_at, holder, checked_at) VALUES (1, $1, $2, $1)
-			ON CONFLICT (one) DO UPDATE SET started_at = $1, holder = $2, checked_at = $1`, micros(tx.Now), tx.holder)
+			ON CONFLICT (one) DO UPDATE SET started_at = $1, holder = $2, checked_at = $1`, micros(tx.Now), tx.store.holder)
 		return err
 	})
 }
@@ -120,9 +129,15 @@ func (s *Store) begin(ctx context.Context) error {
 //
 // fn may run again, so it changes nothing outside but variables that it sets anew each time. It should be short, and must
 // not wait for anything, least of all for another Update or View. It runs on the goroutine of its caller. The context is
-// heeded until the transaction begins.
+// heeded until the transaction begins. Where it is that of work that is leased (Holding), fn runs only if the lease is held.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.db.Update(ctx, func(c driver.Conn) error { return fn(s.newTx(c)) })
+	return s.db.Update(ctx, func(c driver.Conn) error {
+		tx := s.newTx(c)
+		if err := tx.hold(ctx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
 }
 
 // View runs fn in a transaction that reads: it sees one state of the database, and keeps no other from writing. A panic
@@ -153,7 +168,7 @@ func Read(ctx context.Context, url string, fn func(tx *Tx) error) error {
 	if err != nil {
 		return err
 	}
-	return sqlite.Read(ctx, path, schema(), func(c driver.Conn) error { return fn(openTx(c, "", 0)) })
+	return sqlite.Read(ctx, path, schema(), func(c driver.Conn) error { return fn(new(Store).newTx(c)) })
 }
 
 // Backup writes a consistent copy of the database that url names to a new file, while another process may be writing to
@@ -166,18 +181,16 @@ func Backup(ctx context.Context, url, file string) error {
 	return sqlite.Backup(ctx, path, schema(), file)
 }
 
-// takeOver makes the claims of earlier processes claimable at once: no other process can be at work. What was claimed
-// keeps its count of attempts, so that it is first looked up on GitHub.
+// takeOver ends the leases of earlier processes: no other process can be at work. What was leased keeps its count of
+// attempts, so that it is first looked up on GitHub.
 func (tx *Tx) takeOver() error {
-	for _, query := range []string{
-		`UPDATE effects SET run_at = $1 WHERE state IN ('due', 'doing') AND state = 'doing' AND holder <> $2`,
-		`UPDATE deliveries SET run_at = $1 WHERE state = 'waiting' AND attempts > 0 AND holder <> '' AND holder <> $2`,
-		`UPDATE views SET run_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
-		`UPDATE pipelines SET resync_due = $1, resync_holder = '' WHERE resync_holder <> '' AND resync_holder <> $2`,
-		`UPDATE clocks SET due_at = $1, holder = '' WHERE holder <> '' AND holder <> $2`,
-	} {
-		if _, err := tx.exec(query, micros(tx.Now), tx.holder); err != nil {
-			return fmt.Errorf("take over claims: %w", err)
+	if _, err := tx.exec(`UPDATE effects SET run_at = $1 WHERE state IN ('due', 'doing') AND state = 'doing' AND holder <> $2`,
+		micros(tx.Now), tx.store.holder); err != nil {
+		return fmt.Errorf("take over claims: %w", err)
+	}
+	for _, w := range waiting {
+		if _, err := tx.exec(`UPDATE ` + w.table + ` SET token = '', leased_until = 0, again_at = NULL WHERE token <> ''`); err != nil {
+			return fmt.Errorf("end the leases of %s: %w", w.table, err)
 		}
 	}
 	return nil

@@ -30,8 +30,11 @@ type PipelineRow struct {
 	ResyncError    string
 }
 
-const pipelineColumns = `id, repo, installation, branch, config_sha, config, policy, found, config_error,
-	created_at, head_sha, resync_every, resynced_at, resync_due, resync_failures, resync_error`
+const (
+	pipelineColumns = `p.id, p.repo, p.installation, p.branch, p.config_sha, p.config, p.policy, p.found, p.config_error, p.created_at,
+		p.head_sha, p.resync_every, c.done_at, c.run_at, CASE c.token WHEN '' THEN c.attempts ELSE c.attempts - 1 END, c.error`
+	fromPipelines = ` FROM pipelines p JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id`
+)
 
 func (p *PipelineRow) dest() []any {
 	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.Found, &p.ConfigError,
@@ -41,20 +44,20 @@ func (p *PipelineRow) dest() []any {
 // Pipeline returns a pipeline.
 func (lg Ledger) Pipeline(id int64) (PipelineRow, error) {
 	var p PipelineRow
-	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, id)
+	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, id)
 	return p, orNotFound(found, err, fmt.Sprintf("read pipeline %d", id))
 }
 
 // PipelineByRepo returns the pipeline of a home repository.
 func (lg Ledger) PipelineByRepo(repo promotion.Repo) (PipelineRow, error) {
 	var p PipelineRow
-	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+` FROM pipelines WHERE repo = $1`, repo)
+	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo = $1`, repo)
 	return p, orNotFound(found, err, fmt.Sprintf("read pipeline of %s", repo))
 }
 
 // Pipelines returns all pipelines by repository.
 func (lg Ledger) Pipelines() ([]PipelineRow, error) {
-	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines ORDER BY repo`)
+	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` ORDER BY p.repo`)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}
@@ -63,7 +66,7 @@ func (lg Ledger) Pipelines() ([]PipelineRow, error) {
 
 // PipelinesAfter returns the pipelines whose repository comes after another in their order.
 func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
-	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE repo > $1 ORDER BY repo LIMIT $2 + 0`, repo, limit)
+	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo > $1 ORDER BY p.repo LIMIT $2 + 0`, repo, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}
@@ -76,12 +79,12 @@ func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, 
 // resyncs only ResyncEvery plays a part.
 func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
-	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+` FROM pipelines WHERE id = $1`, row.ID)
+	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, row.ID)
 	if err == nil && (len(old) == 0 || !old[0].sameRow(row)) {
 		err = lg.writePipeline(row)
 	}
 	if err == nil && len(old) > 0 && old[0].ResyncEvery != row.ResyncEvery && old[0].ResyncFailures == 0 {
-		_, err = lg.tx.exec(`UPDATE pipelines SET resync_due = $2 WHERE id = $1 AND resync_holder = ''`,
+		_, err = lg.tx.exec(`UPDATE clocks SET run_at = $2 WHERE name = 'resync' AND pipeline = $1 AND token = ''`,
 			row.ID, micros(row.nextResync(later(old[0].Resynced, old[0].Created))))
 	}
 	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
@@ -89,6 +92,9 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	}
 	if err == nil && len(old) > 0 {
 		err = lg.rebranch(old[0], row)
+	}
+	if err == nil && len(old) > 0 {
+		err = lg.moveWork(old[0], row)
 	}
 	if err == nil {
 		err = lg.syncStages(row.ID, p)
@@ -124,12 +130,27 @@ func (p PipelineRow) sameRow(o PipelineRow) bool {
 
 func (lg Ledger) writePipeline(row PipelineRow) error {
 	_, err := lg.tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error, created_at,
-			resync_every, resync_due, resync_failures, resync_error, found)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, 0, '', $11)
+			resync_every, found)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
 			config_error = $8, resync_every = $10, found = $11`,
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
 		row.ConfigError, micros(lg.tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
+	if err == nil {
+		_, err = lg.tx.exec(`INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token, leased_until, error)
+			VALUES ('resync', $1, $2, '', 1, $3, 0, '', 0, '') ON CONFLICT (name, pipeline) DO UPDATE SET account = $2`,
+			row.ID, accountOf(row.Installation), micros(lg.tx.Now))
+	}
+	return err
+}
+
+// moveWork has what waits for a worker follow a pipeline to another installation, or to another name.
+func (lg Ledger) moveWork(old, row PipelineRow) error {
+	if old.Installation == row.Installation && old.Repo == row.Repo {
+		return nil
+	}
+	_, err := lg.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3 WHERE pipeline = $1`,
+		row.ID, accountOf(row.Installation), row.Repo, AccountSlack)
 	return err
 }
 

@@ -180,9 +180,10 @@ func TestResync(t *testing.T) { prove(t, resync) }
 
 var resync = []test{
 	{"a pipeline is resynced at once, and then at its interval, whoever asked (R2, F25, F26)", func(w *world) {
-		w.Equal(home, w.claimResync().Repo)
+		c := w.claimResync()
+		w.Equal(pipeline, c.Pipeline)
 		w.Nil(w.claimResync(), "it is being resynced (R7)")
-		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "m0", tx.Now) })
 		w.clock.advance(9*time.Hour - time.Second)
 		w.Nil(w.claimResync())
 		w.clock.advance(30*time.Minute + time.Second)
@@ -194,14 +195,41 @@ var resync = []test{
 		w.NotNil(w.claimResync())
 	}},
 	{"a resync that fails says so and is tried when told to (F28)", func(w *world) {
-		w.claimResync()
-		w.update(func(tx *store.Tx) error { return tx.Clocks.ResyncFailed(pipeline, "502", tx.Now.Add(2*time.Minute)) })
+		c := w.claimResync()
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed(c, "502", tx.Now.Add(2*time.Minute)) })
 		w.clock.advance(time.Minute)
 		w.Nil(w.claimResync())
 		w.clock.advance(time.Minute)
-		p := w.claimResync()
-		w.Equal(1, p.ResyncFailures)
-		w.Equal("502", p.ResyncError)
+		c = w.claimResync()
+		w.Equal(1, c.Failures)
+		w.Equal("502", c.Error)
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Ledger.Pipeline(pipeline)
+			w.Equal(1, p.ResyncFailures)
+			w.Equal("502", p.ResyncError)
+			return err
+		})
+	}},
+	{"a resync that is wanted at once takes the place of the one that is under way, which writes nothing any more", func(w *world) {
+		first := w.claimResync()
+		w.resynced()
+		err := w.store.Update(store.Holding(context.Background(), first.Lease), func(tx *store.Tx) error {
+			return tx.Clocks.Resynced(first, "m9", tx.Now)
+		})
+		w.ErrorIs(err, store.ErrLeaseLost)
+		w.view(func(tx *store.Tx) error {
+			p, err := tx.Ledger.Pipeline(pipeline)
+			w.EqualValues("m0", p.Head)
+			return err
+		})
+	}},
+	{"a resync that somebody asked for goes before those that are due by themselves", func(w *world) {
+		w.found(noisy, quiet)
+		w.resynced()
+		w.clock.advance(time.Second)
+		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResync(quiet) })
+		w.Equal(quiet, w.claimResync().Pipeline)
+		w.Equal(noisy, w.claimResync().Pipeline)
 	}},
 	{"an interval out of bounds is clamped (F29)", func(w *world) {
 		for asked, kept := range map[time.Duration]time.Duration{
@@ -224,12 +252,12 @@ var resync = []test{
 		w.NotNil(w.claimResync())
 	}},
 	{"a resync that somebody asks for while there is one comes after it", func(w *world) {
-		w.claimResync()
+		c := w.claimResync()
 		began := w.clock.now
 		w.clock.advance(time.Second)
 		w.update(func(tx *store.Tx) error { return tx.Clocks.AskResync(pipeline) })
 		w.Nil(w.claimResync(), "it is being resynced (R7)")
-		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", began) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "m0", began) })
 		w.NotNil(w.claimResync())
 		w.resynced()
 		w.Nil(w.claimResync())
@@ -253,19 +281,20 @@ var resync = []test{
 		})
 	}},
 	{"a clock of the server rings when it is due, and is wound from when its work began (F25, F26)", func(w *world) {
-		w.NotNil(w.ring("discovery"), "it has never rung")
-		w.Nil(w.ring("discovery"), "somebody is at it")
+		c := w.ring("discovery")
+		w.NotNil(c, "it has never rung")
+		w.Nil(w.ring("discovery"), "it is being done")
 		began := w.clock.now
 		w.clock.advance(time.Minute)
-		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockDone("discovery", began, began.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockDone(c, began, began.Add(time.Hour)) })
 		w.clock.advance(59*time.Minute - time.Second)
 		w.Nil(w.ring("discovery"))
 		w.clock.advance(time.Second)
-		w.NotNil(w.ring("discovery"))
-		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed("discovery", "502", tx.Now.Add(time.Minute)) })
+		c = w.ring("discovery")
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed(c, "502", tx.Now.Add(time.Minute)) })
 		w.Nil(w.ring("discovery"))
 		w.clock.advance(time.Minute)
-		c := w.ring("discovery")
+		c = w.ring("discovery")
 		w.Equal(1, c.Failures)
 		w.Equal("502", c.Error)
 		w.Equal(began, c.Done)
@@ -316,7 +345,8 @@ var resync = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m1a", "README.md")
 		w.open(prod, 2, w.merge(2), 12)
-		w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now.Add(time.Second)) })
+		w.clock.advance(time.Second)
+		w.resynced()
 		w.view(func(tx *store.Tx) error {
 			o, err := tx.Ledger.Outlook(pipeline)
 			w.Equal(start.Add(time.Second), o.ResyncedAt)
@@ -338,24 +368,30 @@ func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
 // resynced has the pipeline be resynced now.
 func (w *world) resynced() {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Clocks.Resynced(pipeline, "m0", tx.Now) })
+	w.update(func(tx *store.Tx) error {
+		c, err := tx.Clocks.TakeClock(store.ClockResync, pipeline, time.Minute)
+		if err != nil {
+			return err
+		}
+		return tx.Clocks.Resynced(&c, "m0", tx.Now)
+	})
 }
 
 // ring claims a clock; nil if it is not due.
 func (w *world) ring(name string) (c *store.Clock) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		c, _, err = tx.Clocks.ClaimClock(name, time.Hour)
+		c, _, err = tx.Clocks.ClaimClock(name, store.Claim{Lease: time.Hour})
 		return err
 	})
 	return c
 }
 
-func (w *world) claimResync() (p *store.PipelineRow) {
+func (w *world) claimResync() (c *store.Clock) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		p, _, err = tx.Clocks.ClaimResync(time.Minute)
+		c, _, err = tx.Clocks.ClaimClock(store.ClockResync, aMinute)
 		return err
 	})
-	return p
+	return c
 }

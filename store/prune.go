@@ -79,9 +79,9 @@ var heaps = []heap{
 		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.pipeline = effects.pipeline AND y.promotion = effects.promotion AND y.left_at IS NULL)`, sinceFacts},
 	{"approvals", []string{"pipeline", "id"}, `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`, sinceFacts},
 	{"holds", []string{"pipeline", "id"}, `lifted_at < $1`, sinceFacts},
-	{"views", []string{"surface"}, `kind = 'check' AND wanted = shown AND holder = '' AND run_at < $1
-		AND EXISTS (SELECT 1 FROM views n WHERE n.pipeline = views.pipeline AND n.stage = views.stage AND n.run_at > views.run_at
-			ORDER BY n.run_at LIMIT 1 OFFSET ` + fmt.Sprint(shownLately) + `)`, sinceFacts},
+	{"views", []string{"surface"}, `kind = 'check' AND wanted = shown AND run_at IS NULL AND not_before < $1
+		AND EXISTS (SELECT 1 FROM views n WHERE n.pipeline = views.pipeline AND n.stage = views.stage AND n.not_before > views.not_before
+			ORDER BY n.not_before LIMIT 1 OFFSET ` + fmt.Sprint(shownLately) + `)`, sinceFacts},
 }
 
 // Prune looks at the next few rows and forgets those that are older than the horizon and will not be needed again: every

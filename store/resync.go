@@ -22,35 +22,17 @@ func clampResync(every time.Duration) time.Duration {
 	return min(max(every, resyncAtLeast), resyncAtMost).Truncate(time.Second)
 }
 
-// ClaimResync takes the pipeline whose resync has been due for longest, for as long as lease. It is nil if none is due;
-// then wake is when the next will be, the zero time if there is no pipeline.
-func (cs Clocks) ClaimResync(lease time.Duration) (p *PipelineRow, wake time.Time, err error) {
-	// The predicate stands outside the sub-select as well: with it inside only, two workers of PostgreSQL claim one row.
-	claimed, err := list(cs.tx, (*PipelineRow).dest, `UPDATE pipelines SET resync_due = $2, resync_holder = $3
-		WHERE id = (SELECT id FROM pipelines WHERE resync_due <= $1 ORDER BY resync_due, id LIMIT 1) AND resync_due <= $1
-		RETURNING `+pipelineColumns, micros(cs.tx.Now), micros(cs.tx.Now.Add(lease)), cs.tx.holder)
-	if err == nil && len(claimed) > 0 {
-		return &claimed[0], time.Time{}, nil
+// Resynced notes that the resync of a pipeline is complete: when it began, and where the branch was. The next is due
+// before the pipeline's interval is over, also when the process is restarted in between.
+func (cs Clocks) Resynced(c *Clock, head promotion.SHA, began time.Time) error {
+	row, err := cs.tx.Ledger.Pipeline(c.Pipeline)
+	if err == nil {
+		_, err = cs.tx.exec(`UPDATE pipelines SET head_sha = $2 WHERE id = $1`, c.Pipeline, head)
 	}
 	if err == nil {
-		_, err = cs.tx.one([]any{at(&wake)}, `SELECT MIN(resync_due) FROM pipelines`)
+		err = cs.ClockDone(c, began, row.nextResync(began))
 	}
-	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("claim a resync: %w", err)
-	}
-	return nil, wake, nil
-}
-
-// Resynced notes that a resync is complete, whoever asked for it: when it began, and where the branch was. The next is due
-// before the pipeline's interval is over, also when the process is restarted in between.
-func (cs Clocks) Resynced(pipeline int64, head promotion.SHA, began time.Time) error {
-	row, err := cs.tx.Ledger.Pipeline(pipeline)
-	if err != nil {
-		return fmt.Errorf("note a resync: %w", err)
-	}
-	return cs.tx.mustChange("note a resync", `UPDATE pipelines SET resynced_at = $2, head_sha = $4, resync_holder = '',
-		resync_due = CASE WHEN resync_asked > $2 THEN CAST($5 AS BIGINT) ELSE $3 END, resync_asked = NULL,
-		resync_failures = 0, resync_error = '' WHERE id = $1`, pipeline, micros(began), micros(row.nextResync(began)), head, micros(cs.tx.Now))
+	return wrap("note a resync", err)
 }
 
 // nextResync is when a resync is due after one that began at a time: between nine tenths of the interval and a twentieth
@@ -63,17 +45,8 @@ func (p PipelineRow) nextResync(after time.Time) time.Time {
 	return after.Add(every - early)
 }
 
-// ResyncFailed notes why a resync was not complete, and when to try again.
-func (cs Clocks) ResyncFailed(pipeline int64, why string, retry time.Time) error {
-	return cs.tx.mustChange("note a failed resync", `UPDATE pipelines SET resync_due = $2, resync_error = $3, resync_holder = '',
-		resync_failures = resync_failures + 1 WHERE id = $1`, pipeline, micros(retry), why)
-}
-
 // AskResync makes a pipeline's resync due now, or once more after one that is under way.
-func (cs Clocks) AskResync(pipeline int64) error {
-	return cs.tx.mustChange("ask for a resync", `UPDATE pipelines SET resync_asked = $2,
-		resync_due = CASE WHEN resync_holder = '' THEN $2 ELSE resync_due END WHERE id = $1`, pipeline, micros(cs.tx.Now))
-}
+func (cs Clocks) AskResync(pipeline int64) error { return cs.ask(ClockResync, pipeline) }
 
 // Outlook is what a resync of a pipeline looks at.
 type Outlook struct {

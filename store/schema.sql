@@ -30,6 +30,16 @@ CREATE TABLE counters (
 );
 INSERT INTO counters (name, n) VALUES ('push', 0);
 
+-- The queues, of which the type queue in the program explains the columns account to error: whose row was claimed last,
+-- so that accounts and repositories take turns, and until when none is claimed.
+CREATE TABLE queues (
+    name       TEXT NOT NULL PRIMARY KEY,
+    account    TEXT NOT NULL DEFAULT '',
+    repo       TEXT NOT NULL DEFAULT '',
+    not_before BIGINT
+);
+INSERT INTO queues (name) VALUES ('delivery'), ('missed'), ('discovery'), ('sweep'), ('audit'), ('resync'), ('view'), ('effect');
+
 -- What arrives
 
 CREATE TABLE deliveries (
@@ -43,17 +53,22 @@ CREATE TABLE deliveries (
     installation BIGINT NOT NULL,
     state        TEXT NOT NULL CHECK (state IN ('waiting', 'handled', 'parked')),
     received_at  BIGINT NOT NULL,
-    run_at       BIGINT NOT NULL, -- not before; a claim moves it to the end of its lease
+    account      TEXT NOT NULL,
+    priority     BIGINT NOT NULL,
+    run_at       BIGINT,
+    again_at     BIGINT,
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
-    holder       TEXT NOT NULL,
-    handled_at   BIGINT,
+    token        TEXT NOT NULL,
+    leased_until BIGINT NOT NULL,
     error        TEXT NOT NULL,
+    handled_at   BIGINT,
     sha256       TEXT NOT NULL,
     body         BYTEA NOT NULL, -- last, so that looking for work does not read it
     CHECK ((state = 'handled') = (handled_at IS NOT NULL))
 );
 CREATE INDEX deliveries_handled ON deliveries (handled_at) WHERE state = 'handled';
-CREATE INDEX deliveries_waiting ON deliveries (repo, run_at, seq) WHERE state = 'waiting';
+CREATE INDEX deliveries_queue ON deliveries (account, repo, priority, run_at, seq) WHERE run_at IS NOT NULL;
+CREATE INDEX deliveries_leased ON deliveries (token) WHERE token <> '';
 CREATE INDEX deliveries_parked ON deliveries (seq) WHERE state = 'parked';
 
 -- Webhooks that GitHub tried to deliver and could not.
@@ -64,36 +79,47 @@ CREATE TABLE missed (
     repository   BIGINT NOT NULL,
     installation BIGINT NOT NULL,
     first_at     BIGINT NOT NULL, -- when GitHub first tried, by GitHub's clock
-    run_at       BIGINT NOT NULL, -- GitHub is not asked before
-    tries        BIGINT NOT NULL CHECK (tries >= 0),
+    account      TEXT NOT NULL,
+    repo         TEXT NOT NULL,
+    priority     BIGINT NOT NULL,
+    run_at       BIGINT, -- GitHub is not asked before
+    again_at     BIGINT,
+    attempts     BIGINT NOT NULL CHECK (attempts >= 0),
+    token        TEXT NOT NULL,
+    leased_until BIGINT NOT NULL,
     error        TEXT NOT NULL
 );
-CREATE INDEX missed_due ON missed (run_at, guid);
+CREATE INDEX missed_queue ON missed (account, repo, priority, run_at) WHERE run_at IS NOT NULL;
+CREATE INDEX missed_leased ON missed (token) WHERE token <> '';
 CREATE INDEX missed_first ON missed (first_at);
 
--- The search for missed webhooks. GitHub is asked for one redelivery at a time: not before ask_at; NULL: at once.
+-- How far the search for missed webhooks has come.
 CREATE TABLE sweep (
-    one      BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
-    due      BIGINT, -- NULL: nobody has asked for one yet
-    swept_at BIGINT, -- when the last complete one began
-    read_to  BIGINT, -- up to when GitHub's list has been read, by GitHub's clock
-    failures BIGINT NOT NULL,
-    error    TEXT NOT NULL,
-    ask_at   BIGINT
+    one     BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
+    read_to BIGINT -- up to when GitHub's list has been read, by GitHub's clock
 );
-INSERT INTO sweep (one, failures, error) VALUES (1, 0, '');
+INSERT INTO sweep (one) VALUES (1);
 
--- Work for the whole server that comes back at intervals.
+-- Work that comes back at intervals. The clocks of an account are due in the order of time, whatever the repository.
 CREATE TABLE clocks (
-    name     TEXT NOT NULL PRIMARY KEY,
-    done_at  BIGINT, -- when the last complete run began
-    due_at   BIGINT NOT NULL,
-    holder   TEXT NOT NULL,
-    failures BIGINT NOT NULL,
-    error    TEXT NOT NULL
+    name         TEXT NOT NULL,
+    pipeline     BIGINT NOT NULL, -- 0: it is the server's
+    done_at      BIGINT, -- when the last complete run began
+    account      TEXT NOT NULL,
+    repo         TEXT NOT NULL CHECK (repo = ''),
+    priority     BIGINT NOT NULL,
+    run_at       BIGINT,
+    again_at     BIGINT,
+    attempts     BIGINT NOT NULL CHECK (attempts >= 0),
+    token        TEXT NOT NULL,
+    leased_until BIGINT NOT NULL,
+    error        TEXT NOT NULL,
+    PRIMARY KEY (name, pipeline)
 );
-CREATE INDEX clocks_due ON clocks (due_at);
-INSERT INTO clocks (name, due_at, holder, failures, error) VALUES ('audit', 0, '', 0, ''), ('discovery', 0, '', 0, '');
+CREATE INDEX clocks_queue ON clocks (name, account, repo, priority, run_at, pipeline) WHERE run_at IS NOT NULL;
+CREATE INDEX clocks_leased ON clocks (token) WHERE token <> '';
+INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token, leased_until, error)
+    VALUES ('audit', 0, '', '', 1, 0, 0, '', 0, ''), ('discovery', 0, '', '', 1, 0, 0, '', 0, ''), ('sweep', 0, '', '', 1, NULL, 0, '', 0, '');
 
 -- Pipelines and their stages
 
@@ -108,19 +134,12 @@ CREATE TABLE pipelines (
     config_error    TEXT NOT NULL,
     created_at      BIGINT NOT NULL,
     resync_every    BIGINT NOT NULL CHECK (resync_every BETWEEN 60 AND 604800), -- seconds
-    resynced_at     BIGINT, -- when the last complete one began
-    resync_due      BIGINT NOT NULL,
-    resync_failures BIGINT NOT NULL,
-    resync_error    TEXT NOT NULL,
     head_sha        TEXT NOT NULL DEFAULT '',
-    resync_holder   TEXT NOT NULL DEFAULT '',
-    resync_asked    BIGINT,
     found           BYTEA NOT NULL DEFAULT '',
     promotions      BIGINT NOT NULL DEFAULT 0 CHECK (promotions >= 0), -- the number of the newest promotion
     ids             BIGINT NOT NULL DEFAULT 0 CHECK (ids >= 0), -- the id of the newest hold or approval
     requests        BIGINT NOT NULL DEFAULT 0 CHECK (requests >= 0) -- the id of the newest request
 );
-CREATE INDEX pipelines_resync ON pipelines (resync_due);
 
 CREATE TABLE stages (
     pipeline   BIGINT NOT NULL REFERENCES pipelines (id),
@@ -642,24 +661,30 @@ CREATE INDEX effects_promotion ON effects (pipeline, promotion, seq);
 CREATE INDEX effects_turn ON effects (pipeline, run_at, seq, stage) WHERE state IN ('due', 'doing');
 
 CREATE TABLE views (
-    surface   TEXT NOT NULL PRIMARY KEY, -- 'comment:acme/api#142'
-    pipeline  BIGINT NOT NULL REFERENCES pipelines (id),
-    stage     TEXT NOT NULL, -- '': of no stage
-    kind      TEXT NOT NULL,
-    wanted    TEXT NOT NULL,
-    shown     TEXT NOT NULL,
-    remote_id TEXT NOT NULL,
-    node      TEXT NOT NULL, -- of GitHub's GraphQL
-    run_at    BIGINT NOT NULL,
-    attempts  BIGINT NOT NULL CHECK (attempts >= 0),
-    holder    TEXT NOT NULL,
-    error     TEXT NOT NULL,
-    remade    BIGINT NOT NULL DEFAULT 0
+    surface      TEXT NOT NULL PRIMARY KEY, -- 'comment:acme/api#142'
+    pipeline     BIGINT NOT NULL REFERENCES pipelines (id),
+    stage        TEXT NOT NULL, -- '': of no stage
+    kind         TEXT NOT NULL,
+    lane         TEXT NOT NULL, -- of the views with the same lane one is shown at a time; '': any number
+    wanted       TEXT NOT NULL,
+    shown        TEXT NOT NULL,
+    remote_id    TEXT NOT NULL,
+    node         TEXT NOT NULL, -- of GitHub's GraphQL
+    not_before   BIGINT NOT NULL, -- it stays as it is until then
+    remade       BIGINT NOT NULL DEFAULT 0,
+    account      TEXT NOT NULL,
+    repo         TEXT NOT NULL,
+    priority     BIGINT NOT NULL,
+    run_at       BIGINT,
+    again_at     BIGINT,
+    attempts     BIGINT NOT NULL CHECK (attempts >= 0),
+    token        TEXT NOT NULL,
+    leased_until BIGINT NOT NULL,
+    error        TEXT NOT NULL
 );
-CREATE INDEX views_due ON views (run_at) WHERE wanted <> shown;
-CREATE INDEX views_claimed ON views (surface) WHERE holder <> '';
-CREATE INDEX views_age ON views (pipeline, stage, run_at);
-CREATE INDEX views_turn ON views (pipeline, run_at, surface) WHERE wanted <> shown;
+CREATE INDEX views_queue ON views (account, repo, priority, run_at, surface) WHERE run_at IS NOT NULL;
+CREATE INDEX views_leased ON views (token) WHERE token <> '';
+CREATE INDEX views_age ON views (pipeline, stage, not_before);
 CREATE INDEX views_remote ON views (remote_id) WHERE kind = 'slack';
 
 -- People

@@ -18,9 +18,18 @@ func filled(t *testing.T, path string) *store.Store {
 	for i := range 50 {
 		_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: fmt.Sprint(i), Body: make([]byte, 1<<20)})
 		require.NoError(t, err)
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(fmt.Sprint("github:", i)) }))
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return handleOne(tx) }))
 	}
 	return s
+}
+
+// handleOne handles the next delivery.
+func handleOne(tx *store.Tx) error {
+	d, _, err := tx.Inbox.ClaimDelivery(aMinute)
+	if err != nil {
+		return err
+	}
+	return tx.Inbox.DeliveryHandled(d)
 }
 
 // pruneAll forgets all that can be forgotten.

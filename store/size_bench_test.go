@@ -135,7 +135,7 @@ func (g *grownStore) takeIn() error {
 	}
 	var d *store.Delivery
 	err := g.Update(ctx, func(tx *store.Tx) (err error) {
-		d, _, err = tx.Inbox.ClaimDelivery("", time.Minute)
+		d, _, err = tx.Inbox.ClaimDelivery(aMinute)
 		return err
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (g *grownStore) takeIn() error {
 		if _, err := tx.Facts.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions", Completed: true}); err != nil {
 			return err
 		}
-		return tx.Inbox.DeliveryHandled(d.ID)
+		return tx.Inbox.DeliveryHandled(d)
 	})
 }
 

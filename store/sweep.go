@@ -5,58 +5,48 @@ import (
 	"time"
 )
 
-// Sweep is where the search for missed deliveries stands.
-type Sweep struct {
-	Due      time.Time // zero: nobody has asked for one yet
-	Swept    time.Time // when the last complete one began; zero: never
-	ReadTo   time.Time // up to when GitHub's list of deliveries has been read, by GitHub's clock; zero: never
-	Failures int       // since the last complete one
-	Error    string
-}
+// AskSweep makes the next search for missed deliveries due now.
+func (in Inbox) AskSweep() error { return in.tx.Clocks.ask(ClockSweep, 0) }
 
-// Sweep returns where the search for missed deliveries stands.
-func (in Inbox) Sweep() (Sweep, error) {
-	var s Sweep
-	found, err := in.tx.one([]any{at(&s.Due), at(&s.Swept), at(&s.ReadTo), &s.Failures, &s.Error},
-		`SELECT due, swept_at, read_to, failures, error FROM sweep WHERE one = 1`)
-	return s, orNotFound(found, err, "read the state of the sweep")
-}
-
-// AskSweep makes the next sweep due now.
-func (in Inbox) AskSweep() error {
-	return in.tx.mustChange("ask for a sweep", `UPDATE sweep SET due = $1 WHERE one = 1`, micros(in.tx.Now))
+// ReadTo returns up to when GitHub's list of deliveries has been read, by GitHub's clock; zero: never.
+func (in Inbox) ReadTo() (time.Time, error) {
+	t, err := in.tx.oneTime(`SELECT read_to FROM sweep WHERE one = 1`)
+	return t, wrap("read the state of the sweep", err)
 }
 
 // Swept notes that a sweep is complete, how far it has read GitHub's list, and when the next is due.
-func (in Inbox) Swept(began, readTo, next time.Time) error {
-	return in.tx.mustChange("note a sweep", `UPDATE sweep SET swept_at = $1, read_to = $2, due = $3, failures = 0, error = '' WHERE one = 1`,
-		micros(began), micros(readTo), micros(next))
+func (in Inbox) Swept(c *Clock, began, readTo, next time.Time) error {
+	if err := in.tx.mustChange("note a sweep", `UPDATE sweep SET read_to = $1 WHERE one = 1`, micros(readTo)); err != nil {
+		return err
+	}
+	return in.tx.Clocks.ClockDone(c, began, next)
 }
 
-// SweepFailed notes why a sweep was not complete, and when to try again.
-func (in Inbox) SweepFailed(why string, retry time.Time) error {
-	return in.tx.mustChange("note a failed sweep", `UPDATE sweep SET due = $1, error = $2, failures = failures + 1 WHERE one = 1`,
-		micros(retry), why)
-}
-
-// Missed is a webhook that GitHub has tried to deliver, and nobody took.
+// Missed is a webhook that GitHub has tried to deliver, and that was not taken.
 type Missed struct {
 	GUID         string
+	Lease        Lease // of one that was claimed
 	Attempt      int64 // GitHub's id of the attempt that it is asked to repeat
 	Event        string
 	Repository   int64 // GitHub's id; 0: of no repository
 	Installation int64
 	First        time.Time // when GitHub first tried, by GitHub's clock
 	RunAt        time.Time // GitHub is not asked before
-	Tries        int       // how often GitHub has been asked for another attempt
+	Tries        int       // how often GitHub has been asked for another attempt, or is being asked
 	Error        string    // of the last time, if that was refused
 }
 
-const missedColumns = `guid, attempt, event, repository, installation, first_at, run_at, tries, error`
+const missedColumns = `guid, attempt, event, repository, installation, first_at, run_at, attempts, error`
 
 func (m *Missed) dest() []any {
 	return []any{&m.GUID, &m.Attempt, &m.Event, &m.Repository, &m.Installation, at(&m.First), at(&m.RunAt), &m.Tries, &m.Error}
 }
+
+// missed deliveries are asked for in the order in which GitHub first tried, so that what happened is told in the order in
+// which it did. GitHub's times are whole seconds, and its ids grow. The App itself asks, and no installation.
+var missed = newQueue("missed", queueTable{
+	table: "missed", key: []string{"guid"}, order: `q.first_at, q.attempt`, columns: missedColumns,
+})
 
 // RecordMissed notes that a delivery was missed; fresh is false if that was known. One that the inbox has after all, because
 // only the answer was lost, was not missed.
@@ -65,7 +55,9 @@ func (in Inbox) RecordMissed(m Missed) (fresh bool, err error) {
 	if err != nil || arrived {
 		return false, err
 	}
-	n, err := in.tx.exec(`INSERT INTO missed (`+missedColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, '') ON CONFLICT (guid) DO NOTHING`,
+	n, err := in.tx.exec(`INSERT INTO missed (guid, attempt, event, repository, installation, first_at,
+			account, repo, priority, run_at, attempts, token, leased_until, error)
+		VALUES ($1, $2, $3, $4, $5, $6, '', '', 1, $7, 0, '', 0, '') ON CONFLICT (guid) DO NOTHING`,
 		m.GUID, m.Attempt, m.Event, m.Repository, m.Installation, micros(m.First), micros(m.RunAt))
 	return n > 0, wrap("note the missed delivery "+m.GUID, err)
 }
@@ -77,25 +69,15 @@ func (in Inbox) Arrived(guid string) (bool, error) {
 	return found, wrap("look for delivery "+guid, err)
 }
 
-// NextMissed returns the missed delivery that GitHub is to be asked for: of those that are due, the one that it tried first,
-// so that what happened is told in the order in which it did; GitHub's times are whole seconds, and its ids grow. It is nil
-// if there is none now, and then the time when there will be one, zero if none is known.
-func (in Inbox) NextMissed() (m *Missed, wake time.Time, err error) {
-	_, err = in.tx.one([]any{at(&wake)}, `SELECT CASE WHEN run_at < ask_at THEN ask_at ELSE run_at END FROM missed, sweep ORDER BY run_at LIMIT 1`)
-	if err != nil || wake.IsZero() || wake.After(in.tx.Now) {
-		return nil, wake, wrap("find when a missed delivery is due", err)
+// ClaimMissed takes the missed delivery that GitHub is to be asked for. It is nil if there is none now, and then wake is
+// when there may be one, the zero time if none is known. The next is claimed after a pause.
+func (in Inbox) ClaimMissed(c Claim, pause time.Duration) (m *Missed, wake time.Time, err error) {
+	m, token, wake, err := claim(in.tx, missed, c, (*Missed).dest)
+	if err != nil || m == nil {
+		return nil, wake, err
 	}
-	due, err := list(in.tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE run_at <= $1 ORDER BY first_at, attempt LIMIT 1`,
-		micros(in.tx.Now))
-	if err != nil || len(due) == 0 {
-		return nil, time.Time{}, wrap("find a missed delivery", err)
-	}
-	return &due[0], time.Time{}, nil
-}
-
-// AskNext has GitHub not asked for another delivery before a time.
-func (in Inbox) AskNext(from time.Time) error {
-	return in.tx.mustChange("wait with the next redelivery", `UPDATE sweep SET ask_at = $1 WHERE one = 1`, micros(from))
+	m.Lease = Lease{missed, token, []any{m.GUID}}
+	return m, time.Time{}, in.tx.pause(missed, pause)
 }
 
 // MissedBefore returns the missed deliveries that GitHub first tried before a time.
@@ -105,15 +87,14 @@ func (in Inbox) MissedBefore(before time.Time) ([]Missed, error) {
 }
 
 // MissedAskedFor notes that GitHub was asked for another attempt, how that went, and when to ask again if it does not come.
-func (in Inbox) MissedAskedFor(guid, trouble string, retry time.Time) error {
-	_, err := in.tx.exec(`UPDATE missed SET tries = tries + 1, error = $2, run_at = $3 WHERE guid = $1`, guid, trouble, micros(retry))
-	return wrap("ask for delivery "+guid, err)
+func (in Inbox) MissedAskedFor(m *Missed, trouble string, again time.Time) error {
+	return in.tx.retry(m.Lease, trouble, again)
 }
 
 // AskAnew makes everything due at once that GitHub was asked for and that has not come: it may have come to a process that
 // is gone.
 func (in Inbox) AskAnew() error {
-	_, err := in.tx.exec(`UPDATE missed SET run_at = $1 WHERE tries > 0 AND error = '' AND run_at > $1`, micros(in.tx.Now))
+	_, err := in.tx.exec(`UPDATE missed SET run_at = $1 WHERE attempts > 0 AND error = '' AND token = '' AND run_at > $1`, micros(in.tx.Now))
 	return wrap("ask anew for missed deliveries", err)
 }
 

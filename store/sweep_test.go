@@ -11,37 +11,52 @@ func TestSweep(t *testing.T) { prove(t, sweep) }
 
 var sweep = []test{
 	{"a sweep is due when it is told to be (F4)", func(w *world) {
-		w.Zero(w.sweep())
-		w.update(func(tx *store.Tx) error { return tx.Inbox.SweepFailed("502", start.Add(time.Minute)) })
-		w.update(func(tx *store.Tx) error { return tx.Inbox.SweepFailed("503", start.Add(time.Hour)) })
-		s := w.sweep()
-		w.Equal(store.Sweep{Due: start.Add(time.Hour), Failures: 2, Error: "503"}, s)
-		w.update(func(tx *store.Tx) error {
-			return tx.Inbox.Swept(start, start.Add(-time.Minute), start.Add(time.Second))
-		})
-		w.Equal(store.Sweep{Due: start.Add(time.Second), Swept: start, ReadTo: start.Add(-time.Minute)}, w.sweep())
-		w.clock.advance(time.Hour)
+		w.Nil(w.ring(store.ClockSweep))
 		w.update(func(tx *store.Tx) error { return tx.Inbox.AskSweep() })
-		w.Equal(start.Add(time.Hour), w.sweep().Due)
+		c := w.ring(store.ClockSweep)
+		w.NotNil(c)
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed(c, "502", start.Add(time.Minute)) })
+		w.clock.advance(time.Minute)
+		c = w.ring(store.ClockSweep)
+		w.update(func(tx *store.Tx) error { return tx.Clocks.ClockFailed(c, "503", start.Add(time.Hour)) })
+		w.Nil(w.ring(store.ClockSweep))
+		w.clock.advance(time.Hour)
+		c = w.ring(store.ClockSweep)
+		w.Equal(2, c.Failures)
+		w.Equal("503", c.Error)
+		w.update(func(tx *store.Tx) error {
+			return tx.Inbox.Swept(c, start, start.Add(-time.Minute), start.Add(2*time.Hour))
+		})
+		w.view(func(tx *store.Tx) error {
+			c, err := tx.Clocks.Clock(store.ClockSweep)
+			w.Equal(store.Clock{Name: store.ClockSweep, Done: start, Due: start.Add(2 * time.Hour)}, c)
+			to, err2 := tx.Inbox.ReadTo()
+			w.Equal(start.Add(-time.Minute), to)
+			w.NoError(err2)
+			return err
+		})
+		w.update(func(tx *store.Tx) error { return tx.Inbox.AskSweep() })
+		w.NotNil(w.ring(store.ClockSweep))
 	}},
 	{"a missed delivery is asked for when it is its turn, and again until it is forgotten (F4)", func(w *world) {
 		w.True(w.miss(store.Missed{GUID: "late", Attempt: 1, First: start, RunAt: start.Add(time.Second)}))
 		w.True(w.miss(store.Missed{GUID: "soon", Attempt: 2, First: start, RunAt: start}))
 		m, _ := w.nextMissed()
 		w.Equal("soon", m.GUID)
-		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("soon", "502", start.Add(time.Hour)) })
+		w.asked(m, "502", start.Add(time.Hour))
 		m, wake := w.nextMissed()
 		w.Nil(m)
 		w.Equal(start.Add(time.Second), wake)
 		w.update(func(tx *store.Tx) error { return tx.Inbox.ForgetMissed("late") })
 		w.clock.advance(time.Hour)
 		m, _ = w.nextMissed()
-		w.Equal(1, m.Tries)
+		w.Equal(2, m.Tries)
 		w.Equal("502", m.Error)
 	}},
 	{"a delivery that is missed twice is missed once (F4)", func(w *world) {
 		w.True(w.miss(store.Missed{GUID: "g", Attempt: 1, First: start, RunAt: start}))
-		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("g", "", start.Add(time.Hour)) })
+		m, _ := w.nextMissed()
+		w.asked(m, "", start.Add(time.Hour))
 		w.False(w.miss(store.Missed{GUID: "g", Attempt: 9, First: start.Add(time.Minute), RunAt: start}))
 		m, wake := w.nextMissed()
 		w.Nil(m)
@@ -62,21 +77,30 @@ var sweep = []test{
 	}},
 	{"GitHub is asked for one after the other (F4)", func(w *world) {
 		w.miss(store.Missed{GUID: "a", Attempt: 1, First: start, RunAt: start})
-		w.update(func(tx *store.Tx) error { return tx.Inbox.AskNext(start.Add(time.Second)) })
-		m, wake := w.nextMissed()
+		w.miss(store.Missed{GUID: "b", Attempt: 2, First: start, RunAt: start})
+		claim := func() (m *store.Missed, wake time.Time) {
+			w.update(func(tx *store.Tx) (err error) {
+				m, wake, err = tx.Inbox.ClaimMissed(aMinute, time.Second)
+				return err
+			})
+			return m, wake
+		}
+		m, _ := claim()
+		w.Equal("a", m.GUID)
+		m, wake := claim()
 		w.Nil(m)
 		w.Equal(start.Add(time.Second), wake)
 		w.clock.advance(time.Second)
-		m, _ = w.nextMissed()
-		w.Equal("a", m.GUID)
+		m, _ = claim()
+		w.Equal("b", m.GUID)
 	}},
 	{"what GitHub was asked for and has not come is asked for anew (F4)", func(w *world) {
-		for _, guid := range []string{"a", "b", "refused", "waiting"} {
-			w.miss(store.Missed{GUID: guid, Attempt: 1, First: start, RunAt: start.Add(2 * time.Hour)})
+		w.miss(store.Missed{GUID: "waiting", Attempt: 1, First: start, RunAt: start.Add(2 * time.Hour)})
+		for guid, trouble := range map[string]string{"a": "", "b": "", "refused": "a pause"} {
+			w.miss(store.Missed{GUID: guid, Attempt: 1, First: start, RunAt: start})
+			m, _ := w.nextMissed()
+			w.asked(m, trouble, start.Add(time.Hour))
 		}
-		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("b", "", start.Add(30*time.Minute)) })
-		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("a", "", start.Add(15*time.Minute)) })
-		w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor("refused", "a pause", start.Add(time.Hour)) })
 		w.update(func(tx *store.Tx) error { return tx.Inbox.AskAnew() })
 		due := map[string]time.Duration{}
 		w.view(func(tx *store.Tx) error {
@@ -107,13 +131,10 @@ var sweep = []test{
 	}},
 }
 
-func (w *world) sweep() (s store.Sweep) {
+// asked has GitHub been asked for a missed delivery.
+func (w *world) asked(m *store.Missed, trouble string, again time.Time) {
 	w.Helper()
-	w.view(func(tx *store.Tx) (err error) {
-		s, err = tx.Inbox.Sweep()
-		return err
-	})
-	return s
+	w.update(func(tx *store.Tx) error { return tx.Inbox.MissedAskedFor(m, trouble, again) })
 }
 
 func (w *world) miss(m store.Missed) (fresh bool) {
@@ -128,7 +149,7 @@ func (w *world) miss(m store.Missed) (fresh bool) {
 func (w *world) nextMissed() (m *store.Missed, wake time.Time) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		m, wake, err = tx.Inbox.NextMissed()
+		m, wake, err = tx.Inbox.ClaimMissed(aMinute, 0)
 		return err
 	})
 	return m, wake

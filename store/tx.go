@@ -24,16 +24,13 @@ type Tx struct {
 	Audit  Audit  // the audit trail
 	Upkeep Upkeep // retention and sizes
 
-	conn      driver.Conn
-	holder    string
-	parkAfter int
+	conn  driver.Conn
+	store *Store
 }
 
-func (s *Store) newTx(c driver.Conn) *Tx { return openTx(c, s.holder, s.parkAfter) }
-
-// openTx makes a transaction with its handles.
-func openTx(c driver.Conn, holder string, parkAfter int) *Tx {
-	tx := &Tx{Now: c.Now(), conn: c, holder: holder, parkAfter: parkAfter}
+// newTx makes a transaction with its handles.
+func (s *Store) newTx(c driver.Conn) *Tx {
+	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Ledger, tx.Outbox, tx.Views = Inbox{tx}, Facts{tx}, Ledger{tx}, Outbox{tx}, Views{tx}
 	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
 	return tx
@@ -74,6 +71,12 @@ func (tx *Tx) one(dest []any, query string, args ...any) (found bool, err error)
 		found, err = true, rows.Scan(dest...)
 	}
 	return found && err == nil, closed(rows, err)
+}
+
+// oneTime reads a single time; the zero time if it is NULL.
+func (tx *Tx) oneTime(query string, args ...any) (t time.Time, err error) {
+	_, err = tx.one([]any{at(&t)}, query, args...)
+	return t, err
 }
 
 // closed ends the reading of rows, and returns the first error that there was.

@@ -17,8 +17,7 @@ var upkeep = []test{
 			w.accept(fmt.Sprint(i), "body")
 		}
 		for range 3 {
-			id := w.claimDelivery().ID
-			w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(id) })
+			w.NotNil(w.handleNext())
 		}
 		w.push("l", "m0", "a")
 		w.clock.advance(30 * time.Minute)
@@ -65,15 +64,22 @@ var upkeep = []test{
 		d := w.claimDelivery()
 		w.claimView()
 		w.backlog(1+1+3, next) // what is being done counts
-		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d.ID) })
+		w.update(func(tx *store.Tx) error { return tx.Inbox.DeliveryHandled(d) })
 		w.showed("a")
 		w.settle()
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
 		w.backlog(0, start.Add(time.Hour))
 		w.miss(store.Missed{GUID: "missed", Attempt: 1, First: start, RunAt: start})
-		w.backlog(1, start.Add(time.Hour))
-		w.update(func(tx *store.Tx) error { return tx.Inbox.AskNext(start.Add(time.Second)) })
-		w.backlog(0, start.Add(time.Second)) // GitHub is asked for one after the other
+		w.miss(store.Missed{GUID: "later", Attempt: 2, First: start, RunAt: start})
+		w.backlog(2, start.Add(time.Hour))
+		var m *store.Missed
+		w.update(func(tx *store.Tx) (err error) {
+			m, _, err = tx.Inbox.ClaimMissed(aMinute, time.Second)
+			return err
+		})
+		w.backlog(1, start.Add(time.Second)) // GitHub is asked for one after the other
+		w.asked(m, "", start.Add(time.Minute))
+		w.backlog(0, start.Add(time.Second))
 		w.want(dev, plan(1, 1))
 		w.backlog(1, start.Add(time.Second))
 	}},
@@ -99,11 +105,12 @@ const year = 365 * 24 * time.Hour
 func (w *world) wound() {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		clocks, err := tx.Clocks.Clocks()
-		for _, c := range clocks {
-			w.NoError(tx.Clocks.ClockDone(c.Name, tx.Now, tx.Now.Add(year)))
+		for _, name := range []string{store.ClockAudit, store.ClockDiscovery} {
+			c, err := tx.Clocks.TakeClock(name, 0, time.Minute)
+			w.NoError(err)
+			w.NoError(tx.Clocks.ClockDone(&c, tx.Now, tx.Now.Add(year)))
 		}
-		return err
+		return nil
 	})
 }
 

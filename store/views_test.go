@@ -60,7 +60,7 @@ var views = []test{
 		w.Equal("c", w.claimView().Wanted)
 		want(store.View{Wanted: "d", Pressing: true})
 		w.Nil(w.claimView(), "it is being shown")
-		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(comment, "502", tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(w.shown, "502", tx.Now.Add(time.Minute)) })
 		want(store.View{Wanted: "e", Pressing: true})
 		w.Nil(w.claimView(), "GitHub is given the time that it needs")
 	}},
@@ -83,7 +83,7 @@ var views = []test{
 	{"a view that could not be shown is tried again when told to", func(w *world) {
 		w.wish("a")
 		w.claimView()
-		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(comment, "502", tx.Now.Add(time.Second)) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(w.shown, "502", tx.Now.Add(time.Second)) })
 		w.Nil(w.claimView())
 		w.clock.advance(time.Second)
 		w.Equal(2, w.claimView().Attempts)
@@ -136,10 +136,9 @@ var views = []test{
 			_, err := tx.Views.WantView(store.View{Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
 			return err
 		})
-		w.claimView()
-		w.update(func(tx *store.Tx) error {
-			return tx.Views.ShowedView(&store.View{Surface: "check:1/dev/x", Wanted: "a", RemoteID: "77"}, time.Time{})
-		})
+		v := w.claimView()
+		v.RemoteID = "77"
+		w.update(func(tx *store.Tx) error { return tx.Views.ShowedView(v, time.Time{}) })
 		w.view(func(tx *store.Tx) error {
 			v, err := tx.Views.CheckByID("77")
 			w.Equal("check:1/dev/x", v.Surface)
@@ -185,7 +184,7 @@ var views = []test{
 	{"a check run that could not be shown is not claimed with others again, nor is one that is not due or waits for an effect", func(w *world) {
 		w.wishKind("check", 0)
 		w.claimView()
-		w.update(func(tx *store.Tx) error { return tx.Views.RetryView("check:0", "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(w.shown, "502", tx.Now) })
 		w.update(func(tx *store.Tx) error {
 			_, err := tx.Views.WantView(store.View{Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour)})
 			return err
@@ -195,15 +194,20 @@ var views = []test{
 			_, err := tx.Views.WantView(store.View{Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
 			return err
 		})
-		w.Empty(w.claimMore(&store.View{Pipeline: pipeline}))
-		w.Equal("check:0", w.claimView().Surface)
+		first := w.claimView()
+		w.Equal("check:0", first.Surface)
+		w.Empty(w.claimMore(first))
 	}},
 	{"a view's place on the other side is noted by the worker that shows it", func(w *world) {
 		w.wish("a")
-		note := func(tx *store.Tx) error { return tx.Views.NoteRemote(comment, "7") }
-		w.ErrorIs(w.store.Update(w.Context(), note), store.ErrConflict)
-		w.claimView()
-		w.update(note)
+		note := func(v *store.View) error {
+			return w.store.Update(w.Context(), func(tx *store.Tx) error { return tx.Views.NoteRemote(v, "7") })
+		}
+		first := w.claimView()
+		w.clock.advance(time.Minute)
+		w.NotNil(w.claimView())
+		w.ErrorIs(note(first), store.ErrConflict)
+		w.NoError(note(w.shown))
 		w.view(func(tx *store.Tx) error {
 			v, err := tx.Views.ViewBySurface(comment)
 			w.Equal("7", v.RemoteID)
@@ -267,7 +271,7 @@ func (w *world) wishKind(kind string, n int) {
 func (w *world) claimMore(v *store.View) (more []store.View) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		more, err = tx.Views.ClaimMore(v, time.Minute)
+		more, err = tx.Views.ClaimMore(v, aMinute)
 		return err
 	})
 	return more
@@ -276,15 +280,18 @@ func (w *world) claimMore(v *store.View) (more []store.View) {
 func (w *world) claimView() (v *store.View) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		v, _, err = tx.Views.ClaimView(0, time.Minute)
+		v, _, err = tx.Views.ClaimView(aMinute)
 		return err
 	})
+	if v != nil {
+		w.shown = v
+	}
 	return v
 }
 
 func (w *world) showed(text string) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		return tx.Views.ShowedView(&store.View{Surface: comment, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
+		return tx.Views.ShowedView(&store.View{Surface: w.shown.Surface, Lease: w.shown.Lease, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
 	})
 }

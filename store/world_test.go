@@ -22,7 +22,7 @@ type world struct {
 	store    *store.Store
 	clock    *clock
 	pipeline *promotion.Pipeline
-	served   promotion.Repo // whose delivery was claimed last
+	shown    *store.View // that was claimed last
 }
 
 // The world's pipeline: dev takes from the warehouse, gate passes on what dev has verified, prod takes from gate.
@@ -61,6 +61,9 @@ func samplePipeline() *promotion.Pipeline {
 func after(s *promotion.Stage) []promotion.Source {
 	return []promotion.Source{{Warehouse: "api", After: &promotion.Gate{Of: []*promotion.Stage{s}, Need: 1}}}
 }
+
+// aMinute is a claim of one worker of many.
+var aMinute = store.Claim{Lease: time.Minute}
 
 // start is when the clock of every world stands at first.
 var start = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)

@@ -92,7 +92,8 @@ func (w *World) twofold() bool { return w.plan.Seed%5 == 2 }
 // process starts one process.
 func (w *World) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, w.settings(), app.Surroundings{
-		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Hands: 2,
+		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Steady: time.Now,
+		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: 2},
 		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
 		Shared:   w.twofold(),
 		Decide:   w.plan.Decide,

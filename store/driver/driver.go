@@ -36,8 +36,11 @@ type DB interface {
 
 // Conn is a transaction. After a statement has failed, all later ones fail, and the transaction is undone.
 type Conn interface {
-	// Now is the time of the transaction by the clock that leases and due times are compared with: UTC, in microseconds.
+	// Now is the time of the transaction by the clock that due times are compared with: UTC, in microseconds.
 	Now() time.Time
+	// Steady is the time of the transaction by a clock that is never set, by which leases run out. It goes on while the
+	// process stands still. Where Alone is false, all processes have the same.
+	Steady() time.Time
 	// ForUpdate is what a SELECT ends with that locks its rows until the transaction ends; empty where one transaction
 	// writes at a time.
 	ForUpdate() string

@@ -79,11 +79,15 @@ func (c *conn) close() error {
 type transaction struct {
 	conn   *conn
 	now    time.Time
+	steady time.Time
 	failed error // of the first statement that failed
 }
 
 // Now implements driver.Conn.
 func (t *transaction) Now() time.Time { return t.now }
+
+// Steady implements driver.Conn.
+func (t *transaction) Steady() time.Time { return t.steady }
 
 // ForUpdate implements driver.Conn: one transaction writes at a time, so that rows need no locks.
 func (t *transaction) ForUpdate() string { return "" }

@@ -18,8 +18,9 @@ import (
 
 // DB is an open SQLite file. It implements driver.DB.
 type DB struct {
-	path  string
-	clock func() time.Time
+	path   string
+	clock  func() time.Time
+	steady func() time.Time
 
 	lock    *fileLock // nil: the file is shared
 	writing *sql.DB
@@ -47,6 +48,8 @@ var (
 type Options struct {
 	// Clock tells the time.
 	Clock func() time.Time
+	// Steady tells the time by a clock that is never set. Those who share a file have the same.
+	Steady func() time.Time
 	// Shared lets other processes write to the file too, which costs each of them time: SQLite has one lock for all.
 	Shared bool
 }
@@ -59,7 +62,7 @@ func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ 
 	if err := CheckPath(path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, clock: o.Clock, readers: newReaders(), closed: make(chan struct{})}
+	db := &DB{path: path, clock: o.Clock, steady: o.Steady, readers: newReaders(), closed: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			db.release() //nolint:errcheck // the first error is the one to report
@@ -120,6 +123,11 @@ func openFile(path string, pragmas []string) (*sql.DB, error) {
 
 // now is the time that a transaction carries.
 func (db *DB) now() time.Time { return db.clock().UTC().Truncate(time.Microsecond) }
+
+// begin is a transaction that begins now.
+func (db *DB) begin(c *conn) *transaction {
+	return &transaction{conn: c, now: db.now(), steady: db.steady().UTC().Truncate(time.Microsecond)}
+}
 
 // Alone implements driver.DB: the lock keeps other processes away.
 func (db *DB) Alone() bool { return db.lock != nil }

@@ -25,7 +25,7 @@ func (db *DB) View(ctx context.Context, fn func(driver.Conn) error) error {
 			return explain(err)
 		}
 	}
-	return read(c, db.now(), fn)
+	return read(db.begin(c), fn)
 }
 
 // admit waits until one more may read.
@@ -44,12 +44,12 @@ func (db *DB) admit(ctx context.Context) error {
 }
 
 // read runs fn between the beginning and the end of a transaction that reads.
-func read(c *conn, now time.Time, fn func(driver.Conn) error) error {
-	if _, err := c.exec(`BEGIN`); err != nil {
+func read(t *transaction, fn func(driver.Conn) error) error {
+	if _, err := t.conn.exec(`BEGIN`); err != nil {
 		return fmt.Errorf("begin to read: %w", explain(err))
 	}
-	defer c.exec(`ROLLBACK`) //nolint:errcheck // nothing was written
-	return contain.Do(func() error { return fn(&transaction{conn: c, now: now}) })
+	defer t.conn.exec(`ROLLBACK`) //nolint:errcheck // nothing was written
+	return contain.Do(func() error { return fn(t) })
 }
 
 // Read runs fn in a transaction that reads a file which another process may have open, and keeps that process from nothing
@@ -88,5 +88,6 @@ func readFile(ctx context.Context, path string, schema driver.Schema, fn func(dr
 	if err := made.accept(schema); err != nil {
 		return err
 	}
-	return read(c, time.Now().UTC().Truncate(time.Microsecond), fn)
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	return read(&transaction{conn: c, now: now, steady: now}, fn)
 }

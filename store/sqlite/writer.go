@@ -166,7 +166,7 @@ func (w *writer) serve(db *DB, c *caller) (kept bool, broken error) {
 		c.settled <- fmt.Errorf("begin: %w", explain(err))
 		return false, err
 	}
-	c.turn <- &transaction{conn: w.conn, now: db.now()}
+	c.turn <- db.begin(w.conn)
 	failed := <-c.left
 	if failed == nil {
 		return true, w.keep(c)

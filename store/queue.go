@@ -1,0 +1,215 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// queue is a table, or a part of one, whose rows wait for a worker. Such a table has these columns, and an index on
+// account, repo, priority, run_at of the rows that wait:
+//
+//	account       pays for the requests: an installation, or Slack; '': none
+//	repo          rows of an account take turns by it
+//	priority      0 goes before 1
+//	run_at        not before; NULL: the row does not wait for a worker
+//	again_at      the next run_at, if the row was wanted once more while it was leased
+//	attempts      how often it was leased since it was wanted
+//	token         names the lease; '': there is none
+//	leased_until  by the clock that is never set; 0: there is no lease
+//	error         of the last attempt that failed
+type queue struct {
+	name string
+
+	next, nextUpTo string // the next group of rows: those of one account, repository and priority
+	claim          string // leases a row of a group
+	later          string // when the next row of a group is due
+	expires        string // when the next lease runs out
+	hold           string
+	ends           map[string]string // the statements that end a lease, by their names
+}
+
+// queueTable says how queues differ. Its conditions call the table q.
+type queueTable struct {
+	table   string
+	key     []string
+	only    string // the rows of the table that belong to the queue; empty: all
+	ready   string // the rows that wait for no other row; empty: all
+	order   string // of the rows of a group
+	columns string // that a claim returns
+}
+
+func newQueue(name string, t queueTable) *queue {
+	waits := ` FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` + and(t.only)
+	group := `(q.account, q.repo, q.priority)`
+	first := ` ORDER BY q.account, q.repo, q.priority, q.run_at LIMIT 1`
+	next := `SELECT q.account, q.repo, q.priority, q.run_at` + waits + ` AND ` + group + ` > ($1, $2, $3)`
+	inGroup := group + ` = ($5, $6, $7) AND ($8 = 0 OR $5 = '' OR $8 > (SELECT COUNT(DISTINCT l.token) FROM ` + t.table + ` l
+		WHERE l.token <> '' AND l.account = $5 AND l.leased_until > $2))`
+	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, `
+	return &queue{
+		name: name, next: next + first, nextUpTo: next + ` AND (q.account, q.repo) <= ($4, $5)` + first,
+		claim:   t.leasing(`= `, inGroup+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`),
+		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
+		expires: `SELECT MIN(q.leased_until)` + waits + ` AND q.token <> '' AND q.leased_until > $1`,
+		hold:    `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
+		ends: map[string]string{
+			finishing: free + `error = '', again_at = NULL,
+				attempts = CASE WHEN COALESCE(again_at, $1) IS NULL THEN attempts ELSE 0 END,
+				run_at = CASE WHEN again_at IS NULL THEN $1 WHEN again_at < $2 THEN $2 ELSE again_at END WHERE ` + t.held(3),
+			retrying:  free + `again_at = NULL, error = $1, run_at = $2 WHERE ` + t.held(3),
+			parking:   free + `again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
+		},
+	}
+}
+
+// The ways in which a lease ends.
+const (
+	finishing = "finish"
+	retrying  = "retry"
+	parking   = "park"
+)
+
+// leasing is the statement that leases the rows of a selection. Its first parameters are the time, the time of leases, the
+// token and the end of the lease. The condition stands outside the selection as well: another transaction may have leased
+// a row between the selection and the change.
+func (t queueTable) leasing(how, selection string) string {
+	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4
+		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + ` FROM ` + t.table + ` q
+			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until <= $2 AND ` + selection + `)
+		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + t.columns
+}
+
+// held is the condition of the row that a lease is on; its first parameter is the token.
+func (t queueTable) held(first int) string {
+	return fmt.Sprintf(`token = $%d AND (%s) = %s`, first, strings.Join(t.key, `, `), values(first+1, len(t.key)))
+}
+
+func and(condition string) string {
+	if condition == "" {
+		return ""
+	}
+	return ` AND ` + condition
+}
+
+// wantedAt assigns a time to run_at of a row that is wanted; if it is leased, to again_at.
+func wantedAt(table, at string) string {
+	return `attempts = CASE WHEN ` + table + `.run_at IS NULL THEN 0 ELSE ` + table + `.attempts END,
+		run_at = CASE ` + table + `.token WHEN '' THEN ` + at + ` ELSE ` + table + `.run_at END,
+		again_at = CASE ` + table + `.token WHEN '' THEN NULL ELSE ` + at + ` END`
+}
+
+// AccountSlack is the account of what is done in Slack: there is one workspace.
+const AccountSlack = "slack"
+
+// accountOf is the account of an installation.
+func accountOf(installation int64) string { return strconv.FormatInt(installation, 10) }
+
+// Claim is what a worker asks for.
+type Claim struct {
+	Lease time.Duration // how long the row is to belong to the worker
+	Limit int           // how many leases an account may have at a time; 0: any number
+}
+
+// args are the first parameters of a statement that leases rows.
+func (c Claim) args(tx *Tx, token string) []any {
+	return []any{micros(tx.Now), micros(tx.conn.Steady()), token, micros(tx.conn.Steady().Add(c.Lease))}
+}
+
+// group are the rows of one account, repository and priority.
+type group struct {
+	account, repo string
+	priority      int
+	due           time.Time // when the first of them is
+}
+
+// claim leases the next row of a queue. It is nil if no row may be worked on now; then wake is when one may be, the zero
+// time if only an event can bring that about. Accounts, and the repositories of each, take turns; a group is one step in
+// the index, however many rows wait in it.
+//
+// The row of the queue in table queues is locked first: of two claims the second sees what the first has leased, so that
+// limits, lanes and lines hold.
+func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token string, wake time.Time, err error) {
+	var served group
+	found, err := tx.one([]any{&served.account, &served.repo, at(&wake)},
+		`SELECT account, repo, not_before FROM queues WHERE name = $1`+tx.conn.ForUpdate(), q.name)
+	if err = orNotFound(found, err, "lock queue "+q.name); err != nil || wake.After(tx.Now) {
+		return nil, "", wake, err
+	}
+	wake = time.Time{}
+	token = tx.store.newToken()
+	g, around := served, false
+	g.priority = lastPriority
+	for {
+		found, err := tx.nextGroup(q, &g, served, around)
+		switch {
+		case err != nil:
+			return nil, "", wake, err
+		case !found && around:
+			expires, err := tx.nextExpiry(q)
+			return nil, "", sooner(wake, expires), err
+		case !found:
+			g, around = group{priority: -1}, true
+			continue
+		case g.due.After(tx.Now):
+			wake = sooner(wake, g.due)
+			continue
+		}
+		rows, err := list(tx, dest, q.claim, append(c.args(tx, token), g.account, g.repo, g.priority, c.Limit)...)
+		if err != nil {
+			return nil, "", wake, fmt.Errorf("claim a %s: %w", q.name, err)
+		}
+		if len(rows) > 0 {
+			return &rows[0], token, time.Time{}, tx.serve(q, served, g)
+		}
+		later, err := tx.oneTime(q.later, g.account, g.repo, g.priority, micros(tx.Now))
+		if err != nil {
+			return nil, "", wake, fmt.Errorf("find when a %s is due: %w", q.name, err)
+		}
+		wake = sooner(wake, later)
+	}
+}
+
+// lastPriority is the greatest priority that a row has.
+const lastPriority = 1
+
+// nextGroup moves to the next group; around says that it ends at the one that was served last.
+func (tx *Tx) nextGroup(q *queue, g *group, served group, around bool) (found bool, err error) {
+	query, args := q.next, []any{g.account, g.repo, g.priority}
+	if around {
+		query, args = q.nextUpTo, append(args, served.account, served.repo)
+	}
+	found, err = tx.one([]any{&g.account, &g.repo, &g.priority, at(&g.due)}, query, args...)
+	return found, wrap("find a "+q.name, err)
+}
+
+// pause has nothing of a queue claimed for a time.
+func (tx *Tx) pause(q *queue, length time.Duration) error {
+	return tx.mustChange("pause queue "+q.name, `UPDATE queues SET not_before = $2 WHERE name = $1`, q.name, micros(tx.Now.Add(length)))
+}
+
+// serve notes whose row was claimed: the next claim begins behind it.
+func (tx *Tx) serve(q *queue, before, now group) error {
+	if before.account == now.account && before.repo == now.repo {
+		return nil
+	}
+	return tx.mustChange("note whose turn it was", `UPDATE queues SET account = $2, repo = $3 WHERE name = $1`, q.name, now.account, now.repo)
+}
+
+// nextExpiry returns when the next lease runs out, by the clock of due times.
+func (tx *Tx) nextExpiry(q *queue) (time.Time, error) {
+	expires, err := tx.oneTime(q.expires, micros(tx.conn.Steady()))
+	if err != nil || expires.IsZero() {
+		return time.Time{}, wrap("find when a "+q.name+" can be taken over", err)
+	}
+	return tx.Now.Add(expires.Sub(tx.conn.Steady())), nil
+}
+
+// sooner returns the earlier of two times, of which the zero time is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
