@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,21 +30,14 @@ type App struct {
 	ready      readiness
 	panicked   func(text string, stack []byte)
 	forgetting forgetting
-	last       last
-	doing      doing
-	slack      *slack.Client // nil: there is no Slack
-	publicURL  string        // where people reach us; empty: nobody said
+	decided    store.StageKey // the last one: it is the turn of the next
+	slack      *slack.Client  // nil: there is no Slack
+	publicURL  string         // where people reach us; empty: nobody said
 	rights     *rights
 	core       func(*promotion.Snapshot, time.Time) promotion.Decision // promotion.Decide, but for tests
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
-}
-
-// last is who was served last, in each kind of work. It is the turn of whoever comes after.
-type last struct {
-	stage  store.StageKey
-	effect atomic.Int64 // a pipeline; several workers have to do with it
 }
 
 // Options are what an App needs. Store, Hub and Clock must be given.

@@ -16,13 +16,13 @@ import (
 func (a *App) decideNext(ctx context.Context) (did bool, next time.Time, err error) {
 	var key store.StageKey
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		key, next, err = tx.Ledger.NextUndecided(a.last.stage)
+		key, next, err = tx.Ledger.NextUndecided(a.decided)
 		return err
 	})
 	if err != nil || key.Stage == "" {
 		return false, next, err
 	}
-	a.last.stage = key
+	a.decided = key
 	var d promotion.Decision
 	failed := a.contained(ctx, inStage, func() (err error) {
 		d, err = a.decide(ctx, key)

@@ -39,25 +39,22 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 	var e *store.Effect
 	var j *job
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		e, next, err = tx.Outbox.ClaimEffect(a.last.effect.Load(), lease)
+		e, next, err = tx.Outbox.ClaimEffect(a.workers.claim(a.workers.Effects, lease))
 		if err != nil || e == nil {
 			return err
 		}
 		j, err = a.prepare(ctx, tx, *e)
 		return err
 	})
-	if err != nil || e == nil {
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return true, time.Time{}, nil // something is undecided by now
+	case err != nil || e == nil:
 		return false, next, err
-	}
-	a.last.effect.Store(e.Pipeline)
-	if j == nil {
+	case j == nil:
 		return true, time.Time{}, nil
 	}
-	a.due.ring() // there may be more for another hand
-	if !a.doing.take(j.Pipeline, j.Key()) {
-		return true, time.Time{}, nil
-	}
-	defer a.doing.leave(j.Pipeline, j.Key())
+	a.due.ring() // there may be more for another worker
 	return true, time.Time{}, a.carryOut(ctx, j)
 }
 
@@ -72,16 +69,16 @@ func (a *App) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job
 	case err == nil:
 		return j, nil
 	case panicOf(err) != nil:
-		return nil, tx.Outbox.RetryEffect(e.Pipeline, e.Key(), err.Error(), tx.Now.Add(requestBackoff.after(e.Attempts, 0)))
+		return nil, tx.Outbox.RetryEffect(&e, err.Error(), tx.Now.Add(requestBackoff.after(e.Attempts, 0)))
 	}
 	zerolog.Ctx(ctx).Error().Err(err).Str(keyEffect, string(e.Key())).Msg("effect is given up")
-	return nil, tx.Outbox.FailEffect(e.Pipeline, e.Key(), err.Error())
+	return nil, tx.Outbox.FailEffect(&e, err.Error())
 }
 
 // carryOut carries one effect out and writes down what came of it.
 func (a *App) carryOut(ctx context.Context, j *job) error {
 	log := zerolog.Ctx(ctx).With().Str(keyEffect, string(j.Key())).Str(keyRepo, string(j.files.Repo)).Logger()
-	limited, cancel := context.WithTimeout(log.WithContext(ctx), lease/2)
+	limited, held, cancel := leased(log.WithContext(ctx), j.Lease, lease)
 	defer cancel()
 	var rec record
 	failed := a.contained(limited, inEffect, func() (err error) {
@@ -91,9 +88,12 @@ func (a *App) carryOut(ctx context.Context, j *job) error {
 	if ctx.Err() != nil {
 		return nil // we are stopping; the next start looks the effect up
 	}
-	err := a.noted(limited, inEffect, a.store.Update(ctx, func(tx *store.Tx) error { return a.conclude(tx, j, rec, failed) }))
+	err := a.noted(limited, inEffect, a.store.Update(held, func(tx *store.Tx) error { return a.conclude(tx, j, rec, failed) }))
 	if bug := panicOf(err); bug != nil {
-		err = a.store.Update(ctx, func(tx *store.Tx) error { return a.conclude(tx, j, nil, bug) })
+		err = a.store.Update(held, func(tx *store.Tx) error { return a.conclude(tx, j, nil, bug) })
+	}
+	if errors.Is(err, store.ErrLeaseLost) {
+		return unlessLost(held, err)
 	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", j.Key(), err)
@@ -111,7 +111,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
-		return tx.Outbox.FinishEffect(j.Pipeline, j.Key(), j.said)
+		return tx.Outbox.FinishEffect(&j.Effect, j.said)
 	}
 	switch {
 	case failed == nil:
@@ -123,21 +123,21 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 		if err := j.log(tx); err != nil {
 			return err
 		}
-		return tx.Outbox.FinishEffect(j.Pipeline, j.Key(), j.said)
+		return tx.Outbox.FinishEffect(&j.Effect, j.said)
 	case panicOf(failed) != nil: // a bug of ours is nobody's failed promotion: the effect stays, and says what keeps it
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
 	case errors.Is(failed, errUnsettled):
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now) // as soon as it is decided
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now) // as soon as it is decided
 	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, retryAfter(failed))))
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, retryAfter(failed))))
 	}
 	if j.Verb == promotion.Observe || j.looks() { // as long as an answer is wanted, silence is not one
-		return tx.Outbox.RetryEffect(j.Pipeline, j.Key(), failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
+		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
 		return err
 	}
-	return tx.Outbox.FailEffect(j.Pipeline, j.Key(), failed.Error())
+	return tx.Outbox.FailEffect(&j.Effect, failed.Error())
 }
 
 // overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is

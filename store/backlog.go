@@ -7,7 +7,7 @@ import (
 
 // waiting are the tables of the queues, with the columns that say to which queue a row belongs.
 var waiting = []struct{ table, queue string }{
-	{"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"}, {"views", "'view'"},
+	{"effects", "'effect'"}, {"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"}, {"views", "'view'"},
 }
 
 // backlog lists when rows that wait are due; those that are leased are due now.
@@ -15,7 +15,6 @@ var backlog = func() string {
 	all := []string{
 		`SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END AS due
 			FROM stages WHERE version > decided OR wake_at IS NOT NULL`,
-		`SELECT CASE WHEN state = 'doing' THEN $1 ELSE run_at END FROM effects WHERE state IN ('due', 'doing')`,
 	}
 	for _, w := range waiting {
 		all = append(all, `SELECT CASE WHEN w.token <> '' THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END

@@ -210,12 +210,12 @@ func BenchmarkClaimEffect(b *testing.B) {
 			for b.Loop() {
 				var e *store.Effect
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) (err error) {
-					e, _, err = tx.Outbox.ClaimEffect(0, time.Minute)
+					e, _, err = tx.Outbox.ClaimEffect(aMinute)
 					return err
 				}))
 				require.NotNil(b, e)
 				require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-					return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "later", tx.Now)
+					return tx.Outbox.RetryEffect(e, "later", tx.Now)
 				}))
 			}
 		})

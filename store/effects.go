@@ -28,6 +28,7 @@ const (
 type Effect struct {
 	promotion.Effect
 	Pipeline int64
+	Lease    Lease // of one that was claimed
 	State    EffectState
 	Attempts int // how often it has been claimed; with more than one it may have happened already
 	RunAt    time.Time
@@ -38,8 +39,8 @@ type Effect struct {
 	Done     time.Time // when it was done or given up
 }
 
-const effectColumns = `e.pipeline, e.stage, e.promotion, e.step, e.verb, e.round, e.freight, e.outcome, e.reason, e.request,
-	e.surface, e.state, e.attempts, e.run_at, e.result, e.error, e.decided_at, e.tried_at, e.done_at`
+const effectColumns = `pipeline, stage, promotion, step, verb, round, freight, outcome, reason, request, surface,
+	CASE token WHEN '' THEN state ELSE 'doing' END, attempts, run_at, result, error, decided_at, tried_at, done_at`
 
 func (e *Effect) dest() []any {
 	return []any{&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
@@ -48,8 +49,8 @@ func (e *Effect) dest() []any {
 
 // EffectsOf returns the effects of a promotion of a pipeline with their results, in the order of decision.
 func (ob Outbox) EffectsOf(pipeline int64, n promotion.Number) ([]Effect, error) {
-	all, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects e
-		WHERE e.pipeline = $1 AND e.promotion = $2 ORDER BY e.seq`, pipeline, n)
+	all, err := list(ob.tx, (*Effect).dest, `SELECT `+effectColumns+` FROM effects
+		WHERE pipeline = $1 AND promotion = $2 ORDER BY seq`, pipeline, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the effects of promotion %d: %w", n, err)
 	}
@@ -68,14 +69,14 @@ func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) e
 
 // wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
 func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) error {
-	due, err := list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND state = 'due'
+	due, err := list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND token = ''
 		AND verb NOT IN ('tell', 'reply', 'close')`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("list what is due: %w", err)
 	}
 	for _, k := range due {
 		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
-			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void' WHERE pipeline = $1 AND key = $2 AND state = 'due'`, key.Pipeline, k); err != nil {
+			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void', run_at = NULL WHERE pipeline = $1 AND key = $2 AND token = ''`, key.Pipeline, k); err != nil {
 				return fmt.Errorf("withdraw %s: %w", k, err)
 			}
 		}
@@ -84,7 +85,8 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 		if slices.Contains(due, e.Key()) {
 			continue
 		}
-		err := ob.addEffect(key, e, l.of(e), `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5 WHERE effects.state = 'void'`)
+		err := ob.addEffect(key, e, l.of(e), `(pipeline, key) DO UPDATE SET state = 'due', run_at = $15, seq = $5,
+			account = EXCLUDED.account, repo = EXCLUDED.repo WHERE effects.state = 'void'`)
 		if err != nil {
 			return err
 		}
@@ -99,16 +101,25 @@ func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict stri
 		key.Pipeline, key.Stage)
 	if err == nil {
 		_, err = ob.tx.exec(`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
-				line, lane, state, attempts, run_at, holder, result, error, decided_at)
-			VALUES ($1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'due', 0, $15, '', '', '', $15)
+				line, lane, fenced, state, account, repo, priority, run_at, attempts, token, leased_until, error, result, decided_at)
+			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, 'due', CAST(p.installation AS TEXT), p.repo, $18, $15,
+				0, '', 0, '', '', $15 FROM pipelines p WHERE p.id = $1
 			ON CONFLICT `+conflict,
 			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
-			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step)
+			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, fenced(e.Verb), priorityOf(e.Verb))
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)
 	}
 	return nil
+}
+
+// priorityOf is that of an effect: a person waits for the answer to a command.
+func priorityOf(v promotion.Verb) int {
+	if v == promotion.Reply {
+		return 0
+	}
+	return 1
 }
 
 // lineOf names the line of an effect: what is done to one promotion's branch and pull request happens in the order of

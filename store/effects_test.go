@@ -53,7 +53,7 @@ var effects = []test{
 		w.want(dev, merge(dev, 1))
 		e := w.claim()
 		w.want(dev)
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
 		w.Nil(w.claim())
 		w.want(dev)
 		w.Nil(w.claim())
@@ -76,9 +76,9 @@ var effects = []test{
 	{"the effects of a promotion are kept with their results", func(w *world) {
 		w.want(dev, plan(1, 1))
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
 		e = w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "c1") })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e, "c1") })
 		done := w.effectsOf(1)[0]
 		w.Equal(2, done.Attempts)
 		w.Equal("c1", done.Result)
@@ -101,10 +101,10 @@ var claims = []test{
 		w.want(dev, plan(1, 1))
 		e := w.claim()
 		w.update(func(tx *store.Tx) error {
-			return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now.Add(time.Second))
+			return tx.Outbox.RetryEffect(e, "502", tx.Now.Add(time.Second))
 		})
 		w.update(func(tx *store.Tx) error {
-			none, wake, err := tx.Outbox.ClaimEffect(0, time.Minute)
+			none, wake, err := tx.Outbox.ClaimEffect(aMinute)
 			w.Nil(none)
 			w.Equal(start.Add(time.Second), wake)
 			return err
@@ -112,20 +112,50 @@ var claims = []test{
 		w.clock.advance(time.Second)
 		e = w.claim()
 		w.Equal("502", e.Error)
-		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Pipeline, e.Key(), "forbidden") })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e, "forbidden") })
 		w.clock.advance(time.Hour)
 		w.Nil(w.claim())
 		w.Equal(store.EffectFailed, w.effectsOf(1)[0].State)
 	}},
-	{"what has not been claimed cannot be finished (F42)", func(w *world) {
+	{"what is not claimed, or was taken over, cannot be finished (F42)", func(w *world) {
 		w.want(dev, plan(1, 1))
-		for _, end := range []func(tx *store.Tx) error{
-			func(tx *store.Tx) error { return tx.Outbox.FinishEffect(pipeline, plan(1, 1).Key(), "") },
-			func(tx *store.Tx) error { return tx.Outbox.RetryEffect(pipeline, plan(1, 1).Key(), "", tx.Now) },
-			func(tx *store.Tx) error { return tx.Outbox.FailEffect(pipeline, plan(1, 1).Key(), "") },
-		} {
-			w.ErrorIs(w.store.Update(context.Background(), end), store.ErrConflict)
+		unclaimed := w.effectsOf(1)[0]
+		lost := w.claim()
+		w.clock.advance(time.Minute)
+		w.NotNil(w.claim())
+		for _, e := range []*store.Effect{&unclaimed, lost} {
+			for _, end := range []func(tx *store.Tx) error{
+				func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e, "") },
+				func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "", tx.Now) },
+				func(tx *store.Tx) error { return tx.Outbox.FailEffect(e, "") },
+			} {
+				w.ErrorIs(w.store.Update(context.Background(), end), store.ErrLeaseLost)
+			}
 		}
+	}},
+	{"a worker whose lease is over writes nothing once another has the effect", func(w *world) {
+		w.want(dev, plan(1, 1))
+		held := store.Holding(context.Background(), w.claim().Lease)
+		note := func(guid string) error {
+			return w.store.Update(held, func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Pipeline: pipeline, Word: guid}) })
+		}
+		w.clock.advance(2 * time.Minute)
+		w.NoError(note("kept"), "no other has it")
+		w.NotNil(w.claim())
+		w.ErrorIs(note("lost"), store.ErrLeaseLost)
+		w.Len(w.events(), 1)
+	}},
+	{"a lease does not end because a clock is set", func(w *world) {
+		steady := start
+		w.store = openSQLite(w.T, store.Options{Clock: w.clock.Now, Steady: func() time.Time { return steady }})
+		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.settle()
+		w.want(dev, plan(1, 1))
+		w.NotNil(w.claim())
+		w.clock.advance(time.Hour)
+		w.Nil(w.claim())
+		steady = steady.Add(time.Minute)
+		w.Equal(2, w.claim().Attempts)
 	}},
 	{"what is done to one promotion happens in the order of decision", func(w *world) {
 		w.want(dev, plan(1, 1))
@@ -139,7 +169,7 @@ var claims = []test{
 		w.want(dev, plan(1, 1))
 		e := w.claim()
 		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{closing(1)}})
-		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e.Pipeline, e.Key(), "forbidden") })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.FailEffect(e, "forbidden") })
 		w.NotNil(w.claim())
 	}},
 	{"what is said does not wait for what is done", func(w *world) {
@@ -200,7 +230,7 @@ func (w *world) want(stage string, wanted ...promotion.Effect) {
 func (w *world) claim() (e *store.Effect) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		e, _, err = tx.Outbox.ClaimEffect(0, time.Minute)
+		e, _, err = tx.Outbox.ClaimEffect(aMinute)
 		return err
 	})
 	return e
@@ -209,7 +239,7 @@ func (w *world) claim() (e *store.Effect) {
 func (w *world) finish(e *store.Effect) {
 	w.Helper()
 	w.NotNil(e)
-	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "") })
+	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e, "") })
 }
 
 func (w *world) effectsOf(n promotion.Number) (all []store.Effect) {

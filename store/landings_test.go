@@ -110,7 +110,7 @@ var landings = []test{
 	{"a commit that is tried again is decided about once more (T31)", func(w *world) {
 		w.want(dev, promotion.Effect{Verb: promotion.Commit, Stage: dev, Promotion: 1, Round: 1})
 		e := w.claim()
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
 		w.Nil(w.claim())
 		w.want(dev)
 		w.Nil(w.claim())

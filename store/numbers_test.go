@@ -28,7 +28,7 @@ var numbers = []test{
 			e := w.claim()
 			w.NotNil(e)
 			w.Equal(promotion.EffectKey("plan/1/1"), e.Key())
-			w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "") })
+			w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e, "") })
 		}
 		w.update(func(tx *store.Tx) error {
 			plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Problem: promotion.Because(promotion.Refused)}
@@ -124,7 +124,7 @@ var numbers = []test{
 			})
 			e := w.claim()
 			w.update(func(tx *store.Tx) error {
-				return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), e.Result+string(rune('a'+pipeline)))
+				return tx.Outbox.FinishEffect(e, e.Result+string(rune('a'+pipeline)))
 			})
 			return r
 		}

@@ -184,10 +184,6 @@ func Backup(ctx context.Context, url, file string) error {
 // takeOver ends the leases of earlier processes: no other process can be at work. What was leased keeps its count of
 // attempts, so that it is first looked up on GitHub.
 func (tx *Tx) takeOver() error {
-	if _, err := tx.exec(`UPDATE effects SET run_at = $1 WHERE state IN ('due', 'doing') AND state = 'doing' AND holder <> $2`,
-		micros(tx.Now), tx.store.holder); err != nil {
-		return fmt.Errorf("take over claims: %w", err)
-	}
 	for _, w := range waiting {
 		if _, err := tx.exec(`UPDATE ` + w.table + ` SET token = '', leased_until = 0, again_at = NULL WHERE token <> ''`); err != nil {
 			return fmt.Errorf("end the leases of %s: %w", w.table, err)

@@ -73,7 +73,7 @@ var heaps = []heap{
 	{"wishes", []string{"repo", "number", "label"}, `asked_at < $1`, sinceFacts},
 	{"images", []string{"image", "built_of"}, `recorded_at < $1`, sinceFacts}, // freight that was there, or came meanwhile, has them
 	{"requests", []string{"pipeline", "id"}, `answered_at < $1
-		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.state IN ('due', 'doing') AND e.pipeline = requests.pipeline AND e.request = requests.id)`, sinceFacts},
+		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.run_at IS NOT NULL AND e.pipeline = requests.pipeline AND e.request = requests.id)`, sinceFacts},
 	{"effects", []string{"pipeline", "key"}, `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
 		AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = effects.pipeline AND p.number = effects.promotion AND p.ended_at IS NULL)
 		AND NOT EXISTS (SELECT 1 FROM stays y WHERE y.pipeline = effects.pipeline AND y.promotion = effects.promotion AND y.left_at IS NULL)`, sinceFacts},

@@ -38,6 +38,7 @@ type queueTable struct {
 	ready   string // the rows that wait for no other row; empty: all
 	order   string // of the rows of a group
 	columns string // that a claim returns
+	sets    string // what else a claim assigns; $1 is the time
 }
 
 func newQueue(name string, t queueTable) *queue {
@@ -58,8 +59,8 @@ func newQueue(name string, t queueTable) *queue {
 			finishing: free + `error = '', again_at = NULL,
 				attempts = CASE WHEN COALESCE(again_at, $1) IS NULL THEN attempts ELSE 0 END,
 				run_at = CASE WHEN again_at IS NULL THEN $1 WHEN again_at < $2 THEN $2 ELSE again_at END WHERE ` + t.held(3),
-			retrying:  free + `again_at = NULL, error = $1, run_at = $2 WHERE ` + t.held(3),
-			parking:   free + `again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
+			retrying: free + `again_at = NULL, error = $1, run_at = $2 WHERE ` + t.held(3),
+			parking:  free + `again_at = NULL, error = $1, run_at = NULL WHERE ` + t.held(2),
 		},
 	}
 }
@@ -75,7 +76,7 @@ const (
 // token and the end of the lease. The condition stands outside the selection as well: another transaction may have leased
 // a row between the selection and the change.
 func (t queueTable) leasing(how, selection string) string {
-	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4
+	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4` + t.sets + `
 		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + ` FROM ` + t.table + ` q
 			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until <= $2 AND ` + selection + `)
 		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + t.columns

@@ -60,7 +60,7 @@ func (w *world) reply(r promotion.Request, outcome promotion.Code, result string
 		}},
 	})
 	e := w.claim()
-	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e.Pipeline, e.Key(), result) })
+	w.update(func(tx *store.Tx) error { return tx.Outbox.FinishEffect(e, result) })
 }
 
 func (w *world) said(surface string) (text string) {

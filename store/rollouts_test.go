@@ -85,17 +85,17 @@ var rollouts = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Wanted: []promotion.Effect{wanted}})
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			e, _, err := tx.Outbox.ClaimEffect(0, time.Minute)
+			e, _, err := tx.Outbox.ClaimEffect(aMinute)
 			w.Equal(wanted, e.Effect)
 			if err == nil {
-				err = tx.Outbox.FinishEffect(e.Pipeline, e.Key(), "")
+				err = tx.Outbox.FinishEffect(e, "")
 			}
 			return err
 		})
 		wanted.Step = 2
 		w.apply(dev, promotion.Decision{Wanted: []promotion.Effect{wanted}})
 		w.update(func(tx *store.Tx) error {
-			e, _, err := tx.Outbox.ClaimEffect(0, time.Minute)
+			e, _, err := tx.Outbox.ClaimEffect(aMinute)
 			w.Equal(wanted, e.Effect)
 			return err
 		})

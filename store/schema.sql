@@ -625,40 +625,46 @@ CREATE INDEX requests_surface ON requests (surface);
 -- What is done and shown
 
 CREATE TABLE effects (
-    pipeline   BIGINT NOT NULL,
-    key        TEXT NOT NULL,
-    stage      TEXT NOT NULL,
-    promotion  BIGINT NOT NULL,
-    seq        BIGINT NOT NULL, -- the order of decision in the stage
-    verb       TEXT NOT NULL,
-    round      BIGINT NOT NULL,
-    freight    TEXT NOT NULL,
-    outcome    TEXT NOT NULL,
-    reason     TEXT NOT NULL,
-    request    BIGINT NOT NULL,
-    surface    TEXT NOT NULL,
-    line       TEXT NOT NULL, -- effects of a stage with the same line happen in the order of decision; '': in any
-    lane       TEXT NOT NULL, -- of the effects with the same lane one is done at a time; '': any number
-    state      TEXT NOT NULL CHECK (state IN ('due', 'doing', 'done', 'failed', 'void')),
-    attempts   BIGINT NOT NULL CHECK (attempts >= 0),
-    run_at     BIGINT NOT NULL, -- not before; a claim moves it to the end of its lease
-    holder     TEXT NOT NULL,
-    result     TEXT NOT NULL,
-    error      TEXT NOT NULL,
-    decided_at BIGINT NOT NULL,
-    tried_at   BIGINT,
-    done_at    BIGINT,
-    step       BIGINT NOT NULL DEFAULT 0,
+    pipeline     BIGINT NOT NULL,
+    key          TEXT NOT NULL,
+    stage        TEXT NOT NULL,
+    promotion    BIGINT NOT NULL,
+    seq          BIGINT NOT NULL, -- the order of decision in the stage
+    verb         TEXT NOT NULL,
+    round        BIGINT NOT NULL,
+    freight      TEXT NOT NULL,
+    outcome      TEXT NOT NULL,
+    reason       TEXT NOT NULL,
+    request      BIGINT NOT NULL,
+    surface      TEXT NOT NULL,
+    line         TEXT NOT NULL, -- effects of a stage with the same line happen in the order of decision; '': in any
+    lane         TEXT NOT NULL, -- of the effects with the same lane one is done at a time; '': any number
+    fenced       BOOLEAN NOT NULL, -- it waits while its stage has something undecided
+    state        TEXT NOT NULL CHECK (state IN ('due', 'done', 'failed', 'void')),
+    result       TEXT NOT NULL,
+    decided_at   BIGINT NOT NULL,
+    tried_at     BIGINT,
+    done_at      BIGINT,
+    step         BIGINT NOT NULL DEFAULT 0,
+    account      TEXT NOT NULL,
+    repo         TEXT NOT NULL,
+    priority     BIGINT NOT NULL,
+    run_at       BIGINT,
+    again_at     BIGINT,
+    attempts     BIGINT NOT NULL CHECK (attempts >= 0),
+    token        TEXT NOT NULL,
+    leased_until BIGINT NOT NULL,
+    error        TEXT NOT NULL,
     PRIMARY KEY (pipeline, key),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
     CHECK ((state IN ('done', 'failed')) = (done_at IS NOT NULL))
 );
-CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE state = 'doing' AND lane <> '';
-CREATE INDEX effects_open ON effects (run_at) WHERE state IN ('due', 'doing');
-CREATE INDEX effects_line ON effects (pipeline, line, seq) WHERE state IN ('due', 'doing') AND line <> '';
-CREATE INDEX effects_stage ON effects (pipeline, stage) WHERE state = 'due';
+CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE token <> '' AND lane <> '';
+CREATE INDEX effects_queue ON effects (account, repo, priority, run_at, seq, stage) WHERE run_at IS NOT NULL;
+CREATE INDEX effects_leased ON effects (token) WHERE token <> '';
+CREATE INDEX effects_line ON effects (pipeline, line, seq) WHERE run_at IS NOT NULL AND line <> '';
+CREATE INDEX effects_stage ON effects (pipeline, stage, run_at) WHERE run_at IS NOT NULL;
 CREATE INDEX effects_promotion ON effects (pipeline, promotion, seq);
-CREATE INDEX effects_turn ON effects (pipeline, run_at, seq, stage) WHERE state IN ('due', 'doing');
 
 CREATE TABLE views (
     surface      TEXT NOT NULL PRIMARY KEY, -- 'comment:acme/api#142'

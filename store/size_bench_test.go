@@ -174,7 +174,7 @@ func BenchmarkRestart(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, db.Close())
 	}
-	change(`UPDATE effects SET state = 'doing', done_at = NULL, holder = 'dead' WHERE verb = 'open'`)
+	change(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead' WHERE verb = 'open'`)
 	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
 	for b.Loop() {
 		var err error
@@ -184,7 +184,7 @@ func BenchmarkRestart(b *testing.B) {
 			require.NoError(b, g.decide())
 		}
 		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
-			e, _, err := tx.Outbox.ClaimEffect(0, time.Minute)
+			e, _, err := tx.Outbox.ClaimEffect(aMinute)
 			require.NotNil(b, e)
 			return err
 		}))

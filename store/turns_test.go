@@ -9,7 +9,7 @@ import (
 	"waybill/store"
 )
 
-// noisy and quiet are pipelines besides the world's, before it and behind it in the order of turns.
+// noisy and quiet are pipelines besides the world's, behind it in the order of turns: that of their repositories.
 const (
 	noisy int64 = pipeline - 1
 	quiet int64 = pipeline + 1
@@ -28,7 +28,58 @@ var fairness = []test{
 		w.clock.advance(time.Second)
 		w.want(dev, plan(2001, 1), tell(2002))
 		w.wantOf(quiet, plan(3001, 1), tell(3002))
-		w.Equal([]int64{noisy, pipeline, quiet, noisy, pipeline, quiet, noisy, noisy}, w.effectsInTurn(8))
+		w.Equal([]int64{pipeline, noisy, quiet, pipeline, noisy, quiet, noisy, noisy}, w.effectsInTurn(8))
+	}},
+	{"an installation with a thousand waiting effects leaves workers to the others", func(w *world) {
+		w.found(noisy, quiet)
+		r := row()
+		r.ID, r.Repo, r.Installation = quiet, promotion.Repo(fmt.Sprintf("acme/pipeline-%d", quiet)), 4
+		w.save(r, w.pipeline)
+		for n := range 1000 {
+			w.wantOf(noisy, plan(promotion.Number(n+1), 1))
+		}
+		w.want(dev, tell(2001))
+		w.clock.advance(time.Second)
+		w.wantOf(quiet, plan(3001, 1), plan(3002, 1), plan(3003, 1))
+		two := store.Claim{Lease: time.Minute, Limit: 2}
+		claim := func() (e *store.Effect) {
+			w.update(func(tx *store.Tx) (err error) {
+				e, _, err = tx.Outbox.ClaimEffect(two)
+				return err
+			})
+			return e
+		}
+		var served []int64
+		var last *store.Effect
+		for e := claim(); e != nil; e = claim() {
+			last = e
+			served = append(served, e.Pipeline)
+		}
+		w.Equal([]int64{pipeline, noisy, quiet, quiet}, served, "two of each installation")
+		w.finish(last)
+		w.Equal(quiet, claim().Pipeline)
+		w.Nil(claim())
+		w.clock.advance(time.Minute)
+		w.NotNil(claim(), "the leases are over")
+	}},
+	{"a pipeline that moves to another installation takes along what waits", func(w *world) {
+		w.want(dev, plan(1, 1), plan(2, 1))
+		moved := row()
+		moved.Installation, moved.Repo = 4, "acme/renamed"
+		w.save(moved, w.pipeline)
+		w.found(quiet)
+		w.wantOf(quiet, plan(3, 1))
+		var served []int64
+		for range 2 {
+			var e *store.Effect
+			w.update(func(tx *store.Tx) (err error) {
+				e, _, err = tx.Outbox.ClaimEffect(store.Claim{Lease: time.Minute, Limit: 1})
+				return err
+			})
+			w.NotNil(e)
+			served = append(served, e.Pipeline)
+		}
+		w.Equal([]int64{quiet, pipeline}, served, "one of each installation")
 	}},
 	{"a pipeline whose effects have to wait is passed over", func(w *world) {
 		w.found(quiet)
@@ -36,7 +87,7 @@ var fairness = []test{
 		w.wantOf(quiet, plan(2, 1))
 		e := w.claim()
 		w.update(func(tx *store.Tx) error {
-			return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now.Add(time.Minute))
+			return tx.Outbox.RetryEffect(e, "502", tx.Now.Add(time.Minute))
 		})
 		w.Equal([]int64{quiet, 0}, w.effectsInTurn(2))
 	}},
@@ -122,19 +173,13 @@ func (w *world) wishOf(id int64, n int) {
 // effectsInTurn claims some effects and returns whose they are; 0 where there was none.
 func (w *world) effectsInTurn(n int) (served []int64) {
 	w.Helper()
-	var last int64
 	for range n {
-		var e *store.Effect
-		w.update(func(tx *store.Tx) (err error) {
-			e, _, err = tx.Outbox.ClaimEffect(last, time.Minute)
-			return err
-		})
+		e := w.claim()
 		if e == nil {
 			served = append(served, 0)
 			continue
 		}
-		last = e.Pipeline
-		served = append(served, last)
+		served = append(served, e.Pipeline)
 	}
 	return served
 }

@@ -71,7 +71,7 @@ func (v *View) priority() int {
 var (
 	// afterEffects is the condition of a view whose stage has no effect to be carried out now: what happens goes before what
 	// is said about it, and is then said once.
-	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage AND e.state = 'due' AND e.run_at <= $1)`
+	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage AND e.run_at <= $1 AND e.token = '')`
 
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,

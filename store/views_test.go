@@ -234,7 +234,7 @@ var views = []test{
 		w.Nil(w.claimView())
 		e := w.claim()
 		w.update(func(tx *store.Tx) error {
-			return tx.Outbox.RetryEffect(e.Pipeline, e.Key(), "502", tx.Now.Add(time.Hour))
+			return tx.Outbox.RetryEffect(e, "502", tx.Now.Add(time.Hour))
 		})
 		w.NotNil(w.claimView(), "what waits for GitHub does not silence everything")
 	}},

@@ -106,7 +106,7 @@ func leave(b *testing.B, binary string, github *githubsim.Server, database strin
 	grown.Grow(b, database, known[0].ID, pending)
 	db, err := sql.Open("sqlite", database)
 	require.NoError(b, err)
-	_, err = db.Exec(`UPDATE effects SET state = 'due', done_at = NULL, holder = 'dead' WHERE verb = 'open'`)
+	_, err = db.Exec(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead' WHERE verb = 'open'`)
 	require.NoError(b, err)
 	require.NoError(b, db.Close())
 }

@@ -52,7 +52,7 @@ func (w *World) checkBarriers() {
 
 // owes reports whether something is still to be done for a stage: what people see of it follows then.
 func (w *World) owes(stage string) bool {
-	return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND state IN ('due', 'doing')`, stage) > 0
+	return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
 }
 
 // heldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits for.

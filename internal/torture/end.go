@@ -146,7 +146,7 @@ func (w *World) checkEnd() {
 	if left := w.texts(`SELECT number || ' ' || stage || ' ' || freight_name || ' ' || state || ' ' || reason FROM promotions WHERE ended_at IS NULL`); len(left) > 0 {
 		w.broken("everything comes to its end", "open: %v", left)
 	}
-	if left := w.texts(`SELECT key || ' ' || error FROM effects WHERE state IN ('due', 'doing')`); len(left) > 0 {
+	if left := w.texts(`SELECT key || ' ' || error FROM effects WHERE run_at IS NOT NULL`); len(left) > 0 {
 		w.broken("everything comes to its end", "owed: %v", left)
 	}
 	if left := w.texts(`SELECT id || ' ' || error FROM deliveries WHERE state <> 'handled' AND NOT (? AND (state = 'parked' OR run_at > ?))`,

@@ -6,15 +6,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAHandKeepsWhatItIsAtWhenTheProcessStoodStill: a claim ends by the clock, but not for the hand that is still at it. Two
-// hands did the same once, and the first could not write down what it had done.
-func TestAHandKeepsWhatItIsAtWhenTheProcessStoodStill(t *testing.T) {
+// TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker does the
+// same. The first sends nothing and writes nothing any more.
+func TestAWorkerThatStoodStillChangesNothingAnyMore(t *testing.T) {
+	interrupted(t, Act{Kind: Frozen, A: 2})
+}
+
+// TestAClockThatIsSetEndsNoLease: leases run out by a clock that is never set.
+func TestAClockThatIsSetEndsNoLease(t *testing.T) {
+	interrupted(t, Act{Kind: ClockStep, A: 3})
+}
+
+// interrupted promotes a pull request, and has something happen after each number of steps.
+func interrupted(t *testing.T, accident Act) {
 	require.NoError(t, Prepare())
 	folder := fast(t)
 	for seed := range uint64(60) {
-		plan := Plan{Seed: seed, Acts: []Act{
-			{ID: 0, Kind: MergeSource, B: 1, Steps: 10 + int(seed)}, {ID: 1, Kind: Frozen, A: 2, Steps: toRest},
-		}}
+		accident.ID, accident.Steps = 1, toRest
+		plan := Plan{Seed: seed, Acts: []Act{{ID: 0, Kind: MergeSource, B: 1, Steps: 10 + int(seed)}, accident}}
 		r := play(t, plan, folder, false)
 		require.Nil(t, r.Failure, "seed %d", seed)
 	}

@@ -130,7 +130,7 @@ func (w *World) rest() {
 		}
 		w.wakeAll()
 	}
-	left := w.texts(`SELECT key || ' ' || error FROM effects WHERE state = 'due' AND run_at <= ?`, w.programNow().UnixMicro())
+	left := w.texts(`SELECT key || ' ' || error FROM effects WHERE run_at <= ?`, w.programNow().UnixMicro())
 	w.broken("it comes to rest", "more than %d steps; due are %v", tooMany, left)
 }
 
