@@ -56,12 +56,12 @@ func (cs Clocks) ClaimClock(name string, c Claim) (clock *Clock, wake time.Time,
 	return clock, wake, err
 }
 
-// TakeClock takes a clock whether it is due or not. A worker that has it loses it.
+// TakeClock takes a clock whether it is due or not. A worker that has it loses it. If the run is not ended, the clock is due.
 func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (Clock, error) {
 	token := cs.tx.store.newToken()
 	taken, err := list(cs.tx, (*Clock).dest, `UPDATE clocks SET attempts = CASE token WHEN '' THEN attempts + 1 ELSE attempts END,
-		token = $3, leased_until = $4 WHERE name = $1 AND pipeline = $2 RETURNING `+clockColumns,
-		name, pipeline, token, micros(cs.tx.conn.Steady().Add(length)))
+		run_at = $5, token = $3, leased_until = $4 WHERE name = $1 AND pipeline = $2 RETURNING `+clockColumns,
+		name, pipeline, token, micros(cs.tx.conn.Steady().Add(length)), micros(cs.tx.Now))
 	if err = orNotFound(len(taken) > 0, err, fmt.Sprintf("take the %s of pipeline %d", name, pipeline)); err != nil {
 		return Clock{}, err
 	}

@@ -67,6 +67,38 @@ func TestTheNextStartTakesOverWhatTheLastOneHadClaimed(t *testing.T) {
 	require.Equal(t, 2, claim(openFile(t, path, store.Options{})).Attempts)
 }
 
+func TestTheNextStartDoesNotWithdrawWhatHasBegun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
+	key := store.StageKey{Pipeline: 1, Stage: "dev"}
+	want := func(tx *store.Tx, effects ...promotion.Effect) error {
+		basis, err := tx.Ledger.Basis(p, key)
+		if err != nil {
+			return err
+		}
+		return tx.Ledger.Apply(basis, promotion.Decision{Wanted: effects})
+	}
+	claim := func(tx *store.Tx) (e *store.Effect, err error) {
+		e, _, err = tx.Outbox.ClaimEffect(store.Claim{Lease: time.Hour})
+		return e, err
+	}
+	s := openFile(t, path, store.Options{})
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		require.NoError(t, want(tx, plan(1, 1)))
+		_, err := claim(tx)
+		return err
+	}))
+	require.NoError(t, s.Close())
+	require.NoError(t, openFile(t, path, store.Options{}).Update(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, want(tx))
+		e, err := claim(tx)
+		require.NotNil(t, e)
+		require.Equal(t, 2, e.Attempts, "it is looked up first")
+		return err
+	}))
+}
+
 func TestADatabaseInUseIsLeftAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s := openFile(t, path, store.Options{})

@@ -181,11 +181,11 @@ func Backup(ctx context.Context, url, file string) error {
 	return sqlite.Backup(ctx, path, schema(), file)
 }
 
-// takeOver ends the leases of earlier processes: no other process can be at work. What was leased keeps its count of
-// attempts, so that it is first looked up on GitHub.
+// takeOver has the leases of earlier processes run out: no other process can be at work. What was leased is claimed at once,
+// and first looked up on GitHub: until then nothing withdraws it, and its lane is taken.
 func (tx *Tx) takeOver() error {
 	for _, w := range waiting {
-		if _, err := tx.exec(`UPDATE ` + w.table + ` SET token = '', leased_until = 0, again_at = NULL WHERE token <> ''`); err != nil {
+		if _, err := tx.exec(`UPDATE ` + w.table + ` SET leased_until = 0 WHERE token <> ''`); err != nil {
 			return fmt.Errorf("end the leases of %s: %w", w.table, err)
 		}
 	}

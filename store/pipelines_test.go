@@ -223,6 +223,16 @@ var resync = []test{
 			return err
 		})
 	}},
+	{"a resync that was wanted at once and died is tried again when its lease is over", func(w *world) {
+		w.resynced()
+		w.update(func(tx *store.Tx) error {
+			_, err := tx.Clocks.TakeClock(store.ClockResync, pipeline, time.Minute)
+			return err
+		})
+		w.Nil(w.claimResync())
+		w.clock.advance(time.Minute)
+		w.NotNil(w.claimResync())
+	}},
 	{"a resync that somebody asked for goes before those that are due by themselves", func(w *world) {
 		w.found(noisy, quiet)
 		w.resynced()
