@@ -137,7 +137,9 @@ var claims = []test{
 		w.want(dev, plan(1, 1))
 		held := store.Holding(context.Background(), w.claim().Lease)
 		note := func(guid string) error {
-			return w.store.Update(held, func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Pipeline: pipeline, Word: guid}) })
+			return w.store.Update(held, func(tx *store.Tx) error {
+				return tx.Audit.Log(store.Event{Kind: store.EventAlert, Pipeline: pipeline, Word: guid})
+			})
 		}
 		w.clock.advance(2 * time.Minute)
 		w.NoError(note("kept"), "no other has it")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,9 @@ func newQueue(name string, t queueTable) *queue {
 	waits := ` FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` + and(t.only)
 	group := `(q.account, q.repo, q.priority)`
 	first := ` ORDER BY q.account, q.repo, q.priority, q.run_at LIMIT 1`
-	next := `SELECT q.account, q.repo, q.priority, q.run_at` + waits + ` AND ` + group + ` > ($1, $2, $3)`
+	next := `SELECT q.account, q.repo, q.priority, q.run_at` + waits +
+		// With run_at the search in the index begins behind all rows of a group, however many they are.
+		` AND (q.account, q.repo, q.priority, q.run_at) > ($1, $2, $3, ` + fmt.Sprint(math.MaxInt64) + `)`
 	inGroup := group + ` = ($5, $6, $7) AND ($8 = 0 OR $5 = '' OR $8 > (SELECT COUNT(DISTINCT l.token) FROM ` + t.table + ` l
 		WHERE l.token <> '' AND l.account = $5 AND l.leased_until > $2))`
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, `
@@ -53,7 +56,7 @@ func newQueue(name string, t queueTable) *queue {
 		name: name, next: next + first, nextUpTo: next + ` AND (q.account, q.repo) <= ($4, $5)` + first,
 		claim:   t.leasing(`= `, inGroup+and(t.only)+and(t.ready)+` ORDER BY `+t.order+` LIMIT 1`),
 		later:   `SELECT MIN(q.run_at)` + waits + ` AND ` + group + ` = ($1, $2, $3) AND q.run_at > $4`,
-		expires: `SELECT MIN(q.leased_until)` + waits + ` AND q.token <> '' AND q.leased_until > $1`,
+		expires: `SELECT MIN(leased_until) FROM ` + t.table + ` WHERE token <> '' AND leased_until > $1`,
 		hold:    `SELECT 1 FROM ` + t.table + ` WHERE ` + t.held(1),
 		ends: map[string]string{
 			finishing: free + `error = '', again_at = NULL,
