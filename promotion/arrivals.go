@@ -3,7 +3,7 @@ package promotion
 // Arrivals lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or hosted
 // lately, because freight whose contents were there before takes over where they came from; and the prospects. Each is
 // listed once.
-func (s *Snapshot) Arrivals() []Arrival {
+func Arrivals(s *Snapshot) []Arrival {
 	l := newArrivals()
 	for i := range s.Stays {
 		stay := &s.Stays[i]
@@ -20,7 +20,7 @@ func (s *Snapshot) Arrivals() []Arrival {
 
 // Prospects lists the arrivals that are about to be judged: those of promotions that are on their way. Each is listed
 // once.
-func (s *Snapshot) Prospects() []Arrival {
+func Prospects(s *Snapshot) []Arrival {
 	l := newArrivals()
 	l.addProspects(s)
 	return l.all
@@ -38,7 +38,7 @@ func (l *arrivals) addProspects(s *Snapshot) {
 	for i := range s.Attempts {
 		a := &s.Attempts[i]
 		if p := s.promotion(a.Promotion); p != nil && !p.State.Ended() && p.State != Verifying {
-			l.addAll(p, s.commitsOf(a))
+			l.addAll(p, commitsOf(s, a))
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (l *arrivals) addAll(p *Promotion, commits []SHA) {
 
 // commitsOf returns the commits by which what an attempt brings may be judged: where it was merged or has landed, or
 // the head at which there was nothing to change.
-func (s *Snapshot) commitsOf(a *Attempt) (commits []SHA) {
+func commitsOf(s *Snapshot, a *Attempt) (commits []SHA) {
 	if pull := s.pull(*a); pull != nil && pull.MergeSHA != "" {
 		commits = append(commits, pull.MergeSHA)
 	}

@@ -32,7 +32,7 @@ func newGate(need int, records ...Record) gated {
 
 // answer says whether the freight is available at noon, from when, or why not.
 func (g gated) answer() string {
-	w := work{Snapshot: *g.Snapshot, now: noon}
+	w := newWork(g.Snapshot, noon)
 	from := w.availableFrom(0, instantOf(noon))
 	switch {
 	case from <= instantOf(noon):
@@ -94,7 +94,7 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 func TestAReasonLinksToWhatFailed(t *testing.T) {
 	cause := Because(FailedCheck, "e2e").At("https://x")
 	g := newGate(1, Record{Verdict: Bad, Cause: &cause})
-	w := work{Snapshot: *g.Snapshot, now: noon}
+	w := newWork(g.Snapshot, noon)
 	require.Equal(t, "https://x", w.whyNotAvailable(0).URL)
 	g = newGate(1, Record{Verdict: Bad})
 	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")

@@ -122,7 +122,7 @@ func rolledOut(b *testing.B, n int, over bool) *Snapshot {
 		run.State, run.Ended, stay.Verdict, stay.Judged = Succeeded, noon, Passed, noon
 	}
 	s.Promotions, s.Stays = []Promotion{run}, []Stay{stay}
-	s.Evidence = s.Gather(signals, nil, pushes)
+	s.Evidence = Gather(s, signals, nil, pushes)
 	return s
 }
 

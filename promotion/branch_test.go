@@ -34,8 +34,8 @@ func TestSignalsOfStagesOnTwoBranchesAreTheirOwn(t *testing.T) {
 	p.Stages[1].Verify = p.Stages[0].Verify
 	shares := func() bool {
 		s := &Snapshot{Pipeline: p, Stage: p.Stages[0]}
-		trial := s.trialOfStage(&Stay{})
-		return s.shares(&trial, &p.Stages[0].Verify[0])
+		trial := judgeOf(s).trialOfStage(&Stay{})
+		return judgeOf(s).shares(&trial, &p.Stages[0].Verify[0])
 	}
 	require.True(t, shares())
 	p.Stages[1].Files = Branch{"acme/deploy", "live"}

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,9 +125,9 @@ func reply(outcome, why string) string {
 	case Done:
 		return "Done."
 	case Already:
-		return "Nothing to do: " + or(why, "it is so already") + "."
+		return "Nothing to do: " + cmp.Or(why, "it is so already") + "."
 	}
-	return "Refused: " + or(why, "it is not allowed") + "."
+	return "Refused: " + cmp.Or(why, "it is not allowed") + "."
 }
 
 // Via is the comment that tells on a pull request what was asked for elsewhere.

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -128,7 +129,7 @@ func (s *Stage) files() string {
 	for _, c := range s.Copies {
 		all = append(all, code(fileOn(c.Files, c.Path)+"/"))
 	}
-	return or(strings.Join(all, ", "), "nothing")
+	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
 // awaited tells what verifies the stage.
@@ -137,7 +138,7 @@ func (s *Stage) awaited() string {
 	for _, m := range s.Verify {
 		all = append(all, string(m.Kind)+" "+code(m.Pattern))
 	}
-	return or(strings.Join(all, ", "), "nothing")
+	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
 // readiness tells what targets must show before they take part.
@@ -147,5 +148,5 @@ func (s *Stage) readiness() string {
 	for _, c := range conditions {
 		all = append(all, string(c.Kind)+" "+code(c.Name))
 	}
-	return or(strings.Join(all, ", "), "nothing")
+	return cmp.Or(strings.Join(all, ", "), "nothing")
 }

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -89,7 +90,7 @@ func (v Value) differs(n Number, wrote string) string {
 // of Git's name for what it holds, by which people can tell equal ones.
 func (v Value) planned(now string) []string {
 	if v.Key == EveryFile {
-		return []string{v.place(), "every file", or(short(now), "not there"), short(v.Text)}
+		return []string{v.place(), "every file", cmp.Or(short(now), "not there"), short(v.Text)}
 	}
 	return []string{fileOn(v.Files, v.Path), v.Key, now, v.Text}
 }

@@ -8,7 +8,7 @@ import (
 // Decide works out what is to happen in one stage: the rulebook read from top to bottom, and again for as long as it
 // changes something. It is total and level-triggered: it looks at what is so, never at what just happened.
 func Decide(s *Snapshot, now time.Time) Decision {
-	w := work{Snapshot: *s, now: now}
+	w := newWork(s, now)
 	w.expireHolds()
 	w.expireAdmissions()
 	for n := 0; w.pass(); n++ {
@@ -32,17 +32,17 @@ func (w *work) pass() bool {
 		w.follow() // what is merged by now has arrived
 		w.retire()
 	} else {
-		w.follow()  // what GitHub says of our pull requests
-		w.moveOut() // what was begun where the stage's files were before
-		w.judge()   // what the signals say of the freight that is hosted
-		w.compare() // what the stage's files say
-		w.obey()    // what people ask for
-		w.drop()    // what waits for freight that has failed upstream
-		w.enqueue() // what has become available
-		w.mend()    // what the files no longer say
-		w.catchUp() // what targets have missed
-		w.void()    // what has been signed off and has changed since
-		w.start()   // the next promotion
+		w.follow()   // what GitHub says of our pull requests
+		w.moveOut()  // what was begun where the stage's files were before
+		w.judgeAll() // what the signals say of the freight that is hosted
+		w.compare()  // what the stage's files say
+		w.obey()     // what people ask for
+		w.drop()     // what waits for freight that has failed upstream
+		w.enqueue()  // what has become available
+		w.mend()     // what the files no longer say
+		w.catchUp()  // what targets have missed
+		w.void()     // what has been signed off and has changed since
+		w.start()    // the next promotion
 	}
 	return w.moved
 }
@@ -51,8 +51,9 @@ func (w *work) pass() bool {
 // snapshot are copied before the first change, so that the caller's stay as they are.
 type work struct {
 	Snapshot
-	now time.Time
-	out Decision
+	now   time.Time
+	judge *judge
+	out   Decision
 
 	shown   string   // the hash of the plan that the stage showed when the present request came
 	moved   bool     // something has changed in this pass
@@ -60,6 +61,13 @@ type work struct {
 	changed []Number // promotions that are new or differ from the snapshot
 
 	copied, copiedStays, copiedHolds bool
+}
+
+// newWork returns a decision over a snapshot in which nothing is decided yet.
+func newWork(s *Snapshot, now time.Time) *work {
+	w := &work{Snapshot: *s, now: now}
+	w.judge = judgeOf(&w.Snapshot)
+	return w
 }
 
 // decision returns what has been decided.

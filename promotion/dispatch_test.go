@@ -48,9 +48,9 @@ func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
 	s := starting()
 	s.Stays = []Stay{{Commit: "c1"}}
 	cancelled := Signal{Kind: KindRun, ID: 7, SHA: "c1", Name: RunSignal("dev"), State: "cancelled", Ended: noon}
-	s.Evidence = s.Gather([]Signal{cancelled}, nil, []Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
+	s.Evidence = Gather(s, []Signal{cancelled}, nil, []Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
 	require.Equal(t, SHA("c2"), s.Evidence[0].Head)
-	require.Equal(t, Undecided, s.opinion(&s.trials(&s.Stays[0])[0], &s.Stage.Verify[0]).verdict)
+	require.Equal(t, Undecided, judgeOf(s).opinion(&judgeOf(s).trials(&s.Stays[0])[0], &s.Stage.Verify[0]).verdict)
 }
 
 // TestNothingEndsWhatMayRunF2: as long as nobody knows whether the workflow runs, it is asked for whatever happens.

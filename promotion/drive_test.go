@@ -85,7 +85,7 @@ func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
 	require.Equal(t, Succeeded, r.promotion().State)
 	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
 	require.Equal(t, Already, r.say("/unhold dev/t1").Outcome)
-	require.Nil(t, (&work{Snapshot: *r.s, now: r.now}).holdOf("dev", r.now), "the stage is not held")
+	require.Nil(t, newWork(r.s, r.now).holdOf("dev", r.now), "the stage is not held")
 	require.Equal(t, Done, r.say("/unhold dev/t2").Outcome)
 }
 

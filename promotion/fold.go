@@ -13,7 +13,7 @@ const (
 // can do without, 0 if there are none. It leaves the newest runs of each outcome, so that what the matchers say stays
 // the same: a stage at rest under a busy branch has thousands of runs that passed. Runs that count for no matcher are
 // not needed.
-func (e *Evidence) Fold(matchers []Matcher) (needless []int, folded []int64) {
+func Fold(e *Evidence, matchers []Matcher) (needless []int, folded []int64) {
 	needed := make([]bool, len(e.Runs))
 	folded = make([]int64, len(matchers))
 	for m := range matchers {

@@ -35,16 +35,16 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 		says := func() (all []opinion) {
 			of := *s
 			of.Evidence, of.look = []Evidence{e}, nil
-			trial := of.trialOfStage(&Stay{Commit: "m"})
+			trial := judgeOf(&of).trialOfStage(&Stay{Commit: "m"})
 			for i := range matchers {
-				o := of.opinion(&trial, &matchers[i])
+				o := judgeOf(&of).opinion(&trial, &matchers[i])
 				o.at, o.reason.URL = time.Time{}, ""
 				all = append(all, o)
 			}
 			return all
 		}
 		before := says()
-		needless, folded := e.Fold(matchers)
+		needless, folded := Fold(&e, matchers)
 		for _, i := range slices.Backward(needless) {
 			if matchers[1].Names(&e.Runs[i]) {
 				require.LessOrEqual(r, e.Runs[i].ID, slices.Max(folded))
@@ -52,7 +52,7 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 			e.Runs = slices.Delete(e.Runs, i, i+1)
 		}
 		require.Equal(r, before, says())
-		again, _ := e.Fold(matchers)
+		again, _ := Fold(&e, matchers)
 		require.Empty(r, again)
 	})
 }
@@ -66,7 +66,7 @@ func TestOfRunsThatPassedAFewAreEnough(t *testing.T) {
 		}
 		e.Runs = append(e.Runs, g)
 	}
-	needless, folded := e.Fold([]Matcher{{Kind: KindStatus, Pattern: "smoke"}, {Kind: KindStatus, Pattern: "e2e"}})
+	needless, folded := Fold(&e, []Matcher{{Kind: KindStatus, Pattern: "smoke"}, {Kind: KindStatus, Pattern: "e2e"}})
 	require.Len(t, needless, 1000-KeptPassed-KeptOther)
 	require.Equal(t, []int64{975, 0}, folded)
 }

@@ -151,7 +151,7 @@ func (h *history) snapshot(stage *Stage) *Snapshot {
 		r.Permission = h.right(r.By)
 		s.Requests = append(s.Requests, r)
 	}
-	s.Evidence = s.Gather(h.signals, h.suites, h.pushes)
+	s.Evidence = Gather(s, h.signals, h.suites, h.pushes)
 	return s
 }
 

@@ -20,7 +20,7 @@ func CardsFor(s *Snapshot, has Permission, teams []string, now time.Time) (cards
 // MaySignOff reports whether somebody with these rights is to be asked for their sign-off of a promotion: it lacks one, they may give
 // it, and they have not yet.
 func MaySignOff(s *Snapshot, n Number, who Actor, has Permission, teams []string, now time.Time) bool {
-	w := work{Snapshot: *s, now: now}
+	w := newWork(s, now)
 	p := w.active()
 	if p == nil || p.Number != n || p.State != WaitingForMerge || w.unsigned(p) == 0 || w.hasSigned(p, who) {
 		return false

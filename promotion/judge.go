@@ -1,8 +1,8 @@
 package promotion
 
-// judge judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and has
+// judgeAll judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and has
 // new signals. What has left the stage is judged no more.
-func (w *work) judge() {
+func (w *work) judgeAll() {
 	for i := range w.Stays {
 		stay := &w.Stays[i]
 		if stay.Ended() {
@@ -41,10 +41,10 @@ func (w *work) judgeActive(i int, p *Promotion) {
 // inconclusive when one is and none fails (semantics 7.4). Without matchers it passes at once (Q14).
 func (w *work) verdict(stay *Stay, p *Promotion) opinion {
 	all := opinion{verdict: Passed, at: stay.Entered}
-	for _, t := range w.trials(stay) {
+	for _, t := range w.judge.trials(stay) {
 		matchers := t.Matchers()
 		for i := range matchers {
-			o := w.opinion(&t, &matchers[i])
+			o := w.judge.opinion(&t, &matchers[i])
 			if o.verdict == Pending && p != nil && !w.clockStopped(p) {
 				o = w.silence(p, &matchers[i], o.seen)
 			}
@@ -66,30 +66,6 @@ func (w *work) silence(p *Promotion, m *Matcher, seen bool) opinion {
 		return opinion{}
 	}
 	return w.overdue(p, m, seen)
-}
-
-// and joins the opinions of two matchers.
-func (o opinion) and(p opinion) opinion {
-	switch {
-	case p.verdict.weight() > o.verdict.weight():
-		return p
-	case p.verdict == Passed && o.verdict == Passed && p.at.After(o.at):
-		return p
-	}
-	return o
-}
-
-// weight orders verdicts by what outweighs what: one that failed decides, one that passed does not.
-func (v Verdict) weight() int {
-	switch v {
-	case Bad:
-		return 3
-	case Undecided:
-		return 2
-	case Pending:
-		return 1
-	}
-	return 0
 }
 
 // conclude ends the verification of the i-th stay's promotion with a verdict.

@@ -5,7 +5,6 @@ package promotion
 type lookup struct {
 	targets  map[TargetName]*Target // of the stage
 	evidence map[Arrival]*Evidence
-	sharing  *Sharing // nil until a run depends on it
 
 	conditions uint32                // that the stage's targets must show, as a number
 	lacks      map[Condition]Lacking // those of them that are not met
@@ -36,12 +35,3 @@ func (s *Snapshot) target(name TargetName) *Target { return s.lookup().targets[n
 
 // evidence returns what was reported for an arrival, or nil.
 func (s *Snapshot) evidence(a Arrival) *Evidence { return s.lookup().evidence[a] }
-
-// shares reports whether runs count for a matcher of a trial on the merge commit only.
-func (s *Snapshot) shares(t *trial, m *Matcher) bool {
-	l := s.lookup()
-	if l.sharing == nil {
-		l.sharing = new(s.Pipeline.Sharing())
-	}
-	return l.sharing.Shares(&t.Subject, m)
-}

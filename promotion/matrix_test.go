@@ -31,7 +31,7 @@ func TestThePermissionMatrixT13(t *testing.T) {
 				permission, _ = ParsePermission(name)
 			}
 			t.Run(fmt.Sprintf("%s may %s in %s", name, row.verb, row.stage), func(t *testing.T) {
-				w := work{Snapshot: *inState(WaitingForMerge), now: noon}
+				w := newWork(inState(WaitingForMerge), noon)
 				w.Pipeline.Policy.May = atProd
 				w.Stage = w.Pipeline.Stage(row.stage)
 				r := Request{Command: Command{Verb: row.verb, Stage: row.stage}, By: bob, Permission: permission}

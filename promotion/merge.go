@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -77,5 +78,5 @@ func Dequeued(reason string, by Actor) string {
 	if reason == "MANUAL" {
 		why = "by " + string(by.Login)
 	}
-	return "it was taken out of the merge queue" + after(": ", or(why, strings.ToLower(strings.ReplaceAll(reason, "_", " "))))
+	return "it was taken out of the merge queue" + after(": ", cmp.Or(why, strings.ToLower(strings.ReplaceAll(reason, "_", " "))))
 }

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -113,7 +114,7 @@ func (w *work) misplacedTarget(r Request) Reason {
 	case names == "":
 		return r.unknown(c.Place()).With("the stage has no targets")
 	case w.Stage.Target(c.Target) == nil:
-		return r.unknown(or(c.Place(), "target")).With("the targets are " + names)
+		return r.unknown(cmp.Or(c.Place(), "target")).With("the targets are " + names)
 	}
 	return Reason{}
 }

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -196,7 +197,7 @@ func (c *Command) judgement(word string) {
 		c.Pass = true
 	case "fail":
 	default:
-		c.Freight = or(word, "pass or fail")
+		c.Freight = cmp.Or(word, "pass or fail")
 	}
 }
 

@@ -147,13 +147,13 @@ func (w *work) forgetGone(i int) {
 // judgePart is what the signals say of a target. Silence means something only while the promotion verifies it.
 func (w *work) judgePart(stay *Stay, part *Part, verifies *Promotion) opinion {
 	all := opinion{verdict: Passed, at: later(part.Since, stay.Entered)}
-	t, judged := w.trialOfPart(part)
+	t, judged := w.judge.trialOfPart(part)
 	if !judged {
 		return all
 	}
 	matchers := t.Matchers()
 	for i := range matchers {
-		o := w.opinion(&t, &matchers[i])
+		o := w.judge.opinion(&t, &matchers[i])
 		if verifies != nil && part.Verdict == Pending && o.verdict == Pending && !w.clockStopped(verifies) {
 			o = w.silence(w.since(verifies, part.Since), &matchers[i], o.seen)
 		}
@@ -203,9 +203,6 @@ func (w *work) judgePartsAgain(i int) {
 		w.record(i, o)
 	}
 }
-
-// decided reports whether the opinion is a verdict that stands until there are other signals.
-func (o opinion) decided() bool { return o.verdict == Passed || o.verdict == Bad }
 
 func later(a, b time.Time) time.Time {
 	if a.After(b) {

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -37,7 +38,7 @@ func (s *Stage) word(state State) string {
 	case s.Direct:
 		special = directWords[state]
 	}
-	return or(special, stateWords[state])
+	return cmp.Or(special, stateWords[state])
 }
 
 // placeWords says a place without promotion in the words of a title.
@@ -206,9 +207,9 @@ func ReplyText(outcome string, r Reason) string {
 	case Done:
 		return "Done."
 	case Already:
-		return "Nothing to do: " + or(r.Markdown(), "it is so already") + "."
+		return "Nothing to do: " + cmp.Or(r.Markdown(), "it is so already") + "."
 	}
-	return stopped("Refused: " + or(r.Markdown(), "it is not allowed"))
+	return stopped("Refused: " + cmp.Or(r.Markdown(), "it is not allowed"))
 }
 
 // ConfigTrouble is the summary of the check run on pipeline files that cannot be used.

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ func (w *work) open(f FreightID) *Promotion {
 // Meant returns the freight that a request means: the one it names, that of the pull request it stands on, or the newest
 // available. Otherwise it returns why there is none.
 func Meant(s *Snapshot, r Request, now time.Time) (FreightID, Reason) {
-	w := work{Snapshot: *s, now: now}
+	w := newWork(s, now)
 	i, why := w.meant(r)
 	if i < 0 {
 		return "", why
@@ -206,7 +207,7 @@ func (w *work) obeyRetry(r Request) {
 		i = w.freight(failed.Freight)
 	}
 	if i < 0 {
-		w.refuse(r, r.unknown(or(r.Command.Freight, "failed promotion")))
+		w.refuse(r, r.unknown(cmp.Or(r.Command.Freight, "failed promotion")))
 		return
 	}
 	f := &w.Freight[i]

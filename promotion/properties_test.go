@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -202,7 +203,7 @@ func (h *history) finishWell(t *rapid.T) {
 			return
 		}
 		for _, o := range only(h.holds, func(o Hold) bool { return o.Stands(h.now) }) {
-			h.ask(cleo, "/unhold "+or(string(o.Stage), "--all"))
+			h.ask(cleo, "/unhold "+cmp.Or(string(o.Stage), "--all"))
 		}
 		for _, e := range h.wanted() {
 			h.happen(e, "good")

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func StageRow(s *Snapshot, now time.Time) []string {
 	for _, h := range s.standing(now) {
 		waits = append(waits, h.Sentence())
 	}
-	return []string{string(s.Stage.Name), or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; ")}
+	return []string{string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; ")}
 }
 
 // verdictWords says a verdict behind the name of freight.
@@ -117,7 +118,7 @@ func (s *Snapshot) standing(now time.Time) (all []Hold) {
 
 // Sentence says whose hold it is, why, since when, and until when.
 func (h Hold) Sentence() string {
-	text := "held" + after(" in part, target ", string(h.Target)) + " by " + or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
+	text := "held" + after(" in part, target ", string(h.Target)) + " by " + cmp.Or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
 	if h.By.Bot() {
 		text += after(", because ", h.Reason.Sentence())
 	}
@@ -175,7 +176,7 @@ func HistoryReport(name StageName, stage *Stage, all []Promotion) Report {
 			when = p.Ended
 		}
 		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.FreightName, stage.word(p.State), moment(when), or(string(p.By.Login), "automation"), p.Reason.Sentence(),
+			p.Number.String(), p.FreightName, stage.word(p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), p.Reason.Sentence(),
 		})
 	}
 	if len(r.Rows) == 0 {
@@ -252,7 +253,7 @@ func (r *Report) unready(s Snapshot) {
 	var names []string
 	for _, t := range s.Stage.Targets {
 		if why := s.lacks(t.Name); !why.IsZero() {
-			names = append(names, string(t.Name)+" ("+or(strings.Join(why.Args, ", "), why.Sentence())+")")
+			names = append(names, string(t.Name)+" ("+cmp.Or(strings.Join(why.Args, ", "), why.Sentence())+")")
 		}
 	}
 	if len(names) > 0 {

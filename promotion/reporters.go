@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,7 +49,7 @@ func (w *Warehouse) Refuses(r Run) string {
 	case by.Workflow != "" && by.Workflow != r.Workflow:
 		return fmt.Sprintf("warehouse %s takes reports of the workflow %s, and this is %s", w.Name, by.Workflow, r.Workflow)
 	case by.Environment != "" && by.Environment != r.Environment:
-		return fmt.Sprintf("warehouse %s takes reports of jobs in the environment %s, and this one is in %s", w.Name, by.Environment, or(r.Environment, "none"))
+		return fmt.Sprintf("warehouse %s takes reports of jobs in the environment %s, and this one is in %s", w.Name, by.Environment, cmp.Or(r.Environment, "none"))
 	}
 	return ""
 }

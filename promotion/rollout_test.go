@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func (r *ride) on() {
 
 // decide decides; what files say is told by read, and not looked at.
 func (r *ride) decide() Decision {
-	r.s.Evidence = r.s.Gather(r.signals, nil, nil)
+	r.s.Evidence = Gather(r.s, r.signals, nil, nil)
 	d := Decide(r.s, r.now)
 	d.Wanted = slices.DeleteFunc(d.Wanted, func(e Effect) bool { return e.Verb == Look })
 	return d
@@ -183,7 +184,7 @@ func (r *ride) carryOut(e Effect) {
 
 // check ends the check of a target on a commit.
 func (r *ride) check(sha SHA, t TargetName) {
-	state := or(r.results[string(t)], "success")
+	state := cmp.Or(r.results[string(t)], "success")
 	if state == "none" {
 		return
 	}
@@ -193,7 +194,7 @@ func (r *ride) check(sha SHA, t TargetName) {
 
 // signOff signs off what is shown.
 func (r *ride) signOff(who Login) {
-	w := work{Snapshot: *r.s, now: r.now}
+	w := newWork(r.s, r.now)
 	r.s.Approvals = append(r.s.Approvals, Approval{ID: r.s.NextID, Stage: "dev", Freight: r.promotion().Freight, Kind: SignOff,
 		By: Actor{ID: int64(len(r.s.Approvals) + 1), Login: who}, Plan: w.visible(r.promotion()), At: r.now, Expires: r.now.Add(time.Hour), Entitled: true})
 	r.s.NextID++

@@ -48,10 +48,10 @@ func (w *work) silent(p *Promotion) (deadline time.Time, late bool) {
 	if stay < 0 {
 		return time.Time{}, false
 	}
-	for _, t := range w.trials(&w.Stays[stay]) {
+	for _, t := range w.judge.trials(&w.Stays[stay]) {
 		matchers := t.Matchers()
 		for i := range matchers {
-			o := w.opinion(&t, &matchers[i])
+			o := w.judge.opinion(&t, &matchers[i])
 			if o.verdict != Pending {
 				continue
 			}

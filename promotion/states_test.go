@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -116,7 +117,7 @@ func TestStateMatrix(t *testing.T) {
 			d := Decide(s, noon)
 			require.Equal(t, untouched, s, "deciding changes nothing")
 			t.Run(fmt.Sprintf("%s, %s", state, n.name), func(t *testing.T) { checkAlways(t, s, d) })
-			fmt.Fprintf(&b, "| %s | %s |\n", n.name, or(told(d), "-"))
+			fmt.Fprintf(&b, "| %s | %s |\n", n.name, cmp.Or(told(d), "-"))
 		}
 	}
 	const file = "../docs/states.md"

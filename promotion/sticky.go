@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func StepOf(s *Snapshot, f Freight, at Standing) Step {
 		step.Why = clip(at.Drift.Sentence(), 500)
 	}
 	if p := at.Promotion; p != nil {
-		step.By, step.At = or(string(p.By.Login), "automation"), p.since()
+		step.By, step.At = cmp.Or(string(p.By.Login), "automation"), p.since()
 		step.show(s.Link(p.Number))
 	}
 	return step

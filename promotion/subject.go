@@ -53,20 +53,3 @@ func (s *Subject) touches(paths []string) bool {
 	}
 	return s.Target.touchesAny(paths)
 }
-
-// asks reports whether a matcher is one of those that the subject waits for.
-func (s *Subject) asks(a *asker) bool {
-	return a.stage == s.Stage.Name && (s.Target == nil || a.target == s.Target.Name)
-}
-
-// Sharing knows which matchers of a pipeline the same runs would match.
-type Sharing struct{ askers *askers }
-
-// Sharing looks at all matchers of a pipeline.
-func (p *Pipeline) Sharing() Sharing { return Sharing{askersOf(p)} }
-
-// Shares reports whether another stage on the same branch, or another target of the stage, is verified by a matcher
-// that the same runs would match. Then runs count on the merge commit only (semantics 7.1).
-func (s Sharing) Shares(of *Subject, m *Matcher) bool {
-	return s.askers.anyOverlaps(m, func(a *asker) bool { return a.on == of.On && !of.asks(a) })
-}

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -25,9 +26,9 @@ func (r Reason) sentence(show func(string) string) string {
 	arg, list := r.Arg(0), strings.Join(shown, ", ")
 	switch r.Code {
 	case Asked:
-		return or(list, "somebody") + " asked for it"
+		return cmp.Or(list, "somebody") + " asked for it"
 	case Closed:
-		return or(list, "somebody") + " closed its pull request"
+		return cmp.Or(list, "somebody") + " closed its pull request"
 	case Behind:
 		return "promotion " + arg + " goes first"
 	case BeforeFailed:
@@ -52,7 +53,7 @@ func (r Reason) sentence(show func(string) string) string {
 	case Unapproved:
 		return "sign-offs that are still needed: " + arg
 	case Void:
-		return "what would be merged has changed, so the sign-offs of " + or(list, "people") + " no longer count"
+		return "what would be merged has changed, so the sign-offs of " + cmp.Or(list, "people") + " no longer count"
 	case PlanChanged:
 		return "its pull request is no longer what Waybill made; merge it yourself, or close it"
 	case Missing:
@@ -104,7 +105,7 @@ func (r Reason) lesserSentence(list string) string {
 	case Done:
 		return "it has been done"
 	case Waiting:
-		return "waiting for " + or(list, "an answer from GitHub")
+		return "waiting for " + cmp.Or(list, "an answer from GitHub")
 	case ToBeMerged:
 		return "a person is to merge its pull request"
 	case Enqueued:
@@ -159,13 +160,6 @@ func (r Right) Words() string {
 		return "yes, unless they are the promotion's " + strings.Join(r.Not, " or ")
 	}
 	return "yes"
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // around puts text between two others; "" stays that.

@@ -10,17 +10,9 @@ import (
 // This file turns signals into verdicts (semantics 7.1 to 7.4). It never asks what the time is: silence is judged in
 // silence.go.
 
-// opinion is what a matcher's signals say.
-type opinion struct {
-	verdict Verdict
-	seen    bool      // at least one signal matches
-	at      time.Time // of Passed: when the last signal that was needed was completed
-	reason  Reason    // of Bad and Undecided
-}
-
 // opinion judges one matcher of a trial.
-func (s *Snapshot) opinion(on *trial, m *Matcher) opinion {
-	t := s.count(on, m)
+func (j *judge) opinion(on *trial, m *Matcher) opinion {
+	t := j.count(on, m)
 	switch {
 	case !t.seen:
 		return opinion{}
@@ -40,17 +32,6 @@ func (s *Snapshot) opinion(on *trial, m *Matcher) opinion {
 	return lackOpinion(m.Skipped, Because(Inconclusive, m.String()), t.at)
 }
 
-// lackOpinion is what a lack of signals means, as the pipeline file has it.
-func lackOpinion(l Lack, r Reason, at time.Time) opinion {
-	switch l {
-	case LackPasses:
-		return opinion{verdict: Passed, seen: true, at: at}
-	case LackFails:
-		return opinion{verdict: Bad, seen: true, reason: r}
-	}
-	return opinion{verdict: Undecided, seen: true, reason: r}
-}
-
 // tally is what there is of a matcher's signals.
 type tally struct {
 	seen, open, passed bool
@@ -62,9 +43,9 @@ type tally struct {
 // count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that
 // others on the branch share counts on the merge commit only, because a promotion into one of them starts the same
 // checks.
-func (s *Snapshot) count(on *trial, m *Matcher) tally {
+func (j *judge) count(on *trial, m *Matcher) tally {
 	var t tally
-	e := s.evidence(on.arrival)
+	e := j.s.evidence(on.arrival)
 	if e == nil {
 		return t
 	}
@@ -75,11 +56,11 @@ func (s *Snapshot) count(on *trial, m *Matcher) tally {
 			continue
 		}
 		later, overtaken := g.SHA != on.arrival.Commit, g.overtaken(e.Head)
-		if later && s.shares(on, m) {
+		if later && j.shares(on, m) {
 			continue
 		}
 		t.seen = true
-		t.weigh(g, suite, m, overtaken && (later || !s.shares(on, m)))
+		t.weigh(g, suite, m, overtaken && (later || !j.shares(on, m)))
 	}
 	return t
 }

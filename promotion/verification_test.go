@@ -35,8 +35,8 @@ func judged(t *testing.T, m Matcher, runs ...string) string {
 		signals = append(signals, signalOf(t, m.Kind, int64(i+1), run))
 	}
 	s.Stays = []Stay{{Commit: "m", Since: mergedAt}}
-	s.Evidence = s.Gather(signals, suites, pushes)
-	o := s.opinion(&s.trials(&s.Stays[0])[0], &s.Stage.Verify[0])
+	s.Evidence = Gather(s, signals, suites, pushes)
+	o := judgeOf(s).opinion(&judgeOf(s).trials(&s.Stays[0])[0], &s.Stage.Verify[0])
 	switch {
 	case o.verdict != Pending:
 		return string(o.verdict)
@@ -200,12 +200,12 @@ func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7
 	pushes := []Push{{Before: "m1", After: "m2", Paths: []string{"prod.yaml"}}}
 	later := smokeRun(1, "success")
 	later.SHA = "m2"
-	s.Evidence = s.Gather([]Signal{later}, nil, pushes)
+	s.Evidence = Gather(s, []Signal{later}, nil, pushes)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 	s.Pipeline.Stages[1].Verify = []Matcher{{Kind: KindCheck, Pattern: "*", App: "github-actions"}}
 	require.Equal(t, "", told(Decide(s, noon)))
 	later.SHA = "m1"
-	s.Evidence = s.Gather([]Signal{later}, nil, pushes)
+	s.Evidence = Gather(s, []Signal{later}, nil, pushes)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 }
 

@@ -36,7 +36,7 @@ const (
 
 // Why says where a freight of the snapshot stands in its stage.
 func Why(s *Snapshot, f FreightID, now time.Time) Standing {
-	w := work{Snapshot: *s, now: now}
+	w := newWork(s, now)
 	i := w.freight(f)
 	at := Standing{Freight: f, Promotion: w.newestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
@@ -166,10 +166,10 @@ func (w *work) whyVerifying(p *Promotion) Reason {
 		return Reason{}
 	}
 	r := Because(Waiting)
-	for _, t := range w.trials(&w.Stays[i]) {
+	for _, t := range w.judge.trials(&w.Stays[i]) {
 		matchers := t.Matchers()
 		for k := range matchers {
-			if o := w.opinion(&t, &matchers[k]); o.verdict == Pending {
+			if o := w.judge.opinion(&t, &matchers[k]); o.verdict == Pending {
 				w.silence(w.since(p, t.since), &matchers[k], o.seen) // notes when somebody looks again
 				r.Args = append(r.Args, matchers[k].String())
 			}

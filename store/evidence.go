@@ -244,7 +244,7 @@ func (fs Facts) fold(w *way) error {
 	for i := range rows {
 		matchers[i] = rows[i].is()
 	}
-	needless, folded := e.Fold(matchers)
+	needless, folded := promotion.Fold(&e, matchers)
 	for _, i := range needless {
 		if _, err := fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND kind = $2 AND id = $3`, w.id,
 			e.Runs[i].Kind, e.Runs[i].ID); err != nil {

@@ -154,7 +154,7 @@ func (w *world) compare(r *rapid.T, g *told) {
 		s := w.snapshot(stage)
 		lasting := *s
 		lasting.Stays = slices.DeleteFunc(slices.Clone(s.Stays), promotion.Stay.Ended)
-		require.Equal(r, lasting.Gather(signals, suites, pushes), s.Evidence, stage)
+		require.Equal(r, promotion.Gather(&lasting, signals, suites, pushes), s.Evidence, stage)
 	}
 }
 

@@ -198,7 +198,7 @@ func (fs Facts) judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matche
 	if p == nil {
 		return nil, nil, nil
 	}
-	sharing := p.Sharing()
+	sharing := promotion.SharingOf(p)
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
 		subjects := p.Subjects(s)

@@ -53,7 +53,7 @@ func evidenceOf(r *recorded.Snapshot, s *promotion.Snapshot) (all []promotion.Ev
 	t.copyTo(&signals, r.Signals)
 	t.copyTo(&suites, r.Suites)
 	t.copyTo(&pushes, r.Pushes)
-	return s.Gather(signals, suites, pushes)
+	return promotion.Gather(s, signals, suites, pushes)
 }
 
 // decisionOf makes a decision comparable with recorded ones.

@@ -107,7 +107,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		}
 	}
 	s.Newest = m.marks(s)
-	s.Evidence = s.Gather(m.signals, m.suites, m.pushes)
+	s.Evidence = promotion.Gather(s, m.signals, m.suites, m.pushes)
 	return s
 }
 
