@@ -52,7 +52,7 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, 
 		if err != nil {
 			return report, err
 		}
-		report.Rows = append(report.Rows, promotion.StageRow(s, tx.Now))
+		report.Rows = append(report.Rows, promotion.StageRow(promotion.Explain(s, tx.Now)))
 	}
 	return report, nil
 }
@@ -79,11 +79,11 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, err
 	case err != nil:
 		return promotion.Report{}, err
 	case why.IsZero():
-		return promotion.WhyReport(s, f, tx.Now), nil
+		return promotion.WhyReport(s, promotion.Why(s, f, tx.Now), tx.Now), nil
 	case r.Command.Freight != "":
 		return promotion.Report{Title: why.Sentence()}, nil
 	case promotion.Newest(s) != "":
-		return promotion.WhyReport(s, promotion.Newest(s), tx.Now), nil
+		return promotion.WhyReport(s, promotion.Why(s, promotion.Newest(s), tx.Now), tx.Now), nil
 	}
 	return statusReport(tx, j, r)
 }
@@ -113,7 +113,8 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 	if err := a.showReadiness(ctx, j, s); err != nil {
 		return promotion.Report{}, err
 	}
-	return promotion.PlanReport(s, f.ID, was, plan, a.clock()), nil
+	now := a.clock()
+	return promotion.PlanReport(s, promotion.Why(s, f.ID, now), promotion.Explain(s, now), was, plan), nil
 }
 
 // wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.

@@ -69,7 +69,7 @@ func (a *App) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part
 				if err != nil {
 					return err
 				}
-				waiting = append(waiting, promotion.CardsFor(s, permission, teams, tx.Now)...)
+				waiting = append(waiting, promotion.CardsFor(s, promotion.Waits(s, tx.Now), permission, teams)...)
 				if stage.Index == 0 {
 					held = append(held, promotion.HoldCards(s, who, tx.Now)...)
 				}

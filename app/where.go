@@ -145,7 +145,7 @@ func (a *App) standings(ctx context.Context, j *job, what *sought) (all []standi
 			if err != nil {
 				return err
 			}
-			all = append(all, standing{s, s.HostsOf(what.repo)})
+			all = append(all, standing{s, promotion.Explain(s, tx.Now).HostsOf(what.repo)})
 		}
 		return nil
 	})
@@ -176,11 +176,11 @@ func (a *App) whereRow(ctx context.Context, what *sought, at standing) ([]string
 			return nil, err
 		}
 		if contains {
-			return promotion.WithinRow(at.snapshot, host), nil
+			return promotion.WithinRow(at.snapshot.Stage.Name, host), nil
 		}
 	}
 	if what.freight == nil {
-		return promotion.WithoutRow(at.snapshot, at.hosts), nil
+		return promotion.WithoutRow(at.snapshot.Stage.Name, at.hosts), nil
 	}
-	return promotion.WhereRow(at.snapshot, what.freight.ID, a.clock()), nil
+	return promotion.WhereRow(at.snapshot, promotion.Why(at.snapshot, what.freight.ID, a.clock())), nil
 }

@@ -111,7 +111,7 @@ func (p *Pipeline) guards() string {
 	var all []string
 	for _, s := range p.Guarded() {
 		for _, b := range p.BranchesOf(s) {
-			all = append(all, fmt.Sprintf("%q guards %s on %q", s.Name, p.On(s, b).files(), b))
+			all = append(all, fmt.Sprintf("%q guards %q on %q", s.Name, p.On(s, b).paths(), b))
 		}
 	}
 	return strings.Join(all, "\n")

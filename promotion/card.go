@@ -31,7 +31,6 @@ func (c Card) Asks() bool {
 // CardOf says where a promotion of the snapshot stands, and what can be done about it.
 func CardOf(s *Snapshot, p *Promotion, at Standing) Card {
 	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
-	w := work{Snapshot: *s}
 	c := Card{
 		Pipeline: s.Pipeline.ID,
 		Text:     Mrkdwn(what + ": " + at.Title()),
@@ -41,11 +40,11 @@ func CardOf(s *Snapshot, p *Promotion, at Standing) Card {
 	if link := s.Link(p.Number); link.URL != "" {
 		c.Small += ", " + mrkdwnLink(link.URL, link.What)
 	}
-	if w.seen() != seenMark(p.Number, s.attempt(p.Number).planHash()) {
+	if s.Seen() != s.attempt(p.Number).seen() {
 		return c
 	}
 	for _, verb := range cardVerbs(p.State, at.Reason) {
-		c.Buttons = append(c.Buttons, CardButton{verb, w.seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
+		c.Buttons = append(c.Buttons, CardButton{verb, s.Seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
 	}
 	return c
 }
@@ -66,26 +65,6 @@ func cardVerbs(s State, why Reason) []CommandVerb {
 		return []CommandVerb{CmdRollback, CmdHold}
 	}
 	return nil
-}
-
-// seen names what the stage shows: its active promotion with its plan, or else the latest one.
-func (w *work) seen() string {
-	p := w.active()
-	if p == nil && len(w.Promotions) > 0 {
-		p = &w.Promotions[len(w.Promotions)-1]
-	}
-	if p == nil {
-		return ""
-	}
-	return seenMark(p.Number, w.attempt(p.Number).planHash())
-}
-
-func seenMark(n Number, plan string) string { return fmt.Sprintf("%d.%s", n, plan) }
-
-// outdated reports whether a command was given on the sight of something that is not so any more. What stops everything
-// counts all the same.
-func (w *work) outdated(c Command) bool {
-	return c.Seen != "" && c.Verb != CmdHold && c.Seen != w.seen()
 }
 
 // Loud reports whether a state, and why it is so, is worth telling everybody in a channel: somebody has to act.

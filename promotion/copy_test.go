@@ -78,7 +78,7 @@ func TestAPlanTellsOfAFolderByWhatItHoldsAndByItsFiles(t *testing.T) {
 	s := inState(Succeeded)
 	s.Stage.Copies = []Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
 	plan := Plan{Paths: []string{"deploy/a", "deploy/b"}, Values: []Value{{Path: "deploy", Text: "1234567890"}}}
-	r := PlanReport(s, s.Freight[0].ID, []Value{{Path: "deploy"}}, plan, noon)
+	r := planReport(s, s.Freight[0].ID, []Value{{Path: "deploy"}}, plan)
 	require.Equal(t, [][]string{{"deploy/", "every file", "not there", "1234567"}}, r.Rows)
 	require.Contains(t, r.Notes, "Files that change, come or go: 2, which are deploy/a, deploy/b")
 }

@@ -107,7 +107,7 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	require.Contains(t, at.Summary("dev", s.Link(1)), "\nCommit: https://x\n")
 	require.Equal(t, "[commit](https://x)", new(StepOf(s, s.Freight[0], at)).links())
 	require.Contains(t, CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
-	require.Contains(t, PlanReport(s, s.Freight[0].ID, nil, Plan{}, noon).Notes, "It is committed to main without a pull request.")
+	require.Contains(t, planReport(s, s.Freight[0].ID, nil, Plan{}).Notes, "It is committed to main without a pull request.")
 	verifying := inState(Verifying)
 	verifying.Stage.Direct = true
 	require.Contains(t, Waits(verifying, noon)[0].Title(), "Committed, verifying")

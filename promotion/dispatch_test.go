@@ -133,7 +133,7 @@ func TestWhatAStageWithAWorkflowSays(t *testing.T) {
 	s := starting()
 	at := Waits(s, noon)[0]
 	require.Equal(t, "Starting its workflow", at.Title())
-	require.Contains(t, PlanReport(s, s.Freight[0].ID, nil, Plan{}, noon).Notes, "It starts the workflow deploy.yml, and changes no file.")
+	require.Contains(t, planReport(s, s.Freight[0].ID, nil, Plan{}).Notes, "It starts the workflow deploy.yml, and changes no file.")
 	require.Equal(t, "no file, it starts `deploy.yml`", s.Stage.files())
 	require.False(t, s.Stage.PassThrough())
 }

@@ -13,7 +13,6 @@ func Gather(s *Snapshot, signals []Signal, suites []Suite, pushes []Push) []Evid
 	if len(arrivals) == 0 {
 		return nil
 	}
-	of.look = nil // what is looked up below must not outlive the evidence that there was before
 	j := judgeOf(&of)
 	reported := make(map[SHA][]Signal)
 	for _, g := range Latest(signals) {

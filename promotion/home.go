@@ -4,8 +4,8 @@ import "time"
 
 // CardsFor returns what waits in the stage of a snapshot for somebody with these rights: the open promotions with which
 // nothing goes on before a person has done something.
-func CardsFor(s *Snapshot, has Permission, teams []string, now time.Time) (cards []Card) {
-	for _, at := range Waits(s, now) {
+func CardsFor(s *Snapshot, open []Standing, has Permission, teams []string) (cards []Card) {
+	for _, at := range open {
 		verb := CmdPromote
 		if at.WaitsForSignOff() {
 			verb = CmdApprove

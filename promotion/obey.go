@@ -151,3 +151,9 @@ func (p *Pipeline) stageNames() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// outdated reports whether a command was given on the sight of something that is not so any more. What stops everything
+// counts all the same.
+func (w *work) outdated(c Command) bool {
+	return c.Seen != "" && c.Verb != CmdHold && c.Seen != w.Seen()
+}

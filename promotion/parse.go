@@ -188,7 +188,12 @@ func PlaceNamed(word string) (StageName, TargetName) {
 }
 
 // Place returns the stage or target that a command names, as people write it.
-func (c Command) Place() string { return string(c.Stage) + after("/", string(c.Target)) }
+func (c Command) Place() string {
+	if c.Target == "" {
+		return string(c.Stage)
+	}
+	return string(c.Stage) + "/" + string(c.Target)
+}
 
 // judgement reads the word of a verdict.
 func (c *Command) judgement(word string) {

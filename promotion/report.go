@@ -57,20 +57,18 @@ func fence(command string) string {
 var StagesHead = []string{"Stage", "Hosts", "On its way", "Waits for"}
 
 // StageRow says in one line what is in a stage, what is on its way there, and what that waits for.
-func StageRow(s *Snapshot, now time.Time) []string {
+func StageRow(s Status) []string {
 	var hosts, coming, waits []string
-	for i := range s.Stays {
-		if stay := &s.Stays[i]; !stay.Ended() {
-			hosts = append(hosts, s.nameOf(stay.Freight)+" ("+s.judged(stay)+")")
-		}
+	for _, h := range s.Hosts {
+		hosts = append(hosts, h.Freight.Name+" ("+h.judged()+")")
 	}
-	for _, at := range Waits(s, now) {
+	for _, at := range s.Open {
 		coming = append(coming, at.Name+" "+strings.ToLower(at.word()))
 		if !at.Reason.IsZero() {
 			waits = append(waits, at.Reason.Sentence())
 		}
 	}
-	for _, h := range s.standing(now) {
+	for _, h := range s.Holds {
 		waits = append(waits, h.Sentence())
 	}
 	return []string{string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; ")}
@@ -79,16 +77,13 @@ func StageRow(s *Snapshot, now time.Time) []string {
 // verdictWords says a verdict behind the name of freight.
 var verdictWords = map[Verdict]string{Pending: "not judged yet", Passed: "verified", Bad: "failed", Undecided: "undecided"}
 
-// judged says what the verdict on a stay is, and of a rollout how its targets stand.
-func (s *Snapshot) judged(stay *Stay) string {
-	tally := ""
-	if i := slices.IndexFunc(s.Promotions, func(p Promotion) bool { return p.Number == stay.Promotion }); i >= 0 {
-		tally = s.Tally(&s.Promotions[i]).String()
-	}
-	if tally != "" && stay.Verdict == Passed {
+// judged says what the verdict on freight is, and of a rollout how its targets stand.
+func (h Host) judged() string {
+	tally := h.Tally.String()
+	if tally != "" && h.Stay.Verdict == Passed {
 		return tally
 	}
-	return verdictWords[stay.Verdict] + after(": ", tally)
+	return verdictWords[h.Stay.Verdict] + after(": ", tally)
 }
 
 // nameOf returns what people call a freight of the snapshot.
@@ -138,8 +133,7 @@ func moment(t time.Time) string {
 }
 
 // WhyReport says where a freight stands in a stage.
-func WhyReport(s *Snapshot, f FreightID, now time.Time) Report {
-	at := Why(s, f, now)
+func WhyReport(s *Snapshot, at Standing, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, at.Title()), Next: at.Next(s.Stage.Name)}
 	if p := at.Promotion; p != nil {
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
@@ -186,8 +180,8 @@ func HistoryReport(name StageName, stage *Stage, all []Promotion) Report {
 }
 
 // PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
-func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time) Report {
-	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(f), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
+func PlanReport(s *Snapshot, at Standing, is Status, was []Value, plan Plan) Report {
+	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.nameOf(at.Freight), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
 	old, changes := textsOf(was), false
 	for _, v := range plan.Values {
 		text := old[v.spot()]
@@ -203,7 +197,6 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 	if !plan.Problem.IsZero() {
 		r.note("It cannot be promoted: " + plan.Problem.Sentence())
 	}
-	at := Why(s, f, now)
 	if !at.Lacks.IsZero() {
 		r.note("It is not available: " + at.Lacks.Sentence())
 	}
@@ -221,19 +214,19 @@ func PlanReport(s *Snapshot, f FreightID, was []Value, plan Plan, now time.Time)
 	}
 	r.batches(s.Stage, plan.Absent)
 	r.unready(*s)
-	for _, h := range s.standing(now) {
+	for _, h := range is.Holds {
 		r.note("The stage is " + h.Sentence())
 	}
 	coming := false
-	for _, at := range Waits(s, now) {
+	for _, other := range is.Open {
 		before := "Before it"
-		if at.Promotion.Freight == f {
+		if other.Promotion.Freight == at.Freight {
 			before, coming = "It is on its way", true
 		}
-		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, at.Promotion.Number, at.Name, strings.ToLower(at.word())))
+		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(other.word())))
 	}
 	if changes && !coming && plan.Problem.IsZero() && at.Lacks.IsZero() {
-		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(f))
+		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.nameOf(at.Freight))
 	}
 	return r
 }

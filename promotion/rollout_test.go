@@ -454,7 +454,7 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
 	require.Contains(t, Proposal{Before: &Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
 
-	report := PlanReport(newRide(t, p).s, "f", nil, Plan{Absent: []TargetName{"t3"}}, noon)
+	report := planReport(newRide(t, p).s, "f", nil, Plan{Absent: []TargetName{"t3"}})
 	require.Contains(t, report.Notes, "Batch 1, b1 (t1), then a wait of 15m0s")
 	require.Contains(t, report.Notes, "Batch 2, b2 (t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more), 3 at once")
 	require.Contains(t, report.Notes, "Cannot take part yet, because a file of theirs is not there: t3")

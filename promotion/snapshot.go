@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Snapshot is everything that a decision about one stage looks at. It is gathered before deciding and never changed by
 // it. What belongs to other stages (Stays of upstreams, pipeline-wide Holds) is there as far as this stage depends on it.
@@ -41,3 +44,18 @@ type Mark struct {
 	Merged    time.Time // as of Freight
 	Number    int
 }
+
+// Seen names what the stage shows: its active promotion with its plan, or else the latest one.
+func (s *Snapshot) Seen() string {
+	p := s.active()
+	if p == nil && len(s.Promotions) > 0 {
+		p = &s.Promotions[len(s.Promotions)-1]
+	}
+	if p == nil {
+		return ""
+	}
+	return s.attempt(p.Number).seen()
+}
+
+// seen names the attempt with its plan.
+func (a Attempt) seen() string { return fmt.Sprintf("%d.%s", a.Promotion, a.planHash()) }

@@ -15,7 +15,7 @@ func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semant
 	require.Equal(t, "**`api#1`** in **`dev`**: Verification failed (2/15 verified, 1 failed, 1 waiting, 11 to come): `smoke t4` failed.\n\n"+
 		"- failed: `t4` (`smoke t4` failed)\n- waiting: `t3`\n- to come: `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `t12`, `t13`, `t14`, 1 more\n- verified: `t1`, `t2`\n\n"+
 		"Promotion 1, automatic.\n\nNext: `/rollback dev`\n", at().Summary("dev", Link{}))
-	require.Equal(t, "api#1 (failed: 2/15 verified, 1 failed, 1 waiting, 11 to come)", StageRow(r.s, r.now)[1])
+	require.Equal(t, "api#1 (failed: 2/15 verified, 1 failed, 1 waiting, 11 to come)", StageRow(Explain(r.s, r.now))[1])
 	require.Contains(t, PullBody(r.promotion(), Freight{}, nil), "\nStep 3 of its rollout, in batch 3 of 3, `b3`: `t4`.\n")
 
 	r.results["t4"] = "success"
@@ -27,7 +27,7 @@ func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semant
 func TestAPictureOfStagesSaysNoMoreThanHowEachStands(t *testing.T) {
 	r := newRide(t, clusters(t, [2]int{2, 2}))
 	r.on()
-	require.Equal(t, "api#1 (2/2 verified)", StageRow(r.s, r.now)[1])
+	require.Equal(t, "api#1 (2/2 verified)", StageRow(Explain(r.s, r.now))[1])
 	way := Way{Steps: []Step{{Stage: "dev", Word: Why(r.s, r.promotion().Freight, r.now).word()}, {Stage: "prod", Word: "Queued", After: []StageName{"dev"}}}}
 	require.Contains(t, way.picture(), "s0[\"dev: Verified\"]")
 }

@@ -245,9 +245,9 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {
 	plan := Plan{Values: []Value{{Path: "dev.yaml", Key: "tag", Text: "2"}}}
 	s := inState(Queued)
-	r := PlanReport(s, s.Freight[0].ID, nil, plan, noon)
+	r := planReport(s, s.Freight[0].ID, nil, plan)
 	require.Contains(t, r.Notes, "It is on its way: promotion 1 of api#1, queued")
 	require.Empty(t, r.Next)
 	s = inState(Succeeded)
-	require.Equal(t, "/promote dev api#1", PlanReport(s, s.Freight[0].ID, nil, plan, noon).Next)
+	require.Equal(t, "/promote dev api#1", planReport(s, s.Freight[0].ID, nil, plan).Next)
 }

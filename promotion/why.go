@@ -85,6 +85,26 @@ func (s *Snapshot) newestOf(f FreightID) *Promotion {
 	return nil
 }
 
+// Explain says how things are in the stage of a snapshot.
+func Explain(s *Snapshot, now time.Time) Status {
+	is := Status{Stage: s.Stage, Open: Waits(s, now), Holds: s.standing(now)}
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		if stay.Ended() {
+			continue
+		}
+		h := Host{Freight: Freight{ID: stay.Freight, Name: s.nameOf(stay.Freight)}, Stay: *stay}
+		if f := s.freight(stay.Freight); f >= 0 {
+			h.Freight = s.Freight[f]
+		}
+		if p := s.promotion(stay.Promotion); p != nil {
+			h.Tally = s.Tally(p)
+		}
+		is.Hosts = append(is.Hosts, h)
+	}
+	return is
+}
+
 // Waits says, for every open promotion of the stage by number, what it waits for.
 func Waits(s *Snapshot, now time.Time) []Standing {
 	var all []Standing

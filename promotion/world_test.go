@@ -104,3 +104,8 @@ func told(d Decision) string {
 	}
 	return strings.Join(lines, ", ")
 }
+
+// planReport is the report on a plan for a freight.
+func planReport(s *Snapshot, f FreightID, was []Value, plan Plan) Report {
+	return PlanReport(s, Why(s, f, noon), Explain(s, noon), was, plan)
+}

@@ -1,0 +1,26 @@
+package promotion
+
+// Status says how things are in a stage.
+type Status struct {
+	Stage *Stage
+	Hosts []Host
+	Open  []Standing // the promotions that have not ended, in the order in which they were queued
+	Holds []Hold     // that stop the stage, or a part of it
+}
+
+// Host is freight that a stage hosts.
+type Host struct {
+	Freight Freight // only its ID and name are known if it is no part of the snapshot
+	Stay    Stay
+	Tally   Tally // of a rollout: how its targets stand
+}
+
+// HostsOf returns what the stage hosts of a repository: freight whose commit may have one of there among its ancestors.
+func (s Status) HostsOf(repo Repo) (all []Host) {
+	for _, h := range s.Hosts {
+		if h.Freight.Repo == repo {
+			all = append(all, h)
+		}
+	}
+	return all
+}
