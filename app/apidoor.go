@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/api"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 const (
@@ -51,7 +52,7 @@ func (a *App) understandAPI(ctx context.Context, d *store.Delivery) (record, err
 	if err := json.Unmarshal(d.Body, &t); err != nil {
 		return nil, err
 	}
-	c, _ := promotion.ParseCommand(t.Text)
+	c, _ := command.ParseCommand(t.Text)
 	return a.ask(ctx, wish{
 		Repo: d.Repo, Commands: []promotion.Command{c}, By: t.By, At: d.Received, Surface: apiSurface + d.GUID, Typed: fingerprint(t.Text),
 	})
@@ -72,8 +73,8 @@ func (a *App) replyOverAPI(ctx context.Context, j *job) error {
 	} else if err != nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // whoever asked has a right to the answer
 	}
-	report := promotion.Report{Title: promotion.ReplyWords(j.Outcome, j.Reason)}
-	if r.Command.Verb.Asks() && j.Outcome == string(promotion.Done) {
+	report := say.Report{Title: say.ReplyWords(j.Outcome, j.Reason)}
+	if command.IsQuestion(r.Command.Verb) && j.Outcome == string(promotion.Done) {
 		if report, err = a.report(ctx, j, r); err != nil {
 			return err
 		}

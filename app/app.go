@@ -6,14 +6,14 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-
 	"waybill/app/gh"
 	"waybill/app/slack"
 	"waybill/config"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // App is a running Waybill.
@@ -82,7 +82,7 @@ func New(o Options) *App {
 		a.allowed = func(string) bool { return true }
 	}
 	if a.core == nil {
-		a.core = promotion.Decide
+		a.core = decide.Decide
 	}
 	if a.panicked == nil {
 		a.panicked = func(string, []byte) {}

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/store"
 )
 
@@ -47,7 +47,7 @@ func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, 
 	if p == nil || len(p.Stages) == 0 {
 		return nil, nil
 	}
-	_, c = p.Address(c)
+	_, c = command.Address(p, c)
 	permission, teams, lost, err := a.standing(ctx, row, p, w, c.Stage)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, 
 	}
 	return inOrder([]record{lost, func(tx *store.Tx) error {
 		_, err := tx.Ledger.RecordRequest(row.ID, r)
-		if err == nil && c.Verb == promotion.CmdRefresh && p.Policy.Entitles(c.Verb, "", permission, teams) {
+		if err == nil && c.Verb == promotion.CmdRefresh && command.Entitles(p.Policy, c.Verb, "", permission, teams) {
 			err = tx.Clocks.AskResync(row.ID)
 		}
 		return err

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 // barrierView is what a view of kind barrier holds: a job that waits before a stage's environment, and what it is told.
@@ -46,7 +46,7 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	why := promotion.NoStageFor(f.Repo, f.Barrier.Environment)
+	why := say.NoStageFor(f.Repo, f.Barrier.Environment)
 	return nil, taken(ctx, client, client.AnswerBarrier(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why))
 }
 
@@ -69,11 +69,11 @@ func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error
 	if !s.Stage.Settled() {
 		return nil
 	}
-	return eachBarrier(tx, key, func(b barrierView) promotion.Ruling { return promotion.Barrier(s, b.Environment, b.SHA, tx.Now) })
+	return eachBarrier(tx, key, func(b barrierView) say.Ruling { return say.Barrier(s, b.Environment, b.SHA, tx.Now) })
 }
 
 // eachBarrier writes down what becomes of the jobs that wait before a stage's environment.
-func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) promotion.Ruling) error {
+func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) say.Ruling) error {
 	all, err := tx.Views.ViewsUnder(barriersOf(key))
 	if err != nil {
 		return err
@@ -104,11 +104,11 @@ func lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) erro
 			return nil
 		}
 		now := after.Stage(s.Name)
-		return eachBarrier(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b barrierView) promotion.Ruling {
+		return eachBarrier(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b barrierView) say.Ruling {
 			if now != nil && now.Inhabits(b.Environment) {
-				return promotion.Ruling{Waits: true, Title: b.Report} // as before
+				return say.Ruling{Waits: true, Title: b.Report} // as before
 			}
-			return promotion.NoBarrier(s.Name, b.Environment)
+			return say.NoBarrier(s.Name, b.Environment)
 		})
 	})
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/say"
+	"waybill/store"
 
 	"github.com/stretchr/testify/require"
-
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // guardedHome stores a pipeline whose stage dev guards dev.yaml.
@@ -32,7 +32,7 @@ func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 		if err := e.app.keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
 			return err
 		}
-		return wantRuling(tx, 1, "dev", c, promotion.Ruling{Waits: true, Title: "Not now"})
+		return wantRuling(tx, 1, "dev", c, say.Ruling{Waits: true, Title: "Not now"})
 	})
 }
 

@@ -3,9 +3,9 @@ package app
 import (
 	"fmt"
 	"time"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -50,18 +50,18 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 		if run.Conclusion == "success" && !at.Drift.IsZero() {
 			run.Conclusion = "neutral" // it was good, and is not what stands there any more
 		}
-		if at.WaitsForSignOff() {
+		if say.WaitsForSignOff(at) {
 			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on what is completed
 		}
 		link = s.Link(p.Number)
 	}
-	for _, b := range promotion.Buttons(at) {
+	for _, b := range say.Buttons(at) {
 		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
 	}
 	if f.Pull == 0 {
 		run.Freight = f.Name
 	}
-	run.Title, run.Summary = at.Title(), at.Summary(s.Stage.Name, link)
+	run.Title, run.Summary = say.Title(at), say.Summary(at, s.Stage.Name, link)
 	return run
 }
 
@@ -80,12 +80,12 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 		err = passOwn(tx, key.Pipeline, s.Pipeline, promotion.Candidate{Into: opened.Files, Pull: opened.Pull, Head: opened.HeadSHA}, key.Stage)
 		there = there || s.Stage.Guard
 	}
-	if err != nil || !there && !at.WaitsForSignOff() {
+	if err != nil || !there && !say.WaitsForSignOff(at) {
 		return err
 	}
 	run := checkRun(s, f, at)
 	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.HeadSHA
-	if !at.WaitsForSignOff() {
+	if !say.WaitsForSignOff(at) {
 		run.Conclusion, run.Actions, run.Rolling = decided(at.Promotion.State), nil, false
 		run.Status = "completed"
 	}
@@ -114,7 +114,7 @@ func (a *App) wantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 		Title: "The pipeline files are in force", Summary: "Nothing is wrong with them.",
 	}}
 	if row.ConfigError != "" {
-		run.Conclusion, run.Title, run.Summary = "failure", "The pipeline files cannot be used", promotion.ConfigTrouble(row.ConfigError)
+		run.Conclusion, run.Title, run.Summary = "failure", "The pipeline files cannot be used", say.ConfigTrouble(row.ConfigError)
 	}
 	return wantOnConfig(tx, row, run)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-
-	"github.com/rs/zerolog"
-
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/command"
+
+	"github.com/rs/zerolog"
 )
 
 // commented takes what a person has just written below a pull request for commands, if it says any.
@@ -18,12 +18,12 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 	}
 	var commands []promotion.Command
 	for _, line := range handlers.Lines(f.Comment.Text) {
-		if c, is := promotion.ParseLine(line); is && (f.Comment.ID != 0 || c.Verb.GivenBy(promotion.InReview)) {
+		if c, is := command.ParseLine(line); is && (f.Comment.ID != 0 || command.GivenBy(c.Verb, command.InReview)) {
 			commands = append(commands, c)
 		}
 	}
 	rec, err := a.ask(ctx, wish{
-		Repo: f.Repo, Commands: promotion.Together(commands), By: f.Comment.By, At: f.Comment.At,
+		Repo: f.Repo, Commands: command.Together(commands), By: f.Comment.By, At: f.Comment.At,
 		Surface:  pullSurface{Repo: f.Repo, Number: f.Comment.Number, Comment: f.Comment.ID}.String(),
 		PullRepo: f.Repo, Pull: f.Comment.Number, Typed: fingerprint(f.Comment.Text),
 	})

@@ -3,13 +3,13 @@ package app
 import (
 	"context"
 	"errors"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 // recordFreight records freight of a warehouse, with those of its images that are known already.
@@ -75,7 +75,7 @@ func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (re
 
 // askForImages has GitHub asked once for the images of freight that is late, before people believe that there are none.
 func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
-	if row.ResyncFailures > 0 || !promotion.Overdue(s, tx.Now).After(row.Resynced) {
+	if row.ResyncFailures > 0 || !decide.Overdue(s, tx.Now).After(row.Resynced) {
 		return nil
 	}
 	return tx.Clocks.AskResync(row.ID)

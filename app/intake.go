@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/rs/zerolog"
-
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 // inbox keeps deliveries in the store and rings the bell.
@@ -174,7 +174,7 @@ func recordFacts(tx *store.Tx, f handlers.Facts) error {
 		return err
 	}
 	if f.Dequeued != "" {
-		why := promotion.Dequeued(f.Dequeued, f.Sender)
+		why := say.Dequeued(f.Dequeued, f.Sender)
 		if err := tx.Facts.RefusePull(f.Repo, f.Pulls[0].Number, why); err != nil {
 			return err
 		}

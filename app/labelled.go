@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/store"
 )
 
@@ -51,7 +51,7 @@ func promotesTo(label string) bool {
 }
 
 func promoteCommand(label string) promotion.Command {
-	stage, target := promotion.PlaceNamed(label[len(promoteLabel):])
+	stage, target := command.PlaceNamed(label[len(promoteLabel):])
 	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}
 }
 

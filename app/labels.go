@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -35,9 +35,9 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 	if err != nil {
 		return err
 	}
-	look.Labels = slices.DeleteFunc(look.Labels, func(name string) bool { return strings.HasPrefix(name, promotion.StageLabel(key.Stage, "")) })
-	if word := at.Label(); word != "" {
-		look.Labels = append(look.Labels, promotion.StageLabel(key.Stage, word))
+	look.Labels = slices.DeleteFunc(look.Labels, func(name string) bool { return strings.HasPrefix(name, say.StageLabel(key.Stage, "")) })
+	if word := say.Label(at); word != "" {
+		look.Labels = append(look.Labels, say.StageLabel(key.Stage, word))
 	}
 	if !there && len(look.Labels) == 0 {
 		return nil

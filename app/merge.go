@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 	"slices"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -25,7 +25,7 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	base := b.Base
 	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
 		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: j.mergeMethod(base),
-		Title: promotion.PullTitle(&j.promotion), Message: j.commitMessage(),
+		Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (a *App) close(ctx context.Context, j *job) (record, error) {
 	}
 	pull, err := j.client.Close(ctx, gh.CloseRequest{
 		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.HeadSHA, Marker: j.pipeline.Marker(j.promotion.Number),
-		Comment: "Closed: " + j.Reason.Sentence() + ".",
+		Comment: "Closed: " + say.Sentence(j.Reason) + ".",
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()
 	if err != nil || pull.Number == 0 {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -30,7 +30,7 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 	}
 	opened, err := j.client.Open(ctx, gh.OpenRequest{
 		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
-		Title: promotion.PullTitle(&j.promotion), Body: promotion.PullBody(&j.promotion, j.freight, j.attempt.Plan.Paths),
+		Title: say.PullTitle(&j.promotion), Body: say.PullBody(&j.promotion, j.freight, j.attempt.Plan.Paths),
 		Marker: j.pipeline.Marker(j.promotion.Number),
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *App) blueprint(ctx context.Context, j *job) (b blueprint, made promotio
 
 // commitMessage is the message of the commits that the promotion makes.
 func (j *job) commitMessage() string {
-	return promotion.CommitMessage(&j.promotion, j.pipeline.Trailer(j.files.Repo, j.promotion.Number))
+	return say.CommitMessage(&j.promotion, j.pipeline.Trailer(j.files.Repo, j.promotion.Number))
 }
 
 // branch is the name of the branch of the promotion, or of its present step.

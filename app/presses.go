@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
 	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -100,7 +100,7 @@ func (a *App) replyOnCheck(j *job) record {
 		if err != nil {
 			return err
 		}
-		run.Answer = promotion.PressText(r, j.Outcome, j.Reason)
+		run.Answer = say.PressText(r, j.Outcome, j.Reason)
 		return want(tx, v, run)
 	}
 }

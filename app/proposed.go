@@ -5,11 +5,12 @@ import (
 	"errors"
 	"maps"
 	"slices"
-
 	"waybill/app/gh"
 	"waybill/config"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -85,7 +86,7 @@ func (a *App) proposal(ctx context.Context, row, next store.PipelineRow, exists 
 	run.Annotations = annotations(problems)
 	if trouble != "" {
 		run.Conclusion, run.Title = "failure", "The pipeline files could not be used"
-		run.Summary = promotion.BadProposal(trouble)
+		run.Summary = say.BadProposal(trouble)
 		return run, nil
 	}
 	would, err := a.foresee(ctx, row, next, p)
@@ -116,12 +117,12 @@ func annotations(problems config.Problems) []gh.Annotation {
 var errOnlyTried = errors.New("this was only tried")
 
 // foresee tries other pipeline files in a transaction of which nothing stays, and tells what they would do.
-func (a *App) foresee(ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline) (promotion.Proposal, error) {
+func (a *App) foresee(ctx context.Context, row, next store.PipelineRow, p *promotion.Pipeline) (say.Proposal, error) {
 	before, err := a.pipelines.compiled(row)
 	if err != nil {
-		return promotion.Proposal{}, err
+		return say.Proposal{}, err
 	}
-	would := promotion.Proposal{Before: before, After: p}
+	would := say.Proposal{Before: before, After: p}
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
 		would.Prospects = nil
 		was, err := snapshots(tx, row.ID, before, before)
@@ -136,12 +137,12 @@ func (a *App) foresee(ctx context.Context, row, next store.PipelineRow, p *promo
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(is)) {
-			would.Prospects = append(would.Prospects, promotion.Foresee(was[name], is[name], tx.Now))
+			would.Prospects = append(would.Prospects, decide.Foresee(was[name], is[name], tx.Now))
 		}
 		return errOnlyTried
 	})
 	if !errors.Is(err, errOnlyTried) {
-		return promotion.Proposal{}, err
+		return say.Proposal{}, err
 	}
 	return would, nil
 }

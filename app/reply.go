@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 // reply answers a command where it was given.
@@ -69,7 +70,7 @@ func (a *App) answer(ctx context.Context, j *job, r promotion.Request, where *gh
 
 // foldRefusals folds what somebody has been refused on a pull request, once something that they ask for there is done.
 func (a *App) foldRefusals(ctx context.Context, j *job, r promotion.Request, where *gh.Client) (record, error) {
-	if j.Outcome != string(promotion.Done) || r.Command.Verb.Asks() {
+	if j.Outcome != string(promotion.Done) || command.IsQuestion(r.Command.Verb) {
 		return nil, nil
 	}
 	var nodes []string
@@ -117,7 +118,7 @@ func (a *App) listened(ctx context.Context, j *job) (r promotion.Request, inWord
 
 // silent reports whether the reaction says it all, because what has been done shows where the freight is shown.
 func silent(outcome string, c promotion.Command) bool {
-	return outcome == string(promotion.Done) && !c.Verb.Asks()
+	return outcome == string(promotion.Done) && !command.IsQuestion(c.Verb)
 }
 
 // answerText is what a comment says in answer to a command; empty if the reaction says it all.
@@ -129,5 +130,5 @@ func (a *App) answerText(ctx context.Context, j *job, r promotion.Request) (stri
 		report, err := a.report(ctx, j, r)
 		return report.Markdown(), err
 	}
-	return promotion.ReplyText(j.Outcome, j.Reason), nil
+	return say.ReplyText(j.Outcome, j.Reason), nil
 }

@@ -2,8 +2,9 @@ package app
 
 import (
 	"context"
-
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -11,12 +12,12 @@ import (
 const maxHistory = 10
 
 // report answers a question with what is so now.
-func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report promotion.Report, err error) {
+func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
 	switch r.Command.Verb {
 	case promotion.CmdHelp:
-		return promotion.HelpReport(r.Command.Freight), nil
+		return say.HelpReport(r.Command.Freight), nil
 	case promotion.CmdRefresh:
-		return promotion.Report{Title: "The pipeline is being compared with GitHub."}, nil
+		return say.Report{Title: "The pipeline is being compared with GitHub."}, nil
 	case promotion.CmdPlan:
 		return a.planReport(ctx, j, r)
 	case promotion.CmdWhere:
@@ -36,14 +37,14 @@ func (a *App) report(ctx context.Context, j *job, r promotion.Request) (report p
 	return report, err
 }
 
-func historyReport(tx *store.Tx, j *job) (promotion.Report, error) {
+func historyReport(tx *store.Tx, j *job) (say.Report, error) {
 	all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
-	return promotion.HistoryReport(j.Stage, j.stage, all), err
+	return say.HistoryReport(j.Stage, j.stage, all), err
 }
 
 // statusReport says what is in every stage, or in the one that is named.
-func statusReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
-	report := promotion.Report{Title: string(j.pipeline.Home), Head: promotion.StagesHead}
+func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
+	report := say.Report{Title: string(j.pipeline.Home), Head: say.StagesHead}
 	for _, stage := range j.pipeline.Stages {
 		if r.Command.Stage != "" && r.Command.Stage != stage.Name {
 			continue
@@ -52,7 +53,7 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, 
 		if err != nil {
 			return report, err
 		}
-		report.Rows = append(report.Rows, promotion.StageRow(promotion.Explain(s, tx.Now)))
+		report.Rows = append(report.Rows, say.StageRow(decide.Explain(s, tx.Now)))
 	}
 	return report, nil
 }
@@ -67,29 +68,29 @@ func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, pr
 	if err != nil {
 		return nil, "", promotion.Reason{}, err
 	}
-	f, why := promotion.Meant(s, r, tx.Now)
+	f, why := decide.Meant(s, r, tx.Now)
 	return s, f, why, nil
 }
 
 // whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is none yet it is
 // the stage that is asked about.
-func whyReport(tx *store.Tx, j *job, r promotion.Request) (promotion.Report, error) {
+func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	s, f, why, err := meaning(tx, j, r)
 	switch {
 	case err != nil:
-		return promotion.Report{}, err
+		return say.Report{}, err
 	case why.IsZero():
-		return promotion.WhyReport(s, promotion.Why(s, f, tx.Now), tx.Now), nil
+		return say.WhyReport(s, decide.Why(s, f, tx.Now), tx.Now), nil
 	case r.Command.Freight != "":
-		return promotion.Report{Title: why.Sentence()}, nil
-	case promotion.Newest(s) != "":
-		return promotion.WhyReport(s, promotion.Why(s, promotion.Newest(s), tx.Now), tx.Now), nil
+		return say.Report{Title: say.Sentence(why)}, nil
+	case decide.Newest(s) != "":
+		return say.WhyReport(s, decide.Why(s, decide.Newest(s), tx.Now), tx.Now), nil
 	}
 	return statusReport(tx, j, r)
 }
 
 // planReport reads the stage's files as they are and says what promoting would make of them.
-func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (promotion.Report, error) {
+func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
 	var s *promotion.Snapshot
 	var id promotion.FreightID
 	var why promotion.Reason
@@ -101,20 +102,20 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (prom
 		return err
 	})
 	if err != nil || !why.IsZero() {
-		return promotion.Report{Title: why.Sentence()}, err
+		return say.Report{Title: say.Sentence(why)}, err
 	}
 	if j.stage == nil {
-		return promotion.Report{Title: promotion.Because(promotion.Removed, string(j.Stage)).Sentence()}, nil
+		return say.Report{Title: say.Sentence(promotion.Because(promotion.Removed, string(j.Stage)))}, nil
 	}
 	plan, was, err := a.wholePlan(ctx, j, f)
 	if err != nil {
-		return promotion.Report{}, err
+		return say.Report{}, err
 	}
 	if err := a.showReadiness(ctx, j, s); err != nil {
-		return promotion.Report{}, err
+		return say.Report{}, err
 	}
 	now := a.clock()
-	return promotion.PlanReport(s, promotion.Why(s, f.ID, now), promotion.Explain(s, now), was, plan), nil
+	return say.PlanReport(s, decide.Why(s, f.ID, now), decide.Explain(s, now), was, plan), nil
 }
 
 // wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.

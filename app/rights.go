@@ -8,13 +8,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/rs/zerolog"
+	"waybill/promotion/command"
 
 	"waybill/app/gh"
 	"waybill/promotion"
 	"waybill/store"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/rs/zerolog"
 )
 
 const (
@@ -157,7 +158,7 @@ func (r *rights) entitled(ctx context.Context, row store.PipelineRow, p *promoti
 		if err != nil {
 			return nil, err
 		}
-		entitled[one.ID] = p.Policy.Entitles(gives[one.Kind], one.Stage, permission, teams)
+		entitled[one.ID] = command.Entitles(p.Policy, gives[one.Kind], one.Stage, permission, teams)
 	}
 	return entitled, nil
 }

@@ -3,9 +3,9 @@ package app
 import (
 	"fmt"
 	"slices"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -28,12 +28,12 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 		if !slices.Contains(on, c.Into) {
 			return nil
 		}
-		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, promotion.Guard(s, c.Candidate, tx.Now))
+		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, say.Guard(s, c.Candidate, tx.Now))
 	})
 }
 
 // wantRuling writes down how the check run of a guarded stage looks on a candidate.
-func wantRuling(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r promotion.Ruling) error {
+func wantRuling(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.Ruling) error {
 	run := checkView{Repo: c.Into.Repo, Pull: c.Pull, CheckRun: gh.CheckRun{
 		Pipeline: pipeline, SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard",
 		Title: r.Title, Summary: r.Summary, Status: "completed", Conclusion: "success",
@@ -54,7 +54,7 @@ func passOwn(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Ca
 		if s.Name == but {
 			return nil
 		}
-		return wantRuling(tx, pipeline, s.Name, c, promotion.PassOwn(s))
+		return wantRuling(tx, pipeline, s.Name, c, say.PassOwn(s))
 	})
 }
 
@@ -70,5 +70,5 @@ func release(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotio
 	if err != nil || !there || run.Status == "completed" {
 		return err
 	}
-	return wantRuling(tx, pipeline, stage, c, promotion.NoRuling(why))
+	return wantRuling(tx, pipeline, stage, c, say.NoRuling(why))
 }

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"strings"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/gh"
 	"waybill/app/slack"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 const (
@@ -34,7 +35,7 @@ func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number)
 }
 
 // wantDirect has the direct messages about a promotion show what the channel's shows.
-func wantDirect(tx *store.Tx, key store.StageKey, card string, shows promotion.Card) error {
+func wantDirect(tx *store.Tx, key store.StageKey, card string, shows say.Card) error {
 	there, err := tx.Views.ViewsUnder(card + "/to")
 	for i := 0; err == nil && i < len(there); i++ {
 		user := strings.TrimPrefix(there[i].Surface, directSurface(card, ""))
@@ -102,7 +103,7 @@ func (a *App) called(ctx context.Context, row store.PipelineRow, s *promotion.Sn
 		if err != nil {
 			return nil, err
 		}
-		if !promotion.MaySignOff(s, n, one.By, permission, teams, a.clock()) {
+		if !decide.MaySignOff(s, n, one.By, permission, teams, a.clock()) {
 			continue
 		}
 		person, err := a.slack.Who(ctx, one.User.ID)

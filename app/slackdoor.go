@@ -10,16 +10,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/api"
 	"waybill/app/gh"
 	"waybill/app/slack"
 	"waybill/config"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 // slackClient makes the client for Slack, if there is one.
@@ -79,7 +80,7 @@ func (a *App) understandSlack(ctx context.Context, d *store.Delivery) (record, e
 		return nil, err
 	}
 	if why != "" {
-		a.whisper(ctx, act, slack.Message{Text: "Refused: " + promotion.Mrkdwn(why) + "."})
+		a.whisper(ctx, act, slack.Message{Text: "Refused: " + say.Mrkdwn(why) + "."})
 		return nil, nil
 	}
 	if act.Kind == handlers.SlackHome {
@@ -157,7 +158,7 @@ func (a *App) askInSlack(ctx context.Context, d *store.Delivery, act handlers.Sl
 		return nil, err
 	case !understood:
 		c = promotion.Command{Verb: promotion.CmdHelp}
-	case !linked && !c.Verb.Asks():
+	case !linked && !command.IsQuestion(c.Verb):
 		offer, err := a.linkOffer(ctx, u)
 		if err == nil {
 			a.whisper(ctx, act, offer)
@@ -182,12 +183,12 @@ func (a *App) askInSlack(ctx context.Context, d *store.Delivery, act handlers.Sl
 // wanted reads the command that was typed or pressed. A button names the promotion that it was shown for.
 func (a *App) wanted(ctx context.Context, act handlers.SlackAct) (c promotion.Command, home promotion.Repo, understood bool) {
 	if act.Kind != handlers.SlackButton {
-		c, understood = promotion.ParseCommand(act.Text)
+		c, understood = command.ParseCommand(act.Text)
 		return c, "", understood
 	}
 	verb := promotion.CommandVerb(act.Action)
 	pipeline, n, seen, is := parsePressed(act.Value)
-	if !is || !verb.GivenBy(promotion.InSlack) {
+	if !is || !command.GivenBy(verb, command.InSlack) {
 		return c, "", false
 	}
 	err := a.store.View(ctx, func(tx *store.Tx) error {

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/rs/zerolog"
-
 	"waybill/app/gh"
 	"waybill/app/slack"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/rs/zerolog"
 )
 
 // maxHomeCards bounds each list in an App Home: with their buttons they have to fit into what Slack shows.
@@ -54,7 +55,7 @@ func (a *App) showHome(ctx context.Context, u store.SlackUser, answer ...slack.P
 
 // waitingFor is what waits for somebody in the pipelines that tell Slack anything, and what they hold there.
 func (a *App) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part, error) {
-	var waiting, held []promotion.Card
+	var waiting, held []say.Card
 	for _, c := range a.pipelines.telling() {
 		permission, teams, err := a.rights.Of(ctx, c.row, who, false)
 		if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
@@ -69,9 +70,9 @@ func (a *App) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part
 				if err != nil {
 					return err
 				}
-				waiting = append(waiting, promotion.CardsFor(s, promotion.Waits(s, tx.Now), permission, teams)...)
+				waiting = append(waiting, say.CardsFor(s, decide.Waits(s, tx.Now), permission, teams)...)
 				if stage.Index == 0 {
-					held = append(held, promotion.HoldCards(s, who, tx.Now)...)
+					held = append(held, say.HoldCards(s, who, tx.Now)...)
 				}
 			}
 			return nil
@@ -85,7 +86,7 @@ func (a *App) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part
 }
 
 // homeList is one list of an App Home, and how many more there are.
-func homeList(title, none string, cards []promotion.Card) []slack.Part {
+func homeList(title, none string, cards []say.Card) []slack.Part {
 	if len(cards) == 0 {
 		return []slack.Part{{Text: none}}
 	}

@@ -3,11 +3,12 @@ package app
 import (
 	"context"
 	"strings"
-
 	"waybill/app/gh"
 	"waybill/app/slack"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -73,12 +74,12 @@ func (a *App) replyInSlack(ctx context.Context, j *job, to slackSurface) error {
 }
 
 func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (slack.Message, error) {
-	if !r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) {
-		text := promotion.ReplySlack(j.Outcome, j.Reason)
+	if !command.IsQuestion(r.Command.Verb) || j.Outcome != string(promotion.Done) {
+		text := say.ReplySlack(j.Outcome, j.Reason)
 		return slack.Message{Text: text, Parts: []slack.Part{{Text: text}}}, nil
 	}
 	report, err := a.report(ctx, j, r)
-	m := slack.Message{Text: promotion.Mrkdwn(report.Title)}
+	m := slack.Message{Text: say.Mrkdwn(report.Title)}
 	for _, text := range report.Mrkdwn() {
 		m.Parts = append(m.Parts, slack.Part{Text: text})
 	}
@@ -87,13 +88,13 @@ func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (sla
 
 // mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not wonder.
 func (a *App) mirror(ctx context.Context, j *job, r promotion.Request, where string) error {
-	if r.Command.Verb.Asks() || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
+	if command.IsQuestion(r.Command.Verb) || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
 		return nil
 	}
 	source, err := a.client(j.freight.Repo)
 	if err != nil {
 		return err
 	}
-	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Pull, Marker: mark(j), Body: promotion.Via(where, r.Command, r.By)})
+	_, err = source.Comment(ctx, gh.Comment{Issue: j.freight.Pull, Marker: mark(j), Body: say.Via(where, r.Command, r.By)})
 	return err
 }

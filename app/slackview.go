@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
 	"waybill/app/slack"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -27,7 +28,7 @@ type slackView struct {
 	To      string           `json:",omitempty"` // the person whom alone it is for
 	Call    promotion.Number `json:",omitempty"` // the promotion that lacks sign-offs
 	Loud    bool
-	promotion.Card
+	say.Card
 }
 
 // wantInSlack writes down how the messages about a stage's promotions should look: one for each, and in its thread a line
@@ -51,22 +52,22 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 			return nil
 		}
 	}
-	at := promotion.Why(s, p.Freight, tx.Now)
+	at := decide.Why(s, p.Freight, tx.Now)
 	if at.Promotion == nil || at.Promotion.Number != p.Number {
 		at = promotion.Standing{Name: p.FreightName, Promotion: p, Reason: p.Reason}
 	}
-	card := promotion.CardOf(s, p, at)
+	card := say.CardOf(s, p, at)
 	changed, err := wantSlack(tx, key, surface, slackView{Channel: s.Stage.Slack, Card: card})
 	if err == nil && changed {
 		err = wantDirect(tx, key, surface, card)
 	}
-	if err == nil && at.WaitsForSignOff() {
+	if err == nil && say.WaitsForSignOff(at) {
 		err = wantCall(tx, key, surface, p.Number)
 	}
 	if err != nil || p.State == promotion.Queued || p.State == promotion.Running {
 		return err
 	}
-	line := slackView{Channel: s.Stage.Slack, Under: surface, Loud: promotion.Loud(p.State, at.Reason), Card: promotion.Card{Text: card.Text, Body: card.Text}}
+	line := slackView{Channel: s.Stage.Slack, Under: surface, Loud: say.Loud(p.State, at.Reason), Card: say.Card{Text: card.Text, Body: card.Text}}
 	_, err = wantSlack(tx, key, surface+"/"+string(p.State), line)
 	return err
 }

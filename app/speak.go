@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 	"fmt"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/say"
 )
 
 // tell writes a comment on the freight's source pull request, or on the promotion's if that is what people looked at. The comment carries its effect's key, so that it is found
@@ -23,7 +23,7 @@ func (a *App) tell(ctx context.Context, j *job) (record, error) {
 		return nil, err
 	}
 	_, err = where.Comment(ctx, gh.Comment{
-		Issue: number, Marker: mark(j), Body: promotion.TellText(&j.promotion, j.Outcome, j.Reason),
+		Issue: number, Marker: mark(j), Body: say.TellText(&j.promotion, j.Outcome, j.Reason),
 	})
 	return nil, err
 }

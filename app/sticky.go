@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -31,18 +31,18 @@ func (v *stickyView) body() string {
 	if v.Text != "" {
 		return v.Text
 	}
-	ways := make([]promotion.Way, len(v.Ways))
+	ways := make([]say.Way, len(v.Ways))
 	for i := range v.Ways {
 		ways[i] = v.Ways[i].Way
 	}
-	return promotion.Sticky(ways)
+	return say.Sticky(ways)
 }
 
 // wayOf is the way of one freight of a pipeline.
 type wayOf struct {
 	Pipeline int64
 	Freight  promotion.FreightID
-	promotion.Way
+	say.Way
 }
 
 // recently is for how long freight that nobody promotes gets its comment all the same: long enough to tell its author how to,
@@ -69,7 +69,7 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 		return err
 	}
 	way := sticky.way(key.Pipeline, f)
-	way.Put(s.Pipeline, f.Warehouse, promotion.StepOf(s, f, at))
+	way.Put(s.Pipeline, f.Warehouse, say.StepOf(s, f, at))
 	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
 }
 
@@ -83,10 +83,10 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 	sticky := stickyView{Repo: opened.Files.Repo, Number: opened.Pull}
 	surface := commentSurface(sticky.Repo, sticky.Number)
 	there, err := wanted(tx, surface, &stickyView{})
-	if err != nil || !there && !at.Stuck() {
+	if err != nil || !there && !say.Stuck(at) {
 		return err
 	}
-	sticky.Text = promotion.StickyOnPromotion(f, promotion.StepOf(s, f, at))
+	sticky.Text = say.StickyOnPromotion(f, say.StepOf(s, f, at))
 	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
 }
 

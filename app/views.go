@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/store"
 
 	"github.com/rs/zerolog"
-
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // The kinds of views: what shows people where things stand.
@@ -167,7 +167,7 @@ func showFreight(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 	}
 	for i := max(0, len(s.Freight)-shownFreight); i < len(s.Freight); i++ {
 		f := s.Freight[i]
-		at := promotion.Why(s, f.ID, tx.Now)
+		at := decide.Why(s, f.ID, tx.Now)
 		if err := wantCheck(tx, key, s, f, at); err != nil {
 			return err
 		}

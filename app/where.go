@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -31,23 +32,23 @@ type standing struct {
 }
 
 // whereReport says how far freight has come, or a pull request or a commit that is none by itself, stage by stage.
-func (a *App) whereReport(ctx context.Context, j *job, r promotion.Request) (promotion.Report, error) {
+func (a *App) whereReport(ctx context.Context, j *job, r promotion.Request) (say.Report, error) {
 	what, err := a.seek(ctx, j, r)
 	if err != nil {
-		return promotion.Report{}, err
+		return say.Report{}, err
 	}
 	if what == nil {
-		return promotion.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's repository; /status lists what is where."}, nil
+		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's repository; /status lists what is where."}, nil
 	}
 	all, err := a.standings(ctx, j, what)
 	if err != nil {
-		return promotion.Report{}, err
+		return say.Report{}, err
 	}
-	report := promotion.Report{Title: what.title, Head: promotion.WhereHead}
+	report := say.Report{Title: what.title, Head: say.WhereHead}
 	for _, at := range all {
 		row, err := a.whereRow(ctx, what, at)
 		if err != nil {
-			return promotion.Report{}, err
+			return say.Report{}, err
 		}
 		report.Rows = append(report.Rows, row)
 	}
@@ -145,7 +146,7 @@ func (a *App) standings(ctx context.Context, j *job, what *sought) (all []standi
 			if err != nil {
 				return err
 			}
-			all = append(all, standing{s, promotion.Explain(s, tx.Now).HostsOf(what.repo)})
+			all = append(all, standing{s, decide.Explain(s, tx.Now).HostsOf(what.repo)})
 		}
 		return nil
 	})
@@ -176,11 +177,11 @@ func (a *App) whereRow(ctx context.Context, what *sought, at standing) ([]string
 			return nil, err
 		}
 		if contains {
-			return promotion.WithinRow(at.snapshot.Stage.Name, host), nil
+			return say.WithinRow(at.snapshot.Stage.Name, host), nil
 		}
 	}
 	if what.freight == nil {
-		return promotion.WithoutRow(at.snapshot.Stage.Name, at.hosts), nil
+		return say.WithoutRow(at.snapshot.Stage.Name, at.hosts), nil
 	}
-	return promotion.WhereRow(at.snapshot, promotion.Why(at.snapshot, what.freight.ID, a.clock())), nil
+	return say.WhereRow(at.snapshot, decide.Why(at.snapshot, what.freight.ID, a.clock())), nil
 }

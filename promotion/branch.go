@@ -2,7 +2,6 @@ package promotion
 
 import (
 	"slices"
-	"strings"
 )
 
 // Branch is a branch of a repository.
@@ -58,19 +57,6 @@ func union(all []Branch, more ...Branch) []Branch {
 // WritesTo reports whether a stage has files in a repository.
 func (p *Pipeline) WritesTo(s *Stage, repo Repo) bool {
 	return slices.ContainsFunc(p.BranchesOf(s), func(b Branch) bool { return b.Repo == repo })
-}
-
-// branches names the branches of the snapshot's stage for people.
-func (s *Snapshot) branches() string {
-	all := s.Pipeline.BranchesOf(s.Stage)
-	if len(all) == 1 {
-		return all[0].Name
-	}
-	names := make([]string, len(all))
-	for i, b := range all {
-		names[i] = b.String()
-	}
-	return strings.Join(firstOf(names), ", ")
 }
 
 // FilesOfStep returns the branch that a promotion writes to at its present step. All targets of a step have their files on that

@@ -118,6 +118,6 @@ func (p *Pipeline) guards() string {
 }
 
 // changedBy returns the files of the stage that a candidate changes.
-func (s *Stage) changedBy(c Candidate) []string {
+func (s *Stage) ChangedBy(c Candidate) []string {
 	return slices.DeleteFunc(slices.Clone(c.Files), func(path string) bool { return !s.Touches(path) })
 }

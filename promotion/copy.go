@@ -1,8 +1,6 @@
 package promotion
 
 import (
-	"cmp"
-	"strconv"
 	"strings"
 )
 
@@ -55,14 +53,14 @@ func CameWith(stays []Stay, stage StageName) (commit SHA) {
 const EveryFile = ""
 
 // place names a value for people.
-func (v Value) place() string {
+func (v Value) Place() string {
 	switch {
 	case v.Key == EveryFile && v.Path == Everything:
 		return "the branch"
 	case v.Key == EveryFile:
-		return fileOn(v.Files, v.Path) + "/"
+		return FileOn(v.Files, v.Path) + "/"
 	}
-	return fileOn(v.Files, v.Path) + " " + v.Key
+	return FileOn(v.Files, v.Path) + " " + v.Key
 }
 
 // Concerns reports whether a value stands in a file, or is about the folder that the file is in.
@@ -71,30 +69,9 @@ func (v Value) Concerns(path string) bool {
 }
 
 // fileOn names a file for people, with its repository and branch where those are not the stage's.
-func fileOn(on Branch, path string) string {
+func FileOn(on Branch, path string) string {
 	if on == (Branch{}) {
 		return path
 	}
 	return on.String() + " " + path
 }
-
-// differs says for people what a value says that was another one when promotion n wrote it.
-func (v Value) differs(n Number, wrote string) string {
-	if v.Key == EveryFile {
-		return v.place() + " is not what promotion " + n.String() + " copied"
-	}
-	return v.Key + " says " + quoted(v.Text) + ", promotion " + n.String() + " wrote " + quoted(wrote)
-}
-
-// planned is a row of a plan: where a value stands, what is there now, and what will be. Of a folder it is the first letters
-// of Git's name for what it holds, by which people can tell equal ones.
-func (v Value) planned(now string) []string {
-	if v.Key == EveryFile {
-		return []string{v.place(), "every file", cmp.Or(short(now), "not there"), short(v.Text)}
-	}
-	return []string{fileOn(v.Files, v.Path), v.Key, now, v.Text}
-}
-
-func short(hash string) string { return hash[:min(7, len(hash))] }
-
-func quoted(text string) string { return strconv.Quote(clip(text, 60)) }

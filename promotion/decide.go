@@ -1,99 +1,7 @@
 package promotion
 
-import (
-	"slices"
-	"time"
-)
-
-// Decide works out what is to happen in one stage: the rulebook read from top to bottom, and again for as long as it
-// changes something. It is total and level-triggered: it looks at what is so, never at what just happened.
-func Decide(s *Snapshot, now time.Time) Decision {
-	w := newWork(s, now)
-	w.expireHolds()
-	w.expireAdmissions()
-	for n := 0; w.pass(); n++ {
-		if n == endless {
-			panic("the rules undo each other in " + string(s.Stage.Name)) // a bug: better no decision than none that ends
-		}
-	}
-	w.want()
-	w.watch()
-	w.await()
-	return w.decision()
-}
-
-// endless is more passes than any decision takes: each piece of freight that a decision looks at is moved a few times.
-const endless = 10_000
-
-// pass applies every rule once and reports whether anything has changed.
-func (w *work) pass() bool {
-	w.moved, w.asker = false, 0
-	if w.Removed {
-		w.follow() // what is merged by now has arrived
-		w.retire()
-	} else {
-		w.follow()   // what GitHub says of our pull requests
-		w.moveOut()  // what was begun where the stage's files were before
-		w.judgeAll() // what the signals say of the freight that is hosted
-		w.compare()  // what the stage's files say
-		w.obey()     // what people ask for
-		w.drop()     // what waits for freight that has failed upstream
-		w.enqueue()  // what has become available
-		w.mend()     // what the files no longer say
-		w.catchUp()  // what targets have missed
-		w.void()     // what has been signed off and has changed since
-		w.start()    // the next promotion
-	}
-	return w.moved
-}
-
-// work is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of the
-// snapshot are copied before the first change, so that the caller's stay as they are.
-type work struct {
-	Snapshot
-	now   time.Time
-	judge *judge
-	out   Decision
-
-	shown   string   // the hash of the plan that the stage showed when the present request came
-	moved   bool     // something has changed in this pass
-	asker   Number   // the promotion that would go on if it were known what the targets show; 0: none
-	changed []Number // promotions that are new or differ from the snapshot
-
-	copied, copiedStays, copiedHolds bool
-}
-
-// newWork returns a decision over a snapshot in which nothing is decided yet.
-func newWork(s *Snapshot, now time.Time) *work {
-	w := &work{Snapshot: *s, now: now}
-	w.judge = judgeOf(&w.Snapshot)
-	return w
-}
-
-// decision returns what has been decided.
-func (w *work) decision() Decision {
-	for _, n := range w.changed {
-		w.out.Promotions = append(w.out.Promotions, *w.promotion(n))
-	}
-	return w.out
-}
-
-// wakeAt makes sure that somebody looks again at t.
-func (w *work) wakeAt(t time.Time) {
-	if w.out.Wake.IsZero() || t.Before(w.out.Wake) {
-		w.out.Wake = t
-	}
-}
-
-// wakeFor is wakeAt for an instant, unless it is never.
-func (w *work) wakeFor(i instant) {
-	if i < never {
-		w.wakeAt(i.time())
-	}
-}
-
 // promotion returns the promotion with that number, or nil.
-func (s *Snapshot) promotion(n Number) *Promotion {
+func (s *Snapshot) Promotion(n Number) *Promotion {
 	for i := range s.Promotions {
 		if s.Promotions[i].Number == n {
 			return &s.Promotions[i]
@@ -102,53 +10,8 @@ func (s *Snapshot) promotion(n Number) *Promotion {
 	return nil
 }
 
-// change returns the promotion for writing.
-func (w *work) change(n Number) *Promotion {
-	w.moved = true
-	if !w.copied {
-		w.Promotions, w.copied = slices.Clone(w.Promotions), true
-	}
-	if !slices.Contains(w.changed, n) {
-		w.changed = append(w.changed, n)
-	}
-	return w.promotion(n)
-}
-
-func (w *work) ownStays() {
-	if !w.copiedStays {
-		w.Stays, w.copiedStays = slices.Clone(w.Stays), true
-		for i := range w.Stays {
-			w.Stays[i].Parts = slices.Clone(w.Stays[i].Parts)
-		}
-	}
-}
-
-func (w *work) ownHolds() {
-	if !w.copiedHolds {
-		w.Holds, w.copiedHolds = slices.Clone(w.Holds), true
-	}
-}
-
-// saveStay records the i-th stay as it is now, with something new for the stages downstream.
-func (w *work) saveStay(i int) {
-	w.out.Ripples = true
-	w.keepStay(i)
-}
-
-// keepStay records the i-th stay as it is now.
-func (w *work) keepStay(i int) {
-	w.moved = true
-	for j := range w.out.Stays {
-		if w.out.Stays[j].Promotion == w.Stays[i].Promotion {
-			w.out.Stays[j] = w.Stays[i]
-			return
-		}
-	}
-	w.out.Stays = append(w.out.Stays, w.Stays[i])
-}
-
 // active returns the promotion that occupies the stage, or nil.
-func (s *Snapshot) active() *Promotion {
+func (s *Snapshot) Active() *Promotion {
 	for i := range s.Promotions {
 		if s.Promotions[i].State.Active() {
 			return &s.Promotions[i]
@@ -158,10 +21,10 @@ func (s *Snapshot) active() *Promotion {
 }
 
 // attempt returns what has become on GitHub of a promotion, or of its present step; the zero attempt if nothing has.
-func (s *Snapshot) attempt(n Number) Attempt {
+func (s *Snapshot) Attempt(n Number) Attempt {
 	step := 0
-	if p := s.promotion(n); p != nil {
-		step = p.step()
+	if p := s.Promotion(n); p != nil {
+		step = p.Step()
 	}
 	for i := range s.Attempts {
 		if s.Attempts[i].Promotion == n && s.Attempts[i].Step == step {
@@ -172,7 +35,7 @@ func (s *Snapshot) attempt(n Number) Attempt {
 }
 
 // pull returns the pull request of an attempt, or nil while there is none.
-func (s *Snapshot) pull(a Attempt) *Pull {
+func (s *Snapshot) Pull(a Attempt) *Pull {
 	for i := range s.Pulls {
 		if a.Pull != 0 && s.Pulls[i].Number == a.Pull {
 			return &s.Pulls[i]
@@ -182,7 +45,7 @@ func (s *Snapshot) pull(a Attempt) *Pull {
 }
 
 // freight returns the index of a freight in the snapshot, or -1.
-func (s *Snapshot) freight(id FreightID) int {
+func (s *Snapshot) FreightAt(id FreightID) int {
 	for i := range s.Freight {
 		if s.Freight[i].ID == id {
 			return i
@@ -192,7 +55,7 @@ func (s *Snapshot) freight(id FreightID) int {
 }
 
 // hosted returns the index of the stay that lasts of a warehouse's freight, or -1.
-func (s *Snapshot) hosted(w WarehouseName) int {
+func (s *Snapshot) Hosted(w WarehouseName) int {
 	for i := range s.Stays {
 		if s.Stays[i].Warehouse == w && !s.Stays[i].Ended() {
 			return i

@@ -114,7 +114,7 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 
 // deployedTo is how the deployment looks that stands on a target, if the pipeline file still knows that.
 func (s *Snapshot) deployedTo(stay *Stay, part *Part, known bool) string {
-	switch p := s.promotion(stay.Promotion); {
+	switch p := s.Promotion(stay.Promotion); {
 	case s.Removed || !known:
 		return inactive
 	case part.Verdict == Passed:

@@ -57,16 +57,6 @@ func starterOf(prefix string) string { return strings.TrimSuffix(prefix, "/") }
 // RunSignal is what the runs that promotions into a stage have started are called among signals.
 func RunSignal(stage StageName) string { return "workflow of " + string(stage) }
 
-// wantDispatch asks for the workflow's start, or first for a plan.
-func (w *work) wantDispatch(p *Promotion, a Attempt) {
-	switch {
-	case a.Plan == nil:
-		w.wantPlan(p, a)
-	case w.stays(p).IsZero():
-		w.wanted(Effect{Verb: Dispatching, Promotion: p.Number, Round: 1})
-	}
-}
-
 // WorkflowRun is what GitHub says of a run of a workflow.
 type WorkflowRun struct {
 	ID                 int64

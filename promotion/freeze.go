@@ -20,7 +20,7 @@ type Window interface {
 
 // frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the one
 // that lasts longest, and when it ends; nil if there is none.
-func (s *Stage) frozen(c Class, now time.Time) (*Freeze, time.Time) {
+func (s *Stage) Frozen(c Class, now time.Time) (*Freeze, time.Time) {
 	var longest *Freeze
 	var until time.Time
 	for i := range s.Freezes {
@@ -35,19 +35,8 @@ func (s *Stage) frozen(c Class, now time.Time) (*Freeze, time.Time) {
 	return longest, until
 }
 
-// thawed returns when a stage that is frozen now lets automation start again; always if it is not frozen.
-func (s *Stage) thawed(now instant) instant {
-	if len(s.Freezes) == 0 {
-		return always
-	}
-	if f, until := s.frozen(Automatic, now.time()); f != nil {
-		return instantOf(until)
-	}
-	return always
-}
-
 // because returns the freeze as a reason.
-func (f *Freeze) because() Reason {
+func (f *Freeze) Because() Reason {
 	if f.Reason == "" {
 		return Because(Frozen)
 	}

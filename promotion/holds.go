@@ -1,152 +1,17 @@
 package promotion
 
-import (
-	"slices"
-	"time"
-)
-
 // because returns the hold as a reason: held by whom.
-func (h *Hold) because() Reason {
+func (h *Hold) Because() Reason {
 	if h.By.Bot() {
 		return Because(Held, "bot")
 	}
 	return Because(Held, string(h.By.Login))
 }
 
-// holdOf returns a hold that stops the stage, a person's before the bot's, or nil. A hold of the whole pipeline stops
-// every stage, one of a target only that.
-func (s *Snapshot) holdOf(stage StageName, now time.Time) *Hold {
-	var found *Hold
-	for i := range s.Holds {
-		h := &s.Holds[i]
-		if (h.Stage == stage || h.Stage == "") && h.Target == "" && h.Stands(now) && (found == nil || found.By.Bot()) {
-			found = h
-		}
-	}
-	return found
-}
-
-// holdOn returns the hold that keeps a target of the stage from taking part in rollouts, or nil.
-func (w *work) holdOn(t TargetName) *Hold {
-	for i := range w.Holds {
-		if h := &w.Holds[i]; h.Stage == w.Stage.Name && h.Target == t && t != "" && h.Stands(w.now) {
-			return h
-		}
-	}
-	return nil
-}
-
-// heldTarget reports whether a target is held.
-func (w *work) heldTarget(t TargetName) bool { return w.holdOn(t) != nil }
-
-// stops returns the hold that keeps a promotion of this class from starting and from being merged, or nil: any hold,
-// but a rollback passes the bot's.
-func (s *Snapshot) stops(c Class, now time.Time) *Hold {
-	h := s.holdOf(s.Stage.Name, now)
-	if h != nil && c == Rollback && h.By.Bot() {
-		return nil
-	}
-	return h
-}
-
-// stopped returns the hold or the freeze that stops a promotion of this class as a reason, and sees to it that somebody
-// looks again when it is over; the zero reason if there is none.
-func (w *work) stopped(c Class) Reason {
-	if h := w.stops(c, w.now); h != nil {
-		if !h.Until.IsZero() {
-			w.wakeAt(h.Until)
-		}
-		return h.because()
-	}
-	if f, until := w.Stage.frozen(c, w.now); f != nil {
-		w.wakeAt(until)
-		return f.because()
-	}
-	return Reason{}
-}
-
-// hold records a hold of the bot, with the promotion that made it necessary.
-func (w *work) hold(r Reason, p Number) {
-	w.addHold(Hold{Stage: w.Stage.Name, Reason: r, Promotion: p})
-}
-
-// holdOnce holds the stage because of a promotion, unless it is held because of it already.
-func (w *work) holdOnce(why Reason, n Number) {
-	if !slices.ContainsFunc(w.Holds, func(h Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(w.now) }) {
-		w.hold(why, n)
-	}
-}
-
-// addHold records a new hold and says so.
-func (w *work) addHold(h Hold) {
-	h.ID, h.At = w.NextID, w.now
-	w.NextID++
-	w.moved = true
-	w.ownHolds()
-	w.Holds = append(w.Holds, h)
-	w.out.Holds = append(w.out.Holds, h)
-	w.out.Ripples = true
-	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: h.Stage, Event: EventHeld, Reason: h.Reason, By: h.By})
-}
-
-// lift lifts the i-th hold.
-func (w *work) lift(i int, by Actor) {
-	w.moved = true
-	w.ownHolds()
-	w.Holds[i].Lifted, w.Holds[i].LiftedBy = w.now, by
-	w.out.Holds = append(w.out.Holds, w.Holds[i])
-	w.out.Ripples = true
-}
-
-// released says that the place of a hold is free again, if nothing else holds it.
-func (w *work) released(h Hold, by Actor) {
-	var which Reason
-	switch {
-	case h.Target != "":
-		which = h.asked()
-	case h.Stage != "" && w.holdOf(h.Stage, w.now) != nil:
-		return
-	}
-	w.out.Log = append(w.out.Log, Entry{At: w.now, Stage: h.Stage, Event: EventReleased, Reason: which, By: by})
-}
-
 // asked is why there is a hold of somebody's, with the target if it is of one.
-func (h Hold) asked() Reason {
+func (h Hold) Asked() Reason {
 	if h.Target == "" {
 		return Because(Asked, string(h.By.Login))
 	}
 	return Because(Asked, string(h.By.Login), string(h.Target))
-}
-
-// liftInconclusive lifts the bot's hold that an inconclusive verification of p made necessary (Q5).
-func (w *work) liftInconclusive(p Number) {
-	for i := range w.Holds {
-		h := &w.Holds[i]
-		if h.Promotion == p && h.By.Bot() && h.Lifted.IsZero() && (h.Reason.Code == Inconclusive || h.Reason.Code == Missing) {
-			w.lift(i, Actor{})
-			w.released(*h, Actor{})
-		}
-	}
-}
-
-// expireHolds lifts the holds of this stage whose time has come, on the clock of the server. The first stage does it
-// for the holds of the whole pipeline.
-func (w *work) expireHolds() {
-	for i := range w.Holds {
-		h := &w.Holds[i]
-		if !h.Lifted.IsZero() || h.Until.IsZero() || !w.mine(h.Stage) {
-			continue
-		}
-		if h.Until.After(w.now) {
-			w.wakeAt(h.Until)
-			continue
-		}
-		w.lift(i, Actor{})
-		w.released(*h, Actor{})
-	}
-}
-
-// mine reports whether this decision looks after holds of that stage.
-func (w *work) mine(stage StageName) bool {
-	return stage == w.Stage.Name || stage == "" && w.Stage.Index == 0
 }

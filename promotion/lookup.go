@@ -6,15 +6,15 @@ type lookup struct {
 	targets  map[TargetName]*Target // of the stage
 	evidence map[Arrival]*Evidence
 
-	conditions uint32                // that the stage's targets must show, as a number
+	Conditions uint32                // that the stage's targets must show, as a number
 	lacks      map[Condition]Lacking // those of them that are not met
 }
 
 // lookup makes it when it is asked for the first time. A decision works on a copy of its snapshot, in which neither
 // evidence nor stages change.
-func (s *Snapshot) lookup() *lookup {
-	if s.look != nil {
-		return s.look
+func (s *Snapshot) Lookup() *lookup {
+	if s.Look != nil {
+		return s.Look
 	}
 	l := &lookup{targets: make(map[TargetName]*Target, len(s.Stage.Targets)), evidence: make(map[Arrival]*Evidence,
 		len(s.Evidence))}
@@ -24,14 +24,14 @@ func (s *Snapshot) lookup() *lookup {
 	for i := range s.Evidence {
 		l.evidence[s.Evidence[i].Arrival] = &s.Evidence[i]
 	}
-	_, l.conditions = s.Stage.Conditions()
+	_, l.Conditions = s.Stage.Conditions()
 	l.lacks = s.Readiness.lacking()
-	s.look = l
+	s.Look = l
 	return l
 }
 
 // target returns a target of the stage, or nil.
-func (s *Snapshot) target(name TargetName) *Target { return s.lookup().targets[name] }
+func (s *Snapshot) Target(name TargetName) *Target { return s.Lookup().targets[name] }
 
 // evidence returns what was reported for an arrival, or nil.
-func (s *Snapshot) evidence(a Arrival) *Evidence { return s.lookup().evidence[a] }
+func (s *Snapshot) EvidenceOf(a Arrival) *Evidence { return s.Lookup().evidence[a] }

@@ -1,70 +1,11 @@
 package promotion
 
 import (
-	"fmt"
 	"strings"
-	"unicode"
 )
 
-// Plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats nothing.
-// GitHub looks for names, issues and addresses in what Markdown has made, where an escaped character is itself again: only
-// an invisible character behind it keeps them from being found.
-func Plain(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ReplaceAll(oneLine(s), "www.", "www\u200b.") {
-		switch {
-		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != breaker:
-			continue // nothing that is not seen, or turns the direction of what is
-		case strings.ContainsRune("\\`*_{}[]()<>+!|~&=$", r):
-			fmt.Fprintf(&b, "&#%d;", r)
-		case strings.ContainsRune("@#:-", r):
-			fmt.Fprintf(&b, "&#%d;%c", r, breaker)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// breaker has no width, and no name, number or address goes on behind it.
-const breaker = '\u200b'
-
-// code shows text of other people as code, in which nothing pings, links or formats either.
-func code(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r == '`' || unicode.Is(unicode.C, r) {
-			return -1
-		}
-		return r
-	}, oneLine(s))
-	if s == "" {
-		return ""
-	}
-	return "`" + clip(s, 200) + "`"
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// address returns an address on the web, or "" if it is none that can stand in a text by itself.
-func address(url string) string {
-	web := strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")
-	if !web || len(url) > 1000 || strings.ContainsAny(url, " \t\r\n<>\"'`()[]|\\") {
-		return ""
-	}
-	return url
-}
-
-// cells shows texts as code in a cell of a table.
-func cells(all []string) string {
-	shown := make([]string, len(all))
-	for i, one := range all {
-		shown[i] = strings.ReplaceAll(code(one), "|", `\|`)
-	}
-	return strings.Join(shown, ", ")
-}
-
 // clip cuts s to n bytes at most, at a rune.
-func clip(s string, n int) string {
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -42,7 +42,7 @@ type Readiness struct {
 }
 
 // newsLasts is how old an answer may be when a step begins: steps that follow each other closely share one.
-const newsLasts = time.Minute
+const NewsLasts = time.Minute
 
 // Patience is how long after an answer GitHub is asked again while somebody waits for another one: a minute, doubling to an hour.
 func (r *Readiness) Patience() time.Duration { return min(time.Hour, time.Minute<<min(r.Tries, 6)) }
@@ -117,17 +117,17 @@ func (l Lacking) words() string {
 }
 
 // lacks returns what a target does not show, or that nobody knows; the zero reason if it may take part.
-func (s *Snapshot) lacks(name TargetName) Reason {
-	t := s.target(name)
+func (s *Snapshot) Lacks(name TargetName) Reason {
+	t := s.Target(name)
 	if t == nil || len(t.Ready) == 0 {
 		return Reason{}
 	}
-	if !s.answered() {
+	if !s.Answered() {
 		return Because(Waiting)
 	}
 	var missing []string
 	for _, c := range t.Ready {
-		if l, lacking := s.lookup().lacks[c]; lacking {
+		if l, lacking := s.Lookup().lacks[c]; lacking {
 			missing = append(missing, l.words())
 		}
 	}
@@ -150,78 +150,6 @@ func (r *Readiness) lacking() map[Condition]Lacking {
 }
 
 // answered reports whether GitHub has answered what the targets of the stage are asked for now.
-func (s *Snapshot) answered() bool {
-	return s.Readiness != nil && s.Readiness.Of == s.lookup().conditions
-}
-
-// conditional reports whether a target must show something.
-func (w *work) conditional(name TargetName) bool {
-	t := w.target(name)
-	return t != nil && len(t.Ready) > 0
-}
-
-// asks reports whether a target must show something before a promotion goes there. Rollbacks do not ask: what they are to mend
-// may be why it does not show it.
-func (w *work) asks(p *Promotion, t TargetName) bool { return p.Class != Rollback && w.conditional(t) }
-
-// sure reports whether what is known of the targets may be decided upon, for a time after GitHub's answer. If not, GitHub
-// is asked on behalf of a promotion.
-func (w *work) sure(n Number, lasts time.Duration) bool {
-	if w.answered() && !w.Readiness.Stale && w.now.Sub(w.Readiness.At) < lasts {
-		return true
-	}
-	w.asker = n
-	return false
-}
-
-// sureEnough is sure for those who wait: they have patience. When that is over, somebody looks again.
-func (w *work) sureEnough(n Number) bool {
-	if !w.answered() || !w.sure(n, w.Readiness.Patience()) {
-		w.asker = n
-		return false
-	}
-	w.wakeAt(w.Readiness.At.Add(w.Readiness.Patience()))
-	return true
-}
-
-// wantProbe asks GitHub what the targets show, where that would decide something.
-func (w *work) wantProbe() {
-	if w.asker == 0 {
-		return
-	}
-	e := Effect{Verb: Probe, Promotion: w.asker}
-	if w.Readiness != nil {
-		e.Round = w.Readiness.Asked // one for each answer
-	}
-	w.wanted(e)
-}
-
-// informed reports whether enough is known of the targets that a rollout comes to next. It need not be known of others.
-func (w *work) informed(p *Promotion, step *Rollout) bool {
-	next := slices.Concat(step.Targets, step.Waiting[len(p.Rollout.Waiting):])
-	asks := func(t TargetName) bool { return w.asks(p, t) }
-	return !slices.ContainsFunc(next, asks) || w.sure(p.Number, newsLasts)
-}
-
-// noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is ready,
-// or nobody knows; the zero reason if it may start.
-func (w *work) noneReady(p *Promotion) Reason {
-	if w.lookup().conditions == 0 {
-		return Reason{}
-	}
-	trial := *p
-	trial.Rollout = &Rollout{Batches: w.Stage.Batches}
-	step, more := w.nextStep(&trial)
-	asked := slices.DeleteFunc(step.Waiting, func(t TargetName) bool { return !w.conditional(t) })
-	switch {
-	case more && w.informed(&trial, &step), !more && len(asked) == 0:
-		return Reason{}
-	case more || !w.sureEnough(p.Number):
-		return Because(Waiting)
-	}
-	why := Because(NotReady)
-	for _, t := range asked {
-		why.Args = append(why.Args, w.lacks(t).Args...)
-	}
-	return why
+func (s *Snapshot) Answered() bool {
+	return s.Readiness != nil && s.Readiness.Of == s.Lookup().Conditions
 }

@@ -40,25 +40,3 @@ func (s Stay) verified() time.Time {
 	}
 	return s.Judged
 }
-
-// soakedFrom returns when the freight has stayed for soak, verified: always if some past stay was long enough, never if
-// it takes an event first.
-func (r *Record) soakedFrom(soak time.Duration) instant {
-	switch {
-	case soak <= r.Longest && r.Verdict == Passed:
-		return always
-	case r.Since.IsZero():
-		return never
-	}
-	return instantOf(r.Since) + instant(soak)
-}
-
-// failedIn returns why the freight is bad in the stage that the record belongs to.
-func (r *Record) failedIn(stage *Stage) Reason {
-	why := Because(FailedCheck, string(stage.Name))
-	if r.Cause != nil {
-		why.Args = append(why.Args, r.Cause.Args...)
-		why.URL = r.Cause.URL
-	}
-	return why
-}

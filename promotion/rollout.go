@@ -39,7 +39,7 @@ func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 // and takes one of these places; so does one that has failed, unless failures are not to stop anything. One that is not ready
 // when its batch comes waits. Without a step the rollout has come to its end; with a step without targets it cannot go on
 // now, because what is unavailable leaves no place.
-func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bool) (step Rollout, more bool) {
+func (p *Promotion) Next(stage *Stage, parts []Part, unready func(TargetName) bool) (step Rollout, more bool) {
 	r := p.Rollout
 	step = *r
 	step.Waiting, step.Gone = slices.Clone(r.Waiting), slices.Clone(r.Gone)
@@ -56,7 +56,7 @@ func (p *Promotion) next(stage *Stage, parts []Part, unready func(TargetName) bo
 			case verifying[t]:
 				places--
 				waits = true
-			case reached[t] || !p.goesTo(t):
+			case reached[t] || !p.GoesTo(t):
 			case !known[t]:
 				step.Gone = append(step.Gone, t)
 			case unready(t):
@@ -109,7 +109,7 @@ func (r *Rollout) reached(parts []Part) map[TargetName]bool {
 
 // short reports whether the freight has not come to all targets that can take part: what did not go there, or broke off,
 // verifies no stage.
-func (r *Rollout) short(stage *Stage, parts []Part) bool {
+func (r *Rollout) Short(stage *Stage, parts []Part) bool {
 	reached := r.reached(parts)
 	known := stage.names()
 	for _, b := range r.Batches {
@@ -123,6 +123,6 @@ func (r *Rollout) short(stage *Stage, parts []Part) bool {
 }
 
 // with returns the names and one more, and leaves what is given as it is.
-func with(names []TargetName, more TargetName) []TargetName {
+func With(names []TargetName, more TargetName) []TargetName {
 	return append(names[:len(names):len(names)], more)
 }

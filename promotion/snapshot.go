@@ -35,7 +35,7 @@ type Snapshot struct {
 	NextID    int64      // the id that the next new hold or approval will get
 	NextPlace int64      // the place in the stage's queue that the next new promotion will get
 
-	look *lookup // what has been found among all this; of decisions only
+	Look *lookup // what has been found among all this; of decisions only
 }
 
 // Mark is a place in a warehouse's order.
@@ -47,15 +47,15 @@ type Mark struct {
 
 // Seen names what the stage shows: its active promotion with its plan, or else the latest one.
 func (s *Snapshot) Seen() string {
-	p := s.active()
+	p := s.Active()
 	if p == nil && len(s.Promotions) > 0 {
 		p = &s.Promotions[len(s.Promotions)-1]
 	}
 	if p == nil {
 		return ""
 	}
-	return s.attempt(p.Number).seen()
+	return s.Attempt(p.Number).Seen()
 }
 
 // seen names the attempt with its plan.
-func (a Attempt) seen() string { return fmt.Sprintf("%d.%s", a.Promotion, a.planHash()) }
+func (a Attempt) Seen() string { return fmt.Sprintf("%d.%s", a.Promotion, a.PlanHash()) }

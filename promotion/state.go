@@ -62,7 +62,7 @@ const (
 	Automatic Class = "automatic"
 )
 
-func (c Class) rank() int {
+func (c Class) Rank() int {
 	switch c {
 	case Rollback:
 		return 0

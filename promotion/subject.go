@@ -47,9 +47,9 @@ func (s *Subject) Files() ([]Change, []Copy) {
 }
 
 // touches reports whether one of the paths is a file that a promotion writes.
-func (s *Subject) touches(paths []string) bool {
+func (s *Subject) Touches(paths []string) bool {
 	if s.Target == nil {
 		return s.Stage.touchesAny(paths)
 	}
-	return s.Target.touchesAny(paths)
+	return s.Target.TouchesAny(paths)
 }

@@ -1,10 +1,5 @@
 package promotion
 
-import (
-	"fmt"
-	"strings"
-)
-
 // TargetState says how a target of a rollout stands.
 type TargetState string
 
@@ -86,43 +81,9 @@ func (p *Part) state() TargetState {
 	return TargetUpdating
 }
 
-// worth is the order in which the states of targets are told: first what a person may have to look at.
-var worth = []TargetState{TargetFailed, TargetUpdating, TargetWaiting, TargetSkipped, TargetRemoved, TargetToCome, TargetVerified}
-
-// whichStand lists in Markdown which targets stand how, and why those have failed that have; some of each are named.
-func whichStand(targets []TargetStanding) string {
-	var b strings.Builder
-	for _, state := range worth {
-		var names []string
-		for _, t := range targets {
-			if t.State == state {
-				names = append(names, code(string(t.Target))+around(" (", t.Cause.Markdown(), ")"))
-			}
-		}
-		if len(names) > 0 {
-			fmt.Fprintf(&b, "- %s: %s\n", state, strings.Join(firstOf(names), ", "))
-		}
-	}
-	return b.String()
-}
-
 // Tally counts the targets of a rollout by how they stand. Together they are always all of them.
 type Tally struct {
 	All, Verified, Updating, Failed, Waiting, Skipped, Removed, ToCome int
-}
-
-// Tally counts how the targets of a promotion stand; all zero without a rollout.
-func (s *Snapshot) Tally(p *Promotion) Tally { return TallyOf(s.Targets(p)) }
-
-// Targets returns how the targets of a promotion of the snapshot stand.
-func (s *Snapshot) Targets(p *Promotion) []TargetStanding {
-	all, now := p.Targets(s.partsOf(p)), *s // which keeps what it has looked up
-	for i := range all {
-		if all[i].State == TargetWaiting {
-			all[i].Cause = now.lacks(all[i].Target)
-		}
-	}
-	return all
 }
 
 // TallyOf counts targets by how they stand.
@@ -150,23 +111,6 @@ func TallyOf(targets []TargetStanding) Tally {
 }
 
 // mended reports whether nothing has failed that has not been made good again, and there is more to do.
-func (t Tally) mended() bool {
+func (t Tally) Mended() bool {
 	return t.Failed == 0 && t.Verified+t.Waiting+t.Skipped+t.Removed < t.All
-}
-
-// String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are none.
-func (t Tally) String() string {
-	if t.All == 0 {
-		return ""
-	}
-	line := fmt.Sprintf("%d/%d verified", t.Verified, t.All)
-	for _, one := range []struct {
-		n     int
-		state TargetState
-	}{{t.Updating, TargetUpdating}, {t.Failed, TargetFailed}, {t.Waiting, TargetWaiting}, {t.Skipped, TargetSkipped}, {t.Removed, TargetRemoved}, {t.ToCome, TargetToCome}} {
-		if one.n > 0 {
-			line += fmt.Sprintf(", %d %s", one.n, one.state)
-		}
-	}
-	return line
 }

@@ -57,12 +57,12 @@ func (s *Stage) Target(name TargetName) *Target {
 }
 
 // targetNames lists the targets for somebody who has named none of them; "" if there are none.
-func (s *Stage) targetNames() string {
+func (s *Stage) TargetNames() string {
 	names := make([]string, len(s.Targets))
 	for i := range s.Targets {
 		names[i] = string(s.Targets[i].Name)
 	}
-	return strings.Join(firstOf(names), ", ")
+	return strings.Join(FirstOf(names), ", ")
 }
 
 // names is the set of the stage's targets.
@@ -96,7 +96,7 @@ func (s *Stage) Spread() bool {
 	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Files != (Branch{}) })
 }
 
-func setOf(names []TargetName) map[TargetName]bool {
+func SetOf(names []TargetName) map[TargetName]bool {
 	all := make(map[TargetName]bool, len(names))
 	for _, name := range names {
 		all[name] = true
@@ -118,7 +118,7 @@ func (s *Stage) Only(names []TargetName) *Stage {
 	step := *s
 	step.Targets, step.Changes, step.Copies, step.Verify = nil, nil, nil, nil
 	var parts [][]Change
-	wanted := setOf(names)
+	wanted := SetOf(names)
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		if wanted[t.Name] {
@@ -135,11 +135,11 @@ func (s *Stage) Only(names []TargetName) *Stage {
 // Join puts changes together. Several targets may have their values in one file.
 func Join(parts ...[]Change) []Change {
 	var all []Change
-	first := make(map[spot]int)
+	first := make(map[Spot]int)
 	for _, c := range slices.Concat(parts...) {
-		i, known := first[c.spot("")]
+		i, known := first[c.Spot("")]
 		if !known {
-			first[c.spot("")] = len(all)
+			first[c.Spot("")] = len(all)
 			all = append(all, Change{Files: c.Files, Path: c.Path, Set: slices.Clone(c.Set)})
 			continue
 		}

@@ -123,14 +123,14 @@ func (w *Warehouse) WantsFile(file string) bool {
 func (w *Warehouse) wantsLabels(labels []string) bool {
 	for _, want := range w.Labels {
 		name, refused := strings.CutPrefix(want, "!")
-		if contains(labels, name) == refused {
+		if Contains(labels, name) == refused {
 			return false
 		}
 	}
 	return true
 }
 
-func contains(all []string, one string) bool {
+func Contains(all []string, one string) bool {
 	for _, s := range all {
 		if strings.EqualFold(s, one) {
 			return true

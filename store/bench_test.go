@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/store"
 
 	"github.com/stretchr/testify/require"
-
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // payload is the size of a usual webhook.
@@ -104,7 +104,7 @@ func BenchmarkDecide(b *testing.B) {
 					if err != nil {
 						return err
 					}
-					return tx.Ledger.Apply(snapshot, promotion.Decide(snapshot.Snapshot, tx.Now))
+					return tx.Ledger.Apply(snapshot, decide.Decide(snapshot.Snapshot, tx.Now))
 				})
 				require.NoError(b, err)
 			}

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
 )
 
@@ -23,7 +23,7 @@ var decisions = []test{
 					if err != nil {
 						return err
 					}
-					return tx.Ledger.Apply(s, promotion.Decide(s.Snapshot, tx.Now))
+					return tx.Ledger.Apply(s, decide.Decide(s.Snapshot, tx.Now))
 				})
 				if err != nil {
 					w.T.Errorf("decide: %v", err)
@@ -174,14 +174,14 @@ var decisions = []test{
 			now, err := tx.Ledger.Basis(w.pipeline, key(dev))
 			w.NoError(err)
 			w.NotEqual(b.Version(), now.Version())
-			return tx.Ledger.Apply(now, promotion.Decide(now.Snapshot, tx.Now))
+			return tx.Ledger.Apply(now, decide.Decide(now.Snapshot, tx.Now))
 		})
 		w.Equal(promotion.Queued, w.read(1).State)
 	}},
 	{"of two decisions on one basis one is lost", func(w *world) {
 		w.merge(1)
 		b := w.basis(dev)
-		d := promotion.Decide(b.Snapshot, start)
+		d := decide.Decide(b.Snapshot, start)
 		apply := func() error {
 			return w.store.Update(context.Background(), func(tx *store.Tx) error { return tx.Ledger.Apply(b, d) })
 		}

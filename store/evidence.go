@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-
 	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 // enlist has a signal judge on all ways that its commit stands on, and returns the stages for which that is new. Most
@@ -166,7 +166,7 @@ func (fs Facts) signalsOn(w *way, matchers []matcher) ([]promotion.Signal, error
 	all = slices.DeleteFunc(all, func(s promotion.Signal) bool {
 		return !slices.ContainsFunc(matchers, func(m matcher) bool { return m.names(&s, w.Commit) })
 	})
-	return promotion.Latest(all), nil
+	return verify.Latest(all), nil
 }
 
 // evidenceOf returns what judges on a way.
@@ -244,7 +244,7 @@ func (fs Facts) fold(w *way) error {
 	for i := range rows {
 		matchers[i] = rows[i].is()
 	}
-	needless, folded := promotion.Fold(&e, matchers)
+	needless, folded := verify.Fold(&e, matchers)
 	for _, i := range needless {
 		if _, err := fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND kind = $2 AND id = $3`, w.id,
 			e.Runs[i].Kind, e.Runs[i].ID); err != nil {

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/verify"
+	"waybill/store"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // TestEvidenceIsWhatWouldBeGathered plays what GitHub tells in any order, some of it twice and pushes also in larger
@@ -154,7 +154,7 @@ func (w *world) compare(r *rapid.T, g *told) {
 		s := w.snapshot(stage)
 		lasting := *s
 		lasting.Stays = slices.DeleteFunc(slices.Clone(s.Stays), promotion.Stay.Ended)
-		require.Equal(r, promotion.Gather(&lasting, signals, suites, pushes), s.Evidence, stage)
+		require.Equal(r, verify.Gather(&lasting, signals, suites, pushes), s.Evidence, stage)
 	}
 }
 

@@ -3,8 +3,8 @@ package store
 import (
 	"slices"
 	"strings"
-
 	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 // matcher is a row of the table matchers.
@@ -198,7 +198,7 @@ func (fs Facts) judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matche
 	if p == nil {
 		return nil, nil, nil
 	}
-	sharing := promotion.SharingOf(p)
+	sharing := verify.SharingOf(p)
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
 		subjects := p.Subjects(s)
@@ -220,7 +220,7 @@ func (fs Facts) judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matche
 	return wanted, owned, nil
 }
 
-func matchersIn(key StageKey, of *promotion.Subject, sharing promotion.Sharing) (rows []matcher) {
+func matchersIn(key StageKey, of *promotion.Subject, sharing verify.Sharing) (rows []matcher) {
 	matchers := of.Matchers()
 	for i := range matchers {
 		m := &matchers[i]

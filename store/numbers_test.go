@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
 )
 
@@ -175,7 +175,7 @@ func (w *world) decideOn(k store.StageKey) {
 		if err != nil {
 			return err
 		}
-		return tx.Ledger.Apply(b, promotion.Decide(b.Snapshot, tx.Now))
+		return tx.Ledger.Apply(b, decide.Decide(b.Snapshot, tx.Now))
 	})
 }
 

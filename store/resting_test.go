@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"testing"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/verify"
+	"waybill/store"
 
 	"github.com/stretchr/testify/require"
-
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // resting is a database in which stages have hosted their freight for long, while others push to their branch.
@@ -140,7 +141,7 @@ func (r *resting) decide(tx *store.Tx, k store.StageKey) error {
 	if err != nil {
 		return err
 	}
-	return tx.Ledger.Apply(b, promotion.Decide(b.Snapshot, tx.Now))
+	return tx.Ledger.Apply(b, decide.Decide(b.Snapshot, tx.Now))
 }
 
 // undecided counts the stages that have to be decided.
@@ -214,7 +215,7 @@ func TestAYearAtRestKeepsAFewRuns(t *testing.T) {
 			return r.check(tx, "e2e-0", start)
 		})
 	}
-	require.LessOrEqual(t, len(r.runs("s0")), promotion.KeptPassed+50)
+	require.LessOrEqual(t, len(r.runs("s0")), verify.KeptPassed+50)
 	r.forget()
 	newest := r.runs("s0")
 	require.Equal(t, r.head(0), newest[len(newest)-1].SHA)

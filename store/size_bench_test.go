@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/internal/grown"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
+
+	"github.com/stretchr/testify/require"
 )
 
 // usualSize is how many promotions a large database has, where WAYBILL_PROMOTIONS does not say: a million takes minutes to
@@ -122,7 +122,7 @@ func (g *grownStore) decide() error {
 		if err != nil {
 			return err
 		}
-		return tx.Ledger.Apply(s, promotion.Decide(s.Snapshot, tx.Now))
+		return tx.Ledger.Apply(s, decide.Decide(s.Snapshot, tx.Now))
 	})
 }
 

@@ -3,14 +3,14 @@ package store
 import (
 	"cmp"
 	"slices"
-
 	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 // evidence reads what may judge what the stage hosts, or is about to host.
 func (g *gathering) evidence() error {
 	targets := targetsOf(g.Pipeline, g.Stage)
-	arrivals := slices.DeleteFunc(append(judgedBy(g.Stays), promotion.Prospects(g.Snapshot)...), func(a promotion.Arrival) bool {
+	arrivals := slices.DeleteFunc(append(judgedBy(g.Stays), verify.Prospects(g.Snapshot)...), func(a promotion.Arrival) bool {
 		subject, known := targets[a.Target]
 		return !known || len(subject.Matchers()) == 0
 	})

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/store"
 
 	"github.com/stretchr/testify/require"
-
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // world is a database with one pipeline in it, and a clock that stands still until it is moved.
@@ -244,7 +244,7 @@ func (w *world) decide() {
 			if err != nil {
 				return err
 			}
-			return tx.Ledger.Apply(s, promotion.Decide(s.Snapshot, tx.Now))
+			return tx.Ledger.Apply(s, decide.Decide(s.Snapshot, tx.Now))
 		})
 		if !again {
 			return

@@ -2,8 +2,8 @@ package api
 
 import (
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/say"
 )
 
 // Why says why something is as it is.
@@ -19,13 +19,13 @@ type Why struct {
 // whyOf is where a freight stands in a stage, as an answer.
 func whyOf(at promotion.Standing, stage promotion.StageName) Why {
 	w := because(at.Reason)
-	w.Sentence, w.NextLook, w.Next = at.Title(), when(at.Until), at.Next(stage)
+	w.Sentence, w.NextLook, w.Next = say.Title(at), when(at.Until), say.Next(at, stage)
 	return w
 }
 
 // because is a reason as an answer.
 func because(r promotion.Reason) Why {
-	return Why{Sentence: r.Sentence(), Code: string(r.Code), Args: r.Args, URL: r.URL}
+	return Why{Sentence: say.Sentence(r), Code: string(r.Code), Args: r.Args, URL: r.URL}
 }
 
 // when is a time as an answer: left out if there is none.

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-
 	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
 )
 
 // Command is what somebody asks for.
@@ -39,7 +40,7 @@ var Unanswered = Answer{
 var ErrOtherCommand = errors.New("another command had the same Idempotency-Key")
 
 // AnswerOf is a report as an answer.
-func AnswerOf(outcome string, r promotion.Report) Answer {
+func AnswerOf(outcome string, r say.Report) Answer {
 	return Answer{Outcome: outcome, Text: r.Title, Head: r.Head, Rows: r.Rows, Notes: r.Notes, Next: r.Next}
 }
 
@@ -80,7 +81,7 @@ func commandIn(c *call) (string, error) {
 	if err := d.Decode(&asked); err != nil {
 		return "", badRequest(`the body must be a command, such as {"command": "promote prod"}: %s`, err)
 	}
-	command, is := promotion.ParseCommand(asked.Command)
+	command, is := command.ParseCommand(asked.Command)
 	switch {
 	case strings.Contains(strings.TrimSpace(asked.Command), "\n"):
 		return "", badRequest("one command at a time: it must be a single line")

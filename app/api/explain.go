@@ -2,10 +2,11 @@ package api
 
 import (
 	"net/http"
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
 
 	"github.com/rs/zerolog"
-
-	"waybill/promotion"
 )
 
 // Explanation is what somebody may do in a stage.
@@ -49,8 +50,8 @@ func (s *Server) explain(c *call) (any, error) {
 		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(), Automatic: stage.Automatic, Approvals: stage.Approvals,
 		Merge: string(stage.Merge), Commands: []Right{},
 	}
-	for _, r := range c.pipeline.Policy.Explain(stage.Name, has, teams) {
-		answer.Commands = append(answer.Commands, Right{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: r.Words()})
+	for _, r := range command.Explain(c.pipeline.Policy, stage.Name, has, teams) {
+		answer.Commands = append(answer.Commands, Right{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: say.RightWords(r)})
 	}
 	return answer, nil
 }

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"strconv"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -61,9 +62,9 @@ func rolloutOf(p promotion.Promotion, targets []promotion.TargetStanding) *Rollo
 	if p.Rollout == nil {
 		return nil
 	}
-	r := &Rollout{Summary: promotion.TallyOf(targets).String(), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
+	r := &Rollout{Summary: say.String(promotion.TallyOf(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
 	for _, t := range targets {
-		r.Targets = append(r.Targets, Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: t.Cause.Sentence()})
+		r.Targets = append(r.Targets, Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause)})
 	}
 	return r
 }
@@ -205,8 +206,8 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	if err != nil {
 		return Promotion{}, err
 	}
-	answer := promotionOf(p, promotion.Why(snapshot, p.Freight, tx.Now), a.Link())
-	answer.Rollout = rolloutOf(p, snapshot.Targets(&p))
+	answer := promotionOf(p, decide.Why(snapshot, p.Freight, tx.Now), a.Link())
+	answer.Rollout = rolloutOf(p, decide.TargetsOf(snapshot, &p))
 	answer.Trouble, err = troubleOf(tx, c.row.ID, p.Number)
 	return answer, err
 }

@@ -3,8 +3,9 @@ package api
 import (
 	"slices"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -144,9 +145,9 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 			answer.Hosts = append(answer.Hosts, hosted(s, &s.Stays[i], now))
 		}
 	}
-	for _, at := range promotion.Waits(s, now) {
+	for _, at := range decide.Waits(s, now) {
 		p := promotionOf(*at.Promotion, at, s.Link(at.Promotion.Number))
-		p.Rollout = rolloutOf(*at.Promotion, s.Targets(at.Promotion))
+		p.Rollout = rolloutOf(*at.Promotion, decide.TargetsOf(s, at.Promotion))
 		if at.Promotion.State.Active() {
 			answer.Active = &p
 		} else {
@@ -165,7 +166,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 // unpromoted is the newest freight that has neither had a promotion nor been passed over by newer freight.
 func unpromoted(s *promotion.Snapshot, now time.Time) (all []Coming) {
 	for _, f := range newest(s.Freight, len(s.Freight)) {
-		at := promotion.Why(s, f.ID, now)
+		at := decide.Why(s, f.ID, now)
 		if at.Promotion != nil || at.Place == promotion.PlaceSkipped {
 			continue
 		}
@@ -192,7 +193,7 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 }
 
 func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
-	at := promotion.Why(s, stay.Freight, now)
+	at := decide.Why(s, stay.Freight, now)
 	h := Hosted{
 		FreightRef: FreightRef{Freight: at.Name, FreightID: string(stay.Freight), Warehouse: string(stay.Warehouse)},
 		Since:      stay.Entered.UTC(), Promotion: int64(stay.Promotion), Commit: string(stay.Commit),
@@ -213,13 +214,13 @@ func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
 		h.Rollout = rolloutOf(*at.Promotion, at.Targets)
 	}
 	if stay.Verdict == promotion.Bad || stay.Verdict == promotion.Undecided || h.Drift != nil {
-		h.Next = at.Next(s.Stage.Name)
+		h.Next = say.Next(at, s.Stage.Name)
 	}
 	return h
 }
 
 func standingOf(s *promotion.Snapshot, f promotion.Freight, now time.Time) Standing {
-	at := promotion.Why(s, f.ID, now)
+	at := decide.Why(s, f.ID, now)
 	answer := Standing{FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name)}
 	if at.Promotion != nil {
 		answer.Promotion, answer.State = int64(at.Promotion.Number), string(at.Promotion.State)

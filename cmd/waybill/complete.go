@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"waybill/promotion"
+	"waybill/promotion/command"
 
 	"github.com/spf13/cobra"
-
-	"waybill/promotion"
 )
 
 // completionTime is how long a shell waits for the names of stages.
@@ -20,7 +20,7 @@ func (d *do) complete(getenv func(string) string) cobra.CompletionFunc {
 		if len(words) == 0 || len(words) == 1 && strings.TrimPrefix(words[0], "/") == string(promotion.CmdHelp) {
 			return verbs(), cobra.ShellCompDirectiveNoFileComp
 		}
-		usage := promotion.CommandVerb(strings.TrimPrefix(words[0], "/")).Usage()
+		usage := command.UsageOf(promotion.CommandVerb(strings.TrimPrefix(words[0], "/")))
 		if usage == nil || usage.StageAt() != len(words) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -29,7 +29,7 @@ func (d *do) complete(getenv func(string) string) cobra.CompletionFunc {
 }
 
 func verbs() (all []cobra.Completion) {
-	for _, u := range promotion.Commands {
+	for _, u := range command.Commands {
 		all = append(all, cobra.CompletionWithDesc(string(u.Verb), u.Does))
 	}
 	return all

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"time"
-
 	"waybill/internal/oracle/recorded"
 	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 // snapshotOf makes what Decide takes of a recorded snapshot and the pipeline that it belongs to.
@@ -53,7 +53,7 @@ func evidenceOf(r *recorded.Snapshot, s *promotion.Snapshot) (all []promotion.Ev
 	t.copyTo(&signals, r.Signals)
 	t.copyTo(&suites, r.Suites)
 	t.copyTo(&pushes, r.Pushes)
-	return promotion.Gather(s, signals, suites, pushes)
+	return verify.Gather(s, signals, suites, pushes)
 }
 
 // decisionOf makes a decision comparable with recorded ones.

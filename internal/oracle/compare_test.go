@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/internal/oracle/recorded"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+
+	"github.com/stretchr/testify/require"
 )
 
 // full is a decision in which no field is zero.
@@ -148,7 +148,7 @@ func checkSome(t *testing.T, change func(*promotion.Decision), wanted []Wanted) 
 	require.NoError(t, err)
 	defer file.Close()
 	r, err := Check(file, func(s *promotion.Snapshot, now time.Time) promotion.Decision {
-		d := promotion.Decide(s, now)
+		d := decide.Decide(s, now)
 		change(&d)
 		return d
 	}, wanted)

@@ -6,11 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"waybill/promotion/decide"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
-
-	"waybill/promotion"
 )
 
 // wanted are the differences that are there on purpose.
@@ -29,7 +28,7 @@ func TestDecisionsAreTheRecordedOnes(t *testing.T) {
 				return err
 			}
 			defer file.Close()
-			reports[i], err = Check(file, promotion.Decide, wanted)
+			reports[i], err = Check(file, decide.Decide, wanted)
 			return err
 		})
 	}
@@ -52,6 +51,6 @@ func TestDecisionsAreTheRecordedOnes(t *testing.T) {
 func TestADamagedRecordingIsAnError(t *testing.T) {
 	file, err := os.ReadFile("testdata/stories.jsonl.gz")
 	require.NoError(t, err)
-	_, err = Check(bytes.NewReader(file[:len(file)/2]), promotion.Decide, nil)
+	_, err = Check(bytes.NewReader(file[:len(file)/2]), decide.Decide, nil)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }

@@ -3,9 +3,9 @@ package oracle
 import (
 	"fmt"
 	"time"
-
 	"waybill/internal/oracle/recorded"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 )
 
 // Pair is one call of Decide and its result.
@@ -53,7 +53,7 @@ func (r *Recorder) record(from string, s *promotion.Snapshot, now time.Time) pro
 		r.pipelines[s.Pipeline] = pipeline
 	}
 	snapshot := recordSnapshot(s)
-	d := promotion.Decide(s, now)
+	d := decide.Decide(s, now)
 	r.pairs = append(r.pairs, &Pair{
 		From: from, Call: r.calls, Now: now.Round(0).UTC(),
 		Pipeline: pipeline, Snapshot: snapshot, Decision: decisionOf(d),

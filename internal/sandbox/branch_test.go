@@ -3,12 +3,12 @@ package sandbox
 import (
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/internal/githubsim"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
+
+	"github.com/stretchr/testify/require"
 )
 
 // environments is a pipeline whose stages are branches of the repository that it is in.
@@ -86,7 +86,7 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		for _, stay := range hosted {
 			if stay.Stage == "staging" {
-				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", stay.Drifted().Detail)
+				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", decide.Drifted(&stay).Detail)
 			}
 		}
 		return err
@@ -111,7 +111,7 @@ func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		require.Len(t, hosted, 1)
-		require.Contains(t, hosted[0].Drifted().Detail, "the branch is not what promotion 1 copied")
+		require.Contains(t, decide.Drifted(&hosted[0]).Detail, "the branch is not what promotion 1 copied")
 		return err
 	})
 }

@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"waybill/internal/githubsim"
+	"waybill/promotion/decide"
+	"waybill/store"
 
 	"github.com/stretchr/testify/require"
-
-	"waybill/internal/githubsim"
-	"waybill/store"
 )
 
 // copying is a pipeline whose stage copies a folder of the home repository from the freight's commit.
@@ -198,7 +198,7 @@ replicas: 1
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		require.NoError(t, err)
-		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", hosted[1].Drifted().Detail)
+		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", decide.Drifted(&hosted[1]).Detail)
 		return nil
 	})
 }

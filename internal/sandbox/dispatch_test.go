@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/internal/githubsim"
 	"waybill/promotion"
+	"waybill/promotion/say"
+
+	"github.com/stretchr/testify/require"
 )
 
 // dispatching is a pipeline of one stage that starts a workflow.
@@ -142,7 +142,7 @@ func TestAWorkflowThatCannotBeStartedFailsWithTheRemedy(t *testing.T) {
 			s := newSite(t, strings.Replace(dispatching, c.old, c.new, 1))
 			s.do("merge #1 by ann")
 			require.Equal(t, promotion.Failed, s.promoted(1).State)
-			require.Contains(t, s.promoted(1).Reason.Sentence(), c.why)
+			require.Contains(t, say.Sentence(s.promoted(1).Reason), c.why)
 			require.Empty(t, s.started())
 		})
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/config"
 	"waybill/internal/slacksim"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/store"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing gives each command of the table on each surface that
@@ -26,7 +26,7 @@ func TestEveryCommandDoesWhereverItExistsWhatItSaysAndForWhoMayNotNothing(t *tes
 	c.do("comment #1 by bob: /promote rollback", "check rollback success on rollback")
 	for _, s := range surfaces {
 		c.newFreight()
-		for _, u := range promotion.Commands {
+		for _, u := range command.Commands {
 			if !s.has(u) {
 				continue
 			}
@@ -79,7 +79,7 @@ var trials = map[promotion.CommandVerb]trial{
 // surface is a place where commands can be given, and how it answers there.
 type surface struct {
 	name string
-	has  func(promotion.Usage) bool
+	has  func(command.Usage) bool
 	give func(c *crowd, login string, verb promotion.CommandVerb, words string) (answer string)
 	mute bool // what is done is not said: it shows
 	late bool // what is pressed has to be shown first
@@ -90,20 +90,20 @@ var surfaces = []surface{
 	{name: "in a comment", has: typed, once: true, give: func(c *crowd, login string, _ promotion.CommandVerb, words string) string {
 		return c.comment(login, "/"+words)
 	}},
-	{name: "in a review", has: by(promotion.InReview), give: (*crowd).review, mute: true, once: true},
-	{name: "by label", has: by(promotion.ByLabel), give: (*crowd).label, mute: true, once: true},
-	{name: "on a check run", has: by(promotion.OnCheck), give: (*crowd).pressOnCheck, mute: true, late: true},
+	{name: "in a review", has: by(command.InReview), give: (*crowd).review, mute: true, once: true},
+	{name: "by label", has: by(command.ByLabel), give: (*crowd).label, mute: true, once: true},
+	{name: "on a check run", has: by(command.OnCheck), give: (*crowd).pressOnCheck, mute: true, late: true},
 	{name: "in Slack", has: typed, give: (*crowd).slash},
 	{name: "in a thread of Slack", has: typed, give: (*crowd).mention},
-	{name: "by a button in Slack", has: by(promotion.InSlack), give: (*crowd).pressInSlack, late: true},
+	{name: "by a button in Slack", has: by(command.InSlack), give: (*crowd).pressInSlack, late: true},
 	{name: "over the API", has: typed, give: (*crowd).overAPI},
 	{name: "in a comment and in Slack at once", has: changes, give: (*crowd).twice, mute: true, once: true},
 }
 
-func typed(promotion.Usage) bool     { return true }
-func changes(u promotion.Usage) bool { return !u.Verb.Asks() }
-func by(m promotion.Means) func(promotion.Usage) bool {
-	return func(u promotion.Usage) bool { return u.Verb.GivenBy(m) }
+func typed(command.Usage) bool     { return true }
+func changes(u command.Usage) bool { return !command.IsQuestion(u.Verb) }
+func by(m command.Means) func(command.Usage) bool {
+	return func(u command.Usage) bool { return command.GivenBy(u.Verb, m) }
 }
 
 // try gives a command on a surface as somebody who may not, and as ann.
@@ -165,14 +165,14 @@ func newCrowd(t *testing.T) *crowd {
 	var pipeline, policy strings.Builder
 	pipeline.WriteString("version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\nstages:\n")
 	policy.WriteString("version: 1\nstages: {cancel: {merge: manual}, retry: {merge: manual}}\nmay:\n")
-	for _, u := range promotion.Commands {
-		if !u.Verb.Asks() {
+	for _, u := range command.Commands {
+		if !command.IsQuestion(u.Verb) {
 			file := string(u.Verb)
 			if strings.Contains(stages[u.Verb], "targets") {
 				file += "-${target.name}"
 			}
 			fmt.Fprintf(&pipeline, "  %s: {from: api, set: {\"%s.yaml\": {tag: \"${api.short}\"}}", u.Verb, file)
-			if u.Verb.GivenBy(promotion.InSlack) {
+			if command.GivenBy(u.Verb, command.InSlack) {
 				pipeline.WriteString(`, slack: "#deploys"`)
 			}
 			if more := stages[u.Verb]; more != "" {

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/internal/story"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
+
+	"github.com/stretchr/testify/require"
 )
 
 // numbers are those of a tally: the targets that are verified, all of them, and those that stand otherwise.
@@ -76,7 +77,7 @@ func (s *site) standing(stage promotion.StageName, freight string) (title string
 		}
 		for _, f := range now.Freight {
 			if f.Name == freight {
-				title = promotion.Why(now, f.ID, tx.Now).Title()
+				title = say.Title(decide.Why(now, f.ID, tx.Now))
 			}
 		}
 		return nil

@@ -2,9 +2,10 @@ package sandbox
 
 import (
 	"context"
-
 	"waybill/internal/sandbox/pages"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -49,7 +50,7 @@ func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 	shown := pages.Rollout{Stage: string(s.Stage.Name), Batches: r.batches(s.Stage.Batches, nil)}
 	for _, h := range s.Holds {
 		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(tx.Now) {
-			shown.Holds = append(shown.Holds, h.Sentence())
+			shown.Holds = append(shown.Holds, say.HoldSentence(h))
 		}
 	}
 	return shown
@@ -57,12 +58,12 @@ func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 
 // onWay adds what a promotion makes of it.
 func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.Promotion, tx *store.Tx) {
-	shown.Freight, shown.Title, shown.Pull = p.FreightName, promotion.Why(s, p.Freight, tx.Now).Title(), s.Link(p.Number).URL
+	shown.Freight, shown.Title, shown.Pull = p.FreightName, say.Title(decide.Why(s, p.Freight, tx.Now)), s.Link(p.Number).URL
 	if p.Rollout == nil {
 		return
 	}
 	stand := map[promotion.TargetName]promotion.TargetStanding{}
-	for _, t := range s.Targets(p) {
+	for _, t := range decide.TargetsOf(s, p) {
 		stand[t.Target] = t
 	}
 	shown.Batches = r.batches(p.Rollout.Batches, stand)
@@ -71,13 +72,13 @@ func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.P
 func (r rings) batches(of []promotion.Batch, stand map[promotion.TargetName]promotion.TargetStanding) (all []pages.Batch) {
 	clusters := r.fleet.shown()
 	for i := range of {
-		b := pages.Batch{Name: of[i].Name, Pace: of[i].Pace()}
+		b := pages.Batch{Name: of[i].Name, Pace: say.Pace(&of[i])}
 		for _, t := range of[i].Targets {
 			c, there := clusters[string(t)]
 			if !there {
 				c = pages.Cluster{Name: string(t), Health: pages.Missing}
 			}
-			c.Standing, c.Why = string(stand[t].State), stand[t].Cause.Sentence()
+			c.Standing, c.Why = string(stand[t].State), say.Sentence(stand[t].Cause)
 			b.Clusters = append(b.Clusters, c)
 		}
 		all = append(all, b)

@@ -2,12 +2,12 @@ package sandbox
 
 import (
 	"testing"
-
-	"github.com/stretchr/testify/require"
-
 	"waybill/internal/githubsim"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
+
+	"github.com/stretchr/testify/require"
 )
 
 // spread is a stage whose targets have their files in two repositories, and on two branches of one. The path is the same
@@ -114,7 +114,7 @@ func (s *site) drift(stage promotion.StageName) (detail string) {
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		for _, stay := range hosted {
 			if stay.Stage == stage {
-				detail = stay.Drifted().Detail
+				detail = decide.Drifted(&stay).Detail
 			}
 		}
 		return err

@@ -7,10 +7,11 @@ import (
 	"io"
 	"strings"
 	"time"
-
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 	"waybill/store"
 )
 
@@ -136,8 +137,8 @@ func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (strin
 	if err != nil || p.State != promotion.Queued {
 		return outcome(e), err
 	}
-	if r := promotion.Why(s, p.Freight, e.At).Reason; !r.IsZero() {
-		return e.Word + ": " + r.Sentence(), nil
+	if r := decide.Why(s, p.Freight, e.At).Reason; !r.IsZero() {
+		return e.Word + ": " + say.Sentence(r), nil
 	}
 	return outcome(e), nil
 }
@@ -150,7 +151,7 @@ func outcome(e store.Event) string {
 	case e.Reason.Code == promotion.FailedCheck:
 		return e.Word + ": " + strings.Join(e.Reason.Args, ", ")
 	}
-	return e.Word + ": " + e.Reason.Sentence()
+	return e.Word + ": " + say.Sentence(e.Reason)
 }
 
 // effect says what was done at GitHub.
@@ -199,13 +200,13 @@ func (t *tale) tellWaits(tx *store.Tx, e store.Event, p promotion.Promotion) err
 		if err != nil {
 			return err
 		}
-		at := promotion.Why(s, p.Freight, e.At)
+		at := decide.Why(s, p.Freight, e.At)
 		key := string(stage.Name) + " " + string(p.Freight)
 		if at.Place != promotion.PlaceUnavailable || at.Until.IsZero() || t.waits[key] {
 			continue
 		}
 		t.waits[key] = true
-		what := fmt.Sprintf("waits until %s: %s", at.Until.Local().Format(time.TimeOnly), at.Reason.Sentence())
+		what := fmt.Sprintf("waits until %s: %s", at.Until.Local().Format(time.TimeOnly), say.Sentence(at.Reason))
 		t.line(e.At, stage.Name, p.FreightName, what, "")
 	}
 	return nil

@@ -3,19 +3,20 @@ package story
 import (
 	"fmt"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/say"
 )
 
 // Answer answers a `guard`: whether a pull request of people's that changes some files has to wait. Or a `why`: where a freight stands in the snapshot's stage, or without one what the stage's promotions
 // wait for.
 func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 	if h.Kind == Guard {
-		return []Line{ruling(s.Stage, promotion.Guard(s, promotion.Candidate{Files: h.Paths}, now), now)}, nil
+		return []Line{ruling(s.Stage, say.Guard(s, promotion.Candidate{Files: h.Paths}, now), now)}, nil
 	}
 	if h.Freight == "" {
 		var lines []Line
-		for _, at := range promotion.Waits(s, now) {
+		for _, at := range decide.Waits(s, now) {
 			if at.Promotion.State != promotion.Verifying {
 				lines = append(lines, standing(s.Stage, at, now))
 			}
@@ -24,14 +25,14 @@ func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 	}
 	for _, f := range s.Freight {
 		if f.Name == h.Freight {
-			return []Line{standing(s.Stage, promotion.Why(s, f.ID, now), now)}, nil
+			return []Line{standing(s.Stage, decide.Why(s, f.ID, now), now)}, nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no freight %s", h.Stage, h.Freight)
 }
 
 // ruling tells what the guard of a stage says.
-func ruling(stage *promotion.Stage, r promotion.Ruling, now time.Time) Line {
+func ruling(stage *promotion.Stage, r say.Ruling, now time.Time) Line {
 	line := Line{At: now, Where: Where{Stage: stage.Name}, Reason: r.Reason, Act: Act{Word: "passes"}}
 	if r.Waits {
 		line.Act.Word = "waits"

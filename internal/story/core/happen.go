@@ -3,9 +3,9 @@ package core
 import (
 	"fmt"
 	"slices"
-
 	"waybill/internal/story"
 	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 // happen does what the story says, and nothing that follows from it.
@@ -126,13 +126,13 @@ func (w *World) comment(h story.Happening, surface string, repo promotion.Repo) 
 
 // command returns what is heard of a text: a request, or nothing when it is prose.
 func (w *World) command(h story.Happening, surface string, r promotion.Request) fact {
-	command, is := promotion.ParseCommand(h.Text)
+	typed, is := command.ParseCommand(h.Text)
 	if !is {
 		return func(*memory) {}
 	}
 	w.requests++
-	stage, command := w.Pipeline().Address(command)
-	r.ID, r.Command, r.By, r.Surface, r.At = w.requests, command, w.rights.actor(h.By), surface, w.now
+	stage, typed := command.Address(w.Pipeline(), typed)
+	r.ID, r.Command, r.By, r.Surface, r.At = w.requests, typed, w.rights.actor(h.By), surface, w.now
 	return requestFact(stage, r)
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
 	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 // memory is what Waybill knows: the facts that it has heard and what it has decided. It survives a crash.
@@ -107,7 +107,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		}
 	}
 	s.Newest = m.marks(s)
-	s.Evidence = promotion.Gather(s, m.signals, m.suites, m.pushes)
+	s.Evidence = verify.Gather(s, m.signals, m.suites, m.pushes)
 	return s
 }
 

@@ -1,6 +1,9 @@
 package core
 
-import "waybill/promotion"
+import (
+	"waybill/promotion"
+	"waybill/promotion/command"
+)
 
 // rights is who may do what on the home repository. Everybody may write until something else is granted.
 type rights struct {
@@ -34,5 +37,5 @@ func (r *rights) keeps(p *promotion.Pipeline, a promotion.Approval) bool {
 	if a.Kind == promotion.Admission {
 		verb = promotion.CmdAdmit
 	}
-	return p.Policy.Entitles(verb, a.Stage, r.of(a.By.Login), nil)
+	return command.Entitles(p.Policy, verb, a.Stage, r.of(a.By.Login), nil)
 }

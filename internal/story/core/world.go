@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-
 	"waybill/internal/story"
 	"waybill/promotion"
+	"waybill/promotion/decide"
 )
 
 // World plays stories against the decision core.
@@ -38,7 +38,7 @@ func New(s story.Story) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		Decide: promotion.Decide,
+		Decide: decide.Decide,
 		story:  s, scene: scene, now: story.Start(), rights: newRights(),
 		memory: &memory{
 			heard: map[int64]bool{}, readings: map[promotion.StageName]promotion.Reading{}, readiness: map[promotion.StageName]promotion.Readiness{}, since: map[warehouse]beginning{},

@@ -1,0 +1,264 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"waybill/promotion"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// ParseCommand reads a command as people type it: "/promote prod api#142", "@waybill promote prod", or, from Slack,
+// "promote prod". It returns false for prose, that is, for text that does not begin with a command of ours, or nearly. The
+// table in verbs.go says what the commands take.
+//
+// A command that lacks something, or has too much, is returned as far as it goes: the stage that is addressed answers what
+// is wrong with it.
+func ParseCommand(text string) (promotion.Command, bool) {
+	return parse(firstLine(text))
+}
+
+// ParseLine reads a command in a line of a comment. There a verb alone is prose: a command begins with a slash or with our
+// name.
+func ParseLine(line string) (promotion.Command, bool) {
+	line = normal(firstLine(line))
+	first, _, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(first, "/") && !callsUs(first) {
+		return promotion.Command{}, false
+	}
+	return parse(line)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+func parse(line string) (promotion.Command, bool) {
+	line = normal(line)
+	if strings.HasPrefix(line, `"`) {
+		return promotion.Command{}, false // a quote of what somebody else has said
+	}
+	words, closed := fields(line)
+	if len(words) > 0 && callsUs(words[0]) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return promotion.Command{}, false
+	}
+	name := strings.TrimPrefix(words[0], "/")
+	u := Find(name)
+	if u == nil {
+		return slip(name)
+	}
+	c := promotion.Command{Verb: u.Verb}
+	arguments(&c, u, options(&c, u, words[1:]))
+	if !closed && u.Nature == Goes {
+		c.Trouble = `a quotation mark (") has no second one`
+	}
+	return c, true
+}
+
+// callsUs reports whether a word is a mention of Waybill.
+func callsUs(word string) bool { return strings.EqualFold(word, "@waybill") }
+
+// slip takes a word that is nearly one of ours for a command that cannot be carried out, so that somebody says so. All other
+// words are prose, or belong to other bots.
+func slip(name string) (promotion.Command, bool) {
+	if strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
+		return promotion.Command{}, false
+	}
+	for i := range Commands {
+		verb := string(Commands[i].Verb)
+		most := 1
+		if len(verb) > 4 {
+			most = 2
+		}
+		if levenshtein.ComputeDistance(name, verb) <= most {
+			return promotion.Command{Verb: promotion.CommandVerb(name), Trouble: fmt.Sprintf("there is no command /%s; did you mean /%s?", name, verb)}, true
+		}
+	}
+	return promotion.Command{}, false
+}
+
+// normal undoes what keyboards and editors do to a command: invisible characters, quotation marks that turn, dashes that
+// were two hyphens (T8). A character that turns the direction of writing stays, and so what has one names nothing.
+func normal(line string) string {
+	line = strings.Map(func(r rune) rune {
+		switch r {
+		case '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad':
+			return -1
+		case '“', '”', '„', '«', '»':
+			return '"'
+		}
+		return r
+	}, line)
+	for _, dash := range []string{"—", "–"} {
+		line = strings.ReplaceAll(line, " "+dash, " --")
+	}
+	return strings.TrimSpace(line)
+}
+
+// options takes the flags of a command out of the words and returns what is left. A flag that the command does not have,
+// or has already been given, is left.
+func options(c *promotion.Command, u *Usage, words []string) []string {
+	var rest []string
+	given := map[string]bool{}
+	for i := 0; i < len(words); i++ {
+		flag := words[i]
+		if given[flag] || !u.knows(flag) {
+			rest = append(rest, flag)
+			continue
+		}
+		given[flag] = true
+		if flag == "--all" {
+			c.All = true
+			continue
+		}
+		i++
+		if i < len(words) {
+			option(c, flag, words[i])
+		}
+	}
+	return rest
+}
+
+// knows reports whether a word is a flag of the command. Everybody may say why.
+func (u *Usage) knows(word string) bool { return word == "--because" || slices.Contains(u.flags, word) }
+
+func option(c *promotion.Command, flag, value string) {
+	switch flag {
+	case "--because":
+		c.Text = value
+	case "--for":
+		if d, err := time.ParseDuration(value); err == nil && d > 0 && d <= longestHold {
+			c.For = d
+			return
+		}
+		c.Text = strings.TrimSpace(c.Text + " (without end: " + value + " is no time up to 720h)")
+	}
+}
+
+// longestHold bounds the time that a hold may be given. What is longer is no time but a decision: it holds until somebody
+// lifts it.
+const longestHold = 720 * time.Hour
+
+// arguments reads what stands without a flag.
+func arguments(c *promotion.Command, u *Usage, words []string) {
+	for _, s := range u.slots {
+		words = fill(c, s, words)
+	}
+	leftover(c, strings.Join(words, " "))
+}
+
+// fill takes one argument from the words and returns the others.
+func fill(c *promotion.Command, s slot, words []string) []string {
+	switch {
+	case s == stageSlot && c.All:
+		return words
+	case len(words) == 0:
+		if s == verdictSlot {
+			judgement(c, "")
+		}
+		return nil
+	}
+	switch s {
+	case stageSlot:
+		c.Stage, c.Target = PlaceNamed(words[0])
+	case toFreightSlot:
+		if words[0] == "to" && len(words) > 1 {
+			words = words[1:]
+		}
+		c.Freight = words[0]
+	case freightSlot:
+		c.Freight = words[0]
+	case verdictSlot:
+		judgement(c, words[0])
+	}
+	return words[1:]
+}
+
+// PlaceNamed returns the stage that a word names, and the target behind a slash, if there is one.
+func PlaceNamed(word string) (promotion.StageName, promotion.TargetName) {
+	stage, target, _ := strings.Cut(word, "/")
+	return promotion.StageName(stage), promotion.TargetName(target)
+}
+
+// judgement reads the word of a verdict.
+func judgement(c *promotion.Command, word string) {
+	switch word {
+	case "pass":
+		c.Pass = true
+	case "fail":
+	default:
+		c.Freight = cmp.Or(word, "pass or fail")
+	}
+}
+
+// leftover takes what is left: a reason for what stops, else what is behind the freight and not understood.
+func leftover(c *promotion.Command, rest string) {
+	switch {
+	case rest == "":
+	case OnlyStops(c.Verb):
+		c.Text = strings.TrimSpace(rest + " " + c.Text)
+	default:
+		c.Freight = strings.TrimSpace(c.Freight + " " + rest)
+	}
+}
+
+// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it. It reports
+// whether every quotation mark has its second one.
+func fields(line string) (words []string, closed bool) {
+	quoted := false
+	words = strings.FieldsFunc(line, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+			return true
+		}
+		return !quoted && unicode.IsSpace(r)
+	})
+	for i, word := range words {
+		words[i] = strings.TrimSpace(word)
+	}
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" }), !quoted
+}
+
+// Address returns the stage that answers a command: the one it names, in whatever case, or the first stage for what
+// concerns the whole pipeline or names a stage that does not exist. Who types /hold and then anything at all wants
+// everything to stop. A pipeline without stages has nobody to answer: the name is empty.
+func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, promotion.Command) {
+	if named := named(p, c.Stage); named != "" {
+		c.Stage = named
+		return named, c
+	}
+	if c.Verb == promotion.CmdHold && !c.All {
+		c.Text = strings.TrimSpace(c.Place() + " " + c.Text)
+		c.Stage, c.Target, c.All = "", "", true
+	}
+	if len(p.Stages) == 0 {
+		return "", c
+	}
+	return p.Stages[0].Name, c
+}
+
+// named returns the stage that a person means by a name: the one that is called so, or the only one that is called so in
+// another case; empty if there is none.
+func named(p *promotion.Pipeline, typed promotion.StageName) promotion.StageName {
+	var alike []promotion.StageName
+	for _, s := range p.Stages {
+		if s.Name == typed {
+			return typed
+		}
+		if strings.EqualFold(string(s.Name), string(typed)) {
+			alike = append(alike, s.Name)
+		}
+	}
+	if len(alike) == 1 {
+		return alike[0]
+	}
+	return ""
+}

@@ -1,0 +1,150 @@
+package decide
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+	"waybill/promotion"
+)
+
+// obeyApprove signs off the pull request that is open.
+func (w *work) obeyApprove(r promotion.Request) {
+	p := w.Active()
+	if p == nil || p.State != promotion.WaitingForMerge {
+		w.refuse(r, unknown(r, "open promotion"))
+		return
+	}
+	if !w.shows(p) {
+		w.refuse(r, promotion.Because(promotion.PlanChanged))
+		return
+	}
+	if w.hasSigned(p, r.By) {
+		w.already(r)
+		return
+	}
+	w.approve(promotion.Approval{Freight: p.Freight, Kind: promotion.SignOff, By: r.By, Plan: w.visible(p)})
+	w.done(r)
+}
+
+// hasSigned reports whether a sign-off of somebody's counts for a promotion.
+func (w *work) hasSigned(p *promotion.Promotion, who promotion.Actor) bool {
+	return slices.ContainsFunc(w.Approvals, func(a promotion.Approval) bool { return a.By.Is(who) && w.signsOff(&a, p) })
+}
+
+// visible returns what a sign-off of a promotion binds to, as one hash: stage, freight, branch, the commit that the pull
+// request shows, and what it makes of the files (semantics 4.4).
+func (w *work) visible(p *promotion.Promotion) string {
+	a := w.Attempt(p.Number)
+	bound := sha256.New()
+	for _, part := range []string{string(p.Stage), string(p.Freight), w.Pipeline.FilesOfStep(w.Stage, p).Name, string(a.HeadSHA), a.PlanHash()} {
+		fmt.Fprintf(bound, "%d %s\n", len(part), part)
+	}
+	return hex.EncodeToString(bound.Sum(nil))
+}
+
+// unsigned returns how many sign-offs a promotion still needs before it is merged. A person counts once.
+func (w *work) unsigned(p *promotion.Promotion) int {
+	var counted []promotion.Actor
+	for i := range w.Approvals {
+		a := &w.Approvals[i]
+		if w.signsOff(a, p) && !slices.ContainsFunc(counted, a.By.Is) {
+			counted = append(counted, a.By)
+		}
+	}
+	return max(w.needed(p)-len(counted), 0)
+}
+
+// void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where they
+// were given. As long as only somebody else has pushed there, they do not count, but they would again if that were undone.
+// What counts stops counting when it expires, and somebody looks again then.
+func (w *work) void() {
+	p := w.Active()
+	if p == nil || p.State != promotion.WaitingForMerge || !w.shows(p) {
+		return
+	}
+	now, why := w.visible(p), promotion.Because(promotion.Void)
+	for _, a := range w.Approvals {
+		switch {
+		case a.Kind != promotion.SignOff || a.Freight != p.Freight || !a.Revoked.IsZero():
+		case a.Plan != now:
+			a.Revoked = w.now
+			w.saveApproval(a)
+			why.Args = append(why.Args, string(a.By.Login))
+		case a.Expires.After(w.now):
+			w.wakeAt(a.Expires)
+		}
+	}
+	if len(why.Args) > 0 {
+		w.out.Effects = append(w.out.Effects, promotion.Effect{
+			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: int64(w.Attempt(p.Number).Built), Freight: p.Freight,
+			Outcome: string(promotion.Void), Reason: why,
+		})
+	}
+}
+
+// shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and it is
+// not about to be made anew.
+func (w *work) shows(p *promotion.Promotion) bool {
+	a := w.Attempt(p.Number)
+	pull := w.Pull(a)
+	ours := pull != nil && pull.HeadSHA == a.HeadSHA && !w.astray(pull)
+	return ours && (a.Plan == nil || a.Plan.Round == a.Built)
+}
+
+// obeyDeny ends the promotion whose plan was visible.
+func (w *work) obeyDeny(r promotion.Request) {
+	p := w.Active()
+	if p == nil || p.State == promotion.Verifying {
+		w.refuse(r, unknown(r, "open promotion"))
+		return
+	}
+	w.withdraw(p.Number, promotion.Cancelled, asked(r))
+	w.done(r)
+}
+
+// obeyAdmit makes freight available that has not earned it.
+func (w *work) obeyAdmit(r promotion.Request) {
+	i, why := w.meant(r)
+	if i < 0 {
+		w.refuse(r, why)
+		return
+	}
+	f := w.Freight[i]
+	if _, takes := w.Stage.Source(f.Warehouse); !takes {
+		w.refuse(r, unknown(r, f.Name))
+		return
+	}
+	if why := incomplete(&w.Snapshot, i, w.now); !why.IsZero() {
+		w.refuse(r, why)
+		return
+	}
+	if w.available(i) {
+		w.already(r)
+		return
+	}
+	w.approve(promotion.Approval{Freight: f.ID, Kind: promotion.Admission, By: r.By, Text: r.Command.Text})
+	w.admission(promotion.EventAvailable, f.Name, r.By)
+	w.done(r)
+}
+
+// approvalLasts is how long a sign-off or an admission counts (semantics 4.5).
+const approvalLasts = 24 * time.Hour
+
+// approve records an approval.
+func (w *work) approve(a promotion.Approval) {
+	a.ID, a.Stage, a.At, a.Expires, a.Entitled = w.NextID, w.Stage.Name, w.now, w.now.Add(approvalLasts), true
+	w.NextID++
+	w.wakeAt(a.Expires)
+	w.Approvals = append(w.Approvals[:len(w.Approvals):len(w.Approvals)], a)
+	w.out.Approvals = append(w.out.Approvals, a)
+}
+
+// saveApproval records an approval as it is now.
+func (w *work) saveApproval(a promotion.Approval) {
+	w.moved = true
+	w.Approvals = slices.Clone(w.Approvals)
+	w.Approvals[slices.IndexFunc(w.Approvals, func(b promotion.Approval) bool { return b.ID == a.ID })] = a
+	w.out.Approvals = append(w.out.Approvals, a)
+}

@@ -1,0 +1,45 @@
+package decide
+
+import (
+	"testing"
+	"waybill/promotion"
+	"waybill/promotion/verify"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestWhatWasBegunWhereTheFilesWereIsEnded whatever had become of it: what is open is closed, what is merged stays.
+func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
+	for state, closes := range map[promotion.State]int{promotion.Queued: 0, promotion.Running: 1, promotion.WaitingForMerge: 1, promotion.Verifying: 0} {
+		s := inState(state)
+		s.Attempts[0].Files = s.Pipeline.At()
+		s.Stage.Automatic = false
+		for _, p := range Decide(s, noon).Promotions {
+			require.NotEqual(t, promotion.Moved, p.Reason.Code, state)
+		}
+		s.Stage.Files = promotion.Branch{Repo: "acme/eu", Name: "live"}
+		d := Decide(s, noon)
+		require.Equal(t, promotion.Cancelled, d.Promotions[0].State, state)
+		require.Equal(t, "moved acme/eu@live", d.Promotions[0].Reason.String(), state)
+		var closed int
+		for _, e := range d.Effects {
+			if e.Verb == promotion.Close {
+				closed++
+			}
+		}
+		require.Equal(t, closes, closed, state)
+	}
+}
+
+func TestSignalsOfStagesOnTwoBranchesAreTheirOwn(t *testing.T) {
+	p := devPipeline()
+	p.Stages[1].Verify = p.Stages[0].Verify
+	shares := func() bool {
+		s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0]}
+		trial := verify.JudgeOf(s).TrialOfStage(&promotion.Stay{})
+		return verify.JudgeOf(s).Shares(&trial, &p.Stages[0].Verify[0])
+	}
+	require.True(t, shares())
+	p.Stages[1].Files = promotion.Branch{Repo: "acme/deploy", Name: "live"}
+	require.False(t, shares())
+}

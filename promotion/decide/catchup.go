@@ -1,0 +1,125 @@
+package decide
+
+import (
+	"hash/fnv"
+	"slices"
+	"waybill/promotion"
+)
+
+// A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (semantics 5.1,
+// 5.2): what the stage hosts is promoted once more, for such targets only, as soon as their files are there, they show what
+// they must and nobody holds them. That is as good as the promotion before: stopped by the same holds, asked for by the same
+// person, and attempted once for each target.
+
+// catchUp queues promotions for targets that can take part by now.
+func (w *work) catchUp() {
+	for i := range w.Stays {
+		late, _ := w.late(&w.Stays[i])
+		if len(late) == 0 {
+			continue
+		}
+		p := w.Promotion(w.Stays[i].Promotion)
+		again := promotion.Promotion{Warehouse: p.Warehouse, Freight: p.Freight, FreightName: p.FreightName, Class: p.Class, By: p.By, Cause: p.Number, Only: late}
+		if again.Class == promotion.Rollback {
+			again.Class = promotion.Manual // nothing is gone back from any more
+		}
+		w.add(again)
+	}
+}
+
+// wantLook asks what the files of targets say that lack what the stage hosts, as far as nobody knows: once for the same
+// targets behind the same merge. A push that touches them is read anyway.
+func (w *work) wantLook() {
+	for i := range w.Stays {
+		stay := &w.Stays[i]
+		if _, unknown := w.late(stay); len(unknown) > 0 {
+			w.wanted(promotion.Effect{Verb: promotion.Look, Promotion: stay.Promotion, Round: question(stay, unknown)})
+		}
+	}
+}
+
+// question is a number for what is asked of some targets behind the latest merge.
+func question(s *promotion.Stay, of []promotion.TargetName) int64 {
+	sum := fnv.New32()
+	for _, t := range of {
+		sum.Write([]byte(t + " "))
+	}
+	sum.Write([]byte(s.Commit))
+	return int64(sum.Sum32())
+}
+
+// late returns the targets that have not got what a stay hosts everywhere else, though they are ready, they are not held and
+// nobody has left them out: those whose files are there, and those of which nobody knows.
+func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName) {
+	p := w.Promotion(stay.Promotion)
+	if w.Stage.External || stay.Ended() || stay.Verdict != promotion.Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busy() {
+		return nil, nil
+	}
+	missing := w.missing(stay)
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	texts := texts(&w.Snapshot)
+	for _, name := range missing {
+		switch {
+		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || w.triedSince(stay, name):
+		case w.conditional(name) && (!w.sureEnough(stay.Promotion) || !w.Lacks(name).IsZero()):
+		case readIn(w.Target(name), texts):
+			late = append(late, name)
+		default:
+			unknown = append(unknown, name)
+		}
+	}
+	return late, unknown
+}
+
+// missing returns the targets of the stage's batches to which nothing of a stay has been brought.
+func (w *work) missing(stay *promotion.Stay) (names []promotion.TargetName) {
+	has := make(map[promotion.TargetName]bool, len(stay.Parts))
+	for k := range stay.Parts {
+		has[stay.Parts[k].Target] = true
+	}
+	for _, b := range w.Stage.Batches {
+		for _, t := range b.Targets {
+			if !has[t] && w.Target(t) != nil {
+				names = append(names, t)
+			}
+		}
+	}
+	return names
+}
+
+// busy reports whether something waits or runs in the stage.
+func (w *work) busy() bool {
+	return slices.ContainsFunc(w.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })
+}
+
+// triedSince reports whether another promotion was to bring to a target what a stay hosts, whatever became of it, since what
+// the stay began with: it may have been caught up with itself.
+func (w *work) triedSince(stay *promotion.Stay, t promotion.TargetName) bool {
+	began := w.began(stay)
+	return slices.ContainsFunc(w.Promotions, func(p promotion.Promotion) bool {
+		return p.Freight == stay.Freight && p.Number > began && p.GoesTo(t)
+	})
+}
+
+// began returns the promotion that some targets of a stay have been catching up with.
+func (w *work) began(stay *promotion.Stay) promotion.Number {
+	n := stay.Promotion
+	for p := w.Promotion(n); p != nil && len(p.Only) > 0; p = w.Promotion(n) {
+		cause := w.Promotion(p.Cause)
+		if cause == nil || cause.Freight != stay.Freight {
+			break
+		}
+		n = cause.Number
+	}
+	return n
+}
+
+// readIn reports whether everything that a target sets has been read.
+func readIn(t *promotion.Target, texts map[promotion.Spot]string) bool {
+	return !slices.ContainsFunc(t.Spots(), func(at promotion.Spot) bool {
+		_, read := texts[at]
+		return !read
+	})
+}

@@ -1,0 +1,140 @@
+package decide
+
+import (
+	"slices"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/verify"
+)
+
+// Decide works out what is to happen in one stage: the rulebook read from top to bottom, and again for as long as it
+// changes something. It is total and level-triggered: it looks at what is so, never at what just happened.
+func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
+	w := newWork(s, now)
+	w.expireHolds()
+	w.expireAdmissions()
+	for n := 0; w.pass(); n++ {
+		if n == endless {
+			panic("the rules undo each other in " + string(s.Stage.Name)) // a bug: better no decision than none that ends
+		}
+	}
+	w.want()
+	w.watch()
+	w.await()
+	return w.decision()
+}
+
+// endless is more passes than any decision takes: each piece of freight that a decision looks at is moved a few times.
+const endless = 10_000
+
+// pass applies every rule once and reports whether anything has changed.
+func (w *work) pass() bool {
+	w.moved, w.asker = false, 0
+	if w.Removed {
+		w.follow() // what is merged by now has arrived
+		w.retire()
+	} else {
+		w.follow()   // what GitHub says of our pull requests
+		w.moveOut()  // what was begun where the stage's files were before
+		w.judgeAll() // what the signals say of the freight that is hosted
+		w.compare()  // what the stage's files say
+		w.obey()     // what people ask for
+		w.drop()     // what waits for freight that has failed upstream
+		w.enqueue()  // what has become available
+		w.mend()     // what the files no longer say
+		w.catchUp()  // what targets have missed
+		w.void()     // what has been signed off and has changed since
+		w.start()    // the next promotion
+	}
+	return w.moved
+}
+
+// work is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of the
+// snapshot are copied before the first change, so that the caller's stay as they are.
+type work struct {
+	promotion.Snapshot
+	now   time.Time
+	judge *verify.Judge
+	out   promotion.Decision
+
+	shown   string             // the hash of the plan that the stage showed when the present request came
+	moved   bool               // something has changed in this pass
+	asker   promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
+	changed []promotion.Number // promotions that are new or differ from the snapshot
+
+	copied, copiedStays, copiedHolds bool
+}
+
+// newWork returns a decision over a snapshot in which nothing is decided yet.
+func newWork(s *promotion.Snapshot, now time.Time) *work {
+	w := &work{Snapshot: *s, now: now}
+	w.judge = verify.JudgeOf(&w.Snapshot)
+	return w
+}
+
+// decision returns what has been decided.
+func (w *work) decision() promotion.Decision {
+	for _, n := range w.changed {
+		w.out.Promotions = append(w.out.Promotions, *w.Promotion(n))
+	}
+	return w.out
+}
+
+// wakeAt makes sure that somebody looks again at t.
+func (w *work) wakeAt(t time.Time) {
+	if w.out.Wake.IsZero() || t.Before(w.out.Wake) {
+		w.out.Wake = t
+	}
+}
+
+// wakeFor is wakeAt for an instant, unless it is never.
+func (w *work) wakeFor(i instant) {
+	if i < never {
+		w.wakeAt(i.time())
+	}
+}
+
+// change returns the promotion for writing.
+func (w *work) change(n promotion.Number) *promotion.Promotion {
+	w.moved = true
+	if !w.copied {
+		w.Promotions, w.copied = slices.Clone(w.Promotions), true
+	}
+	if !slices.Contains(w.changed, n) {
+		w.changed = append(w.changed, n)
+	}
+	return w.Promotion(n)
+}
+
+func (w *work) ownStays() {
+	if !w.copiedStays {
+		w.Stays, w.copiedStays = slices.Clone(w.Stays), true
+		for i := range w.Stays {
+			w.Stays[i].Parts = slices.Clone(w.Stays[i].Parts)
+		}
+	}
+}
+
+func (w *work) ownHolds() {
+	if !w.copiedHolds {
+		w.Holds, w.copiedHolds = slices.Clone(w.Holds), true
+	}
+}
+
+// saveStay records the i-th stay as it is now, with something new for the stages downstream.
+func (w *work) saveStay(i int) {
+	w.out.Ripples = true
+	w.keepStay(i)
+}
+
+// keepStay records the i-th stay as it is now.
+func (w *work) keepStay(i int) {
+	w.moved = true
+	for j := range w.out.Stays {
+		if w.out.Stays[j].Promotion == w.Stays[i].Promotion {
+			w.out.Stays[j] = w.Stays[i]
+			return
+		}
+	}
+	w.out.Stays = append(w.out.Stays, w.Stays[i])
+}

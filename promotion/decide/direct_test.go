@@ -1,0 +1,121 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/say"
+
+	"github.com/stretchr/testify/require"
+)
+
+// committing is p1 of a stage without pull requests, whose plan is there.
+func committing() *promotion.Snapshot {
+	s := inState(promotion.Running)
+	s.Stage.Direct = true
+	return s
+}
+
+func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
+	s := committing()
+	d := Decide(s, noon)
+	require.Equal(t, "commit p1", told(d))
+	require.EqualValues(t, "commit/1/1", d.Wanted[0].Key())
+	require.False(t, d.Wanted[0].Owed())
+
+	a := &s.Attempts[0]
+	a.Built, a.HeadSHA, a.BaseSHA, a.Landed = 1, "c1", "b0", noon.Add(-time.Second)
+	d = Decide(s, noon)
+	require.Equal(t, "p1 verifying", told(d))
+	p, stay := d.Promotions[0], d.Stays[0]
+	require.Equal(t, []any{promotion.SHA("c1"), a.Landed}, []any{p.MergeSHA, p.Merged})
+	require.Equal(t, []any{promotion.SHA("c1"), a.Landed, a.Landed, "h1"}, []any{stay.Commit, stay.Entered, stay.Since, stay.Plan})
+}
+
+func TestAHoldStopsACommitAndSaysSo(t *testing.T) {
+	s := committing()
+	s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", By: promotion.Actor{ID: 9, Login: "bob"}, At: noon}}
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, promotion.Because(promotion.Held, "bob"), Waits(s, noon)[0].Reason)
+}
+
+func TestABranchThatHasMovedIsPlannedForAnewF15(t *testing.T) {
+	s := committing()
+	a := &s.Attempts[0]
+	for round := 1; round < maxRounds; round++ {
+		a.Plan.Round, a.Late = round, round
+		d := Decide(s, noon)
+		require.Equal(t, "plan p1", told(d))
+		require.EqualValues(t, round+1, d.Wanted[0].Round)
+		a.Plan.Round = round + 1
+		require.Equal(t, "commit p1", told(Decide(s, noon)))
+	}
+	a.Plan.Round, a.Late = maxRounds, maxRounds
+	require.Equal(t, "p1 failed because conflict dev.yaml, tell failed, close p1", told(Decide(s, noon)))
+}
+
+func TestWhatTheNewBaseSaysAlreadyIsNotCommitted(t *testing.T) {
+	s := committing()
+	s.Attempts[0].Late = 1
+	s.Attempts[0].Plan = &promotion.Plan{Round: 2, Base: "b1", At: noon}
+	require.Equal(t, "p1 verifying because no-change, close p1, observe p1", told(Decide(s, noon)))
+}
+
+// TestNothingEndsWhatMayBeOnTheBranchF2: as long as nobody knows whether the commit is there the promotion stays, and it is
+// asked for, whatever happens.
+func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
+	for name, happens := range map[string]func(s *promotion.Snapshot){
+		"nothing":              func(*promotion.Snapshot) {},
+		"a cancel":             ask(promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"}),
+		"a rollback":           ask(promotion.Command{Verb: promotion.CmdRollback, Stage: "dev", Freight: "api#1"}),
+		"an unhold":            ask(promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}),
+		"the stage is removed": func(s *promotion.Snapshot) { s.Removed = true },
+		"a hold":               func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}} },
+		"pull requests again":  func(s *promotion.Snapshot) { s.Stage.Direct = false },
+		"no such warehouse":    func(s *promotion.Snapshot) { s.Stage.From = nil },
+		"a newer plan fails": func(s *promotion.Snapshot) {
+			s.Attempts[0].Plan.Problem = promotion.Because(promotion.Unreadable, "dev.yaml")
+		},
+		"newer freight": func(s *promotion.Snapshot) {
+			s.Stage.Automatic, s.Stage.Merge = true, promotion.MergeManual
+			s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := committing()
+			s.Attempts[0].Begun = 1
+			happens(s)
+			d := Decide(s, noon)
+			require.True(t, strings.HasSuffix(told(d), "commit p1"), told(d))
+			require.NotContains(t, told(d), "p1 ", "nothing becomes of p1")
+			require.Empty(t, d.Answered)
+			require.EqualValues(t, 1, d.Wanted[0].Round)
+		})
+	}
+}
+
+func TestAHoldIsTakenDownWhileACommitIsOnItsWay(t *testing.T) {
+	s := committing()
+	s.Attempts[0].Begun = 1
+	ask(promotion.Command{Verb: promotion.CmdHold, Stage: "dev"})(s)
+	require.Equal(t, "held, reply done, commit p1", told(Decide(s, noon)))
+}
+
+func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
+	s := committing()
+	at := Waits(s, noon)[0]
+	require.Equal(t, "Committing", say.Title(at))
+	s.Attempts[0].URL, s.Attempts[0].HeadSHA = "https://x", "c1"
+	require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: "https://x"}, s.Link(1))
+	require.Contains(t, say.Summary(at, "dev", s.Link(1)), "\nCommit: https://x\n")
+	require.Equal(t, "[commit](https://x)", new(say.StepOf(s, s.Freight[0], at)).Links())
+	require.Contains(t, say.CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
+	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It is committed to main without a pull request.")
+	verifying := inState(promotion.Verifying)
+	verifying.Stage.Direct = true
+	require.Contains(t, say.Title(Waits(verifying, noon)[0]), "Committed, verifying")
+	require.Equal(t, "Committed, verifying", say.HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
+	require.Equal(t, []say.Contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
+		say.Contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Direct: true}))
+}

@@ -1,0 +1,147 @@
+package decide
+
+import (
+	"slices"
+	"waybill/promotion"
+)
+
+// obeyPause stops the rollout that runs where it is.
+func (w *work) obeyPause(r promotion.Request) {
+	switch p := w.Active(); {
+	case p == nil || p.Rollout == nil:
+		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now; /hold stops what comes"))
+	case !p.Paused().IsZero():
+		w.answer(r, promotion.Already, p.Number, p.Paused())
+	default:
+		w.pause(p.Number, r.By)
+		w.done(r)
+	}
+}
+
+// obeyResume lets the rollout go on.
+func (w *work) obeyResume(r promotion.Request) {
+	p := w.Active()
+	if p == nil || p.Paused().IsZero() {
+		w.already(r)
+		return
+	}
+	w.pause(p.Number, promotion.Actor{})
+	w.done(r)
+}
+
+// pause notes who has paused a rollout; the zero actor lets it go on.
+func (w *work) pause(n promotion.Number, by promotion.Actor) {
+	p := w.change(n)
+	rollout := *p.Rollout
+	rollout.Paused = by
+	p.Rollout = &rollout
+}
+
+// obeySkip leaves a target out of the rollout that runs.
+func (w *work) obeySkip(r promotion.Request) {
+	p, t := w.Active(), r.Command.Target
+	if p == nil || p.Rollout == nil {
+		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now"))
+		return
+	}
+	brought := slices.ContainsFunc(partsOf(&w.Snapshot, p), func(part promotion.Part) bool { return part.Target == t })
+	switch state := w.stateIn(p, t); {
+	case state == promotion.TargetSkipped:
+		w.already(r)
+	case brought && state == promotion.TargetUpdating:
+		w.refuse(r, behind(p).With("it is merged already; /cancel ends the rollout"))
+	case brought:
+		w.refuse(r, promotion.Because(promotion.Malformed).With(string(t)+" is "+string(state)+" already; /retry takes up what has failed"))
+	default:
+		w.skip(p.Number, t)
+		w.done(r)
+	}
+}
+
+// stateIn returns how a target stands in a promotion; "" if it is no target of it.
+func (w *work) stateIn(p *promotion.Promotion, t promotion.TargetName) promotion.TargetState {
+	for _, at := range TargetsOf(&w.Snapshot, p) {
+		if at.Target == t {
+			return at.State
+		}
+	}
+	return ""
+}
+
+// skip leaves a target out. One that waits does not catch up either.
+func (w *work) skip(n promotion.Number, t promotion.TargetName) {
+	p := w.change(n)
+	r := *p.Rollout
+	r.Skipped = promotion.With(r.Skipped, t)
+	r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), func(o promotion.TargetName) bool { return o == t })
+	p.Rollout = &r
+}
+
+// obeyPromoteTarget moves one target, in a promotion of its own or as part of one that goes to some targets already.
+func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
+	t := r.Command.Target
+	open := w.open(f.ID)
+	switch {
+	case open != nil && open.GoesTo(t):
+		w.queuedAlready(r, open.Number)
+	case open != nil:
+		w.widen(open, promotion.With(open.Only, t))
+		w.queued(r, open.Number)
+	case w.standsIn(t, f):
+		w.already(r)
+	case !w.available(w.FreightAt(f.ID)):
+		w.refuse(r, w.whyNotAvailable(w.FreightAt(f.ID)))
+	case !w.spent(f).IsZero():
+		w.refuse(r, w.spent(f))
+	default:
+		n := w.promoteByHand(r, f)
+		w.change(n).Only = []promotion.TargetName{t}
+		w.queued(r, n)
+	}
+}
+
+// widen lets a promotion go to more targets; none: to all. What is bad of those that it has passed over is brought again.
+func (w *work) widen(p *promotion.Promotion, only []promotion.TargetName) {
+	p = w.change(p.Number)
+	p.Only = only
+	if p.Rollout != nil {
+		r := *p.Rollout
+		r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), p.GoesTo)
+		r.Skipped = slices.DeleteFunc(slices.Clone(r.Skipped), p.GoesTo)
+		p.Rollout = &r
+	}
+	again := func(part promotion.Part) bool {
+		return part.Step == 0 && part.Verdict == promotion.Bad && p.GoesTo(part.Target)
+	}
+	if i := w.StayOf(p.Number); i >= 0 && slices.ContainsFunc(w.Stays[i].Parts, again) {
+		w.ownStays()
+		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), again)
+		w.keepStay(i)
+	}
+}
+
+// standsIn reports whether a target has the freight already, and has not found it bad.
+func (w *work) standsIn(t promotion.TargetName, f *promotion.Freight) bool {
+	return slices.ContainsFunc(w.broughtTo(f), func(part promotion.Part) bool { return part.Target == t && part.Verdict == promotion.Passed })
+}
+
+// spent returns why no further target may be moved to a freight, because as many have failed with it as may; the zero reason
+// if one may.
+func (w *work) spent(f *promotion.Freight) promotion.Reason {
+	failed, why := 0, promotion.Reason{}
+	for _, part := range w.broughtTo(f) {
+		if part.Verdict == promotion.Bad {
+			failed, why = failed+1, part.Cause
+		}
+	}
+	if w.Stage.Beyond == promotion.BeyondContinues || failed <= w.Stage.MaxFailures {
+		return promotion.Reason{}
+	}
+	return why.With("no more targets may fail; /retry takes up what has failed")
+}
+
+// broughtTo returns the targets that a freight was brought to last, as to a promotion of it that goes nowhere.
+func (w *work) broughtTo(f *promotion.Freight) []promotion.Part {
+	const nowhere promotion.TargetName = ""
+	return kept(&w.Snapshot, &promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, Only: []promotion.TargetName{nowhere}})
+}

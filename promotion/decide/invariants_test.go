@@ -1,0 +1,300 @@
+package decide
+
+import (
+	"reflect"
+	"slices"
+	"time"
+	"waybill/promotion"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// check checks what holds of every decision.
+func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapshot, d promotion.Decision) {
+	untouched := h.snapshot(stage)
+	if !reflect.DeepEqual(untouched, s) {
+		t.Fatalf("the snapshot is no longer as it was: %+v, %+v", untouched, s)
+	}
+	if same := Decide(untouched, h.now); !reflect.DeepEqual(d, same) {
+		t.Fatalf("the same again is not the same: %+v, %+v", d, same)
+	}
+	next := apply(s, d)
+	again := Decide(next, h.now)
+	require.True(t, again.Nothing(), "deciding twice decided something new: %s", told(again))
+	require.Equal(t, d.Wanted, again.Wanted, "deciding twice wants the same")
+	require.True(t, d.Wake.IsZero() || d.Wake.After(h.now), "it wakes in the past")
+	h.checkPromotions(t, s, d, next)
+	h.checkStays(t, s, d, next)
+	h.checkEffects(t, next, d)
+	h.checkHolds(t, s, d)
+	if !s.Removed {
+		h.checkWaits(t, next, again)
+	}
+}
+
+// after lists the states that a state can turn into.
+var follows = map[promotion.State][]promotion.State{
+	"":                        {promotion.Queued},
+	promotion.Queued:          {promotion.Running, promotion.Verifying, promotion.Failed, promotion.Cancelled, promotion.Superseded},
+	promotion.Running:         {promotion.WaitingForMerge, promotion.Verifying, promotion.Failed, promotion.Declined, promotion.Cancelled, promotion.Superseded},
+	promotion.WaitingForMerge: {promotion.Verifying, promotion.Failed, promotion.Declined, promotion.Cancelled, promotion.Superseded},
+	promotion.Verifying:       {promotion.Succeeded, promotion.VerificationFailed, promotion.Cancelled},
+}
+
+func (h *history) checkPromotions(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, next *promotion.Snapshot) {
+	was := map[promotion.Number]promotion.State{}
+	for _, p := range s.Promotions {
+		was[p.Number] = p.State
+	}
+	for _, e := range d.Log {
+		if e.State == "" {
+			continue
+		}
+		require.Contains(t, follows[was[e.Promotion]], e.State, "p%d was %s", e.Promotion, was[e.Promotion])
+		was[e.Promotion] = e.State
+	}
+	active, open, automatic := 0, map[promotion.FreightID]int{}, map[promotion.FreightID]int{}
+	for _, p := range next.Promotions {
+		require.Equal(t, p.State, was[p.Number], "p%d changed its state without a word", p.Number)
+		require.Equal(t, p.State.Ended(), !p.Ended.IsZero())
+		require.Equal(t, p.MergeSHA != "", !p.Merged.IsZero())
+		if p.State.Active() {
+			active++
+		}
+		if !p.State.Ended() {
+			open[p.Freight]++
+		}
+		if p.Automatic {
+			automatic[p.Freight]++
+		}
+		require.LessOrEqual(t, open[p.Freight], 1, "two open promotions of %s", p.FreightName)
+		require.LessOrEqual(t, automatic[p.Freight], 1, "%s was promoted by itself twice", p.FreightName)
+	}
+	require.LessOrEqual(t, active, 1, "one promotion at a time")
+	for _, p := range d.Promotions {
+		h.checkStart(t, s, d, p)
+	}
+}
+
+// checkStart checks what must be true when a promotion is queued by itself, and when one leaves the queue.
+func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, p promotion.Promotion) {
+	old := s.Promotion(p.Number)
+	f := s.Freight[s.FreightAt(p.Freight)]
+	if old == nil && p.Automatic {
+		require.True(t, s.Stage.Automatic && !s.Stage.PassThrough(), "policy does not let it")
+		for _, other := range s.Promotions {
+			g := s.Freight[s.FreightAt(other.Freight)]
+			require.False(t, g.Warehouse == f.Warehouse && f.Before(g), "automation goes back from %s to %s", g.Name, f.Name)
+		}
+	}
+	if old == nil && p.Repairs {
+		h.checkRepair(t, s, d, p)
+	}
+	started := (old == nil || old.State == promotion.Queued) && (p.State.Active() || p.State == promotion.Succeeded || p.State == promotion.VerificationFailed)
+	if !started || p.Class == promotion.Rollback {
+		return
+	}
+	require.True(t, h.earned(s.Stage, f), "%s was promoted to %s and was not available", f.Name, s.Stage.Name)
+	for _, o := range s.Holds {
+		lifted := slices.ContainsFunc(d.Holds, func(l promotion.Hold) bool { return l.ID == o.ID && !l.Lifted.IsZero() })
+		require.False(t, o.Stands(h.now) && !lifted && (o.Stage == "" || o.Stage == s.Stage.Name), "started although it was held")
+	}
+}
+
+// checkRepair checks what must be true when a repair is queued.
+func (h *history) checkRepair(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, p promotion.Promotion) {
+	require.True(t, s.Stage.Drift == promotion.DriftRepair && s.Stage.Automatic, "nobody wants it")
+	require.Equal(t, promotion.Automatic, p.Class)
+	require.False(t, p.Automatic, "it is not the automatic promotion of its freight")
+	stay := s.HostedStay(p.Freight)
+	require.NotNil(t, stay, "the stage does not host %s", p.FreightName)
+	verdict := stay.Verdict
+	for _, judged := range d.Stays { // a check that was run again may have mended it in the same moment
+		if judged.Promotion == stay.Promotion {
+			verdict = judged.Verdict
+		}
+	}
+	require.NotEqual(t, promotion.Bad, verdict, "what is bad is put back")
+	for _, v := range stay.Wrote {
+		require.NotEqual(t, h.files[s.Stage.Name][v.Key], v.Text, "the files say so already")
+	}
+}
+
+// checkDrift checks, once everything has been decided, that drift is noted where it is and nowhere else.
+func (h *history) checkDrift(t *rapid.T) {
+	for _, y := range h.stays {
+		stage := h.p.Stage(y.Stage)
+		busy := slices.ContainsFunc(h.promotions, func(p promotion.Promotion) bool {
+			return p.Stage == y.Stage && p.Warehouse == y.Warehouse && (p.State == promotion.Running || p.State == promotion.WaitingForMerge)
+		})
+		if y.Ended() || busy || h.removed[y.Stage] {
+			continue
+		}
+		differs := stage.Drift != promotion.DriftIgnore && slices.ContainsFunc(y.Wrote, func(v promotion.Value) bool { return h.files[y.Stage][v.Key] != v.Text })
+		require.Equal(t, differs, y.Drift.Stands(), "p%d of %s wrote %v", y.Promotion, y.Stage, y.Wrote)
+		require.False(t, stage.Drift == promotion.DriftReport && differs && !y.Drift.Told, "nobody is told")
+	}
+}
+
+// earned says by semantics 2.1 whether freight is available to a stage.
+func (h *history) earned(stage *promotion.Stage, f promotion.Freight) bool {
+	for _, a := range h.approvals {
+		if a.Kind == promotion.Admission && a.Stage == stage.Name && a.Freight == f.ID && a.Revoked.IsZero() && h.now.Before(a.Expires) && h.right(a.By) >= promotion.Maintain {
+			return true
+		}
+	}
+	return h.passes(stage, f, 0)
+}
+
+func (h *history) passes(stage *promotion.Stage, f promotion.Freight, soak time.Duration) bool {
+	source, takes := stage.Source(f.Warehouse)
+	if !takes || source.After == nil {
+		return takes
+	}
+	n := 0
+	for _, up := range source.After.Of {
+		if h.good(up, f, max(soak, source.After.Soak)) {
+			n++
+		}
+	}
+	return n >= source.After.Need
+}
+
+// good says whether a stage has verified freight and hosted it for soak.
+func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Duration) bool {
+	if up.PassThrough() {
+		free := !slices.ContainsFunc(h.holds, func(o promotion.Hold) bool { return o.Stands(h.now) && (o.Stage == "" || o.Stage == up.Name) })
+		return free && h.passes(up, f, soak)
+	}
+	verdict, longest := promotion.Pending, time.Duration(-1)
+	for _, y := range h.stays {
+		if y.Stage != up.Name || y.Freight != f.ID || y.Verdict != promotion.Passed && y.Verdict != promotion.Bad {
+			continue
+		}
+		verdict = y.Verdict
+		since, until := y.Judged, h.now
+		if since.Before(y.Entered) {
+			since = y.Entered
+		}
+		if y.Ended() {
+			until = y.Left
+		}
+		if y.Verdict == promotion.Passed {
+			longest = max(longest, until.Sub(since), 0)
+		}
+	}
+	return verdict == promotion.Passed && longest >= soak
+}
+
+func (h *history) checkStays(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, next *promotion.Snapshot) {
+	lasting := map[promotion.WarehouseName]int{}
+	for _, y := range next.Stays {
+		if !y.Ended() {
+			lasting[y.Warehouse]++
+		}
+		require.LessOrEqual(t, lasting[y.Warehouse], 1, "two pieces of freight are there at once")
+	}
+	for _, y := range d.Stays {
+		if i := s.StayOf(y.Promotion); (i < 0 || s.Stays[i].Verdict != y.Verdict) && y.JudgedBy.Bot() {
+			h.checkVerdict(t, s, next, y)
+		}
+	}
+}
+
+// checkVerdict checks that a verdict that no person gave has a reason in what GitHub says: no verdict on silence.
+func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promotion.Stay) {
+	p := next.Promotion(y.Promotion)
+	asked := !s.Attempt(y.Promotion).Observed.Before(p.Merged) && !s.Attempt(y.Promotion).Observed.IsZero()
+	inherited := slices.ContainsFunc(next.Stays, func(o promotion.Stay) bool {
+		return o.Promotion < y.Promotion && o.Plan == y.Plan && o.Verdict == y.Verdict
+	})
+	for i := range s.Stage.Verify {
+		m := &s.Stage.Verify[i]
+		says := func(good ...string) bool {
+			return slices.ContainsFunc(runs(s), func(g promotion.Signal) bool {
+				return promotion.Match(m.Pattern, g.Name) && slices.Contains(good, g.State)
+			})
+		}
+		if y.Verdict == promotion.Passed {
+			require.True(t, says("success") || m.Missing == promotion.LackPasses && asked || m.Skipped == promotion.LackPasses && says("skipped", "neutral") || inherited,
+				"%s passed without a signal of %s", p.FreightName, m)
+		}
+	}
+	if y.Verdict == promotion.Bad {
+		bad := slices.ContainsFunc(runs(s), func(g promotion.Signal) bool {
+			return g.State == "failure" || g.State == "skipped" || g.State == "neutral"
+		})
+		require.True(t, bad || asked || inherited, "%s failed without a signal", p.FreightName)
+	}
+}
+
+// runs are all that the evidence consists of.
+func runs(s *promotion.Snapshot) (all []promotion.Signal) {
+	for i := range s.Evidence {
+		all = append(all, s.Evidence[i].Runs...)
+	}
+	return all
+}
+
+func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion.Decision) {
+	for _, e := range d.Effects {
+		require.True(t, e.Owed())
+		require.False(t, h.owed[e.Key()], "%s is owed twice", e.Key())
+		h.owed[e.Key()] = true
+	}
+	for i, e := range d.Wanted {
+		require.False(t, e.Owed())
+		require.Equal(t, i, slices.IndexFunc(d.Wanted, func(o promotion.Effect) bool { return o.Key() == e.Key() }), "%s is wanted twice", e.Key())
+		p := next.Promotion(e.Promotion)
+		switch e.Verb {
+		case promotion.PlanVerb, promotion.Open:
+			require.False(t, p.State.Ended() || p.State == promotion.Verifying, "%s p%d is wanted, which is %s", e.Verb, p.Number, p.State)
+		case promotion.Merge:
+			require.Equal(t, promotion.WaitingForMerge, p.State)
+			require.Equal(t, promotion.MergeAuto, next.Stage.Merge, "a person is to merge it")
+			require.NotContains(t, h.stopping(next, p.Class), true, "merged although it was held")
+			require.Equal(t, next.Attempt(p.Number).HeadSHA, h.pulls[p.Number].HeadSHA, "merged what is not ours")
+		}
+	}
+}
+
+// stopping says of each hold whether it stops a promotion of a class.
+func (h *history) stopping(s *promotion.Snapshot, c promotion.Class) []bool {
+	var all []bool
+	for _, o := range s.Holds {
+		all = append(all, o.Stands(h.now) && (o.Stage == "" || o.Stage == s.Stage.Name) && !(c == promotion.Rollback && o.By.Bot()))
+	}
+	return all
+}
+
+// checkHolds checks that only who may lifts a person's hold.
+func (h *history) checkHolds(t *rapid.T, s *promotion.Snapshot, d promotion.Decision) {
+	for _, o := range d.Holds {
+		was := slices.ContainsFunc(s.Holds, func(w promotion.Hold) bool { return w.ID == o.ID })
+		if !was || o.Lifted.IsZero() || o.By.Bot() {
+			continue
+		}
+		expired := !o.Until.IsZero() && !h.now.Before(o.Until)
+		require.True(t, expired || o.LiftedBy.Is(o.By) || h.right(o.LiftedBy) >= promotion.Maintain, "%s lifted the hold of %s", o.LiftedBy.Login, o.By.Login)
+	}
+}
+
+// checkWaits checks that everything that waits has a reason, and that somebody looks when only a clock is waited for.
+func (h *history) checkWaits(t *rapid.T, s *promotion.Snapshot, d promotion.Decision) {
+	waits := Waits(s, h.now)
+	require.Len(t, waits, len(only(s.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })))
+	for _, at := range waits {
+		p := at.Promotion
+		require.True(t, !at.Reason.IsZero() || wants(d, p.Number), "p%d is %s and waits without a reason", p.Number, p.State)
+		if !at.Until.IsZero() {
+			require.True(t, at.Until.After(h.now), "p%d waits until it is too late", p.Number)
+			require.True(t, wants(d, p.Number) || !d.Wake.IsZero() && !d.Wake.After(at.Until), "p%d waits until %s, but nobody looks", p.Number, at.Until)
+		}
+	}
+	for _, p := range s.Promotions {
+		if p.State == promotion.Verifying && p.Reason.Code != promotion.Missing && p.Reason.Code != promotion.Inconclusive {
+			require.True(t, wants(d, p.Number) || !d.Wake.IsZero(), "p%d verifies, and nobody looks after its clock", p.Number)
+		}
+	}
+}

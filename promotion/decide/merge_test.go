@@ -1,0 +1,55 @@
+package decide
+
+import (
+	"testing"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/say"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inQueue is a promotion whose pull request stands in GitHub's merge queue.
+func inQueue() *promotion.Snapshot {
+	s := inState(promotion.WaitingForMerge)
+	s.Pulls[0].Queue = promotion.InQueue
+	return s
+}
+
+func TestWhatStandsInTheMergeQueueIsLeftToIt(t *testing.T) { // T38
+	s := inQueue()
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, promotion.Enqueued, Waits(s, noon)[0].Reason.Code)
+}
+
+func TestAHoldTakesAPullRequestOutOfTheMergeQueueAndItsEndPutsItBack(t *testing.T) { // T31
+	s := inQueue()
+	s.Holds = []promotion.Hold{{ID: 1, Stage: "dev", By: ann}}
+	require.Equal(t, "dequeue p1", told(Decide(s, noon)))
+	s.Pulls[0].Queue = promotion.OutOfQueue
+	require.Equal(t, "", told(Decide(s, noon.Add(time.Second))))
+	s.Holds = nil
+	require.Equal(t, "merge p1", told(Decide(s, noon.Add(time.Minute))))
+}
+
+func TestWhatPeopleMergeTheyMayEnqueue(t *testing.T) { // T38
+	s := inQueue()
+	s.Stage.Merge = promotion.MergeManual
+	s.Holds = []promotion.Hold{{ID: 1, Stage: "dev", By: ann}}
+	require.Equal(t, "", told(Decide(s, noon)))
+}
+
+func TestWhatTheMergeQueueHasThrownOutWaitsForSomethingNew(t *testing.T) { // T38
+	s := inQueue()
+	s.Pulls[0].Queue, s.Pulls[0].Revision = promotion.OutOfQueue, 3
+	s.Attempts[0].Unmergeable, s.Attempts[0].Tried = say.Dequeued("CI_FAILURE", promotion.Actor{}), 3
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, "GitHub does not let it be merged yet: it was taken out of the merge queue: its checks failed there", say.Sentence(Waits(s, noon)[0].Reason))
+	s.Pulls[0].Revision = 4
+	require.Equal(t, "merge p1", told(Decide(s, noon)))
+}
+
+func TestWhyTheMergeQueueThrowsSomethingOut(t *testing.T) {
+	require.Equal(t, "it was taken out of the merge queue: by ann", say.Dequeued("MANUAL", ann))
+	require.Equal(t, "it was taken out of the merge queue: git tree invalid", say.Dequeued("GIT_TREE_INVALID", ann))
+}

@@ -1,0 +1,272 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"waybill/promotion"
+	"waybill/promotion/command"
+
+	"github.com/stretchr/testify/require"
+)
+
+// written writes a command as one line of what was understood.
+func written(c promotion.Command) string {
+	parts := []string{string(c.Verb), string(c.Stage)}
+	if c.All {
+		parts = append(parts, "(all)")
+	}
+	if c.Pass {
+		parts = append(parts, "(pass)")
+	}
+	if c.Freight != "" {
+		parts = append(parts, fmt.Sprintf("freight=%q", c.Freight))
+	}
+	if c.Text != "" {
+		parts = append(parts, fmt.Sprintf("text=%q", c.Text))
+	}
+	if c.For != 0 {
+		parts = append(parts, "for="+c.For.String())
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+func TestWhatACommandSays(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"/promote prod", "promote prod"},
+		{"/promote prod api#142", `promote prod freight="api#142"`},
+		{"promote prod", "promote prod"},
+		{"@waybill promote prod", "promote prod"},
+		{"@Waybill /promote prod", "promote prod"},
+		{"/PROMOTE prod", "promote prod"},
+		{"  \t/promote   prod  ", "promote prod"},
+		{"/promote prod\r\nbecause it is time\n", "promote prod"},
+		{"\n\n/promote prod", "promote prod"},
+		{"/promote Prod", "promote Prod"},
+		{"/promote prod\u00a0api#1", `promote prod freight="api#1"`}, // T8: a space that does not break is a space
+
+		{"/rollback prod", "rollback prod"},
+		{"/rollback prod api#1", `rollback prod freight="api#1"`},
+		{"/rollback prod to api#1", `rollback prod freight="api#1"`},
+		{`/rollback prod to api#1 --because "it burns"`, `rollback prod freight="api#1" text="it burns"`},
+		{"/rollback prod to", `rollback prod freight="to"`},
+
+		{"/hold prod", "hold prod"},
+		{"/hold prod until we know", `hold prod text="until we know"`},
+		{"/hold prod --for 2h the database is slow", `hold prod text="the database is slow" for=2h0m0s`},
+		{`/hold prod --because "it burns"`, `hold prod text="it burns"`},
+		{"/hold --all", "hold (all)"},
+		{"/hold --all everything burns", `hold (all) text="everything burns"`},
+		{"/hold prod --for -1h", `hold prod text="(without end: -1h is no time up to 720h)"`}, // T32: it holds until it is lifted, and says so
+		{"/hold prod --for 9999d it burns", `hold prod text="it burns (without end: 9999d is no time up to 720h)"`},
+		{"/hold prod --for 721h", `hold prod text="(without end: 721h is no time up to 720h)"`},
+		{"/hold prod --for", "hold prod"},
+		{"/unhold prod", "unhold prod"},
+		{"/unhold --all", "unhold (all)"},
+
+		{"/verdict prod pass", "verdict prod (pass)"},
+		{"/verdict prod fail", "verdict prod"},
+		{`/verdict prod pass --because "seen it work"`, `verdict prod (pass) text="seen it work"`},
+		{`/verdict prod --because "seen it work" pass`, `verdict prod (pass) text="seen it work"`},
+		{`/admit api#1 prod --because "hot fix"`, `admit prod freight="api#1" text="hot fix"`},
+		{"/admit api#1 prod —because “hot fix”", `admit prod freight="api#1" text="hot fix"`}, // T8: what telephones make of it
+		{"/promote pr\u200bod", "promote prod"}, {"\ufeff/promote prod", "promote prod"},
+		{"/lock prod it burns", `hold prod text="it burns"`}, {"/unlock prod", "unhold prod"}, {"/remove-hold prod", "unhold prod"},
+		{"/status", "status"}, {"/why prod api#1", `why prod freight="api#1"`}, {"/where api#1", `where freight="api#1"`},
+		{"/history prod", "history prod"}, {"/help rollback", `help freight="rollback"`}, {"/refresh", "refresh"}, {"/plan prod", "plan prod"},
+		{"/deny prod not on a Friday", `deny prod text="not on a Friday"`},
+		{"/cancel prod please", `cancel prod text="please"`},
+		{"/approve prod", "approve prod"}, {"/retry prod", "retry prod"}, {"/verify prod", "verify prod"},
+		{"/promote", "promote"}, {"/hold", "hold"}, {"/admit", "admit"},
+	} {
+		got, is := command.ParseCommand(c.text)
+		require.True(t, is, c.text)
+		require.Equal(t, c.want, written(got), c.text)
+	}
+}
+
+func TestWhatIsLeftOverNamesNoFreight(t *testing.T) { // going is strict
+	for _, c := range []struct{ text, want string }{
+		{"/promote prod api#1 now", `promote prod freight="api#1 now"`},
+		{"/promote prod api#1 --dry-run", `promote prod freight="api#1 --dry-run"`},
+		{"/promote prod —force", `promote prod freight="--force"`}, // T8
+		{"/rollback prod to api#1 or api#2", `rollback prod freight="api#1 or api#2"`},
+		{"/approve prod looks good", `approve prod freight="looks good"`},
+		{"/unhold prod or qa", `unhold prod freight="or qa"`},
+		{"/retry prod -x", `retry prod freight="-x"`},
+		{"/verdict prod", `verdict prod freight="pass or fail"`},
+		{"/verdict prod passed", `verdict prod freight="passed"`},
+		{"/verdict prod pass fail", `verdict prod (pass) freight="fail"`},
+		{"/admit api#1 prod qa", `admit prod freight="api#1 qa"`},
+	} {
+		got, is := command.ParseCommand(c.text)
+		require.True(t, is, c.text)
+		require.Equal(t, c.want, written(got), c.text)
+	}
+}
+
+func TestProseIsNoCommand(t *testing.T) {
+	for _, text := range []string{
+		"", " ", "\n", "/", "//promote prod", "/ promote prod", "@waybill", "@waybill thanks", "/merge prod", "lgtm", "please /promote prod",
+		"> /promote prod", "`/promote prod`", "@bob promote prod", "-promote prod", "waybill promote prod",
+		"／promote prod", "/рromote prod", "/\u202epromote prod", // T8: a wide slash, a Cyrillic letter, another direction
+		"/rollbac\u212a prod", // the sign of Kelvin, which is k in lower case
+		`"/hold" is what he said`, `"/promote prod"`,
+		"/promote-all prod", "/promoteprod", "\"\"", "\"/promote\"prod",
+	} {
+		c, is := command.ParseCommand(text)
+		require.False(t, is, "%q was taken for %v", text, c)
+	}
+}
+
+func TestInACommentAVerbAloneIsProse(t *testing.T) {
+	for text, want := range map[string]bool{
+		"/hold dev": true, "@waybill hold dev": true, "  /hold": true, "@WAYBILL /hold dev": true,
+		"hold on, this is wrong": false, "verify this please": false, "approve": false, "": false, "@bob hold dev": false, "@waybill": false,
+	} {
+		_, is := command.ParseLine(text)
+		require.Equal(t, want, is, text)
+	}
+}
+
+func TestASlipIsAnsweredAndOtherBotsAreLeftAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"/promot prod": "/promote", "/aprove prod": "/approve", "/rolback prod": "/rollback", "/hodl prod": "", "/hol prod": "/hold", "/statsu": "/status",
+		"/retest": "", "/lgtm": "", "/merge": "", "/assign @bob": "", "/wip": "", "/label bug": "", "/rebase": "", "/close": "", "/test all": "", "/ok-to-test": "",
+		"/deploy prod": "", "/shipit": "", "/review": "",
+	} {
+		c, is := command.ParseLine(text)
+		require.Equal(t, want != "", is, text)
+		if want != "" {
+			require.Contains(t, c.Trouble, "did you mean "+want+"?", text)
+		}
+	}
+}
+
+func TestAQuotationMarkWithoutItsSecondStopsWhatGoes(t *testing.T) {
+	c, is := command.ParseLine(`/rollback prod --because "it burns`)
+	require.True(t, is)
+	require.NotEmpty(t, c.Trouble)
+	c, is = command.ParseLine(`/hold prod "it burns`)
+	require.True(t, is)
+	require.Equal(t, promotion.Command{Verb: promotion.CmdHold, Stage: "prod", Text: "it burns"}, c)
+}
+
+func TestWhoAnswersACommand(t *testing.T) {
+	p := devPipeline()
+	for _, c := range []struct{ text, stage, want string }{
+		{"/promote prod", "prod", "promote prod"},
+		{"/promote staging", "dev", "promote staging"},
+		{"/hold prod it burns", "prod", `hold prod text="it burns"`},
+		{"/hold the horses", "dev", `hold (all) text="the horses"`}, // T32
+		{"/hold", "dev", "hold (all)"},
+		{"/hold prdo --for 2h", "dev", `hold (all) text="prdo" for=2h0m0s`},
+		{"/hold --all", "dev", "hold (all)"},
+		{"/unhold", "dev", "unhold"},
+		{"/unhold --all", "dev", "unhold (all)"},
+	} {
+		typed, _ := command.ParseCommand(c.text)
+		stage, typed := command.Address(p, typed)
+		require.Equal(t, c.stage, string(stage), c.text)
+		require.Equal(t, c.want, written(typed), c.text)
+	}
+}
+
+func TestAPipelineWithoutStagesHasNobodyToAnswer(t *testing.T) {
+	for _, verb := range []promotion.CommandVerb{promotion.CmdPromote, promotion.CmdHold} {
+		stage, _ := command.Address((&promotion.Pipeline{}), promotion.Command{Verb: verb, Stage: "prod"})
+		require.Empty(t, stage)
+	}
+}
+
+// spelled prints a command so that it is read as what it is.
+func spelled(c promotion.Command) string {
+	words := []string{"/" + string(c.Verb)}
+	add := func(word string) {
+		if word != "" {
+			words = append(words, `"`+word+`"`)
+		}
+	}
+	freight := c.Freight
+	if c.Verb == promotion.CmdAdmit {
+		add(freight)
+		freight = ""
+	}
+	add(string(c.Stage))
+	if c.Verb == promotion.CmdVerdict && (c.Stage != "" || c.All) {
+		words = append(words, map[bool]string{true: "pass", false: "fail"}[c.Pass])
+	} else if c.Verb == promotion.CmdVerdict {
+		freight = "" // without a stage there is no word of a verdict either, and that is what it says
+	}
+	add(freight)
+	return strings.Join(append(words, flags(c)...), " ")
+}
+
+func flags(c promotion.Command) []string {
+	var words []string
+	if c.All {
+		words = append(words, "--all")
+	}
+	if c.Text != "" {
+		words = append(words, `--because "`+c.Text+`"`)
+	}
+	if c.For != 0 {
+		words = append(words, "--for "+c.For.String())
+	}
+	return words
+}
+
+func FuzzParseCommand(f *testing.F) {
+	for _, seed := range []string{
+		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"", "/verdict prod pass",
+		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000), "/rollbac\u212a", "\"\"\"\"",
+	} {
+		f.Add(seed)
+	}
+	p := devPipeline()
+	f.Fuzz(func(t *testing.T, text string) {
+		c, is := command.ParseCommand(text)
+		if _, comment := command.ParseLine(text); comment && !is {
+			t.Fatalf("%q is a command in a comment only", text)
+		}
+		if !is {
+			return
+		}
+		if c.Trouble != "" {
+			return
+		}
+		if command.UsageOf(c.Verb) == nil {
+			t.Fatalf("%q has the verb %q", text, c.Verb)
+		}
+		if c.For < 0 || c.All && c.Stage != "" {
+			t.Fatalf("%q: %+v", text, c)
+		}
+		if strings.IndexFunc(string(c.Stage), func(r rune) bool { return r == '"' }) >= 0 {
+			t.Fatalf("%q names the stage %q", text, c.Stage)
+		}
+		if first := strings.TrimLeftFunc(text, unicode.IsSpace); !strings.ContainsAny(first[:1], "/@") && !strings.EqualFold(first[:len(c.Verb)], string(c.Verb)) {
+			t.Fatalf("%q begins with no command", text)
+		}
+		if again, is := command.ParseCommand(spelled(c)); !is || again != c {
+			t.Fatalf("%q is printed as %q, which is read as %+v and not %+v", text, spelled(c), again, c)
+		}
+		stage, c := command.Address(p, c)
+		if p.Stage(stage) == nil {
+			t.Fatalf("%q is answered by %q, which is no stage", text, stage)
+		}
+		s := inState(promotion.Succeeded)
+		s.Stage = p.Stage(stage)
+		s.Requests = []promotion.Request{{ID: 1, Command: c, By: promotion.Actor{ID: 3, Login: "ann"}, Permission: promotion.Admin, At: noon, Observed: noon.Add(time.Second)}}
+		if d := Decide(s, noon); len(d.Answered) != 1 {
+			t.Fatalf("%q is not answered", text)
+		}
+	})
+}
+
+func TestALineOfACommandIsBoundedByItsCommentT9(t *testing.T) {
+	c, is := command.ParseLine("/hold dev " + strings.Repeat("because ", 8000))
+	require.True(t, is)
+	require.Equal(t, promotion.StageName("dev"), c.Stage)
+}

@@ -1,0 +1,210 @@
+package decide
+
+import (
+	"slices"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/verify"
+)
+
+// What a stay says of targets: which merge brought its freight there, and what the signals of each say (semantics 5.4).
+
+// sum is what the targets of a stay say together.
+func (w *work) sum(i int) verify.Opinion {
+	all := verify.Opinion{Verdict: promotion.Passed, At: w.Stays[i].Entered}
+	for _, part := range w.Stays[i].Parts {
+		all = all.And(verify.Opinion{Verdict: part.Verdict, At: part.Judged, Reason: part.Cause})
+	}
+	return all
+}
+
+// bring begins the stay of what a merge has brought, or adds to it what a further step has. moved says which files have
+// been written: a target whose files said so already keeps the verdict that it was given for the same freight.
+func (w *work) bring(p *promotion.Promotion, s promotion.Stay, moved []string) {
+	if p.Rollout == nil {
+		w.leave(p.Warehouse, s.Entered)
+		w.arrive(s)
+		return
+	}
+	latest := latestParts(&w.Snapshot, p)
+	for _, t := range p.Rollout.Targets {
+		if w.Target(t) != nil {
+			s.Parts = append(s.Parts, w.part(p, &s, latest[t], t, moved))
+		}
+	}
+	w.useUp(p)
+	i := w.StayOf(p.Number)
+	if i < 0 {
+		step := promotion.SetOf(p.Rollout.Targets)
+		kept := slices.DeleteFunc(kept(&w.Snapshot, p), func(part promotion.Part) bool { return step[part.Target] }) // it has been found good meanwhile
+		s.Parts, s.Wrote = append(kept, s.Parts...), append(writtenAt(&w.Snapshot, kept, p), s.Wrote...)
+		s.Short, s.Plan = true, ""
+		w.leave(p.Warehouse, s.Entered)
+		w.arrive(s)
+		return
+	}
+	w.Readings = nil
+	w.ownStays()
+	stay := &w.Stays[i]
+	stay.Commit = s.Commit
+	stay.Parts = append(stay.Parts[:len(stay.Parts):len(stay.Parts)], s.Parts...)
+	stay.Wrote = append(stay.Wrote[:len(stay.Wrote):len(stay.Wrote)], s.Wrote...)
+	w.saveStay(i)
+}
+
+// part is what a step says of one of its targets. last is what was brought there before, if anything was.
+func (w *work) part(p *promotion.Promotion, s *promotion.Stay, last place, name promotion.TargetName, moved []string) promotion.Part {
+	part := promotion.Part{Target: name, Step: p.Rollout.Step, Commit: s.Commit, Since: s.Since}
+	if w.Target(name).TouchesAny(moved) {
+		return part
+	}
+	if last.stay == nil || last.stay.Freight != p.Freight {
+		return part
+	}
+	was := last.stay.Parts[last.part]
+	part.Commit, part.Since = was.Commit, was.Since
+	if was.Verdict == promotion.Passed {
+		part.Verdict, part.Judged = was.Verdict, was.Judged
+	}
+	return part
+}
+
+// judgeTargets judges the targets of a rollout one by one, those that are not decided and those that have failed, which may
+// have been mended, and goes on when all are decided. Where each target has a pull request of its own, the next is opened as
+// soon as there is a place.
+func (w *work) judgeTargets(i int, p *promotion.Promotion) {
+	w.forgetGone(i)
+	rest := w.judgeParts(i, p)
+	switch {
+	case w.tooMany(i):
+		w.breakOff(i, p)
+	case p.State != promotion.Verifying: // the next step is on its way
+	case rest.Verdict == promotion.Undecided:
+		w.undecided(p, rest.Reason)
+	case rest.Verdict == promotion.Passed:
+		w.liftInconclusive(p.Number)
+		w.goOn(p.Number)
+	case w.Stage.PerTarget && w.hasPlace(p):
+		w.goOn(p.Number)
+	}
+}
+
+// hasPlace reports whether a further target of the present batch may be updated while others are verified.
+func (w *work) hasPlace(p *promotion.Promotion) bool {
+	step, _ := w.nextStep(p)
+	return len(step.Targets) > 0 && !w.clockStopped(p)
+}
+
+// breakOff ends a rollout in which more targets have failed than may, and closes what is open. A commit that is being put on
+// the branch is waited for.
+func (w *work) breakOff(i int, p *promotion.Promotion) {
+	if w.writing(p) {
+		return
+	}
+	if p.State != promotion.Verifying && w.Attempt(p.Number).Plan != nil {
+		w.close(p.Number, w.sum(i).Reason)
+	}
+	w.finish(i, p)
+}
+
+// judgeParts writes down what the signals say of each target, and returns what they say of those that are not decided.
+func (w *work) judgeParts(i int, p *promotion.Promotion) verify.Opinion {
+	rest := verify.Opinion{Verdict: promotion.Passed}
+	var verifies *promotion.Promotion
+	if p.State == promotion.Verifying {
+		verifies = p
+	}
+	for k := range w.Stays[i].Parts {
+		part := &w.Stays[i].Parts[k]
+		if part.Verdict == promotion.Passed || part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {
+			continue
+		}
+		o := w.judgePart(&w.Stays[i], part, verifies)
+		switch {
+		case o.Decided() && o.Verdict != part.Verdict:
+			w.recordPart(i, k, o)
+		case part.Verdict == promotion.Pending:
+			rest = rest.And(o)
+		}
+	}
+	return rest
+}
+
+// forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.
+func (w *work) forgetGone(i int) {
+	gone := func(part promotion.Part) bool {
+		return part.Verdict == promotion.Pending && w.Target(part.Target) == nil
+	}
+	if slices.ContainsFunc(w.Stays[i].Parts, gone) {
+		w.ownStays()
+		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), gone)
+		w.keepStay(i)
+	}
+}
+
+// judgePart is what the signals say of a target. Silence means something only while the promotion verifies it.
+func (w *work) judgePart(stay *promotion.Stay, part *promotion.Part, verifies *promotion.Promotion) verify.Opinion {
+	all := verify.Opinion{Verdict: promotion.Passed, At: later(part.Since, stay.Entered)}
+	t, judged := w.judge.TrialOfPart(part)
+	if !judged {
+		return all
+	}
+	matchers := t.Matchers()
+	for i := range matchers {
+		o := w.judge.Opinion(&t, &matchers[i])
+		if verifies != nil && part.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !w.clockStopped(verifies) {
+			o = w.silence(w.since(verifies, part.Since), &matchers[i], o.Seen)
+		}
+		all = all.And(o)
+	}
+	if all.At.After(w.now) {
+		all.At = w.now
+	}
+	return all
+}
+
+// recordPart writes a verdict on a target.
+func (w *work) recordPart(i, k int, o verify.Opinion) {
+	w.ownStays()
+	part := &w.Stays[i].Parts[k]
+	part.Verdict, part.Judged, part.Cause = o.Verdict, o.At, o.Reason
+	if o.At.IsZero() {
+		part.Judged = w.now
+	}
+	w.keepStay(i)
+}
+
+// failures counts the targets of a stay that have failed.
+func (w *work) failures(i int) int {
+	n := 0
+	for _, part := range w.Stays[i].Parts {
+		if part.Verdict == promotion.Bad {
+			n++
+		}
+	}
+	return n
+}
+
+// judgePartsAgain judges the targets of freight whose promotion has ended.
+func (w *work) judgePartsAgain(i int) {
+	for k := range w.Stays[i].Parts {
+		part := &w.Stays[i].Parts[k]
+		if part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {
+			continue
+		}
+		if o := w.judgePart(&w.Stays[i], part, nil); o.Decided() && o.Verdict != part.Verdict {
+			w.recordPart(i, k, o)
+		}
+	}
+	o := w.sum(i)
+	if o.Decided() && o.Verdict != w.Stays[i].Verdict && (o.Verdict == promotion.Bad || !w.Stays[i].Short) {
+		w.record(i, o)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,264 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"waybill/promotion"
+
+	"pgregory.net/rapid"
+)
+
+// TestWhateverHappens draws histories and checks after each step what must hold of every decision; in the end everything
+// turns out well, and everything comes to its end.
+func TestWhateverHappens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		t.Repeat(map[string]func(*rapid.T){"step": h.step, "": h.decideAll})
+		h.finishWell(t)
+	})
+}
+
+// step has a few things happen before anybody decides.
+func (h *history) step(t *rapid.T) {
+	for range drawOf(t, h, "at once", 1, 2, 4) {
+		switch drawOf(t, h, "action", "freight", "freight", "freight", "begin", "finish", "work", "work", "work", "work",
+			"work", "carry out", "pull", "signal", "verdicts", "verdicts", "command", "command", "rare") {
+		case "freight":
+			h.drawFreight(t)
+		case "begin":
+			h.drawBegin(t)
+		case "finish":
+			h.drawFinish(t)
+		case "work":
+			h.drawWork(t)
+		case "carry out":
+			h.drawCarryOut(t)
+		case "pull":
+			h.drawPull(t)
+		case "signal":
+			h.drawSignal(t)
+		case "verdicts":
+			h.verdicts(drawOf(t, h, "stage", h.p.Stages...), drawOf(t, h, "state", states...))
+		case "command":
+			h.drawCommand(t)
+		default:
+			h.drawRare(t)
+		}
+	}
+}
+
+// drawOf draws one of several. The draws of rapid favour what stands first, so what stands first changes from turn to turn.
+func drawOf[T any](t *rapid.T, h *history, what string, of ...T) T {
+	h.turn++
+	mixed := uint64(h.turn) * 0x9E3779B97F4A7C15
+	mixed = (mixed ^ mixed>>31) * 0xBF58476D1CE4E5B9
+	i := (rapid.IntRange(0, len(of)-1).Draw(t, what) + int(mixed>>33)) % len(of)
+	t.Logf("%s: %v", what, of[i])
+	return of[i]
+}
+
+func (h *history) drawFreight(t *rapid.T) {
+	w := drawOf(t, h, "warehouse", h.p.Warehouses...)
+	n := len(h.freight) + 1
+	late := drawOf(t, h, "heard of late by", 0, 0, 0, time.Minute, 3*time.Hour)
+	f := promotion.NewFreight(w, n, promotion.SHA(fmt.Sprintf("c%07d", n)), h.now.Add(-late))
+	f.Author = drawOf(t, h, "author", ann, bob, promotion.Actor{})
+	h.freight = append(h.freight, f)
+}
+
+// drawBegin begins what is wanted: it will happen, wanted or not.
+func (h *history) drawBegin(t *rapid.T) {
+	if all := h.wanted(); len(all) > 0 && len(h.begun) < 3 {
+		h.begun = append(h.begun, drawOf(t, h, "effect", all...))
+	}
+}
+
+func (h *history) drawFinish(t *rapid.T) {
+	if len(h.begun) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(h.begun)-1).Draw(t, "effect")
+	e := h.begun[i]
+	h.begun = slices.Delete(h.begun, i, i+1)
+	h.happen(e, drawOf(t, h, "luck", "good", "good", "bad", "none"))
+}
+
+func (h *history) drawCarryOut(t *rapid.T) {
+	if all := h.wanted(); len(all) > 0 {
+		h.happen(drawOf(t, h, "effect", all...), drawOf(t, h, "luck", "good", "good", "good", "good", "good", "bad", "none"))
+	}
+}
+
+// drawWork lets GitHub do what is asked of it for a while, and most of the checks succeed.
+func (h *history) drawWork(t *rapid.T) {
+	for range 3 {
+		for _, e := range h.wanted() {
+			h.happen(e, "good")
+		}
+		h.decideAll(t)
+	}
+	if drawOf(t, h, "checks succeed", true, true, false) {
+		h.verdicts(drawOf(t, h, "stage", h.p.Stages...), "success")
+	}
+}
+
+// drawRare draws what concerns nobody in particular.
+func (h *history) drawRare(t *rapid.T) {
+	switch drawOf(t, h, "what", "push", "edit", "edit", "grant", "clock", "clock", "clock", "policy", "removal") {
+	case "push":
+		h.push(promotion.SHA(fmt.Sprint("push", len(h.pushes))), drawOf(t, h, "path", "README.md", "a.yaml", "prod.yaml"))
+	case "edit":
+		stage := drawOf(t, h, "stage", h.p.Stages...)
+		h.push(promotion.SHA(fmt.Sprint("push", len(h.pushes))), string(stage.Name)+".yaml")
+		h.say(stage.Name, drawOf(t, h, "key", "api", "web"), drawOf(t, h, "text", "hotfix", "hotfix", "api#1", "web#2"))
+	case "grant":
+		h.rights[drawOf(t, h, "who", ann, bob).Login] = drawOf(t, h, "right", promotion.Read, promotion.Write, promotion.Maintain)
+	case "clock":
+		h.now = h.now.Add(drawOf(t, h, "step", time.Second, time.Minute, 10*time.Minute, time.Hour, 25*time.Hour))
+	case "policy":
+		stage := drawOf(t, h, "stage", h.p.Stages...)
+		stage.Automatic = !stage.Automatic
+	case "removal":
+		h.removed["prod"] = !h.removed["prod"]
+	}
+}
+
+// drawPull has people and GitHub do something with an open pull request of ours.
+func (h *history) drawPull(t *rapid.T) {
+	numbers := slices.Sorted(maps.Keys(h.pulls))
+	if len(numbers) == 0 {
+		return
+	}
+	n := drawOf(t, h, "promotion", numbers...)
+	pull := h.open(n)
+	if pull == nil {
+		return
+	}
+	pull.Revision++
+	switch drawOf(t, h, "what", "merged", "merged", "closed", "conflicts", "changed", "nothing") {
+	case "merged":
+		h.merge(n, pull, bob)
+	case "closed":
+		pull.State, pull.By = promotion.PullClosed, bob
+	case "conflicts":
+		pull.Conflicts = true
+	case "changed":
+		pull.HeadSHA = "foreign"
+	}
+}
+
+var states = []string{"success", "success", "success", "success", "failure", "cancelled", "skipped", "neutral", "stale", "in_progress"}
+
+func (h *history) drawSignal(t *rapid.T) {
+	if len(h.pushes) == 0 {
+		return
+	}
+	commits := []promotion.SHA{"base0"}
+	for _, p := range h.pushes {
+		commits = append(commits, p.After)
+	}
+	lasting := only(h.stays, func(y promotion.Stay) bool { return !y.Ended() })
+	for range 5 { // mostly where it matters
+		for _, y := range lasting {
+			commits = append(commits, y.Commit)
+		}
+	}
+	name := drawOf(t, h, "name", "a-smoke", "b-smoke", "prod-smoke", "a-e2e/x", "b-e2e/x", "prod-e2e/x", "shared", "other")
+	started := h.now.Add(-drawOf(t, h, "started", 0, 0, 0, time.Minute, 5*time.Hour))
+	h.run(drawOf(t, h, "commit", commits...), name, drawOf(t, h, "state", states...), int64(drawOf(t, h, "suite", 1, 2, 3)), started)
+}
+
+// verdicts has all checks run that a stage's freight waits for.
+func (h *history) verdicts(stage *promotion.Stage, state string) {
+	for _, y := range only(h.stays, func(y promotion.Stay) bool { return y.Stage == stage.Name && !y.Ended() }) {
+		for _, m := range stage.Verify {
+			h.run(y.Commit, strings.ReplaceAll(m.Pattern, "*", "/x"), state, h.id(), h.now)
+		}
+	}
+}
+
+func (h *history) drawCommand(t *rapid.T) {
+	stage := drawOf(t, h, "stage", "a", "a", "b", "b", "via", "prod", "prod", "nowhere")
+	freight := drawOf(t, h, "freight", "", "", "#1", "#2", "#3", "c0000001", "api#2")
+	text := drawOf(t, h, "command",
+		"/promote "+stage+" "+freight, "/promote "+stage+" "+freight, "/rollback "+stage+" "+freight, "/rollback "+stage, "/rollback "+stage,
+		"/retry "+stage, "/cancel "+stage, "/hold "+stage, "/hold "+stage+" --for 1h", "/hold --all --for 30m", "/unhold "+stage, "/unhold "+stage, "/unhold --all",
+		"/verify "+stage, "/approve "+stage, "/deny "+stage, "/verdict "+stage+" pass --because x", "/verdict "+stage+" fail --because x",
+		"/admit #1 "+stage+" --because x", "/promote")
+	h.ask(drawOf(t, h, "who", ann, bob, promotion.Actor{ID: 5, Login: "cleo"}), text)
+}
+
+// finishWell lets everything turn out well: nothing is held, GitHub does what is asked of it, people merge what they are to
+// merge, and every check that runs ends with success. What has begun then ends.
+func (h *history) finishWell(t *rapid.T) {
+	cleo := promotion.Actor{ID: 5, Login: "cleo"}
+	h.rights["cleo"], h.removed["prod"] = promotion.Admin, false
+	for round := range 100 + 50*len(h.freight) {
+		h.decideAll(t)
+		if h.idle() {
+			return
+		}
+		for _, o := range only(h.holds, func(o promotion.Hold) bool { return o.Stands(h.now) }) {
+			h.ask(cleo, "/unhold "+cmp.Or(string(o.Stage), "--all"))
+		}
+		for _, e := range h.wanted() {
+			h.happen(e, "good")
+		}
+		h.decideAll(t)
+		h.endWell(t, round, cleo)
+		h.now = h.now.Add(time.Minute)
+	}
+	for _, stage := range h.p.Stages {
+		for _, at := range Waits(h.snapshot(stage), h.now) {
+			t.Logf("%s: p%d is %s because %s", stage.Name, at.Promotion.Number, at.Promotion.State, at.Reason)
+		}
+	}
+	t.Fatal("something never ends")
+}
+
+// endWell has people and checks do their part for every promotion that is active.
+func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
+	for _, p := range h.promotions {
+		if pull := h.open(p.Number); pull != nil && p.State == promotion.WaitingForMerge {
+			pull.HeadSHA, pull.Conflicts = h.attempts[p.Number].HeadSHA, false
+			if pull.Revision++; round > 2 {
+				h.merge(p.Number, pull, who)
+			}
+		}
+		if p.State != promotion.Verifying {
+			continue
+		}
+		for i := range h.signals {
+			if h.signals[i].State == "in_progress" {
+				h.signals[i].State, h.signals[i].Ended = "success", h.now
+			}
+		}
+		for i := range h.suites {
+			h.suites[i].Completed = true
+		}
+		if round > 5 {
+			h.ask(who, fmt.Sprintf(`/verdict %s pass --because "it is time"`, p.Stage))
+		}
+	}
+}
+
+// idle reports whether nothing is under way and nothing waits but for what another stage has to find out.
+func (h *history) idle() bool {
+	for _, stage := range h.p.Stages {
+		for _, at := range Waits(h.snapshot(stage), h.now) {
+			switch at.Reason.Code {
+			case promotion.Unverified, promotion.FailedCheck, promotion.Forbidden:
+				if at.Promotion.State == promotion.Queued {
+					continue
+				}
+			}
+			return false
+		}
+	}
+	return true
+}

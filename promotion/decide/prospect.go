@@ -1,0 +1,56 @@
+package decide
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// Foresee works out what would happen in a stage if its pipeline files were others: after is the stage as those would have
+// it. Without before there is no such stage yet. It decides as Decide does, and nothing comes of it.
+func Foresee(before, after *promotion.Snapshot, now time.Time) promotion.Prospect {
+	p := promotion.Prospect{Stage: after.Stage.Name}
+	if after.Removed {
+		for _, one := range after.Promotions {
+			if !one.State.Ended() {
+				p.Cancelled = append(p.Cancelled, one)
+			}
+		}
+		return p
+	}
+	p.Available = newlyAvailable(after, before, now)
+	for _, one := range Decide(after, now).Promotions {
+		was := after.Promotion(one.Number)
+		switch {
+		case was == nil && !one.State.Ended():
+			p.Promoted = append(p.Promoted, one.FreightName)
+		case was != nil && !was.State.Ended() && one.State == promotion.Cancelled:
+			p.Cancelled = append(p.Cancelled, *was)
+		}
+	}
+	return p
+}
+
+// newlyAvailable names the freight that is available to the stage as s has it and not as before has it.
+func newlyAvailable(s *promotion.Snapshot, before *promotion.Snapshot, now time.Time) []string {
+	if s.Stage.PassThrough() {
+		return nil
+	}
+	var names []string
+	at := instantOf(now)
+	for i, f := range s.Freight {
+		if availableFrom(s, i, at) > at || letsIn(before, f.ID, at) {
+			continue
+		}
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// letsIn reports whether a freight is available to the stage; to one that is not there nothing is.
+func letsIn(s *promotion.Snapshot, id promotion.FreightID, now instant) bool {
+	if s == nil {
+		return false
+	}
+	i := s.FreightAt(id)
+	return i >= 0 && availableFrom(s, i, now) <= now
+}

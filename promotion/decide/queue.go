@@ -1,0 +1,216 @@
+package decide
+
+import (
+	"slices"
+	"waybill/promotion"
+)
+
+// The queue of a stage (semantics 3): one promotion at a time; rollbacks first, then what people asked for, then
+// automation; within a class in the order in which they were queued.
+
+// enqueue queues what has become available, where the policy lets freight be promoted without being asked. The
+// candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
+// comes back by itself, and automation never goes backward.
+func (w *work) enqueue() {
+	if !w.Stage.Automatic || w.Stage.External || w.Stage.PassThrough() {
+		return
+	}
+	for _, source := range w.Stage.From {
+		if w.Stage.Queue == promotion.QueueFIFO {
+			w.enqueueAll(source)
+			continue
+		}
+		w.enqueueNewest(source)
+	}
+}
+
+// enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
+func (w *work) enqueueNewest(from promotion.Source) {
+	mark, now, first := w.Mark(from.Warehouse), instantOf(w.now), never
+	defer func() { w.wakeFor(first) }()
+	for i := len(w.Freight) - 1; i >= 0; i-- {
+		f := &w.Freight[i]
+		if f.Warehouse != from.Warehouse {
+			continue
+		}
+		if !mark.Before(f) {
+			return
+		}
+		if t := availableBehind(&w.Snapshot, from.After, i, now); t > now {
+			first = min(first, t)
+			continue
+		}
+		w.supersede(f)
+		w.enqueueAutomatic(f)
+		return
+	}
+}
+
+// enqueueAll queues all available freight, oldest first (Q10).
+func (w *work) enqueueAll(from promotion.Source) {
+	mark, now, first := w.Mark(from.Warehouse), instantOf(w.now), never
+	for i := range w.Freight {
+		f := &w.Freight[i]
+		if f.Warehouse != from.Warehouse || !mark.Before(f) {
+			continue
+		}
+		if t := availableBehind(&w.Snapshot, from.After, i, now); t > now {
+			first = min(first, t)
+			continue
+		}
+		w.enqueueAutomatic(f)
+	}
+	w.wakeFor(first)
+}
+
+func (w *work) enqueueAutomatic(f *promotion.Freight) {
+	w.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic, Automatic: true})
+	w.promoted(f)
+}
+
+// supersede ends the automatic promotions of older freight that still wait. What is merged or being merged is left alone.
+func (w *work) supersede(f *promotion.Freight) {
+	for _, p := range w.Promotions {
+		if p.Class == promotion.Automatic && p.Warehouse == f.Warehouse && (p.State == promotion.Queued || w.lies(&p)) {
+			w.withdraw(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, f.Name))
+		}
+	}
+}
+
+// lies reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody has signed
+// it off; or a stage upstream has found the freight bad.
+func (w *work) lies(p *promotion.Promotion) bool {
+	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || w.writing(p) {
+		return false
+	}
+	return w.Stage.Merge == promotion.MergeManual && !w.signedOff(p) && p.Step() <= 1 || !w.failedUpstream(p).IsZero()
+}
+
+// signedOff reports whether somebody has signed off what the promotion would write now. A sign-off of something else is
+// void (semantics 4.4).
+func (w *work) signedOff(p *promotion.Promotion) bool {
+	return slices.ContainsFunc(w.Approvals, func(a promotion.Approval) bool { return w.signsOff(&a, p) })
+}
+
+// signsOff reports whether the approval is a sign-off of what the promotion would write now.
+func (w *work) signsOff(a *promotion.Approval, p *promotion.Promotion) bool {
+	return a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Plan == w.visible(p) && a.Stands(w.now)
+}
+
+// drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage upstream
+// has found its freight bad since it was queued (A14), or automation would go backward with it.
+func (w *work) drop() {
+	for _, p := range w.Promotions {
+		switch {
+		case p.State.Ended() || p.State == promotion.Verifying || w.writing(&p):
+		case !w.takes(p.Warehouse):
+			w.withdraw(p.Number, promotion.Cancelled, promotion.Because(promotion.Removed, string(p.Warehouse)))
+		case p.State == promotion.Queued:
+			w.dropQueued(&p)
+		}
+	}
+}
+
+func (w *work) dropQueued(p *promotion.Promotion) {
+	if by := w.overtakenBy(p); by != "" {
+		w.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, by))
+	} else if why := w.needless(p); !why.IsZero() {
+		w.end(p.Number, promotion.Cancelled, why)
+	} else if why := w.failedUpstream(p); !why.IsZero() {
+		w.end(p.Number, promotion.Cancelled, why)
+	}
+}
+
+// takes reports whether the stage takes freight from a warehouse.
+func (w *work) takes(warehouse promotion.WarehouseName) bool {
+	_, takes := w.Stage.Source(warehouse)
+	return takes
+}
+
+// failedUpstream returns why the freight is not available any more when a stage upstream has found it bad; else the zero
+// reason. A rollback needs no upstream.
+func (w *work) failedUpstream(p *promotion.Promotion) promotion.Reason {
+	i := w.FreightAt(p.Freight)
+	if p.Class == promotion.Rollback || i < 0 || w.available(i) {
+		return promotion.Reason{}
+	}
+	if why := w.whyNotAvailable(i); why.Code == promotion.FailedCheck {
+		return why
+	}
+	return promotion.Reason{}
+}
+
+// overtakenBy returns the name of the freight that the stage hosts when an automatic promotion would bring back older
+// freight, because a person has promoted newer freight past it; else "".
+func (w *work) overtakenBy(p *promotion.Promotion) string {
+	h := w.Hosted(p.Warehouse)
+	if p.Class != promotion.Automatic || h < 0 {
+		return ""
+	}
+	i, hosted := w.FreightAt(p.Freight), w.FreightAt(w.Stays[h].Freight)
+	if i < 0 || hosted < 0 || !w.Freight[i].Before(w.Freight[hosted]) {
+		return ""
+	}
+	return w.Freight[hosted].Name
+}
+
+// next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others pass.
+func (w *work) next() *promotion.Promotion {
+	var first *promotion.Promotion
+	for i := range w.Promotions {
+		p := &w.Promotions[i]
+		if p.State == promotion.Queued && w.blocked(p).IsZero() && (first == nil || goesBefore(p, first)) {
+			first = p
+		}
+	}
+	return first
+}
+
+// goesBefore reports whether p is ahead of q in the queue.
+func goesBefore(p *promotion.Promotion, q *promotion.Promotion) bool {
+	if p.Class.Rank() != q.Class.Rank() {
+		return p.Class.Rank() < q.Class.Rank()
+	}
+	return p.Place < q.Place
+}
+
+// blocked returns why a queued promotion may not start now, whoever else waits; the zero reason if it may.
+func (w *work) blocked(p *promotion.Promotion) promotion.Reason {
+	if active := w.Active(); active != nil {
+		return behind(active)
+	}
+	if w.judgingAgain() {
+		return promotion.Because(promotion.Waiting)
+	}
+	if r := w.stopped(p.Class); !r.IsZero() {
+		return r
+	}
+	i := w.FreightAt(p.Freight)
+	switch {
+	case i < 0:
+		return promotion.Because(promotion.Unknown, p.FreightName)
+	case p.Class == promotion.Rollback:
+		return promotion.Reason{}
+	case p.Class == promotion.Automatic && !w.Stage.Automatic:
+		return promotion.Because(promotion.Forbidden, string(promotion.Automatic))
+	}
+	if now := instantOf(w.now); availableFrom(&w.Snapshot, i, now) > now {
+		w.wakeFor(availableFrom(&w.Snapshot, i, now))
+		return w.whyNotAvailable(i)
+	}
+	return w.noneReady(p)
+}
+
+// promoted moves the mark to f if it is newer.
+func (w *work) promoted(f *promotion.Freight) {
+	if !w.Mark(f.Warehouse).Before(f) {
+		return
+	}
+	marks := []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
+	for _, m := range w.Newest {
+		if m.Warehouse != f.Warehouse {
+			marks = append(marks, m)
+		}
+	}
+	w.Newest = marks
+}

@@ -1,0 +1,273 @@
+package decide
+
+import (
+	"testing"
+	"time"
+	"waybill/promotion"
+
+	"github.com/stretchr/testify/require"
+)
+
+// waiting adds a queued promotion of api#n to a snapshot.
+func waiting(s *promotion.Snapshot, n int, c promotion.Class) {
+	f := freightNo(s.Pipeline, n)
+	if s.FreightAt(f.ID) < 0 {
+		s.Freight = append(s.Freight, f)
+	}
+	s.Promotions = append(s.Promotions, promotion.Promotion{Number: s.Next, Stage: s.Stage.Name, Warehouse: "api", Freight: f.ID, FreightName: f.Name,
+		Class: c, Automatic: c == promotion.Automatic, State: promotion.Queued})
+	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: s.Next})
+	s.Next++
+	if s.Mark("api").Before(&f) {
+		s.Newest = []promotion.Mark{{Warehouse: "api", Merged: f.Merged, Number: f.Number}}
+	}
+}
+
+// behind returns what the open promotions of a snapshot wait for.
+func whys(s *promotion.Snapshot) []string {
+	var all []string
+	for _, at := range Waits(s, noon) {
+		all = append(all, at.Promotion.Number.String()+": "+at.Reason.String())
+	}
+	return all
+}
+
+func TestTheQueueGoesByClassThenByNumber(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	s.Stage.Queue = promotion.QueueFIFO
+	for n, c := range []promotion.Class{promotion.Automatic, promotion.Manual, promotion.Automatic, promotion.Manual, promotion.Rollback} {
+		waiting(s, n+2, c)
+	}
+	require.Equal(t, "plan p6", told(Decide(s, noon)))
+	require.Equal(t, []string{"2: behind 6", "3: behind 6", "4: behind 6", "5: behind 6", "6: "}, whys(s))
+	s.Promotions = s.Promotions[:5]
+	require.Equal(t, "plan p3", told(Decide(s, noon)))
+	s.Promotions[2].Class, s.Promotions[4].Class = promotion.Automatic, promotion.Automatic
+	require.Equal(t, "plan p2", told(Decide(s, noon)))
+}
+
+func TestWhatMayNotStartLetsOthersPass(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	waiting(s, 2, promotion.Manual)
+	waiting(s, 3, promotion.Manual)
+	dev, qa := s.Stage, &promotion.Stage{Name: "qa", Index: 1, Changes: []promotion.Change{{Path: "x"}}}
+	dev.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1}
+	s.Records = [][]promotion.Record{nil, {{}, {}, {Verdict: promotion.Passed, Since: noon}}}
+	require.Equal(t, "plan p3", told(Decide(s, noon)))
+	require.Equal(t, []string{"2: unverified qa", "3: "}, whys(s))
+}
+
+func TestAPlanIsUsedWhileItIsFresh(t *testing.T) {
+	s := inState(promotion.Queued)
+	s.Attempts[0].Plan = &promotion.Plan{Round: 3, Base: "b0", At: noon.Add(-time.Minute).Add(time.Nanosecond), Paths: []string{"dev.yaml"}}
+	require.Equal(t, "p1 running, open p1", told(Decide(s, noon)))
+	s.Attempts[0].Plan.At = noon.Add(-time.Minute)
+	d := Decide(s, noon)
+	require.Equal(t, "plan p1", told(d))
+	require.EqualValues(t, 4, d.Wanted[0].Round)
+}
+
+func TestNewerFreightSupersedesWhatWaitsAutomatically(t *testing.T) { // Q9
+	s := inState(promotion.Verifying)
+	waiting(s, 2, promotion.Automatic)
+	waiting(s, 3, promotion.Manual)
+	s.Freight = append(s.Freight, freightNo(s.Pipeline, 4), freightNo(s.Pipeline, 5))
+	require.Equal(t, "p2 superseded because newer api#5, p4 queued", told(Decide(s, noon)))
+}
+
+func TestFreightOfAnotherWarehouseSupersedesNothing(t *testing.T) { // Q15
+	s := inState(promotion.Verifying)
+	waiting(s, 2, promotion.Automatic)
+	web := &promotion.Warehouse{Name: "web"}
+	s.Pipeline.Warehouses = append(s.Pipeline.Warehouses, web)
+	s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "web"})
+	s.Freight = append(s.Freight, promotion.NewFreight(web, 9, "w9", noon))
+	require.Equal(t, "p3 queued", told(Decide(s, noon)))
+}
+
+func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned(t *testing.T) { // Q9
+	for _, c := range []struct {
+		name  string
+		state promotion.State
+		set   func(*promotion.Snapshot)
+		want  string
+	}{
+		{"waiting for a person", promotion.WaitingForMerge, func(*promotion.Snapshot) {}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"being opened for a person", promotion.Running, func(*promotion.Snapshot) {}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"merged by Waybill", promotion.WaitingForMerge, func(s *promotion.Snapshot) { s.Stage.Merge = promotion.MergeAuto }, "p2 queued, merge p1"},
+		{"asked for by a person", promotion.WaitingForMerge, func(s *promotion.Snapshot) { s.Promotions[0].Class = promotion.Manual }, "p2 queued"},
+		{"signed off", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1") }, "p2 queued"},
+		{"signed off, but the plan has changed", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h0") }, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"admitted", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].Kind = promotion.Admission },
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"of which the same was signed off for other freight", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].Freight = "x" },
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"merged", promotion.Verifying, func(*promotion.Snapshot) {}, "p2 queued"},
+		{"of freight that has failed upstream", promotion.WaitingForMerge, func(s *promotion.Snapshot) {
+			s.Stage.Merge = promotion.MergeAuto
+			behindQA(s, bad)
+			s.Records[1] = append(s.Records[1], soaked)
+		}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+	} {
+		s := inState(c.state)
+		s.Stage.Merge = promotion.MergeManual
+		c.set(s)
+		s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
+		require.Equal(t, c.want, told(Decide(s, noon)), c.name)
+	}
+}
+
+// signOff has ann sign off the pull request of the first promotion, when it would write these contents.
+func signOff(s *promotion.Snapshot, contents string) {
+	shown := *s
+	shown.Attempts = []promotion.Attempt{{Promotion: s.Promotions[0].Number, HeadSHA: s.Attempt(s.Promotions[0].Number).HeadSHA, Plan: &promotion.Plan{Hash: contents}}}
+	plan := (&work{Snapshot: shown}).visible(&s.Promotions[0])
+	s.Approvals = []promotion.Approval{{Kind: promotion.SignOff, Freight: s.Freight[0].ID, Plan: plan, By: promotion.Actor{ID: 3, Login: "ann"}, Entitled: true, Expires: noon.Add(time.Hour)}}
+}
+
+func TestInFIFOEveryNewerFreightIsQueuedOldestFirst(t *testing.T) { // Q10
+	s := inState(promotion.Verifying)
+	s.Stage.Queue = promotion.QueueFIFO
+	late := freightNo(s.Pipeline, 0) // found by a resync: older than what was promoted
+	s.Freight = append([]promotion.Freight{late}, append(s.Freight, freightNo(s.Pipeline, 2), freightNo(s.Pipeline, 3))...)
+	d := Decide(s, noon)
+	require.Equal(t, "p2 queued, p3 queued", told(d))
+	require.Equal(t, "api#2", d.Promotions[0].FreightName)
+}
+
+func TestLateFreightTakesItsTruePlaceAndIsNotPromoted(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	s.Freight = append([]promotion.Freight{freightNo(s.Pipeline, 0)}, s.Freight...)
+	require.True(t, Decide(s, noon).Nothing())
+	require.Equal(t, promotion.PlaceSkipped, Why(s, s.Freight[0].ID, noon).Place)
+}
+
+func TestNothingComesBackByItself(t *testing.T) {
+	for _, state := range promotion.States {
+		if state.Ended() {
+			require.NotContains(t, told(Decide(inState(state), noon)), "queued", state)
+		}
+	}
+}
+
+func TestAStageThatPolicyDoesNotLetPromotesNothingByItself(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
+	s.Stage.Automatic = false
+	require.True(t, Decide(s, noon).Nothing())
+	s.Stage.Automatic, s.Stage.Changes = true, nil
+	require.True(t, Decide(s, noon).Nothing(), "nor does one that only passes freight on")
+}
+
+func TestWhatWaitsAutomaticallyStopsWhenPolicyTakesTheRightAway(t *testing.T) {
+	s := inState(promotion.Queued)
+	s.Stage.Automatic = false
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, []string{"1: forbidden automatic"}, whys(s))
+	s.Promotions[0].Class = promotion.Manual
+	require.Equal(t, "plan p1", told(Decide(s, noon)))
+}
+
+func TestAutomationDoesNotGoBackBehindWhatAPersonPromoted(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	s.Stage.Queue = promotion.QueueFIFO
+	waiting(s, 2, promotion.Automatic)
+	waiting(s, 3, promotion.Manual)
+	s.Promotions[2].State, s.Promotions[2].Merged, s.Promotions[2].MergeSHA = promotion.Verifying, noon, "m3"
+	s.Stays[0].Left = noon
+	s.Stays = append(s.Stays, promotion.Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3"})
+	require.Equal(t, "p2 superseded because newer api#3", told(Decide(s, noon)))
+	freight := s.Freight
+	s.Freight = freight[2:]
+	require.Equal(t, "", told(Decide(s, noon)), "nobody knows what waits")
+	s.Freight = freight[:2]
+	require.Equal(t, "", told(Decide(s, noon)), "nobody knows what is hosted")
+	s.Freight, s.Promotions[1].Class = freight, promotion.Manual
+	require.Equal(t, "", told(Decide(s, noon)), "a person may")
+}
+
+func TestWhatWaitsForFreightThatFailedUpstreamIsCancelled(t *testing.T) { // A14
+	for class, want := range map[promotion.Class]string{
+		promotion.Automatic: "p1 cancelled because failed qa e2e",
+		promotion.Manual:    "p1 cancelled because failed qa e2e",
+		promotion.Rollback:  "plan p1",
+	} {
+		s := behindQA(inState(promotion.Queued), bad)
+		s.Promotions[0].Class = class
+		require.Equal(t, want, told(Decide(s, noon)), class)
+	}
+	require.Equal(t, "", told(Decide(behindQA(inState(promotion.Queued), promotion.Record{}), noon)), "what is not verified yet waits")
+}
+
+func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged stays, what is not is not
+	s := behindQA(inState(promotion.WaitingForMerge), bad)
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Equal(t, []string{"1: failed qa e2e"}, whys(s))
+	s.Promotions[0].Class = promotion.Rollback
+	require.Equal(t, "merge p1", told(Decide(s, noon)))
+	require.Equal(t, "merge p1", told(Decide(behindQA(inState(promotion.WaitingForMerge), promotion.Record{}), noon)))
+}
+
+// behindQA puts dev behind a stage qa, which knows of the first freight what the record says.
+func behindQA(s *promotion.Snapshot, r promotion.Record) *promotion.Snapshot {
+	qa := &promotion.Stage{Name: "qa", Index: 1, Changes: []promotion.Change{{Path: "x"}}}
+	s.Stage.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1, Soak: time.Hour}
+	s.Records = [][]promotion.Record{nil, {r}}
+	return s
+}
+
+func TestAPromotionOfFreightThatNobodyKnowsDoesNotStart(t *testing.T) {
+	for _, c := range []promotion.Class{promotion.Automatic, promotion.Manual, promotion.Rollback} {
+		s := inState(promotion.Queued)
+		s.Promotions[0].Class, s.Freight = c, nil
+		require.Equal(t, "", told(Decide(s, noon)), c)
+		require.Equal(t, []string{"1: unknown api#1"}, whys(s), c)
+	}
+}
+
+func TestWhatIsNotMergedEndsWithItsWarehouse(t *testing.T) { // Q18
+	for state, want := range map[promotion.State]string{
+		promotion.Queued:          "p1 cancelled because removed api",
+		promotion.Running:         "p1 cancelled because removed api, close p1",
+		promotion.WaitingForMerge: "p1 cancelled because removed api, close p1",
+		promotion.Verifying:       "",
+		promotion.Succeeded:       "",
+	} {
+		s := inState(state)
+		s.Stage.From[0].Warehouse = "web"
+		require.Equal(t, want, told(Decide(s, noon)), state)
+	}
+}
+
+func TestADecisionWakesWhenASoakIsOver(t *testing.T) {
+	for _, q := range []promotion.QueueMode{promotion.QueueLatest, promotion.QueueFIFO} {
+		s := inState(promotion.Succeeded)
+		waiting(s, 2, promotion.Manual)
+		s.Promotions = s.Promotions[:1]
+		s.Newest = s.Newest[:0]
+		s.Stage.Queue = q
+		behindQA(s, fresh)
+		s.Records[1] = append(s.Records[1], fresher)
+		d := Decide(s, noon)
+		require.Equal(t, "", told(d))
+		require.Equal(t, noon.Add(40*time.Minute), d.Wake, "the first of them, %s", q)
+		s = behindQA(inState(promotion.Queued), fresh)
+		require.Equal(t, noon.Add(40*time.Minute), Decide(s, noon).Wake, "also for what waits")
+		require.Equal(t, noon.Add(40*time.Minute), Waits(s, noon)[0].Until)
+	}
+}
+
+func TestADecisionWakesWhenAHoldIsOver(t *testing.T) {
+	s := inState(promotion.WaitingForMerge)
+	s.Holds = []promotion.Hold{{ID: 1, By: promotion.Actor{ID: 9, Login: "bob"}, At: noon, Until: noon.Add(time.Hour)}}
+	for index := range 2 {
+		s.Stage.Index = index
+		d := Decide(s, noon)
+		require.Equal(t, "", told(d))
+		require.Equal(t, noon.Add(time.Hour), d.Wake)
+	}
+	require.Equal(t, noon.Add(time.Hour), Waits(s, noon)[0].Until)
+	require.Equal(t, "merge p1", told(Decide(s, noon.Add(time.Hour))), "the first stage says that it is over, each one sees it")
+	waiting(s, 2, promotion.Automatic)
+	require.Zero(t, Waits(s, noon)[1].Until, "what goes behind another one waits for an event")
+}

@@ -1,0 +1,109 @@
+package decide
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// planLasts is how long a plan may be used before the base is read again. A promotion normally starts in the moment its
+// plan is there; when a hold came in between, the base has moved on.
+const planLasts = time.Minute
+
+// start starts the next promotion of the queue, once its plan is known (semantics 1.1: every fact needed to decide is at
+// hand).
+func (w *work) start() {
+	p := w.next()
+	if p == nil {
+		return
+	}
+	a := w.Attempt(p.Number)
+	plan := a.Plan
+	switch {
+	case !a.Failure.IsZero():
+		w.end(p.Number, promotion.Failed, a.Failure) // GitHub does not even let us look
+	case w.Stage.Rolls():
+		w.depart(p.Number) // each step has its own plan
+	case !w.fresh(plan):
+		return // want asks for it
+	case !plan.Problem.IsZero():
+		w.end(p.Number, promotion.Failed, plan.Problem)
+	case len(plan.Paths) == 0:
+		w.unchanged(p.Number, plan)
+	default:
+		w.running(p.Number)
+	}
+}
+
+// fresh reports whether the plan is there and recent.
+func (w *work) fresh(plan *promotion.Plan) bool {
+	return plan != nil && w.now.Sub(plan.At) < planLasts
+}
+
+// want lists what is wanted on GitHub as long as nothing changes. What it no longer lists and has not begun never will:
+// a hold that is written down before a merge begins always stops it.
+func (w *work) want() {
+	p := w.Active()
+	if w.Removed && !w.writing(p) {
+		return
+	}
+	if p != nil {
+		w.wantFor(p)
+	} else if p := w.next(); p != nil {
+		w.wantPlan(p, w.Attempt(p.Number))
+	}
+	w.wantObservations()
+	w.wantLook()
+	w.wantProbe()
+}
+
+// wantFor lists what the active promotion needs.
+func (w *work) wantFor(p *promotion.Promotion) {
+	a := w.Attempt(p.Number)
+	switch p.State {
+	case promotion.Running:
+		w.wantRunning(p, a)
+	case promotion.WaitingForMerge:
+		w.wantMerge(p, a)
+	}
+}
+
+// wantRunning asks for what makes a promotion show. What has begun is asked for whatever happens meanwhile, until it is known
+// what has become of it.
+func (w *work) wantRunning(p *promotion.Promotion, a promotion.Attempt) {
+	switch {
+	case a.Begun > 0:
+		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Begun)})
+	case !a.Dispatched.IsZero():
+		w.wanted(promotion.Effect{Verb: promotion.Dispatching, Promotion: p.Number, Round: 1})
+	case w.Stage.Dispatch != nil:
+		w.wantDispatch(p, a)
+	case w.Stage.Direct:
+		w.wantCommit(p, a)
+	default:
+		w.wantOpen(p, a)
+	}
+}
+
+// wantOpen asks for the commit of the plan and its pull request, or first for a plan.
+func (w *work) wantOpen(p *promotion.Promotion, a promotion.Attempt) {
+	if a.Plan == nil {
+		w.wantPlan(p, a)
+		return
+	}
+	w.wanted(promotion.Effect{Verb: promotion.Open, Promotion: p.Number, Round: int64(a.Plan.Round)})
+}
+
+// wantPlan asks for a plan, or a newer one.
+func (w *work) wantPlan(p *promotion.Promotion, a promotion.Attempt) {
+	round := 1
+	if a.Plan != nil {
+		round = a.Plan.Round + 1
+	}
+	w.wanted(promotion.Effect{Verb: promotion.PlanVerb, Promotion: p.Number, Round: int64(round)})
+}
+
+func (w *work) wanted(e promotion.Effect) {
+	e.Stage = w.Stage.Name
+	e.Step = w.Promotion(e.Promotion).Step()
+	w.out.Wanted = append(w.out.Wanted, e)
+}

@@ -1,0 +1,274 @@
+package decide
+
+import (
+	"slices"
+	"time"
+	"waybill/promotion"
+)
+
+// depart starts a promotion of a stage with targets. The batches are from now on those that the pipeline file has.
+func (w *work) depart(n promotion.Number) {
+	p := w.change(n)
+	p.Started, p.Rollout = w.now, &promotion.Rollout{Batches: w.Stage.Batches}
+	w.inherit(p)
+	if step, more := w.nextStep(p); more && len(step.Targets) > 0 {
+		w.take(n, step)
+		return
+	}
+	w.goOn(n)
+}
+
+// inherit takes over which targets the rollout before it has left waiting, or somebody has left out of it, if a promotion brings
+// the same to some others only. They count for it as they did before: that they lack it makes the stage no less verified.
+func (w *work) inherit(p *promotion.Promotion) {
+	cause := w.Promotion(p.Cause)
+	if len(p.Only) == 0 || cause == nil || cause.Rollout == nil || cause.Freight != p.Freight {
+		return
+	}
+	p.Rollout.Waiting = slices.DeleteFunc(slices.Clone(cause.Rollout.Waiting), p.GoesTo)
+	p.Rollout.Skipped = slices.DeleteFunc(slices.Clone(cause.Rollout.Skipped), p.GoesTo)
+}
+
+// nextStep returns the step that comes behind the present one, as Promotion.next does.
+func (w *work) nextStep(p *promotion.Promotion) (step promotion.Rollout, more bool) {
+	return p.Next(w.Stage, partsOf(&w.Snapshot, p), func(t promotion.TargetName) bool { return w.heldTarget(t) || w.asks(p, t) && !w.Lacks(t).IsZero() })
+}
+
+// take begins a step.
+func (w *work) take(n promotion.Number, step promotion.Rollout) {
+	w.change(n).Rollout = &step
+	w.enter(n, promotion.Running, promotion.Because(promotion.Rolling, append([]string{step.BatchName()}, promotion.Texts(step.Targets)...)...))
+}
+
+// useUp ends the sign-offs of what a step has merged: they are not of the next, and nobody needs to be told.
+func (w *work) useUp(p *promotion.Promotion) {
+	for _, a := range w.Approvals {
+		if a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Revoked.IsZero() {
+			a.Revoked = w.now
+			w.saveApproval(a)
+		}
+	}
+}
+
+// needed returns how many people must sign off what a promotion has open. In a rollout that is asked once for the whole and
+// once for each batch, when its first step is to be merged.
+func (w *work) needed(p *promotion.Promotion) int {
+	r, n := p.Rollout, 0
+	if r == nil || r.Merged == 0 {
+		n = w.Stage.Approvals
+	}
+	if r != nil && r.Step > 0 && !slices.Contains(r.Entered, r.Batch) {
+		n = max(n, r.Batches[r.Batch].Approvals)
+	}
+	return n
+}
+
+// leaveOut takes those targets out of a step that cannot take part yet, as its plan has found, and returns the promotion.
+func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion.Promotion {
+	if p.Rollout == nil || plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.Lacks) {
+		return p
+	}
+	r := *p.Rollout
+	r.Targets = nil
+	for _, t := range p.Rollout.Targets {
+		if plan.Lacks(t) {
+			r.Waiting = promotion.With(r.Waiting, t)
+		} else {
+			r.Targets = append(r.Targets, t)
+		}
+	}
+	p = w.change(p.Number)
+	p.Rollout = &r
+	return p
+}
+
+// mustLeave returns why a target must not be updated by a step that has it; the zero reason if it may.
+func (w *work) mustLeave(p *promotion.Promotion, t promotion.TargetName) promotion.Reason {
+	switch h := w.holdOn(t); {
+	case w.Target(t) == nil:
+		return promotion.Because(promotion.Removed, string(t))
+	case slices.Contains(p.Rollout.Skipped, t):
+		return promotion.Because(promotion.Skipped, string(t))
+	case h != nil:
+		return h.Because()
+	}
+	return promotion.Reason{}
+}
+
+// shrinks returns why the present step cannot go on with all of its targets; the zero reason if it can.
+func (w *work) shrinks(p *promotion.Promotion) (why promotion.Reason) {
+	if p.Rollout == nil {
+		return why
+	}
+	for _, t := range p.Rollout.Targets {
+		switch leaves := w.mustLeave(p, t); {
+		case leaves.IsZero():
+		case why.IsZero():
+			why = leaves
+		case why.Code == leaves.Code && why.Code != promotion.Held:
+			why.Args = append(why.Args, leaves.Args...)
+		}
+	}
+	return why
+}
+
+// beginAgain leaves a step that is not merged because some of its targets must not be updated any more: its pull request is
+// closed, and the others get another one.
+func (w *work) beginAgain(n promotion.Number, a promotion.Attempt, why promotion.Reason) {
+	if a.Plan != nil {
+		w.close(n, why)
+	}
+	p := w.change(n)
+	r := *p.Rollout
+	r.Targets = nil // nothing has been brought to them
+	p.Rollout = &r
+	w.goOn(n)
+}
+
+// goOn takes the next step of a rollout when the batch has rested and nothing stops it, or ends it when there is none.
+func (w *work) goOn(n promotion.Number) {
+	p, i := w.Promotion(n), w.StayOf(n)
+	step, more := w.nextStep(p)
+	if i >= 0 && !w.delayed(p, &step) && !w.informed(p, &step) {
+		w.rest(n)
+		return
+	}
+	p = w.passOver(p, step, more)
+	switch ends := !more || len(step.Targets) == 0; {
+	case ends && i >= 0 && w.awaits(i):
+		w.rest(n)
+	case ends && i >= 0:
+		w.finish(i, p)
+	case ends && w.standsWhere(p):
+		w.stand(p)
+	case ends && len(p.Rollout.Waiting) > 0:
+		w.end(n, promotion.Failed, promotion.Because(promotion.Unready, promotion.Texts(p.Rollout.Waiting)...))
+	case ends:
+		w.end(n, promotion.Cancelled, p.Rollout.Emptied())
+	case w.rests(p, &step).After(w.now):
+		w.rest(n)
+		w.wakeAt(w.rests(p, &step))
+	case i < 0 || w.mayGoOn(p).IsZero():
+		w.take(n, step)
+	default:
+		w.rest(n)
+	}
+}
+
+// delayed reports whether the next step cannot begin now, whatever its targets show.
+func (w *work) delayed(p *promotion.Promotion, next *promotion.Rollout) bool {
+	return w.rests(p, next).After(w.now) || !w.mayGoOn(p).IsZero()
+}
+
+// standsWhere reports whether the freight is there already where a promotion goes. What could not take part in other stages catches up
+// later; where targets are driven from outside nothing does, so that one that was asked for and has not got it is no success.
+func (w *work) standsWhere(p *promotion.Promotion) bool {
+	return slices.ContainsFunc(partsOf(&w.Snapshot, p), func(part promotion.Part) bool { return !w.Stage.External || p.GoesTo(part.Target) })
+}
+
+// rest leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,
+// because none of its targets takes part any more.
+func (w *work) rest(n promotion.Number) {
+	if w.Promotion(n).State != promotion.Verifying {
+		w.enter(n, promotion.Verifying, promotion.Reason{})
+	}
+}
+
+// awaits reports whether a target of a stay has no verdict yet.
+func (w *work) awaits(i int) bool {
+	return slices.ContainsFunc(w.Stays[i].Parts, func(p promotion.Part) bool { return p.Verdict == promotion.Pending && p.Step > 0 })
+}
+
+// passOver notes which targets the way to the next step has passed over: those that are gone, and at the end those that could
+// not take part.
+func (w *work) passOver(p *promotion.Promotion, step promotion.Rollout, more bool) *promotion.Promotion {
+	r := *p.Rollout
+	r.Gone = step.Gone
+	if !more {
+		r.Waiting = step.Waiting
+	}
+	if len(r.Gone) == len(p.Rollout.Gone) && len(r.Waiting) == len(p.Rollout.Waiting) {
+		return p
+	}
+	p = w.change(p.Number)
+	p.Rollout = &r
+	return p
+}
+
+// rests returns until when the batch that is done rests before the next begins; the zero time if it does not.
+func (w *work) rests(p *promotion.Promotion, next *promotion.Rollout) time.Time {
+	r := p.Rollout
+	if next.Batch == r.Batch || r.Batches[r.Batch].Wait == 0 {
+		return time.Time{}
+	}
+	var done time.Time
+	batch := promotion.SetOf(r.Batches[r.Batch].Targets)
+	for _, part := range partsOf(&w.Snapshot, p) {
+		if part.Step > 0 && batch[part.Target] && part.Judged.After(done) {
+			done = part.Judged
+		}
+	}
+	if done.IsZero() {
+		return done // no target of it took part
+	}
+	return done.Add(r.Batches[r.Batch].Wait)
+}
+
+// mayGoOn returns why a rollout does not take its next step now; the zero reason if it may.
+func (w *work) mayGoOn(p *promotion.Promotion) promotion.Reason {
+	if r := w.stopped(p.Class); !r.IsZero() {
+		return r
+	}
+	if r := p.Paused(); !r.IsZero() {
+		return r
+	}
+	return w.failedUpstream(p)
+}
+
+// stand records that nothing is to be brought: the freight is everywhere already where its promotion goes.
+func (w *work) stand(p *promotion.Promotion) {
+	parts := partsOf(&w.Snapshot, p)
+	p = w.change(p.Number)
+	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), w.now, parts[len(parts)-1].Commit
+	w.log(p, p.Reason)
+	w.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight, Entered: w.now, Commit: p.MergeSHA}, nil)
+}
+
+// finish ends a rollout that has come to its end, or cannot go on. The freight is verified when every target that took
+// part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout is
+// undone, or a person decides what becomes of the stage (semantics 5.5).
+func (w *work) finish(i int, p *promotion.Promotion) {
+	w.ownStays()
+	w.Stays[i].Short = p.Rollout.Short(w.Stage, w.Stays[i].Parts)
+	o := w.sum(i)
+	if o.Verdict == promotion.Passed && w.Stays[i].Short {
+		w.keepStay(i)
+		w.end(p.Number, promotion.Succeeded, promotion.Reason{}) // it got where it was to go
+		w.liftInconclusive(p.Number)
+	} else {
+		w.conclude(i, p, o)
+	}
+	switch failed := w.tooMany(i); {
+	case failed && w.Stage.Beyond == promotion.BeyondRollsBack && w.undo(i):
+		return
+	case failed, o.Verdict == promotion.Bad && w.Stays[i].Short:
+		w.holdOnce(o.Reason, p.Number)
+	}
+	w.pin(w.Promotion(p.Number))
+}
+
+// tooMany reports whether more targets of a stay have failed than the stage goes on with.
+func (w *work) tooMany(i int) bool {
+	return w.Stage.Beyond != promotion.BeyondContinues && w.failures(i) > w.Stage.MaxFailures
+}
+
+// partsOf returns what a promotion has brought to which targets, and what stood already.
+func partsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
+	if i := s.StayOf(p.Number); i >= 0 {
+		return s.Stays[i].Parts
+	}
+	if p.Rollout == nil || p.State.Ended() {
+		return nil
+	}
+	return kept(s, p)
+}

@@ -1,0 +1,255 @@
+package decide
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"html"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+	"waybill/promotion"
+	"waybill/promotion/say"
+
+	"github.com/stretchr/testify/require"
+)
+
+// allCodes reads the codes from the source, so that none can be forgotten here.
+func allCodes(t *testing.T) []promotion.Code {
+	t.Helper()
+	tree, err := parser.ParseFile(token.NewFileSet(), "../reason.go", nil, 0)
+	require.NoError(t, err)
+	var codes []promotion.Code
+	ast.Inspect(tree, func(n ast.Node) bool {
+		spec, is := n.(*ast.ValueSpec)
+		if !is {
+			return true
+		}
+		if typ, named := spec.Type.(*ast.Ident); named && typ.Name == "Code" {
+			word, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			codes = append(codes, promotion.Code(word))
+		}
+		return true
+	})
+	require.Greater(t, len(codes), 20)
+	return codes
+}
+
+// sampleArgs are the arguments that a code has, in each way that it may have them.
+var sampleArgs = map[promotion.Code][][]string{
+	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}}, promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
+	promotion.Held: {{"ann"}, {"bot"}}, promotion.Frozen: {{}, {"weekend"}}, promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}}, promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}}, promotion.Soaking: {{"qa", "staging"}},
+	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}}, promotion.Inconclusive: {{"smoke"}, {}}, promotion.Conflict: {{"dev.yaml", "b.yaml"}},
+	promotion.Unreadable: {{"dev.yaml"}}, promotion.Rolling: {{"canary", "eu-1", "us-1"}}, promotion.Resting: {{"canary"}}, promotion.Paused: {{"ann"}}, promotion.Skipped: {{"eu-1"}}, promotion.Unready: {{"eu-1", "us-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}}, promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
+	promotion.Moved: {{"acme/eu@live"}}, promotion.Drifted: {{"dev.yaml image.tag"}}, promotion.Unknown: {{"api#9"}},
+	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"}, {"sre", "lead"}},
+}
+
+// TestEveryReasonHasASentence keeps testdata/sentences.txt: what people read.
+func TestEveryReasonHasASentence(t *testing.T) {
+	var b strings.Builder
+	for _, code := range allCodes(t) {
+		samples := sampleArgs[code]
+		if samples == nil {
+			samples = [][]string{nil}
+		}
+		for _, args := range samples {
+			r := promotion.Because(code, args...)
+			require.NotEqual(t, string(code), say.Sentence(r), "%s has no sentence", code)
+			require.NotContains(t, say.Sentence(r), "  ")
+			fmt.Fprintf(&b, "%s\n\t%s\n", r, say.Sentence(r))
+			if say.Markdown(r) != say.Sentence(r) {
+				fmt.Fprintf(&b, "\t%s\n", say.Markdown(r))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nWith a detail:\n\t%s\n", say.Sentence(promotion.Because(promotion.Unreadable, "dev.yaml").With("image.tag is not there")))
+	const file = "testdata/sentences.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Empty(t, difference(string(want), b.String()), "read the difference, then run go test ./promotion -update")
+}
+
+func TestACodeThatNobodyKnowsIsSaidAsItIs(t *testing.T) {
+	require.Equal(t, "later", say.Sentence(promotion.Because("later")))
+}
+
+// attacks are texts that would do something in Markdown on GitHub (T11).
+var attacks = []string{
+	"@org/team", "@everyone", "mail a@b.example", "#1", "acme/api#1", "Fixes #1", "GH-1", "<!channel>", "<@U1>", "```", "`code`", "**bold**", "_em_", "~~no~~",
+	"a | b", "-->", "<!-- x -->", "![](http://evil.example/x.png)", "[x](javascript:alert(1))", "https://evil.example", "www.evil.example", ":tada:",
+	"$x$", "a\n\n# title", "\r\n- item", "<img src=x onerror=alert(1)>", "&lt;", "\u202egnp.exe", "a\u200bb", "\x1b[31m", "```mermaid\nclick A\n```", "\xff\xfe",
+	"click s0 href \"javascript:alert(1)\"", "%%{init: {}}%%", "\"]; s1[\"x", "javascript:alert(1)", "/promote prod",
+}
+
+// formats is what must not stand in Markdown, and refers what must not stand in what is made of it.
+var (
+	formats = []string{"<", ">", "`", "*", "_", "~", "|", "[", "]", "(", ")", "!", "$", "\n", "\r", "\x1b", "\u202e"}
+	refers  = []string{"@e", "@o", "@b", "#1", "GH-1", "://", "www.", ":t"}
+)
+
+func TestPlainTextPingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
+	for _, attack := range attacks {
+		got := say.Plain(attack)
+		require.True(t, utf8.ValidString(got))
+		for _, f := range formats {
+			require.NotContains(t, got, f, attack)
+		}
+		for _, r := range refers {
+			require.NotContains(t, html.UnescapeString(got), r, attack)
+		}
+	}
+	require.Equal(t, "a text, as it was typed.", say.Plain(" a text,\n as it was typed. "))
+	require.Equal(t, "Fixes &#35;\u200b1 by &#64;\u200bann", say.Plain("Fixes #1 by @ann"))
+	require.Equal(t, "a&#124;b &#38;amp;", say.Plain("a|b &amp;"))
+	require.Equal(t, "é ∀ 水", say.Plain("é ∀ 水"))
+}
+
+func TestCodePingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
+	for _, attack := range attacks {
+		got := say.Code(attack)
+		if got == "" {
+			continue
+		}
+		require.True(t, strings.HasPrefix(got, "`") && strings.HasSuffix(got, "`") && strings.Count(got, "`") == 2, "%q", got)
+		require.NotContains(t, got, "\n")
+		require.NotContains(t, got, "\u202e")
+	}
+	require.Equal(t, "", say.Code(" ` \n"))
+	require.Equal(t, "`e2e / *`", say.Code("e2e / *"))
+	require.Equal(t, "`a|b`", say.Code("a|b"))
+	require.Equal(t, "`a\\|b`, `c`", say.Cells([]string{"a|b", "c"}))
+	require.Len(t, say.Code(strings.Repeat("x", 1000)), 202)
+}
+
+func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
+	for _, attack := range []string{"@org/team", "Fixes #1", "<!-- waybill:status -->", "![x](http://evil.example)"} {
+		r := promotion.Because(promotion.Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
+		p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: promotion.Failed}
+		for _, text := range []string{
+			say.ReplyText("refused", r), say.ReplyText("already", r), say.TellText(p, "failed", r), say.TellText(p, "verification-failed", r), say.TellText(p, "missing", r), say.TellText(p, "drifted", r),
+			say.Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
+		} {
+			bare := text
+			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
+				if strings.Contains(part, attack) {
+					bare = strings.Replace(bare, "`"+part+"`", "", 1)
+				}
+			}
+			require.NotContains(t, bare, attack, text)
+			require.NotContains(t, text, "javascript")
+		}
+	}
+}
+
+func TestOnlyAddressesOfTheWebAreLinked(t *testing.T) {
+	for url, want := range map[string]bool{
+		"https://github.com/acme/api/runs/1?x=y#z": true, "http://ci.example/1": true, "": false, "javascript:alert(1)": false, "ftp://x": false,
+		"https://x y": false, "https://x\n@org": false, "https://x<script>": false, "https://x](y": false, "https://" + strings.Repeat("x", 1000): false,
+	} {
+		require.Equal(t, want, say.Address(url) == url && url != "", url)
+	}
+}
+
+func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
+	long := strings.Repeat("é", 40_000)
+	paths := make([]string, 500)
+	for i := range paths {
+		paths[i] = long
+	}
+	p := &promotion.Promotion{Number: 7, FreightName: long, Stage: promotion.StageName(strings.Repeat("s", 50)), State: promotion.Failed}
+	r := promotion.Because(promotion.Conflict, paths...).With(long)
+	require.LessOrEqual(t, len(say.PullTitle(p)), 250)
+	require.True(t, utf8.ValidString(say.PullTitle(p)))
+	require.LessOrEqual(t, len(say.Title(promotion.Standing{Promotion: p, Reason: r})), 200)
+	require.Less(t, len(say.TellText(p, "failed", r)), 65_536)
+	require.Less(t, len(say.ReplyText("refused", r)), 65_536)
+	require.Less(t, len(say.ConfigTrouble(long)), 65_536)
+	require.Contains(t, say.Markdown(promotion.Because(promotion.Conflict, paths...)), "480 more")
+	require.NotContains(t, say.Markdown(promotion.Because(promotion.Conflict, paths[:20]...)), "more")
+	require.Equal(t, "abcde", promotion.Clip("abcde", 5))
+	require.Equal(t, "ab...", promotion.Clip("abcdef", 5))
+	require.Equal(t, "é...", promotion.Clip("éééé", 6))
+}
+
+func TestATitleIsOneLine(t *testing.T) {
+	at := promotion.Standing{Promotion: &promotion.Promotion{State: promotion.Failed}, Reason: promotion.Because(promotion.Refused).With("no\nway\r\nout")}
+	require.Equal(t, "Failed: GitHub does not allow it: no way out", say.Title(at))
+	require.Equal(t, "Not available yet: not verified in qa", say.Title(promotion.Standing{Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}))
+	require.Equal(t, "Available", say.Title(promotion.Standing{Place: promotion.PlaceAvailable}))
+}
+
+func TestEveryStateAndPlaceHasWords(t *testing.T) {
+	for _, state := range promotion.States {
+		require.NotEmpty(t, say.Title(promotion.Standing{Promotion: &promotion.Promotion{State: state}}), state)
+	}
+	for _, place := range []promotion.Place{promotion.PlaceAvailable, promotion.PlaceUnavailable, promotion.PlaceSkipped} {
+		require.NotEmpty(t, say.Title(promotion.Standing{Place: place}), place)
+	}
+}
+
+func TestWhatAPersonCanDoNext(t *testing.T) {
+	next := func(state promotion.State, r promotion.Reason) string {
+		return say.Next(promotion.Standing{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
+	}
+	for state, want := range map[promotion.State]string{
+		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev", promotion.Verifying: "", promotion.Succeeded: "", promotion.Failed: "/retry dev",
+		promotion.Declined: "/retry dev", promotion.VerificationFailed: "/rollback dev", promotion.Cancelled: "", promotion.Superseded: "",
+	} {
+		require.Equal(t, want, next(state, promotion.Reason{}), state)
+	}
+	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Inconclusive)))
+	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Missing)))
+	for place, want := range map[promotion.Place]string{promotion.PlaceAvailable: "/promote dev api#1", promotion.PlaceSkipped: "/promote dev api#1", promotion.PlaceUnavailable: ""} {
+		require.Equal(t, want, say.Next(promotion.Standing{Name: "api#1", Place: place}, "dev"), place)
+	}
+	require.Equal(t, "/approve dev", say.Next(promotion.Standing{
+		Promotion: &promotion.Promotion{State: promotion.WaitingForMerge}, Place: promotion.PlaceOpen, Reason: promotion.Because(promotion.Unapproved, "1"),
+	}, "dev"))
+}
+
+func TestWhatIsPostedReadsLikeThis(t *testing.T) {
+	p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: promotion.Manual, By: ann, State: promotion.WaitingForMerge}
+	f := promotion.Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
+	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
+		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
+		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n",
+		say.PullBody(p, f, []string{"a.yaml", "b.yaml"}))
+	require.Contains(t, say.PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}, nil), "**`dev`**, from `v1` of acme/api (abc).")
+	require.Contains(t, say.PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil), "**`dev`**, from acme/api@abc.")
+	require.NotContains(t, say.PullBody(p, promotion.Freight{}, nil), "from", "nobody knows")
+	require.Equal(t, "Promote api#142 to dev", say.PullTitle(p))
+	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", say.CommitMessage(p, "Waybill-Promotion: 7"))
+	require.Equal(t, "Done.", say.ReplyText("done", promotion.Reason{}))
+	require.Equal(t, "Nothing to do: it is so already.", say.ReplyText("already", promotion.Reason{}))
+	require.Equal(t, "Nothing to do: `ann` holds it.", say.ReplyText("already", promotion.Because(promotion.Held, "ann")))
+	require.Equal(t, "Refused: it is not allowed.", say.ReplyText("refused", promotion.Reason{}))
+	require.Equal(t, "Refused: there is no `api#9` here.", say.ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
+	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n", say.TellText(p, "failed", promotion.Because(promotion.Refused)))
+	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\nNext: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
+		say.TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x")))
+	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` appeared. The stage is held.\n\n"+
+		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", say.TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
+	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
+		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
+		say.Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: noon}, "dev", promotion.Link{What: promotion.OnPull, URL: "https://y"}))
+	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
+		say.Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
+}
+
+func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {
+	plan := promotion.Plan{Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "2"}}}
+	s := inState(promotion.Queued)
+	r := planReport(s, s.Freight[0].ID, nil, plan)
+	require.Contains(t, r.Notes, "It is on its way: promotion 1 of api#1, queued")
+	require.Empty(t, r.Next)
+	s = inState(promotion.Succeeded)
+	require.Equal(t, "/promote dev api#1", planReport(s, s.Freight[0].ID, nil, plan).Next)
+}

@@ -1,0 +1,163 @@
+package decide
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// The named transitions: a promotion's state changes nowhere else.
+
+// enter moves a promotion to a state that has not ended, and says so.
+func (w *work) enter(n promotion.Number, state promotion.State, r promotion.Reason) *promotion.Promotion {
+	p := w.change(n)
+	p.State, p.Reason = state, r
+	w.log(p, r)
+	return p
+}
+
+// running starts a promotion.
+func (w *work) running(n promotion.Number) {
+	w.enter(n, promotion.Running, promotion.Reason{}).Started = w.now
+}
+
+// opened records that a promotion's pull request is open.
+func (w *work) opened(n promotion.Number) {
+	w.enter(n, promotion.WaitingForMerge, promotion.Reason{})
+}
+
+// merged records that a promotion's pull request is merged. The freight it replaces leaves the stage, and the promotion
+// is verifying from the same moment on. What must not be undone by automation holds the stage.
+func (w *work) merged(n promotion.Number, pull *promotion.Pull, a promotion.Attempt) {
+	p := w.change(n)
+	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Reason{}, pull.MergedAt, pull.MergeSHA
+	p.StepMerged()
+	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By})
+	w.bring(p, promotion.Stay{
+		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(pull),
+	}, a.Paths())
+	w.pin(p)
+}
+
+// pin holds the stage when automation must not undo what has just arrived (Q11, Q12). While targets are still to come
+// nothing else can start, and the hold would stop what it protects.
+func (w *work) pin(p *promotion.Promotion) {
+	if p.Pins && (p.Rollout == nil || p.State.Ended()) {
+		w.holdOnce(w.whyPinned(p), p.Number)
+	}
+}
+
+// whyPinned is whose wish automation must not undo: somebody's, or that of the pipeline file, which wants what failed undone.
+func (w *work) whyPinned(p *promotion.Promotion) promotion.Reason {
+	if failed := w.Promotion(p.Cause); p.By.Bot() && failed != nil {
+		return failed.Reason
+	}
+	return promotion.Because(promotion.Asked, string(p.By.Login))
+}
+
+// unchanged records that the files already say what the promotion would write (semantics 1.5). It takes over the
+// verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
+func (w *work) unchanged(n promotion.Number, plan *promotion.Plan) {
+	if p := w.Promotion(n); p.Rollout != nil && len(p.Rollout.Targets) == 0 {
+		w.goOn(n) // none of the step's targets can take part yet
+		return
+	}
+	p := w.change(n)
+	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), w.now, plan.Base
+	if p.Started.IsZero() {
+		p.Started = w.now
+	}
+	w.log(p, p.Reason)
+	stay := promotion.Stay{
+		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+		Entered: w.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
+	}
+	if i := w.writer(plan.Hash); i >= 0 {
+		by := w.Stays[i]
+		stay.Verdict, stay.Judged, stay.Cause, stay.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
+		stay.Commit, stay.Since = by.Commit, by.Since
+	}
+	w.bring(p, stay, nil)
+	w.pin(p)
+}
+
+// writer returns the index of the newest stay whose promotion wrote contents with this hash, or -1.
+func (w *work) writer(hash string) int {
+	for i := len(w.Stays) - 1; i >= 0; i-- {
+		if hash != "" && w.Stays[i].Plan == hash {
+			return i
+		}
+	}
+	return -1
+}
+
+// leave ends the stay of the freight that is replaced at that time.
+func (w *work) leave(warehouse promotion.WarehouseName, at time.Time) {
+	if i := w.Hosted(warehouse); i >= 0 {
+		w.ownStays()
+		w.Stays[i].Left = at
+		w.saveStay(i)
+	}
+}
+
+// arrive begins a stay. Whether what was read of the files says anything of it, only the next snapshot knows.
+func (w *work) arrive(s promotion.Stay) {
+	w.Readings = nil
+	w.ownStays()
+	w.Stays = append(w.Stays, s)
+	w.saveStay(len(w.Stays) - 1)
+}
+
+// end moves a promotion to a final state.
+func (w *work) end(n promotion.Number, state promotion.State, r promotion.Reason) *promotion.Promotion {
+	p := w.change(n)
+	p.State, p.Reason, p.Ended = state, r, w.now
+	w.log(p, r)
+	if p.Rollout != nil && state != promotion.Succeeded && state != promotion.VerificationFailed && w.StayOf(n) >= 0 {
+		w.pin(p) // it is left halfway, and what it has brought stays
+	}
+	if state == promotion.Failed || state == promotion.VerificationFailed {
+		w.tell(p, string(state), r)
+	}
+	return p
+}
+
+// withdraw ends a promotion that has not been merged, and closes its pull request if it may have one.
+func (w *work) withdraw(n promotion.Number, state promotion.State, r promotion.Reason) {
+	started := w.Promotion(n).State != promotion.Queued
+	p := w.end(n, state, r)
+	if started {
+		w.close(p.Number, r)
+	}
+}
+
+// close owes the end of a promotion's pull request.
+func (w *work) close(n promotion.Number, r promotion.Reason) {
+	w.out.Effects = append(w.out.Effects, promotion.Effect{Verb: promotion.Close, Stage: w.Stage.Name, Promotion: n, Step: w.Promotion(n).Step(), Reason: r})
+}
+
+// tell owes a comment on the freight's source pull request.
+func (w *work) tell(p *promotion.Promotion, outcome string, r promotion.Reason) {
+	w.out.Effects = append(w.out.Effects, promotion.Effect{
+		Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Freight: p.Freight, Outcome: outcome, Reason: r,
+	})
+}
+
+// log says which state a promotion has entered, and why.
+func (w *work) log(p *promotion.Promotion, r promotion.Reason) {
+	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: p.Stage, Promotion: p.Number, State: p.State, Reason: r, By: p.By})
+}
+
+// add queues a new promotion.
+func (w *work) add(p promotion.Promotion) promotion.Number {
+	p.Number, p.Place, p.Stage, p.State, p.Queued = w.Next, w.NextPlace, w.Stage.Name, promotion.Queued, w.now
+	w.Next, w.NextPlace = w.Next+1, w.NextPlace+1
+	w.moved = true
+	if !w.copied {
+		w.Promotions, w.copied = append([]promotion.Promotion(nil), w.Promotions...), true
+	}
+	w.Promotions = append(w.Promotions, p)
+	w.changed = append(w.changed, p.Number)
+	w.log(&p, promotion.Reason{})
+	return p.Number
+}

@@ -1,0 +1,116 @@
+package decide
+
+import (
+	"testing"
+	"time"
+	"waybill/promotion"
+
+	"github.com/Masterminds/semver/v3"
+	"github.com/stretchr/testify/require"
+)
+
+func versions(t *testing.T, of string, prereleases bool) promotion.Versions {
+	t.Helper()
+	v := promotion.Versions{Prereleases: prereleases}
+	if of != "" {
+		var err error
+		v.Range, err = semver.NewConstraint(of)
+		require.NoError(t, err)
+		v.Range.IncludePrerelease = prereleases
+	}
+	return v
+}
+
+func TestWhichTagsAWarehouseTakes(t *testing.T) {
+	for _, c := range []struct {
+		name, of, prefix string
+		prereleases      bool
+		tag, version     string // version: none if it is not taken
+	}{
+		{"a version", "", "", false, "1.4.2", "1.4.2"},
+		{"a version with a v", "", "", false, "v1.4.2", "1.4.2"},
+		{"a version with metadata of its build", "", "", false, "v1.4.2+7", "1.4.2+7"},
+		{"not a tag that is no version", "", "", false, "latest", ""},
+		{"not a tag that moves from version to version", "", "", false, "v1", ""},
+		{"not half a version", "", "", false, "v1.4", ""},
+		{"not two letters before it", "", "", false, "vv1.4.2", ""},
+		{"a version in the range", ">=1.2 <3", "", false, "v2.9.9", "2.9.9"},
+		{"not the end of the range", ">=1.2 <3", "", false, "v3.0.0", ""},
+		{"not what is before the range", ">=1.2 <3", "", false, "v1.1.9", ""},
+		{"one of two ranges", "~1.4.2 || ^3", "", false, "v3.7.0", "3.7.0"},
+		{"no pre-release", "", "", false, "v1.4.2-rc.1", ""},
+		{"no pre-release in the range either", ">=1.2 <3", "", false, "v1.4.2-rc.1", ""},
+		{"a pre-release where they are wanted", "", "", true, "v1.4.2-rc.1", "1.4.2-rc.1"},
+		{"a pre-release in the range", ">=1.2 <3", "", true, "v1.4.2-rc.1", "1.4.2-rc.1"},
+		{"not the pre-release of where the range begins", ">=1.2 <3", "", true, "v1.2.0-rc.1", ""},
+		{"behind a prefix", "", "api/", false, "api/v1.4.2", "1.4.2"},
+		{"not without the prefix", "", "api/", false, "v1.4.2", ""},
+		{"not behind another prefix", "", "api/", false, "web/v1.4.2", ""},
+		{"not behind a prefix that nobody has named", "", "", false, "api/v1.4.2", ""},
+	} {
+		v := versions(t, c.of, c.prereleases)
+		v.Prefix = c.prefix
+		got, taken := v.Of(c.tag)
+		require.Equal(t, c.version != "", taken, "%s: %s", c.name, c.tag)
+		if taken {
+			require.Equal(t, c.version, got.String(), c.name)
+		}
+	}
+}
+
+func TestVersionsOfOneTimeStandInTheirOrder(t *testing.T) {
+	ordered := []string{
+		"0.9.9", "1.0.0-1", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0-rc.2047", "1.0.0", "1.0.1", "1.2.0-rc.9", "1.2.0",
+		"1.10.0", "2.0.0", "32767.65535.65535",
+	}
+	for i := range ordered[1:] {
+		lower, higher := semver.MustParse(ordered[i]), semver.MustParse(ordered[i+1])
+		require.Less(t, promotion.Rank(lower), promotion.Rank(higher), "%s before %s", lower, higher)
+	}
+	require.Positive(t, promotion.Rank(semver.MustParse("18446744073709551615.1.1")), "what is too large is the largest")
+}
+
+func TestAReleaseIsFreightOfWhatItIs(t *testing.T) {
+	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
+	release := promotion.Tagged{Tag: "v1.4.2", SHA: "0123456789abcdef", At: noon.In(time.FixedZone("x", 3600)), Release: 99, Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
+	f, is := w.Versioned(release)
+	require.True(t, is)
+	require.Equal(t, promotion.Freight{
+		ID: f.ID, Warehouse: "api", Name: "api@v1.4.2", Merged: noon, Number: 99, Repo: "acme/api", SHA: release.SHA, Author: release.Author, Title: "Better",
+		Contents: promotion.Contents{Tag: "v1.4.2", Version: "1.4.2"},
+	}, f)
+	for key, want := range map[string]string{"tag": "v1.4.2", "version": "1.4.2", "commit": "0123456789abcdef", "short": "0123456", "name": "api@v1.4.2"} {
+		got, has := f.Value(key)
+		require.True(t, has, key)
+		require.Equal(t, want, got, key)
+		require.Contains(t, w.Keys(), key)
+	}
+	_, has := f.Value("number")
+	require.False(t, has, "there is no pull request")
+	require.Len(t, w.Keys(), 5)
+
+	candidate := release
+	candidate.Tag = "v1.4.3"
+	again, _ := w.Versioned(candidate)
+	require.NotEqual(t, f.ID, again.ID, "two releases of one commit are two pieces of freight")
+	release.Prerelease = true
+	_, is = w.Versioned(release)
+	require.False(t, is, "its author says that it is a pre-release, whatever its version says")
+	w.Versions.Prereleases = true
+	_, is = w.Versioned(release)
+	require.True(t, is)
+	release.SHA = ""
+	_, is = w.Versioned(release)
+	require.False(t, is, "a release without a commit is nothing that could be promoted")
+}
+
+func TestAPullRequestIsNotMeantByTheNumberOfARelease(t *testing.T) {
+	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
+	f, _ := w.Versioned(promotion.Tagged{Tag: "v1.0.0", SHA: "0123456789", At: noon, Release: 7})
+	s := work{Snapshot: promotion.Snapshot{Freight: []promotion.Freight{f}}}
+	require.Equal(t, -1, s.named("#7"))
+	require.Equal(t, -1, s.named("#0"))
+	require.Equal(t, 0, s.named("api@v1.0.0"))
+	require.Equal(t, 0, s.named("0123456"))
+	require.False(t, promotion.Request{Pull: 7, PullRepo: "acme/api"}.StandsOn(&f))
+}

@@ -1,0 +1,163 @@
+package decide
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// Why says where a freight of the snapshot stands in its stage.
+func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.Standing {
+	w := newWork(s, now)
+	i := w.FreightAt(f)
+	at := promotion.Standing{Freight: f, Promotion: w.NewestOf(f), Stage: s.Stage}
+	if at.Promotion != nil {
+		at.Name, at.Targets = at.Promotion.FreightName, TargetsOf(&w.Snapshot, at.Promotion)
+		at.Tally = promotion.TallyOf(at.Targets)
+	}
+	if i >= 0 {
+		at.Name = w.Freight[i].Name
+		if !w.available(i) {
+			at.Lacks = w.whyNotAvailable(i)
+		}
+	}
+	if h := w.HostedStay(f); h != nil {
+		at.Drift = Drifted(h)
+	}
+	switch {
+	case at.Promotion != nil && !at.Promotion.State.Ended():
+		w.whyOpen(&at)
+	case at.Promotion != nil:
+		at.Place, at.Reason = promotion.PlaceEnded, at.Promotion.Reason
+	case i < 0:
+		at.Place, at.Reason = promotion.PlaceUnavailable, promotion.Because(promotion.Unknown, string(f))
+	default:
+		w.whyNot(&at, i)
+	}
+	return at
+}
+
+// Explain says how things are in the stage of a snapshot.
+func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
+	is := promotion.Status{Stage: s.Stage, Open: Waits(s, now), Holds: s.Standing(now)}
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		if stay.Ended() {
+			continue
+		}
+		h := promotion.Host{Freight: promotion.Freight{ID: stay.Freight, Name: s.NameOf(stay.Freight)}, Stay: *stay}
+		if f := s.FreightAt(stay.Freight); f >= 0 {
+			h.Freight = s.Freight[f]
+		}
+		if p := s.Promotion(stay.Promotion); p != nil {
+			h.Tally = TallyIn(s, p)
+		}
+		is.Hosts = append(is.Hosts, h)
+	}
+	return is
+}
+
+// Waits says, for every open promotion of the stage by number, what it waits for.
+func Waits(s *promotion.Snapshot, now time.Time) []promotion.Standing {
+	var all []promotion.Standing
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; !p.State.Ended() {
+			all = append(all, Why(s, p.Freight, now))
+		}
+	}
+	return all
+}
+
+// whyNot says why a freight without promotion has none.
+func (w *work) whyNot(at *promotion.Standing, i int) {
+	now := instantOf(w.now)
+	from := availableFrom(&w.Snapshot, i, now)
+	newest := w.newestPromoted(w.Freight[i].Warehouse)
+	switch {
+	case from > now:
+		at.Place, at.Reason = promotion.PlaceUnavailable, w.whyNotAvailable(i)
+		if from < never {
+			at.Until = from.time()
+		}
+	case newest != "" && !w.Mark(w.Freight[i].Warehouse).Before(&w.Freight[i]):
+		at.Place, at.Reason = promotion.PlaceSkipped, promotion.Because(promotion.Newer, newest)
+	default:
+		at.Place = promotion.PlaceAvailable
+	}
+}
+
+// newestPromoted returns the name of the newest freight of a warehouse that has had a promotion here, or "".
+func (w *work) newestPromoted(warehouse promotion.WarehouseName) string {
+	mark, name := w.Mark(warehouse), ""
+	for i := range w.Freight {
+		f := &w.Freight[i]
+		if f.Warehouse == warehouse && mark.Number == f.Number && mark.Merged.Equal(f.Merged) {
+			name = f.Name
+		}
+	}
+	return name
+}
+
+// whyOpen says what an open promotion waits for.
+func (w *work) whyOpen(at *promotion.Standing) {
+	at.Place = promotion.PlaceOpen
+	p := at.Promotion
+	switch p.State {
+	case promotion.Queued:
+		at.Reason = w.whyQueued(p)
+	case promotion.Running:
+		at.Reason = w.uncommitted(p)
+	case promotion.WaitingForMerge:
+		at.Reason = w.unmerged(p)
+	case promotion.Verifying:
+		at.Reason = w.whyVerifying(p)
+	}
+	at.Until = w.out.Wake
+}
+
+// whyQueued says what keeps a promotion in the queue.
+func (w *work) whyQueued(p *promotion.Promotion) promotion.Reason {
+	if r := w.blocked(p); !r.IsZero() {
+		return r
+	}
+	first := w.next()
+	w.out.Wake = time.Time{} // what others wait for is not what it waits for
+	if first != nil && first.Number != p.Number {
+		return behind(first)
+	}
+	return promotion.Reason{}
+}
+
+// whyVerifying names the matchers that have not been decided.
+func (w *work) whyVerifying(p *promotion.Promotion) promotion.Reason {
+	if w.clockStopped(p) {
+		return p.Reason
+	}
+	i := w.StayOf(p.Number)
+	if i < 0 {
+		return promotion.Reason{}
+	}
+	r := promotion.Because(promotion.Waiting)
+	for _, t := range w.judge.Trials(&w.Stays[i]) {
+		matchers := t.Matchers()
+		for k := range matchers {
+			if o := w.judge.Opinion(&t, &matchers[k]); o.Verdict == promotion.Pending {
+				w.silence(w.since(p, t.Since), &matchers[k], o.Seen) // notes when somebody looks again
+				r.Args = append(r.Args, matchers[k].String())
+			}
+		}
+	}
+	if len(r.Args) == 0 && p.Rollout != nil {
+		return w.whyResting(p)
+	}
+	return r
+}
+
+// whyResting says why a rollout does not go on to its next step.
+func (w *work) whyResting(p *promotion.Promotion) promotion.Reason {
+	next, _ := w.nextStep(p)
+	if until := w.rests(p, &next); until.After(w.now) {
+		w.wakeAt(until)
+		return promotion.Because(promotion.Resting, p.Rollout.BatchName())
+	}
+	return w.mayGoOn(p)
+}

@@ -1,0 +1,120 @@
+package decide
+
+import (
+	"testing"
+	"time"
+	"waybill/promotion"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhereFreightWithoutPromotionStands(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	s.Stage.Automatic = false
+	s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "web"})
+	old, next := freightNo(s.Pipeline, 0), freightNo(s.Pipeline, 2)
+	web := promotion.NewFreight(&promotion.Warehouse{Name: "web"}, 1, "w1", s.Freight[0].Merged)
+	same := promotion.NewFreight(&promotion.Warehouse{Name: "web"}, 7, "w7", s.Freight[0].Merged)
+	s.Freight = []promotion.Freight{old, s.Freight[0], next, web, same}
+	for _, c := range []struct {
+		f      promotion.Freight
+		place  promotion.Place
+		reason string
+	}{
+		{old, promotion.PlaceSkipped, "newer api#1"},
+		{next, promotion.PlaceAvailable, ""},
+		{web, promotion.PlaceAvailable, ""},
+		{s.Freight[1], promotion.PlaceEnded, ""},
+		{promotion.Freight{ID: "x"}, promotion.PlaceUnavailable, "unknown x"},
+	} {
+		at := Why(s, c.f.ID, noon)
+		require.Equal(t, c.place, at.Place, c.f.Name)
+		require.Equal(t, c.reason, at.Reason.String(), c.f.Name)
+		require.Equal(t, c.f.Name, at.Name)
+		require.Zero(t, at.Until)
+	}
+	s.Newest = append(s.Newest, promotion.Mark{Warehouse: "web", Merged: same.Merged, Number: same.Number})
+	require.Equal(t, "newer web#7", Why(s, web.ID, noon).Reason.String(), "of its own warehouse")
+	s.Freight = s.Freight[:4]
+	require.Equal(t, promotion.PlaceAvailable, Why(s, web.ID, noon).Place, "nobody knows the newer one")
+}
+
+func TestWhenFreightThatSoaksIsLookedAtAgain(t *testing.T) {
+	s := behindQA(inState(promotion.Queued), fresh)
+	s.Promotions = nil
+	at := Why(s, s.Freight[0].ID, noon)
+	require.Equal(t, promotion.PlaceUnavailable, at.Place)
+	require.Equal(t, "soaking qa", at.Reason.String())
+	require.Equal(t, "soaking qa", at.Lacks.String())
+	require.Equal(t, noon.Add(40*time.Minute), at.Until)
+	s.Records[1][0] = promotion.Record{}
+	at = Why(s, s.Freight[0].ID, noon)
+	require.Equal(t, "unverified qa", at.Reason.String())
+	require.Zero(t, at.Until, "it takes an event")
+}
+
+func TestWhatFreightLacksWhateverItsPromotion(t *testing.T) {
+	s := behindQA(inState(promotion.Succeeded), bad)
+	at := Why(s, s.Freight[0].ID, noon)
+	require.Equal(t, promotion.PlaceEnded, at.Place)
+	require.Equal(t, "failed qa e2e", at.Lacks.String())
+}
+
+func TestTheNewestPromotionOfAFreightCounts(t *testing.T) {
+	s := inState(promotion.Failed)
+	waiting(s, 1, promotion.Manual)
+	require.Equal(t, promotion.Number(2), Why(s, s.Freight[0].ID, noon).Promotion.Number)
+	require.Equal(t, promotion.PlaceOpen, Why(s, s.Freight[0].ID, noon).Place)
+}
+
+func TestWhatOthersWaitForIsNotWhatItWaitsFor(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	waiting(s, 2, promotion.Manual)
+	waiting(s, 3, promotion.Manual)
+	waiting(s, 4, promotion.Automatic)
+	behindQA(s, soaked)
+	s.Records[1] = append(s.Records[1], soaked, fresh, soaked)
+	require.Equal(t, []string{"2: ", "3: soaking qa", "4: behind 2"}, whys(s))
+	waits := Waits(s, noon)
+	require.Zero(t, waits[0].Until)
+	require.Equal(t, noon.Add(40*time.Minute), waits[1].Until)
+	require.Zero(t, waits[2].Until)
+}
+
+func TestAPromotionOfFreightThatNobodyKnowsHasItsName(t *testing.T) {
+	s := inState(promotion.Queued)
+	s.Freight = nil
+	require.Equal(t, "api#1", Waits(s, noon)[0].Name)
+}
+
+func TestTheAddressOfAPromotion(t *testing.T) {
+	s := inState(promotion.WaitingForMerge)
+	s.Attempts[0].URL = "https://x"
+	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, s.Link(1))
+	require.Zero(t, s.Link(2))
+}
+
+func TestADecisionIsNothingOnlyWhenNothingIsToBeWritten(t *testing.T) {
+	require.True(t, promotion.Decision{Wake: noon, Wanted: []promotion.Effect{{}}, Ripples: true}.Nothing())
+	for name, d := range map[string]promotion.Decision{
+		"promotions": {Promotions: []promotion.Promotion{{}}}, "stays": {Stays: []promotion.Stay{{}}}, "holds": {Holds: []promotion.Hold{{}}}, "approvals": {Approvals: []promotion.Approval{{}}},
+		"answers": {Answered: []promotion.Answer{{Request: 1}}}, "effects": {Effects: []promotion.Effect{{}}}, "log": {Log: []promotion.Entry{{}}},
+	} {
+		require.False(t, d.Nothing(), name)
+	}
+}
+
+func TestAnEffectHasOneNameForEver(t *testing.T) {
+	seen := map[promotion.EffectKey]bool{}
+	for _, e := range []promotion.Effect{
+		{Verb: promotion.PlanVerb, Promotion: 1, Round: 1}, {Verb: promotion.PlanVerb, Promotion: 1, Round: 2}, {Verb: promotion.PlanVerb, Promotion: 2, Round: 1},
+		{Verb: promotion.Open, Promotion: 1, Round: 1}, {Verb: promotion.Merge, Promotion: 1, Round: 1}, {Verb: promotion.Observe, Promotion: 1, Round: 1},
+		{Verb: promotion.Close, Promotion: 1}, {Verb: promotion.Tell, Promotion: 1, Outcome: "failed"}, {Verb: promotion.Tell, Promotion: 1, Outcome: "missing"},
+		{Verb: promotion.Reply, Request: 1}, {Verb: promotion.Reply, Request: 2},
+	} {
+		require.False(t, seen[e.Key()], e.Key())
+		seen[e.Key()] = true
+		require.Equal(t, e.Verb == promotion.Close || e.Verb == promotion.Tell || e.Verb == promotion.Reply, e.Owed())
+	}
+	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(), promotion.Effect{Verb: promotion.Close, Promotion: 1, Reason: promotion.Because(promotion.Removed)}.Key())
+}

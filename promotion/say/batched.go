@@ -1,0 +1,57 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+	"waybill/promotion"
+)
+
+// Batched tells in Markdown in which batches a promotion into the stage goes through its targets.
+func Batched(s *promotion.Stage) string {
+	switch {
+	case !s.Rolls():
+		return "everything at once"
+	case s.External:
+		return "one target after the other, each when somebody asks for it" + whenTargetsFail(s)
+	}
+	var all []string
+	for _, b := range s.Batches {
+		all = append(all, fmt.Sprintf("%s (%s)%s", Code(b.Name), Cells(promotion.FirstOf(promotion.Texts(b.Targets))), pace(&b)))
+	}
+	text := strings.Join(all, "; ")
+	if s.PerTarget {
+		text += "; a pull request for each target"
+	}
+	return text + whenTargetsFail(s)
+}
+
+// whenTargetsFail tells what becomes of the rollout, as the end of a sentence; "" is that it ends with the first.
+func whenTargetsFail(s *promotion.Stage) string {
+	switch {
+	case s.Beyond == promotion.BeyondContinues:
+		return "; goes on when targets fail"
+	case s.Beyond == promotion.BeyondRollsBack:
+		return fmt.Sprintf("; goes back when more than %d fail", s.MaxFailures)
+	case s.MaxFailures > 0:
+		return fmt.Sprintf("; ends when more than %d fail", s.MaxFailures)
+	}
+	return ""
+}
+
+// Pace tells how fast the targets of a batch are updated; "" if it is one at a time.
+func Pace(b *promotion.Batch) string { return strings.TrimPrefix(pace(b), ", ") }
+
+// pace tells how fast the targets of a batch are updated, as the end of a sentence.
+func pace(b *promotion.Batch) string {
+	text := ""
+	if b.Approvals > 0 {
+		text += fmt.Sprintf(", once %d have signed off", b.Approvals)
+	}
+	if b.AtOnce > 1 {
+		text += fmt.Sprintf(", %d at once", b.AtOnce)
+	}
+	if b.Wait > 0 {
+		text += ", then a wait of " + b.Wait.String()
+	}
+	return text
+}

@@ -1,0 +1,54 @@
+package say
+
+import "waybill/promotion"
+
+// Button is what a person can press on a check run that is completed.
+type Button struct {
+	Verb  promotion.CommandVerb
+	Label string // at most 20 characters, which is what GitHub takes
+	Does  string // at most 40
+}
+
+var buttons = map[promotion.CommandVerb]Button{
+	promotion.CmdApprove:  {promotion.CmdApprove, "Approve", "Sign off what the pull request shows"},
+	promotion.CmdDeny:     {promotion.CmdDeny, "Deny", "Refuse it: its promotion ends"},
+	promotion.CmdHold:     {promotion.CmdHold, "Hold", "Stop the stage"},
+	promotion.CmdRollback: {promotion.CmdRollback, "Rollback", "Go back to what was good before"},
+	promotion.CmdRetry:    {promotion.CmdRetry, "Retry", "Promote it again"},
+}
+
+// Buttons returns what fits where a freight stands in its stage, three at most. Whether the stage still hosts it is asked
+// when a button is pressed: else the check runs of all older freight would change whenever something newer arrives.
+func Buttons(at promotion.Standing) []Button {
+	var verbs []promotion.CommandVerb
+	switch p := at.Promotion; {
+	case p == nil:
+	case WaitsForSignOff(at):
+		verbs = []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
+	case p.State.Ended():
+		if p.State == promotion.Succeeded || p.State == promotion.VerificationFailed {
+			verbs = append(verbs, promotion.CmdRollback)
+		}
+		if p.State == promotion.Failed || p.State == promotion.Declined || p.State == promotion.VerificationFailed {
+			verbs = append(verbs, promotion.CmdRetry)
+		}
+		if len(verbs) > 0 {
+			verbs = append(verbs, promotion.CmdHold)
+		}
+	}
+	all := make([]Button, len(verbs))
+	for i, v := range verbs {
+		all[i] = buttons[v]
+	}
+	return all
+}
+
+// WaitsForSignOff reports whether people have to sign off what waits.
+func WaitsForSignOff(s promotion.Standing) bool {
+	return s.Place == promotion.PlaceOpen && s.Reason.Code == promotion.Unapproved
+}
+
+// PressText is the answer to a button, which its check run shows from then on.
+func PressText(r promotion.Request, outcome string, why promotion.Reason) string {
+	return "**" + Plain(string(r.By.Login)) + "** pressed " + Code(string(r.Command.Verb)) + " at " + moment(r.At) + ". " + ReplyText(outcome, why)
+}

@@ -1,0 +1,118 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"waybill/promotion"
+)
+
+// Card is a promotion as a message in a chat shows it, in Slack's Markdown.
+type Card struct {
+	Text     string // all of it in one line
+	Body     string
+	Small    string
+	Buttons  []CardButton
+	Pipeline int64 // whose command a button gives
+}
+
+// CardButton is a command that can be given by pressing something.
+type CardButton struct {
+	Verb promotion.CommandVerb
+	Seen string // what the card shows: the command counts only as long as it is so
+	Ask  string // what is asked before it counts
+}
+
+// Asks reports whether the card asks for a sign-off.
+func (c Card) Asks() bool {
+	return slices.ContainsFunc(c.Buttons, func(b CardButton) bool { return b.Verb == promotion.CmdApprove })
+}
+
+// CardOf says where a promotion of the snapshot stands, and what can be done about it.
+func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.Standing) Card {
+	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
+	c := Card{
+		Pipeline: s.Pipeline.ID,
+		Text:     Mrkdwn(what + ": " + Title(at)),
+		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(Title(at))),
+		Small:    fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, After(", asked for by ", Mrkdwn(string(p.By.Login)))),
+	}
+	if link := s.Link(p.Number); link.URL != "" {
+		c.Small += ", " + mrkdwnLink(link.URL, link.What)
+	}
+	if s.Seen() != s.Attempt(p.Number).Seen() {
+		return c
+	}
+	for _, verb := range CardVerbs(p.State, at.Reason) {
+		c.Buttons = append(c.Buttons, CardButton{verb, s.Seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
+	}
+	return c
+}
+
+// cardVerbs are the commands that fit a state.
+func CardVerbs(s promotion.State, why promotion.Reason) []promotion.CommandVerb {
+	switch s {
+	case promotion.WaitingForMerge:
+		if why.Code == promotion.Unapproved {
+			return []promotion.CommandVerb{promotion.CmdApprove, promotion.CmdDeny, promotion.CmdHold}
+		}
+		return []promotion.CommandVerb{promotion.CmdCancel, promotion.CmdHold}
+	case promotion.Running:
+		return []promotion.CommandVerb{promotion.CmdCancel, promotion.CmdHold}
+	case promotion.Failed, promotion.Declined:
+		return []promotion.CommandVerb{promotion.CmdRetry}
+	case promotion.VerificationFailed:
+		return []promotion.CommandVerb{promotion.CmdRollback, promotion.CmdHold}
+	}
+	return nil
+}
+
+// Loud reports whether a state, and why it is so, is worth telling everybody in a channel: somebody has to act.
+func Loud(s promotion.State, why promotion.Reason) bool {
+	return s == promotion.Failed || s == promotion.VerificationFailed || why.Code == promotion.Unapproved
+}
+
+// Mrkdwn renders a report for Slack, as paragraphs.
+func (r Report) Mrkdwn() []string {
+	parts := []string{"*" + Mrkdwn(r.Title) + "*"}
+	for _, row := range r.Rows {
+		cells := make([]string, 0, len(row))
+		for i, cell := range row {
+			if cell != "" && i < len(r.Head) {
+				cells = append(cells, strings.ToLower(r.Head[i])+" "+Mrkdwn(promotion.Clip(cell, 300)))
+			}
+		}
+		parts = append(parts, strings.Join(cells, ", "))
+	}
+	for _, note := range r.Notes {
+		parts = append(parts, Mrkdwn(promotion.Clip(note, 1000)))
+	}
+	if r.Next != "" {
+		parts = append(parts, "Next: /waybill "+Mrkdwn(strings.TrimPrefix(r.Next, "/")))
+	}
+	return parts
+}
+
+// ReplyWords answers a command, as plain text.
+func ReplyWords(outcome string, r promotion.Reason) string { return reply(outcome, Sentence(r)) }
+
+// ReplySlack answers a command, in Slack's Markdown.
+func ReplySlack(outcome string, r promotion.Reason) string {
+	return reply(outcome, Mrkdwn(Sentence(r)))
+}
+
+func reply(outcome, why string) string {
+	switch promotion.Code(outcome) {
+	case promotion.Done:
+		return "Done."
+	case promotion.Already:
+		return "Nothing to do: " + cmp.Or(why, "it is so already") + "."
+	}
+	return "Refused: " + cmp.Or(why, "it is not allowed") + "."
+}
+
+// Via is the comment that tells on a pull request what was asked for elsewhere.
+func Via(where string, c promotion.Command, by promotion.Actor) string {
+	return fmt.Sprintf("%s via %s by %s: done.", Code("/"+string(c.Verb)+" "+string(c.Stage)), where, Plain("@"+string(by.Login)))
+}

@@ -1,0 +1,153 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+	"waybill/promotion"
+)
+
+// contrast is one way in which a stage differs between two versions of the pipeline files, in words that are ready to
+// stand in Markdown.
+type Contrast struct{ What, Before, After string }
+
+// contrasts tells how a stage differs between two pipelines. What has no words of its own is told as one.
+func Contrasts(before, after *promotion.Stage) []Contrast {
+	was, is := aspects(before), aspects(after)
+	var found []Contrast
+	for i := range was {
+		if was[i].After != is[i].After {
+			found = append(found, Contrast{What: is[i].What, Before: was[i].After, After: is[i].After})
+		}
+	}
+	if !reflect.DeepEqual(rest(before, after), rest(after, before)) {
+		found = append(found, Contrast{What: "other settings"})
+	}
+	return found
+}
+
+// rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
+func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
+	c := *s
+	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", false, 0, "", "", "", false, promotion.Branch{}
+	if Files(s) != Files(other) {
+		c.Changes, c.Copies, c.Dispatch = nil, nil, nil
+	}
+	if Batched(s) != Batched(other) || Files(s) != Files(other) || awaited(s) != awaited(other) || readiness(s) != readiness(other) {
+		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, nil, 0, "", false, false
+	}
+	if awaited(s) != awaited(other) {
+		c.Verify = nil
+	}
+	return c
+}
+
+// aspects are what people know a stage by, each in words.
+func aspects(s *promotion.Stage) []Contrast {
+	who := "people promote"
+	if s.Automatic {
+		who = "promotes by itself"
+	}
+	return []Contrast{
+		{What: "takes", After: gates(s)},
+		{What: "changes", After: Files(s)},
+		{What: "files on", After: lives(s)},
+		{What: "verified by", After: awaited(s)},
+		{What: "ready with", After: readiness(s)},
+		{What: "rollout", After: Batched(s)},
+		{What: "promotion", After: who},
+		{What: "merge", After: merging(s)},
+		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},
+		{What: "queue", After: string(s.Queue)},
+		{What: "after a failed verification", After: string(s.OnFailedVerification)},
+		{What: "drift", After: string(s.Drift)},
+		{What: "people's changes of its files wait", After: fmt.Sprint(s.Guard)},
+	}
+}
+
+// merging tells how a promotion comes onto the branch.
+func merging(s *promotion.Stage) string {
+	if s.Direct {
+		return "none, it is committed directly"
+	}
+	return string(s.Merge)
+}
+
+// gates tells what the stage takes, and what must be true of it first.
+func gates(s *promotion.Stage) string {
+	var all []string
+	for _, from := range s.From {
+		all = append(all, Code(string(from.Warehouse))+" "+words(from.After))
+	}
+	return strings.Join(all, ", ")
+}
+
+// words tells what a gate asks for.
+func words(g *promotion.Gate) string {
+	if g == nil {
+		return "straight from the warehouse"
+	}
+	var names []string
+	for _, up := range g.Of {
+		names = append(names, Code(string(up.Name)))
+	}
+	text := "after "
+	switch {
+	case len(g.Of) == 1:
+	case g.Need == len(g.Of):
+		text += "all of "
+	default:
+		text += fmt.Sprintf("%d of ", g.Need)
+	}
+	text += strings.Join(names, ", ")
+	if g.Soak > 0 {
+		text += " for " + g.Soak.String()
+	}
+	return text
+}
+
+// lives tells where the stage's files are.
+func lives(s *promotion.Stage) string {
+	if s.Files == (promotion.Branch{}) {
+		return "the branch of the pipeline"
+	}
+	return Code(s.Files.String())
+}
+
+// files tells what the stage rewrites.
+func Files(s *promotion.Stage) string {
+	var all []string
+	if s.Dispatch != nil {
+		all = append(all, "no file, it starts "+Code(s.Dispatch.Workflow))
+	}
+	for _, c := range s.Changes {
+		all = append(all, Code(promotion.FileOn(c.Files, c.Path)))
+	}
+	if s.Whole() {
+		return "everything"
+	}
+	for _, c := range s.Copies {
+		all = append(all, Code(promotion.FileOn(c.Files, c.Path)+"/"))
+	}
+	return cmp.Or(strings.Join(all, ", "), "nothing")
+}
+
+// awaited tells what verifies the stage.
+func awaited(s *promotion.Stage) string {
+	var all []string
+	for _, m := range s.Verify {
+		all = append(all, string(m.Kind)+" "+Code(m.Pattern))
+	}
+	return cmp.Or(strings.Join(all, ", "), "nothing")
+}
+
+// readiness tells what targets must show before they take part.
+func readiness(s *promotion.Stage) string {
+	var all []string
+	conditions, _ := s.Conditions()
+	for _, c := range conditions {
+		all = append(all, string(c.Kind)+" "+Code(c.Name))
+	}
+	return cmp.Or(strings.Join(all, ", "), "nothing")
+}

@@ -1,0 +1,224 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"waybill/promotion"
+)
+
+// What Waybill posts on GitHub: check runs, pull requests, commits and comments.
+
+// stateWords says a state in the words of a title.
+var stateWords = map[promotion.State]string{
+	promotion.Queued:             "Queued",
+	promotion.Running:            "Opening its pull request",
+	promotion.WaitingForMerge:    "Waiting for its merge",
+	promotion.Verifying:          "Merged, verifying",
+	promotion.Succeeded:          "Verified",
+	promotion.Failed:             "Failed",
+	promotion.Declined:           "Declined",
+	promotion.VerificationFailed: "Verification failed",
+	promotion.Cancelled:          "Cancelled",
+	promotion.Superseded:         "Superseded",
+}
+
+// directWords and runWords are those where a commit, or a workflow, takes the place of a pull request.
+var (
+	directWords = map[promotion.State]string{promotion.Running: "Committing", promotion.Verifying: "Committed, verifying"}
+	runWords    = map[promotion.State]string{promotion.Running: "Starting its workflow", promotion.Verifying: "Its workflow runs"}
+)
+
+// word says a state in the words of a title, as it is in this stage.
+func word(s *promotion.Stage, state promotion.State) string {
+	special := ""
+	switch {
+	case s == nil:
+	case s.Dispatch != nil:
+		special = runWords[state]
+	case s.Direct:
+		special = directWords[state]
+	}
+	return cmp.Or(special, stateWords[state])
+}
+
+// placeWords says a place without promotion in the words of a title.
+var placeWords = map[promotion.Place]string{
+	promotion.PlaceAvailable:   "Available",
+	promotion.PlaceUnavailable: "Not available yet",
+	promotion.PlaceSkipped:     "Skipped",
+}
+
+// Title says in a few words where the freight stands: the title of its check run.
+func Title(s promotion.Standing) string {
+	return promotion.Clip(oneLine(Word(s)+After(": ", Sentence(s.Reason))), 200)
+}
+
+func Word(s promotion.Standing) string {
+	if s.Promotion == nil {
+		return placeWords[s.Place]
+	}
+	word := word(s.Stage, s.Promotion.State)
+	if !s.Drift.IsZero() {
+		word += ", drifted"
+	}
+	if tally := String(s.Tally); tally != "" {
+		word += " (" + tally + ")"
+	}
+	return word
+}
+
+// Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
+// check run. link is where its promotion can be seen.
+func Summary(s promotion.Standing, stage promotion.StageName, link promotion.Link) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", Code(s.Name), Code(string(stage)), Word(s), After(": ", Markdown(s.Reason)))
+	b.WriteString(After("\n", whichStand(s.Targets)))
+	if s.Promotion != nil {
+		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
+			After(", asked for by ", Plain(string(s.Promotion.By.Login))), repairText(s.Promotion))
+	}
+	if !s.Drift.IsZero() {
+		fmt.Fprintf(&b, "\nDrifted: %s.\n", Markdown(s.Drift))
+	}
+	if link.URL != "" {
+		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
+	}
+	if url := Address(s.Reason.URL); url != "" {
+		fmt.Fprintf(&b, "\nSee: %s\n", url)
+	}
+	if !s.Until.IsZero() {
+		fmt.Fprintf(&b, "\nLooked at again at %s.\n", moment(s.Until))
+	}
+	if next := Next(s, stage); next != "" {
+		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
+	}
+	return b.String()
+}
+
+// Next returns the command that a person could type next, or "".
+func Next(s promotion.Standing, stage promotion.StageName) string {
+	if s.Promotion == nil {
+		if s.Place == promotion.PlaceAvailable || s.Place == promotion.PlaceSkipped {
+			return fmt.Sprintf("/promote %s %s", stage, s.Name)
+		}
+		return ""
+	}
+	if !s.Drift.IsZero() && s.Promotion.State.Ended() && s.Promotion.State != promotion.VerificationFailed {
+		return fmt.Sprintf("/promote %s %s", stage, s.Name)
+	}
+	if WaitsForSignOff(s) {
+		return fmt.Sprintf("/approve %s", stage)
+	}
+	switch s.Promotion.State {
+	case promotion.Failed, promotion.Declined:
+		return fmt.Sprintf("/retry %s", stage)
+	case promotion.VerificationFailed:
+		if s.Tally.Mended() {
+			return fmt.Sprintf("/retry %s", stage)
+		}
+		return fmt.Sprintf("/rollback %s", stage)
+	case promotion.Queued, promotion.Running, promotion.WaitingForMerge:
+		return fmt.Sprintf("/cancel %s", stage)
+	}
+	if s.Reason.Code == promotion.Inconclusive || s.Reason.Code == promotion.Missing {
+		return fmt.Sprintf("/verify %s", stage)
+	}
+	return ""
+}
+
+// PullTitle is the title of a promotion's pull request.
+func PullTitle(p *promotion.Promotion) string {
+	title := fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage)
+	if p.Rollout != nil {
+		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), strings.Join(promotion.FirstOf(promotion.Texts(p.Rollout.Targets)), ", "))
+	}
+	return promotion.Clip(title, 250)
+}
+
+// PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
+func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Brings **%s** to **%s**", Code(p.FreightName), Code(string(p.Stage)))
+	switch {
+	case f.Pull != 0:
+		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Pull, f.SHA)
+	case f.Tag != "":
+		fmt.Fprintf(&b, ", from %s of %s (%s)", Code(f.Tag), f.Repo, f.SHA)
+	case f.Repo != "":
+		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
+	}
+	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", repairText(p), p.Number, p.Class, Cells(paths))
+	if r := p.Rollout; r != nil {
+		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n", r.Step, r.Batch+1, len(r.Batches), Code(r.BatchName()), Cells(promotion.FirstOf(promotion.Texts(r.Targets))))
+	}
+	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
+	return b.String()
+}
+
+// repairText says what a repair is for; "" of any other promotion.
+func repairText(p *promotion.Promotion) string {
+	if !p.Repairs {
+		return ""
+	}
+	return fmt.Sprintf(" It writes again what promotion %d wrote, because the files no longer say so.", p.Cause)
+}
+
+// CommitMessage is the message of a promotion's commit, which ends with a trailer (Pipeline.Trailer).
+func CommitMessage(p *promotion.Promotion, trailer string) string {
+	return fmt.Sprintf("%s\n\n%s\n", PullTitle(p), trailer)
+}
+
+// TellText is the comment that a promotion's end, or its being stuck, is worth.
+func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string {
+	var b strings.Builder
+	freight, stage := Code(p.FreightName), Code(string(p.Stage))
+	switch outcome {
+	case string(promotion.Failed):
+		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "\n\nNext: `/retry %s`", p.Stage)
+	case string(promotion.VerificationFailed):
+		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
+	case string(promotion.Void):
+		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", Markdown(r), p.Stage)
+	case string(promotion.EventDrifted):
+		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
+			p.Stage, p.FreightName)
+	default:
+		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage, p.Stage)
+	}
+	fmt.Fprintf(&b, "%s\n", After("\n\nSee: ", Address(r.URL)))
+	return b.String()
+}
+
+// stopped ends a sentence that has no end yet.
+func stopped(sentence string) string {
+	if strings.HasSuffix(sentence, "?") {
+		return sentence
+	}
+	return sentence + "."
+}
+
+// ReplyText answers a command, in Markdown.
+func ReplyText(outcome string, r promotion.Reason) string {
+	switch promotion.Code(outcome) {
+	case promotion.Done:
+		return "Done."
+	case promotion.Already:
+		return "Nothing to do: " + cmp.Or(Markdown(r), "it is so already") + "."
+	}
+	return stopped("Refused: " + cmp.Or(Markdown(r), "it is not allowed"))
+}
+
+// ConfigTrouble is the summary of the check run on pipeline files that cannot be used.
+func ConfigTrouble(problems string) string {
+	return "The last good ones stay in force.\n\n" + listing(problems)
+}
+
+// listing shows lines as they are.
+func listing(lines string) string {
+	return "```\n" + promotion.Clip(strings.ReplaceAll(lines, "```", "'''"), 60_000) + "\n```\n"
+}

@@ -1,0 +1,186 @@
+package say
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"waybill/promotion"
+)
+
+// Proposal is a change of the pipeline files that somebody proposes in a pull request. It is for people to look at: nothing
+// of it is in force before it is merged (T23).
+type Proposal struct {
+	Before, After *promotion.Pipeline
+	Prospects     []promotion.Prospect // of every stage of either
+}
+
+// Title says in a line how much would change.
+func (p Proposal) Title() string {
+	added, removed, changed := 0, 0, 0
+	for _, s := range p.After.Stages {
+		if was := p.Before.Stage(s.Name); was == nil {
+			added++
+		} else if len(Contrasts(was, s)) > 0 {
+			changed++
+		}
+	}
+	for _, s := range p.Before.Stages {
+		if p.After.Stage(s.Name) == nil {
+			removed++
+		}
+	}
+	if added+removed+changed == 0 {
+		return "Good; no stage would change"
+	}
+	return fmt.Sprintf("Good; of the stages, %d would be new, %d changed, %d removed", added, changed, removed)
+}
+
+// Summary says in Markdown what would change.
+func (p Proposal) Summary() string {
+	var b strings.Builder
+	b.WriteString("Nothing of this is in force before it is merged into " + Code(p.Before.Branch) + ". As things are now, it would mean:\n\n")
+	lines := append(p.stages(), p.surroundings()...)
+	for _, one := range p.Prospects {
+		lines = append(lines, prospectLines(one)...)
+	}
+	if len(lines) == 0 {
+		lines = []string{"nothing"}
+	}
+	for _, line := range lines {
+		b.WriteString("- " + line + "\n")
+	}
+	b.WriteString(drawing(p.After, p.Before))
+	return b.String()
+}
+
+// stages tells which stages come, go and change.
+func (p Proposal) stages() []string {
+	var lines []string
+	for _, s := range p.After.Stages {
+		was := p.Before.Stage(s.Name)
+		if was == nil {
+			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", Code(string(s.Name)), gates(s), Files(s), awaited(s))
+			if s.Files != (promotion.Branch{}) {
+				line += "; its files are on " + lives(s)
+			}
+			if s.Rolls() {
+				line += "; rolled out to " + Batched(s)
+			}
+			lines = append(lines, line)
+			continue
+		}
+		for _, d := range Contrasts(was, s) {
+			lines = append(lines, d.line(s.Name))
+		}
+	}
+	for _, s := range p.Before.Stages {
+		if p.After.Stage(s.Name) == nil {
+			lines = append(lines, Code(string(s.Name))+" is **removed**")
+		}
+	}
+	return lines
+}
+
+func (d Contrast) line(stage promotion.StageName) string {
+	if d.Before == d.After {
+		return fmt.Sprintf("%s: %s change", Code(string(stage)), d.What)
+	}
+	return fmt.Sprintf("%s: %s: %s → **%s**", Code(string(stage)), d.What, d.Before, d.After)
+}
+
+// surroundings tells what changes around the stages.
+func (p Proposal) surroundings() []string {
+	var lines []string
+	for _, w := range p.After.Warehouses {
+		was := p.Before.Warehouse(w.Name)
+		switch {
+		case was == nil && w.Repo != p.After.Home:
+			lines = append(lines, fmt.Sprintf("warehouse %s is **new**; whether %s allows it is asked once this is merged", Code(string(w.Name)), Code(string(w.Repo))))
+		case was == nil:
+			lines = append(lines, fmt.Sprintf("warehouse %s is **new**", Code(string(w.Name))))
+		case !reflect.DeepEqual(was, w):
+			lines = append(lines, fmt.Sprintf("warehouse %s takes other freight than before", Code(string(w.Name))))
+		}
+	}
+	for _, w := range p.Before.Warehouses {
+		if p.After.Warehouse(w.Name) == nil {
+			lines = append(lines, fmt.Sprintf("warehouse %s is **removed**", Code(string(w.Name))))
+		}
+	}
+	if !reflect.DeepEqual(p.Before.Policy, p.After.Policy) {
+		lines = append(lines, "the policy lets **other people** do things than before")
+	}
+	return lines
+}
+
+// lines tells what would happen in a stage at once.
+func prospectLines(p promotion.Prospect) []string {
+	stage := Code(string(p.Stage))
+	var lines []string
+	if len(p.Available) > 0 {
+		lines = append(lines, fmt.Sprintf("%s would get available: %s", stage, newest(p.Available)))
+	}
+	if len(p.Promoted) > 0 {
+		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
+	}
+	for _, one := range p.Cancelled {
+		lines = append(lines, fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, Code(one.FreightName)))
+	}
+	return lines
+}
+
+// newest names the last few of some freight.
+func newest(names []string) string {
+	const few = 5
+	left := max(0, len(names)-few)
+	text := Cells(names[left:])
+	if left > 0 {
+		text += fmt.Sprintf(" and %d older", left)
+	}
+	return text
+}
+
+// drawing draws the stages of a pipeline as a flow chart of Mermaid, and which of them are new.
+func drawing(p *promotion.Pipeline, before *promotion.Pipeline) string {
+	if len(p.Stages) == 0 || len(p.Stages) > maxDrawn {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n```mermaid\nflowchart LR\n")
+	for _, s := range p.Stages {
+		label := drawn(string(s.Name))
+		if before.Stage(s.Name) == nil {
+			label += ", new"
+		}
+		fmt.Fprintf(&b, "  s%d[\"%s\"]\n", s.Index, label)
+	}
+	for _, s := range p.Stages {
+		for _, up := range behind(s) {
+			fmt.Fprintf(&b, "  s%d --> s%d\n", up.Index, s.Index)
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
+
+// behind returns the stages that a gate of the stage names, each once.
+func behind(s *promotion.Stage) []*promotion.Stage {
+	var all []*promotion.Stage
+	for _, from := range s.From {
+		if from.After == nil {
+			continue
+		}
+		for _, up := range from.After.Of {
+			if !slices.Contains(all, up) {
+				all = append(all, up)
+			}
+		}
+	}
+	return all
+}
+
+// BadProposal says in Markdown what is wrong with the pipeline files of a pull request.
+func BadProposal(problems string) string {
+	return "Nothing of this is in force, and it would not be if it were merged: what is in force would stay so.\n\n" + listing(problems)
+}

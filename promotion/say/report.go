@@ -1,0 +1,249 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/command"
+)
+
+// Report is the answer to a question, as plain text in its parts: each surface renders it for itself, and what people have
+// typed stands in it as they typed it.
+type Report struct {
+	Title string
+	Head  []string   // of the table
+	Rows  [][]string // of the table
+	Notes []string   // sentences below it
+	Next  string     // the command that a person could type next, or ""
+}
+
+// Markdown renders a report for GitHub.
+func (r Report) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n", Plain(r.Title))
+	if len(r.Rows) > 0 {
+		b.WriteString("\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head))))
+		for _, cells := range r.Rows {
+			b.WriteString(row(plain(cells)))
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "\n%s\n", Plain(promotion.Clip(note, 1000)))
+	}
+	if r.Next != "" {
+		b.WriteString(fence(r.Next))
+	}
+	return b.String()
+}
+
+// row is a row of a Markdown table.
+func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+
+func plain(cells []string) []string {
+	all := make([]string, len(cells))
+	for i, cell := range cells {
+		all[i] = Plain(promotion.Clip(cell, 300))
+	}
+	return all
+}
+
+// fence shows a command so that GitHub offers to copy it. It reads as a command when it is pasted.
+func fence(command string) string {
+	return "\nNext:\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"
+}
+
+// StagesHead is the head of a table of StageRows.
+var StagesHead = []string{"Stage", "Hosts", "On its way", "Waits for"}
+
+// StageRow says in one line what is in a stage, what is on its way there, and what that waits for.
+func StageRow(s promotion.Status) []string {
+	var hosts, coming, waits []string
+	for _, h := range s.Hosts {
+		hosts = append(hosts, h.Freight.Name+" ("+judged(h)+")")
+	}
+	for _, at := range s.Open {
+		coming = append(coming, at.Name+" "+strings.ToLower(Word(at)))
+		if !at.Reason.IsZero() {
+			waits = append(waits, Sentence(at.Reason))
+		}
+	}
+	for _, h := range s.Holds {
+		waits = append(waits, HoldSentence(h))
+	}
+	return []string{string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; ")}
+}
+
+// verdictWords says a verdict behind the name of freight.
+var verdictWords = map[promotion.Verdict]string{promotion.Pending: "not judged yet", promotion.Passed: "verified", promotion.Bad: "failed", promotion.Undecided: "undecided"}
+
+// judged says what the verdict on freight is, and of a rollout how its targets stand.
+func judged(h promotion.Host) string {
+	tally := String(h.Tally)
+	if tally != "" && h.Stay.Verdict == promotion.Passed {
+		return tally
+	}
+	return verdictWords[h.Stay.Verdict] + After(": ", tally)
+}
+
+// Sentence says whose hold it is, why, since when, and until when.
+func HoldSentence(h promotion.Hold) string {
+	text := "held" + After(" in part, target ", string(h.Target)) + " by " + cmp.Or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
+	if h.By.Bot() {
+		text += After(", because ", Sentence(h.Reason))
+	}
+	text += After(": ", oneLine(h.Text))
+	if !h.Until.IsZero() {
+		text += " (until " + moment(h.Until) + ")"
+	}
+	return text
+}
+
+// moment is a time as people read it.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// WhyReport says where a freight stands in a stage.
+func WhyReport(s *promotion.Snapshot, at promotion.Standing, now time.Time) Report {
+	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, Title(at)), Next: Next(at, s.Stage.Name)}
+	if p := at.Promotion; p != nil {
+		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + After(", asked for by ", string(p.By.Login)))
+		r.note(Address(s.Link(p.Number).URL))
+	}
+	if !at.Lacks.IsZero() {
+		r.note("It lacks: " + Sentence(at.Lacks))
+	}
+	if !at.Drift.IsZero() {
+		r.note("Drifted: " + Sentence(at.Drift))
+	}
+	if !at.Until.IsZero() {
+		r.note("Looked at again at " + moment(at.Until))
+	}
+	for _, h := range s.Standing(now) {
+		r.note("The stage is " + HoldSentence(h))
+	}
+	return r
+}
+
+// note adds a sentence, if there is one.
+func (r *Report) note(sentence string) {
+	if sentence != "" {
+		r.Notes = append(r.Notes, sentence)
+	}
+}
+
+// HistoryReport lists promotions of a stage in the order in which they are given. The pipeline file may not have it any more.
+func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promotion.Promotion) Report {
+	r := Report{Title: fmt.Sprintf("The latest promotions of %s", name), Head: []string{"Promotion", "Freight", "State", "When", "By", "Why"}}
+	for _, p := range all {
+		when := p.Queued
+		if p.State.Ended() {
+			when = p.Ended
+		}
+		r.Rows = append(r.Rows, []string{
+			p.Number.String(), p.FreightName, word(stage, p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
+		})
+	}
+	if len(r.Rows) == 0 {
+		r.note("There have been none.")
+	}
+	return r
+}
+
+// PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
+func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
+	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.NameOf(at.Freight), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
+	old, changes := promotion.TextsOf(was), false
+	for _, v := range plan.Values {
+		text := old[v.Spot()]
+		r.Rows = append(r.Rows, planned(v, text))
+		changes = changes || text != v.Text
+	}
+	if len(s.Stage.Copies) > 0 && len(plan.Paths) > 0 {
+		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths), strings.Join(plan.Paths, ", ")))
+	}
+	if !changes && plan.Problem.IsZero() {
+		r.note("Nothing would change: the files say so already.")
+	}
+	if !plan.Problem.IsZero() {
+		r.note("It cannot be promoted: " + Sentence(plan.Problem))
+	}
+	if !at.Lacks.IsZero() {
+		r.note("It is not available: " + Sentence(at.Lacks))
+	}
+	if n := s.Stage.Approvals; n > 0 {
+		r.note(fmt.Sprintf("Sign-offs (/approve) before it is merged: %d", n))
+	}
+	if s.Stage.Merge == promotion.MergeManual {
+		r.note("A person merges its pull request.")
+	}
+	if s.Stage.Dispatch != nil {
+		r.note("It starts the workflow " + s.Stage.Dispatch.Workflow + ", and changes no file.")
+	}
+	if s.Stage.Direct {
+		r.note("It is committed to " + branches(s) + " without a pull request.")
+	}
+	r.batches(s.Stage, plan.Absent)
+	r.unready(*s)
+	for _, h := range is.Holds {
+		r.note("The stage is " + HoldSentence(h))
+	}
+	coming := false
+	for _, other := range is.Open {
+		before := "Before it"
+		if other.Promotion.Freight == at.Freight {
+			before, coming = "It is on its way", true
+		}
+		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(Word(other))))
+	}
+	if changes && !coming && plan.Problem.IsZero() && at.Lacks.IsZero() {
+		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.NameOf(at.Freight))
+	}
+	return r
+}
+
+// batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
+func (r *Report) batches(s *promotion.Stage, absent []promotion.TargetName) {
+	for i, b := range s.Batches {
+		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, strings.Join(promotion.FirstOf(promotion.Texts(b.Targets)), ", "), pace(&b)))
+	}
+	if len(absent) > 0 {
+		r.note("Cannot take part yet, because a file of theirs is not there: " + strings.Join(promotion.FirstOf(promotion.Texts(absent)), ", "))
+	}
+}
+
+// unready adds to a plan which targets are not ready, and why.
+func (r *Report) unready(s promotion.Snapshot) {
+	var names []string
+	for _, t := range s.Stage.Targets {
+		if why := s.Lacks(t.Name); !why.IsZero() {
+			names = append(names, string(t.Name)+" ("+cmp.Or(strings.Join(why.Args, ", "), Sentence(why))+")")
+		}
+	}
+	if len(names) > 0 {
+		r.note("Not ready, and left out until they are: " + strings.Join(promotion.FirstOf(names), ", "))
+	}
+}
+
+// HelpReport lists all commands, or explains the one that is named.
+func HelpReport(word string) Report {
+	if u := command.Find(strings.TrimPrefix(word, "/")); u != nil {
+		r := Report{Title: u.Line(), Notes: []string{u.Does, "For example: " + u.Example}}
+		if len(u.Aliases) > 0 {
+			r.note("Also: /" + strings.Join(u.Aliases, ", /"))
+		}
+		return r
+	}
+	r := Report{Title: "What Waybill can be asked for", Head: []string{"Command", "Does"}}
+	for i := range command.Commands {
+		r.Rows = append(r.Rows, []string{command.Commands[i].Line(), command.Commands[i].Does})
+	}
+	r.note("FREIGHT is a name such as api#142, a pull request's number, or the first letters of a commit. A command stands at the beginning of a line; a comment may have five.")
+	return r
+}

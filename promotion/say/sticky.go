@@ -1,0 +1,262 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"waybill/promotion"
+)
+
+// Way is how far a freight has come through the stages that take it: what the one comment on its pull request shows. It is
+// plain text in its parts, kept until it is shown, and what people have typed stands in it as they typed it.
+type Way struct {
+	Name  string // of the freight
+	Title string
+	Steps []Step // in the order of the pipeline file
+}
+
+// Step is where the freight stands in one stage.
+type Step struct {
+	Stage promotion.StageName
+	After []promotion.StageName `json:",omitempty"` // the stages it comes from
+	Mark  string                // a picture; Word says the same to those who do not see it
+	Word  string
+	Why   string    `json:",omitempty"`
+	By    string    `json:",omitempty"` // who asked for it
+	At    time.Time `json:",omitzero"`
+	Pull  string    `json:",omitempty"` // the address of its pull request, or
+	SHA   string    `json:",omitempty"` // of its commit, or
+	Run   string    `json:",omitempty"` // of the run of its workflow
+	See   string    `json:",omitempty"` // the address of what it waits for
+	Next  string    `json:",omitempty"` // the command that a person could type
+	Acts  bool      `json:",omitempty"` // nothing goes on before a person does something
+}
+
+// StepOf says where a freight stands in the stage of the snapshot.
+func StepOf(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) Step {
+	step := Step{
+		Stage: s.Stage.Name, Mark: mark(at), Word: Word(at), Why: promotion.Clip(Sentence(at.Reason), 500), See: Address(at.Reason.URL), Acts: needsPerson(at),
+	}
+	if source, _ := s.Stage.Source(f.Warehouse); source.After != nil {
+		for _, from := range source.After.Of {
+			step.After = append(step.After, from.Name)
+		}
+	}
+	if step.Next = Next(at, s.Stage.Name); !at.Reason.IsZero() && at.Reason.Code == promotion.Unapproved {
+		step.Next = fmt.Sprintf("/approve %s", s.Stage.Name)
+	}
+	if !at.Drift.IsZero() {
+		step.Why = promotion.Clip(Sentence(at.Drift), 500)
+	}
+	if p := at.Promotion; p != nil {
+		step.By, step.At = cmp.Or(string(p.By.Login), "automation"), since(p)
+		step.show(s.Link(p.Number))
+	}
+	return step
+}
+
+// show says where a promotion can be seen.
+func (s *Step) show(link promotion.Link) {
+	switch url := Address(link.URL); link.What {
+	case promotion.OnPull:
+		s.Pull = url
+	case promotion.OnCommit:
+		s.SHA = url
+	case promotion.OnRun:
+		s.Run = url
+	}
+}
+
+// since is when a promotion came into its state, as far as that is kept.
+func since(p *promotion.Promotion) time.Time {
+	for _, t := range []time.Time{p.Ended, p.Merged, p.Started} {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return p.Queued
+}
+
+// needsPerson reports whether nothing goes on before a person does something.
+func needsPerson(s promotion.Standing) bool {
+	switch s.Reason.Code {
+	case promotion.Unapproved, promotion.ToBeMerged, promotion.PlanChanged, promotion.Inconclusive, promotion.Missing:
+		return s.Place == promotion.PlaceOpen
+	}
+	return false
+}
+
+// Stuck reports whether an open promotion waits for a person, or for the end of a hold.
+func Stuck(s promotion.Standing) bool {
+	return needsPerson(s) || s.Place == promotion.PlaceOpen && s.Reason.Code == promotion.Held
+}
+
+// mark is a picture of where the freight stands.
+func mark(s promotion.Standing) string {
+	switch {
+	case s.Promotion == nil:
+		return placeMarks[s.Place]
+	case !s.Drift.IsZero():
+		return "⚠️"
+	case s.Reason.Code == promotion.Held:
+		return "🔒"
+	case needsPerson(s):
+		return "✋"
+	case !s.Promotion.State.Ended():
+		return "⏳"
+	}
+	return endMarks[s.Promotion.State]
+}
+
+var placeMarks = map[promotion.Place]string{promotion.PlaceAvailable: "🟢", promotion.PlaceUnavailable: "💤", promotion.PlaceSkipped: "⏭️"}
+
+var endMarks = map[promotion.State]string{
+	promotion.Succeeded: "✅", promotion.Failed: "❌", promotion.VerificationFailed: "❌", promotion.Declined: "🚫", promotion.Cancelled: "🚫", promotion.Superseded: "⏭️",
+}
+
+// Put writes down a step. The steps are kept in the order of the pipeline, and those of stages that are gone, or no longer
+// take the freight, are left out.
+func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step Step) {
+	old := append(w.Steps, step)
+	w.Steps = nil
+	for _, stage := range p.Stages {
+		if _, takes := stage.Source(from); !takes {
+			continue
+		}
+		for i := range slices.Backward(old) { // the newest
+			if old[i].Stage == stage.Name {
+				w.Steps = append(w.Steps, old[i])
+				break
+			}
+		}
+	}
+}
+
+// next returns the command that takes the freight further: first where a person has to act, then where something went
+// wrong, then where it is free to go. To stop what runs well is not the next step.
+func (w *Way) Next() string {
+	for _, wanted := range []func(*Step) bool{
+		func(s *Step) bool { return s.Acts },
+		func(s *Step) bool { return s.Mark == "❌" || s.Mark == "⚠️" },
+		func(s *Step) bool { return s.Mark == placeMarks[promotion.PlaceAvailable] },
+	} {
+		for i := range w.Steps {
+			if s := &w.Steps[i]; s.Next != "" && wanted(s) && !strings.HasPrefix(s.Next, "/cancel") {
+				return s.Next
+			}
+		}
+	}
+	return ""
+}
+
+// maxSticky bounds the text of a comment, with room for one more row: GitHub takes 65,536 characters.
+const maxSticky = 50_000
+
+// Sticky is the comment that shows how far the freight of a pull request has come, without its marker.
+func Sticky(ways []Way) string {
+	var b strings.Builder
+	for i := range ways {
+		if b.Len() > maxSticky {
+			fmt.Fprintf(&b, "\nThere is more: `/where %s` says it.\n", strings.Trim(Code(ways[i].Name), "`"))
+			break
+		}
+		ways[i].write(&b)
+	}
+	b.WriteString("\n`/help` lists what else can be asked for here.\n")
+	return b.String()
+}
+
+// StickyOnPromotion is the comment on a promotion's own pull request: who wants what since when, what it waits for, and how to
+// stop it. It has no marker yet.
+func StickyOnPromotion(f promotion.Freight, step Step) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s to %s\n\n", Code(f.Name), Code(string(step.Stage)))
+	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)) + row(step.cells()))
+	if step.Next != "" && !strings.HasPrefix(step.Next, "/cancel") {
+		b.WriteString(fence(step.Next))
+	}
+	if step.Acts || step.Mark == "🔒" {
+		fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment %s.\n", Code("/cancel "+string(step.Stage)))
+	}
+	return b.String()
+}
+
+func (w *Way) write(b *strings.Builder) {
+	fmt.Fprintf(b, "### %s%s\n\n", Code(w.Name), After(": ", Plain(promotion.Clip(w.Title, 200))))
+	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)))
+	for i := range w.Steps {
+		if b.Len() > maxSticky {
+			fmt.Fprintf(b, "\nand %d more stages: `/where` says where it is in them.\n", len(w.Steps)-i)
+			break
+		}
+		b.WriteString(row(w.Steps[i].cells()))
+	}
+	b.WriteString(w.Picture())
+	if next := w.Next(); next != "" {
+		b.WriteString(fence(next))
+	}
+}
+
+func (s *Step) cells() []string {
+	return []string{
+		strings.ReplaceAll(Code(string(s.Stage)), "|", `\|`), s.Mark + " " + Plain(s.Word), Plain(promotion.Clip(s.Why, 300)),
+		Plain(s.By) + After(", ", moment(s.At)), s.Links(),
+	}
+}
+
+func (s *Step) Links() string {
+	var all []string
+	for _, link := range []promotion.Link{
+		{What: promotion.OnPull, URL: s.Pull}, {What: promotion.OnCommit, URL: s.SHA},
+		{What: promotion.OnRun, URL: s.Run}, {What: "see", URL: s.See},
+	} {
+		if link.URL != "" {
+			all = append(all, "["+link.What+"]("+link.URL+")")
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// maxDrawn is how many stages a picture shows; more are easier to read as a table.
+const maxDrawn = 12
+
+// picture draws the way as a flow chart of Mermaid, for which nodes get names of our own.
+func (w *Way) Picture() string {
+	if len(w.Steps) < 2 || len(w.Steps) > maxDrawn {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n```mermaid\nflowchart LR\n")
+	names := map[promotion.StageName]string{}
+	for i, s := range w.Steps {
+		names[s.Stage] = fmt.Sprintf("s%d", i)
+		word, _, _ := strings.Cut(s.Word, " (") // how targets stand is too long for a picture
+		fmt.Fprintf(&b, "  s%d[\"%s: %s\"]\n", i, drawn(string(s.Stage)), drawn(word))
+	}
+	for i, s := range w.Steps {
+		for _, from := range s.After {
+			if name := names[from]; name != "" {
+				fmt.Fprintf(&b, "  %s --> s%d\n", name, i)
+			}
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
+
+// drawn makes text harmless in a label of Mermaid: everything but letters, digits and a few signs is written as a number,
+// so that nothing ends the label, the fence or the line, and nothing is a directive, a link or markup.
+func drawn(s string) string {
+	var b strings.Builder
+	for _, r := range promotion.Clip(oneLine(s), 100) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune(" -_.,", r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}

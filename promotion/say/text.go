@@ -1,0 +1,179 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"waybill/promotion"
+)
+
+// Every sentence that Waybill says stands here and in posts.go. Codes decide, sentences only tell: nothing ever reads them
+// back.
+
+// Sentence says a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain
+// text: what people have typed stands in it as they typed it.
+func Sentence(r promotion.Reason) string {
+	return sentence(r, func(s string) string { return s }) + After(": ", r.Detail)
+}
+
+// Markdown says the same in Markdown, in which nothing of what people have typed pings, links or formats.
+func Markdown(r promotion.Reason) string {
+	return sentence(r, Code) + After(": ", Plain(promotion.Clip(r.Detail, 300)))
+}
+
+// sentence says the code and its arguments; show is how an argument is shown.
+func sentence(r promotion.Reason, show func(string) string) string {
+	shown := shown(r, show)
+	arg, list := r.Arg(0), strings.Join(shown, ", ")
+	switch r.Code {
+	case promotion.Asked:
+		return cmp.Or(list, "somebody") + " asked for it"
+	case promotion.Closed:
+		return cmp.Or(list, "somebody") + " closed its pull request"
+	case promotion.Behind:
+		return "promotion " + arg + " goes first"
+	case promotion.BeforeFailed:
+		return "promotion " + arg + " before it failed its verification" + After(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+	case promotion.Newer:
+		return "newer freight took its place: " + list
+	case promotion.Held:
+		if arg == "bot" {
+			return "Waybill holds the stage until somebody decides (`/unhold`)"
+		}
+		return list + " holds it"
+	case promotion.Frozen:
+		return "the stage is frozen" + After(": ", list)
+	case promotion.Incomplete:
+		return "waiting for its image " + list
+	case promotion.Unverified:
+		return "not verified in " + list
+	case promotion.FailedCheck:
+		return list + " failed"
+	case promotion.Soaking:
+		return "verified in " + list + ", but not there for long enough yet"
+	case promotion.Unapproved:
+		return "sign-offs that are still needed: " + arg
+	case promotion.Void:
+		return "what would be merged has changed, so the sign-offs of " + cmp.Or(list, "people") + " no longer count"
+	case promotion.PlanChanged:
+		return "its pull request is no longer what Waybill made; merge it yourself, or close it"
+	case promotion.Missing:
+		return "no signal of " + list + " appeared"
+	case promotion.TimedOut:
+		return "no verdict of " + list + " in time"
+	case promotion.Inconclusive:
+		return "the signals are neither good nor bad" + After(": ", list)
+	case promotion.NoChange:
+		return "the files say so already"
+	case promotion.Conflict:
+		return "it conflicts with its base in " + list
+	case promotion.Unreadable:
+		return "cannot be changed: " + list
+	case promotion.Rolling:
+		return "batch " + strings.Join(shown[:min(1, len(shown))], "") + After(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+	}
+	return lesserSentence(r, list)
+}
+
+// maxShown bounds how many arguments a sentence lists.
+const maxShown = 20
+
+// shown returns the arguments as they are shown, the first of them if there are too many to read.
+func shown(r promotion.Reason, show func(string) string) []string {
+	var all []string
+	for _, arg := range r.Args[:min(maxShown, len(r.Args))] {
+		all = append(all, show(arg))
+	}
+	if more := len(r.Args) - maxShown; more > 0 {
+		all = append(all, fmt.Sprintf("%d more", more))
+	}
+	return all
+}
+
+// lesserSentence says the codes that only answer questions.
+func lesserSentence(r promotion.Reason, list string) string {
+	switch r.Code {
+	case promotion.Refused:
+		return "GitHub does not allow it" + After(": ", list)
+	case promotion.Removed:
+		return list + " is no longer in the pipeline file"
+	case promotion.Moved:
+		return "the files of the stage are elsewhere now: " + list + "; `/promote`, or newer freight, goes there"
+	case promotion.Drifted:
+		return "the files no longer say what was promoted: " + list
+	case promotion.Already:
+		return "it is so already"
+	case promotion.Done:
+		return "it has been done"
+	case promotion.Waiting:
+		return "waiting for " + cmp.Or(list, "an answer from GitHub")
+	case promotion.ToBeMerged:
+		return "a person is to merge its pull request"
+	case promotion.Enqueued:
+		return "it stands in GitHub's merge queue"
+	case promotion.Unmergable:
+		return "GitHub does not let it be merged yet: " + list
+	case promotion.Unknown:
+		return "there is no " + list + " here"
+	case promotion.Malformed:
+		return "it cannot be understood"
+	case promotion.Forbidden:
+		return forbidden(r, list)
+	case promotion.Resting:
+		return "the wait after batch " + list
+	case promotion.Paused:
+		return list + " has paused it (`/resume`)"
+	case promotion.Skipped:
+		return "somebody has left out " + list
+	case promotion.NotReady:
+		return "not ready: " + list
+	case promotion.Unready:
+		return "no target can take part yet: " + list
+	}
+	return string(r.Code)
+}
+
+// forbidden says who may instead.
+func forbidden(r promotion.Reason, list string) string {
+	switch arg := r.Arg(0); arg {
+	case "nobody":
+		return "nobody may do that here"
+	case promotion.Unasked.String():
+		return "GitHub could not be asked who may do that; try again in a minute"
+	case "not":
+		return "the " + r.Arg(1) + " may not do that"
+	case string(promotion.Automatic):
+		return "it is no longer promoted by itself; `/promote` asks for it"
+	case promotion.Read.String(), promotion.Triage.String(), promotion.Write.String(), promotion.Maintain.String(), promotion.Admin.String():
+		return "that needs " + arg + " permission"
+	}
+	return "that needs one of the teams " + list
+}
+
+// Words says what somebody may.
+func RightWords(r promotion.Right) string {
+	switch {
+	case !r.Why.IsZero():
+		return "no: " + Sentence(r.Why)
+	case r.Own:
+		return "yes, but only holds of their own or of Waybill"
+	case len(r.Not) > 0:
+		return "yes, unless they are the promotion's " + strings.Join(r.Not, " or ")
+	}
+	return "yes"
+}
+
+// around puts text between two others; "" stays that.
+func around(before, s, behind string) string {
+	if s == "" {
+		return ""
+	}
+	return before + s + behind
+}
+
+func After(separator, s string) string {
+	if s == "" {
+		return ""
+	}
+	return separator + s
+}

@@ -1,0 +1,44 @@
+package say
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// How far a commit has come. Freight of a pull request is where it was promoted to, and also where newer freight was promoted to
+// that has its commit among its ancestors.
+
+// WhereHead is the head of a table of WhereRows, and of the others below.
+var WhereHead = []string{"Stage", "Where it stands", "Since", "Why"}
+
+// WhereRow says in one line how far a freight has come in a stage.
+func WhereRow(s *promotion.Snapshot, at promotion.Standing) []string {
+	var since time.Time
+	if p := at.Promotion; p != nil {
+		since = p.Queued
+		if p.State.Ended() {
+			since = p.Ended
+		}
+	}
+	word := Word(at)
+	if s.HostedStay(at.Freight) != nil {
+		word += ", there now"
+	}
+	return []string{string(s.Stage.Name), word, moment(since), Sentence(at.Reason)}
+}
+
+// WithinRow says in one line that a commit is in a stage, with freight that has come after it.
+func WithinRow(stage promotion.StageName, in promotion.Host) []string {
+	return []string{string(stage), "there now, in " + in.Freight.Name + ", " + judged(in), moment(in.Stay.Entered), Sentence(in.Stay.Cause)}
+}
+
+// WithoutRow says in one line that a commit, of which there is no freight, is not in a stage, and what is.
+func WithoutRow(stage promotion.StageName, instead []promotion.Host) []string {
+	why := "nothing of its repository is there"
+	for i, h := range instead {
+		if why += " and " + h.Freight.Name; i == 0 {
+			why = "it has " + h.Freight.Name
+		}
+	}
+	return []string{string(stage), "not there", "", why}
+}

@@ -1,0 +1,82 @@
+package verify
+
+import "waybill/promotion"
+
+// Arrivals lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or hosted
+// lately, because freight whose contents were there before takes over where they came from; and the prospects. Each is
+// listed once.
+func Arrivals(s *promotion.Snapshot) []promotion.Arrival {
+	l := newArrivals()
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		if len(stay.Parts) == 0 {
+			l.add("", stay.Commit)
+		}
+		for k := range stay.Parts {
+			l.add(stay.Parts[k].Target, stay.Parts[k].Commit)
+		}
+	}
+	l.addProspects(s)
+	return l.all
+}
+
+// Prospects lists the arrivals that are about to be judged: those of promotions that are on their way. Each is listed
+// once.
+func Prospects(s *promotion.Snapshot) []promotion.Arrival {
+	l := newArrivals()
+	l.addProspects(s)
+	return l.all
+}
+
+// arrivals collects arrivals.
+type arrivals struct {
+	all   []promotion.Arrival
+	known map[promotion.Arrival]bool
+}
+
+func newArrivals() *arrivals { return &arrivals{known: make(map[promotion.Arrival]bool)} }
+
+func (l *arrivals) addProspects(s *promotion.Snapshot) {
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		if p := s.Promotion(a.Promotion); p != nil && !p.State.Ended() && p.State != promotion.Verifying {
+			l.addAll(p, commitsOf(s, a))
+		}
+	}
+}
+
+func (l *arrivals) add(target promotion.TargetName, commit promotion.SHA) {
+	a := promotion.Arrival{Target: target, Commit: commit}
+	if commit != "" && !l.known[a] {
+		l.known[a] = true
+		l.all = append(l.all, a)
+	}
+}
+
+// addAll adds the commits by which a promotion, or the targets of its present step, may be judged.
+func (l *arrivals) addAll(p *promotion.Promotion, commits []promotion.SHA) {
+	for _, commit := range commits {
+		if p.Rollout == nil {
+			l.add("", commit)
+			continue
+		}
+		for _, t := range p.Rollout.Targets {
+			l.add(t, commit)
+		}
+	}
+}
+
+// commitsOf returns the commits by which what an attempt brings may be judged: where it was merged or has landed, or
+// the head at which there was nothing to change.
+func commitsOf(s *promotion.Snapshot, a *promotion.Attempt) (commits []promotion.SHA) {
+	if pull := s.Pull(*a); pull != nil && pull.MergeSHA != "" {
+		commits = append(commits, pull.MergeSHA)
+	}
+	if !a.Landed.IsZero() {
+		commits = append(commits, a.HeadSHA)
+	}
+	if a.Plan != nil && len(a.Plan.Paths) == 0 {
+		commits = append(commits, a.Plan.Base)
+	}
+	return commits
+}

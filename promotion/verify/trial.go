@@ -1,0 +1,70 @@
+package verify
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// judge says what the evidence of a snapshot means.
+type Judge struct {
+	s       *promotion.Snapshot
+	sharing *Sharing // nil until a run depends on it
+}
+
+// judgeOf returns the judge of a snapshot.
+func JudgeOf(s *promotion.Snapshot) *Judge { return &Judge{s: s} }
+
+// shares reports whether runs count for a matcher of a trial on the merge commit only.
+func (j *Judge) Shares(t *trial, m *promotion.Matcher) bool {
+	if j.sharing == nil {
+		j.sharing = new(SharingOf(j.s.Pipeline))
+	}
+	return j.sharing.Shares(&t.Subject, m)
+}
+
+// trial is the judgement of one arrival.
+type trial struct {
+	promotion.Subject
+	arrival promotion.Arrival
+	Since   time.Time // runs that started before do not count
+}
+
+// trials are what a stay still has to be judged by: the stage, or those targets that have no verdict.
+func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
+	if len(stay.Parts) == 0 {
+		return []trial{j.TrialOfStage(stay)}
+	}
+	for k := range stay.Parts {
+		if part := &stay.Parts[k]; part.Verdict == promotion.Pending {
+			if t, judged := j.TrialOfPart(part); judged {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+func (j *Judge) TrialOfStage(stay *promotion.Stay) trial {
+	return trial{j.s.Pipeline.Whole(j.s.Stage), promotion.Arrival{Commit: stay.Commit}, stay.Since}
+}
+
+// trialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
+// files alone (semantics 5.4). A target that the pipeline file no longer has is not judged.
+func (j *Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
+	t, judged = j.trialOf(promotion.Arrival{Target: part.Target, Commit: part.Commit})
+	t.Since = part.Since
+	return t, judged
+}
+
+// trialOf is that of an arrival, in which all runs count whenever they started.
+func (j *Judge) trialOf(a promotion.Arrival) (t trial, judged bool) {
+	if a.Target == "" {
+		return j.TrialOfStage(&promotion.Stay{Commit: a.Commit}), true
+	}
+	target := j.s.Target(a.Target)
+	if target == nil {
+		return trial{}, false
+	}
+	of := promotion.Subject{Stage: j.s.Stage, Target: target, On: j.s.Pipeline.FilesOn(j.s.Stage, target.Files)}
+	return trial{Subject: of, arrival: a}, true
+}

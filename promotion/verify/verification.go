@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// This file turns signals into verdicts (semantics 7.1 to 7.4). It never asks what the time is: silence is judged in
+// silence.go.
+
+// opinion judges one matcher of a trial.
+func (j *Judge) Opinion(on *trial, m *promotion.Matcher) Opinion {
+	t := j.count(on, m)
+	switch {
+	case !t.seen:
+		return Opinion{}
+	case t.open && m.DecidedBySuites():
+		return Opinion{Seen: true}
+	case !t.bad.IsZero():
+		return Opinion{Verdict: promotion.Bad, Seen: true, Reason: t.bad}
+	case t.open:
+		return Opinion{Seen: true}
+	case !t.unclear.IsZero():
+		return Opinion{Verdict: promotion.Undecided, Seen: true, Reason: t.unclear}
+	case t.passed:
+		return Opinion{Verdict: promotion.Passed, Seen: true, At: t.at}
+	case t.overtaken:
+		return Opinion{Seen: true}
+	}
+	return LackOpinion(m.Skipped, promotion.Because(promotion.Inconclusive, m.String()), t.at)
+}
+
+// tally is what there is of a matcher's signals.
+type tally struct {
+	seen, open, passed bool
+	overtaken          bool // something was cancelled because a later commit took its place
+	bad, unclear       promotion.Reason
+	at                 time.Time
+}
+
+// count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that
+// others on the branch share counts on the merge commit only, because a promotion into one of them starts the same
+// checks.
+func (j *Judge) count(on *trial, m *promotion.Matcher) tally {
+	var t tally
+	e := j.s.EvidenceOf(on.arrival)
+	if e == nil {
+		return t
+	}
+	for i := range e.Runs {
+		g := &e.Runs[i]
+		suite := e.Suite(g)
+		if !m.Names(g) || g.Started.Before(on.Since) || suite.OfOurs() {
+			continue
+		}
+		later, overtaken := g.SHA != on.arrival.Commit, overtaken(g, e.Head)
+		if later && j.Shares(on, m) {
+			continue
+		}
+		t.seen = true
+		t.weigh(g, suite, m, overtaken && (later || !j.Shares(on, m)))
+	}
+	return t
+}
+
+// overtaken reports whether a check was cancelled on another commit than the newest.
+func overtaken(g *promotion.Signal, head promotion.SHA) bool {
+	return g.Kind == promotion.KindCheck && g.State == "cancelled" && g.SHA != head
+}
+
+// weigh adds one run to the tally. overtaken says that it was cancelled because of a later commit, which counts, too.
+func (t *tally) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotion.Matcher, overtaken bool) {
+	if m.DecidedBySuites() && (suite == nil || !suite.Completed) {
+		t.open = true
+	}
+	if g.Ended.After(t.at) {
+		t.at = g.Ended
+	}
+	switch Outcome(g, suite) {
+	case promotion.Passed:
+		t.passed = true
+	case promotion.Bad:
+		if t.bad.IsZero() {
+			t.bad = promotion.Because(promotion.FailedCheck, m.String()).At(g.URL)
+		}
+	case promotion.Pending:
+		t.open = true
+	case promotion.Undecided:
+		if overtaken {
+			t.overtaken = true
+		} else if t.unclear.IsZero() {
+			t.unclear = promotion.Because(promotion.Inconclusive, m.String()).At(g.URL)
+		}
+	}
+}
+
+// none is the outcome of a signal that counts for nothing.
+const none promotion.Verdict = "none"
+
+// outcome is what one signal says by itself.
+func Outcome(g *promotion.Signal, suite *promotion.Suite) promotion.Verdict {
+	switch g.Kind {
+	case promotion.KindStatus:
+		return statusOutcomes[g.State]
+	case promotion.KindDeployment:
+		return deploymentOutcomes[g.State]
+	case promotion.KindRun:
+		return runOutcomes[g.State]
+	}
+	if g.State == "skipped" {
+		return skipped(suite)
+	}
+	return checkOutcomes[g.State]
+}
+
+// skipped is what a skipped run of the suite says: that another job has failed, if the suite has; else nothing. Before
+// the suite is completed nobody can tell.
+func skipped(s *promotion.Suite) promotion.Verdict {
+	switch {
+	case s == nil || !s.Completed:
+		return promotion.Pending
+	case failures[s.Conclusion]:
+		return promotion.Bad
+	}
+	return none
+}
+
+// What is not listed is pending: queued, in_progress, waiting, requested and whatever GitHub thinks of next.
+var (
+	checkOutcomes = map[string]promotion.Verdict{
+		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad, "startup_failure": promotion.Bad,
+		"neutral":   none,
+		"cancelled": promotion.Undecided, "action_required": promotion.Undecided, "stale": promotion.Undecided,
+	}
+	statusOutcomes = map[string]promotion.Verdict{"success": promotion.Passed, "failure": promotion.Bad, "error": promotion.Bad}
+	runOutcomes    = map[string]promotion.Verdict{
+		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad, "startup_failure": promotion.Bad,
+		"cancelled": promotion.Undecided, "action_required": promotion.Undecided, "stale": promotion.Undecided, "skipped": promotion.Undecided, "neutral": promotion.Undecided,
+	}
+	deploymentOutcomes = map[string]promotion.Verdict{"success": promotion.Passed, "failure": promotion.Bad, "error": promotion.Bad, "inactive": none}
+	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
+)
