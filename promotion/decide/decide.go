@@ -80,11 +80,15 @@ func (w *work) decision() promotion.Decision {
 	return w.out
 }
 
-// wakeAt makes sure that somebody looks again at t.
-func (w *work) wakeAt(t time.Time) {
-	if w.out.Wake.IsZero() || t.Before(w.out.Wake) {
-		w.out.Wake = t
+// wakeAt has the stage decided again at t, if not before; the zero time is never.
+func (w *work) wakeAt(t time.Time) { w.out.Wake = sooner(w.out.Wake, t) }
+
+// sooner returns the earlier of two times, of which the zero time is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
 	}
+	return a
 }
 
 // wakeFor is wakeAt for an instant, unless it is never.

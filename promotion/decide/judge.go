@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"time"
 	"waybill/promotion"
 	"waybill/promotion/verify"
 )
@@ -33,7 +34,8 @@ func (w *work) judgeActive(i int, p *promotion.Promotion) {
 		w.conclude(i, p, verify.Opinion{Verdict: v, At: w.Stays[i].Judged, Reason: w.Stays[i].Cause})
 		return
 	}
-	o := w.verdict(&w.Stays[i], p)
+	o, until := w.verdict(&w.Stays[i], p)
+	w.wakeAt(until)
 	switch o.Verdict {
 	case promotion.Passed, promotion.Bad:
 		w.conclude(i, p, o)
@@ -43,15 +45,18 @@ func (w *work) judgeActive(i int, p *promotion.Promotion) {
 }
 
 // verdict is what all matchers of the stage say together: it passes when all pass, fails when one fails, and is
-// inconclusive when one is and none fails (semantics 7.4). Without matchers it passes at once (Q14).
-func (w *work) verdict(stay *promotion.Stay, p *promotion.Promotion) verify.Opinion {
-	all := verify.Opinion{Verdict: promotion.Passed, At: stay.Entered}
+// inconclusive when one is and none fails (semantics 7.4). Without matchers it passes at once (Q14). It may be another one
+// from until on without a signal, if p is being verified.
+func (w *work) verdict(stay *promotion.Stay, p *promotion.Promotion) (all verify.Opinion, until time.Time) {
+	all = verify.Opinion{Verdict: promotion.Passed, At: stay.Entered}
 	for _, t := range w.judge.Trials(stay) {
 		matchers := t.Matchers()
 		for i := range matchers {
 			o := w.judge.Opinion(&t, &matchers[i])
 			if o.Verdict == promotion.Pending && p != nil && !w.clockStopped(p) {
-				o = w.silence(p, &matchers[i], o.Seen)
+				var due time.Time
+				o, due = w.silence(p, p.Merged, &matchers[i], o.Seen)
+				until = sooner(until, due)
 			}
 			all = all.And(o)
 		}
@@ -59,18 +64,7 @@ func (w *work) verdict(stay *promotion.Stay, p *promotion.Promotion) verify.Opin
 	if all.At.After(w.now) {
 		all.At = w.now
 	}
-	return all
-}
-
-// silence judges a matcher that has not been decided by signals.
-func (w *work) silence(p *promotion.Promotion, m *promotion.Matcher, seen bool) verify.Opinion {
-	if p.Reason.Code == promotion.NoChange && !seen {
-		if w.asked(p, p.Merged) {
-			return verify.Opinion{Verdict: promotion.Undecided, Reason: promotion.Because(promotion.Inconclusive, m.String())}
-		}
-		return verify.Opinion{}
-	}
-	return w.overdue(p, m, seen)
+	return all, until
 }
 
 // conclude ends the verification of the i-th stay's promotion with a verdict.
@@ -139,7 +133,7 @@ func (w *work) undecided(p *promotion.Promotion, why promotion.Reason) {
 // what is merged stays, and a pending re-verification revokes nothing.
 func (w *work) judgeAgain(i int) {
 	stay := &w.Stays[i]
-	o := w.verdict(stay, nil)
+	o, _ := w.verdict(stay, nil) // silence judges nothing any more
 	if (o.Verdict == promotion.Passed || o.Verdict == promotion.Bad) && o.Verdict != stay.Verdict {
 		w.record(i, o)
 	}

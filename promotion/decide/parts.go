@@ -119,7 +119,8 @@ func (w *work) judgeParts(i int, p *promotion.Promotion) verify.Opinion {
 		if part.Verdict == promotion.Passed || part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {
 			continue
 		}
-		o := w.judgePart(&w.Stays[i], part, verifies)
+		o, until := w.judgePart(&w.Stays[i], part, verifies)
+		w.wakeAt(until)
 		switch {
 		case o.Decided() && o.Verdict != part.Verdict:
 			w.recordPart(i, k, o)
@@ -142,25 +143,30 @@ func (w *work) forgetGone(i int) {
 	}
 }
 
-// judgePart is what the signals say of a target. Silence means something only while the promotion verifies it.
-func (w *work) judgePart(stay *promotion.Stay, part *promotion.Part, verifies *promotion.Promotion) verify.Opinion {
-	all := verify.Opinion{Verdict: promotion.Passed, At: later(part.Since, stay.Entered)}
+// judgePart is what the signals say of a target. Silence means something only while the promotion verifies it, and may mean
+// something else from until on.
+func (w *work) judgePart(
+	stay *promotion.Stay, part *promotion.Part, verifies *promotion.Promotion,
+) (all verify.Opinion, until time.Time) {
+	all = verify.Opinion{Verdict: promotion.Passed, At: later(part.Since, stay.Entered)}
 	t, judged := w.judge.TrialOfPart(part)
 	if !judged {
-		return all
+		return all, until
 	}
 	matchers := t.Matchers()
 	for i := range matchers {
 		o := w.judge.Opinion(&t, &matchers[i])
 		if verifies != nil && part.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !w.clockStopped(verifies) {
-			o = w.silence(w.since(verifies, part.Since), &matchers[i], o.Seen)
+			var due time.Time
+			o, due = w.silence(verifies, w.mergeOf(verifies, part.Since), &matchers[i], o.Seen)
+			until = sooner(until, due)
 		}
 		all = all.And(o)
 	}
 	if all.At.After(w.now) {
 		all.At = w.now
 	}
-	return all
+	return all, until
 }
 
 // recordPart writes a verdict on a target.
@@ -192,7 +198,7 @@ func (w *work) judgePartsAgain(i int) {
 		if part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {
 			continue
 		}
-		if o := w.judgePart(&w.Stays[i], part, nil); o.Decided() && o.Verdict != part.Verdict {
+		if o, _ := w.judgePart(&w.Stays[i], part, nil); o.Decided() && o.Verdict != part.Verdict {
 			w.recordPart(i, k, o)
 		}
 	}

@@ -6,27 +6,46 @@ import (
 	"waybill/promotion/verify"
 )
 
-// overdue judges a matcher that nothing has decided (semantics 7.5): after Appear without a signal, and after Timeout.
-// GitHub is asked once before silence means anything, because a lost webhook must not fail a good release. It returns
-// the zero opinion while there is time left or the answer is not there.
-func (w *work) overdue(p *promotion.Promotion, m *promotion.Matcher, seen bool) verify.Opinion {
-	if !seen && w.asked(p, p.Merged.Add(m.Appear)) {
-		return verify.LackOpinion(m.Missing, promotion.Because(promotion.Missing, m.String()), p.Merged.Add(m.Appear))
-	}
-	if w.asked(p, p.Merged.Add(m.Timeout)) {
-		return verify.Opinion{Verdict: promotion.Bad, Seen: seen, Reason: promotion.Because(promotion.TimedOut, m.String())}
-	}
-	return verify.Opinion{Seen: seen}
+// deadline is when silence means something, and its meaning.
+type deadline struct {
+	at    time.Time
+	means verify.Opinion
 }
 
-// asked reports whether the deadline has passed and GitHub has been asked since. Otherwise it sees to it that somebody
-// looks at the deadline, and that GitHub is asked.
-func (w *work) asked(p *promotion.Promotion, deadline time.Time) bool {
-	if deadline.After(w.now) {
-		w.wakeAt(deadline)
-		return false
+// deadlines returns the deadlines of a matcher whose signals have not decided, by the time of the merge that they judge
+// (semantics 7.5): a signal must appear, and there must be a verdict. Where nothing was changed there may never be one.
+func deadlines(p *promotion.Promotion, merged time.Time, m *promotion.Matcher, seen bool) []deadline {
+	timeout := merged.Add(m.Timeout)
+	timedOut := verify.Opinion{Verdict: promotion.Bad, Seen: seen, Reason: promotion.Because(promotion.TimedOut, m.String())}
+	if seen {
+		return []deadline{{timeout, timedOut}}
 	}
-	return !w.Attempt(p.Number).Observed.Before(deadline)
+	if p.Reason.Code == promotion.NoChange {
+		unclear := promotion.Because(promotion.Inconclusive, m.String())
+		return []deadline{{merged, verify.Opinion{Verdict: promotion.Undecided, Reason: unclear}}}
+	}
+	appear := merged.Add(m.Appear)
+	missing := verify.LackOpinion(m.Missing, promotion.Because(promotion.Missing, m.String()), appear)
+	return []deadline{{appear, missing}, {timeout, timedOut}}
+}
+
+// silence judges a matcher that no signal has decided. A deadline that has passed counts once GitHub has been asked since,
+// because a lost webhook must not fail a good release. While none counts the opinion is pending; until is the next one.
+func (w *work) silence(p *promotion.Promotion, merged time.Time, m *promotion.Matcher, seen bool) (o verify.Opinion, until time.Time) {
+	for _, d := range deadlines(p, merged, m, seen) {
+		switch {
+		case d.at.After(w.now):
+			until = sooner(until, d.at)
+		case !w.unasked(p, d):
+			return d.means, until
+		}
+	}
+	return verify.Opinion{Seen: seen}, until
+}
+
+// unasked reports whether a deadline has passed and GitHub has not been asked since.
+func (w *work) unasked(p *promotion.Promotion, d deadline) bool {
+	return !d.at.After(w.now) && w.Attempt(p.Number).Observed.Before(d.at)
 }
 
 // wantObservations asks GitHub for all signals when a deadline has passed in silence, when nothing at all is known of
@@ -47,7 +66,7 @@ func (w *work) wantObservations() {
 }
 
 // silent returns the first deadline that has passed without GitHub having been asked since.
-func (w *work) silent(p *promotion.Promotion) (deadline time.Time, late bool) {
+func (w *work) silent(p *promotion.Promotion) (due time.Time, late bool) {
 	stay := w.StayOf(p.Number)
 	if stay < 0 {
 		return time.Time{}, false
@@ -59,9 +78,9 @@ func (w *work) silent(p *promotion.Promotion) (deadline time.Time, late bool) {
 			if o.Verdict != promotion.Pending {
 				continue
 			}
-			for _, d := range w.deadlines(w.since(p, t.Since), &matchers[i], o.Seen) {
-				if !d.After(w.now) && w.Attempt(p.Number).Observed.Before(d) {
-					return d, true
+			for _, d := range deadlines(p, w.mergeOf(p, t.Since), &matchers[i], o.Seen) {
+				if w.unasked(p, d) {
+					return d.at, true
 				}
 			}
 		}
@@ -69,25 +88,12 @@ func (w *work) silent(p *promotion.Promotion) (deadline time.Time, late bool) {
 	return time.Time{}, false
 }
 
-// since returns a promotion as it is for what one of several merges has brought: each has deadlines of its own.
-func (w *work) since(p *promotion.Promotion, merged time.Time) *promotion.Promotion {
+// mergeOf returns from when the deadlines run of what a promotion has merged: one of several merges has its own.
+func (w *work) mergeOf(p *promotion.Promotion, merged time.Time) time.Time {
 	if !w.Stage.PerTarget || p.Rollout == nil || merged.IsZero() || p.Reason.Code == promotion.NoChange {
-		return p
+		return p.Merged
 	}
-	at := *p
-	at.Merged = merged
-	return &at
-}
-
-func (w *work) deadlines(p *promotion.Promotion, m *promotion.Matcher, seen bool) []time.Time {
-	timeout := p.Merged.Add(m.Timeout)
-	if seen {
-		return []time.Time{timeout}
-	}
-	if p.Reason.Code == promotion.NoChange {
-		return []time.Time{p.Merged}
-	}
-	return []time.Time{p.Merged.Add(m.Appear), timeout}
+	return merged
 }
 
 // clockStopped reports whether the verification was found inconclusive: then no deadline runs until a person or a new

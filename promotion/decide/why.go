@@ -141,7 +141,8 @@ func (w *work) whyVerifying(p *promotion.Promotion) promotion.Reason {
 		matchers := t.Matchers()
 		for k := range matchers {
 			if o := w.judge.Opinion(&t, &matchers[k]); o.Verdict == promotion.Pending {
-				w.silence(w.since(p, t.Since), &matchers[k], o.Seen) // notes when somebody looks again
+				_, due := w.silence(p, w.mergeOf(p, t.Since), &matchers[k], o.Seen)
+				w.wakeAt(due)
 				r.Args = append(r.Args, matchers[k].String())
 			}
 		}
