@@ -70,7 +70,8 @@ torture-process: ## kill the real process KILLS times, fill its disk, lock its d
 		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour)'
 
 docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
-	$(GO) test ./promotion -run 'TestStateMatrix|TestTheDescriptionOfTheCommands' -update
+	$(GO) test ./promotion/decide -run TestStateMatrix -update
+	$(GO) test ./promotion/command -run TestTheDescriptionOfTheCommands -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update

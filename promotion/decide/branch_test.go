@@ -2,8 +2,8 @@ package decide
 
 import (
 	"testing"
+
 	"waybill/promotion"
-	"waybill/promotion/verify"
 
 	"github.com/stretchr/testify/require"
 )
@@ -29,17 +29,4 @@ func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
 		}
 		require.Equal(t, closes, closed, state)
 	}
-}
-
-func TestSignalsOfStagesOnTwoBranchesAreTheirOwn(t *testing.T) {
-	p := devPipeline()
-	p.Stages[1].Verify = p.Stages[0].Verify
-	shares := func() bool {
-		s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0]}
-		trial := verify.JudgeOf(s).TrialOfStage(&promotion.Stay{})
-		return verify.JudgeOf(s).Shares(&trial, &p.Stages[0].Verify[0])
-	}
-	require.True(t, shares())
-	p.Stages[1].Files = promotion.Branch{Repo: "acme/deploy", Name: "live"}
-	require.False(t, shares())
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/promotion"
-	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
 )
@@ -100,22 +100,4 @@ func TestAHoldIsTakenDownWhileACommitIsOnItsWay(t *testing.T) {
 	s.Attempts[0].Begun = 1
 	ask(promotion.Command{Verb: promotion.CmdHold, Stage: "dev"})(s)
 	require.Equal(t, "held, reply done, commit p1", told(Decide(s, noon)))
-}
-
-func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
-	s := committing()
-	at := Waits(s, noon)[0]
-	require.Equal(t, "Committing", say.Title(at))
-	s.Attempts[0].URL, s.Attempts[0].HeadSHA = "https://x", "c1"
-	require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: "https://x"}, s.Link(1))
-	require.Contains(t, say.Summary(at, "dev", s.Link(1)), "\nCommit: https://x\n")
-	require.Equal(t, "[commit](https://x)", new(say.StepOf(s, s.Freight[0], at)).Links())
-	require.Contains(t, say.CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
-	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It is committed to main without a pull request.")
-	verifying := inState(promotion.Verifying)
-	verifying.Stage.Direct = true
-	require.Contains(t, say.Title(Waits(verifying, noon)[0]), "Committed, verifying")
-	require.Equal(t, "Committed, verifying", say.HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
-	require.Equal(t, []say.Contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
-		say.Contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Direct: true}))
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/say"
 
@@ -47,9 +48,4 @@ func TestWhatTheMergeQueueHasThrownOutWaitsForSomethingNew(t *testing.T) { // T3
 	require.Equal(t, "GitHub does not let it be merged yet: it was taken out of the merge queue: its checks failed there", say.Sentence(Waits(s, noon)[0].Reason))
 	s.Pulls[0].Revision = 4
 	require.Equal(t, "merge p1", told(Decide(s, noon)))
-}
-
-func TestWhyTheMergeQueueThrowsSomethingOut(t *testing.T) {
-	require.Equal(t, "it was taken out of the merge queue: by ann", say.Dequeued("MANUAL", ann))
-	require.Equal(t, "it was taken out of the merge queue: git tree invalid", say.Dequeued("GIT_TREE_INVALID", ann))
 }

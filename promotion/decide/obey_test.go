@@ -3,16 +3,12 @@ package decide
 import (
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
-)
-
-var (
-	ann = promotion.Actor{ID: 3, Login: "ann"}
-	bob = promotion.Actor{ID: 9, Login: "bob"}
 )
 
 // says has ann, who may write, say something that GitHub has been asked about.

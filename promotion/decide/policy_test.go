@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"testing"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 
@@ -106,29 +107,4 @@ func TestTheWholePipelineIsHeldWithOneRightAndLetGoWithAll(t *testing.T) {
 		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdHold: c.may, promotion.CmdUnhold: c.may}
 		require.Equal(t, c.want, answer(saysAs(s, bob, promotion.Read, c.text)), "%v %s", c.may, c.text)
 	}
-}
-
-func TestPermissionsAreOrderedAndSpeltAsGitHubDoes(t *testing.T) {
-	for p := promotion.Unasked; p <= promotion.Admin; p++ {
-		got, known := promotion.ParsePermission(p.String())
-		require.True(t, known)
-		require.Equal(t, p, got)
-	}
-	require.Less(t, promotion.Read, promotion.Triage)
-	require.Less(t, promotion.Triage, promotion.Write)
-	got, known := promotion.ParsePermission("owner")
-	require.False(t, known)
-	require.Equal(t, promotion.NoPermission, got)
-}
-
-func TestWhoIsWho(t *testing.T) { // T14
-	require.True(t, promotion.Actor{ID: 3, Login: "ann"}.Is(promotion.Actor{ID: 3, Login: "ann-b"}))
-	require.False(t, promotion.Actor{ID: 3, Login: "ann"}.Is(promotion.Actor{ID: 4, Login: "ann"}))
-	require.False(t, promotion.Actor{ID: 3, Login: "ann"}.Is(promotion.Actor{Login: "ann"}))
-	require.False(t, promotion.Actor{Login: "ann"}.Is(promotion.Actor{ID: 3, Login: "ann"}))
-	require.True(t, promotion.Actor{Login: "ann"}.Is(promotion.Actor{Login: "ann"}))
-	require.False(t, promotion.Actor{Login: "ann"}.Is(promotion.Actor{Login: "bob"}))
-	require.True(t, promotion.Actor{}.Bot())
-	require.False(t, promotion.Actor{ID: 3}.Bot())
-	require.False(t, promotion.Actor{Login: "ann"}.Bot())
 }

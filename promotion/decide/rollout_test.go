@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/say"
@@ -15,36 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
-
-// clusters is dev as a stage of targets t1 to tn, in batches of so many targets, of which so many are updated at once.
-func clusters(t require.TestingT, batches ...[2]int) *promotion.Pipeline {
-	p := devPipeline()
-	dev := p.Stages[0]
-	smoke := dev.Verify[0]
-	dev.Changes, dev.Verify = nil, nil
-	for i, b := range batches {
-		batch := promotion.Batch{Name: fmt.Sprintf("b%d", i+1), AtOnce: b[1]}
-		for range b[0] {
-			name := fmt.Sprintf("t%d", len(dev.Targets)+1)
-			value, err := promotion.ParseTemplate("${api.number}")
-			require.NoError(t, err)
-			m := smoke
-			m.Pattern = "smoke " + name
-			target := promotion.Target{Name: promotion.TargetName(name), Verify: []promotion.Matcher{m},
-				Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: "tag", Value: value}}}}}
-			dev.Targets = append(dev.Targets, target)
-			dev.Verify = append(dev.Verify, m)
-			batch.Targets = append(batch.Targets, target.Name)
-		}
-		dev.Batches = append(dev.Batches, batch)
-	}
-	var parts [][]promotion.Change
-	for i := range dev.Targets {
-		parts = append(parts, dev.Targets[i].Changes)
-	}
-	dev.Changes = promotion.Join(parts...)
-	return p
-}
 
 // ride plays a rollout: what it decides is carried out at once, and the checks of each merge end as results says.
 type ride struct {
@@ -447,21 +418,6 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	require.Equal(t, "3/3 verified", r.tally())
 	require.Equal(t, 1, r.promotion().Rollout.Step, "only what was to come is updated")
 	require.Len(t, r.s.Stays[1].Parts, 3, "the rest stands with the new stay, too")
-}
-
-func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
-	p, other := clusters(t, [2]int{1, 1}, [2]int{12, 3}), clusters(t, [2]int{13, 1})
-	p.Stages[0].Batches[0].Wait = 15 * time.Minute
-	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `2 more`), 3 at once"
-	require.Equal(t, is, say.Batched(p.Stages[0]))
-	require.Contains(t, say.Proposal{Before: other, After: p}.Summary(), "`dev`: rollout: `b1` (")
-	require.Contains(t, say.Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
-	require.Contains(t, say.Proposal{Before: &promotion.Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
-
-	report := planReport(newRide(t, p).s, "f", nil, promotion.Plan{Absent: []promotion.TargetName{"t3"}})
-	require.Contains(t, report.Notes, "Batch 1, b1 (t1), then a wait of 15m0s")
-	require.Contains(t, report.Notes, "Batch 2, b2 (t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more), 3 at once")
-	require.Contains(t, report.Notes, "Cannot take part yet, because a file of theirs is not there: t3")
 }
 
 func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3

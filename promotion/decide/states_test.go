@@ -2,18 +2,16 @@ package decide
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"waybill/internal/golden"
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
 )
-
-var update = flag.Bool("update", false, "write docs/states.md anew")
 
 // news is everything that can become known of a promotion and its stage, each as a change of the snapshot.
 var news = []struct {
@@ -114,7 +112,7 @@ func ask(c promotion.Command) func(*promotion.Snapshot) {
 // and keeps docs/states.md true.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides. The stage has no targets: what happens to a\nrollout is [told elsewhere](rollouts.md#what-happens-when).\n")
+	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/decide/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides. The stage has no targets: what happens to a\nrollout is [told elsewhere](rollouts.md#what-happens-when).\n")
 	for _, state := range promotion.States {
 		fmt.Fprintf(&b, "\n## %s\n\n| news | decision |\n|---|---|\n", state)
 		for _, n := range news {
@@ -128,33 +126,7 @@ func TestStateMatrix(t *testing.T) {
 			fmt.Fprintf(&b, "| %s | %s |\n", n.name, cmp.Or(told(d), "-"))
 		}
 	}
-	const file = "../../docs/states.md"
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Empty(t, difference(string(want), b.String()), "docs/states.md is out of date: read the difference, then run make docs")
-}
-
-// difference lists the lines in which two texts differ, each with its number.
-func difference(want, got string) string {
-	var b strings.Builder
-	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range max(len(wants), len(gots)) {
-		w, g := line(wants, i), line(gots, i)
-		if w != g {
-			fmt.Fprintf(&b, "%d\n- %s\n+ %s\n", i+1, w, g)
-		}
-	}
-	return b.String()
-}
-
-func line(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "(end)"
+	golden.Check(t, "../../docs/states.md", b.String(), "make docs")
 }
 
 // checkAlways checks what holds of every decision.

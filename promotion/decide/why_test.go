@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 	"time"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
@@ -85,36 +86,4 @@ func TestAPromotionOfFreightThatNobodyKnowsHasItsName(t *testing.T) {
 	s := inState(promotion.Queued)
 	s.Freight = nil
 	require.Equal(t, "api#1", Waits(s, noon)[0].Name)
-}
-
-func TestTheAddressOfAPromotion(t *testing.T) {
-	s := inState(promotion.WaitingForMerge)
-	s.Attempts[0].URL = "https://x"
-	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, s.Link(1))
-	require.Zero(t, s.Link(2))
-}
-
-func TestADecisionIsNothingOnlyWhenNothingIsToBeWritten(t *testing.T) {
-	require.True(t, promotion.Decision{Wake: noon, Wanted: []promotion.Effect{{}}, Ripples: true}.Nothing())
-	for name, d := range map[string]promotion.Decision{
-		"promotions": {Promotions: []promotion.Promotion{{}}}, "stays": {Stays: []promotion.Stay{{}}}, "holds": {Holds: []promotion.Hold{{}}}, "approvals": {Approvals: []promotion.Approval{{}}},
-		"answers": {Answered: []promotion.Answer{{Request: 1}}}, "effects": {Effects: []promotion.Effect{{}}}, "log": {Log: []promotion.Entry{{}}},
-	} {
-		require.False(t, d.Nothing(), name)
-	}
-}
-
-func TestAnEffectHasOneNameForEver(t *testing.T) {
-	seen := map[promotion.EffectKey]bool{}
-	for _, e := range []promotion.Effect{
-		{Verb: promotion.PlanVerb, Promotion: 1, Round: 1}, {Verb: promotion.PlanVerb, Promotion: 1, Round: 2}, {Verb: promotion.PlanVerb, Promotion: 2, Round: 1},
-		{Verb: promotion.Open, Promotion: 1, Round: 1}, {Verb: promotion.Merge, Promotion: 1, Round: 1}, {Verb: promotion.Observe, Promotion: 1, Round: 1},
-		{Verb: promotion.Close, Promotion: 1}, {Verb: promotion.Tell, Promotion: 1, Outcome: "failed"}, {Verb: promotion.Tell, Promotion: 1, Outcome: "missing"},
-		{Verb: promotion.Reply, Request: 1}, {Verb: promotion.Reply, Request: 2},
-	} {
-		require.False(t, seen[e.Key()], e.Key())
-		seen[e.Key()] = true
-		require.Equal(t, e.Verb == promotion.Close || e.Verb == promotion.Tell || e.Verb == promotion.Reply, e.Owed())
-	}
-	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(), promotion.Effect{Verb: promotion.Close, Promotion: 1, Reason: promotion.Because(promotion.Removed)}.Key())
 }

@@ -1,15 +1,16 @@
-package decide
+package verify_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 	"time"
-	"waybill/promotion"
-	"waybill/promotion/verify"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {

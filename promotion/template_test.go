@@ -1,14 +1,16 @@
-package decide
+package promotion_test
 
 import (
 	"testing"
-	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
 )
 
 func TestATemplateReplacesWhatItRefersTo(t *testing.T) {
-	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef", noon)
+	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef", fixture.Noon)
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"plain", "plain"},
@@ -48,7 +50,7 @@ func TestATemplateThatIsNotWhole(t *testing.T) {
 }
 
 func TestAValueThatTheFreightDoesNotHave(t *testing.T) {
-	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef", noon)
+	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef", fixture.Noon)
 	for _, ref := range []string{"api.tag", "web.number", "api", "number", "stages", "api.", ".number"} {
 		tpl, err := promotion.ParseTemplate("${" + ref + "}")
 		require.NoError(t, err)

@@ -1,13 +1,15 @@
-package decide
+package promotion_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion/internal/fixture"
 )
 
 func TestAPipelineFindsByName(t *testing.T) {
-	p := devPipeline()
+	p := fixture.DevPipeline()
 	require.Same(t, p.Stages[1], p.Stage("prod"))
 	require.Nil(t, p.Stage("qa"))
 	require.Same(t, p.Warehouses[0], p.Warehouse("api"))

@@ -1,16 +1,15 @@
-package decide
+package command_test
 
 import (
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
-	"waybill/promotion"
-	"waybill/promotion/command"
-	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/golden"
+	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 // whoByDefault says who may give a command where the policy file says nothing.
@@ -41,7 +40,7 @@ func meansOf(u command.Usage) string {
 // TestTheDescriptionOfTheCommandsIsTheirTable keeps docs/commands.md true.
 func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Commands\n\nMade by `make docs` from `promotion/verbs.go`.\n\n" +
+	b.WriteString("# Commands\n\nMade by `make docs` from `promotion/command/verbs.go`.\n\n" +
 		"A command stands at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`; what is in\n" +
 		"code, quotes, lists, tables, headings or HTML is shown, not said. A comment may have five: if one of them cannot be understood, only\n" +
 		"what stops something is done. In Slack the same words follow `/waybill`, and on the command line `waybill do`. What stops is read leniently, what goes strictly: a stage\n" +
@@ -56,13 +55,7 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	}
 	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit. Without it the pull\n" +
 		"request's own freight is meant, elsewhere the newest that is available.\n")
-	const file = "../../docs/commands.md"
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Empty(t, difference(string(want), b.String()), "docs/commands.md is out of date: read the difference, then run make docs")
+	golden.Check(t, "../../docs/commands.md", b.String(), "make docs")
 }
 
 func TestEveryExampleIsTheCommandThatItExplains(t *testing.T) {
@@ -74,30 +67,6 @@ func TestEveryExampleIsTheCommandThatItExplains(t *testing.T) {
 		require.NotEqual(t, "unknown", c.Freight)
 		for _, alias := range u.Aliases {
 			require.Equal(t, u.Verb, command.UsageOf(promotion.CommandVerb(alias)).Verb)
-		}
-	}
-}
-
-// TestTheTableKnowsEveryButton: what is offered on a check run or in Slack is what the table says, no more and no less.
-func TestTheTableKnowsEveryButton(t *testing.T) {
-	var reasons []promotion.Reason
-	for _, code := range []promotion.Code{"", promotion.Unapproved, promotion.Held} {
-		reasons = append(reasons, promotion.Reason{Code: code})
-	}
-	offered := map[command.Means][]promotion.CommandVerb{}
-	for _, state := range promotion.States {
-		for _, why := range reasons {
-			offered[command.InSlack] = append(offered[command.InSlack], say.CardVerbs(state, why)...)
-			for _, place := range []promotion.Place{promotion.PlaceOpen, promotion.PlaceEnded} {
-				for _, b := range say.Buttons(promotion.Standing{Place: place, Reason: why, Promotion: &promotion.Promotion{State: state}}) {
-					offered[command.OnCheck] = append(offered[command.OnCheck], b.Verb)
-				}
-			}
-		}
-	}
-	for _, u := range command.Commands {
-		for m, verbs := range offered {
-			require.Equal(t, command.GivenBy(u.Verb, m), slices.Contains(verbs, u.Verb), "%s, %d", u.Verb, m)
 		}
 	}
 }

@@ -1,13 +1,15 @@
-package decide
+package say_test
 
 import (
 	"strings"
 	"testing"
 	"time"
-	"waybill/promotion"
-	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/say"
 )
 
 // TestAJobWaitsForHoldsOfPeopleAndForFreezes: the hold of the bot that follows a failure would have the job wait that is to
@@ -33,7 +35,7 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	require.LessOrEqual(t, len([]rune(waits("new"))), say.MaxReport)
 	require.Contains(t, waits("back"), "held by ann")
 	s.Holds = nil
-	s.Stage.Freezes = []promotion.Freeze{{Reason: "the weekend", Rollbacks: true, Window: always24h{}}}
+	s.Stage.Freezes = []promotion.Freeze{{Reason: "the weekend", Rollbacks: true, Window: fixture.Window{Closes: now.Add(24 * time.Hour), Opens: now.Add(48 * time.Hour)}}}
 	require.Contains(t, waits("new"), "prod is frozen until")
 	require.Contains(t, waits("new"), "the weekend")
 	require.Empty(t, waits("back"), "rollbacks pass")
@@ -43,19 +45,13 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	t.Parallel()
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod", Targets: []promotion.Target{{Name: "eu", Environment: "prod-eu"}, {Name: "us", Environment: "prod-us"}}}}
-	s.Holds = []promotion.Hold{{Stage: "prod", Target: "eu", By: bob, At: noon}}
-	require.True(t, say.Barrier(s, "Prod-EU", "m1", noon).Waits)
-	require.Contains(t, say.Barrier(s, "Prod-EU", "m1", noon).Title, "prod is held in part, target eu by bob")
-	require.False(t, say.Barrier(s, "prod-us", "m1", noon).Waits)
+	s.Holds = []promotion.Hold{{Stage: "prod", Target: "eu", By: fixture.Bob, At: fixture.Noon}}
+	require.True(t, say.Barrier(s, "Prod-EU", "m1", fixture.Noon).Waits)
+	require.Contains(t, say.Barrier(s, "Prod-EU", "m1", fixture.Noon).Title, "prod is held in part, target eu by bob")
+	require.False(t, say.Barrier(s, "prod-us", "m1", fixture.Noon).Waits)
 	s.Holds[0].Target = "gone"
-	require.False(t, say.Barrier(s, "prod-eu", "m1", noon).Waits, "there is no such target any more")
+	require.False(t, say.Barrier(s, "prod-eu", "m1", fixture.Noon).Waits, "there is no such target any more")
 	s.Holds[0].Target, s.Stage.Environment = "eu", "prod"
 	s.Stage.Targets[0].Environment, s.Stage.Targets[1].Environment = "", ""
-	require.True(t, say.Barrier(s, "prod", "m1", noon).Waits, "what is deployed there may be for that target")
+	require.True(t, say.Barrier(s, "prod", "m1", fixture.Noon).Waits, "what is deployed there may be for that target")
 }
-
-// always24h is a freeze that has begun and lasts a day.
-type always24h struct{}
-
-func (always24h) Until(now time.Time) time.Time { return now.Add(24 * time.Hour) }
-func (always24h) Next(now time.Time) time.Time  { return now.Add(48 * time.Hour) }

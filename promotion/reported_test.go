@@ -1,20 +1,22 @@
-package decide
+package promotion_test
 
 import (
 	"testing"
 	"time"
-	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
 )
 
 func TestAReportIsFreightOfAllThatItSays(t *testing.T) {
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReports, Repo: "acme/api"}
 	r := promotion.Build{Version: "1.4.2", Commit: "0123456789abcdef", Image: "ghcr.io/acme/api", Digest: "sha256:1"}
 	commit := promotion.Head{Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
-	f := w.Reported(r, commit, promotion.Freight{}, noon)
+	f := w.Reported(r, commit, promotion.Freight{}, fixture.Noon)
 	require.Equal(t, promotion.Freight{
-		ID: f.ID, Warehouse: "api", Name: "api@1.4.2", Merged: noon, Number: 1, Repo: "acme/api", SHA: r.Commit, Author: commit.Author, Title: "Better",
+		ID: f.ID, Warehouse: "api", Name: "api@1.4.2", Merged: fixture.Noon, Number: 1, Repo: "acme/api", SHA: r.Commit, Author: commit.Author, Title: "Better",
 		Contents: promotion.Contents{Version: "1.4.2", Image: "ghcr.io/acme/api", Digest: "sha256:1"},
 	}, f)
 	for key, want := range map[string]string{
@@ -26,7 +28,7 @@ func TestAReportIsFreightOfAllThatItSays(t *testing.T) {
 		require.Contains(t, w.Keys(), key)
 	}
 	require.Len(t, w.Keys(), 6)
-	require.Equal(t, f.ID, w.Reported(r, commit, f, noon.Add(time.Hour)).ID, "however often it is reported")
+	require.Equal(t, f.ID, w.Reported(r, commit, f, fixture.Noon.Add(time.Hour)).ID, "however often it is reported")
 	for _, other := range []promotion.Build{
 		{Version: "1.4.3", Commit: r.Commit, Image: r.Image, Digest: r.Digest},
 		{Version: r.Version, Commit: "1123456789abcdef", Image: r.Image, Digest: r.Digest},
@@ -34,15 +36,15 @@ func TestAReportIsFreightOfAllThatItSays(t *testing.T) {
 		{Version: r.Version, Commit: r.Commit, Image: r.Image, Digest: "sha256:2"},
 		{Version: r.Version, Commit: r.Commit, Image: r.Image + r.Digest},
 	} {
-		require.NotEqual(t, f.ID, w.Reported(other, commit, f, noon).ID, other)
+		require.NotEqual(t, f.ID, w.Reported(other, commit, f, fixture.Noon).ID, other)
 	}
 }
 
 func TestReportsAreInTheOrderInWhichTheyCome(t *testing.T) {
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReports}
-	first := w.Reported(promotion.Build{Version: "2"}, promotion.Head{}, promotion.Freight{}, noon)
-	second := w.Reported(promotion.Build{Version: "1"}, promotion.Head{}, first, noon)
-	third := w.Reported(promotion.Build{Version: "3"}, promotion.Head{}, second, noon.Add(-time.Hour))
+	first := w.Reported(promotion.Build{Version: "2"}, promotion.Head{}, promotion.Freight{}, fixture.Noon)
+	second := w.Reported(promotion.Build{Version: "1"}, promotion.Head{}, first, fixture.Noon)
+	third := w.Reported(promotion.Build{Version: "3"}, promotion.Head{}, second, fixture.Noon.Add(-time.Hour))
 	require.True(t, first.Before(second), "at the same time")
 	require.True(t, second.Before(third), "though the clock was set back")
 }
@@ -58,6 +60,6 @@ func TestAReportLacksWhatStagesWrite(t *testing.T) {
 		{Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.digest} in ${stage}")}}}},
 	}}
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReports}
-	require.Equal(t, []string{"digest", "image"}, p.Lacks(w.Reported(promotion.Build{Version: "1"}, promotion.Head{}, promotion.Freight{}, noon)))
-	require.Empty(t, p.Lacks(w.Reported(promotion.Build{Version: "1", Image: "i", Digest: "d"}, promotion.Head{}, promotion.Freight{}, noon)))
+	require.Equal(t, []string{"digest", "image"}, p.Lacks(w.Reported(promotion.Build{Version: "1"}, promotion.Head{}, promotion.Freight{}, fixture.Noon)))
+	require.Empty(t, p.Lacks(w.Reported(promotion.Build{Version: "1", Image: "i", Digest: "d"}, promotion.Head{}, promotion.Freight{}, fixture.Noon)))
 }

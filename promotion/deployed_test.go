@@ -1,10 +1,12 @@
-package decide
+package promotion_test
 
 import (
 	"testing"
-	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
 )
 
 // TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere (T39).
@@ -12,13 +14,13 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 	for state, want := range map[promotion.State]string{
 		promotion.Queued: "", promotion.Running: "", promotion.WaitingForMerge: "", promotion.Verifying: "in_progress", promotion.Succeeded: "success", promotion.VerificationFailed: "failure",
 	} {
-		s := inState(state)
+		s := fixture.InState(state)
 		require.Equal(t, want, s.Deployed(&s.Promotions[0]), state)
 	}
-	s := inState(promotion.Succeeded)
-	s.Stays[0].Left = noon
+	s := fixture.InState(promotion.Succeeded)
+	s.Stays[0].Left = fixture.Noon
 	require.Equal(t, "inactive", s.Deployed(&s.Promotions[0]))
-	s = inState(promotion.Succeeded)
+	s = fixture.InState(promotion.Succeeded)
 	s.Removed = true
 	require.Equal(t, "inactive", s.Deployed(&s.Promotions[0]))
 }
@@ -26,7 +28,7 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 // TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere (T39).
 func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere(t *testing.T) {
 	stays := []promotion.Stay{
-		{Promotion: 1, Left: noon, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m1", Verdict: promotion.Passed}, {Target: "b", Step: 2, Commit: "m2", Verdict: promotion.Passed}, {Target: "c", Step: 2, Commit: "m2", Verdict: promotion.Bad}}},
+		{Promotion: 1, Left: fixture.Noon, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m1", Verdict: promotion.Passed}, {Target: "b", Step: 2, Commit: "m2", Verdict: promotion.Passed}, {Target: "c", Step: 2, Commit: "m2", Verdict: promotion.Bad}}},
 		{Promotion: 2, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m3", Verdict: promotion.Passed}, {Target: "c", Step: 2, Commit: "m2"}, {Target: "gone", Step: 2, Commit: "m4"}}},
 	}
 	s := &promotion.Snapshot{
@@ -43,7 +45,7 @@ func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtT
 	require.Equal(t, want, s.DeployedTo())
 	s.Promotions[1].State = promotion.Cancelled
 	require.Equal(t, "failure", s.DeployedTo()[3].State, "nobody waits for a verdict any more")
-	s.Stays[1].Left = noon
+	s.Stays[1].Left = fixture.Noon
 	require.Len(t, s.DeployedTo(), 4, "what was replaced long ago is known to be")
 	s.Removed = true
 	for _, d := range s.DeployedTo() {

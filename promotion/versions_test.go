@@ -1,12 +1,14 @@
-package decide
+package promotion_test
 
 import (
 	"testing"
 	"time"
-	"waybill/promotion"
 
 	"github.com/Masterminds/semver/v3"
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
 )
 
 func versions(t *testing.T, of string, prereleases bool) promotion.Versions {
@@ -72,11 +74,11 @@ func TestVersionsOfOneTimeStandInTheirOrder(t *testing.T) {
 
 func TestAReleaseIsFreightOfWhatItIs(t *testing.T) {
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
-	release := promotion.Tagged{Tag: "v1.4.2", SHA: "0123456789abcdef", At: noon.In(time.FixedZone("x", 3600)), Release: 99, Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
+	release := promotion.Tagged{Tag: "v1.4.2", SHA: "0123456789abcdef", At: fixture.Noon.In(time.FixedZone("x", 3600)), Release: 99, Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
 	f, is := w.Versioned(release)
 	require.True(t, is)
 	require.Equal(t, promotion.Freight{
-		ID: f.ID, Warehouse: "api", Name: "api@v1.4.2", Merged: noon, Number: 99, Repo: "acme/api", SHA: release.SHA, Author: release.Author, Title: "Better",
+		ID: f.ID, Warehouse: "api", Name: "api@v1.4.2", Merged: fixture.Noon, Number: 99, Repo: "acme/api", SHA: release.SHA, Author: release.Author, Title: "Better",
 		Contents: promotion.Contents{Tag: "v1.4.2", Version: "1.4.2"},
 	}, f)
 	for key, want := range map[string]string{"tag": "v1.4.2", "version": "1.4.2", "commit": "0123456789abcdef", "short": "0123456", "name": "api@v1.4.2"} {
@@ -102,15 +104,4 @@ func TestAReleaseIsFreightOfWhatItIs(t *testing.T) {
 	release.SHA = ""
 	_, is = w.Versioned(release)
 	require.False(t, is, "a release without a commit is nothing that could be promoted")
-}
-
-func TestAPullRequestIsNotMeantByTheNumberOfARelease(t *testing.T) {
-	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
-	f, _ := w.Versioned(promotion.Tagged{Tag: "v1.0.0", SHA: "0123456789", At: noon, Release: 7})
-	s := work{Snapshot: promotion.Snapshot{Freight: []promotion.Freight{f}}}
-	require.Equal(t, -1, s.named("#7"))
-	require.Equal(t, -1, s.named("#0"))
-	require.Equal(t, 0, s.named("api@v1.0.0"))
-	require.Equal(t, 0, s.named("0123456"))
-	require.False(t, promotion.Request{Pull: 7, PullRepo: "acme/api"}.StandsOn(&f))
 }

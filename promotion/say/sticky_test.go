@@ -1,14 +1,15 @@
-package decide
+package say_test
 
 import (
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
-	"waybill/promotion"
-	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/say"
 )
 
 // asCode is what a text shows as code, in a fence or between two back ticks.

@@ -1,12 +1,13 @@
-package decide
+package command_test
 
 import (
 	"strings"
 	"testing"
-	"waybill/promotion"
-	"waybill/promotion/command"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 func together(lines ...string) []string {

@@ -1,12 +1,13 @@
-package decide
+package command_test
 
 import (
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/say"
-
-	"github.com/stretchr/testify/require"
 )
 
 func TestWhatSomebodyMayIsExplainedByTheRuleThatDecides(t *testing.T) {

@@ -1,17 +1,19 @@
-package decide
+package verify_test
 
 import (
 	"strings"
 	"testing"
 	"time"
-	"waybill/promotion"
-	"waybill/promotion/verify"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/verify"
 )
 
 // mergedAt is when the stay of these tests began; its commit is m.
-var mergedAt = noon.Add(-30 * time.Minute)
+var mergedAt = fixture.Noon.Add(-30 * time.Minute)
 
 // judged writes runs as "name state [@commit] [in suite] [from app] [on branch] [-1m]" and says what a matcher makes of
 // them: passed, failed, inconclusive, pending (something is there), or nothing. Suite 1 is completed with success, 2
@@ -160,64 +162,5 @@ func TestAllSkippedIsWhatTheFileSays(t *testing.T) {
 		m := promotion.Matcher{Kind: promotion.KindCheck, Pattern: "smoke", Skipped: lack}
 		require.Equal(t, want, judged(t, m, "smoke skipped", "smoke neutral suite=2"), "skipped: %s", lack)
 		require.Equal(t, "pending", judged(t, m, "smoke skipped suite=3"), "skipped: %s", lack)
-	}
-}
-
-func TestTheVerdictIsFromWhenItsLastSignalWasCompleted(t *testing.T) {
-	s := inState(promotion.Verifying)
-	s.Stage.Verify = append(s.Stage.Verify, promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"})
-	first, last := smokeRun(1, "success"), promotion.Signal{Kind: promotion.KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon, Ended: noon}
-	hear(s, first, last)
-	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged)
-	s.Stage.Verify[0], s.Stage.Verify[1] = s.Stage.Verify[1], s.Stage.Verify[0]
-	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged, "in whichever order they are listed")
-}
-
-func TestWhichMatchersOverlap(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		a, b promotion.Matcher
-		want bool
-	}{
-		{"the same name", promotion.Matcher{Pattern: "smoke"}, promotion.Matcher{Pattern: "smoke"}, true},
-		{"two names", promotion.Matcher{Pattern: "smoke"}, promotion.Matcher{Pattern: "smoke-2"}, false},
-		{"a name and a pattern that takes it in", promotion.Matcher{Pattern: "smoke"}, promotion.Matcher{Pattern: "s*e"}, true},
-		{"a name and a pattern that does not", promotion.Matcher{Pattern: "smoke"}, promotion.Matcher{Pattern: "s*t"}, false},
-		{"patterns with a head and a tail", promotion.Matcher{Pattern: "e2e*"}, promotion.Matcher{Pattern: "*smoke"}, true},
-		{"patterns of which one head begins the other", promotion.Matcher{Pattern: "e2e / *"}, promotion.Matcher{Pattern: "e2e*"}, true},
-		{"patterns with other heads", promotion.Matcher{Pattern: "e2e / a*"}, promotion.Matcher{Pattern: "e2e / b*"}, false},
-		{"patterns with other tails", promotion.Matcher{Pattern: "*a"}, promotion.Matcher{Pattern: "*b"}, false},
-		{"patterns of which one tail ends the other", promotion.Matcher{Pattern: "*/smoke"}, promotion.Matcher{Pattern: "*smoke"}, true},
-		{"another kind", promotion.Matcher{Kind: promotion.KindCheck, Pattern: "ci"}, promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, false},
-		{"another app", promotion.Matcher{Pattern: "ci", App: "github-actions"}, promotion.Matcher{Pattern: "ci", App: "buildkite"}, false},
-		{"any app", promotion.Matcher{Pattern: "ci", App: "github-actions"}, promotion.Matcher{Pattern: "ci"}, true},
-	} {
-		require.Equal(t, c.want, c.a.Overlaps(&c.b), c.name)
-		require.Equal(t, c.want, c.b.Overlaps(&c.a), "the other way round: %s", c.name)
-	}
-}
-
-func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7.1
-	s := inState(promotion.Verifying)
-	pushes := []promotion.Push{{Before: "m1", After: "m2", Paths: []string{"prod.yaml"}}}
-	later := smokeRun(1, "success")
-	later.SHA = "m2"
-	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)
-	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
-	s.Pipeline.Stages[1].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "*", App: "github-actions"}}
-	require.Equal(t, "", told(Decide(s, noon)))
-	later.SHA = "m1"
-	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)
-	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
-}
-
-func TestAStageIsWhatItsMatchersSayTogether(t *testing.T) { // semantics 7.4
-	all := []promotion.Verdict{promotion.Passed, promotion.Pending, promotion.Undecided, promotion.Bad}
-	for i, a := range all {
-		for j, b := range all {
-			require.Equal(t, all[max(i, j)], verify.Opinion{Verdict: a}.And(verify.Opinion{Verdict: b}).Verdict, "%q and %q", a, b)
-			require.Equal(t, all[max(i, j)], verify.Opinion{Verdict: a}.And(verify.Opinion{Verdict: b, At: noon}).Verdict, "%q and then %q", a, b)
-			require.Equal(t, all[max(i, j)], verify.Opinion{Verdict: a, At: noon}.And(verify.Opinion{Verdict: b}).Verdict, "%q after %q", a, b)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package decide
+package say_test
 
 import (
 	"fmt"
@@ -6,15 +6,17 @@ import (
 	"go/parser"
 	"go/token"
 	"html"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
-	"waybill/promotion"
-	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/golden"
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/say"
 )
 
 // allCodes reads the codes from the source, so that none can be forgotten here.
@@ -68,13 +70,7 @@ func TestEveryReasonHasASentence(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&b, "\nWith a detail:\n\t%s\n", say.Sentence(promotion.Because(promotion.Unreadable, "dev.yaml").With("image.tag is not there")))
-	const file = "testdata/sentences.txt"
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Empty(t, difference(string(want), b.String()), "read the difference, then run go test ./promotion -update")
+	golden.Check(t, "testdata/sentences.txt", b.String(), "go test ./promotion/say -update")
 }
 
 func TestACodeThatNobodyKnowsIsSaidAsItIs(t *testing.T) {
@@ -216,7 +212,7 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 }
 
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
-	p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: promotion.Manual, By: ann, State: promotion.WaitingForMerge}
+	p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: promotion.Manual, By: fixture.Ann, State: promotion.WaitingForMerge}
 	f := promotion.Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
 	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
 		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
@@ -239,17 +235,17 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", say.TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
 		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
-		say.Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: noon}, "dev", promotion.Link{What: promotion.OnPull, URL: "https://y"}))
+		say.Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev", promotion.Link{What: promotion.OnPull, URL: "https://y"}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
 		say.Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
 }
 
 func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {
 	plan := promotion.Plan{Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "2"}}}
-	s := inState(promotion.Queued)
+	s := fixture.InState(promotion.Queued)
 	r := planReport(s, s.Freight[0].ID, nil, plan)
 	require.Contains(t, r.Notes, "It is on its way: promotion 1 of api#1, queued")
 	require.Empty(t, r.Next)
-	s = inState(promotion.Succeeded)
+	s = fixture.InState(promotion.Succeeded)
 	require.Equal(t, "/promote dev api#1", planReport(s, s.Freight[0].ID, nil, plan).Next)
 }

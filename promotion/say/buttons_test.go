@@ -1,0 +1,36 @@
+package say_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/say"
+)
+
+// TestTheTableKnowsEveryButton: what is offered on a check run or in Slack is what the table says, no more and no less.
+func TestTheTableKnowsEveryButton(t *testing.T) {
+	var reasons []promotion.Reason
+	for _, code := range []promotion.Code{"", promotion.Unapproved, promotion.Held} {
+		reasons = append(reasons, promotion.Reason{Code: code})
+	}
+	offered := map[command.Means][]promotion.CommandVerb{}
+	for _, state := range promotion.States {
+		for _, why := range reasons {
+			offered[command.InSlack] = append(offered[command.InSlack], say.CardVerbs(state, why)...)
+			for _, place := range []promotion.Place{promotion.PlaceOpen, promotion.PlaceEnded} {
+				for _, b := range say.Buttons(promotion.Standing{Place: place, Reason: why, Promotion: &promotion.Promotion{State: state}}) {
+					offered[command.OnCheck] = append(offered[command.OnCheck], b.Verb)
+				}
+			}
+		}
+	}
+	for _, u := range command.Commands {
+		for m, verbs := range offered {
+			require.Equal(t, command.GivenBy(u.Verb, m), slices.Contains(verbs, u.Verb), "%s, %d", u.Verb, m)
+		}
+	}
+}

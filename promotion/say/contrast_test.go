@@ -1,0 +1,41 @@
+package say_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/say"
+)
+
+func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
+	for want, edit := range map[string]func(s *promotion.Stage){
+		"":      func(s *promotion.Stage) { s.Index = 7 },
+		"takes": func(s *promotion.Stage) { s.From[0].After.Soak = time.Hour },
+		"queue": func(s *promotion.Stage) { s.Queue = promotion.QueueFIFO },
+		"drift": func(s *promotion.Stage) { s.Drift = promotion.DriftIgnore },
+		"merge": func(s *promotion.Stage) { s.Merge = promotion.MergeManual },
+		"changes": func(s *promotion.Stage) {
+			s.Changes = append(s.Changes, promotion.Change{Path: "more.yaml"})
+		},
+		"verified by":    func(s *promotion.Stage) { s.Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}} },
+		"sign-offs":      func(s *promotion.Stage) { s.Approvals = 2 },
+		"promotion":      func(s *promotion.Stage) { s.Automatic = false },
+		"other settings": func(s *promotion.Stage) { s.Slack = "#prod" },
+		"sign-offs, other settings": func(s *promotion.Stage) {
+			s.Approvals, s.Freezes = 1, []promotion.Freeze{{}}
+		},
+	} {
+		was, is := fixture.DevPipeline().Stages[1], fixture.DevPipeline().Stages[1]
+		edit(is)
+		var told []string
+		for _, d := range say.Contrasts(was, is) {
+			told = append(told, d.What)
+		}
+		require.Equal(t, want, strings.Join(told, ", "))
+	}
+}

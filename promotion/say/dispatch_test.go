@@ -1,0 +1,30 @@
+package say_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/say"
+)
+
+// starting is p1 of a stage that starts a workflow.
+func starting() *promotion.Snapshot {
+	s := fixture.InState(promotion.Running)
+	s.Stage.Dispatch, s.Stage.Changes = &promotion.Dispatch{Workflow: "deploy.yml"}, nil
+	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
+	return s
+}
+
+func TestWhatAStageWithAWorkflowSays(t *testing.T) {
+	s := starting()
+	at := decide.Waits(s, fixture.Noon)[0]
+	require.Equal(t, "Starting its workflow", say.Title(at))
+	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It starts the workflow deploy.yml, and changes no file.")
+	require.Equal(t, "no file, it starts `deploy.yml`", say.Files(s.Stage))
+	require.False(t, s.Stage.PassThrough())
+}

@@ -1,0 +1,13 @@
+package say_test
+
+import (
+	"waybill/promotion"
+	"waybill/promotion/decide"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/say"
+)
+
+// planReport is the report on a plan for a freight.
+func planReport(s *promotion.Snapshot, f promotion.FreightID, was []promotion.Value, plan promotion.Plan) say.Report {
+	return say.PlanReport(s, decide.Why(s, f, fixture.Noon), decide.Explain(s, fixture.Noon), was, plan)
+}

@@ -1,0 +1,32 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/verify"
+)
+
+func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
+	for state, want := range map[string]promotion.Verdict{
+		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad, "startup_failure": promotion.Bad, "cancelled": promotion.Undecided, "action_required": promotion.Undecided,
+		"stale": promotion.Undecided, "skipped": promotion.Undecided, "neutral": promotion.Undecided, "queued": promotion.Pending, "in_progress": promotion.Pending, "waiting": promotion.Pending,
+	} {
+		g := promotion.Signal{Kind: promotion.KindRun, State: state}
+		require.Equal(t, want, verify.Outcome(&g, nil), state)
+	}
+}
+
+// TestAWorkflowThatWasCancelledIsNotOvertaken: unlike a check, it is not run again for a later commit.
+func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
+	s := fixture.InState(promotion.Running)
+	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev")}}
+	s.Stays = []promotion.Stay{{Commit: "c1"}}
+	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"), State: "cancelled", Ended: fixture.Noon}
+	s.Evidence = verify.Gather(s, []promotion.Signal{cancelled}, nil, []promotion.Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
+	require.Equal(t, promotion.SHA("c2"), s.Evidence[0].Head)
+	require.Equal(t, promotion.Undecided, verify.JudgeOf(s).Opinion(&verify.JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Verify[0]).Verdict)
+}
