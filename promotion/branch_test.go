@@ -11,20 +11,6 @@ import (
 // europe is where some of the targets below have their files.
 var europe = promotion.Branch{Repo: "acme/eu", Name: "main"}
 
-func TestAStepUpdatesTargetsOfOneBranchOnly(t *testing.T) { // semantics 5.3
-	stage := &promotion.Stage{Name: "prod", Targets: []promotion.Target{{Name: "a"}, {Name: "b", Files: europe}, {Name: "c"}, {Name: "d", Files: europe}}}
-	p := &promotion.Promotion{Rollout: &promotion.Rollout{Batches: []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"a", "b", "c", "d"}, AtOnce: 3}}}}
-	ready := func(promotion.TargetName) bool { return false }
-	first, _ := p.Next(stage, nil, ready)
-	require.Equal(t, []promotion.TargetName{"a", "c"}, first.Targets)
-	parts := []promotion.Part{{Target: "a", Step: 1, Verdict: promotion.Passed}, {Target: "c", Step: 1, Verdict: promotion.Passed}}
-	second, _ := p.Next(stage, parts, ready)
-	require.Equal(t, []promotion.TargetName{"b", "d"}, second.Targets)
-	p.Rollout.Batches[0].AtOnce = 1
-	second, _ = p.Next(stage, parts, ready)
-	require.Equal(t, []promotion.TargetName{"b"}, second.Targets)
-}
-
 func TestAPromotionWritesToTheBranchOfItsStep(t *testing.T) {
 	stage := &promotion.Stage{Name: "prod", Targets: []promotion.Target{{Name: "a"}, {Name: "b", Files: europe}}}
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{stage}}

@@ -1,7 +1,5 @@
 package promotion
 
-import "slices"
-
 // What people do with a rollout while it runs (semantics 5.11). Holds outlast rollouts, pauses end with them.
 
 // paused returns who has paused the rollout; the zero reason if nobody has.
@@ -10,17 +8,4 @@ func (p *Promotion) Paused() Reason {
 		return Reason{}
 	}
 	return Because(Paused, string(p.Rollout.Paused.Login))
-}
-
-// stepMerged counts the merge of a step.
-func (p *Promotion) StepMerged() {
-	if p.Rollout == nil {
-		return
-	}
-	r := *p.Rollout
-	r.Merged++
-	if !slices.Contains(r.Entered, r.Batch) {
-		r.Entered = append(r.Entered[:len(r.Entered):len(r.Entered)], r.Batch)
-	}
-	p.Rollout = &r
 }

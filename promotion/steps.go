@@ -18,14 +18,6 @@ func (p *Promotion) Step() int {
 // lacks reports whether a target cannot take part yet.
 func (p *Plan) Lacks(t TargetName) bool { return slices.Contains(p.Absent, t) }
 
-// emptied says why no target is left to a rollout that has brought nothing.
-func (r *Rollout) Emptied() Reason {
-	if len(r.Gone) == 0 {
-		return Because(Skipped, Texts(r.Skipped)...)
-	}
-	return Because(Removed, Texts(r.Gone)...)
-}
-
 // texts are names as the arguments of a reason.
 func Texts(targets []TargetName) []string {
 	all := make([]string, len(targets))

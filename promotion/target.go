@@ -74,23 +74,6 @@ func (s *Stage) names() map[TargetName]bool {
 	return all
 }
 
-// neighbours returns those of some targets that have their files on the same branch as the first: one pull request updates them.
-func (s *Stage) neighbours(names []TargetName) (some []TargetName) {
-	if !s.Spread() || len(names) == 0 {
-		return names
-	}
-	files := make(map[TargetName]Branch, len(s.Targets))
-	for i := range s.Targets {
-		files[s.Targets[i].Name] = s.Targets[i].Files
-	}
-	for _, name := range names {
-		if files[name] == files[names[0]] {
-			some = append(some, name)
-		}
-	}
-	return some
-}
-
 // Spread reports whether some of the targets have their files on a branch of their own.
 func (s *Stage) Spread() bool {
 	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Files != (Branch{}) })

@@ -6,6 +6,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/decide"
+	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -62,7 +63,7 @@ func rolloutOf(p promotion.Promotion, targets []promotion.TargetStanding) *Rollo
 	if p.Rollout == nil {
 		return nil
 	}
-	r := &Rollout{Summary: say.String(promotion.TallyOf(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
+	r := &Rollout{Summary: say.String(rollout.Tally(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
 	for _, t := range targets {
 		r.Targets = append(r.Targets, Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause)})
 	}
@@ -199,7 +200,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 			return answer, nil
 		}
 		parts, err := tx.Ledger.Parts(c.row.ID, p.Number)
-		answer.Rollout = rolloutOf(p, p.Targets(parts))
+		answer.Rollout = rolloutOf(p, rollout.StatusOf(&p, parts))
 		return answer, err
 	}
 	snapshot, err := tx.Ledger.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight)
@@ -207,7 +208,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 		return Promotion{}, err
 	}
 	answer := promotionOf(p, decide.Why(snapshot, p.Freight, tx.Now), a.Link())
-	answer.Rollout = rolloutOf(p, decide.TargetsOf(snapshot, &p))
+	answer.Rollout = rolloutOf(p, rollout.Status(snapshot, &p))
 	answer.Trouble, err = troubleOf(tx, c.row.ID, p.Number)
 	return answer, err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/decide"
+	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -147,7 +148,7 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 	}
 	for _, at := range decide.Waits(s, now) {
 		p := promotionOf(*at.Promotion, at, s.Link(at.Promotion.Number))
-		p.Rollout = rolloutOf(*at.Promotion, decide.TargetsOf(s, at.Promotion))
+		p.Rollout = rolloutOf(*at.Promotion, rollout.Status(s, at.Promotion))
 		if at.Promotion.State.Active() {
 			answer.Active = &p
 		} else {

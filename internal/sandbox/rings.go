@@ -5,6 +5,7 @@ import (
 	"waybill/internal/sandbox/pages"
 	"waybill/promotion"
 	"waybill/promotion/decide"
+	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -63,7 +64,7 @@ func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.P
 		return
 	}
 	stand := map[promotion.TargetName]promotion.TargetStanding{}
-	for _, t := range decide.TargetsOf(s, p) {
+	for _, t := range rollout.Status(s, p) {
 		stand[t.Target] = t
 	}
 	shown.Batches = r.batches(p.Rollout.Batches, stand)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
 
@@ -71,7 +72,7 @@ func BenchmarkRolloutPlan(b *testing.B) {
 	ready := func(promotion.TargetName) bool { return false }
 	b.ReportAllocs()
 	for b.Loop() {
-		if step, more := p.Next(s, parts, ready); !more || len(step.Targets) != 100 || step.Targets[0] != "cluster-5000" {
+		if step, more := rollout.Next(s, p.Rollout, parts, p.GoesTo, ready); !more || len(step.Targets) != 100 || step.Targets[0] != "cluster-5000" {
 			b.Fatal("the next step is the next hundred targets")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // A target that could not take part when freight was rolled out, or was not there yet, catches up by itself (semantics 5.1,
@@ -55,14 +56,14 @@ func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName)
 	if w.Stage.External || stay.Ended() || stay.Verdict != promotion.Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busy() {
 		return nil, nil
 	}
-	missing := w.missing(stay)
+	missing := rollout.Missing(&w.Snapshot, stay)
 	if len(missing) == 0 {
 		return nil, nil
 	}
 	texts := texts(&w.Snapshot)
 	for _, name := range missing {
 		switch {
-		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || w.triedSince(stay, name):
+		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || rollout.Tried(&w.Snapshot, stay, name):
 		case w.conditional(name) && (!w.sureEnough(stay.Promotion) || !w.Lacks(name).IsZero()):
 		case readIn(w.Target(name), texts):
 			late = append(late, name)
@@ -73,47 +74,9 @@ func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName)
 	return late, unknown
 }
 
-// missing returns the targets of the stage's batches to which nothing of a stay has been brought.
-func (w *work) missing(stay *promotion.Stay) (names []promotion.TargetName) {
-	has := make(map[promotion.TargetName]bool, len(stay.Parts))
-	for k := range stay.Parts {
-		has[stay.Parts[k].Target] = true
-	}
-	for _, b := range w.Stage.Batches {
-		for _, t := range b.Targets {
-			if !has[t] && w.Target(t) != nil {
-				names = append(names, t)
-			}
-		}
-	}
-	return names
-}
-
 // busy reports whether something waits or runs in the stage.
 func (w *work) busy() bool {
 	return slices.ContainsFunc(w.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })
-}
-
-// triedSince reports whether another promotion was to bring to a target what a stay hosts, whatever became of it, since what
-// the stay began with: it may have been caught up with itself.
-func (w *work) triedSince(stay *promotion.Stay, t promotion.TargetName) bool {
-	began := w.began(stay)
-	return slices.ContainsFunc(w.Promotions, func(p promotion.Promotion) bool {
-		return p.Freight == stay.Freight && p.Number > began && p.GoesTo(t)
-	})
-}
-
-// began returns the promotion that some targets of a stay have been catching up with.
-func (w *work) began(stay *promotion.Stay) promotion.Number {
-	n := stay.Promotion
-	for p := w.Promotion(n); p != nil && len(p.Only) > 0; p = w.Promotion(n) {
-		cause := w.Promotion(p.Cause)
-		if cause == nil || cause.Freight != stay.Freight {
-			break
-		}
-		n = cause.Number
-	}
-	return n
 }
 
 // readIn reports whether everything that a target sets has been read.

@@ -3,6 +3,7 @@ package decide
 import (
 	"slices"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // obeyPause stops the rollout that runs where it is.
@@ -32,9 +33,9 @@ func (w *work) obeyResume(r promotion.Request) {
 // pause notes who has paused a rollout; the zero actor lets it go on.
 func (w *work) pause(n promotion.Number, by promotion.Actor) {
 	p := w.change(n)
-	rollout := *p.Rollout
-	rollout.Paused = by
-	p.Rollout = &rollout
+	r := *p.Rollout
+	r.Paused = by
+	p.Rollout = &r
 }
 
 // obeySkip leaves a target out of the rollout that runs.
@@ -44,7 +45,7 @@ func (w *work) obeySkip(r promotion.Request) {
 		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now"))
 		return
 	}
-	brought := slices.ContainsFunc(partsOf(&w.Snapshot, p), func(part promotion.Part) bool { return part.Target == t })
+	brought := slices.ContainsFunc(rollout.PartsOf(&w.Snapshot, p), func(part promotion.Part) bool { return part.Target == t })
 	switch state := w.stateIn(p, t); {
 	case state == promotion.TargetSkipped:
 		w.already(r)
@@ -60,7 +61,7 @@ func (w *work) obeySkip(r promotion.Request) {
 
 // stateIn returns how a target stands in a promotion; "" if it is no target of it.
 func (w *work) stateIn(p *promotion.Promotion, t promotion.TargetName) promotion.TargetState {
-	for _, at := range TargetsOf(&w.Snapshot, p) {
+	for _, at := range rollout.Status(&w.Snapshot, p) {
 		if at.Target == t {
 			return at.State
 		}
@@ -71,10 +72,7 @@ func (w *work) stateIn(p *promotion.Promotion, t promotion.TargetName) promotion
 // skip leaves a target out. One that waits does not catch up either.
 func (w *work) skip(n promotion.Number, t promotion.TargetName) {
 	p := w.change(n)
-	r := *p.Rollout
-	r.Skipped = promotion.With(r.Skipped, t)
-	r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), func(o promotion.TargetName) bool { return o == t })
-	p.Rollout = &r
+	p.Rollout = new(rollout.Skip(*p.Rollout, t))
 }
 
 // obeyPromoteTarget moves one target, in a promotion of its own or as part of one that goes to some targets already.
@@ -85,7 +83,7 @@ func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
 	case open != nil && open.GoesTo(t):
 		w.queuedAlready(r, open.Number)
 	case open != nil:
-		w.widen(open, promotion.With(open.Only, t))
+		w.widen(open, append(slices.Clip(open.Only), t))
 		w.queued(r, open.Number)
 	case w.standsIn(t, f):
 		w.already(r)
@@ -105,10 +103,7 @@ func (w *work) widen(p *promotion.Promotion, only []promotion.TargetName) {
 	p = w.change(p.Number)
 	p.Only = only
 	if p.Rollout != nil {
-		r := *p.Rollout
-		r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), p.GoesTo)
-		r.Skipped = slices.DeleteFunc(slices.Clone(r.Skipped), p.GoesTo)
-		p.Rollout = &r
+		p.Rollout = new(rollout.Readmit(*p.Rollout, p.GoesTo))
 	}
 	again := func(part promotion.Part) bool {
 		return part.Step == 0 && part.Verdict == promotion.Bad && p.GoesTo(part.Target)
@@ -122,14 +117,14 @@ func (w *work) widen(p *promotion.Promotion, only []promotion.TargetName) {
 
 // standsIn reports whether a target has the freight already, and has not found it bad.
 func (w *work) standsIn(t promotion.TargetName, f *promotion.Freight) bool {
-	return slices.ContainsFunc(w.broughtTo(f), func(part promotion.Part) bool { return part.Target == t && part.Verdict == promotion.Passed })
+	return slices.ContainsFunc(rollout.Brought(&w.Snapshot, f), func(part promotion.Part) bool { return part.Target == t && part.Verdict == promotion.Passed })
 }
 
 // spent returns why no further target may be moved to a freight, because as many have failed with it as may; the zero reason
 // if one may.
 func (w *work) spent(f *promotion.Freight) promotion.Reason {
 	failed, why := 0, promotion.Reason{}
-	for _, part := range w.broughtTo(f) {
+	for _, part := range rollout.Brought(&w.Snapshot, f) {
 		if part.Verdict == promotion.Bad {
 			failed, why = failed+1, part.Cause
 		}
@@ -138,10 +133,4 @@ func (w *work) spent(f *promotion.Freight) promotion.Reason {
 		return promotion.Reason{}
 	}
 	return why.With("no more targets may fail; /retry takes up what has failed")
-}
-
-// broughtTo returns the targets that a freight was brought to last, as to a promotion of it that goes nowhere.
-func (w *work) broughtTo(f *promotion.Freight) []promotion.Part {
-	const nowhere promotion.TargetName = ""
-	return kept(&w.Snapshot, &promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, Only: []promotion.TargetName{nowhere}})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
 
@@ -26,18 +27,12 @@ func (w *work) bring(p *promotion.Promotion, s promotion.Stay, moved []string) {
 		w.arrive(s)
 		return
 	}
-	latest := latestParts(&w.Snapshot, p)
-	for _, t := range p.Rollout.Targets {
-		if w.Target(t) != nil {
-			s.Parts = append(s.Parts, w.part(p, &s, latest[t], t, moved))
-		}
-	}
+	s.Parts = rollout.Updated(&w.Snapshot, p, &s, moved)
 	w.useUp(p)
 	i := w.StayOf(p.Number)
 	if i < 0 {
-		step := promotion.SetOf(p.Rollout.Targets)
-		kept := slices.DeleteFunc(kept(&w.Snapshot, p), func(part promotion.Part) bool { return step[part.Target] }) // it has been found good meanwhile
-		s.Parts, s.Wrote = append(kept, s.Parts...), append(writtenAt(&w.Snapshot, kept, p), s.Wrote...)
+		kept := rollout.KeptBeside(&w.Snapshot, p)
+		s.Parts, s.Wrote = append(kept, s.Parts...), append(rollout.Written(&w.Snapshot, p, kept), s.Wrote...)
 		s.Short, s.Plan = true, ""
 		w.leave(p.Warehouse, s.Entered)
 		w.arrive(s)
@@ -52,23 +47,6 @@ func (w *work) bring(p *promotion.Promotion, s promotion.Stay, moved []string) {
 	w.saveStay(i)
 }
 
-// part is what a step says of one of its targets. last is what was brought there before, if anything was.
-func (w *work) part(p *promotion.Promotion, s *promotion.Stay, last place, name promotion.TargetName, moved []string) promotion.Part {
-	part := promotion.Part{Target: name, Step: p.Rollout.Step, Commit: s.Commit, Since: s.Since}
-	if w.Target(name).TouchesAny(moved) {
-		return part
-	}
-	if last.stay == nil || last.stay.Freight != p.Freight {
-		return part
-	}
-	was := last.stay.Parts[last.part]
-	part.Commit, part.Since = was.Commit, was.Since
-	if was.Verdict == promotion.Passed {
-		part.Verdict, part.Judged = was.Verdict, was.Judged
-	}
-	return part
-}
-
 // judgeTargets judges the targets of a rollout one by one, those that are not decided and those that have failed, which may
 // have been mended, and goes on when all are decided. Where each target has a pull request of its own, the next is opened as
 // soon as there is a place.
@@ -76,7 +54,7 @@ func (w *work) judgeTargets(i int, p *promotion.Promotion) {
 	w.forgetGone(i)
 	rest := w.judgeParts(i, p)
 	switch {
-	case w.tooMany(i):
+	case rollout.TooMany(w.Stage, w.Stays[i].Parts):
 		w.breakOff(i, p)
 	case p.State != promotion.Verifying: // the next step is on its way
 	case rest.Verdict == promotion.Undecided:
@@ -178,17 +156,6 @@ func (w *work) recordPart(i, k int, o verify.Opinion) {
 		part.Judged = w.now
 	}
 	w.keepStay(i)
-}
-
-// failures counts the targets of a stay that have failed.
-func (w *work) failures(i int) int {
-	n := 0
-	for _, part := range w.Stays[i].Parts {
-		if part.Verdict == promotion.Bad {
-			n++
-		}
-	}
-	return n
 }
 
 // judgePartsAgain judges the targets of freight whose promotion has ended.

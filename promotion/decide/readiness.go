@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // conditional reports whether a target must show something.
@@ -50,11 +51,11 @@ func (w *work) wantProbe() {
 	w.wanted(e)
 }
 
-// informed reports whether enough is known of the targets that a rollout comes to next. It need not be known of others.
-func (w *work) informed(p *promotion.Promotion, step *promotion.Rollout) bool {
-	next := slices.Concat(step.Targets, step.Waiting[len(p.Rollout.Waiting):])
+// informed reports whether enough is known of the targets that a promotion comes to next: those of its next step, and
+// those that cannot take part in it. It need not be known of others.
+func (w *work) informed(p *promotion.Promotion, targets, waiting []promotion.TargetName) bool {
 	asks := func(t promotion.TargetName) bool { return w.asks(p, t) }
-	return !slices.ContainsFunc(next, asks) || w.sure(p.Number, promotion.NewsLasts)
+	return !slices.ContainsFunc(slices.Concat(targets, waiting), asks) || w.sure(p.Number, promotion.NewsLasts)
 }
 
 // noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is ready,
@@ -63,12 +64,10 @@ func (w *work) noneReady(p *promotion.Promotion) promotion.Reason {
 	if w.Lookup().Conditions == 0 {
 		return promotion.Reason{}
 	}
-	trial := *p
-	trial.Rollout = &promotion.Rollout{Batches: w.Stage.Batches}
-	step, more := w.nextStep(&trial)
+	step, more := w.stepAfter(p, &promotion.Rollout{Batches: w.Stage.Batches}, rollout.Kept(&w.Snapshot, p))
 	asked := slices.DeleteFunc(step.Waiting, func(t promotion.TargetName) bool { return !w.conditional(t) })
 	switch {
-	case more && w.informed(&trial, &step), !more && len(asked) == 0:
+	case more && w.informed(p, step.Targets, step.Waiting), !more && len(asked) == 0:
 		return promotion.Reason{}
 	case more || !w.sureEnough(p.Number):
 		return promotion.Because(promotion.Waiting)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
@@ -45,7 +46,7 @@ func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // sema
 	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict)
 	require.Contains(t, fmt.Sprint(r.told), "rolling b2 t2 t4", "who waits takes no place of the batch")
 	var why []string
-	for _, at := range TargetsOf(r.s, r.promotion()) {
+	for _, at := range rollout.Status(r.s, r.promotion()) {
 		if at.State == promotion.TargetWaiting {
 			why = append(why, say.Sentence(at.Cause))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/command"
+	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/promotion/verify"
 
@@ -110,7 +111,7 @@ func (r *ride) apply(d promotion.Decision) {
 		}
 	}
 	if p := r.s.Active(); p != nil {
-		t := TallyIn(r.s, p)
+		t := rollout.Tally(rollout.Status(r.s, p))
 		require.Equal(r.t, t.All, t.Verified+t.Updating+t.Failed+t.Waiting+t.Skipped+t.Removed+t.ToCome, "it adds up")
 		r.most = max(r.most, t.Updating+t.Failed)
 	}
@@ -191,7 +192,7 @@ func (r *ride) say(line string) promotion.Answer {
 
 func (r *ride) promotion() *promotion.Promotion { return &r.s.Promotions[len(r.s.Promotions)-1] }
 
-func (r *ride) tally() string { return say.String(TallyIn(r.s, r.promotion())) }
+func (r *ride) tally() string { return say.String(rollout.Tally(rollout.Status(r.s, r.promotion()))) }
 
 func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // semantics 5.3, 5.8
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 2}))
@@ -443,10 +444,10 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
 		}
 		r.on()
 		require.True(t, r.promotion().State.Ended(), r.told)
-		failed := TallyIn(r.s, r.promotion()).Failed
+		failed := rollout.Tally(rollout.Status(r.s, r.promotion())).Failed
 		require.LessOrEqual(t, r.most, most+failed, "of one batch no more than at-once, and what has failed in those before")
 		if r.promotion().State == promotion.Succeeded {
-			tally := TallyIn(r.s, r.promotion())
+			tally := rollout.Tally(rollout.Status(r.s, r.promotion()))
 			require.Equal(t, tally.All, tally.Verified+tally.Waiting)
 		}
 	})

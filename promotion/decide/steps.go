@@ -4,13 +4,13 @@ import (
 	"slices"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // depart starts a promotion of a stage with targets. The batches are from now on those that the pipeline file has.
 func (w *work) depart(n promotion.Number) {
 	p := w.change(n)
-	p.Started, p.Rollout = w.now, &promotion.Rollout{Batches: w.Stage.Batches}
-	w.inherit(p)
+	p.Started, p.Rollout = w.now, new(rollout.Begin(&w.Snapshot, p))
 	if step, more := w.nextStep(p); more && len(step.Targets) > 0 {
 		w.take(n, step)
 		return
@@ -18,20 +18,16 @@ func (w *work) depart(n promotion.Number) {
 	w.goOn(n)
 }
 
-// inherit takes over which targets the rollout before it has left waiting, or somebody has left out of it, if a promotion brings
-// the same to some others only. They count for it as they did before: that they lack it makes the stage no less verified.
-func (w *work) inherit(p *promotion.Promotion) {
-	cause := w.Promotion(p.Cause)
-	if len(p.Only) == 0 || cause == nil || cause.Rollout == nil || cause.Freight != p.Freight {
-		return
-	}
-	p.Rollout.Waiting = slices.DeleteFunc(slices.Clone(cause.Rollout.Waiting), p.GoesTo)
-	p.Rollout.Skipped = slices.DeleteFunc(slices.Clone(cause.Rollout.Skipped), p.GoesTo)
+// nextStep returns the step that comes behind the present one, as rollout.Next does.
+func (w *work) nextStep(p *promotion.Promotion) (step promotion.Rollout, more bool) {
+	return w.stepAfter(p, p.Rollout, rollout.PartsOf(&w.Snapshot, p))
 }
 
-// nextStep returns the step that comes behind the present one, as Promotion.next does.
-func (w *work) nextStep(p *promotion.Promotion) (step promotion.Rollout, more bool) {
-	return p.Next(w.Stage, partsOf(&w.Snapshot, p), func(t promotion.TargetName) bool { return w.heldTarget(t) || w.asks(p, t) && !w.Lacks(t).IsZero() })
+// stepAfter returns the step that follows some progress of a promotion.
+func (w *work) stepAfter(p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part) (step promotion.Rollout, more bool) {
+	return rollout.Next(w.Stage, r, parts, p.GoesTo, func(t promotion.TargetName) bool {
+		return w.heldTarget(t) || w.asks(p, t) && !w.Lacks(t).IsZero()
+	})
 }
 
 // take begins a step.
@@ -68,17 +64,8 @@ func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion
 	if p.Rollout == nil || plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.Lacks) {
 		return p
 	}
-	r := *p.Rollout
-	r.Targets = nil
-	for _, t := range p.Rollout.Targets {
-		if plan.Lacks(t) {
-			r.Waiting = promotion.With(r.Waiting, t)
-		} else {
-			r.Targets = append(r.Targets, t)
-		}
-	}
 	p = w.change(p.Number)
-	p.Rollout = &r
+	p.Rollout = new(rollout.LeaveOut(*p.Rollout, plan.Lacks))
 	return p
 }
 
@@ -129,7 +116,7 @@ func (w *work) beginAgain(n promotion.Number, a promotion.Attempt, why promotion
 func (w *work) goOn(n promotion.Number) {
 	p, i := w.Promotion(n), w.StayOf(n)
 	step, more := w.nextStep(p)
-	if i >= 0 && !w.delayed(p, &step) && !w.informed(p, &step) {
+	if i >= 0 && !w.delayed(p, &step) && !w.informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
 		w.rest(n)
 		return
 	}
@@ -144,7 +131,7 @@ func (w *work) goOn(n promotion.Number) {
 	case ends && len(p.Rollout.Waiting) > 0:
 		w.end(n, promotion.Failed, promotion.Because(promotion.Unready, promotion.Texts(p.Rollout.Waiting)...))
 	case ends:
-		w.end(n, promotion.Cancelled, p.Rollout.Emptied())
+		w.end(n, promotion.Cancelled, rollout.Emptied(p.Rollout))
 	case w.rests(p, &step).After(w.now):
 		w.rest(n)
 		w.wakeAt(w.rests(p, &step))
@@ -163,7 +150,7 @@ func (w *work) delayed(p *promotion.Promotion, next *promotion.Rollout) bool {
 // standsWhere reports whether the freight is there already where a promotion goes. What could not take part in other stages catches up
 // later; where targets are driven from outside nothing does, so that one that was asked for and has not got it is no success.
 func (w *work) standsWhere(p *promotion.Promotion) bool {
-	return slices.ContainsFunc(partsOf(&w.Snapshot, p), func(part promotion.Part) bool { return !w.Stage.External || p.GoesTo(part.Target) })
+	return slices.ContainsFunc(rollout.PartsOf(&w.Snapshot, p), func(part promotion.Part) bool { return !w.Stage.External || p.GoesTo(part.Target) })
 }
 
 // rest leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,
@@ -182,36 +169,18 @@ func (w *work) awaits(i int) bool {
 // passOver notes which targets the way to the next step has passed over: those that are gone, and at the end those that could
 // not take part.
 func (w *work) passOver(p *promotion.Promotion, step promotion.Rollout, more bool) *promotion.Promotion {
-	r := *p.Rollout
-	r.Gone = step.Gone
-	if !more {
-		r.Waiting = step.Waiting
-	}
-	if len(r.Gone) == len(p.Rollout.Gone) && len(r.Waiting) == len(p.Rollout.Waiting) {
+	after, changed := rollout.PassOver(*p.Rollout, &step, more)
+	if !changed {
 		return p
 	}
 	p = w.change(p.Number)
-	p.Rollout = &r
+	p.Rollout = &after
 	return p
 }
 
 // rests returns until when the batch that is done rests before the next begins; the zero time if it does not.
 func (w *work) rests(p *promotion.Promotion, next *promotion.Rollout) time.Time {
-	r := p.Rollout
-	if next.Batch == r.Batch || r.Batches[r.Batch].Wait == 0 {
-		return time.Time{}
-	}
-	var done time.Time
-	batch := promotion.SetOf(r.Batches[r.Batch].Targets)
-	for _, part := range partsOf(&w.Snapshot, p) {
-		if part.Step > 0 && batch[part.Target] && part.Judged.After(done) {
-			done = part.Judged
-		}
-	}
-	if done.IsZero() {
-		return done // no target of it took part
-	}
-	return done.Add(r.Batches[r.Batch].Wait)
+	return rollout.RestsUntil(p.Rollout, next, rollout.PartsOf(&w.Snapshot, p))
 }
 
 // mayGoOn returns why a rollout does not take its next step now; the zero reason if it may.
@@ -227,7 +196,7 @@ func (w *work) mayGoOn(p *promotion.Promotion) promotion.Reason {
 
 // stand records that nothing is to be brought: the freight is everywhere already where its promotion goes.
 func (w *work) stand(p *promotion.Promotion) {
-	parts := partsOf(&w.Snapshot, p)
+	parts := rollout.PartsOf(&w.Snapshot, p)
 	p = w.change(p.Number)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), w.now, parts[len(parts)-1].Commit
 	w.log(p, p.Reason)
@@ -239,7 +208,7 @@ func (w *work) stand(p *promotion.Promotion) {
 // undone, or a person decides what becomes of the stage (semantics 5.5).
 func (w *work) finish(i int, p *promotion.Promotion) {
 	w.ownStays()
-	w.Stays[i].Short = p.Rollout.Short(w.Stage, w.Stays[i].Parts)
+	w.Stays[i].Short = rollout.Short(p.Rollout, w.Stage, w.Stays[i].Parts)
 	o := w.sum(i)
 	if o.Verdict == promotion.Passed && w.Stays[i].Short {
 		w.keepStay(i)
@@ -248,27 +217,11 @@ func (w *work) finish(i int, p *promotion.Promotion) {
 	} else {
 		w.conclude(i, p, o)
 	}
-	switch failed := w.tooMany(i); {
+	switch failed := rollout.TooMany(w.Stage, w.Stays[i].Parts); {
 	case failed && w.Stage.Beyond == promotion.BeyondRollsBack && w.undo(i):
 		return
 	case failed, o.Verdict == promotion.Bad && w.Stays[i].Short:
 		w.holdOnce(o.Reason, p.Number)
 	}
 	w.pin(w.Promotion(p.Number))
-}
-
-// tooMany reports whether more targets of a stay have failed than the stage goes on with.
-func (w *work) tooMany(i int) bool {
-	return w.Stage.Beyond != promotion.BeyondContinues && w.failures(i) > w.Stage.MaxFailures
-}
-
-// partsOf returns what a promotion has brought to which targets, and what stood already.
-func partsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
-	if i := s.StayOf(p.Number); i >= 0 {
-		return s.Stays[i].Parts
-	}
-	if p.Rollout == nil || p.State.Ended() {
-		return nil
-	}
-	return kept(s, p)
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // The named transitions: a promotion's state changes nowhere else.
@@ -30,7 +31,9 @@ func (w *work) opened(n promotion.Number) {
 func (w *work) merged(n promotion.Number, pull *promotion.Pull, a promotion.Attempt) {
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Reason{}, pull.MergedAt, pull.MergeSHA
-	p.StepMerged()
+	if p.Rollout != nil {
+		p.Rollout = new(rollout.StepMerged(*p.Rollout))
+	}
 	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By})
 	w.bring(p, promotion.Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,

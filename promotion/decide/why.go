@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // Why says where a freight of the snapshot stands in its stage.
@@ -11,8 +12,8 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	i := w.FreightAt(f)
 	at := promotion.Standing{Freight: f, Promotion: w.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
-		at.Name, at.Targets = at.Promotion.FreightName, TargetsOf(&w.Snapshot, at.Promotion)
-		at.Tally = promotion.TallyOf(at.Targets)
+		at.Name, at.Targets = at.Promotion.FreightName, rollout.Status(&w.Snapshot, at.Promotion)
+		at.Tally = rollout.Tally(at.Targets)
 	}
 	if i >= 0 {
 		at.Name = w.Freight[i].Name
@@ -49,7 +50,7 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 			h.Freight = s.Freight[f]
 		}
 		if p := s.Promotion(stay.Promotion); p != nil {
-			h.Tally = TallyIn(s, p)
+			h.Tally = rollout.Tally(rollout.Status(s, p))
 		}
 		is.Hosts = append(is.Hosts, h)
 	}

@@ -1,0 +1,162 @@
+package rollout
+
+import (
+	"slices"
+	"waybill/promotion"
+)
+
+// PartsOf returns the targets to which a promotion has brought its freight, and those that had it before.
+func PartsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
+	if i := s.StayOf(p.Number); i >= 0 {
+		return s.Stays[i].Parts
+	}
+	if p.Rollout == nil || p.State.Ended() {
+		return nil
+	}
+	return Kept(s, p)
+}
+
+// Kept returns the targets that a promotion passes over because its freight was the last that came there: those where it
+// is verified, and those where it has failed if the promotion does not go there. So a retry passes over what is good, a
+// rollback what was never updated, and a promotion to one target everything else. Files that have changed since are
+// written again, and a target without a verdict is still to come.
+func Kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
+	return kept(s, p, p.GoesTo)
+}
+
+func kept(s *promotion.Snapshot, p *promotion.Promotion, goes func(promotion.TargetName) bool) (parts []promotion.Part) {
+	last := lastParts(s, p)
+	for i := range s.Stage.Targets {
+		t := &s.Stage.Targets[i]
+		at, found := last[t.Name]
+		if !found || at.stay.Freight != p.Freight || drifted(t, at.stay.Drift) {
+			continue
+		}
+		if part := *at.part; part.Verdict == promotion.Passed || part.Verdict == promotion.Bad && !goes(t.Name) {
+			part.Step = 0
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// KeptBeside returns the targets that a promotion passes over at its first merge: not those that the merge updates, one
+// of which may have been verified with the same freight meanwhile.
+func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
+	step := setOf(p.Rollout.Targets)
+	return slices.DeleteFunc(Kept(s, p), func(part promotion.Part) bool { return step[part.Target] })
+}
+
+// Brought returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
+func Brought(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
+	nowhere := func(promotion.TargetName) bool { return false }
+	return kept(s, &promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID}, nowhere)
+}
+
+// lastPart is what came to a target last, and the stay that it belongs to.
+type lastPart struct {
+	stay *promotion.Stay
+	part *promotion.Part
+}
+
+// lastParts returns what came to each target last, by other promotions than this one.
+func lastParts(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.TargetName]lastPart {
+	last := make(map[promotion.TargetName]lastPart)
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		if stay.Warehouse != p.Warehouse || stay.Promotion == p.Number {
+			continue
+		}
+		for k := range stay.Parts {
+			last[stay.Parts[k].Target] = lastPart{stay, &stay.Parts[k]}
+		}
+	}
+	return last
+}
+
+// drifted reports whether a drift is one of the target's files.
+func drifted(t *promotion.Target, d promotion.Drift) bool {
+	return slices.ContainsFunc(d.Says, func(v promotion.Value) bool {
+		return v.Files == t.Files && t.TouchesAny([]string{v.Path})
+	})
+}
+
+// Written returns the values that were written to kept targets when their freight came there.
+func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.Part) (wrote []promotion.Value) {
+	last := lastParts(s, p)
+	by := make(map[promotion.Spot]*promotion.Stay)
+	for i := range kept {
+		for _, at := range s.Target(kept[i].Target).Spots() {
+			by[at] = last[kept[i].Target].stay
+		}
+	}
+	for i := range s.Stays {
+		for _, v := range s.Stays[i].Wrote {
+			if by[v.Spot()] == &s.Stays[i] {
+				wrote = append(wrote, v)
+			}
+		}
+	}
+	return wrote
+}
+
+// Updated returns the targets of the present step as its merge, or the finding that nothing changes, leaves them. commit
+// and since of the stay say where and from when their signals count. A target none of whose files are among moved, and
+// that had the same freight before, keeps its commit, and its verdict if that was good.
+func Updated(s *promotion.Snapshot, p *promotion.Promotion, stay *promotion.Stay, moved []string) (parts []promotion.Part) {
+	last := lastParts(s, p)
+	for _, name := range p.Rollout.Targets {
+		t := s.Target(name)
+		if t == nil {
+			continue
+		}
+		part := promotion.Part{Target: name, Step: p.Rollout.Step, Commit: stay.Commit, Since: stay.Since}
+		before, found := last[name]
+		if found && before.stay.Freight == p.Freight && !t.TouchesAny(moved) {
+			part.Commit, part.Since = before.part.Commit, before.part.Since
+			if before.part.Verdict == promotion.Passed {
+				part.Verdict, part.Judged = before.part.Verdict, before.part.Judged
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// Missing returns the targets of the stage's batches that do not have the freight of a stay.
+func Missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.TargetName) {
+	has := make(map[promotion.TargetName]bool, len(stay.Parts))
+	for k := range stay.Parts {
+		has[stay.Parts[k].Target] = true
+	}
+	for _, b := range s.Stage.Batches {
+		for _, t := range b.Targets {
+			if !has[t] && s.Target(t) != nil {
+				names = append(names, t)
+			}
+		}
+	}
+	return names
+}
+
+// Tried reports whether another promotion was to bring the freight of a stay to a target since the promotion that began
+// it, whatever became of it. A promotion that caught up for some targets began nothing: its cause did.
+func Tried(s *promotion.Snapshot, stay *promotion.Stay, t promotion.TargetName) bool {
+	began := beganBy(s, stay)
+	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
+		return p.Freight == stay.Freight && p.Number > began && p.GoesTo(t)
+	})
+}
+
+// beganBy returns the promotion that some targets of a stay have been catching up with.
+func beganBy(s *promotion.Snapshot, stay *promotion.Stay) promotion.Number {
+	n := stay.Promotion
+	for p := s.Promotion(n); p != nil && len(p.Only) > 0; p = s.Promotion(n) {
+		cause := s.Promotion(p.Cause)
+		if cause == nil || cause.Freight != stay.Freight {
+			break
+		}
+		n = cause.Number
+	}
+	return n
+}

@@ -1,0 +1,160 @@
+package rollout
+
+import (
+	"slices"
+	"time"
+	"waybill/promotion"
+)
+
+// Next returns the step that follows the present one of a rollout in a stage: the first batch that is not done, and as
+// many of its targets as may be updated at once, or one of them where each target has a pull request of its own. parts
+// are the targets that the promotion has reached, as PartsOf returns them; goes reports which targets it is for, and
+// unready which of them cannot take part now.
+//
+// A target that is being verified takes one of the places of its batch; so does one that has failed, unless failures
+// stop nothing. A target that is not ready when its batch comes is listed as waiting. more is false at the end of the
+// rollout. A step without targets means that no place is free now.
+func Next(s *promotion.Stage, r *promotion.Rollout, parts []promotion.Part, goes, unready func(promotion.TargetName) bool) (step promotion.Rollout, more bool) {
+	step = *r
+	step.Waiting, step.Gone = slices.Clone(step.Waiting), slices.Clone(step.Gone)
+	reached, known := reachedBy(r, parts), namesOf(s)
+	failed, verifying := occupied(s, parts)
+	for i, b := range r.Batches {
+		places, waits := b.AtOnce, false
+		var left []promotion.TargetName
+		for _, t := range b.Targets {
+			switch {
+			case failed[t]:
+				places--
+			case verifying[t]:
+				places--
+				waits = true
+			case reached[t] || !goes(t):
+			case !known[t]:
+				step.Gone = append(step.Gone, t)
+			case unready(t):
+				step.Waiting = append(step.Waiting, t)
+			default:
+				left = append(left, t)
+			}
+		}
+		if s.PerTarget {
+			places = min(places, 1)
+		}
+		if len(left) > 0 || waits {
+			left = onOneBranch(s, left)
+			step.Step, step.Targets = step.Step+1, left[:min(max(places, 0), len(left))]
+			step.Batch = i
+			return step, true
+		}
+	}
+	return step, false
+}
+
+// occupied returns the targets that take places of their batches: those that have failed, where a failure stops
+// anything, and those that are being verified. A target that had the freight before the promotion takes none.
+func occupied(s *promotion.Stage, parts []promotion.Part) (failed, verifying map[promotion.TargetName]bool) {
+	failed, verifying = make(map[promotion.TargetName]bool), make(map[promotion.TargetName]bool)
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.Verdict == promotion.Bad && s.Beyond != promotion.BeyondContinues:
+			failed[p.Target] = true
+		case p.Verdict == promotion.Pending && p.Step > 0:
+			verifying[p.Target] = true
+		}
+	}
+	return failed, verifying
+}
+
+// onOneBranch returns those of some targets that have their files on the same branch as the first: one pull request
+// updates them.
+func onOneBranch(s *promotion.Stage, names []promotion.TargetName) (some []promotion.TargetName) {
+	if !s.Spread() || len(names) == 0 {
+		return names
+	}
+	files := make(map[promotion.TargetName]promotion.Branch, len(s.Targets))
+	for i := range s.Targets {
+		files[s.Targets[i].Name] = s.Targets[i].Files
+	}
+	for _, name := range names {
+		if files[name] == files[names[0]] {
+			some = append(some, name)
+		}
+	}
+	return some
+}
+
+// reachedBy returns the targets whose turn has come, whatever became of them.
+func reachedBy(r *promotion.Rollout, parts []promotion.Part) map[promotion.TargetName]bool {
+	reached := make(map[promotion.TargetName]bool, len(parts))
+	for i := range parts {
+		reached[parts[i].Target] = true
+	}
+	for _, passed := range [][]promotion.TargetName{r.Waiting, r.Gone, r.Skipped} {
+		for _, t := range passed {
+			reached[t] = true
+		}
+	}
+	return reached
+}
+
+// Short reports whether some target that could take part has not been reached. What did not go there, or broke off
+// before, does not verify the stage.
+func Short(r *promotion.Rollout, s *promotion.Stage, parts []promotion.Part) bool {
+	reached, known := reachedBy(r, parts), namesOf(s)
+	for _, b := range r.Batches {
+		for _, t := range b.Targets {
+			if !reached[t] && known[t] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// RestsUntil returns until when the batch of the present step rests before the batch of the next step begins; the zero
+// time if it does not rest, or no target of it took part.
+func RestsUntil(r, next *promotion.Rollout, parts []promotion.Part) time.Time {
+	wait := r.Batches[r.Batch].Wait
+	if next.Batch == r.Batch || wait == 0 {
+		return time.Time{}
+	}
+	var done time.Time
+	batch := setOf(r.Batches[r.Batch].Targets)
+	for _, part := range parts {
+		if part.Step > 0 && batch[part.Target] && part.Judged.After(done) {
+			done = part.Judged
+		}
+	}
+	if done.IsZero() {
+		return done
+	}
+	return done.Add(wait)
+}
+
+// TooMany reports whether more targets have failed than the stage goes on with.
+func TooMany(s *promotion.Stage, parts []promotion.Part) bool {
+	failed := 0
+	for i := range parts {
+		if parts[i].Verdict == promotion.Bad {
+			failed++
+		}
+	}
+	return s.Beyond != promotion.BeyondContinues && failed > s.MaxFailures
+}
+
+func namesOf(s *promotion.Stage) map[promotion.TargetName]bool {
+	all := make(map[promotion.TargetName]bool, len(s.Targets))
+	for i := range s.Targets {
+		all[s.Targets[i].Name] = true
+	}
+	return all
+}
+
+func setOf(names []promotion.TargetName) map[promotion.TargetName]bool {
+	all := make(map[promotion.TargetName]bool, len(names))
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}

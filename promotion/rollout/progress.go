@@ -1,0 +1,76 @@
+package rollout
+
+import (
+	"slices"
+	"waybill/promotion"
+)
+
+// Begin returns the progress of a promotion that starts now. The batches are from then on those that the pipeline file
+// has at this moment. A promotion of the same freight to some targets only inherits which targets wait or are skipped in
+// the promotion that caused it: without them the stage is no less verified than before.
+func Begin(s *promotion.Snapshot, p *promotion.Promotion) promotion.Rollout {
+	r := promotion.Rollout{Batches: s.Stage.Batches}
+	cause := s.Promotion(p.Cause)
+	if len(p.Only) == 0 || cause == nil || cause.Rollout == nil || cause.Freight != p.Freight {
+		return r
+	}
+	r.Waiting = slices.DeleteFunc(slices.Clone(cause.Rollout.Waiting), p.GoesTo)
+	r.Skipped = slices.DeleteFunc(slices.Clone(cause.Rollout.Skipped), p.GoesTo)
+	return r
+}
+
+// LeaveOut takes those targets out of the present step that lack reports, and lists them as waiting.
+func LeaveOut(r promotion.Rollout, lacks func(promotion.TargetName) bool) promotion.Rollout {
+	targets := r.Targets
+	r.Targets, r.Waiting = nil, slices.Clip(r.Waiting)
+	for _, t := range targets {
+		if lacks(t) {
+			r.Waiting = append(r.Waiting, t)
+		} else {
+			r.Targets = append(r.Targets, t)
+		}
+	}
+	return r
+}
+
+// PassOver notes the targets that the way to the next step has passed over: those that are gone, and at the end of the
+// rollout those that could not take part. changed reports whether there are new ones.
+func PassOver(r promotion.Rollout, next *promotion.Rollout, more bool) (after promotion.Rollout, changed bool) {
+	after = r
+	after.Gone = next.Gone
+	if !more {
+		after.Waiting = next.Waiting
+	}
+	return after, len(after.Gone) != len(r.Gone) || len(after.Waiting) != len(r.Waiting)
+}
+
+// Skip leaves a target out. One that waited does not catch up either.
+func Skip(r promotion.Rollout, t promotion.TargetName) promotion.Rollout {
+	r.Skipped = append(slices.Clip(r.Skipped), t)
+	r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), func(o promotion.TargetName) bool { return o == t })
+	return r
+}
+
+// Readmit takes the targets that goes reports off the lists of those that wait and those that are skipped.
+func Readmit(r promotion.Rollout, goes func(promotion.TargetName) bool) promotion.Rollout {
+	r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), goes)
+	r.Skipped = slices.DeleteFunc(slices.Clone(r.Skipped), goes)
+	return r
+}
+
+// StepMerged counts the merge of a step.
+func StepMerged(r promotion.Rollout) promotion.Rollout {
+	r.Merged++
+	if !slices.Contains(r.Entered, r.Batch) {
+		r.Entered = append(slices.Clip(r.Entered), r.Batch)
+	}
+	return r
+}
+
+// Emptied returns why no target is left to a rollout that has brought nothing.
+func Emptied(r *promotion.Rollout) promotion.Reason {
+	if len(r.Gone) == 0 {
+		return promotion.Because(promotion.Skipped, promotion.Texts(r.Skipped)...)
+	}
+	return promotion.Because(promotion.Removed, promotion.Texts(r.Gone)...)
+}

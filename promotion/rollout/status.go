@@ -1,0 +1,93 @@
+package rollout
+
+import "waybill/promotion"
+
+// Status returns how the targets of a promotion of the snapshot stand, batch by batch, and what those that wait lack.
+// There are none without a rollout.
+func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStanding {
+	all, now := StatusOf(p, PartsOf(s, p)), *s // the copy keeps what it has looked up
+	for i := range all {
+		if all[i].State == promotion.TargetWaiting {
+			all[i].Cause = now.Lacks(all[i].Target)
+		}
+	}
+	return all
+}
+
+// StatusOf returns how the targets of a promotion stand, batch by batch, as far as its row and its parts tell.
+func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.TargetStanding {
+	if p.Rollout == nil {
+		return nil
+	}
+	brought := make(map[promotion.TargetName]*promotion.Part, len(parts))
+	for i := range parts {
+		brought[parts[i].Target] = &parts[i]
+	}
+	var all []promotion.TargetStanding
+	states := statesOf(p.Rollout, p.State.Ended())
+	for _, b := range p.Rollout.Batches {
+		for _, t := range b.Targets {
+			at := promotion.TargetStanding{Target: t, Batch: b.Name, State: promotion.TargetToCome}
+			if state, known := states[t]; known {
+				at.State = state
+			}
+			if part := brought[t]; part != nil {
+				at.State, at.Cause = stateOf(part), part.Cause
+			}
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// statesOf returns the states of the targets whose turn has come and that have not been updated. A rollout that is over
+// updates nothing.
+func statesOf(r *promotion.Rollout, over bool) map[promotion.TargetName]promotion.TargetState {
+	all := make(map[promotion.TargetName]promotion.TargetState)
+	set := func(names []promotion.TargetName, state promotion.TargetState) {
+		for _, t := range names {
+			all[t] = state
+		}
+	}
+	if !over {
+		set(r.Targets, promotion.TargetUpdating)
+	}
+	set(r.Gone, promotion.TargetRemoved)
+	set(r.Skipped, promotion.TargetSkipped)
+	set(r.Waiting, promotion.TargetWaiting)
+	return all
+}
+
+func stateOf(p *promotion.Part) promotion.TargetState {
+	switch p.Verdict {
+	case promotion.Passed:
+		return promotion.TargetVerified
+	case promotion.Bad:
+		return promotion.TargetFailed
+	}
+	return promotion.TargetUpdating
+}
+
+// Tally counts targets by how they stand.
+func Tally(targets []promotion.TargetStanding) promotion.Tally {
+	t := promotion.Tally{All: len(targets)}
+	for _, at := range targets {
+		switch at.State {
+		case promotion.TargetVerified:
+			t.Verified++
+		case promotion.TargetUpdating:
+			t.Updating++
+		case promotion.TargetFailed:
+			t.Failed++
+		case promotion.TargetWaiting:
+			t.Waiting++
+		case promotion.TargetSkipped:
+			t.Skipped++
+		case promotion.TargetRemoved:
+			t.Removed++
+		default:
+			t.ToCome++
+		}
+	}
+	return t
+}
