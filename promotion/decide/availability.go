@@ -15,9 +15,18 @@ func (w *work) available(i int) bool {
 	return availableFrom(&w.Snapshot, i, now) <= now
 }
 
-// whyNotAvailable returns why it is not.
-func (w *work) whyNotAvailable(i int) promotion.Reason {
-	return whyUnavailable(&w.Snapshot, i, instantOf(w.now))
+// unavailable returns why the i-th freight is not available to the stage now, and from when on it is if it only has to
+// soak; the zero reason if it is available.
+func (w *work) unavailable(i int) (why promotion.Reason, until time.Time) {
+	now := instantOf(w.now)
+	from := availableFrom(&w.Snapshot, i, now)
+	if from <= now {
+		return why, until
+	}
+	if from < never {
+		until = from.time()
+	}
+	return whyUnavailable(&w.Snapshot, i, now), until
 }
 
 // availableFrom returns since when the i-th freight is available to the stage: a time in the future if it only has to

@@ -34,14 +34,14 @@ func newGate(need int, records ...promotion.Record) gated {
 // answer says whether the freight is available at noon, from when, or why not.
 func (g gated) answer() string {
 	w := newWork(g.Snapshot, noon)
-	from := availableFrom(&w.Snapshot, 0, instantOf(noon))
-	switch {
-	case from <= instantOf(noon):
+	switch why, until := w.unavailable(0); {
+	case why.IsZero():
 		return "yes"
-	case from == never:
-		return "no: " + w.whyNotAvailable(0).String()
+	case until.IsZero():
+		return "no: " + why.String()
+	default:
+		return fmt.Sprintf("in %s: %s", until.Sub(noon), why)
 	}
-	return fmt.Sprintf("in %s: %s", from.time().Sub(noon), w.whyNotAvailable(0))
 }
 
 var (
@@ -96,7 +96,8 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 	cause := promotion.Because(promotion.FailedCheck, "e2e").At("https://x")
 	g := newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause})
 	w := newWork(g.Snapshot, noon)
-	require.Equal(t, "https://x", w.whyNotAvailable(0).URL)
+	why, _ := w.unavailable(0)
+	require.Equal(t, "https://x", why.URL)
 	g = newGate(1, promotion.Record{Verdict: promotion.Bad})
 	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")
 }

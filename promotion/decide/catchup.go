@@ -15,7 +15,8 @@ import (
 // catchUp queues promotions for targets that can take part by now.
 func (w *work) catchUp() {
 	for i := range w.Stays {
-		late, _ := w.late(&w.Stays[i])
+		late, _, o := w.late(&w.Stays[i])
+		w.expect(o)
 		if len(late) == 0 {
 			continue
 		}
@@ -33,7 +34,9 @@ func (w *work) catchUp() {
 func (w *work) wantLook() {
 	for i := range w.Stays {
 		stay := &w.Stays[i]
-		if _, unknown := w.late(stay); len(unknown) > 0 {
+		_, unknown, o := w.late(stay)
+		w.expect(o)
+		if len(unknown) > 0 {
 			w.wanted(promotion.Effect{Verb: promotion.Look, Promotion: stay.Promotion, Round: question(stay, unknown)})
 		}
 	}
@@ -50,28 +53,37 @@ func question(s *promotion.Stay, of []promotion.TargetName) int64 {
 }
 
 // late returns the targets that have not got what a stay hosts everywhere else, though they are ready, they are not held and
-// nobody has left them out: those whose files are there, and those of which nobody knows.
-func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName) {
+// nobody has left them out: those whose files are there, and those of which that is not known.
+func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName, o outlook) {
 	p := w.Promotion(stay.Promotion)
 	if w.Stage.External || stay.Ended() || stay.Verdict != promotion.Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busy() {
-		return nil, nil
+		return nil, nil, o
 	}
 	missing := rollout.Missing(&w.Snapshot, stay)
 	if len(missing) == 0 {
-		return nil, nil
+		return nil, nil, o
 	}
 	texts := texts(&w.Snapshot)
+	sure, until := w.sureEnough()
 	for _, name := range missing {
+		if slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || rollout.Tried(&w.Snapshot, stay, name) {
+			continue
+		}
+		conditional := w.conditional(name)
+		if conditional {
+			o.until = until
+		}
 		switch {
-		case slices.Contains(p.Rollout.Skipped, name) || w.heldTarget(name) || rollout.Tried(&w.Snapshot, stay, name):
-		case w.conditional(name) && (!w.sureEnough(stay.Promotion) || !w.Lacks(name).IsZero()):
+		case conditional && !sure:
+			o.probes = stay.Promotion
+		case conditional && !w.Lacks(name).IsZero():
 		case readIn(w.Target(name), texts):
 			late = append(late, name)
 		default:
 			unknown = append(unknown, name)
 		}
 	}
-	return late, unknown
+	return late, unknown, o
 }
 
 // busy reports whether something waits or runs in the stage.

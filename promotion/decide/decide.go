@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"slices"
 	"time"
 	"waybill/promotion"
@@ -29,7 +30,7 @@ const endless = 10_000
 
 // pass applies every rule once and reports whether anything has changed.
 func (w *work) pass() bool {
-	w.moved, w.asker = false, 0
+	w.moved, w.probes = false, 0
 	if w.Removed {
 		w.follow() // what is merged by now has arrived
 		w.retire()
@@ -59,7 +60,7 @@ type work struct {
 
 	shown   string             // the hash of the plan that the stage showed when the present request came
 	moved   bool               // something has changed in this pass
-	asker   promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
+	probes  promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
 	changed []promotion.Number // promotions that are new or differ from the snapshot
 
 	copied, copiedStays, copiedHolds bool
@@ -82,6 +83,29 @@ func (w *work) decision() promotion.Decision {
 
 // wakeAt has the stage decided again at t, if not before; the zero time is never.
 func (w *work) wakeAt(t time.Time) { w.out.Wake = sooner(w.out.Wake, t) }
+
+// note has the stage decided again when the answer to a question may be another one, and returns the answer.
+func (w *work) note(why promotion.Reason, until time.Time) promotion.Reason {
+	w.wakeAt(until)
+	return why
+}
+
+// outlook is what may change the answer to a question though nothing happens.
+type outlook struct {
+	until  time.Time        // the answer may be another one from then on; zero: never by itself
+	probes promotion.Number // the promotion on whose behalf GitHub must be asked what the targets show; 0: none
+}
+
+// and returns what may change one of two answers.
+func (o outlook) and(p outlook) outlook {
+	return outlook{sooner(o.until, p.until), cmp.Or(p.probes, o.probes)}
+}
+
+// expect has the stage decided again when an answer may be another one, and GitHub asked for what would change it.
+func (w *work) expect(o outlook) {
+	w.wakeAt(o.until)
+	w.probes = cmp.Or(o.probes, w.probes)
+}
 
 // sooner returns the earlier of two times, of which the zero time is never.
 func sooner(a, b time.Time) time.Time {

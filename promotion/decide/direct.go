@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"time"
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
@@ -14,7 +15,7 @@ func (w *work) wantCommit(p *promotion.Promotion, a promotion.Attempt) {
 	switch {
 	case a.Plan == nil || a.Plan.Round <= a.Late:
 		w.wantPlan(p, a)
-	case w.stays(p).IsZero():
+	case w.note(w.stays(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Plan.Round)})
 	}
 }
@@ -31,11 +32,11 @@ func (w *work) mustKnow(r promotion.Request) bool {
 	return w.writing(w.Active()) && r.Command.Verb != promotion.CmdHold && !command.IsQuestion(r.Command.Verb)
 }
 
-// uncommitted returns why a promotion that runs is not committed, or its workflow not started, now; the zero reason if it is, or
-// has a pull request made.
-func (w *work) uncommitted(p *promotion.Promotion) promotion.Reason {
+// uncommitted returns why a promotion that runs is not committed, or its workflow not started, now, and until when a clock
+// alone keeps it from that; the zero reason if it is, or has a pull request made.
+func (w *work) uncommitted(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	if !w.Stage.Direct && w.Stage.Dispatch == nil || w.writing(p) {
-		return promotion.Reason{}
+		return why, until
 	}
 	return w.stays(p)
 }

@@ -79,6 +79,7 @@ func (w *work) skip(n promotion.Number, t promotion.TargetName) {
 func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
 	t := r.Command.Target
 	open := w.open(f.ID)
+	unavailable, _ := w.unavailable(w.FreightAt(f.ID))
 	switch {
 	case open != nil && open.GoesTo(t):
 		w.queuedAlready(r, open.Number)
@@ -87,8 +88,8 @@ func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
 		w.queued(r, open.Number)
 	case w.standsIn(t, f):
 		w.already(r)
-	case !w.available(w.FreightAt(f.ID)):
-		w.refuse(r, w.whyNotAvailable(w.FreightAt(f.ID)))
+	case !unavailable.IsZero():
+		w.refuse(r, unavailable)
 	case !w.spent(f).IsZero():
 		w.refuse(r, w.spent(f))
 	default:

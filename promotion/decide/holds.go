@@ -42,20 +42,16 @@ func stops(s *promotion.Snapshot, c promotion.Class, now time.Time) *promotion.H
 	return h
 }
 
-// stopped returns the hold or the freeze that stops a promotion of this class as a reason, and sees to it that somebody
-// looks again when it is over; the zero reason if there is none.
-func (w *work) stopped(c promotion.Class) promotion.Reason {
+// stopped returns the hold or the freeze that stops a promotion of this class as a reason, and when it ends; the zero
+// reason if there is none. Of a hold that must be lifted the end is zero.
+func (w *work) stopped(c promotion.Class) (why promotion.Reason, until time.Time) {
 	if h := stops(&w.Snapshot, c, w.now); h != nil {
-		if !h.Until.IsZero() {
-			w.wakeAt(h.Until)
-		}
-		return h.Because()
+		return h.Because(), h.Until
 	}
 	if f, until := w.Stage.Frozen(c, w.now); f != nil {
-		w.wakeAt(until)
-		return f.Because()
+		return f.Because(), until
 	}
-	return promotion.Reason{}
+	return promotion.Reason{}, time.Time{}
 }
 
 // hold records a hold of the bot, with the promotion that made it necessary.

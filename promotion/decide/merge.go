@@ -2,6 +2,7 @@ package decide
 
 import (
 	"strconv"
+	"time"
 	"waybill/promotion"
 )
 
@@ -16,51 +17,47 @@ func (w *work) wantMerge(p *promotion.Promotion, a promotion.Attempt) {
 		w.wantOpen(p, a)
 	case a.Conflicts(pull):
 		w.wantPlan(p, a)
-	case pull.Queue == promotion.InQueue && w.Stage.Merge != promotion.MergeManual && !w.stays(p).IsZero():
+	case pull.Queue == promotion.InQueue && w.Stage.Merge != promotion.MergeManual && !w.note(w.stays(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Dequeue, Promotion: p.Number, Round: pull.Revision})
-	case w.unmerged(p).IsZero():
+	case w.note(w.unmerged(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Merge, Promotion: p.Number, Round: pull.Revision})
 	}
 }
 
-// unmerged returns why we do not merge an open pull request now; the zero reason if we do. A merge that GitHub refused
-// is tried again when something has happened that could have changed its mind, never in a loop (semantics 7.6).
-func (w *work) unmerged(p *promotion.Promotion) promotion.Reason {
+// unmerged returns why we do not merge an open pull request now, and until when a clock alone keeps us from it; the zero
+// reason if we do. A merge that GitHub refused is tried again when something has happened that could have changed its mind,
+// never in a loop (semantics 7.6).
+func (w *work) unmerged(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	a := w.Attempt(p.Number)
 	pull := w.Pull(a)
 	switch {
 	case pull == nil:
-		return promotion.Because(promotion.Waiting)
+		return promotion.Because(promotion.Waiting), until
 	case pull.HeadSHA != a.HeadSHA || w.astray(pull):
-		return promotion.Because(promotion.PlanChanged)
+		return promotion.Because(promotion.PlanChanged), until
 	}
-	if r := w.stays(p); !r.IsZero() {
-		return r
+	if why, until := w.stays(p); !why.IsZero() {
+		return why, until
 	}
 	switch {
 	case pull.Queue == promotion.InQueue:
-		return promotion.Because(promotion.Enqueued)
+		why = promotion.Because(promotion.Enqueued)
 	case w.Stage.Merge == promotion.MergeManual:
-		return promotion.Because(promotion.ToBeMerged)
+		why = promotion.Because(promotion.ToBeMerged)
 	case a.Unmergeable != "" && a.Tried >= pull.Revision:
-		return promotion.Because(promotion.Unmergable, a.Unmergeable)
+		why = promotion.Because(promotion.Unmergable, a.Unmergeable)
 	}
-	return promotion.Reason{}
+	return why, until
 }
 
-// stays returns why an open pull request must not be merged, by nobody whom we can keep from it; the zero reason if it may.
-func (w *work) stays(p *promotion.Promotion) promotion.Reason {
-	if r := w.stopped(p.Class); !r.IsZero() {
-		return r
-	}
-	if r := p.Paused(); !r.IsZero() {
-		return r
-	}
-	if r := w.failedUpstream(p); !r.IsZero() {
-		return r // it was good when it started
+// stays returns why what a promotion has prepared must not be merged, or not be written, and until when a clock alone keeps
+// it from that; the zero reason if it may.
+func (w *work) stays(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
+	if why, until := w.mayGoOn(p); !why.IsZero() {
+		return why, until
 	}
 	if missing := w.unsigned(p); missing > 0 {
-		return promotion.Because(promotion.Unapproved, strconv.Itoa(missing))
+		return promotion.Because(promotion.Unapproved, strconv.Itoa(missing)), until
 	}
-	return promotion.Reason{}
+	return promotion.Reason{}, until
 }

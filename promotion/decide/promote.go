@@ -18,6 +18,7 @@ func (w *work) obeyPromote(r promotion.Request) {
 	}
 	f := &w.Freight[i]
 	open := w.open(f.ID)
+	unavailable, _ := w.unavailable(i)
 	switch {
 	case r.Command.Target != "":
 		w.obeyPromoteTarget(r, f)
@@ -30,8 +31,8 @@ func (w *work) obeyPromote(r promotion.Request) {
 		w.insist(r, open)
 	case w.hostsWell(f):
 		w.already(r)
-	case !w.available(i):
-		w.refuse(r, w.whyNotAvailable(i))
+	case !unavailable.IsZero():
+		w.refuse(r, unavailable)
 	default:
 		w.queued(r, w.promoteByHand(r, f))
 	}
@@ -208,6 +209,7 @@ func (w *work) obeyRetry(r promotion.Request) {
 	}
 	f := &w.Freight[i]
 	open := w.open(f.ID)
+	unavailable, _ := w.unavailable(i)
 	switch {
 	case open != nil:
 		w.queuedAlready(r, open.Number)
@@ -215,8 +217,8 @@ func (w *work) obeyRetry(r promotion.Request) {
 		w.already(r)
 	case failed.Class == promotion.Rollback:
 		w.rollBack(r, i, failed.Number)
-	case !w.available(i):
-		w.refuse(r, w.whyNotAvailable(i))
+	case !unavailable.IsZero():
+		w.refuse(r, unavailable)
 	default:
 		cause, only := failed.Number, failed.Only
 		n := w.promoteByHand(r, f)

@@ -131,10 +131,10 @@ func (w *work) takes(warehouse promotion.WarehouseName) bool {
 // reason. A rollback needs no upstream.
 func (w *work) failedUpstream(p *promotion.Promotion) promotion.Reason {
 	i := w.FreightAt(p.Freight)
-	if p.Class == promotion.Rollback || i < 0 || w.available(i) {
+	if p.Class == promotion.Rollback || i < 0 {
 		return promotion.Reason{}
 	}
-	if why := w.whyNotAvailable(i); why.Code == promotion.FailedCheck {
+	if why, _ := w.unavailable(i); why.Code == promotion.FailedCheck {
 		return why
 	}
 	return promotion.Reason{}
@@ -155,15 +155,19 @@ func (w *work) overtakenBy(p *promotion.Promotion) string {
 }
 
 // next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others pass.
-func (w *work) next() *promotion.Promotion {
-	var first *promotion.Promotion
+func (w *work) next() (first *promotion.Promotion, o outlook) {
 	for i := range w.Promotions {
 		p := &w.Promotions[i]
-		if p.State == promotion.Queued && w.blocked(p).IsZero() && (first == nil || goesBefore(p, first)) {
+		if p.State != promotion.Queued {
+			continue
+		}
+		why, may := w.blocked(p)
+		o = o.and(may)
+		if why.IsZero() && (first == nil || goesBefore(p, first)) {
 			first = p
 		}
 	}
-	return first
+	return first, o
 }
 
 // goesBefore reports whether p is ahead of q in the queue.
@@ -175,28 +179,27 @@ func goesBefore(p *promotion.Promotion, q *promotion.Promotion) bool {
 }
 
 // blocked returns why a queued promotion may not start now, whoever else waits; the zero reason if it may.
-func (w *work) blocked(p *promotion.Promotion) promotion.Reason {
+func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if active := w.Active(); active != nil {
-		return behind(active)
+		return behind(active), outlook{}
 	}
 	if w.judgingAgain() {
-		return promotion.Because(promotion.Waiting)
+		return promotion.Because(promotion.Waiting), outlook{}
 	}
-	if r := w.stopped(p.Class); !r.IsZero() {
-		return r
+	if why, until := w.stopped(p.Class); !why.IsZero() {
+		return why, outlook{until: until}
 	}
 	i := w.FreightAt(p.Freight)
 	switch {
 	case i < 0:
-		return promotion.Because(promotion.Unknown, p.FreightName)
+		return promotion.Because(promotion.Unknown, p.FreightName), outlook{}
 	case p.Class == promotion.Rollback:
-		return promotion.Reason{}
+		return promotion.Reason{}, outlook{}
 	case p.Class == promotion.Automatic && !w.Stage.Automatic:
-		return promotion.Because(promotion.Forbidden, string(promotion.Automatic))
+		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
 	}
-	if now := instantOf(w.now); availableFrom(&w.Snapshot, i, now) > now {
-		w.wakeFor(availableFrom(&w.Snapshot, i, now))
-		return w.whyNotAvailable(i)
+	if why, until := w.unavailable(i); !why.IsZero() {
+		return why, outlook{until: until}
 	}
 	return w.noneReady(p)
 }

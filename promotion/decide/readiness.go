@@ -20,31 +20,25 @@ func (w *work) asks(p *promotion.Promotion, t promotion.TargetName) bool {
 }
 
 // sure reports whether what is known of the targets may be decided upon, for a time after GitHub's answer. If not, GitHub
-// is asked on behalf of a promotion.
-func (w *work) sure(n promotion.Number, lasts time.Duration) bool {
-	if w.Answered() && !w.Readiness.Stale && w.now.Sub(w.Readiness.At) < lasts {
-		return true
-	}
-	w.asker = n
-	return false
+// must be asked.
+func (w *work) sure(lasts time.Duration) bool {
+	return w.Answered() && !w.Readiness.Stale && w.now.Sub(w.Readiness.At) < lasts
 }
 
-// sureEnough is sure for those who wait: they have patience. When that is over, somebody looks again.
-func (w *work) sureEnough(n promotion.Number) bool {
-	if !w.Answered() || !w.sure(n, w.Readiness.Patience()) {
-		w.asker = n
-		return false
+// sureEnough is sure for what waits, and may do so with an older answer; it returns until when that one will do.
+func (w *work) sureEnough() (sure bool, until time.Time) {
+	if !w.Answered() || !w.sure(w.Readiness.Patience()) {
+		return false, until
 	}
-	w.wakeAt(w.Readiness.At.Add(w.Readiness.Patience()))
-	return true
+	return true, w.Readiness.At.Add(w.Readiness.Patience())
 }
 
 // wantProbe asks GitHub what the targets show, where that would decide something.
 func (w *work) wantProbe() {
-	if w.asker == 0 {
+	if w.probes == 0 {
 		return
 	}
-	e := promotion.Effect{Verb: promotion.Probe, Promotion: w.asker}
+	e := promotion.Effect{Verb: promotion.Probe, Promotion: w.probes}
 	if w.Readiness != nil {
 		e.Round = w.Readiness.Asked // one for each answer
 	}
@@ -52,29 +46,30 @@ func (w *work) wantProbe() {
 }
 
 // informed reports whether enough is known of the targets that a promotion comes to next: those of its next step, and
-// those that cannot take part in it. It need not be known of others.
+// those that cannot take part in it. If not, GitHub must be asked. It need not be known of others.
 func (w *work) informed(p *promotion.Promotion, targets, waiting []promotion.TargetName) bool {
 	asks := func(t promotion.TargetName) bool { return w.asks(p, t) }
-	return !slices.ContainsFunc(slices.Concat(targets, waiting), asks) || w.sure(p.Number, promotion.NewsLasts)
+	return !slices.ContainsFunc(slices.Concat(targets, waiting), asks) || w.sure(promotion.NewsLasts)
 }
 
 // noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is ready,
-// or nobody knows; the zero reason if it may start.
-func (w *work) noneReady(p *promotion.Promotion) promotion.Reason {
+// or that is not known; the zero reason if it may start.
+func (w *work) noneReady(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if w.Lookup().Conditions == 0 {
-		return promotion.Reason{}
+		return promotion.Reason{}, outlook{}
 	}
 	step, more := w.stepAfter(p, &promotion.Rollout{Batches: w.Stage.Batches}, rollout.Kept(&w.Snapshot, p))
 	asked := slices.DeleteFunc(step.Waiting, func(t promotion.TargetName) bool { return !w.conditional(t) })
-	switch {
-	case more && w.informed(p, step.Targets, step.Waiting), !more && len(asked) == 0:
-		return promotion.Reason{}
-	case more || !w.sureEnough(p.Number):
-		return promotion.Because(promotion.Waiting)
+	if more && w.informed(p, step.Targets, step.Waiting) || !more && len(asked) == 0 {
+		return promotion.Reason{}, outlook{}
+	}
+	sure, until := w.sureEnough()
+	if more || !sure {
+		return promotion.Because(promotion.Waiting), outlook{probes: p.Number}
 	}
 	why := promotion.Because(promotion.NotReady)
 	for _, t := range asked {
 		why.Args = append(why.Args, w.Lacks(t).Args...)
 	}
-	return why
+	return why, outlook{until: until}
 }

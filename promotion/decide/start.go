@@ -12,7 +12,8 @@ const planLasts = time.Minute
 // start starts the next promotion of the queue, once its plan is known (semantics 1.1: every fact needed to decide is at
 // hand).
 func (w *work) start() {
-	p := w.next()
+	p, o := w.next()
+	w.expect(o)
 	if p == nil {
 		return
 	}
@@ -48,12 +49,21 @@ func (w *work) want() {
 	}
 	if p != nil {
 		w.wantFor(p)
-	} else if p := w.next(); p != nil {
-		w.wantPlan(p, w.Attempt(p.Number))
+	} else {
+		w.wantNext()
 	}
 	w.wantObservations()
 	w.wantLook()
 	w.wantProbe()
+}
+
+// wantNext lists what the promotion that is to start now needs for that.
+func (w *work) wantNext() {
+	p, o := w.next()
+	w.expect(o)
+	if p != nil {
+		w.wantPlan(p, w.Attempt(p.Number))
+	}
 }
 
 // wantFor lists what the active promotion needs.

@@ -116,9 +116,14 @@ func (w *work) beginAgain(n promotion.Number, a promotion.Attempt, why promotion
 func (w *work) goOn(n promotion.Number) {
 	p, i := w.Promotion(n), w.StayOf(n)
 	step, more := w.nextStep(p)
-	if i >= 0 && !w.delayed(p, &step) && !w.informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
-		w.rest(n)
-		return
+	rests, stops := w.rests(p, &step), promotion.Reason{}
+	if i >= 0 && !rests.After(w.now) {
+		stops = w.note(w.mayGoOn(p))
+		if stops.IsZero() && !w.informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
+			w.expect(outlook{probes: n})
+			w.rest(n)
+			return
+		}
 	}
 	p = w.passOver(p, step, more)
 	switch ends := !more || len(step.Targets) == 0; {
@@ -132,19 +137,14 @@ func (w *work) goOn(n promotion.Number) {
 		w.end(n, promotion.Failed, promotion.Because(promotion.Unready, promotion.Texts(p.Rollout.Waiting)...))
 	case ends:
 		w.end(n, promotion.Cancelled, rollout.Emptied(p.Rollout))
-	case w.rests(p, &step).After(w.now):
+	case rests.After(w.now):
 		w.rest(n)
-		w.wakeAt(w.rests(p, &step))
-	case i < 0 || w.mayGoOn(p).IsZero():
+		w.wakeAt(rests)
+	case stops.IsZero():
 		w.take(n, step)
 	default:
 		w.rest(n)
 	}
-}
-
-// delayed reports whether the next step cannot begin now, whatever its targets show.
-func (w *work) delayed(p *promotion.Promotion, next *promotion.Rollout) bool {
-	return w.rests(p, next).After(w.now) || !w.mayGoOn(p).IsZero()
 }
 
 // standsWhere reports whether the freight is there already where a promotion goes. What could not take part in other stages catches up
@@ -183,15 +183,16 @@ func (w *work) rests(p *promotion.Promotion, next *promotion.Rollout) time.Time 
 	return rollout.RestsUntil(p.Rollout, next, rollout.PartsOf(&w.Snapshot, p))
 }
 
-// mayGoOn returns why a rollout does not take its next step now; the zero reason if it may.
-func (w *work) mayGoOn(p *promotion.Promotion) promotion.Reason {
-	if r := w.stopped(p.Class); !r.IsZero() {
-		return r
+// mayGoOn returns why a promotion that has started does not go on now, and until when a clock alone keeps it from that; the
+// zero reason if it may. Its freight was good when it started.
+func (w *work) mayGoOn(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
+	if why, until := w.stopped(p.Class); !why.IsZero() {
+		return why, until
 	}
-	if r := p.Paused(); !r.IsZero() {
-		return r
+	if why := p.Paused(); !why.IsZero() {
+		return why, until
 	}
-	return w.failedUpstream(p)
+	return w.failedUpstream(p), until
 }
 
 // stand records that nothing is to be brought: the freight is everywhere already where its promotion goes.

@@ -17,9 +17,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	if i >= 0 {
 		at.Name = w.Freight[i].Name
-		if !w.available(i) {
-			at.Lacks = w.whyNotAvailable(i)
-		}
+		at.Lacks, _ = w.unavailable(i)
 	}
 	if h := w.HostedStay(f); h != nil {
 		at.Drift = Drifted(h)
@@ -70,15 +68,11 @@ func Waits(s *promotion.Snapshot, now time.Time) []promotion.Standing {
 
 // whyNot says why a freight without promotion has none.
 func (w *work) whyNot(at *promotion.Standing, i int) {
-	now := instantOf(w.now)
-	from := availableFrom(&w.Snapshot, i, now)
+	why, until := w.unavailable(i)
 	newest := w.newestPromoted(w.Freight[i].Warehouse)
 	switch {
-	case from > now:
-		at.Place, at.Reason = promotion.PlaceUnavailable, w.whyNotAvailable(i)
-		if from < never {
-			at.Until = from.time()
-		}
+	case !why.IsZero():
+		at.Place, at.Reason, at.Until = promotion.PlaceUnavailable, why, until
 	case newest != "" && !w.Mark(w.Freight[i].Warehouse).Before(&w.Freight[i]):
 		at.Place, at.Reason = promotion.PlaceSkipped, promotion.Because(promotion.Newer, newest)
 	default:
@@ -104,62 +98,58 @@ func (w *work) whyOpen(at *promotion.Standing) {
 	p := at.Promotion
 	switch p.State {
 	case promotion.Queued:
-		at.Reason = w.whyQueued(p)
+		at.Reason, at.Until = w.whyQueued(p)
 	case promotion.Running:
-		at.Reason = w.uncommitted(p)
+		at.Reason, at.Until = w.uncommitted(p)
 	case promotion.WaitingForMerge:
-		at.Reason = w.unmerged(p)
+		at.Reason, at.Until = w.unmerged(p)
 	case promotion.Verifying:
-		at.Reason = w.whyVerifying(p)
+		at.Reason, at.Until = w.whyVerifying(p)
 	}
-	at.Until = w.out.Wake
 }
 
 // whyQueued says what keeps a promotion in the queue.
-func (w *work) whyQueued(p *promotion.Promotion) promotion.Reason {
-	if r := w.blocked(p); !r.IsZero() {
-		return r
+func (w *work) whyQueued(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
+	if why, o := w.blocked(p); !why.IsZero() {
+		return why, o.until
 	}
-	first := w.next()
-	w.out.Wake = time.Time{} // what others wait for is not what it waits for
-	if first != nil && first.Number != p.Number {
-		return behind(first)
+	if first, _ := w.next(); first != nil && first.Number != p.Number {
+		return behind(first), until
 	}
-	return promotion.Reason{}
+	return why, until
 }
 
-// whyVerifying names the matchers that have not been decided.
-func (w *work) whyVerifying(p *promotion.Promotion) promotion.Reason {
+// whyVerifying names the matchers that have not been decided, and says when the next of them may be by a deadline.
+func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	if w.clockStopped(p) {
-		return p.Reason
+		return p.Reason, until
 	}
 	i := w.StayOf(p.Number)
 	if i < 0 {
-		return promotion.Reason{}
+		return why, until
 	}
-	r := promotion.Because(promotion.Waiting)
+	why = promotion.Because(promotion.Waiting)
 	for _, t := range w.judge.Trials(&w.Stays[i]) {
 		matchers := t.Matchers()
 		for k := range matchers {
 			if o := w.judge.Opinion(&t, &matchers[k]); o.Verdict == promotion.Pending {
 				_, due := w.silence(p, w.mergeOf(p, t.Since), &matchers[k], o.Seen)
-				w.wakeAt(due)
-				r.Args = append(r.Args, matchers[k].String())
+				until = sooner(until, due)
+				why.Args = append(why.Args, matchers[k].String())
 			}
 		}
 	}
-	if len(r.Args) == 0 && p.Rollout != nil {
+	if len(why.Args) == 0 && p.Rollout != nil {
 		return w.whyResting(p)
 	}
-	return r
+	return why, until
 }
 
-// whyResting says why a rollout does not go on to its next step.
-func (w *work) whyResting(p *promotion.Promotion) promotion.Reason {
+// whyResting says why a rollout does not go on to its next step, and when it does.
+func (w *work) whyResting(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	next, _ := w.nextStep(p)
 	if until := w.rests(p, &next); until.After(w.now) {
-		w.wakeAt(until)
-		return promotion.Because(promotion.Resting, p.Rollout.BatchName())
+		return promotion.Because(promotion.Resting, p.Rollout.BatchName()), until
 	}
 	return w.mayGoOn(p)
 }
