@@ -28,7 +28,7 @@ func answers(d promotion.Decision) []string {
 	var all []string
 	for _, e := range d.Effects {
 		if e.Verb == promotion.Reply {
-			all = append(all, e.Outcome+say.After(" because ", e.Reason.String()))
+			all = append(all, e.Outcome+because(e.Reason))
 		}
 	}
 	return all

@@ -25,11 +25,3 @@ func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semant
 	r.on()
 	require.Equal(t, "/retry dev", say.Next(at(), "dev"), "what failed is good now, and there is more to come")
 }
-
-func TestAPictureOfStagesSaysNoMoreThanHowEachStands(t *testing.T) {
-	r := newRide(t, clusters(t, [2]int{2, 2}))
-	r.on()
-	require.Equal(t, "api#1 (2/2 verified)", say.StageRow(Explain(r.s, r.now))[1])
-	way := say.Way{Steps: []say.Step{{Stage: "dev", Word: say.Word(Why(r.s, r.promotion().Freight, r.now))}, {Stage: "prod", Word: "Queued", After: []promotion.StageName{"dev"}}}}
-	require.Contains(t, way.Picture(), "s0[\"dev: Verified\"]")
-}

@@ -6,7 +6,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // The fixtures by the names that the tests of decisions use.
@@ -33,7 +32,7 @@ func told(d promotion.Decision) string {
 		case e.Class != "":
 			lines = append(lines, fmt.Sprintf("p%d %s", e.Promotion, e.Class))
 		default:
-			lines = append(lines, fmt.Sprintf("p%d %s%s", e.Promotion, e.State, say.After(" because ", e.Reason.String())))
+			lines = append(lines, fmt.Sprintf("p%d %s%s", e.Promotion, e.State, because(e.Reason)))
 		}
 	}
 	for _, e := range append(append([]promotion.Effect(nil), d.Effects...), d.Wanted...) {
@@ -47,4 +46,12 @@ func told(d promotion.Decision) string {
 		}
 	}
 	return strings.Join(lines, ", ")
+}
+
+// because says a reason behind what it explains; "" without one.
+func because(r promotion.Reason) string {
+	if r.IsZero() {
+		return ""
+	}
+	return " because " + r.String()
 }

@@ -21,7 +21,7 @@ func Barrier(s *promotion.Snapshot, environment string, sha promotion.SHA, now t
 	if len(all) == 0 {
 		return Ruling{Title: "Nothing stops " + stage + ": it is neither held nor frozen."}
 	}
-	return Ruling{Waits: true, Title: promotion.Clip("Waits: "+all[0].title+". It goes on by itself when that is over.", MaxReport)}
+	return Ruling{Waits: true, Title: promotion.Clip("Waits: "+all[0].title+". It goes on by itself when that is over.", maxReport)}
 }
 
 // heldIn reports whether a hold concerns an environment: that of a target concerns the environment of no other.
@@ -34,17 +34,17 @@ func heldIn(s *promotion.Stage, h promotion.Hold, environment string) bool {
 }
 
 // maxReport is how many characters GitHub takes of what a deployment protection rule reports.
-const MaxReport = 1024
+const maxReport = 1024
 
 // NoBarrier turns a job away whose stage does not have the environment any more.
 func NoBarrier(stage promotion.StageName, environment string) Ruling {
-	return Ruling{Moot: true, Title: promotion.Clip("The stage "+string(stage)+" does not have the environment "+environment+" any more: run the job again.", MaxReport)}
+	return Ruling{Moot: true, Title: promotion.Clip("The stage "+string(stage)+" does not have the environment "+environment+" any more: run the job again.", maxReport)}
 }
 
 // NoStageFor says why a job is turned away that waits before an environment which no stage has.
 func NoStageFor(repo promotion.Repo, environment string) string {
 	return promotion.Clip("No stage of "+string(repo)+" has the environment "+environment+
-		": correct the pipeline file, or take Waybill off the protection rules of the environment.", MaxReport)
+		": correct the pipeline file, or take Waybill off the protection rules of the environment.", maxReport)
 }
 
 // classOf is the class of the promotion that brought a commit; that of what people ask for if none did.

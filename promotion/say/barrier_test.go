@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // TestAJobWaitsForHoldsOfPeopleAndForFreezes: the hold of the bot that follows a failure would have the job wait that is to
@@ -20,7 +19,7 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	ann := promotion.Actor{ID: 1, Login: "ann"}
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod"}, Promotions: []promotion.Promotion{{Number: 1, Class: promotion.Rollback, MergeSHA: "back"}}}
 	waits := func(sha promotion.SHA) string {
-		r := say.Barrier(s, "Production", sha, now)
+		r := Barrier(s, "Production", sha, now)
 		require.NotEmpty(t, r.Title)
 		if !r.Waits {
 			return ""
@@ -32,7 +31,7 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	require.Empty(t, waits("new"), "the bot's, and one of another stage")
 	s.Holds = []promotion.Hold{{By: ann, At: now, Text: strings.Repeat("because ", 500)}}
 	require.Contains(t, waits("new"), "Waits: prod is held by ann")
-	require.LessOrEqual(t, len([]rune(waits("new"))), say.MaxReport)
+	require.LessOrEqual(t, len([]rune(waits("new"))), maxReport)
 	require.Contains(t, waits("back"), "held by ann")
 	s.Holds = nil
 	s.Stage.Freezes = []promotion.Freeze{{Reason: "the weekend", Rollbacks: true, Window: fixture.Window{Closes: now.Add(24 * time.Hour), Opens: now.Add(48 * time.Hour)}}}
@@ -46,12 +45,12 @@ func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	t.Parallel()
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod", Targets: []promotion.Target{{Name: "eu", Environment: "prod-eu"}, {Name: "us", Environment: "prod-us"}}}}
 	s.Holds = []promotion.Hold{{Stage: "prod", Target: "eu", By: fixture.Bob, At: fixture.Noon}}
-	require.True(t, say.Barrier(s, "Prod-EU", "m1", fixture.Noon).Waits)
-	require.Contains(t, say.Barrier(s, "Prod-EU", "m1", fixture.Noon).Title, "prod is held in part, target eu by bob")
-	require.False(t, say.Barrier(s, "prod-us", "m1", fixture.Noon).Waits)
+	require.True(t, Barrier(s, "Prod-EU", "m1", fixture.Noon).Waits)
+	require.Contains(t, Barrier(s, "Prod-EU", "m1", fixture.Noon).Title, "prod is held in part, target eu by bob")
+	require.False(t, Barrier(s, "prod-us", "m1", fixture.Noon).Waits)
 	s.Holds[0].Target = "gone"
-	require.False(t, say.Barrier(s, "prod-eu", "m1", fixture.Noon).Waits, "there is no such target any more")
+	require.False(t, Barrier(s, "prod-eu", "m1", fixture.Noon).Waits, "there is no such target any more")
 	s.Holds[0].Target, s.Stage.Environment = "eu", "prod"
 	s.Stage.Targets[0].Environment, s.Stage.Targets[1].Environment = "", ""
-	require.True(t, say.Barrier(s, "prod", "m1", fixture.Noon).Waits, "what is deployed there may be for that target")
+	require.True(t, Barrier(s, "prod", "m1", fixture.Noon).Waits, "what is deployed there may be for that target")
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Batched tells in Markdown in which batches a promotion into the stage goes through its targets.
-func Batched(s *promotion.Stage) string {
+func batched(s *promotion.Stage) string {
 	switch {
 	case !s.Rolls():
 		return "everything at once"
@@ -16,7 +16,7 @@ func Batched(s *promotion.Stage) string {
 	}
 	var all []string
 	for _, b := range s.Batches {
-		all = append(all, fmt.Sprintf("%s (%s)%s", Code(b.Name), Cells(promotion.FirstOf(promotion.Texts(b.Targets))), pace(&b)))
+		all = append(all, fmt.Sprintf("%s (%s)%s", code(b.Name), cells(promotion.FirstOf(promotion.Texts(b.Targets))), paceAfter(&b)))
 	}
 	text := strings.Join(all, "; ")
 	if s.PerTarget {
@@ -39,10 +39,10 @@ func whenTargetsFail(s *promotion.Stage) string {
 }
 
 // Pace tells how fast the targets of a batch are updated; "" if it is one at a time.
-func Pace(b *promotion.Batch) string { return strings.TrimPrefix(pace(b), ", ") }
+func Pace(b *promotion.Batch) string { return strings.TrimPrefix(paceAfter(b), ", ") }
 
 // pace tells how fast the targets of a batch are updated, as the end of a sentence.
-func pace(b *promotion.Batch) string {
+func paceAfter(b *promotion.Batch) string {
 	text := ""
 	if b.Approvals > 0 {
 		text += fmt.Sprintf(", once %d have signed off", b.Approvals)

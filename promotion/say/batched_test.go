@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"testing"
@@ -8,17 +8,16 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	p, other := fixture.Clusters(t, [2]int{1, 1}, [2]int{12, 3}), fixture.Clusters(t, [2]int{13, 1})
 	p.Stages[0].Batches[0].Wait = 15 * time.Minute
 	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `2 more`), 3 at once"
-	require.Equal(t, is, say.Batched(p.Stages[0]))
-	require.Contains(t, say.Proposal{Before: other, After: p}.Summary(), "`dev`: rollout: `b1` (")
-	require.Contains(t, say.Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
-	require.Contains(t, say.Proposal{Before: &promotion.Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
+	require.Equal(t, is, batched(p.Stages[0]))
+	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "`dev`: rollout: `b1` (")
+	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
+	require.Contains(t, Proposal{Before: &promotion.Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
 
 	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Freight: []promotion.Freight{fixture.FreightNo(p, 1)}}
 	report := planReport(s, "f", nil, promotion.Plan{Absent: []promotion.TargetName{"t3"}})

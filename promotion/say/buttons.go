@@ -9,7 +9,7 @@ type Button struct {
 	Does  string // at most 40
 }
 
-var buttons = map[promotion.CommandVerb]Button{
+var buttonsOf = map[promotion.CommandVerb]Button{
 	promotion.CmdApprove:  {promotion.CmdApprove, "Approve", "Sign off what the pull request shows"},
 	promotion.CmdDeny:     {promotion.CmdDeny, "Deny", "Refuse it: its promotion ends"},
 	promotion.CmdHold:     {promotion.CmdHold, "Hold", "Stop the stage"},
@@ -38,7 +38,7 @@ func Buttons(at promotion.Standing) []Button {
 	}
 	all := make([]Button, len(verbs))
 	for i, v := range verbs {
-		all[i] = buttons[v]
+		all[i] = buttonsOf[v]
 	}
 	return all
 }
@@ -50,5 +50,5 @@ func WaitsForSignOff(s promotion.Standing) bool {
 
 // PressText is the answer to a button, which its check run shows from then on.
 func PressText(r promotion.Request, outcome string, why promotion.Reason) string {
-	return "**" + Plain(string(r.By.Login)) + "** pressed " + Code(string(r.Command.Verb)) + " at " + moment(r.At) + ". " + ReplyText(outcome, why)
+	return "**" + plain(string(r.By.Login)) + "** pressed " + code(string(r.Command.Verb)) + " at " + moment(r.At) + ". " + ReplyText(outcome, why)
 }

@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"slices"
@@ -8,7 +8,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/command"
-	"waybill/promotion/say"
 )
 
 // TestTheTableKnowsEveryButton: what is offered on a check run or in Slack is what the table says, no more and no less.
@@ -20,9 +19,9 @@ func TestTheTableKnowsEveryButton(t *testing.T) {
 	offered := map[command.Means][]promotion.CommandVerb{}
 	for _, state := range promotion.States {
 		for _, why := range reasons {
-			offered[command.InSlack] = append(offered[command.InSlack], say.CardVerbs(state, why)...)
+			offered[command.InSlack] = append(offered[command.InSlack], cardVerbs(state, why)...)
 			for _, place := range []promotion.Place{promotion.PlaceOpen, promotion.PlaceEnded} {
-				for _, b := range say.Buttons(promotion.Standing{Place: place, Reason: why, Promotion: &promotion.Promotion{State: state}}) {
+				for _, b := range Buttons(promotion.Standing{Place: place, Reason: why, Promotion: &promotion.Promotion{State: state}}) {
 					offered[command.OnCheck] = append(offered[command.OnCheck], b.Verb)
 				}
 			}

@@ -36,7 +36,7 @@ func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.Standing
 		Pipeline: s.Pipeline.ID,
 		Text:     Mrkdwn(what + ": " + Title(at)),
 		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(Title(at))),
-		Small:    fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, After(", asked for by ", Mrkdwn(string(p.By.Login)))),
+		Small:    fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
 	if link := s.Link(p.Number); link.URL != "" {
 		c.Small += ", " + mrkdwnLink(link.URL, link.What)
@@ -44,14 +44,14 @@ func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.Standing
 	if s.Seen() != s.Attempt(p.Number).Seen() {
 		return c
 	}
-	for _, verb := range CardVerbs(p.State, at.Reason) {
+	for _, verb := range cardVerbs(p.State, at.Reason) {
 		c.Buttons = append(c.Buttons, CardButton{verb, s.Seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
 	}
 	return c
 }
 
 // cardVerbs are the commands that fit a state.
-func CardVerbs(s promotion.State, why promotion.Reason) []promotion.CommandVerb {
+func cardVerbs(s promotion.State, why promotion.Reason) []promotion.CommandVerb {
 	switch s {
 	case promotion.WaitingForMerge:
 		if why.Code == promotion.Unapproved {
@@ -114,5 +114,5 @@ func reply(outcome, why string) string {
 
 // Via is the comment that tells on a pull request what was asked for elsewhere.
 func Via(where string, c promotion.Command, by promotion.Actor) string {
-	return fmt.Sprintf("%s via %s by %s: done.", Code("/"+string(c.Verb)+" "+string(c.Stage)), where, Plain("@"+string(by.Login)))
+	return fmt.Sprintf("%s via %s by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), where, plain("@"+string(by.Login)))
 }

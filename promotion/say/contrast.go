@@ -10,19 +10,19 @@ import (
 
 // contrast is one way in which a stage differs between two versions of the pipeline files, in words that are ready to
 // stand in Markdown.
-type Contrast struct{ What, Before, After string }
+type contrast struct{ What, Before, After string }
 
 // contrasts tells how a stage differs between two pipelines. What has no words of its own is told as one.
-func Contrasts(before, after *promotion.Stage) []Contrast {
+func contrasts(before, after *promotion.Stage) []contrast {
 	was, is := aspects(before), aspects(after)
-	var found []Contrast
+	var found []contrast
 	for i := range was {
 		if was[i].After != is[i].After {
-			found = append(found, Contrast{What: is[i].What, Before: was[i].After, After: is[i].After})
+			found = append(found, contrast{What: is[i].What, Before: was[i].After, After: is[i].After})
 		}
 	}
 	if !reflect.DeepEqual(rest(before, after), rest(after, before)) {
-		found = append(found, Contrast{What: "other settings"})
+		found = append(found, contrast{What: "other settings"})
 	}
 	return found
 }
@@ -31,10 +31,10 @@ func Contrasts(before, after *promotion.Stage) []Contrast {
 func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 	c := *s
 	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", false, 0, "", "", "", false, promotion.Branch{}
-	if Files(s) != Files(other) {
+	if filesOf(s) != filesOf(other) {
 		c.Changes, c.Copies, c.Dispatch = nil, nil, nil
 	}
-	if Batched(s) != Batched(other) || Files(s) != Files(other) || awaited(s) != awaited(other) || readiness(s) != readiness(other) {
+	if batched(s) != batched(other) || filesOf(s) != filesOf(other) || awaited(s) != awaited(other) || readiness(s) != readiness(other) {
 		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, nil, 0, "", false, false
 	}
 	if awaited(s) != awaited(other) {
@@ -44,18 +44,18 @@ func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 }
 
 // aspects are what people know a stage by, each in words.
-func aspects(s *promotion.Stage) []Contrast {
+func aspects(s *promotion.Stage) []contrast {
 	who := "people promote"
 	if s.Automatic {
 		who = "promotes by itself"
 	}
-	return []Contrast{
+	return []contrast{
 		{What: "takes", After: gates(s)},
-		{What: "changes", After: Files(s)},
+		{What: "changes", After: filesOf(s)},
 		{What: "files on", After: lives(s)},
 		{What: "verified by", After: awaited(s)},
 		{What: "ready with", After: readiness(s)},
-		{What: "rollout", After: Batched(s)},
+		{What: "rollout", After: batched(s)},
 		{What: "promotion", After: who},
 		{What: "merge", After: merging(s)},
 		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},
@@ -78,7 +78,7 @@ func merging(s *promotion.Stage) string {
 func gates(s *promotion.Stage) string {
 	var all []string
 	for _, from := range s.From {
-		all = append(all, Code(string(from.Warehouse))+" "+words(from.After))
+		all = append(all, code(string(from.Warehouse))+" "+words(from.After))
 	}
 	return strings.Join(all, ", ")
 }
@@ -90,7 +90,7 @@ func words(g *promotion.Gate) string {
 	}
 	var names []string
 	for _, up := range g.Of {
-		names = append(names, Code(string(up.Name)))
+		names = append(names, code(string(up.Name)))
 	}
 	text := "after "
 	switch {
@@ -112,23 +112,23 @@ func lives(s *promotion.Stage) string {
 	if s.Files == (promotion.Branch{}) {
 		return "the branch of the pipeline"
 	}
-	return Code(s.Files.String())
+	return code(s.Files.String())
 }
 
 // files tells what the stage rewrites.
-func Files(s *promotion.Stage) string {
+func filesOf(s *promotion.Stage) string {
 	var all []string
 	if s.Dispatch != nil {
-		all = append(all, "no file, it starts "+Code(s.Dispatch.Workflow))
+		all = append(all, "no file, it starts "+code(s.Dispatch.Workflow))
 	}
 	for _, c := range s.Changes {
-		all = append(all, Code(promotion.FileOn(c.Files, c.Path)))
+		all = append(all, code(promotion.FileOn(c.Files, c.Path)))
 	}
 	if s.Whole() {
 		return "everything"
 	}
 	for _, c := range s.Copies {
-		all = append(all, Code(promotion.FileOn(c.Files, c.Path)+"/"))
+		all = append(all, code(promotion.FileOn(c.Files, c.Path)+"/"))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
@@ -137,7 +137,7 @@ func Files(s *promotion.Stage) string {
 func awaited(s *promotion.Stage) string {
 	var all []string
 	for _, m := range s.Verify {
-		all = append(all, string(m.Kind)+" "+Code(m.Pattern))
+		all = append(all, string(m.Kind)+" "+code(m.Pattern))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
@@ -147,7 +147,7 @@ func readiness(s *promotion.Stage) string {
 	var all []string
 	conditions, _ := s.Conditions()
 	for _, c := range conditions {
-		all = append(all, string(c.Kind)+" "+Code(c.Name))
+		all = append(all, string(c.Kind)+" "+code(c.Name))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }

@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
@@ -33,7 +32,7 @@ func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
 		was, is := fixture.DevPipeline().Stages[1], fixture.DevPipeline().Stages[1]
 		edit(is)
 		var told []string
-		for _, d := range say.Contrasts(was, is) {
+		for _, d := range contrasts(was, is) {
 			told = append(told, d.What)
 		}
 		require.Equal(t, want, strings.Join(told, ", "))

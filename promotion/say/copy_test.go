@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 func TestAPlanTellsOfAFolderByWhatItHoldsAndByItsFiles(t *testing.T) {
@@ -21,7 +20,7 @@ func TestAPlanTellsOfAFolderByWhatItHoldsAndByItsFiles(t *testing.T) {
 
 func TestTheFilesOfACopyAreItsFolderOrEverything(t *testing.T) {
 	s := &promotion.Stage{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}}
-	require.Equal(t, "`deploy/prod/`", say.Files(s))
+	require.Equal(t, "`deploy/prod/`", filesOf(s))
 	s.Copies[0].Path, s.Copies[0].From = promotion.Everything, promotion.Everything
-	require.Equal(t, "everything", say.Files(s))
+	require.Equal(t, "everything", filesOf(s))
 }

@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"testing"
@@ -8,7 +8,6 @@ import (
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // committing is p1 of a stage without pull requests, whose plan is there.
@@ -21,17 +20,17 @@ func committing() *promotion.Snapshot {
 func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	s := committing()
 	at := decide.Waits(s, fixture.Noon)[0]
-	require.Equal(t, "Committing", say.Title(at))
+	require.Equal(t, "Committing", Title(at))
 	s.Attempts[0].URL, s.Attempts[0].HeadSHA = "https://x", "c1"
 	require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: "https://x"}, s.Link(1))
-	require.Contains(t, say.Summary(at, "dev", s.Link(1)), "\nCommit: https://x\n")
-	require.Equal(t, "[commit](https://x)", new(say.StepOf(s, s.Freight[0], at)).Links())
-	require.Contains(t, say.CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
+	require.Contains(t, Summary(at, "dev", s.Link(1)), "\nCommit: https://x\n")
+	require.Equal(t, "[commit](https://x)", new(StepOf(s, s.Freight[0], at)).links())
+	require.Contains(t, CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
 	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It is committed to main without a pull request.")
 	verifying := fixture.InState(promotion.Verifying)
 	verifying.Stage.Direct = true
-	require.Contains(t, say.Title(decide.Waits(verifying, fixture.Noon)[0]), "Committed, verifying")
-	require.Equal(t, "Committed, verifying", say.HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
-	require.Equal(t, []say.Contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
-		say.Contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Direct: true}))
+	require.Contains(t, Title(decide.Waits(verifying, fixture.Noon)[0]), "Committed, verifying")
+	require.Equal(t, "Committed, verifying", HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
+	require.Equal(t, []contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
+		contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Direct: true}))
 }

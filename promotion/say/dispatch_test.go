@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"testing"
@@ -9,7 +9,6 @@ import (
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // starting is p1 of a stage that starts a workflow.
@@ -23,8 +22,8 @@ func starting() *promotion.Snapshot {
 func TestWhatAStageWithAWorkflowSays(t *testing.T) {
 	s := starting()
 	at := decide.Waits(s, fixture.Noon)[0]
-	require.Equal(t, "Starting its workflow", say.Title(at))
+	require.Equal(t, "Starting its workflow", Title(at))
 	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It starts the workflow deploy.yml, and changes no file.")
-	require.Equal(t, "no file, it starts `deploy.yml`", say.Files(s.Stage))
+	require.Equal(t, "no file, it starts `deploy.yml`", filesOf(s.Stage))
 	require.False(t, s.Stage.PassThrough())
 }

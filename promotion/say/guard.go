@@ -23,9 +23,9 @@ func Guard(s *promotion.Snapshot, c promotion.Candidate, now time.Time) Ruling {
 	stage, there := string(s.Stage.Name), s.Pipeline.On(s.Stage, c.Into)
 	touched := there.ChangedBy(c)
 	if len(touched) == 0 {
-		return Ruling{Title: "Changes no file of " + stage, Summary: "Promotions to " + Code(stage) + " write " + Files(there) + ", which this leaves alone.\n"}
+		return Ruling{Title: "Changes no file of " + stage, Summary: "Promotions to " + code(stage) + " write " + filesOf(there) + ", which this leaves alone.\n"}
 	}
-	changes := "This changes " + Cells(touched) + ", which promotions to " + Code(stage) + " write.\n\n"
+	changes := "This changes " + cells(touched) + ", which promotions to " + code(stage) + " write.\n\n"
 	all := obstacles(s, now)
 	if len(all) == 0 {
 		return Ruling{Title: "Nothing is under way in " + stage, Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
@@ -56,7 +56,7 @@ func obstacles(s *promotion.Snapshot, now time.Time) (all []obstacle) {
 
 // heldUp is a hold as an obstacle.
 func heldUp(s *promotion.Snapshot, h promotion.Hold) obstacle {
-	return obstacle{h.Because(), string(s.Stage.Name) + " is " + HoldSentence(h), "The stage is " + Plain(promotion.Clip(HoldSentence(h), 1000))}
+	return obstacle{h.Because(), string(s.Stage.Name) + " is " + HoldSentence(h), "The stage is " + plain(promotion.Clip(HoldSentence(h), 1000))}
 }
 
 // frozenUp is the freeze that stops a class of promotions as an obstacle; none if there is none.
@@ -68,8 +68,8 @@ func frozenUp(s *promotion.Snapshot, c promotion.Class, now time.Time) []obstacl
 	end := moment(until)
 	return []obstacle{{
 		f.Because(),
-		fmt.Sprintf("%s is frozen until %s", s.Stage.Name, end) + After(": ", oneLine(f.Reason)),
-		"The stage is frozen until " + end + After(": ", Plain(promotion.Clip(f.Reason, 300))),
+		fmt.Sprintf("%s is frozen until %s", s.Stage.Name, end) + after(": ", oneLine(f.Reason)),
+		"The stage is frozen until " + end + after(": ", plain(promotion.Clip(f.Reason, 300))),
 	}}
 }
 
@@ -77,13 +77,13 @@ func frozenUp(s *promotion.Snapshot, c promotion.Class, now time.Time) []obstacl
 // check run of the freight does.
 func verifies(s *promotion.Snapshot, p *promotion.Promotion) obstacle {
 	number := p.Number.String()
-	if url := Address(s.Link(p.Number).URL); url != "" {
+	if url := address(s.Link(p.Number).URL); url != "" {
 		number = "[" + number + "](" + url + ")"
 	}
 	return obstacle{
 		promotion.Because(promotion.Behind, p.Number.String()),
 		fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Stage.Name),
-		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, Code(p.FreightName), moment(p.Merged), awaited(s.Stage)),
+		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName), moment(p.Merged), awaited(s.Stage)),
 	}
 }
 
@@ -103,11 +103,11 @@ func notNow(s *promotion.Snapshot, all []obstacle) string {
 func PassOwn(s *promotion.Stage) Ruling {
 	return Ruling{
 		Title:   "A promotion of Waybill's own",
-		Summary: Code(string(s.Name)) + " guards its files against people's changes. Promotions wait for holds, freezes and verifications by themselves.\n",
+		Summary: code(string(s.Name)) + " guards its files against people's changes. Promotions wait for holds, freezes and verifications by themselves.\n",
 	}
 }
 
 // NoRuling is said of a candidate that is none any more, or of a stage that guards nothing any more.
 func NoRuling(why string) Ruling {
-	return Ruling{Moot: true, Title: "Not guarded any more", Summary: Plain(why) + "\n"}
+	return Ruling{Moot: true, Title: "Not guarded any more", Summary: plain(why) + "\n"}
 }

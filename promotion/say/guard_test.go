@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"testing"
@@ -8,7 +8,6 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // guarded is a snapshot of dev, which guards its files, with promotion 1 in a state.
@@ -56,7 +55,7 @@ func TestPeoplesChangesWaitForWhatIsUnderWay(t *testing.T) {
 			if c.with != nil {
 				c.with(s)
 			}
-			got := say.Guard(s, touching, fixture.Noon)
+			got := Guard(s, touching, fixture.Noon)
 			require.Equal(t, c.title != "", got.Waits)
 			if c.title == "" {
 				c.title = "Nothing is under way in dev"
@@ -64,7 +63,7 @@ func TestPeoplesChangesWaitForWhatIsUnderWay(t *testing.T) {
 			require.Equal(t, c.title, got.Title)
 			require.Contains(t, got.Summary, "This changes `dev.yaml`, which promotions to `dev` write.")
 
-			other := say.Guard(s, promotion.Candidate{Files: []string{"prod.yaml"}}, fixture.Noon)
+			other := Guard(s, promotion.Candidate{Files: []string{"prod.yaml"}}, fixture.Noon)
 			require.False(t, other.Waits, "it leaves the files alone")
 			require.Equal(t, "Changes no file of dev", other.Title)
 		})
@@ -76,8 +75,8 @@ func TestARulingTellsWhereToLook(t *testing.T) {
 	s.Attempts[0].URL = "https://github.test/acme/deploy/pull/7"
 	s.Holds = []promotion.Hold{{Stage: "dev", By: byAnn, At: fixture.Noon, Text: "@everybody <b>"}}
 	require.Equal(t, "This changes `dev.yaml`, which promotions to `dev` write.\n\nIt had better not be merged now:\n\n"+
-		"- The stage is "+say.Plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
+		"- The stage is "+plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
 		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` is being verified since 2026-01-01 11:50 UTC, by check `smoke`\n"+
 		"\nThis check passes by itself as soon as none of that is so any more.\n\nNext:\n```\n/why dev\n```\n",
-		say.Guard(s, touching, fixture.Noon).Summary)
+		Guard(s, touching, fixture.Noon).Summary)
 }

@@ -18,5 +18,5 @@ func Dequeued(reason string, by promotion.Actor) string {
 	if reason == "MANUAL" {
 		why = "by " + string(by.Login)
 	}
-	return "it was taken out of the merge queue" + After(": ", cmp.Or(why, strings.ToLower(strings.ReplaceAll(reason, "_", " "))))
+	return "it was taken out of the merge queue" + after(": ", cmp.Or(why, strings.ToLower(strings.ReplaceAll(reason, "_", " "))))
 }

@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"testing"
@@ -6,10 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 func TestWhyTheMergeQueueThrowsSomethingOut(t *testing.T) {
-	require.Equal(t, "it was taken out of the merge queue: by ann", say.Dequeued("MANUAL", fixture.Ann))
-	require.Equal(t, "it was taken out of the merge queue: git tree invalid", say.Dequeued("GIT_TREE_INVALID", fixture.Ann))
+	require.Equal(t, "it was taken out of the merge queue: by ann", Dequeued("MANUAL", fixture.Ann))
+	require.Equal(t, "it was taken out of the merge queue: git tree invalid", Dequeued("GIT_TREE_INVALID", fixture.Ann))
 }

@@ -32,7 +32,7 @@ func Mrkdwn(s string) string {
 
 // mrkdwnLink is a link in Slack, or the words alone where there is no address that can stand in one.
 func mrkdwnLink(url, words string) string {
-	if Address(url) == "" {
+	if address(url) == "" {
 		return Mrkdwn(words)
 	}
 	return "<" + strings.ReplaceAll(url, "&", "&amp;") + "|" + Mrkdwn(strings.ReplaceAll(words, "|", "/")) + ">"

@@ -10,7 +10,7 @@ import (
 // Plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats nothing.
 // GitHub looks for names, issues and addresses in what Markdown has made, where an escaped character is itself again: only
 // an invisible character behind it keeps them from being found.
-func Plain(s string) string {
+func plain(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ReplaceAll(oneLine(s), "www.", "www\u200b.") {
 		switch {
@@ -31,7 +31,7 @@ func Plain(s string) string {
 const breaker = '\u200b'
 
 // code shows text of other people as code, in which nothing pings, links or formats either.
-func Code(s string) string {
+func code(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '`' || unicode.Is(unicode.C, r) {
 			return -1
@@ -47,7 +47,7 @@ func Code(s string) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // address returns an address on the web, or "" if it is none that can stand in a text by itself.
-func Address(url string) string {
+func address(url string) string {
 	web := strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")
 	if !web || len(url) > 1000 || strings.ContainsAny(url, " \t\r\n<>\"'`()[]|\\") {
 		return ""
@@ -56,10 +56,10 @@ func Address(url string) string {
 }
 
 // cells shows texts as code in a cell of a table.
-func Cells(all []string) string {
+func cells(all []string) string {
 	shown := make([]string, len(all))
 	for i, one := range all {
-		shown[i] = strings.ReplaceAll(Code(one), "|", `\|`)
+		shown[i] = strings.ReplaceAll(code(one), "|", `\|`)
 	}
 	return strings.Join(shown, ", ")
 }

@@ -30,7 +30,7 @@ var (
 )
 
 // word says a state in the words of a title, as it is in this stage.
-func word(s *promotion.Stage, state promotion.State) string {
+func stateWord(s *promotion.Stage, state promotion.State) string {
 	special := ""
 	switch {
 	case s == nil:
@@ -51,14 +51,14 @@ var placeWords = map[promotion.Place]string{
 
 // Title says in a few words where the freight stands: the title of its check run.
 func Title(s promotion.Standing) string {
-	return promotion.Clip(oneLine(Word(s)+After(": ", Sentence(s.Reason))), 200)
+	return promotion.Clip(oneLine(word(s)+after(": ", Sentence(s.Reason))), 200)
 }
 
-func Word(s promotion.Standing) string {
+func word(s promotion.Standing) string {
 	if s.Promotion == nil {
 		return placeWords[s.Place]
 	}
-	word := word(s.Stage, s.Promotion.State)
+	word := stateWord(s.Stage, s.Promotion.State)
 	if !s.Drift.IsZero() {
 		word += ", drifted"
 	}
@@ -72,19 +72,19 @@ func Word(s promotion.Standing) string {
 // check run. link is where its promotion can be seen.
 func Summary(s promotion.Standing, stage promotion.StageName, link promotion.Link) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", Code(s.Name), Code(string(stage)), Word(s), After(": ", Markdown(s.Reason)))
-	b.WriteString(After("\n", whichStand(s.Targets)))
+	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
+	b.WriteString(after("\n", whichStand(s.Targets)))
 	if s.Promotion != nil {
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
-			After(", asked for by ", Plain(string(s.Promotion.By.Login))), repairText(s.Promotion))
+			after(", asked for by ", plain(string(s.Promotion.By.Login))), repairText(s.Promotion))
 	}
 	if !s.Drift.IsZero() {
-		fmt.Fprintf(&b, "\nDrifted: %s.\n", Markdown(s.Drift))
+		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
 	}
 	if link.URL != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}
-	if url := Address(s.Reason.URL); url != "" {
+	if url := address(s.Reason.URL); url != "" {
 		fmt.Fprintf(&b, "\nSee: %s\n", url)
 	}
 	if !s.Until.IsZero() {
@@ -139,18 +139,18 @@ func PullTitle(p *promotion.Promotion) string {
 // PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
 func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Brings **%s** to **%s**", Code(p.FreightName), Code(string(p.Stage)))
+	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.FreightName), code(string(p.Stage)))
 	switch {
 	case f.Pull != 0:
 		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Pull, f.SHA)
 	case f.Tag != "":
-		fmt.Fprintf(&b, ", from %s of %s (%s)", Code(f.Tag), f.Repo, f.SHA)
+		fmt.Fprintf(&b, ", from %s of %s (%s)", code(f.Tag), f.Repo, f.SHA)
 	case f.Repo != "":
 		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
 	}
-	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", repairText(p), p.Number, p.Class, Cells(paths))
+	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", repairText(p), p.Number, p.Class, cells(paths))
 	if r := p.Rollout; r != nil {
-		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n", r.Step, r.Batch+1, len(r.Batches), Code(r.BatchName()), Cells(promotion.FirstOf(promotion.Texts(r.Targets))))
+		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n", r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
 	}
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
 	return b.String()
@@ -172,25 +172,25 @@ func CommitMessage(p *promotion.Promotion, trailer string) string {
 // TellText is the comment that a promotion's end, or its being stuck, is worth.
 func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string {
 	var b strings.Builder
-	freight, stage := Code(p.FreightName), Code(string(p.Stage))
+	freight, stage := code(p.FreightName), code(string(p.Stage))
 	switch outcome {
 	case string(promotion.Failed):
-		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/retry %s`", p.Stage)
 	case string(promotion.VerificationFailed):
-		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/rollback %s`, or merge a fix", p.Stage)
 	case string(promotion.Void):
-		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", Markdown(r), p.Stage)
+		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", markdown(r), p.Stage)
 	case string(promotion.EventDrifted):
-		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
 			p.Stage, p.FreightName)
 	default:
-		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, Markdown(r))
+		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage, p.Stage)
 	}
-	fmt.Fprintf(&b, "%s\n", After("\n\nSee: ", Address(r.URL)))
+	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
 	return b.String()
 }
 
@@ -208,9 +208,9 @@ func ReplyText(outcome string, r promotion.Reason) string {
 	case promotion.Done:
 		return "Done."
 	case promotion.Already:
-		return "Nothing to do: " + cmp.Or(Markdown(r), "it is so already") + "."
+		return "Nothing to do: " + cmp.Or(markdown(r), "it is so already") + "."
 	}
-	return stopped("Refused: " + cmp.Or(Markdown(r), "it is not allowed"))
+	return stopped("Refused: " + cmp.Or(markdown(r), "it is not allowed"))
 }
 
 // ConfigTrouble is the summary of the check run on pipeline files that cannot be used.

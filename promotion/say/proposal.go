@@ -21,7 +21,7 @@ func (p Proposal) Title() string {
 	for _, s := range p.After.Stages {
 		if was := p.Before.Stage(s.Name); was == nil {
 			added++
-		} else if len(Contrasts(was, s)) > 0 {
+		} else if len(contrasts(was, s)) > 0 {
 			changed++
 		}
 	}
@@ -39,7 +39,7 @@ func (p Proposal) Title() string {
 // Summary says in Markdown what would change.
 func (p Proposal) Summary() string {
 	var b strings.Builder
-	b.WriteString("Nothing of this is in force before it is merged into " + Code(p.Before.Branch) + ". As things are now, it would mean:\n\n")
+	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) + ". As things are now, it would mean:\n\n")
 	lines := append(p.stages(), p.surroundings()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
@@ -60,33 +60,33 @@ func (p Proposal) stages() []string {
 	for _, s := range p.After.Stages {
 		was := p.Before.Stage(s.Name)
 		if was == nil {
-			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", Code(string(s.Name)), gates(s), Files(s), awaited(s))
+			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", code(string(s.Name)), gates(s), filesOf(s), awaited(s))
 			if s.Files != (promotion.Branch{}) {
 				line += "; its files are on " + lives(s)
 			}
 			if s.Rolls() {
-				line += "; rolled out to " + Batched(s)
+				line += "; rolled out to " + batched(s)
 			}
 			lines = append(lines, line)
 			continue
 		}
-		for _, d := range Contrasts(was, s) {
+		for _, d := range contrasts(was, s) {
 			lines = append(lines, d.line(s.Name))
 		}
 	}
 	for _, s := range p.Before.Stages {
 		if p.After.Stage(s.Name) == nil {
-			lines = append(lines, Code(string(s.Name))+" is **removed**")
+			lines = append(lines, code(string(s.Name))+" is **removed**")
 		}
 	}
 	return lines
 }
 
-func (d Contrast) line(stage promotion.StageName) string {
+func (d contrast) line(stage promotion.StageName) string {
 	if d.Before == d.After {
-		return fmt.Sprintf("%s: %s change", Code(string(stage)), d.What)
+		return fmt.Sprintf("%s: %s change", code(string(stage)), d.What)
 	}
-	return fmt.Sprintf("%s: %s: %s → **%s**", Code(string(stage)), d.What, d.Before, d.After)
+	return fmt.Sprintf("%s: %s: %s → **%s**", code(string(stage)), d.What, d.Before, d.After)
 }
 
 // surroundings tells what changes around the stages.
@@ -96,16 +96,16 @@ func (p Proposal) surroundings() []string {
 		was := p.Before.Warehouse(w.Name)
 		switch {
 		case was == nil && w.Repo != p.After.Home:
-			lines = append(lines, fmt.Sprintf("warehouse %s is **new**; whether %s allows it is asked once this is merged", Code(string(w.Name)), Code(string(w.Repo))))
+			lines = append(lines, fmt.Sprintf("warehouse %s is **new**; whether %s allows it is asked once this is merged", code(string(w.Name)), code(string(w.Repo))))
 		case was == nil:
-			lines = append(lines, fmt.Sprintf("warehouse %s is **new**", Code(string(w.Name))))
+			lines = append(lines, fmt.Sprintf("warehouse %s is **new**", code(string(w.Name))))
 		case !reflect.DeepEqual(was, w):
-			lines = append(lines, fmt.Sprintf("warehouse %s takes other freight than before", Code(string(w.Name))))
+			lines = append(lines, fmt.Sprintf("warehouse %s takes other freight than before", code(string(w.Name))))
 		}
 	}
 	for _, w := range p.Before.Warehouses {
 		if p.After.Warehouse(w.Name) == nil {
-			lines = append(lines, fmt.Sprintf("warehouse %s is **removed**", Code(string(w.Name))))
+			lines = append(lines, fmt.Sprintf("warehouse %s is **removed**", code(string(w.Name))))
 		}
 	}
 	if !reflect.DeepEqual(p.Before.Policy, p.After.Policy) {
@@ -116,7 +116,7 @@ func (p Proposal) surroundings() []string {
 
 // lines tells what would happen in a stage at once.
 func prospectLines(p promotion.Prospect) []string {
-	stage := Code(string(p.Stage))
+	stage := code(string(p.Stage))
 	var lines []string
 	if len(p.Available) > 0 {
 		lines = append(lines, fmt.Sprintf("%s would get available: %s", stage, newest(p.Available)))
@@ -125,7 +125,7 @@ func prospectLines(p promotion.Prospect) []string {
 		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
 	}
 	for _, one := range p.Cancelled {
-		lines = append(lines, fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, Code(one.FreightName)))
+		lines = append(lines, fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.FreightName)))
 	}
 	return lines
 }
@@ -134,7 +134,7 @@ func prospectLines(p promotion.Prospect) []string {
 func newest(names []string) string {
 	const few = 5
 	left := max(0, len(names)-few)
-	text := Cells(names[left:])
+	text := cells(names[left:])
 	if left > 0 {
 		text += fmt.Sprintf(" and %d older", left)
 	}

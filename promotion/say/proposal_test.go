@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"strings"
@@ -7,14 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 func TestAProposalSaysNothingThatPeopleTypedAsMarkup(t *testing.T) {
 	before, after := fixture.DevPipeline(), fixture.DevPipeline()
 	after.Stages[1].Changes[0].Path = "`@everybody` <!-- --> [x](y)\n# big"
 	after.Stages[1].Name = "x\"]\n```"
-	text := say.Proposal{Before: before, After: after}.Summary()
+	text := Proposal{Before: before, After: after}.Summary()
 	require.Contains(t, text, "changes `@everybody <!-- --> [x](y) # big`;", "in code nothing pings, links or formats")
 	require.NotContains(t, text, "\n# big")
 	require.Equal(t, 2, strings.Count(text, "```"), text)

@@ -23,15 +23,15 @@ type Report struct {
 // Markdown renders a report for GitHub.
 func (r Report) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", Plain(r.Title))
+	fmt.Fprintf(&b, "**%s**\n", plain(r.Title))
 	if len(r.Rows) > 0 {
 		b.WriteString("\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head))))
 		for _, cells := range r.Rows {
-			b.WriteString(row(plain(cells)))
+			b.WriteString(row(plainCells(cells)))
 		}
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "\n%s\n", Plain(promotion.Clip(note, 1000)))
+		fmt.Fprintf(&b, "\n%s\n", plain(promotion.Clip(note, 1000)))
 	}
 	if r.Next != "" {
 		b.WriteString(fence(r.Next))
@@ -42,10 +42,10 @@ func (r Report) Markdown() string {
 // row is a row of a Markdown table.
 func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-func plain(cells []string) []string {
+func plainCells(cells []string) []string {
 	all := make([]string, len(cells))
 	for i, cell := range cells {
-		all[i] = Plain(promotion.Clip(cell, 300))
+		all[i] = plain(promotion.Clip(cell, 300))
 	}
 	return all
 }
@@ -65,7 +65,7 @@ func StageRow(s promotion.Status) []string {
 		hosts = append(hosts, h.Freight.Name+" ("+judged(h)+")")
 	}
 	for _, at := range s.Open {
-		coming = append(coming, at.Name+" "+strings.ToLower(Word(at)))
+		coming = append(coming, at.Name+" "+strings.ToLower(word(at)))
 		if !at.Reason.IsZero() {
 			waits = append(waits, Sentence(at.Reason))
 		}
@@ -85,16 +85,16 @@ func judged(h promotion.Host) string {
 	if tally != "" && h.Stay.Verdict == promotion.Passed {
 		return tally
 	}
-	return verdictWords[h.Stay.Verdict] + After(": ", tally)
+	return verdictWords[h.Stay.Verdict] + after(": ", tally)
 }
 
 // Sentence says whose hold it is, why, since when, and until when.
 func HoldSentence(h promotion.Hold) string {
-	text := "held" + After(" in part, target ", string(h.Target)) + " by " + cmp.Or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
+	text := "held" + after(" in part, target ", string(h.Target)) + " by " + cmp.Or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
 	if h.By.Bot() {
-		text += After(", because ", Sentence(h.Reason))
+		text += after(", because ", Sentence(h.Reason))
 	}
-	text += After(": ", oneLine(h.Text))
+	text += after(": ", oneLine(h.Text))
 	if !h.Until.IsZero() {
 		text += " (until " + moment(h.Until) + ")"
 	}
@@ -113,8 +113,8 @@ func moment(t time.Time) string {
 func WhyReport(s *promotion.Snapshot, at promotion.Standing, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, Title(at)), Next: Next(at, s.Stage.Name)}
 	if p := at.Promotion; p != nil {
-		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + After(", asked for by ", string(p.By.Login)))
-		r.note(Address(s.Link(p.Number).URL))
+		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
+		r.note(address(s.Link(p.Number).URL))
 	}
 	if !at.Lacks.IsZero() {
 		r.note("It lacks: " + Sentence(at.Lacks))
@@ -147,7 +147,7 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 			when = p.Ended
 		}
 		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.FreightName, word(stage, p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
+			p.Number.String(), p.FreightName, stateWord(stage, p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
 		})
 	}
 	if len(r.Rows) == 0 {
@@ -200,7 +200,7 @@ func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Statu
 		if other.Promotion.Freight == at.Freight {
 			before, coming = "It is on its way", true
 		}
-		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(Word(other))))
+		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(word(other))))
 	}
 	if changes && !coming && plan.Problem.IsZero() && at.Lacks.IsZero() {
 		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.NameOf(at.Freight))
@@ -211,7 +211,7 @@ func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Statu
 // batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
 func (r *Report) batches(s *promotion.Stage, absent []promotion.TargetName) {
 	for i, b := range s.Batches {
-		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, strings.Join(promotion.FirstOf(promotion.Texts(b.Targets)), ", "), pace(&b)))
+		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, strings.Join(promotion.FirstOf(promotion.Texts(b.Targets)), ", "), paceAfter(&b)))
 	}
 	if len(absent) > 0 {
 		r.note("Cannot take part yet, because a file of theirs is not there: " + strings.Join(promotion.FirstOf(promotion.Texts(absent)), ", "))

@@ -37,7 +37,7 @@ type Step struct {
 // StepOf says where a freight stands in the stage of the snapshot.
 func StepOf(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) Step {
 	step := Step{
-		Stage: s.Stage.Name, Mark: mark(at), Word: Word(at), Why: promotion.Clip(Sentence(at.Reason), 500), See: Address(at.Reason.URL), Acts: needsPerson(at),
+		Stage: s.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500), See: address(at.Reason.URL), Acts: needsPerson(at),
 	}
 	if source, _ := s.Stage.Source(f.Warehouse); source.After != nil {
 		for _, from := range source.After.Of {
@@ -59,7 +59,7 @@ func StepOf(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) S
 
 // show says where a promotion can be seen.
 func (s *Step) show(link promotion.Link) {
-	switch url := Address(link.URL); link.What {
+	switch url := address(link.URL); link.What {
 	case promotion.OnPull:
 		s.Pull = url
 	case promotion.OnCommit:
@@ -136,7 +136,7 @@ func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step Step
 
 // next returns the command that takes the freight further: first where a person has to act, then where something went
 // wrong, then where it is free to go. To stop what runs well is not the next step.
-func (w *Way) Next() string {
+func (w *Way) next() string {
 	for _, wanted := range []func(*Step) bool{
 		func(s *Step) bool { return s.Acts },
 		func(s *Step) bool { return s.Mark == "❌" || s.Mark == "⚠️" },
@@ -159,7 +159,7 @@ func Sticky(ways []Way) string {
 	var b strings.Builder
 	for i := range ways {
 		if b.Len() > maxSticky {
-			fmt.Fprintf(&b, "\nThere is more: `/where %s` says it.\n", strings.Trim(Code(ways[i].Name), "`"))
+			fmt.Fprintf(&b, "\nThere is more: `/where %s` says it.\n", strings.Trim(code(ways[i].Name), "`"))
 			break
 		}
 		ways[i].write(&b)
@@ -172,19 +172,19 @@ func Sticky(ways []Way) string {
 // stop it. It has no marker yet.
 func StickyOnPromotion(f promotion.Freight, step Step) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s to %s\n\n", Code(f.Name), Code(string(step.Stage)))
+	fmt.Fprintf(&b, "### %s to %s\n\n", code(f.Name), code(string(step.Stage)))
 	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)) + row(step.cells()))
 	if step.Next != "" && !strings.HasPrefix(step.Next, "/cancel") {
 		b.WriteString(fence(step.Next))
 	}
 	if step.Acts || step.Mark == "🔒" {
-		fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment %s.\n", Code("/cancel "+string(step.Stage)))
+		fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment %s.\n", code("/cancel "+string(step.Stage)))
 	}
 	return b.String()
 }
 
 func (w *Way) write(b *strings.Builder) {
-	fmt.Fprintf(b, "### %s%s\n\n", Code(w.Name), After(": ", Plain(promotion.Clip(w.Title, 200))))
+	fmt.Fprintf(b, "### %s%s\n\n", code(w.Name), after(": ", plain(promotion.Clip(w.Title, 200))))
 	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)))
 	for i := range w.Steps {
 		if b.Len() > maxSticky {
@@ -193,20 +193,20 @@ func (w *Way) write(b *strings.Builder) {
 		}
 		b.WriteString(row(w.Steps[i].cells()))
 	}
-	b.WriteString(w.Picture())
-	if next := w.Next(); next != "" {
+	b.WriteString(w.picture())
+	if next := w.next(); next != "" {
 		b.WriteString(fence(next))
 	}
 }
 
 func (s *Step) cells() []string {
 	return []string{
-		strings.ReplaceAll(Code(string(s.Stage)), "|", `\|`), s.Mark + " " + Plain(s.Word), Plain(promotion.Clip(s.Why, 300)),
-		Plain(s.By) + After(", ", moment(s.At)), s.Links(),
+		strings.ReplaceAll(code(string(s.Stage)), "|", `\|`), s.Mark + " " + plain(s.Word), plain(promotion.Clip(s.Why, 300)),
+		plain(s.By) + after(", ", moment(s.At)), s.links(),
 	}
 }
 
-func (s *Step) Links() string {
+func (s *Step) links() string {
 	var all []string
 	for _, link := range []promotion.Link{
 		{What: promotion.OnPull, URL: s.Pull}, {What: promotion.OnCommit, URL: s.SHA},
@@ -223,7 +223,7 @@ func (s *Step) Links() string {
 const maxDrawn = 12
 
 // picture draws the way as a flow chart of Mermaid, for which nodes get names of our own.
-func (w *Way) Picture() string {
+func (w *Way) picture() string {
 	if len(w.Steps) < 2 || len(w.Steps) > maxDrawn {
 		return ""
 	}

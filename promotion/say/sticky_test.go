@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion"
-	"waybill/promotion/say"
 )
 
 // asCode is what a text shows as code, in a fence or between two back ticks.
@@ -17,20 +16,20 @@ var asCode = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 
 func TestAStickyCommentShowsWhatPeopleTypeAsTheyTypedItAndNothingMoreT11(t *testing.T) {
 	for _, attack := range attacks {
-		way := say.Way{Name: attack, Title: attack, Steps: []say.Step{
+		way := Way{Name: attack, Title: attack, Steps: []Step{
 			{Stage: promotion.StageName(attack), Word: "Queued", Why: attack, By: attack, Next: "/deny dev " + attack, Acts: true},
 			{Stage: "prod", After: []promotion.StageName{promotion.StageName(attack)}, Mark: "⏳", Word: attack},
 		}}
-		text := say.Sticky([]say.Way{way})
+		text := Sticky([]Way{way})
 		require.Contains(t, text, "```mermaid\nflowchart LR\n")
 		require.Equal(t, 4, strings.Count(text, "```"), "two fences, each with two ends:\n%s", text)
 		bare := asCode.ReplaceAllString(text, "")
 		require.NotContains(t, bare, "<")
 		require.NotContains(t, bare, "](")
-		mine := asCode.ReplaceAllString(say.StickyOnPromotion(promotion.Freight{Name: attack}, way.Steps[0]), "")
+		mine := asCode.ReplaceAllString(StickyOnPromotion(promotion.Freight{Name: attack}, way.Steps[0]), "")
 		require.NotContains(t, mine, "<")
 		require.NotContains(t, mine, "](")
-		picture := way.Picture()
+		picture := way.picture()
 		require.Len(t, strings.Split(strings.TrimSpace(picture), "\n"), 6, "no line of its own:\n%s", picture)
 		require.Equal(t, 4, strings.Count(picture, `"`), "two labels, each with two ends:\n%s", picture)
 		require.NotContains(t, picture, "%%")
@@ -44,25 +43,25 @@ func TestAStickyCommentShowsWhatPeopleTypeAsTheyTypedItAndNothingMoreT11(t *test
 }
 
 func TestAStickyCommentOfManyStagesStaysWithinWhatGitHubTakesF41(t *testing.T) {
-	way := say.Way{Name: "api#1", Title: strings.Repeat("é", 40_000)}
+	way := Way{Name: "api#1", Title: strings.Repeat("é", 40_000)}
 	for i := range 500 {
-		way.Steps = append(way.Steps, say.Step{Stage: promotion.StageName(fmt.Sprintf("stage-%d", i)), Word: "Queued", Why: strings.Repeat("@", 1000)})
+		way.Steps = append(way.Steps, Step{Stage: promotion.StageName(fmt.Sprintf("stage-%d", i)), Word: "Queued", Why: strings.Repeat("@", 1000)})
 	}
-	text := say.Sticky([]say.Way{way, way, way})
+	text := Sticky([]Way{way, way, way})
 	require.Less(t, len(text), 60_000)
 	require.NotContains(t, text, "mermaid", "what is too long to be drawn is a table only")
 	require.Contains(t, text, "more stages")
 }
 
 func TestTheNextStepIsWhereAPersonHasToActThenWhatIsWrongThenWhatIsFree(t *testing.T) {
-	free := say.Step{Stage: "a", Mark: "🟢", Next: "/promote a x"}
-	wrong := say.Step{Stage: "b", Mark: "❌", Next: "/rollback b"}
-	waits := say.Step{Stage: "c", Mark: "✋", Acts: true, Next: "/approve c"}
-	runs := say.Step{Stage: "d", Mark: "⏳", Next: "/cancel d"}
-	for want, steps := range map[string][]say.Step{
+	free := Step{Stage: "a", Mark: "🟢", Next: "/promote a x"}
+	wrong := Step{Stage: "b", Mark: "❌", Next: "/rollback b"}
+	waits := Step{Stage: "c", Mark: "✋", Acts: true, Next: "/approve c"}
+	runs := Step{Stage: "d", Mark: "⏳", Next: "/cancel d"}
+	for want, steps := range map[string][]Step{
 		"/approve c": {free, wrong, waits, runs}, "/rollback b": {free, wrong, runs}, "/promote a x": {runs, free}, "": {runs},
 	} {
-		require.Equal(t, want, (&say.Way{Steps: steps}).Next())
+		require.Equal(t, want, (&Way{Steps: steps}).next())
 	}
 }
 
@@ -71,10 +70,10 @@ func TestAWayKeepsTheOrderOfThePipelineAndForgetsStagesThatAreGone(t *testing.T)
 	for _, name := range []promotion.StageName{"dev", "prod"} {
 		p.Stages = append(p.Stages, &promotion.Stage{Name: name, From: []promotion.Source{{Warehouse: "api"}}})
 	}
-	var w say.Way
-	w.Put(p, "api", say.Step{Stage: "prod", Word: "old"})
-	w.Put(p, "api", say.Step{Stage: "gone"})
-	w.Put(p, "api", say.Step{Stage: "dev"})
-	w.Put(p, "api", say.Step{Stage: "prod", Word: "new"})
-	require.Equal(t, []say.Step{{Stage: "dev"}, {Stage: "prod", Word: "new"}}, w.Steps)
+	var w Way
+	w.Put(p, "api", Step{Stage: "prod", Word: "old"})
+	w.Put(p, "api", Step{Stage: "gone"})
+	w.Put(p, "api", Step{Stage: "dev"})
+	w.Put(p, "api", Step{Stage: "prod", Word: "new"})
+	require.Equal(t, []Step{{Stage: "dev"}, {Stage: "prod", Word: "new"}}, w.Steps)
 }

@@ -16,7 +16,7 @@ func whichStand(targets []promotion.TargetStanding) string {
 		var names []string
 		for _, t := range targets {
 			if t.State == state {
-				names = append(names, Code(string(t.Target))+around(" (", Markdown(t.Cause), ")"))
+				names = append(names, code(string(t.Target))+around(" (", markdown(t.Cause), ")"))
 			}
 		}
 		if len(names) > 0 {

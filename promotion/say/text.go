@@ -13,16 +13,16 @@ import (
 // Sentence says a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain
 // text: what people have typed stands in it as they typed it.
 func Sentence(r promotion.Reason) string {
-	return sentence(r, func(s string) string { return s }) + After(": ", r.Detail)
+	return sentenceWith(r, func(s string) string { return s }) + after(": ", r.Detail)
 }
 
 // Markdown says the same in Markdown, in which nothing of what people have typed pings, links or formats.
-func Markdown(r promotion.Reason) string {
-	return sentence(r, Code) + After(": ", Plain(promotion.Clip(r.Detail, 300)))
+func markdown(r promotion.Reason) string {
+	return sentenceWith(r, code) + after(": ", plain(promotion.Clip(r.Detail, 300)))
 }
 
 // sentence says the code and its arguments; show is how an argument is shown.
-func sentence(r promotion.Reason, show func(string) string) string {
+func sentenceWith(r promotion.Reason, show func(string) string) string {
 	shown := shown(r, show)
 	arg, list := r.Arg(0), strings.Join(shown, ", ")
 	switch r.Code {
@@ -33,7 +33,7 @@ func sentence(r promotion.Reason, show func(string) string) string {
 	case promotion.Behind:
 		return "promotion " + arg + " goes first"
 	case promotion.BeforeFailed:
-		return "promotion " + arg + " before it failed its verification" + After(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+		return "promotion " + arg + " before it failed its verification" + after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	case promotion.Newer:
 		return "newer freight took its place: " + list
 	case promotion.Held:
@@ -42,7 +42,7 @@ func sentence(r promotion.Reason, show func(string) string) string {
 		}
 		return list + " holds it"
 	case promotion.Frozen:
-		return "the stage is frozen" + After(": ", list)
+		return "the stage is frozen" + after(": ", list)
 	case promotion.Incomplete:
 		return "waiting for its image " + list
 	case promotion.Unverified:
@@ -62,7 +62,7 @@ func sentence(r promotion.Reason, show func(string) string) string {
 	case promotion.TimedOut:
 		return "no verdict of " + list + " in time"
 	case promotion.Inconclusive:
-		return "the signals are neither good nor bad" + After(": ", list)
+		return "the signals are neither good nor bad" + after(": ", list)
 	case promotion.NoChange:
 		return "the files say so already"
 	case promotion.Conflict:
@@ -70,7 +70,7 @@ func sentence(r promotion.Reason, show func(string) string) string {
 	case promotion.Unreadable:
 		return "cannot be changed: " + list
 	case promotion.Rolling:
-		return "batch " + strings.Join(shown[:min(1, len(shown))], "") + After(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+		return "batch " + strings.Join(shown[:min(1, len(shown))], "") + after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	}
 	return lesserSentence(r, list)
 }
@@ -94,7 +94,7 @@ func shown(r promotion.Reason, show func(string) string) []string {
 func lesserSentence(r promotion.Reason, list string) string {
 	switch r.Code {
 	case promotion.Refused:
-		return "GitHub does not allow it" + After(": ", list)
+		return "GitHub does not allow it" + after(": ", list)
 	case promotion.Removed:
 		return list + " is no longer in the pipeline file"
 	case promotion.Moved:
@@ -171,7 +171,7 @@ func around(before, s, behind string) string {
 	return before + s + behind
 }
 
-func After(separator, s string) string {
+func after(separator, s string) string {
 	if s == "" {
 		return ""
 	}

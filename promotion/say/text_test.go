@@ -1,4 +1,4 @@
-package say_test
+package say
 
 import (
 	"fmt"
@@ -16,7 +16,6 @@ import (
 	"waybill/internal/golden"
 	"waybill/promotion"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // allCodes reads the codes from the source, so that none can be forgotten here.
@@ -61,20 +60,20 @@ func TestEveryReasonHasASentence(t *testing.T) {
 		}
 		for _, args := range samples {
 			r := promotion.Because(code, args...)
-			require.NotEqual(t, string(code), say.Sentence(r), "%s has no sentence", code)
-			require.NotContains(t, say.Sentence(r), "  ")
-			fmt.Fprintf(&b, "%s\n\t%s\n", r, say.Sentence(r))
-			if say.Markdown(r) != say.Sentence(r) {
-				fmt.Fprintf(&b, "\t%s\n", say.Markdown(r))
+			require.NotEqual(t, string(code), Sentence(r), "%s has no sentence", code)
+			require.NotContains(t, Sentence(r), "  ")
+			fmt.Fprintf(&b, "%s\n\t%s\n", r, Sentence(r))
+			if markdown(r) != Sentence(r) {
+				fmt.Fprintf(&b, "\t%s\n", markdown(r))
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nWith a detail:\n\t%s\n", say.Sentence(promotion.Because(promotion.Unreadable, "dev.yaml").With("image.tag is not there")))
+	fmt.Fprintf(&b, "\nWith a detail:\n\t%s\n", Sentence(promotion.Because(promotion.Unreadable, "dev.yaml").With("image.tag is not there")))
 	golden.Check(t, "testdata/sentences.txt", b.String(), "go test ./promotion/say -update")
 }
 
 func TestACodeThatNobodyKnowsIsSaidAsItIs(t *testing.T) {
-	require.Equal(t, "later", say.Sentence(promotion.Because("later")))
+	require.Equal(t, "later", Sentence(promotion.Because("later")))
 }
 
 // attacks are texts that would do something in Markdown on GitHub (T11).
@@ -93,7 +92,7 @@ var (
 
 func TestPlainTextPingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
 	for _, attack := range attacks {
-		got := say.Plain(attack)
+		got := plain(attack)
 		require.True(t, utf8.ValidString(got))
 		for _, f := range formats {
 			require.NotContains(t, got, f, attack)
@@ -102,15 +101,15 @@ func TestPlainTextPingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T1
 			require.NotContains(t, html.UnescapeString(got), r, attack)
 		}
 	}
-	require.Equal(t, "a text, as it was typed.", say.Plain(" a text,\n as it was typed. "))
-	require.Equal(t, "Fixes &#35;\u200b1 by &#64;\u200bann", say.Plain("Fixes #1 by @ann"))
-	require.Equal(t, "a&#124;b &#38;amp;", say.Plain("a|b &amp;"))
-	require.Equal(t, "é ∀ 水", say.Plain("é ∀ 水"))
+	require.Equal(t, "a text, as it was typed.", plain(" a text,\n as it was typed. "))
+	require.Equal(t, "Fixes &#35;\u200b1 by &#64;\u200bann", plain("Fixes #1 by @ann"))
+	require.Equal(t, "a&#124;b &#38;amp;", plain("a|b &amp;"))
+	require.Equal(t, "é ∀ 水", plain("é ∀ 水"))
 }
 
 func TestCodePingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
 	for _, attack := range attacks {
-		got := say.Code(attack)
+		got := code(attack)
 		if got == "" {
 			continue
 		}
@@ -118,11 +117,11 @@ func TestCodePingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
 		require.NotContains(t, got, "\n")
 		require.NotContains(t, got, "\u202e")
 	}
-	require.Equal(t, "", say.Code(" ` \n"))
-	require.Equal(t, "`e2e / *`", say.Code("e2e / *"))
-	require.Equal(t, "`a|b`", say.Code("a|b"))
-	require.Equal(t, "`a\\|b`, `c`", say.Cells([]string{"a|b", "c"}))
-	require.Len(t, say.Code(strings.Repeat("x", 1000)), 202)
+	require.Equal(t, "", code(" ` \n"))
+	require.Equal(t, "`e2e / *`", code("e2e / *"))
+	require.Equal(t, "`a|b`", code("a|b"))
+	require.Equal(t, "`a\\|b`, `c`", cells([]string{"a|b", "c"}))
+	require.Len(t, code(strings.Repeat("x", 1000)), 202)
 }
 
 func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
@@ -130,8 +129,8 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		r := promotion.Because(promotion.Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
 		p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: promotion.Failed}
 		for _, text := range []string{
-			say.ReplyText("refused", r), say.ReplyText("already", r), say.TellText(p, "failed", r), say.TellText(p, "verification-failed", r), say.TellText(p, "missing", r), say.TellText(p, "drifted", r),
-			say.Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
+			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
+			Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
 		} {
 			bare := text
 			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
@@ -150,7 +149,7 @@ func TestOnlyAddressesOfTheWebAreLinked(t *testing.T) {
 		"https://github.com/acme/api/runs/1?x=y#z": true, "http://ci.example/1": true, "": false, "javascript:alert(1)": false, "ftp://x": false,
 		"https://x y": false, "https://x\n@org": false, "https://x<script>": false, "https://x](y": false, "https://" + strings.Repeat("x", 1000): false,
 	} {
-		require.Equal(t, want, say.Address(url) == url && url != "", url)
+		require.Equal(t, want, address(url) == url && url != "", url)
 	}
 }
 
@@ -162,14 +161,14 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 	}
 	p := &promotion.Promotion{Number: 7, FreightName: long, Stage: promotion.StageName(strings.Repeat("s", 50)), State: promotion.Failed}
 	r := promotion.Because(promotion.Conflict, paths...).With(long)
-	require.LessOrEqual(t, len(say.PullTitle(p)), 250)
-	require.True(t, utf8.ValidString(say.PullTitle(p)))
-	require.LessOrEqual(t, len(say.Title(promotion.Standing{Promotion: p, Reason: r})), 200)
-	require.Less(t, len(say.TellText(p, "failed", r)), 65_536)
-	require.Less(t, len(say.ReplyText("refused", r)), 65_536)
-	require.Less(t, len(say.ConfigTrouble(long)), 65_536)
-	require.Contains(t, say.Markdown(promotion.Because(promotion.Conflict, paths...)), "480 more")
-	require.NotContains(t, say.Markdown(promotion.Because(promotion.Conflict, paths[:20]...)), "more")
+	require.LessOrEqual(t, len(PullTitle(p)), 250)
+	require.True(t, utf8.ValidString(PullTitle(p)))
+	require.LessOrEqual(t, len(Title(promotion.Standing{Promotion: p, Reason: r})), 200)
+	require.Less(t, len(TellText(p, "failed", r)), 65_536)
+	require.Less(t, len(ReplyText("refused", r)), 65_536)
+	require.Less(t, len(ConfigTrouble(long)), 65_536)
+	require.Contains(t, markdown(promotion.Because(promotion.Conflict, paths...)), "480 more")
+	require.NotContains(t, markdown(promotion.Because(promotion.Conflict, paths[:20]...)), "more")
 	require.Equal(t, "abcde", promotion.Clip("abcde", 5))
 	require.Equal(t, "ab...", promotion.Clip("abcdef", 5))
 	require.Equal(t, "é...", promotion.Clip("éééé", 6))
@@ -177,23 +176,23 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 
 func TestATitleIsOneLine(t *testing.T) {
 	at := promotion.Standing{Promotion: &promotion.Promotion{State: promotion.Failed}, Reason: promotion.Because(promotion.Refused).With("no\nway\r\nout")}
-	require.Equal(t, "Failed: GitHub does not allow it: no way out", say.Title(at))
-	require.Equal(t, "Not available yet: not verified in qa", say.Title(promotion.Standing{Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}))
-	require.Equal(t, "Available", say.Title(promotion.Standing{Place: promotion.PlaceAvailable}))
+	require.Equal(t, "Failed: GitHub does not allow it: no way out", Title(at))
+	require.Equal(t, "Not available yet: not verified in qa", Title(promotion.Standing{Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}))
+	require.Equal(t, "Available", Title(promotion.Standing{Place: promotion.PlaceAvailable}))
 }
 
 func TestEveryStateAndPlaceHasWords(t *testing.T) {
 	for _, state := range promotion.States {
-		require.NotEmpty(t, say.Title(promotion.Standing{Promotion: &promotion.Promotion{State: state}}), state)
+		require.NotEmpty(t, Title(promotion.Standing{Promotion: &promotion.Promotion{State: state}}), state)
 	}
 	for _, place := range []promotion.Place{promotion.PlaceAvailable, promotion.PlaceUnavailable, promotion.PlaceSkipped} {
-		require.NotEmpty(t, say.Title(promotion.Standing{Place: place}), place)
+		require.NotEmpty(t, Title(promotion.Standing{Place: place}), place)
 	}
 }
 
 func TestWhatAPersonCanDoNext(t *testing.T) {
 	next := func(state promotion.State, r promotion.Reason) string {
-		return say.Next(promotion.Standing{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
+		return Next(promotion.Standing{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
 	}
 	for state, want := range map[promotion.State]string{
 		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev", promotion.Verifying: "", promotion.Succeeded: "", promotion.Failed: "/retry dev",
@@ -204,9 +203,9 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Inconclusive)))
 	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Missing)))
 	for place, want := range map[promotion.Place]string{promotion.PlaceAvailable: "/promote dev api#1", promotion.PlaceSkipped: "/promote dev api#1", promotion.PlaceUnavailable: ""} {
-		require.Equal(t, want, say.Next(promotion.Standing{Name: "api#1", Place: place}, "dev"), place)
+		require.Equal(t, want, Next(promotion.Standing{Name: "api#1", Place: place}, "dev"), place)
 	}
-	require.Equal(t, "/approve dev", say.Next(promotion.Standing{
+	require.Equal(t, "/approve dev", Next(promotion.Standing{
 		Promotion: &promotion.Promotion{State: promotion.WaitingForMerge}, Place: promotion.PlaceOpen, Reason: promotion.Because(promotion.Unapproved, "1"),
 	}, "dev"))
 }
@@ -217,27 +216,27 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
 		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
 		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n",
-		say.PullBody(p, f, []string{"a.yaml", "b.yaml"}))
-	require.Contains(t, say.PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}, nil), "**`dev`**, from `v1` of acme/api (abc).")
-	require.Contains(t, say.PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil), "**`dev`**, from acme/api@abc.")
-	require.NotContains(t, say.PullBody(p, promotion.Freight{}, nil), "from", "nobody knows")
-	require.Equal(t, "Promote api#142 to dev", say.PullTitle(p))
-	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", say.CommitMessage(p, "Waybill-Promotion: 7"))
-	require.Equal(t, "Done.", say.ReplyText("done", promotion.Reason{}))
-	require.Equal(t, "Nothing to do: it is so already.", say.ReplyText("already", promotion.Reason{}))
-	require.Equal(t, "Nothing to do: `ann` holds it.", say.ReplyText("already", promotion.Because(promotion.Held, "ann")))
-	require.Equal(t, "Refused: it is not allowed.", say.ReplyText("refused", promotion.Reason{}))
-	require.Equal(t, "Refused: there is no `api#9` here.", say.ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
-	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n", say.TellText(p, "failed", promotion.Because(promotion.Refused)))
+		PullBody(p, f, []string{"a.yaml", "b.yaml"}))
+	require.Contains(t, PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}, nil), "**`dev`**, from `v1` of acme/api (abc).")
+	require.Contains(t, PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil), "**`dev`**, from acme/api@abc.")
+	require.NotContains(t, PullBody(p, promotion.Freight{}, nil), "from", "nobody knows")
+	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
+	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p, "Waybill-Promotion: 7"))
+	require.Equal(t, "Done.", ReplyText("done", promotion.Reason{}))
+	require.Equal(t, "Nothing to do: it is so already.", ReplyText("already", promotion.Reason{}))
+	require.Equal(t, "Nothing to do: `ann` holds it.", ReplyText("already", promotion.Because(promotion.Held, "ann")))
+	require.Equal(t, "Refused: it is not allowed.", ReplyText("refused", promotion.Reason{}))
+	require.Equal(t, "Refused: there is no `api#9` here.", ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
+	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n", TellText(p, "failed", promotion.Because(promotion.Refused)))
 	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\nNext: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
-		say.TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x")))
+		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x")))
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` appeared. The stage is held.\n\n"+
-		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", say.TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
+		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
 		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
-		say.Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev", promotion.Link{What: promotion.OnPull, URL: "https://y"}))
+		Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev", promotion.Link{What: promotion.OnPull, URL: "https://y"}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
-		say.Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
+		Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
 }
 
 func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {

@@ -20,7 +20,7 @@ func WhereRow(s *promotion.Snapshot, at promotion.Standing) []string {
 			since = p.Ended
 		}
 	}
-	word := Word(at)
+	word := word(at)
 	if s.HostedStay(at.Freight) != nil {
 		word += ", there now"
 	}

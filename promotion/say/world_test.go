@@ -1,13 +1,12 @@
-package say_test
+package say
 
 import (
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/internal/fixture"
-	"waybill/promotion/say"
 )
 
 // planReport is the report on a plan for a freight.
-func planReport(s *promotion.Snapshot, f promotion.FreightID, was []promotion.Value, plan promotion.Plan) say.Report {
-	return say.PlanReport(s, decide.Why(s, f, fixture.Noon), decide.Explain(s, fixture.Noon), was, plan)
+func planReport(s *promotion.Snapshot, f promotion.FreightID, was []promotion.Value, plan promotion.Plan) Report {
+	return PlanReport(s, decide.Why(s, f, fixture.Noon), decide.Explain(s, fixture.Noon), was, plan)
 }
