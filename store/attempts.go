@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent, step, repo, base, built, branch, base_sha,
@@ -18,14 +19,20 @@ func attemptDest(a *promotion.Attempt) []any {
 		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, &a.Begun, &a.Late, at(&a.Landed), at(&a.Dispatched), because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
 }
 
-// attempts returns the attempts that a condition selects.
-func (lg Ledger) attempts(where string, args ...any) ([]promotion.Attempt, error) {
-	all, err := list(lg.tx, attemptDest, `SELECT `+attemptColumns+` FROM attempts a WHERE `+where, args...)
-	for i := range all {
-		if all[i].Plan.Round == 0 {
-			all[i].Plan = nil
+// attemptsInto reads the attempts that a condition selects into an empty list.
+func attemptsInto(into *[]promotion.Attempt, where string, args ...any) driver.Query {
+	return then(rowsInto(into, attemptDest, `SELECT `+attemptColumns+` FROM attempts a WHERE `+where, args...), func() {
+		for i := range *into {
+			if a := &(*into)[i]; a.Plan.Round == 0 {
+				a.Plan = nil
+			}
 		}
-	}
+	})
+}
+
+// attempts returns the attempts that a condition selects.
+func (lg Ledger) attempts(where string, args ...any) (all []promotion.Attempt, err error) {
+	err = lg.tx.read(attemptsInto(&all, where, args...))
 	return all, err
 }
 

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
 	"waybill/promotion"
 	"waybill/promotion/verify"
+	"waybill/store/driver"
 )
 
 // enlist has a signal judge on all ways that its commit stands on, and returns the stages for which that is new. Most
@@ -137,11 +139,13 @@ func (fs Facts) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, e
 
 // takeIn has all signals judge that came before a way did, and reports whether there are any.
 func (fs Facts) takeIn(w *way) (some bool, err error) {
-	matchers, err := fs.matchersOf(w)
-	if err != nil || len(matchers) == 0 {
+	var matchers []matcher
+	if err := fs.tx.read(matchersOf(w, &matchers)); err != nil || len(matchers) == 0 {
 		return false, err
 	}
-	signals, err := fs.signalsOn(w, matchers)
+	var signals []promotion.Signal
+	err = fs.tx.read(signalsOn(w, &signals))
+	signals = counting(signals, w, matchers)
 	for i := 0; i < len(signals) && err == nil; i++ {
 		var fresh bool
 		named := slices.DeleteFunc(slices.Clone(matchers), func(m matcher) bool {
@@ -154,19 +158,20 @@ func (fs Facts) takeIn(w *way) (some bool, err error) {
 	return some, err
 }
 
-// signalsOn returns the signals on the commits of a way that its matchers name, the newest of each, by id.
-func (fs Facts) signalsOn(w *way, matchers []matcher) ([]promotion.Signal, error) {
-	all, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.sha = $2
+// signalsOn reads all signals on the commits of a way.
+func signalsOn(w *way, into *[]promotion.Signal) driver.Query {
+	return rowsInto(into, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.sha = $2
 		UNION SELECT `+signalColumns+` FROM pushes u JOIN signals s ON s.repo = u.repo AND s.sha = u.after_sha
 			WHERE u.repo = $1 AND u.branch = $3 AND u.chain = $4 AND u.position > $5 AND u.position <= $6`,
 		w.on.Repo, w.Commit, w.on.Name, w.chain, w.first, w.last)
-	if err != nil {
-		return nil, err
-	}
-	all = slices.DeleteFunc(all, func(s promotion.Signal) bool {
+}
+
+// counting returns those of the signals on a way that its matchers name, the newest of each, by id.
+func counting(signals []promotion.Signal, w *way, matchers []matcher) []promotion.Signal {
+	signals = slices.DeleteFunc(signals, func(s promotion.Signal) bool {
 		return !slices.ContainsFunc(matchers, func(m matcher) bool { return m.names(&s, w.Commit) })
 	})
-	return verify.Latest(all), nil
+	return verify.Latest(signals)
 }
 
 // evidenceOf returns what judges on a way.
@@ -177,52 +182,42 @@ func (fs Facts) evidenceOf(w *way) (e promotion.Evidence, err error) {
 				ORDER BY s.id, s.kind`, w.id); err != nil {
 		return e, err
 	}
-	if e.Suites, err = fs.suitesOf(e.Runs); err != nil {
-		return e, err
-	}
-	e.Head, err = fs.headOf(w)
+	err = fs.tx.batch(suitesOf(e.Runs, &e.Suites), []driver.Query{headOf(w, &e.Head)})
+	slices.SortFunc(e.Suites, suitesByID)
 	return e, err
 }
 
-// suitesOf returns the suites of some runs, by id.
-func (fs Facts) suitesOf(runs []promotion.Signal) (all []promotion.Suite, err error) {
+// suitesOf reads the suites of some runs, in no order.
+func suitesOf(runs []promotion.Signal, into *[]promotion.Suite) (queries []driver.Query) {
 	known := map[int64]bool{}
 	for i := range runs {
 		if runs[i].Kind != promotion.KindCheck || known[runs[i].Suite] {
 			continue
 		}
 		known[runs[i].Suite] = true
-		some, err := list(fs.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1
-			AND u.id = $2`, runs[i].Repo, runs[i].Suite)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
+		queries = append(queries, rowsInto(into, suiteDest, `SELECT `+suiteColumns+` FROM suites u WHERE u.repo = $1
+			AND u.id = $2`, runs[i].Repo, runs[i].Suite))
 	}
-	slices.SortFunc(all, func(a, b promotion.Suite) int { return cmp.Compare(a.ID, b.ID) })
-	return all, nil
+	return queries
 }
 
-// headOf returns the newest head of a way; none if that had been a head of it before.
-func (fs Facts) headOf(w *way) (promotion.SHA, error) {
-	head, position := w.Commit, w.first
-	if w.chain == noChain {
-		return head, nil
-	}
-	_, err := fs.tx.one([]any{&head, &position}, `SELECT after_sha, position FROM pushes
-		WHERE repo = $1 AND branch = $2 AND chain = $3 AND position > $4 AND position <= $5
-			ORDER BY position DESC LIMIT 1`,
-		w.on.Repo, w.on.Name, w.chain, w.first, w.last)
-	if err != nil || position == w.first {
-		return head, err
-	}
-	again, err := fs.tx.one([]any{new(int64)}, `SELECT position FROM pushes WHERE repo = $1 AND branch = $2
-		AND after_sha = $3 AND chain = $4
-		AND position > $5 AND position < $6 LIMIT 1`, w.on.Repo, w.on.Name, head, w.chain, w.first, position)
-	if again || head == w.Commit {
-		head = ""
-	}
-	return head, err
+// suitesByID orders suites.
+func suitesByID(a, b promotion.Suite) int { return cmp.Compare(a.ID, b.ID) }
+
+// headOf reads the newest head of a way; none if that had been a head of it before. The + 0 has SQLite look for the
+// head by its name: by its chain it would read all pushes of the way.
+func headOf(w *way, head *promotion.SHA) driver.Query {
+	*head = w.Commit
+	var moved, again bool
+	return then(rowInto(&moved, []any{head, &again}, `SELECT u.after_sha, EXISTS (SELECT 1 FROM pushes e
+				WHERE e.repo = $1 AND e.branch = $2 AND e.after_sha = u.after_sha AND e.chain + 0 = $3
+					AND e.position > $4 AND e.position < u.position)
+			FROM pushes u WHERE u.repo = $1 AND u.branch = $2 AND u.chain = $3 AND u.position > $4 AND u.position <= $5
+			ORDER BY u.position DESC LIMIT 1`, w.on.Repo, w.on.Name, w.chain, w.first, w.last), func() {
+		if again || moved && *head == w.Commit {
+			*head = ""
+		}
+	})
 }
 
 // fold leaves out runs of a way that newer ones make needless, once there are many.
@@ -236,8 +231,8 @@ func (fs Facts) fold(w *way) error {
 	if err != nil {
 		return err
 	}
-	rows, err := fs.matchersOf(w)
-	if err != nil {
+	var rows []matcher
+	if err := fs.tx.read(matchersOf(w, &rows)); err != nil {
 		return err
 	}
 	matchers := make([]promotion.Matcher, len(rows))

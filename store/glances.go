@@ -13,7 +13,7 @@ func (fs Facts) Glances(repo promotion.Repo, commits []promotion.SHA) (map[promo
 		sha    promotion.SHA
 		digest string
 	}
-	all, err := inBatches(fs.tx, func(g *glance) []any { return []any{&g.sha, &g.digest} }, commits,
+	all, err := listIn(fs.tx, func(g *glance) []any { return []any{&g.sha, &g.digest} }, commits,
 		`SELECT sha, digest FROM glances WHERE repo = $1 AND sha`, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the glances at %s: %w", repo, err)

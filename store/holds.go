@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 const holdColumns = `id, stage, target, actor_id, actor, reason, text, promotion, held_at, until_at, lifted_at, lifted_by_id, lifted_by`
@@ -14,12 +15,17 @@ func holdDest(h *promotion.Hold) []any {
 }
 
 // Holds returns the holds of a pipeline and its stages that have not been lifted, in the order they were given.
-func (lg Ledger) Holds(pipeline int64) ([]promotion.Hold, error) {
-	all, err := list(lg.tx, holdDest, `SELECT `+holdColumns+` FROM holds WHERE pipeline = $1 AND lifted_at IS NULL ORDER BY id`, pipeline)
-	if err != nil {
+func (lg Ledger) Holds(pipeline int64) (all []promotion.Hold, err error) {
+	if err := lg.tx.read(holdsOf(pipeline, &all)); err != nil {
 		return nil, fmt.Errorf("list holds: %w", err)
 	}
 	return all, nil
+}
+
+// holdsOf reads the holds of a pipeline that have not been lifted.
+func holdsOf(pipeline int64, into *[]promotion.Hold) driver.Query {
+	return rowsInto(into, holdDest, `SELECT `+holdColumns+` FROM holds WHERE pipeline = $1 AND lifted_at IS NULL ORDER BY id`,
+		pipeline)
 }
 
 // saveHold writes a hold that is new or has been lifted. What has been lifted stays so.

@@ -27,7 +27,18 @@ var everything statements
 // Collecting returns options for a database whose statements everything collects, and so does each of into.
 func Collecting(o Options, into ...*statements) Options {
 	into = append(into, &everything)
-	o.wrap = func(db driver.DB) driver.DB { return &listener{db, into} }
+	return o.wrapped(func(db driver.DB) driver.DB { return &listener{db, into} })
+}
+
+// wrapped returns options for a database that is wrapped once more.
+func (o Options) wrapped(wrap func(driver.DB) driver.DB) Options {
+	inner := o.wrap
+	o.wrap = func(db driver.DB) driver.DB {
+		if inner != nil {
+			db = inner(db)
+		}
+		return wrap(db)
+	}
 	return o
 }
 
@@ -62,6 +73,13 @@ func (l listening) Exec(query string, args ...any) (int64, error) {
 func (l listening) Query(query string, args ...any) (driver.Rows, error) {
 	l.add(query, args)
 	return l.Conn.Query(query, args...)
+}
+
+func (l listening) Batch(queries ...driver.Query) error {
+	for _, q := range queries {
+		l.add(q.SQL, q.Args)
+	}
+	return l.Conn.Batch(queries...)
 }
 
 func (l listening) add(query string, args []any) {

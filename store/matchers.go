@@ -3,8 +3,10 @@ package store
 import (
 	"slices"
 	"strings"
+
 	"waybill/promotion"
 	"waybill/promotion/verify"
+	"waybill/store/driver"
 )
 
 // matcher is a row of the table matchers.
@@ -65,16 +67,26 @@ func (fs files) touched(paths []string) bool {
 	})
 }
 
-// filesOf returns the files that end a way.
-func (fs Facts) filesOf(w *way) (files, error) {
-	return list(fs.tx, stageFileDest, `SELECT `+stageFileColumns+` FROM stage_files
+// lastBefore returns the position before the first of some pushes that touches the files; open if none does.
+func (fs files) lastBefore(pushes []placed) int64 {
+	for _, p := range pushes {
+		if fs.touched(p.paths) {
+			return p.position - 1
+		}
+	}
+	return open
+}
+
+// filesOf reads the files that end a way.
+func filesOf(w *way, into *files) driver.Query {
+	return rowsInto((*[]stageFile)(into), stageFileDest, `SELECT `+stageFileColumns+` FROM stage_files
 		WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5`,
 		w.key.Pipeline, w.key.Stage, w.Target, w.on.Repo, w.on.Name)
 }
 
-// matchersOf returns what judges on a way.
-func (fs Facts) matchersOf(w *way) ([]matcher, error) {
-	return list(fs.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
+// matchersOf reads the matchers that judge on a way.
+func matchersOf(w *way, into *[]matcher) driver.Query {
+	return rowsInto(into, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
 		WHERE m.pipeline = $1 AND m.stage = $2 AND m.target = $3 AND m.repo = $4 AND m.branch = $5
 			ORDER BY m.kind, m.pattern, m.app`,
 		w.key.Pipeline, w.key.Stage, w.Target, w.on.Repo, w.on.Name)
@@ -96,7 +108,7 @@ func (fs Facts) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
 		if len(paths) == 0 {
 			return nil
 		}
-		some, err := inBatches(fs.tx, ownerDest, paths, `SELECT pipeline, stage, target FROM stage_files
+		some, err := listIn(fs.tx, ownerDest, paths, `SELECT pipeline, stage, target FROM stage_files
 			WHERE repo = $1 AND branch = $2 AND folder = $3 AND path`, on.Repo, on.Name, folder)
 		for _, o := range some {
 			if !known[o] {

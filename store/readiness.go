@@ -1,16 +1,17 @@
 package store
 
 import (
-	"database/sql/driver"
 	"fmt"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 // RecordReadiness records what GitHub has said of a stage's targets. heard is what Heard had returned before it was asked: what
 // was heard since may be newer than the answer.
 func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
-	before, err := fs.readiness(key)
+	var before *promotion.Readiness
+	err := fs.tx.read(readinessOf(key, &before))
 	if err == nil {
 		r = r.Follows(before)
 		_, err = fs.tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
@@ -32,15 +33,17 @@ func (fs Facts) Heard(key StageKey) (n int64, err error) {
 	return n, nil
 }
 
-// readiness returns what GitHub has said of a stage's targets, or nil if it was never asked.
-func (fs Facts) readiness(key StageKey) (*promotion.Readiness, error) {
+// readinessOf reads what GitHub has said of a stage's targets. It leaves into alone if GitHub was never asked.
+func readinessOf(key StageKey, into **promotion.Readiness) driver.Query {
 	var r promotion.Readiness
-	found, err := fs.tx.one([]any{&r.Of, lacksColumn{&r.Lacks}, &r.Asked, &r.Tries, at(&r.At), &r.Stale},
-		`SELECT conditions, lacks, asked, tries, asked_at, heard > known FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
-	if err != nil || !found {
-		return nil, err
-	}
-	return &r, nil
+	var found bool
+	return then(rowInto(&found, []any{&r.Of, lacksColumn{&r.Lacks}, &r.Asked, &r.Tries, at(&r.At), &r.Stale},
+		`SELECT conditions, lacks, asked, tries, asked_at, heard > known FROM readiness WHERE pipeline = $1 AND stage = $2`,
+		key.Pipeline, key.Stage), func() {
+		if found {
+			*into = &r
+		}
+	})
 }
 
 // OutdateReadiness notes that what GitHub has said of a stage's targets may not hold any more.
@@ -65,44 +68,6 @@ func (fs Facts) OutdateLacking(pipeline int64) error {
 		if err := fs.OutdateReadiness(key); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// storedLacking is how a condition that is not met is stored. The names are what old rows have: a field may be added, never
-// renamed.
-type storedLacking struct {
-	Kind  promotion.SignalKind `json:"kind"`
-	Name  string               `json:"name"`
-	App   string               `json:"app,omitempty"`
-	State string               `json:"state,omitempty"`
-	// where it is looked for, if that is not where the files of the stage are
-	Repo   promotion.Repo `json:"repo,omitempty"`
-	Branch string         `json:"branch,omitempty"`
-}
-
-// lacksColumn stores and scans conditions that are not met.
-type lacksColumn struct{ all *[]promotion.Lacking }
-
-// Value implements driver.Valuer.
-func (c lacksColumn) Value() (driver.Value, error) {
-	rows := []storedLacking{}
-	for _, l := range *c.all {
-		rows = append(rows, storedLacking{l.Kind, l.Name, l.App, l.State, l.Files.Repo, l.Files.Name})
-	}
-	return asJSON(rows).Value()
-}
-
-// Scan implements sql.Scanner.
-func (c lacksColumn) Scan(v any) error {
-	var rows []storedLacking
-	if err := asJSON(&rows).Scan(v); err != nil {
-		return fmt.Errorf("read which targets are ready: %w", err)
-	}
-	*c.all = nil
-	for _, r := range rows {
-		on := promotion.Branch{Repo: r.Repo, Name: r.Branch}
-		*c.all = append(*c.all, promotion.Lacking{Condition: promotion.Condition{Kind: r.Kind, Name: r.Name, App: r.App, Files: on}, State: r.State})
 	}
 	return nil
 }

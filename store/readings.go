@@ -31,11 +31,6 @@ func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
 	return fs.tx.Ledger.Touch(key)
 }
 
-// readings returns what the files of a stage say, as far as anybody knows.
-func (fs Facts) readings(key StageKey) ([]promotion.Reading, error) {
-	return list(fs.tx, readingDest, `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 ORDER BY repo, branch`, key.Pipeline, key.Stage)
-}
-
 const readingColumns = `repo, branch, commit_sha, actor_id, actor, texts`
 
 func readingDest(r *promotion.Reading) []any {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/verify"
+	"waybill/store/driver"
 )
 
 // How much of the past a decision looks at.
@@ -27,7 +29,8 @@ type Basis struct {
 
 // Snapshot returns everything that a decision about one stage looks at, of the pipeline file p. A stage that p does not
 // have was removed from it. Freight that is asked about by id is part of the snapshot, too.
-func (lg Ledger) Snapshot(p *promotion.Pipeline, key StageKey, about ...promotion.FreightID) (*promotion.Snapshot, error) {
+func (lg Ledger) Snapshot(p *promotion.Pipeline, key StageKey,
+	about ...promotion.FreightID) (*promotion.Snapshot, error) {
 	b, err := lg.Basis(p, key, about...)
 	return b.Snapshot, err
 }
@@ -37,142 +40,151 @@ func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.F
 	if p == nil {
 		p = &promotion.Pipeline{}
 	}
-	b := Basis{Key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
-	g := gathering{tx: lg.tx, key: key, meant: about, Basis: &b}
-	if g.Stage == nil {
-		g.Stage, g.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
+	basis := Basis{Key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
+	if basis.Stage == nil {
+		basis.Stage, basis.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
 	}
-	for _, gather := range []func() error{
-		g.row, g.numbers, g.promotions, g.requests, g.stays, g.holds, g.approvals,
-		g.freight, g.records, g.attempts, g.pulls, g.evidence, g.files, g.readiness,
-	} {
-		if err := gather(); err != nil {
-			return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
-		}
+	b := builder{&basis, lg.tx}
+	if err := b.build(about); err != nil {
+		return Basis{}, fmt.Errorf("take a snapshot of stage %s: %w", key.Stage, err)
 	}
-	return b, nil
+	return basis, nil
 }
 
-// gathering is a snapshot in the making. Its methods read one kind of thing each, in the order in which they need each
-// other.
-type gathering struct {
+// builder builds a snapshot.
+type builder struct {
 	*Basis
-	tx  *Tx
-	key StageKey
-
-	meant []promotion.FreightID                          // freight that requests mean
-	since map[promotion.WarehouseName]*promotion.Freight // the oldest of the freight that has had no promotion here
+	tx *Tx
 }
 
-func (g *gathering) row() error {
-	found, err := g.tx.one([]any{&g.version, &g.decided, at(&g.wake)},
-		`SELECT version, decided, wake_at FROM stages WHERE pipeline = $1 AND name = $2`, g.key.Pipeline, g.key.Stage)
-	if err == nil && !found {
-		err = ErrUnknownStage
+// build reads the snapshot in four batches: each may be a round trip to a server. A query is in the first batch that
+// comes after everything it depends on.
+func (b *builder) build(about []promotion.FreightID) error {
+	freight := newFreightBuilder(b.Key, b.Stage, about)
+	evidence := newEvidenceBuilder(b.Basis)
+	upstream := upstreamOf(b.Stage)
+
+	// The key and the pipeline file say which rows these are.
+	if err := b.tx.batch(b.rows(), freight.marks(), evidence.storedWays()); err != nil {
+		return err
 	}
-	return err
+	evidence.judge(append(judgedBy(b.Stays), verify.Prospects(b.Snapshot)...))
+
+	// The marks say which freight is new, requests which they mean, and promotions and stays which arrivals are judged.
+	if err := b.tx.batch(freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
+		return err
+	}
+
+	// All freight that the snapshot names is known now, and so are the runs on stored ways and the ends of the others.
+	var meant []promotion.Stay
+	if err := b.tx.batch(freight.named(b.Snapshot), b.staysOf(freight.meant, &meant), evidence.heads()); err != nil {
+		return err
+	}
+	b.Stays = mergeStays(b.Stays, meant)
+	b.Newest, b.Freight = freight.newest(), freight.all()
+
+	// The freight is complete, and so are the runs.
+	if err := b.tx.batch(upstreamStays(upstream, freight, b.Freight), evidence.suites()); err != nil {
+		return err
+	}
+	b.Records, b.Evidence = records(b.Snapshot, upstream), evidence.all()
+	return nil
 }
 
-// numbers reads what new promotions, holds and approvals are to be called.
-func (g *gathering) numbers() error {
-	_, err := g.tx.one([]any{&g.Next, &g.NextID, &g.NextPlace}, `SELECT p.promotions + 1, p.ids + 1, s.places + 1
-		FROM pipelines p JOIN stages s ON s.pipeline = p.id WHERE p.id = $1 AND s.name = $2`, g.key.Pipeline, g.key.Stage)
-	return err
+// rows reads everything that is stored under the key of the stage, or of its pipeline.
+func (b *builder) rows() []driver.Query {
+	all := []driver.Query{
+		b.row(), b.promotions(), b.attempts(), b.pulls(), b.stays(), b.readings(), b.requests(), b.approvals(),
+		holdsOf(b.Key.Pipeline, &b.Holds),
+	}
+	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
+		all = append(all, readinessOf(b.Key, &b.Readiness))
+	}
+	return all
+}
+
+// row reads the version of the stage, and the numbers of the next promotion and the next hold or approval. Without
+// the row there is no snapshot.
+func (b *builder) row() driver.Query {
+	var found bool
+	q := rowInto(&found, []any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID},
+		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1
+		FROM stages s JOIN pipelines p ON p.id = s.pipeline WHERE s.pipeline = $1 AND s.name = $2`,
+		b.Key.Pipeline, b.Key.Stage)
+	read := q.Read
+	q.Read = func(rows driver.Rows) error {
+		if err := read(rows); err != nil || found {
+			return err
+		}
+		return ErrUnknownStage
+	}
+	return q
 }
 
 // promotions reads the open ones, the latest that have ended, and those that open ones name as their cause.
-func (g *gathering) promotions() (err error) {
-	g.Promotions, err = list(g.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+func (b *builder) promotions() driver.Query {
+	return rowsInto(&b.Promotions, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
 		UNION SELECT `+promotionColumns+` FROM (SELECT * FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest
 		UNION SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
-		ORDER BY place`, g.key.Pipeline, g.key.Stage, maxEnded)
-	return err
+			WHERE pipeline = $1 AND number IN (SELECT cause FROM promotions
+				WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
+		ORDER BY place`, b.Key.Pipeline, b.Key.Stage, maxEnded)
 }
 
-// stays reads those that last, the latest that have ended, and all of freight that somebody means.
-func (g *gathering) stays() (err error) {
-	g.Stays, err = list(g.tx, stayDest, `SELECT `+stayColumns+` FROM stays
-			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
-		UNION SELECT `+stayColumns+` FROM (SELECT * FROM stays
-			WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
-		ORDER BY entered_at, promotion`, g.key.Pipeline, g.key.Stage, maxPast)
-	if err != nil {
-		return err
-	}
-	for _, id := range g.meant {
-		more, err := g.tx.Ledger.staysOf(g.key, id)
-		if err != nil {
-			return err
-		}
-		g.Stays = mergeStays(g.Stays, more)
-	}
-	return nil
-}
-
-// files reads what the files of the stage say, as far as it hosts something that they could differ from.
-func (g *gathering) files() (err error) {
-	if slices.ContainsFunc(g.Stays, func(s promotion.Stay) bool { return !s.Ended() }) {
-		g.Readings, err = g.tx.Facts.readings(g.key)
-	}
-	return err
-}
-
-// readiness reads what is known of what the targets of the stage must show, if they must show something.
-func (g *gathering) readiness() (err error) {
-	if slices.ContainsFunc(g.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
-		g.Readiness, err = g.tx.Facts.readiness(g.key)
-	}
-	return err
-}
-
-func (g *gathering) holds() (err error) {
-	g.Holds, err = g.tx.Ledger.Holds(g.key.Pipeline)
-	return err
-}
-
-// approvals reads those that stand. An admission that has expired is there until a decision has said so.
-func (g *gathering) approvals() (err error) {
-	g.Approvals, err = list(g.tx, approvalDest, `SELECT `+approvalColumns+` FROM approvals WHERE pipeline = $1 AND stage = $2
-		AND revoked_at IS NULL AND (kind = 'admit' OR expires_at IS NULL OR expires_at > $3) ORDER BY id`,
-		g.key.Pipeline, g.key.Stage, micros(g.tx.Now))
-	return err
-}
-
-// attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their pull
-// requests.
-func (g *gathering) attempts() (err error) {
-	g.Attempts, err = g.tx.Ledger.attempts(`a.pipeline = $1 AND (a.promotion IN (SELECT number FROM promotions
+// attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their
+// pull requests.
+func (b *builder) attempts() driver.Query {
+	return attemptsInto(&b.Attempts, `a.pipeline = $1 AND (a.promotion IN (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
 		OR a.promotion IN (SELECT number FROM (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest))
-		ORDER BY a.promotion`, g.key.Pipeline, g.key.Stage, maxEnded)
-	return err
+		ORDER BY a.promotion`, b.Key.Pipeline, b.Key.Stage, maxEnded)
 }
 
-func (g *gathering) pulls() (err error) {
-	g.Pulls, err = list(g.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE (repo, number) IN (
-			SELECT a.repo, a.pull FROM promotions o JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number AND a.pull <> 0
+// pulls reads the pull requests of the promotions that have not ended.
+func (b *builder) pulls() driver.Query {
+	return rowsInto(&b.Pulls, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE (repo, number) IN (SELECT a.repo, a.pull
+			FROM promotions o JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number AND a.pull <> 0
 			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL)
-		ORDER BY number`, g.key.Pipeline, g.key.Stage)
-	return err
+		ORDER BY number`, b.Key.Pipeline, b.Key.Stage)
 }
 
-// requests reads what has not been answered, and the freight that is meant by it.
-func (g *gathering) requests() (err error) {
-	g.Requests, err = list(g.tx, requestDest, `SELECT `+requestColumns+` FROM requests
-		WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL ORDER BY id LIMIT $3 + 0`, g.key.Pipeline, g.key.Stage, maxRequests)
-	if err != nil {
-		return err
-	}
-	for _, r := range g.Requests {
-		ids, err := g.tx.Ledger.FreightMeant(g.key.Pipeline, r)
-		if err != nil {
-			return err
-		}
-		g.meant = append(g.meant, ids...)
-	}
-	return nil
+// stays reads those that last, and the latest that have ended.
+func (b *builder) stays() driver.Query {
+	return rowsInto(&b.Stays, stayDest, `SELECT `+stayColumns+` FROM stays
+			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
+		UNION SELECT `+stayColumns+` FROM (SELECT * FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL
+			ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
+		ORDER BY entered_at, promotion`, b.Key.Pipeline, b.Key.Stage, maxPast)
+}
+
+// staysOf reads all stays of some freight.
+func (b *builder) staysOf(freight []promotion.FreightID, into *[]promotion.Stay) []driver.Query {
+	return inLists(into, stayDest, freight, `SELECT `+stayColumns+` FROM stays
+		WHERE pipeline = $1 AND stage = $2 AND freight`, b.Key.Pipeline, b.Key.Stage)
+}
+
+// readings reads what the files of the stage say, if it hosts something that they could differ from.
+func (b *builder) readings() driver.Query {
+	return rowsInto(&b.Readings, readingDest, `SELECT `+readingColumns+` FROM readings
+		WHERE pipeline = $1 AND stage = $2
+			AND EXISTS (SELECT 1 FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
+		ORDER BY repo, branch`, b.Key.Pipeline, b.Key.Stage)
+}
+
+// requests reads those that have not been answered.
+func (b *builder) requests() driver.Query {
+	return rowsInto(&b.Requests, requestDest, `SELECT `+requestColumns+` FROM requests
+		WHERE pipeline = $1 AND stage = $2 AND answered_at IS NULL ORDER BY id LIMIT $3 + 0`,
+		b.Key.Pipeline, b.Key.Stage, maxRequests)
+}
+
+// approvals reads those that stand. An admission that has expired is there until a decision has said so.
+func (b *builder) approvals() driver.Query {
+	return rowsInto(&b.Approvals, approvalDest, `SELECT `+approvalColumns+` FROM approvals
+		WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL
+			AND (kind = 'admit' OR expires_at IS NULL OR expires_at > $3) ORDER BY id`,
+		b.Key.Pipeline, b.Key.Stage, micros(b.tx.Now))
 }

@@ -3,81 +3,35 @@ package store
 import (
 	"cmp"
 	"slices"
+
 	"waybill/promotion"
-	"waybill/promotion/verify"
+	"waybill/store/driver"
 )
 
-// evidence reads what may judge what the stage hosts, or is about to host.
-func (g *gathering) evidence() error {
-	targets := targetsOf(g.Pipeline, g.Stage)
-	arrivals := slices.DeleteFunc(append(judgedBy(g.Stays), verify.Prospects(g.Snapshot)...), func(a promotion.Arrival) bool {
-		subject, known := targets[a.Target]
-		return !known || len(subject.Matchers()) == 0
-	})
-	if g.Removed || len(arrivals) == 0 {
-		return nil
-	}
-	ways, err := g.tx.Facts.waysOf(`w.pipeline = $1 AND w.stage = $2`, g.key.Pipeline, g.key.Stage)
-	if err != nil {
-		return err
-	}
-	r, err := g.tx.Facts.readEvidence(g.key)
-	if err != nil {
-		return err
-	}
-	at := make(map[promotion.Arrival]*way, len(ways))
-	for i := range ways {
-		if w := &ways[i]; w.on == targets[w.Target].On { // else its files have moved since
-			at[w.Arrival] = w
-		}
-	}
-	slices.SortFunc(arrivals, func(a, b promotion.Arrival) int {
-		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Commit, b.Commit))
-	})
-	for _, a := range slices.Compact(arrivals) {
-		var e promotion.Evidence
-		if w := at[a]; w != nil {
-			e, err = r.evidence(w)
-		} else {
-			e, err = g.prospect(r, a, targets[a.Target].On)
-		}
-		if err != nil {
-			return err
-		}
-		if len(e.Runs) > 0 {
-			g.Evidence = append(g.Evidence, e)
-		}
-	}
-	return nil
+// evidenceBuilder finds the evidence of a snapshot. An arrival that the stage hosts has a way in the database, and the
+// evidence is linked to that. One that is about to be hosted has none yet, so that its way is found first, and then the
+// signals on it.
+type evidenceBuilder struct {
+	key     StageKey
+	targets map[promotion.TargetName]promotion.Subject // none of a stage that was removed
+	ways    []way                                      // that are in the database
+	judged  []judged                                   // by target and commit
+	shared  map[headKey]*promotion.SHA                 // the heads, by what they depend on
 }
 
-// prospect finds what judges an arrival that has no way yet.
-func (g *gathering) prospect(r *evidenceReader, a promotion.Arrival, on promotion.Branch) (e promotion.Evidence,
-	err error) {
-	w, err := g.tx.Facts.newWay(g.key, a, on)
-	if err != nil {
-		return e, err
-	}
-	matchers, err := g.tx.Facts.matchersOf(&w)
-	if err != nil || len(matchers) == 0 {
-		return e, err
-	}
-	if r.runs[w.id], err = g.tx.Facts.signalsOn(&w, matchers); err != nil {
-		return e, err
-	}
-	r.suites[w.id], err = g.tx.Facts.suitesOf(r.runs[w.id])
-	if err != nil {
-		return e, err
-	}
-	return r.evidence(&w)
-}
+// judged is an arrival and what judges it.
+type judged struct {
+	way
+	stored bool // the way is in the database
 
-// evidenceReader is what judges in a stage, by way.
-type evidenceReader struct {
-	fs     Facts
-	runs   map[int64][]promotion.Signal
-	suites map[int64][]promotion.Suite
-	heads  map[headKey]promotion.SHA
+	// of a way that is not in the database
+	matchers  []matcher
+	files     files
+	followers []placed
+
+	runs   []promotion.Signal
+	suites []promotion.Suite
+	head   *promotion.SHA
 }
 
 // headKey is what the head of a way depends on: targets that came with one merge mostly have the same.
@@ -87,48 +41,156 @@ type headKey struct {
 	chain, first, last int64
 }
 
-func (fs Facts) readEvidence(key StageKey) (*evidenceReader, error) {
-	r := &evidenceReader{fs, map[int64][]promotion.Signal{}, map[int64][]promotion.Suite{},
-		map[headKey]promotion.SHA{}}
+func newEvidenceBuilder(of *Basis) *evidenceBuilder {
+	b := &evidenceBuilder{key: of.Key, shared: map[headKey]*promotion.SHA{}}
+	if !of.Removed {
+		b.targets = targetsOf(of.Pipeline, of.Stage)
+	}
+	return b
+}
+
+// verified reports whether a target is there and anything verifies it.
+func (b *evidenceBuilder) verified(t promotion.TargetName) bool {
+	subject, known := b.targets[t]
+	return known && len(subject.Matchers()) > 0
+}
+
+// storedWays reads the ways of the stage, if anything verifies it.
+func (b *evidenceBuilder) storedWays() []driver.Query {
+	for t := range b.targets {
+		if b.verified(t) {
+			return []driver.Query{waysInto(&b.ways, `w.pipeline = $1 AND w.stage = $2`, b.key.Pipeline, b.key.Stage)}
+		}
+	}
+	return nil
+}
+
+// judge says which arrivals are judged. Those that nothing verifies are left out.
+func (b *evidenceBuilder) judge(arrivals []promotion.Arrival) {
+	stored := make(map[promotion.Arrival]way, len(b.ways))
+	for _, w := range b.ways {
+		if w.on == b.targets[w.Target].On { // else its files have moved since
+			stored[w.Arrival] = w
+		}
+	}
+	arrivals = slices.DeleteFunc(arrivals, func(a promotion.Arrival) bool { return !b.verified(a.Target) })
+	slices.SortFunc(arrivals, func(x, y promotion.Arrival) int {
+		return cmp.Or(cmp.Compare(x.Target, y.Target), cmp.Compare(x.Commit, y.Commit))
+	})
+	for _, a := range slices.Compact(arrivals) {
+		w, ok := stored[a]
+		if !ok {
+			w = newWay(b.key, a, b.targets[a.Target].On)
+		}
+		b.judged = append(b.judged, judged{way: w, stored: ok})
+	}
+}
+
+// runs reads what is linked to the ways in the database, and the others' places, pushes, files and matchers.
+func (b *evidenceBuilder) runs() (queries []driver.Query) {
+	linked := map[int64]*judged{}
+	for i := range b.judged {
+		j := &b.judged[i]
+		if j.stored {
+			linked[j.id] = j
+			continue
+		}
+		queries = append(queries, startOf(&j.way), followers(&j.way, &j.followers), filesOf(&j.way, &j.files),
+			matchersOf(&j.way, &j.matchers))
+	}
+	if len(linked) > 0 {
+		queries = append(queries, b.linkedRuns(linked), b.linkedSuites(linked))
+	}
+	return queries
+}
+
+// linkedRuns reads the runs that are linked to ways, by id.
+func (b *evidenceBuilder) linkedRuns(to map[int64]*judged) driver.Query {
 	type run struct {
 		way int64
 		promotion.Signal
 	}
-	runs, err := list(fs.tx, func(r *run) []any { return append([]any{&r.way}, signalDest(&r.Signal)...) },
+	var all []run
+	return then(rowsInto(&all, func(r *run) []any { return append([]any{&r.way}, signalDest(&r.Signal)...) },
 		`SELECT w.id, `+signalColumns+` FROM ways w JOIN evidence e ON e.way = w.id
 			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id
-		WHERE w.pipeline = $1 AND w.stage = $2 ORDER BY w.id, s.id, s.kind`, key.Pipeline, key.Stage)
-	if err != nil || len(runs) == 0 {
-		return r, err
-	}
-	for _, one := range runs {
-		r.runs[one.way] = append(r.runs[one.way], one.Signal)
-	}
+		WHERE w.pipeline = $1 AND w.stage = $2 ORDER BY w.id, s.id, s.kind`, b.key.Pipeline, b.key.Stage), func() {
+		for i := range all {
+			if j := to[all[i].way]; j != nil {
+				j.runs = append(j.runs, all[i].Signal)
+			}
+		}
+	})
+}
+
+// linkedSuites reads the suites of the runs that are linked to ways, by id.
+func (b *evidenceBuilder) linkedSuites(to map[int64]*judged) driver.Query {
 	type suite struct {
 		way int64
 		promotion.Suite
 	}
-	suites, err := list(fs.tx, func(s *suite) []any { return append([]any{&s.way}, suiteDest(&s.Suite)...) },
+	var all []suite
+	return then(rowsInto(&all, func(s *suite) []any { return append([]any{&s.way}, suiteDest(&s.Suite)...) },
 		`SELECT DISTINCT w.id, `+suiteColumns+` FROM ways w JOIN evidence e ON e.way = w.id
 			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id
 			JOIN suites u ON u.repo = s.repo AND u.id = s.suite
-		WHERE w.pipeline = $1 AND w.stage = $2 AND e.kind = 'check' ORDER BY 1, 3`, key.Pipeline, key.Stage)
-	for _, one := range suites {
-		r.suites[one.way] = append(r.suites[one.way], one.Suite)
-	}
-	return r, err
+		WHERE w.pipeline = $1 AND w.stage = $2 AND e.kind = 'check' ORDER BY 1, 3`, b.key.Pipeline, b.key.Stage), func() {
+		for i := range all {
+			if j := to[all[i].way]; j != nil {
+				j.suites = append(j.suites, all[i].Suite)
+			}
+		}
+	})
 }
 
-// evidence returns what judges on a way.
-func (r *evidenceReader) evidence(w *way) (e promotion.Evidence, err error) {
-	e = promotion.Evidence{Arrival: w.Arrival, Runs: r.runs[w.id], Suites: r.suites[w.id]}
-	if len(e.Runs) == 0 {
-		return e, nil
+// heads reads the heads of the ways in the database on which something has run, and the signals on the others. The
+// pushes tell where those end.
+func (b *evidenceBuilder) heads() (queries []driver.Query) {
+	for i := range b.judged {
+		switch j := &b.judged[i]; {
+		case j.stored:
+			queries = append(queries, b.headOf(j)...)
+		case len(j.matchers) > 0:
+			j.last = j.files.lastBefore(j.followers)
+			queries = append(queries, then(signalsOn(&j.way, &j.runs),
+				func() { j.runs = counting(j.runs, &j.way, j.matchers) }))
+		}
 	}
-	key, known := headKey{w.on, w.Commit, w.chain, w.first, w.last}, false
-	if e.Head, known = r.heads[key]; !known {
-		e.Head, err = r.fs.headOf(w)
-		r.heads[key] = e.Head
+	return queries
+}
+
+// suites reads the suites of the runs that no way in the database is linked to, and the heads of their ways.
+func (b *evidenceBuilder) suites() (queries []driver.Query) {
+	for i := range b.judged {
+		if j := &b.judged[i]; !j.stored {
+			queries = append(queries, suitesOf(j.runs, &j.suites)...)
+			queries = append(queries, b.headOf(j)...)
+		}
 	}
-	return e, err
+	return queries
+}
+
+// headOf reads the head of a way on which something has run.
+func (b *evidenceBuilder) headOf(j *judged) []driver.Query {
+	if len(j.runs) == 0 {
+		return nil
+	}
+	key := headKey{j.on, j.Commit, j.chain, j.first, j.last}
+	if j.head = b.shared[key]; j.head != nil {
+		return nil
+	}
+	j.head = new(promotion.SHA)
+	b.shared[key] = j.head
+	return []driver.Query{headOf(&j.way, j.head)}
+}
+
+// all returns the evidence for the arrivals on whose ways something has run.
+func (b *evidenceBuilder) all() (all []promotion.Evidence) {
+	for i := range b.judged {
+		if j := &b.judged[i]; len(j.runs) > 0 {
+			slices.SortFunc(j.suites, suitesByID)
+			all = append(all, promotion.Evidence{Arrival: j.Arrival, Head: *j.head, Runs: j.runs, Suites: j.suites})
+		}
+	}
+	return all
 }

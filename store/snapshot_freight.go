@@ -6,114 +6,165 @@ import (
 	"strings"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
-// freight reads, for each warehouse of the stage, what is newer than everything promoted here, and what a promotion, a
-// stay, an approval or a request names. The warehouses come in the order of the stage's sources, and then those that it
-// no longer takes from.
-func (g *gathering) freight() error {
-	g.since = map[promotion.WarehouseName]*promotion.Freight{}
-	var all []promotion.Freight
-	for _, source := range g.Stage.From {
-		newer, err := g.unpromoted(source.Warehouse)
-		if err != nil {
-			return err
-		}
-		if len(newer) > 0 {
-			g.since[source.Warehouse] = &newer[0]
-		}
-		all = append(all, newer...)
-	}
-	named, err := g.named(all)
-	if err != nil {
-		return err
-	}
-	g.Freight = append(named, all...)
-	slices.SortStableFunc(g.Freight, g.compare)
-	return nil
+// freightBuilder finds the freight of a snapshot: in each warehouse of the stage the freight that is newer than
+// everything promoted here, and all that a promotion, a stay, an approval or a request names.
+type freightBuilder struct {
+	key   StageKey
+	stage *promotion.Stage
+	from  []unpromoted          // one for each source of the stage
+	meant []promotion.FreightID // by requests
+	more  []promotion.Freight   // that is named, and not newer
 }
 
-// compare orders freight by warehouse, and by its place in it.
-func (g *gathering) compare(a, b promotion.Freight) int {
-	if a.Warehouse != b.Warehouse {
-		if i, j := g.place(a.Warehouse), g.place(b.Warehouse); i != j {
-			return i - j
-		}
-		return strings.Compare(string(a.Warehouse), string(b.Warehouse))
-	}
-	switch {
-	case a.Before(b):
-		return -1
-	case b.Before(a):
-		return 1
-	}
-	return strings.Compare(string(a.ID), string(b.ID))
+// unpromoted is the freight of a warehouse that is newer than all that has had a promotion into the stage.
+type unpromoted struct {
+	mark     promotion.Mark // of the newest that has had one
+	promoted bool           // there is such freight
+	newer    []promotion.Freight
 }
 
-// place is the place of a warehouse among the stage's sources; behind all of them if it is none.
-func (g *gathering) place(w promotion.WarehouseName) int {
-	i := slices.IndexFunc(g.Stage.From, func(s promotion.Source) bool { return s.Warehouse == w })
-	if i < 0 {
-		return len(g.Stage.From)
+func newFreightBuilder(key StageKey, stage *promotion.Stage, about []promotion.FreightID) *freightBuilder {
+	b := &freightBuilder{key: key, stage: stage, from: make([]unpromoted, len(stage.From)), meant: slices.Clone(about)}
+	for i := range b.from {
+		b.from[i].mark.Warehouse = stage.From[i].Warehouse
 	}
-	return i
+	return b
 }
 
-// unpromoted returns the freight of a warehouse that is newer than all that has had a promotion here, oldest first, and
-// notes where it begins.
-func (g *gathering) unpromoted(w promotion.WarehouseName) ([]promotion.Freight, error) {
-	m := promotion.Mark{Warehouse: w}
-	found, err := g.tx.one([]any{at(&m.Merged), &m.Number}, `SELECT freight_merged_at, freight_number FROM promotions
-		WHERE pipeline = $1 AND stage = $2 AND warehouse = $3 ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1`,
-		g.key.Pipeline, g.key.Stage, w)
-	if err != nil {
-		return nil, err
+// marks reads the newest freight of each warehouse that has had a promotion here.
+func (b *freightBuilder) marks() (queries []driver.Query) {
+	for i := range b.from {
+		u := &b.from[i]
+		queries = append(queries, rowInto(&u.promoted, []any{at(&u.mark.Merged), &u.mark.Number},
+			`SELECT freight_merged_at, freight_number FROM promotions WHERE pipeline = $1 AND stage = $2 AND warehouse = $3
+			ORDER BY freight_merged_at DESC, freight_number DESC LIMIT 1`, b.key.Pipeline, b.key.Stage, u.mark.Warehouse))
 	}
-	if found {
-		g.Newest = append(g.Newest, m)
-	}
-	newer, err := list(g.tx, freightDest, `SELECT `+freightColumns+` FROM freight
-		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4)
-		ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
-		g.key.Pipeline, w, m.Merged.UnixMicro(), m.Number, maxFreight)
-	slices.Reverse(newer)
-	return newer, err
+	return queries
 }
 
-// named returns the freight that something in the snapshot names and that is not there yet.
-func (g *gathering) named(have []promotion.Freight) ([]promotion.Freight, error) {
+// newer reads the freight behind the marks, oldest first.
+func (b *freightBuilder) newer() (queries []driver.Query) {
+	for i := range b.from {
+		u := &b.from[i]
+		queries = append(queries, then(rowsInto(&u.newer, freightDest, `SELECT `+freightColumns+` FROM freight
+			WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4)
+			ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
+			b.key.Pipeline, u.mark.Warehouse, u.mark.Merged.UnixMicro(), u.mark.Number, maxFreight),
+			func() { slices.Reverse(u.newer) }))
+	}
+	return queries
+}
+
+// asked reads the ids of the freight that requests mean.
+func (b *freightBuilder) asked(requests []promotion.Request) (queries []driver.Query) {
+	for _, r := range requests {
+		queries = append(queries, freightMeant(b.key.Pipeline, r, &b.meant)...)
+	}
+	return queries
+}
+
+// named reads the freight that the snapshot or a request names and that is not newer than the marks.
+func (b *freightBuilder) named(s *promotion.Snapshot) []driver.Query {
 	seen := map[promotion.FreightID]bool{}
-	for _, f := range have {
-		seen[f.ID] = true
+	for i := range b.from {
+		for k := range b.from[i].newer {
+			seen[b.from[i].newer[k].ID] = true
+		}
 	}
-	missing := slices.DeleteFunc(g.names(), func(id promotion.FreightID) bool {
+	missing := slices.DeleteFunc(append(names(s), b.meant...), func(id promotion.FreightID) bool {
 		had := seen[id]
 		seen[id] = true
 		return had
 	})
-	return inBatches(g.tx, freightDest, missing, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id`, g.key.Pipeline)
+	return inLists(&b.more, freightDest, missing, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id`,
+		b.key.Pipeline)
 }
 
-// names lists the freight that the snapshot names so far.
-func (g *gathering) names() []promotion.FreightID {
-	ids := slices.Clone(g.meant)
-	for i := range g.Promotions {
-		ids = append(ids, g.Promotions[i].Freight)
+// names lists the freight that promotions, stays and approvals name.
+func names(s *promotion.Snapshot) (ids []promotion.FreightID) {
+	for i := range s.Promotions {
+		ids = append(ids, s.Promotions[i].Freight)
 	}
-	for i := range g.Stays {
-		ids = append(ids, g.Stays[i].Freight)
+	for i := range s.Stays {
+		ids = append(ids, s.Stays[i].Freight)
 	}
-	for i := range g.Approvals {
-		ids = append(ids, g.Approvals[i].Freight)
+	for i := range s.Approvals {
+		ids = append(ids, s.Approvals[i].Freight)
 	}
 	return ids
+}
+
+// newest returns the marks of the warehouses that have one.
+func (b *freightBuilder) newest() (marks []promotion.Mark) {
+	for i := range b.from {
+		if b.from[i].promoted {
+			marks = append(marks, b.from[i].mark)
+		}
+	}
+	return marks
+}
+
+// all returns the freight that was found. The warehouses come in the order of the stage's sources, and then those that
+// it no longer takes from.
+func (b *freightBuilder) all() []promotion.Freight {
+	all := b.more
+	for i := range b.from {
+		all = append(all, b.from[i].newer...)
+	}
+	slices.SortStableFunc(all, b.compare)
+	return all
+}
+
+// compare orders freight by warehouse, and by its place in it.
+func (b *freightBuilder) compare(x, y promotion.Freight) int {
+	if x.Warehouse != y.Warehouse {
+		if i, j := b.place(x.Warehouse), b.place(y.Warehouse); i != j {
+			return i - j
+		}
+		return strings.Compare(string(x.Warehouse), string(y.Warehouse))
+	}
+	switch {
+	case x.Before(y):
+		return -1
+	case y.Before(x):
+		return 1
+	}
+	return strings.Compare(string(x.ID), string(y.ID))
+}
+
+// place is the place of a warehouse among the stage's sources; behind all of them if it is none.
+func (b *freightBuilder) place(w promotion.WarehouseName) int {
+	i := slices.IndexFunc(b.stage.From, func(s promotion.Source) bool { return s.Warehouse == w })
+	if i < 0 {
+		return len(b.stage.From)
+	}
+	return i
+}
+
+// oldest returns the oldest of the freight of a warehouse that is newer than its mark; nil if there is none.
+func (b *freightBuilder) oldest(w promotion.WarehouseName) *promotion.Freight {
+	for i := range b.from {
+		if u := &b.from[i]; u.mark.Warehouse == w && len(u.newer) > 0 {
+			return &u.newer[0]
+		}
+	}
+	return nil
 }
 
 // shortestPrefix is how many letters of a commit's name stand for it.
 const shortestPrefix = 7
 
 // FreightMeant returns the freight that a request may mean by the name in it, or by the pull request that it stands on.
-func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.FreightID, error) {
+func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) (ids []promotion.FreightID, err error) {
+	err = lg.tx.batch(freightMeant(pipeline, r, &ids))
+	return ids, err
+}
+
+// freightMeant reads the freight that a request may mean. Of one that names none there is nothing to read.
+func freightMeant(pipeline int64, r promotion.Request, into *[]promotion.FreightID) []driver.Query {
 	name, number, prefix := r.Command.Freight, -1, ""
 	if n, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && strings.HasPrefix(name, "#") {
 		number = n
@@ -122,11 +173,12 @@ func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) ([]promotion.
 		prefix = name
 	}
 	if name == "" && r.Pull == 0 {
-		return nil, nil
+		return nil
 	}
-	return list(lg.tx, single[promotion.FreightID], `SELECT id FROM freight WHERE pipeline = $1 AND name = $2
+	return []driver.Query{rowsInto(into, single[promotion.FreightID],
+		`SELECT id FROM freight WHERE pipeline = $1 AND name = $2
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $3 AND pull <> 0
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND $4 <> '' AND substr(sha, 1, $5) = $4
 		UNION SELECT id FROM freight WHERE pipeline = $1 AND pull = $6 AND pull <> 0 AND repo = $7
-		LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo)
+		LIMIT 20`, pipeline, name, number, prefix, len(prefix), r.Pull, r.PullRepo)}
 }

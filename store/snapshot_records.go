@@ -5,25 +5,19 @@ import (
 	"slices"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
-// records sums up what the stages upstream know of the freight.
-func (g *gathering) records() error {
-	g.Records = make([][]promotion.Record, len(g.Pipeline.Stages))
-	for _, up := range upstreams(g.Stage) {
-		stays, err := g.staysIn(up.Name)
-		if err != nil {
-			return err
-		}
-		g.Records[up.Index] = sum(g.Freight, stays)
-	}
-	return nil
+// upstream is a stage whose verdicts count for that of the snapshot, and the stays there of the snapshot's freight.
+type upstream struct {
+	stage *promotion.Stage
+	stays []promotion.Stay
 }
 
-// upstreams returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through stage
-// those that its own gates name.
-func upstreams(s *promotion.Stage) []*promotion.Stage {
-	var found, seen []*promotion.Stage
+// upstreamOf returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through
+// stage those that its own gates name.
+func upstreamOf(s *promotion.Stage) (found []upstream) {
+	var seen []*promotion.Stage
 	var look func(s *promotion.Stage)
 	look = func(s *promotion.Stage) {
 		for _, source := range s.From {
@@ -38,7 +32,7 @@ func upstreams(s *promotion.Stage) []*promotion.Stage {
 					seen = append(seen, up)
 					look(up)
 				default:
-					seen, found = append(seen, up), append(found, up)
+					seen, found = append(seen, up), append(found, upstream{stage: up})
 				}
 			}
 		}
@@ -47,41 +41,51 @@ func upstreams(s *promotion.Stage) []*promotion.Stage {
 	return found
 }
 
-// staysIn returns the stays of the snapshot's freight in another stage, as far as records need them. Freight that is new
-// to this stage stands together at the end of its warehouse and is read in one go, what is older by its ids.
-func (g *gathering) staysIn(stage promotion.StageName) ([]promotion.Stay, error) {
-	var all []promotion.Stay
-	for _, from := range g.since {
-		stays, err := list(g.tx, recordDest, `SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause
-			FROM freight f CROSS JOIN stays y
-			WHERE f.pipeline = $1 AND f.warehouse = $3 AND (f.merged_at, f.number) >= ($4, $5)
-				AND y.pipeline = $1 AND y.stage = $2 AND y.freight = f.id`,
-			g.key.Pipeline, stage, from.Warehouse, from.Merged.UnixMicro(), from.Number)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, stays...)
-	}
+// upstreamStays reads the stays of freight in the stages upstream, as far as records need them. Freight that is newer
+// than everything promoted here stands together and is read in one go; what is older is read by its ids.
+func upstreamStays(stages []upstream, found *freightBuilder, freight []promotion.Freight) (queries []driver.Query) {
 	var older []promotion.FreightID
-	for i := range g.Freight {
-		if from := g.since[g.Freight[i].Warehouse]; from == nil || g.Freight[i].Before(*from) {
-			older = append(older, g.Freight[i].ID)
+	for i := range freight {
+		if from := found.oldest(freight[i].Warehouse); from == nil || freight[i].Before(*from) {
+			older = append(older, freight[i].ID)
 		}
 	}
-	stays, err := inBatches(g.tx, recordDest, older, `SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause FROM stays
-		WHERE pipeline = $1 AND stage = $2 AND freight`, g.key.Pipeline, stage)
-	return append(all, stays...), err
+	for i := range stages {
+		up := &stages[i]
+		for k := range found.from {
+			if newer := found.from[k].newer; len(newer) > 0 {
+				queries = append(queries, up.staysSince(found.key.Pipeline, &newer[0]))
+			}
+		}
+		queries = append(queries, inLists(&up.stays, recordDest, older,
+			`SELECT promotion, freight, entered_at, left_at, verdict, judged_at, cause FROM stays
+			WHERE pipeline = $1 AND stage = $2 AND freight`, found.key.Pipeline, up.stage.Name)...)
+	}
+	return queries
+}
+
+// staysSince reads the stays of a freight and of all newer freight of its warehouse.
+func (up *upstream) staysSince(pipeline int64, f *promotion.Freight) driver.Query {
+	return rowsInto(&up.stays, recordDest,
+		`SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause
+		FROM freight f CROSS JOIN stays y
+		WHERE f.pipeline = $1 AND f.warehouse = $3 AND (f.merged_at, f.number) >= ($4, $5)
+			AND y.pipeline = $1 AND y.stage = $2 AND y.freight = f.id`,
+		pipeline, up.stage.Name, f.Warehouse, f.Merged.UnixMicro(), f.Number)
+}
+
+// records sums up what the stages upstream know of the freight of a snapshot.
+func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
+	all := make([][]promotion.Record, len(s.Pipeline.Stages))
+	for _, up := range stages {
+		all[up.stage.Index] = sum(s.Freight, up.stays)
+	}
+	return all
 }
 
 // recordDest scans what a record is made of.
 func recordDest(s *promotion.Stay) []any {
 	return []any{&s.Promotion, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged), because(&s.Cause)}
-}
-
-// staysOf returns the stays of one freight.
-func (lg Ledger) staysOf(key StageKey, id promotion.FreightID) ([]promotion.Stay, error) {
-	return list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2 AND freight = $3
-		ORDER BY entered_at, promotion`, key.Pipeline, key.Stage, id)
 }
 
 // sum makes a record for each freight of its stays.

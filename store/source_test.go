@@ -30,8 +30,8 @@ var keyword = regexp.MustCompile(`\b(` +
 // verb is where fmt.Sprintf puts a value.
 var verb = regexp.MustCompile(`%(\[\d+\])?[ds]`)
 
-// runs says of the functions that run a statement which of their arguments it is.
-var runs = map[string]int{"exec": 0, "one": 1, "list": 2, "mustChange": 1}
+// runs says of the functions that run a statement, alone or in a batch, which of their arguments it is.
+var runs = map[string]int{"exec": 0, "one": 1, "list": 2, "mustChange": 1, "rowInto": 2, "rowsInto": 2}
 
 // fragments returns every text with SQL in the files of this package that are no tests. Constants that are put together
 // are one text.

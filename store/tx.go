@@ -61,16 +61,66 @@ type (
 // exec runs a statement and returns how many rows it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) { return tx.conn.Exec(query, args...) }
 
+// read runs one query.
+func (tx *Tx) read(q driver.Query) error {
+	rows, err := tx.conn.Query(q.SQL, q.Args...)
+	if err != nil {
+		return err
+	}
+	return driver.ReadAll(rows, q.Read)
+}
+
+// batch runs queries together, in one round trip; none if there are no queries.
+func (tx *Tx) batch(parts ...[]driver.Query) error {
+	queries := slices.Concat(parts...)
+	if len(queries) == 0 {
+		return nil
+	}
+	return tx.conn.Batch(queries...)
+}
+
+// rowInto is a query whose single row is read into dest. It sets found to whether there is one.
+func rowInto(found *bool, dest []any, query string, args ...any) driver.Query {
+	return driver.Query{SQL: query, Args: args, Read: func(rows driver.Rows) error {
+		*found = rows.Next()
+		if !*found {
+			return nil
+		}
+		return rows.Scan(dest...)
+	}}
+}
+
+// rowsInto is a query whose rows are appended to a list; dest says where their columns belong.
+func rowsInto[T any](into *[]T, dest func(*T) []any, query string, args ...any) driver.Query {
+	return driver.Query{SQL: query, Args: args, Read: func(rows driver.Rows) error {
+		for rows.Next() {
+			var v T
+			if err := rows.Scan(dest(&v)...); err != nil {
+				return err
+			}
+			*into = append(*into, v)
+		}
+		return nil
+	}}
+}
+
+// then is a query that calls fn when its rows have been read.
+func then(q driver.Query, fn func()) driver.Query {
+	read := q.Read
+	q.Read = func(rows driver.Rows) error {
+		err := read(rows)
+		if err == nil {
+			fn()
+		}
+		return err
+	}
+	return q
+}
+
 // one reads a single row into dest, and reports whether there was one.
 func (tx *Tx) one(dest []any, query string, args ...any) (found bool, err error) {
-	rows, err := tx.conn.Query(query, args...)
-	if err != nil {
-		return false, err
-	}
-	if rows.Next() {
-		found, err = true, rows.Scan(dest...)
-	}
-	return found && err == nil, closed(rows, err)
+	err = tx.read(rowInto(&found, dest, query, args...))
+	return found && err == nil, err
 }
 
 // oneTime reads a single time; the zero time if it is NULL.
@@ -79,61 +129,46 @@ func (tx *Tx) oneTime(query string, args ...any) (t time.Time, err error) {
 	return t, err
 }
 
-// closed ends the reading of rows, and returns the first error that there was.
-func closed(rows driver.Rows, err error) error {
-	if ended := rows.Err(); err == nil {
-		err = ended
-	}
-	if ended := rows.Close(); err == nil {
-		err = ended
-	}
-	return err
-}
-
 // list reads all rows; dest says where their columns belong.
 func list[T any](tx *Tx, dest func(*T) []any, query string, args ...any) ([]T, error) {
-	rows, err := tx.conn.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
 	var all []T
-	for err == nil && rows.Next() {
-		var v T
-		err = rows.Scan(dest(&v)...)
-		all = append(all, v)
-	}
-	if err = closed(rows, err); err != nil {
+	if err := tx.read(rowsInto(&all, dest, query, args...)); err != nil {
 		return nil, err
 	}
 	return all, nil
 }
 
-// batch is how many values an IN list of a statement has.
-const batch = 24
+// listLength is how many values an IN list of a statement has.
+const listLength = 24
 
-// inBatches reads the rows of all values: the query gets an IN list, each time filled up to the same length, so that there
-// is one statement to prepare.
-func inBatches[T any, V ~string](tx *Tx, dest func(*T) []any, values []V, query string, args ...any) ([]T, error) {
+// inLists returns queries for the rows of all values: the query gets an IN list, each time filled up to the same
+// length, so that there is one statement to prepare.
+func inLists[T any, V ~string](into *[]T, dest func(*T) []any, values []V, query string,
+	args ...any) (queries []driver.Query) {
 	query += inList(len(args) + 1)
-	var all []T
-	for part := range slices.Chunk(values, batch) {
+	for part := range slices.Chunk(values, listLength) {
 		full := slices.Clone(args)
-		for i := range batch {
+		for i := range listLength {
 			full = append(full, part[min(i, len(part)-1)])
 		}
-		rows, err := list(tx, dest, query, full...)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rows...)
+		queries = append(queries, rowsInto(into, dest, query, full...))
+	}
+	return queries
+}
+
+// listIn reads the rows of all values, as inLists selects them.
+func listIn[T any, V ~string](tx *Tx, dest func(*T) []any, values []V, query string, args ...any) ([]T, error) {
+	var all []T
+	if err := tx.batch(inLists(&all, dest, values, query, args...)); err != nil {
+		return nil, err
 	}
 	return all, nil
 }
 
-// inList is the list of a batch of parameters, of which it is told the first.
+// inList is an IN list of parameters, of which it is told the first.
 func inList(first int) string {
 	var b strings.Builder
-	for i := range batch {
+	for i := range listLength {
 		fmt.Fprintf(&b, ", $%d", first+i)
 	}
 	return " IN (" + b.String()[2:] + ")"

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waybill/promotion"
+	"waybill/store/driver"
 )
 
 // open is the last position of a way that no push has ended.
@@ -41,11 +42,11 @@ func wayDest(w *way) []any {
 		asJSON(&w.folded), &w.foldAt}
 }
 
-// newWay finds out which heads follow an arrival on a branch. It writes nothing.
-func (fs Facts) newWay(key StageKey, a promotion.Arrival, on promotion.Branch) (way, error) {
+// newWay makes the way of an arrival on a branch. Which heads are on it has yet to be found.
+func newWay(key StageKey, a promotion.Arrival, on promotion.Branch) way {
 	w := way{key: key, Arrival: a, on: on, last: open, foldAt: foldFrom}
 	w.id = w.makeID()
-	return w, fs.place(&w)
+	return w
 }
 
 // makeID makes the id of what is unique in a way.
@@ -59,15 +60,30 @@ func (w *way) makeID() int64 {
 
 // place finds the commit of a way among the heads of its branch, and where the way ends.
 func (fs Facts) place(w *way) error {
-	_, err := fs.tx.one([]any{&w.chain, &w.first}, `SELECT chain, place FROM (
-			SELECT chain, position AS place FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
-			UNION SELECT chain, position - 1 FROM pushes WHERE repo = $1 AND branch = $2
-				AND before_sha = $3) AS places
-		ORDER BY chain, place LIMIT 1`, w.on.Repo, w.on.Name, w.Commit)
+	err := fs.tx.read(startOf(w))
 	if err == nil {
 		w.last, err = fs.endOf(w)
 	}
 	return err
+}
+
+// selectStart finds a commit among the heads of its branch.
+const selectStart = `SELECT chain, place FROM (
+			SELECT chain, position AS place FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
+			UNION SELECT chain, position - 1 FROM pushes WHERE repo = $1 AND branch = $2
+				AND before_sha = $3) AS places
+		ORDER BY chain, place LIMIT 1`
+
+// startOf reads where a way begins.
+func startOf(w *way) driver.Query {
+	return rowInto(new(bool), []any{&w.chain, &w.first}, selectStart, w.on.Repo, w.on.Name, w.Commit)
+}
+
+// followers reads all pushes behind the commit of a way, without knowing its place.
+func followers(w *way, into *[]placed) driver.Query {
+	return rowsInto(into, placedDest, `SELECT u.position, u.paths FROM (`+selectStart+`) AS start
+			JOIN pushes u ON u.repo = $1 AND u.branch = $2 AND u.chain = start.chain AND u.position > start.place
+		ORDER BY u.position`, w.on.Repo, w.on.Name, w.Commit)
 }
 
 // pushBatch is how many pushes are read at once where many may follow.
@@ -78,8 +94,8 @@ func (fs Facts) endOf(w *way) (int64, error) {
 	if w.chain == noChain {
 		return open, nil
 	}
-	files, err := fs.filesOf(w)
-	if err != nil || len(files) == 0 {
+	var files files
+	if err := fs.tx.read(filesOf(w, &files)); err != nil || len(files) == 0 {
 		return open, err
 	}
 	for after := w.first; ; {
@@ -89,12 +105,10 @@ func (fs Facts) endOf(w *way) (int64, error) {
 		if err != nil || len(some) == 0 {
 			return open, err
 		}
-		for _, p := range some {
-			if files.touched(p.paths) {
-				return p.position - 1, nil
-			}
-			after = p.position
+		if last := files.lastBefore(some); last != open {
+			return last, nil
 		}
+		after = some[len(some)-1].position
 	}
 }
 
@@ -108,8 +122,8 @@ func placedDest(p *placed) []any { return []any{&p.position, asJSON(&p.paths)} }
 
 // beginWay writes a way down, with what judges it and came before it. One that is there already stays as it is.
 func (fs Facts) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch) error {
-	w, err := fs.newWay(key, a, on)
-	if err != nil {
+	w := newWay(key, a, on)
+	if err := fs.place(&w); err != nil {
 		return err
 	}
 	n, err := fs.tx.exec(`INSERT INTO ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last,
@@ -213,9 +227,14 @@ func without(some, others []promotion.Arrival) []promotion.Arrival {
 	return slices.DeleteFunc(slices.Clone(some), func(a promotion.Arrival) bool { return there[a] })
 }
 
-// waysOf returns the ways of a stage, or of one target.
-func (fs Facts) waysOf(where string, args ...any) ([]way, error) {
-	all, err := list(fs.tx, wayDest, `SELECT `+wayColumns+` FROM ways w WHERE `+where, args...)
+// waysOf returns the ways that a condition selects, by id.
+func (fs Facts) waysOf(where string, args ...any) (all []way, err error) {
+	err = fs.tx.read(waysInto(&all, where, args...))
 	slices.SortFunc(all, func(a, b way) int { return cmp.Compare(a.id, b.id) })
 	return all, err
+}
+
+// waysInto reads the ways that a condition selects.
+func waysInto(into *[]way, where string, args ...any) driver.Query {
+	return rowsInto(into, wayDest, `SELECT `+wayColumns+` FROM ways w WHERE `+where, args...)
 }

@@ -33,9 +33,13 @@ const (
 	prod                    = "prod"
 )
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return newWorldWith(t, store.Options{}) }
+
+// newWorldWith makes a world whose database has some options.
+func newWorldWith(t *testing.T, o store.Options) *world {
 	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
-	w.store = openSQLite(t, store.Options{Clock: w.clock.Now, ParkAfter: 3, Rehearse: true})
+	o.Clock, o.ParkAfter, o.Rehearse = w.clock.Now, 3, true
+	w.store = openSQLite(t, o)
 	w.pipeline = samplePipeline()
 	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	w.settle()

@@ -48,6 +48,17 @@ type Conn interface {
 	Exec(query string, args ...any) (int64, error)
 	// Query runs a statement with rows. The caller closes them before the next statement.
 	Query(query string, args ...any) (Rows, error)
+	// Batch sends queries together and has them read their rows, one query after the other: a single round trip where the
+	// database is a server. Each is a SELECT that needs no rows of another; its reader must not use the Conn. The first
+	// error, of a query or of its reader, ends the batch and is returned. What readers before it have set may stay.
+	Batch(queries ...Query) error
+}
+
+// Query is a query of a batch.
+type Query struct {
+	SQL  string
+	Args []any
+	Read func(Rows) error // reads as many rows as it needs, and leaves them open
 }
 
 // Rows are the rows of a query, as database/sql has them.
@@ -56,6 +67,18 @@ type Rows interface {
 	Scan(dest ...any) error
 	Err() error
 	Close() error
+}
+
+// ReadAll has read take rows, and closes them. It returns the first error that there was.
+func ReadAll(rows Rows, read func(Rows) error) error {
+	err := read(rows)
+	if ended := rows.Err(); err == nil {
+		err = ended
+	}
+	if ended := rows.Close(); err == nil {
+		err = ended
+	}
+	return err
 }
 
 // Schema is what a database has to contain.

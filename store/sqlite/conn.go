@@ -120,6 +120,20 @@ func (t *transaction) Query(query string, args ...any) (driver.Rows, error) {
 	return &rowsOf{rows, t}, nil
 }
 
+// Batch implements driver.Conn. There are no round trips to save: the queries run one after the other.
+func (t *transaction) Batch(queries ...driver.Query) error {
+	for _, q := range queries {
+		rows, err := t.Query(q.SQL, q.Args...)
+		if err == nil {
+			err = driver.ReadAll(rows, q.Read)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rowsOf are rows whose errors end the transaction too: SQLite runs a statement while its rows are read.
 type rowsOf struct {
 	*sql.Rows

@@ -1,0 +1,91 @@
+package store_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// TestASnapshotIsReadInFourBatches reads a snapshot of which no part is empty.
+func TestASnapshotIsReadInFourBatches(t *testing.T) {
+	t.Parallel()
+	var sent store.Sent
+	w := newWorldWith(t, store.Counting(store.Options{}, &sent))
+	w.busy()
+	s := w.snapshot(prod)
+	w.LessOrEqual(sent.Batches, 4)
+	w.Zero(sent.Alone, "statements outside of batches")
+
+	for part, value := range reflect.ValueOf(*s).Fields() {
+		if part.Name != "Removed" && part.Name != "Look" { // which are not read from the database
+			w.False(value.IsZero(), "%s is empty", part.Name)
+		}
+	}
+	w.Equal(promotion.Passed, s.Records[0][0].Verdict, "in the stage upstream")
+	w.Len(s.Records[0], len(s.Freight))
+	w.Equal(promotion.Number(2), s.Stays[0].Promotion, "which only a request names")
+	w.Len(s.Evidence, 2, "of what is hosted, and of what is about to be")
+	for i, head := range []promotion.SHA{"m27", "m29"} {
+		w.Equal(head, s.Evidence[i].Head)
+		w.Len(s.Evidence[i].Runs, 1)
+		w.Len(s.Evidence[i].Suites, 1)
+	}
+}
+
+// busy gives prod a long past, freight that waits, a pull request that has been merged, and some of everything else
+// that a snapshot has.
+func (w *world) busy() {
+	w.Helper()
+	w.unshared()
+	w.update(func(tx *store.Tx) error {
+		for i := range 60 {
+			if _, err := tx.Facts.RecordFreight(pipeline, freightNo(i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.host(dev, 1, freightNo(1), "m1")
+	w.leave(dev, 1)
+	for i := 1; i <= 25; i++ {
+		w.pass(prod, promotion.Number(i+1), freightNo(i))
+	}
+	hosted := w.read(26)
+	hosted.State, hosted.Ended = promotion.Succeeded, w.clock.Now()
+	w.apply(prod, promotion.Decision{
+		Promotions: []promotion.Promotion{hosted},
+		Holds:      []promotion.Hold{{ID: 1, Stage: prod, At: start}},
+		Approvals:  []promotion.Approval{w.approval(1, promotion.SignOff)},
+	})
+	pull := w.open(prod, 27, freightNo(27), 11)
+	pull.State, pull.MergeSHA, pull.MergedAt = promotion.PullMerged, "m28", w.clock.Now()
+	w.see(pull)
+	w.push("m26", "m27", "README.md")
+	w.push("m27", "m28", "values.yaml")
+	w.push("m28", "m29", "README.md")
+	w.push("m29", "m30", "values.yaml")
+	for i, sha := range []promotion.SHA{"m26", "m28", "m30"} {
+		run := check(int64(i+1), sha, "success")
+		run.Name, run.Suite = "e2e", int64(i+50)
+		w.signal(run)
+		w.suite(promotion.Suite{Repo: home, ID: run.Suite, SHA: sha, App: run.App})
+	}
+	w.update(func(tx *store.Tx) error {
+		for i := range 25 {
+			_, err := tx.Ledger.RecordRequest(pipeline, promotion.Request{At: start,
+				Command: promotion.Command{Verb: promotion.CmdRollback, Stage: prod, Freight: fmt.Sprint("#", i+1)}})
+			if err != nil {
+				return err
+			}
+		}
+		if err := tx.Facts.RecordReading(key(prod), readingAt("m30", "one")); err != nil {
+			return err
+		}
+		return tx.Facts.RecordReadiness(key(prod), promotion.Readiness{At: start}, 0)
+	})
+	ready := promotion.Condition{Kind: promotion.KindStatus, Name: "up"}
+	w.pipeline.Stage(prod).Targets = []promotion.Target{{Name: "eu", Ready: []promotion.Condition{ready}}}
+}
