@@ -127,3 +127,12 @@ func (p *Pipeline) Elsewhere() (all []Foreign) {
 func (p *Pipeline) Names(repo Repo) bool {
 	return p.Home == repo || slices.ContainsFunc(p.Elsewhere(), func(f Foreign) bool { return f.Repo == repo })
 }
+
+// File names a file of the branch for people: with repository and branch, which the zero value, a stage's own branch, does
+// not have.
+func (b Branch) File(path string) string {
+	if b == (Branch{}) {
+		return path
+	}
+	return b.String() + " " + path
+}

@@ -117,7 +117,7 @@ func (p *Pipeline) guards() string {
 	return strings.Join(all, "\n")
 }
 
-// changedBy returns the files of the stage that a candidate changes.
+// ChangedBy returns the files of the stage that a candidate changes.
 func (s *Stage) ChangedBy(c Candidate) []string {
 	return slices.DeleteFunc(slices.Clone(c.Files), func(path string) bool { return !s.Touches(path) })
 }

@@ -1,6 +1,8 @@
 package promotion
 
-import "time"
+import (
+	"time"
+)
 
 // CommandVerb is what a person wants.
 type CommandVerb string
@@ -67,4 +69,17 @@ type Request struct {
 	Typed string
 	// Observed is when GitHub was asked again on behalf of a verify; zero before.
 	Observed time.Time
+}
+
+// Place returns the stage or target that a command names, as people write it.
+func (c Command) Place() string {
+	if c.Target == "" {
+		return string(c.Stage)
+	}
+	return string(c.Stage) + "/" + string(c.Target)
+}
+
+// StandsOn reports whether the request was made on the pull request that the freight was.
+func (r Request) StandsOn(f *Freight) bool {
+	return r.Pull != 0 && f.Pull == r.Pull && f.Repo == r.PullRepo
 }

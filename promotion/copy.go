@@ -52,26 +52,18 @@ func CameWith(stays []Stay, stage StageName) (commit SHA) {
 // no such folder.
 const EveryFile = ""
 
-// place names a value for people.
+// Place names a value for people.
 func (v Value) Place() string {
 	switch {
 	case v.Key == EveryFile && v.Path == Everything:
 		return "the branch"
 	case v.Key == EveryFile:
-		return FileOn(v.Files, v.Path) + "/"
+		return v.Files.File(v.Path) + "/"
 	}
-	return FileOn(v.Files, v.Path) + " " + v.Key
+	return v.Files.File(v.Path) + " " + v.Key
 }
 
 // Concerns reports whether a value stands in a file, or is about the folder that the file is in.
 func (v Value) Concerns(path string) bool {
 	return v.Path == path || v.Key == EveryFile && Inside(path, v.Path)
-}
-
-// fileOn names a file for people, with its repository and branch where those are not the stage's.
-func FileOn(on Branch, path string) string {
-	if on == (Branch{}) {
-		return path
-	}
-	return on.String() + " " + path
 }

@@ -1,6 +1,6 @@
 package promotion
 
-// promotion returns the promotion with that number, or nil.
+// Promotion returns the promotion with that number, or nil.
 func (s *Snapshot) Promotion(n Number) *Promotion {
 	for i := range s.Promotions {
 		if s.Promotions[i].Number == n {
@@ -10,7 +10,7 @@ func (s *Snapshot) Promotion(n Number) *Promotion {
 	return nil
 }
 
-// active returns the promotion that occupies the stage, or nil.
+// Active returns the promotion that occupies the stage, or nil.
 func (s *Snapshot) Active() *Promotion {
 	for i := range s.Promotions {
 		if s.Promotions[i].State.Active() {
@@ -20,7 +20,7 @@ func (s *Snapshot) Active() *Promotion {
 	return nil
 }
 
-// attempt returns what has become on GitHub of a promotion, or of its present step; the zero attempt if nothing has.
+// Attempt returns what has become on GitHub of a promotion, or of its present step; the zero attempt if nothing has.
 func (s *Snapshot) Attempt(n Number) Attempt {
 	step := 0
 	if p := s.Promotion(n); p != nil {
@@ -34,7 +34,7 @@ func (s *Snapshot) Attempt(n Number) Attempt {
 	return Attempt{Promotion: n, Step: step}
 }
 
-// pull returns the pull request of an attempt, or nil while there is none.
+// Pull returns the pull request of an attempt, or nil while there is none.
 func (s *Snapshot) Pull(a Attempt) *Pull {
 	for i := range s.Pulls {
 		if a.Pull != 0 && s.Pulls[i].Number == a.Pull {
@@ -54,7 +54,7 @@ func (s *Snapshot) FreightAt(id FreightID) int {
 	return -1
 }
 
-// hosted returns the index of the stay that lasts of a warehouse's freight, or -1.
+// Hosted returns the index of the stay that lasts of a warehouse's freight, or -1.
 func (s *Snapshot) Hosted(w WarehouseName) int {
 	for i := range s.Stays {
 		if s.Stays[i].Warehouse == w && !s.Stays[i].Ended() {

@@ -1,6 +1,6 @@
 package promotion
 
-// spot is where a value stands: a file and the key in it.
+// Spot is where a value stands: a file and the key in it.
 type Spot struct {
 	files     Branch
 	Path, Key string
@@ -12,7 +12,7 @@ func (c *Change) Spot(key string) Spot { return Spot{c.Files, c.Path, key} }
 
 func (c *Copy) Spot() Spot { return Spot{c.Files, c.Path, EveryFile} }
 
-// spots are where promotions write values of the target.
+// Spots are where promotions write values of the target.
 func (t *Target) Spots() (all []Spot) {
 	for i := range t.Changes {
 		for _, a := range t.Changes[i].Set {

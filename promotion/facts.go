@@ -1,7 +1,6 @@
 package promotion
 
 import (
-	"slices"
 	"time"
 )
 
@@ -122,57 +121,6 @@ type Reading struct {
 	Values []Value
 }
 
-// Plan is what a promotion would write, worked out from the files at Base.
-type Plan struct {
-	Round   int // 1 for the first plan of a promotion, one more for each made anew
-	Base    SHA
-	At      time.Time
-	Paths   []string     // the files that change, in the order of the pipeline file; empty: nothing would change
-	Values  []Value      // what the files will say at every place that the promotion sets, changed or not
-	Hash    string       // of the resulting contents: what a sign-off binds to, and what tells who wrote them first
-	Problem Reason       // Unreadable PATH, when a file or a path in it is not there
-	Absent  []TargetName // those of the step's targets that cannot take part yet, because a file of theirs is not there
-}
-
-// And returns what two plans would write together, as far as people are told: which files and values, and the first problem.
-func (p Plan) And(more Plan) Plan {
-	p.Paths, p.Values, p.Absent = slices.Concat(p.Paths, more.Paths), slices.Concat(p.Values, more.Values), slices.Concat(p.Absent, more.Absent)
-	if p.Problem.IsZero() {
-		p.Problem = more.Problem
-	}
-	return p
-}
-
-// Attempt is what has become of a promotion on GitHub: the facts that effects bring home.
-type Attempt struct {
-	Promotion Number
-	Step      int    // of a rollout, 1 for the first; 0 of others
-	Files     Branch // where it takes place
-	Plan      *Plan
-	Built     int // the round of the plan whose commit the branch now points to, 0 before there is one
-	Branch    string
-	BaseSHA   SHA
-	HeadSHA   SHA
-	Pull      int
-	URL       string
-	// Begun is the round whose commit is being put on the branch without a pull request, for as long as nobody knows whether
-	// it is there; 0: none is.
-	Begun int
-	// Late is the round whose commit came too late, because the branch had moved; 0: none.
-	Late int
-	// Landed is when the commit came onto the branch without a pull request, or its workflow began to run; zero: it has not.
-	Landed time.Time
-	// Dispatched is when GitHub was asked to start its workflow, for as long as nobody knows the run; zero: it was not.
-	Dispatched time.Time
-	// Failure is why it cannot be carried out, once GitHub has said so for good.
-	Failure Reason
-	// Unmergeable and Tried are the refusal of the last try to merge, and the pull request's revision it was tried at.
-	Unmergeable string
-	Tried       int64
-	// Observed is when GitHub was last asked for all signals of the commits under verification, and answered.
-	Observed time.Time
-}
-
 // Stay is one continuous time that a freight was hosted by a stage, from the merge that brought it until the merge that
 // replaced it, together with the latest verdict on it there. Only a stay that has not ended can be judged.
 type Stay struct {
@@ -222,26 +170,6 @@ const (
 	Bad       Verdict = "failed"
 	Undecided Verdict = "inconclusive"
 )
-
-// Hold stops a stage, or with an empty Stage the whole pipeline: nothing starts and nothing of ours is merged.
-type Hold struct {
-	ID        int64
-	Stage     StageName
-	Target    TargetName // of the stage, if it stops only that; a rollout passes it over
-	By        Actor      // the zero actor is Waybill itself
-	Reason    Reason
-	Text      string // what the person who holds said
-	Promotion Number // for the bot's own: the promotion that made it necessary
-	At        time.Time
-	Until     time.Time // zero: until it is lifted
-	Lifted    time.Time
-	LiftedBy  Actor
-}
-
-// Stands reports whether the hold stops anything at that time.
-func (h Hold) Stands(now time.Time) bool {
-	return h.Lifted.IsZero() && (h.Until.IsZero() || now.Before(h.Until))
-}
 
 // ApprovalKind tells sign-offs from admissions.
 type ApprovalKind string

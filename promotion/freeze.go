@@ -18,7 +18,7 @@ type Window interface {
 	Next(now time.Time) time.Time
 }
 
-// frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the one
+// Frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the one
 // that lasts longest, and when it ends; nil if there is none.
 func (s *Stage) Frozen(c Class, now time.Time) (*Freeze, time.Time) {
 	var longest *Freeze
@@ -35,7 +35,7 @@ func (s *Stage) Frozen(c Class, now time.Time) (*Freeze, time.Time) {
 	return longest, until
 }
 
-// because returns the freeze as a reason.
+// Because returns the freeze as a reason.
 func (f *Freeze) Because() Reason {
 	if f.Reason == "" {
 		return Because(Frozen)

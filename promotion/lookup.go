@@ -10,7 +10,7 @@ type lookup struct {
 	lacks      map[Condition]Lacking // those of them that are not met
 }
 
-// lookup makes it when it is asked for the first time. A decision works on a copy of its snapshot, in which neither
+// Lookup makes it when it is asked for the first time. A decision works on a copy of its snapshot, in which neither
 // evidence nor stages change.
 func (s *Snapshot) Lookup() *lookup {
 	if s.Look != nil {
@@ -30,7 +30,7 @@ func (s *Snapshot) Lookup() *lookup {
 	return l
 }
 
-// target returns a target of the stage, or nil.
+// Target returns a target of the stage, or nil.
 func (s *Snapshot) Target(name TargetName) *Target { return s.Lookup().targets[name] }
 
 // evidence returns what was reported for an arrival, or nil.

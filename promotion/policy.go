@@ -1,6 +1,8 @@
 package promotion
 
-import "slices"
+import (
+	"slices"
+)
 
 // Permission is somebody's permission on the home repository. They are ordered: who may write may read.
 type Permission int
@@ -56,4 +58,13 @@ func (p Policy) Teams() []string {
 	}
 	slices.Sort(teams)
 	return slices.Compact(teams)
+}
+
+// Right says whether somebody may give a command in a stage, and by which rule.
+type Right struct {
+	Verb CommandVerb
+	Rule string   // where the rule stands: ".github/waybill.policy.yml:7"; "default"; or "none", and nobody may
+	Why  Reason   // why they may not; the zero reason if they may
+	Not  []string // who is left out even so, by the part they play in the promotion: "author", "requester", "last-pusher"
+	Own  bool     // they may lift their own holds and those of Waybill, and nobody else's
 }

@@ -1,6 +1,9 @@
 package promotion
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Promotion is one piece of freight on its way into one stage. What Decide writes; Attempt is what GitHub answers.
 type Promotion struct {
@@ -26,4 +29,23 @@ type Promotion struct {
 	Rollout     *Rollout     // its way through the targets of the stage, once it has started; nil if there are none
 	Pins        bool         // once it is merged the bot holds the stage, so that automation does not undo it
 	Version     int64        // of the stored row: a change is written only over the version that was read
+}
+
+// GoesTo reports whether the promotion is to update a target.
+func (p *Promotion) GoesTo(t TargetName) bool { return len(p.Only) == 0 || slices.Contains(p.Only, t) }
+
+// Paused returns who has paused the rollout; the zero reason if nobody has.
+func (p *Promotion) Paused() Reason {
+	if p.Rollout == nil || p.Rollout.Paused.Bot() {
+		return Reason{}
+	}
+	return Because(Paused, string(p.Rollout.Paused.Login))
+}
+
+// Step returns the number of the step that is under way; 0 of a promotion without targets.
+func (p *Promotion) Step() int {
+	if p.Rollout == nil {
+		return 0
+	}
+	return p.Rollout.Step
 }

@@ -41,7 +41,7 @@ type Readiness struct {
 	Stale bool  // something has been reported since that it does not hold
 }
 
-// newsLasts is how old an answer may be when a step begins: steps that follow each other closely share one.
+// NewsLasts is how old an answer may be when a step begins: steps that follow each other closely share one.
 const NewsLasts = time.Minute
 
 // Patience is how long after an answer GitHub is asked again while somebody waits for another one: a minute, doubling to an hour.
@@ -116,7 +116,7 @@ func (l Lacking) words() string {
 	return l.String() + " has not been reported"
 }
 
-// lacks returns what a target does not show, or that nobody knows; the zero reason if it may take part.
+// Lacks returns what a target does not show, or that nobody knows; the zero reason if it may take part.
 func (s *Snapshot) Lacks(name TargetName) Reason {
 	t := s.Target(name)
 	if t == nil || len(t.Ready) == 0 {
@@ -149,7 +149,7 @@ func (r *Readiness) lacking() map[Condition]Lacking {
 	return all
 }
 
-// answered reports whether GitHub has answered what the targets of the stage are asked for now.
+// Answered reports whether GitHub has answered what the targets of the stage are asked for now.
 func (s *Snapshot) Answered() bool {
 	return s.Readiness != nil && s.Readiness.Of == s.Lookup().Conditions
 }

@@ -32,3 +32,6 @@ type Part struct {
 
 // BatchName is the name of the batch that the present step belongs to.
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
+
+// JudgedByPerson reports whether the verdict on a target is somebody's, which no signal changes.
+func (p *Part) JudgedByPerson() bool { return p.Cause.Code == Asked }

@@ -57,5 +57,68 @@ func (s *Snapshot) Seen() string {
 	return s.Attempt(p.Number).Seen()
 }
 
-// seen names the attempt with its plan.
+// Seen names the attempt with its plan.
 func (a Attempt) Seen() string { return fmt.Sprintf("%d.%s", a.Promotion, a.PlanHash()) }
+
+// NameOf returns what people call a freight of the snapshot.
+func (s *Snapshot) NameOf(id FreightID) string {
+	for i := range s.Freight {
+		if s.Freight[i].ID == id {
+			return s.Freight[i].Name
+		}
+	}
+	for i := range s.Promotions {
+		if s.Promotions[i].Freight == id {
+			return s.Promotions[i].FreightName
+		}
+	}
+	return string(id)
+}
+
+// Standing returns the holds that stop the stage now.
+func (s *Snapshot) Standing(now time.Time) (all []Hold) {
+	for _, h := range s.Holds {
+		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// RollingBack returns the rollback that has not ended, or nil.
+func (s *Snapshot) RollingBack() *Promotion {
+	for i := range s.Promotions {
+		if p := &s.Promotions[i]; p.Class == Rollback && !p.State.Ended() {
+			return p
+		}
+	}
+	return nil
+}
+
+// StayOf returns the index of the stay that a promotion began, or -1.
+func (s *Snapshot) StayOf(n Number) int {
+	for i := range s.Stays {
+		if s.Stays[i].Promotion == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// Mark returns how far the stage has come in a warehouse's order.
+func (s *Snapshot) Mark(warehouse WarehouseName) Mark {
+	for _, m := range s.Newest {
+		if m.Warehouse == warehouse {
+			return m
+		}
+	}
+	return Mark{Warehouse: warehouse}
+}
+
+// Before reports whether f comes after the mark, that is, is newer than everything promoted.
+func (m Mark) Before(f *Freight) bool {
+	if c := m.Merged.Compare(f.Merged); c != 0 {
+		return c < 0
+	}
+	return m.Number < f.Number
+}

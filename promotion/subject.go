@@ -46,7 +46,7 @@ func (s *Subject) Files() ([]Change, []Copy) {
 	return s.Target.Changes, s.Target.Copies
 }
 
-// touches reports whether one of the paths is a file that a promotion writes.
+// Touches reports whether one of the paths is a file that a promotion writes.
 func (s *Subject) Touches(paths []string) bool {
 	if s.Target == nil {
 		return s.Stage.touchesAny(paths)

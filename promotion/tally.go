@@ -28,7 +28,7 @@ type Tally struct {
 	All, Verified, Updating, Failed, Waiting, Skipped, Removed, ToCome int
 }
 
-// mended reports whether nothing has failed that has not been made good again, and there is more to do.
+// Mended reports whether nothing has failed that has not been made good again, and there is more to do.
 func (t Tally) Mended() bool {
 	return t.Failed == 0 && t.Verified+t.Waiting+t.Skipped+t.Removed < t.All
 }

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +57,7 @@ func (s *Stage) Target(name TargetName) *Target {
 	return nil
 }
 
-// targetNames lists the targets for somebody who has named none of them; "" if there are none.
+// TargetNames lists the targets for somebody who has named none of them; "" if there are none.
 func (s *Stage) TargetNames() string {
 	names := make([]string, len(s.Targets))
 	for i := range s.Targets {
@@ -79,14 +80,6 @@ func (s *Stage) Spread() bool {
 	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Files != (Branch{}) })
 }
 
-func SetOf(names []TargetName) map[TargetName]bool {
-	all := make(map[TargetName]bool, len(names))
-	for _, name := range names {
-		all[name] = true
-	}
-	return all
-}
-
 // During returns the stage as the present step of a promotion sees it: with the changes of the targets that the step
 // updates and of no others. Without targets that is the stage itself.
 func (s *Stage) During(p *Promotion) *Stage {
@@ -101,7 +94,10 @@ func (s *Stage) Only(names []TargetName) *Stage {
 	step := *s
 	step.Targets, step.Changes, step.Copies, step.Verify = nil, nil, nil, nil
 	var parts [][]Change
-	wanted := SetOf(names)
+	wanted := make(map[TargetName]bool, len(names))
+	for _, name := range names {
+		wanted[name] = true
+	}
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		if wanted[t.Name] {
@@ -133,4 +129,30 @@ func Join(parts ...[]Change) []Change {
 		}
 	}
 	return all
+}
+
+// Texts are names as the arguments of a reason.
+func Texts(targets []TargetName) []string {
+	all := make([]string, len(targets))
+	for i, t := range targets {
+		all[i] = string(t)
+	}
+	return all
+}
+
+// TouchesAny reports whether one of the paths is a file of the target, or lies in a folder of it.
+func (t *Target) TouchesAny(paths []string) bool {
+	own := Stage{Changes: t.Changes, Copies: t.Copies}
+	return own.touchesAny(paths)
+}
+
+// maxNamed is how many targets of a batch are named.
+const maxNamed = 10
+
+// FirstOf returns the first of many names, and how many there are besides.
+func FirstOf(names []string) []string {
+	if more := len(names) - maxNamed; more > 0 {
+		return append(names[:maxNamed:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return names
 }

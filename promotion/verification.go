@@ -16,10 +16,10 @@ func (m *Matcher) Names(g *Signal) bool {
 	return !written || m.App == "" || g.App == m.App
 }
 
-// ofOurs reports whether the suite ran on a branch of ours, else merge-queue runs would verify themselves.
+// OfOurs reports whether the suite ran on a branch of ours, else merge-queue runs would verify themselves.
 func (s *Suite) OfOurs() bool { return s != nil && strings.HasPrefix(s.Branch, prefix) }
 
-// suite returns the suite of a check run; nil if nobody knows it, or it is none.
+// Suite returns the suite of a check run; nil if nobody knows it, or it is none.
 func (e *Evidence) Suite(g *Signal) *Suite {
 	if g.Kind != KindCheck {
 		return nil
@@ -65,7 +65,7 @@ func ends(pattern string) (head, tail string) {
 	return pattern[:strings.Index(pattern, "*")], pattern[strings.LastIndex(pattern, "*")+1:]
 }
 
-// decidedBySuites reports whether the matcher waits for whole suites: a pattern cannot know which jobs are still to
+// DecidedBySuites reports whether the matcher waits for whole suites: a pattern cannot know which jobs are still to
 // come.
 func (m *Matcher) DecidedBySuites() bool {
 	return m.Kind == KindCheck && strings.Contains(m.Pattern, "*")

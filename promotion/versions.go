@@ -77,7 +77,7 @@ const (
 	mostCount  = 1<<11 - 2
 )
 
-// rank is a number for a version, so that tags of the same date stand in the order of their versions, as release candidates
+// Rank is a number for a version, so that tags of the same date stand in the order of their versions, as release candidates
 // and the release itself do that name one commit. Pre-releases count by the first letter of their name and the last number
 // in it.
 func Rank(v *semver.Version) int {

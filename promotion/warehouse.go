@@ -123,18 +123,9 @@ func (w *Warehouse) WantsFile(file string) bool {
 func (w *Warehouse) wantsLabels(labels []string) bool {
 	for _, want := range w.Labels {
 		name, refused := strings.CutPrefix(want, "!")
-		if Contains(labels, name) == refused {
+		if slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, name) }) == refused {
 			return false
 		}
 	}
 	return true
-}
-
-func Contains(all []string, one string) bool {
-	for _, s := range all {
-		if strings.EqualFold(s, one) {
-			return true
-		}
-	}
-	return false
 }

@@ -34,7 +34,7 @@ const (
 	PlaceSkipped     Place = "skipped"
 )
 
-// hostedStay returns the stay that lasts of a freight, or nil.
+// HostedStay returns the stay that lasts of a freight, or nil.
 func (s *Snapshot) HostedStay(f FreightID) *Stay {
 	for i := range s.Stays {
 		if s.Stays[i].Freight == f && !s.Stays[i].Ended() {
@@ -44,7 +44,7 @@ func (s *Snapshot) HostedStay(f FreightID) *Stay {
 	return nil
 }
 
-// newestOf returns the newest promotion of a freight, or nil.
+// NewestOf returns the newest promotion of a freight, or nil.
 func (s *Snapshot) NewestOf(f FreightID) *Promotion {
 	for i := range slices.Backward(s.Promotions) {
 		if s.Promotions[i].Freight == f {

@@ -1,8 +1,13 @@
 package command
 
-import "waybill/promotion"
+import (
+	"slices"
+	"strings"
 
-// rule returns the rule that decides who may do this in a stage, if any does.
+	"waybill/promotion"
+)
+
+// Rule returns the rule that decides who may do this in a stage, if any does.
 func Rule(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) (promotion.Rule, bool) {
 	rules, listed := p.May[verb]
 	if !listed {
@@ -16,7 +21,7 @@ func Rule(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageN
 	return promotion.Rule{}, false
 }
 
-// decidedBy names the rule that decides whether a command may be given, for the audit trail.
+// DecidedBy names the rule that decides whether a command may be given, for the audit trail.
 func DecidedBy(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) string {
 	switch rule, some := Rule(p, verb, stage); {
 	case !some:
@@ -35,7 +40,7 @@ func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.St
 	return some && MayNot(rule, has, teams).IsZero()
 }
 
-// mayNot returns why somebody may not, whatever part they play; the zero reason if they may.
+// MayNot returns why somebody may not, whatever part they play; the zero reason if they may.
 func MayNot(r promotion.Rule, has promotion.Permission, teams []string) promotion.Reason {
 	switch {
 	case has == promotion.Unasked:
@@ -59,7 +64,7 @@ func covers(r promotion.Rule, s promotion.StageName) bool {
 
 func hasTeam(r promotion.Rule, teams []string) bool {
 	for _, t := range r.Teams {
-		if promotion.Contains(teams, t) {
+		if slices.ContainsFunc(teams, func(has string) bool { return strings.EqualFold(has, t) }) {
 			return true
 		}
 	}

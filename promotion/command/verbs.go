@@ -216,19 +216,19 @@ func (u *Usage) has(s slot) bool { return slices.Contains(u.slots, s) }
 // StageAt returns which argument of the command is a stage, counted from 1; 0 if none is.
 func (u *Usage) StageAt() int { return slices.Index(u.slots, stageSlot) + 1 }
 
-// takesFreight reports whether the command is about one freight.
+// TakesFreight reports whether the command is about one freight.
 func TakesFreight(v promotion.CommandVerb) bool {
 	u := UsageOf(v)
 	return u != nil && (u.has(freightSlot) || u.has(toFreightSlot))
 }
 
-// needsStage reports whether the command makes no sense without a stage.
+// NeedsStage reports whether the command makes no sense without a stage.
 func NeedsStage(v promotion.CommandVerb) bool {
 	u := UsageOf(v)
 	return u == nil || u.has(stageSlot) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdStatus
 }
 
-// wantsReason reports whether whoever gives the command has to say why.
+// WantsReason reports whether whoever gives the command has to say why.
 func WantsReason(v promotion.CommandVerb) bool {
 	return v == promotion.CmdAdmit || v == promotion.CmdVerdict
 }

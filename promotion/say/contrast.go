@@ -122,13 +122,13 @@ func filesOf(s *promotion.Stage) string {
 		all = append(all, "no file, it starts "+code(s.Dispatch.Workflow))
 	}
 	for _, c := range s.Changes {
-		all = append(all, code(promotion.FileOn(c.Files, c.Path)))
+		all = append(all, code(c.Files.File(c.Path)))
 	}
 	if s.Whole() {
 		return "everything"
 	}
 	for _, c := range s.Copies {
-		all = append(all, code(promotion.FileOn(c.Files, c.Path)+"/"))
+		all = append(all, code(c.Files.File(c.Path)+"/"))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }

@@ -11,7 +11,7 @@ func planned(v promotion.Value, now string) []string {
 	if v.Key == promotion.EveryFile {
 		return []string{v.Place(), "every file", cmp.Or(short(now), "not there"), short(v.Text)}
 	}
-	return []string{promotion.FileOn(v.Files, v.Path), v.Key, now, v.Text}
+	return []string{v.Files.File(v.Path), v.Key, now, v.Text}
 }
 
 func short(hash string) string { return hash[:min(7, len(hash))] }

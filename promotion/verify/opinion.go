@@ -5,7 +5,7 @@ import (
 	"waybill/promotion"
 )
 
-// opinion is what the signals say of a matcher, of a target, or of a stage.
+// Opinion is what the signals say of a matcher, of a target, or of a stage.
 type Opinion struct {
 	Verdict promotion.Verdict
 	Seen    bool             // at least one signal matches
@@ -13,7 +13,7 @@ type Opinion struct {
 	Reason  promotion.Reason // of Bad and Undecided
 }
 
-// and joins the opinions of two matchers.
+// And joins the opinions of two matchers.
 func (o Opinion) And(p Opinion) Opinion {
 	switch {
 	case weight(p.Verdict) > weight(o.Verdict):
@@ -37,10 +37,10 @@ func weight(v promotion.Verdict) int {
 	return 0
 }
 
-// decided reports whether the opinion is a verdict that stands until there are other signals.
+// Decided reports whether the opinion is a verdict that stands until there are other signals.
 func (o Opinion) Decided() bool { return o.Verdict == promotion.Passed || o.Verdict == promotion.Bad }
 
-// lackOpinion is what a lack of signals means, as the pipeline file has it.
+// LackOpinion is what a lack of signals means, as the pipeline file has it.
 func LackOpinion(l promotion.Lack, r promotion.Reason, at time.Time) Opinion {
 	switch l {
 	case promotion.LackPasses:

@@ -5,16 +5,16 @@ import (
 	"waybill/promotion"
 )
 
-// judge says what the evidence of a snapshot means.
+// Judge says what the evidence of a snapshot means.
 type Judge struct {
 	s       *promotion.Snapshot
 	sharing *Sharing // nil until a run depends on it
 }
 
-// judgeOf returns the judge of a snapshot.
+// JudgeOf returns the judge of a snapshot.
 func JudgeOf(s *promotion.Snapshot) *Judge { return &Judge{s: s} }
 
-// shares reports whether runs count for a matcher of a trial on the merge commit only.
+// Shares reports whether runs count for a matcher of a trial on the merge commit only.
 func (j *Judge) Shares(t *trial, m *promotion.Matcher) bool {
 	if j.sharing == nil {
 		j.sharing = new(SharingOf(j.s.Pipeline))
@@ -29,7 +29,7 @@ type trial struct {
 	Since   time.Time // runs that started before do not count
 }
 
-// trials are what a stay still has to be judged by: the stage, or those targets that have no verdict.
+// Trials are what a stay still has to be judged by: the stage, or those targets that have no verdict.
 func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
 	if len(stay.Parts) == 0 {
 		return []trial{j.TrialOfStage(stay)}
@@ -48,7 +48,7 @@ func (j *Judge) TrialOfStage(stay *promotion.Stay) trial {
 	return trial{j.s.Pipeline.Whole(j.s.Stage), promotion.Arrival{Commit: stay.Commit}, stay.Since}
 }
 
-// trialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
+// TrialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
 // files alone (semantics 5.4). A target that the pipeline file no longer has is not judged.
 func (j *Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
 	t, judged = j.trialOf(promotion.Arrival{Target: part.Target, Commit: part.Commit})

@@ -8,7 +8,7 @@ import (
 // This file turns signals into verdicts (semantics 7.1 to 7.4). It never asks what the time is: silence is judged in
 // silence.go.
 
-// opinion judges one matcher of a trial.
+// Opinion judges one matcher of a trial.
 func (j *Judge) Opinion(on *trial, m *promotion.Matcher) Opinion {
 	t := j.count(on, m)
 	switch {
@@ -97,7 +97,7 @@ func (t *tally) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotion.
 // none is the outcome of a signal that counts for nothing.
 const none promotion.Verdict = "none"
 
-// outcome is what one signal says by itself.
+// Outcome is what one signal says by itself.
 func Outcome(g *promotion.Signal, suite *promotion.Suite) promotion.Verdict {
 	switch g.Kind {
 	case promotion.KindStatus:

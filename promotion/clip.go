@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// clip cuts s to n bytes at most, at a rune.
+// Clip cuts s to n bytes at most, at a rune.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
