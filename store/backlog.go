@@ -10,14 +10,15 @@ var waiting = []struct{ table, queue string }{
 	{"effects", "'effect'"}, {"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"}, {"views", "'view'"},
 }
 
-// backlog lists when rows that wait are due; those that are leased are due now.
+// backlog lists when rows that wait are due. Those that are leased are due now, but not those of a process that has died:
+// their queue may be paused.
 var backlog = func() string {
 	all := []string{
 		`SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END AS due
 			FROM stages WHERE version > decided OR wake_at IS NOT NULL`,
 	}
 	for _, w := range waiting {
-		all = append(all, `SELECT CASE WHEN w.token <> '' THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END
+		all = append(all, `SELECT CASE WHEN w.token <> '' AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END
 			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` WHERE w.run_at IS NOT NULL`)
 	}
 	return `SELECT COUNT(CASE WHEN due <= $1 THEN 1 END), MIN(CASE WHEN due > $1 THEN due END) FROM (

@@ -300,3 +300,25 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 		return err
 	}))
 }
+
+// TestWorkOfADeadProcessWaitsWithItsQueue: a process that dies while it asks for a redelivery leaves the row of a queue
+// that is paused. It is not due before the pause is over, though it was leased.
+func TestWorkOfADeadProcessWaitsWithItsQueue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	s, now := openFile(t, path, store.Options{}), time.Time{}
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+		now = tx.Now
+		_, err := tx.Inbox.RecordMissed(store.Missed{GUID: "a", Attempt: 1, First: now, RunAt: now})
+		require.NoError(t, err)
+		m, _, err := tx.Inbox.ClaimMissed(store.Claim{Lease: time.Minute}, time.Hour)
+		require.NotNil(t, m)
+		return err
+	}))
+	require.NoError(t, s.Close())
+	require.NoError(t, openFile(t, path, store.Options{}).View(t.Context(), func(tx *store.Tx) error {
+		n, next, err := tx.Upkeep.Backlog()
+		require.Zero(t, n)
+		require.Equal(t, now.Add(time.Hour), next)
+		return err
+	}))
+}
