@@ -305,10 +305,12 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 // that is paused. It is not due before the pause is over, though it was leased.
 func TestWorkOfADeadProcessWaitsWithItsQueue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
-	s, now := openFile(t, path, store.Options{}), time.Time{}
-	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
+	s, now, others := openFile(t, path, store.Options{}), time.Time{}, int64(0)
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
 		now = tx.Now
-		_, err := tx.Inbox.RecordMissed(store.Missed{GUID: "a", Attempt: 1, First: now, RunAt: now})
+		others, _, err = tx.Upkeep.Backlog()
+		require.NoError(t, err)
+		_, err = tx.Inbox.RecordMissed(store.Missed{GUID: "a", Attempt: 1, First: now, RunAt: now})
 		require.NoError(t, err)
 		m, _, err := tx.Inbox.ClaimMissed(store.Claim{Lease: time.Minute}, time.Hour)
 		require.NotNil(t, m)
@@ -317,7 +319,7 @@ func TestWorkOfADeadProcessWaitsWithItsQueue(t *testing.T) {
 	require.NoError(t, s.Close())
 	require.NoError(t, openFile(t, path, store.Options{}).View(t.Context(), func(tx *store.Tx) error {
 		n, next, err := tx.Upkeep.Backlog()
-		require.Zero(t, n)
+		require.Equal(t, others, n)
 		require.Equal(t, now.Add(time.Hour), next)
 		return err
 	}))
