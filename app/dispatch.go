@@ -107,7 +107,7 @@ func (j *job) workflow() string {
 // runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or one that is
 // not there.
 func (a *App) runs(ctx context.Context, client *gh.Client, stage *promotion.Stage, since time.Time) (signals []promotion.Signal, err error) {
-	if stage == nil || stage.Dispatch == nil {
+	if stage == nil || stage.Delivery != promotion.DeliveryWorkflow {
 		return nil, nil
 	}
 	runs, err := client.Runs(ctx, stage.Dispatch.Workflow, since)

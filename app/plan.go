@@ -134,7 +134,7 @@ func pathsOf(s *promotion.Stage) []string {
 			paths = append(paths, c.Path)
 		}
 	}
-	if s.Dispatch != nil {
+	if s.Delivery == promotion.DeliveryWorkflow {
 		paths = append(paths, s.Dispatch.Path())
 	}
 	return paths

@@ -159,7 +159,7 @@ func showFreight(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 	if err := wantBarriers(tx, key, s); err != nil {
 		return err
 	}
-	if err := wantDeployments(tx, key, s); err != nil || s.Stage.PassThrough() {
+	if err := wantDeployments(tx, key, s); err != nil || s.Stage.Delivery == promotion.DeliveryNone {
 		return err
 	}
 	if err := wantRulings(tx, key, s); err != nil {

@@ -74,7 +74,6 @@ func (c *compiler) compileStages() {
 
 func (c *compiler) compileStage(s *compiled) {
 	f := s.file.value
-	s.Direct = f.commit.or(byPull) == directly
 	s.Merge = f.merge.or(promotion.MergeAuto)
 	s.MergeMethod = f.mergeMethod.or("")
 	s.Queue = f.queue.or(promotion.QueueLatest)
@@ -87,6 +86,7 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Guard = f.guard.or(false)
 	c.from(s)
 	c.places(s)
+	s.Delivery = s.delivery()
 	s.Approvals = f.approvals.or(0)
 	c.freezes(s)
 	c.direct(s)

@@ -45,7 +45,7 @@ func (c *compiler) whole(s *compiled) {
 func (c *compiler) undivided() {
 	for _, s := range c.stages {
 		for _, other := range c.stages {
-			if s.Whole() && other != s && c.together(s, other) && !other.PassThrough() {
+			if s.Whole() && other != s && c.together(s, other) && other.Delivery != promotion.DeliveryNone {
 				s.reader.key("branch").errorf(s.file.value.branch.at, "stage %s has its files on this branch, too, and each promotion would undo the other's; give it another one", other.Name)
 			}
 		}

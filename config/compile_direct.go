@@ -8,10 +8,23 @@ const (
 	directly = "direct"
 )
 
+// delivery returns how promotions into a compiled stage are delivered.
+func (s *compiled) delivery() promotion.Delivery {
+	switch {
+	case s.Dispatch != nil:
+		return promotion.DeliveryWorkflow
+	case len(s.Changes) == 0 && len(s.Copies) == 0:
+		return promotion.DeliveryNone
+	case s.file.value.commit.or(byPull) == directly:
+		return promotion.DeliveryCommit
+	}
+	return promotion.DeliveryPullRequest
+}
+
 // direct judges what a stage says of pull requests that are never opened.
 func (c *compiler) direct(s *compiled) {
 	f := s.file.value
-	if !s.Direct {
+	if f.commit.or(byPull) != directly {
 		return
 	}
 	const remedy = "remove one of the two"
@@ -40,12 +53,12 @@ func (c *compiler) floors(u ruling, say func(r *reader, at pos, format string, a
 	r := newReader(&report{file: c.reader.report.file})
 	for _, s := range c.stages {
 		what, key := "commit: direct", s.file.value.commit.key
-		if s.Dispatch != nil {
+		if s.Delivery == promotion.DeliveryWorkflow {
 			what, key = "dispatch", s.file.value.dispatch.key
 		}
 		at := r.key("stages").key(s.file.name)
 		switch {
-		case !s.Direct && s.Dispatch == nil || !s.file.value.changes():
+		case s.Delivery == promotion.DeliveryPullRequest, s.Delivery == promotion.DeliveryNone:
 		case u.approvals[s.Name] > 0:
 			say(at, key, "`%s` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", what, so, s.Name)
 		case u.manual[s.Name]:

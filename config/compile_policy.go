@@ -55,16 +55,18 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 func (c *compiler) obey(u ruling) {
 	for _, s := range c.pipeline.Stages {
 		s.Automatic = u.automatic[s.Name] && !s.External
-		if !s.PassThrough() {
+		if s.Delivery != promotion.DeliveryNone {
 			s.Approvals = max(s.Approvals, u.approvals[s.Name])
 		}
 		if u.manual[s.Name] {
 			s.Merge = promotion.MergeManual
 		}
-		if s.Dispatch != nil && u.manual[s.Name] {
+		if s.Delivery == promotion.DeliveryWorkflow && u.manual[s.Name] {
 			s.Approvals = max(s.Approvals, 1) // which nobody can give: it never starts
 		}
-		s.Direct = s.Direct && u.approvals[s.Name] == 0 && !u.manual[s.Name]
+		if s.Delivery == promotion.DeliveryCommit && (u.approvals[s.Name] > 0 || u.manual[s.Name]) {
+			s.Delivery = promotion.DeliveryPullRequest
+		}
 	}
 	c.pipeline.Policy.May = u.may
 }

@@ -87,7 +87,7 @@ func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 		require.Empty(t, problems.Errors())
 		require.Len(t, problems.Warnings(), 1)
 		require.Contains(t, problems.String(), "stages.a: `commit: direct` has no effect: the policy ")
-		require.False(t, p.Stages[0].Direct)
+		require.Equal(t, promotion.DeliveryPullRequest, p.Stages[0].Delivery)
 	}
 }
 

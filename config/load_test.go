@@ -328,6 +328,23 @@ func TestAPolicyFileIsToldFromAPipelineFile(t *testing.T) {
 	require.False(t, config.IsPolicy("rights.yml", []byte("may: [\n")))
 }
 
+func TestHowAStageDeliversIsCompiledFromWhatItSays(t *testing.T) {
+	p := load(t, oneWarehouse+`stages:
+  pull: {from: api, set: {a.yaml: {x: "${api.short}"}}}
+  commit: {from: api, commit: direct, set: {b.yaml: {x: "${api.short}"}}}
+  run: {from: api, dispatch: {workflow: deploy.yml}}
+  pass: {from: api}
+  parts: {from: api, targets: [eu], set: {"${target.name}.yaml": {x: "${api.short}"}}}
+`, "")
+	var ways []promotion.Delivery
+	for _, s := range p.Stages {
+		ways = append(ways, s.Delivery)
+	}
+	require.Equal(t, []promotion.Delivery{
+		promotion.DeliveryPullRequest, promotion.DeliveryCommit, promotion.DeliveryWorkflow, promotion.DeliveryNone, promotion.DeliveryPullRequest,
+	}, ways)
+}
+
 // TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives: each half of a place has its default.
 func TestTheFilesOfAStageAreWhereItSaysOrWhereThePipelineLives(t *testing.T) {
 	p := load(t, `

@@ -10,12 +10,11 @@ import (
 
 // copying is a stage that copies deploy/prod from what came into staging.
 func copying() *promotion.Stage {
-	return &promotion.Stage{Name: "prod", Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}}
+	return &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest, Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}}
 }
 
 func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
 	s := copying()
-	require.False(t, s.PassThrough())
 	for path, touches := range map[string]bool{
 		"deploy/prod/a.yaml": true, "deploy/prod/x/y": true, "deploy/prod": true,
 		"deploy/prod.yaml": false, "deploy/production/a": false, "deploy": false, "deploy/staging/a.yaml": false,

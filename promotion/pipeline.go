@@ -47,14 +47,14 @@ type Stage struct {
 	Changes              []Change
 	Copies               []Copy
 	Verify               []Matcher
+	Delivery             Delivery
 	Merge                MergeMode
-	Direct               bool   // promotions are committed to the branch, without a pull request
 	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
 	Queue                QueueMode
 	OnFailedVerification FailureMode
 	Drift                DriftMode
 	Slack                string    // the channel that is told, "#deploys" or its id; empty: none
-	Dispatch             *Dispatch // the workflow that a promotion starts instead of changing files; nil: none
+	Dispatch             *Dispatch // the workflow that DeliveryWorkflow starts; nil: none
 	Environment          string    // on GitHub, in which its promotions are deployments; empty: none, or each target has its own
 	EnvironmentURL       string    // where to look at what is deployed there; empty: nobody says
 	Automatic            bool      // the policy lets freight be promoted into it without being asked
@@ -67,11 +67,6 @@ type Stage struct {
 	Beyond               BeyondMode
 	PerTarget            bool // each target has a pull request of its own; else those that are updated at once share one
 	External             bool // nothing starts by itself: people or programs promote one target after the other
-}
-
-// PassThrough reports whether the stage changes nothing: it has no promotions and only passes freight on.
-func (s *Stage) PassThrough() bool {
-	return len(s.Changes) == 0 && len(s.Copies) == 0 && s.Dispatch == nil
 }
 
 // paths returns the files that the stage changes and the folders that it copies.

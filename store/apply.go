@@ -258,7 +258,7 @@ func downstreams(p *promotion.Pipeline, stage promotion.StageName) []promotion.S
 			continue
 		}
 		found = append(found, s.Name)
-		if s.PassThrough() {
+		if s.Delivery == promotion.DeliveryNone {
 			found = append(found, downstreams(p, s.Name)...)
 		}
 	}

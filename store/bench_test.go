@@ -138,8 +138,8 @@ func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline
 	for i := range 4 {
 		stage := &promotion.Stage{
 			Name: promotion.StageName(fmt.Sprintf("s%d", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
-			Changes: []promotion.Change{{Path: "a.yaml"}},
-			Verify:  []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}},
+			Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "a.yaml"}},
+			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}},
 		}
 		if i == 3 {
 			stage.From[0].After = gate

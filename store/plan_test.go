@@ -83,12 +83,12 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	dev := &promotion.Stage{
-		Name: "dev", From: []promotion.Source{{Warehouse: "w"}}, Changes: []promotion.Change{{Path: "x"}},
+		Name: "dev", From: []promotion.Source{{Warehouse: "w"}}, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}},
 		Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "x"}},
 	}
 	prod := &promotion.Stage{
 		Name: "prod", Index: 1, From: []promotion.Source{{Warehouse: "w", After: &promotion.Gate{Of: []*promotion.Stage{dev}, Need: 1}}},
-		Changes: dev.Changes, Verify: dev.Verify,
+		Delivery: promotion.DeliveryPullRequest, Changes: dev.Changes, Verify: dev.Verify,
 	}
 	p := &promotion.Pipeline{Home: "h/h", Branch: "main", Stages: []*promotion.Stage{dev, prod}}
 	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {

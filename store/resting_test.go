@@ -34,7 +34,7 @@ func newResting(t testing.TB, stages int) *resting {
 	for i := range stages {
 		r.pipeline.Stages = append(r.pipeline.Stages, &promotion.Stage{
 			Name: promotion.StageName(fmt.Sprint("s", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
-			Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}},
+			Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}},
 			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i),
 				Appear: time.Hour, Timeout: time.Hour}},
 		})

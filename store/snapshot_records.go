@@ -28,7 +28,7 @@ func upstreamOf(s *promotion.Stage) (found []upstream) {
 				switch {
 				case slices.Contains(seen, up):
 					continue
-				case up.PassThrough():
+				case up.Delivery == promotion.DeliveryNone:
 					seen = append(seen, up)
 					look(up)
 				default:

@@ -29,7 +29,7 @@ type Result struct {
 
 // Work works out what promoting f into the stage makes of its files. When one of them cannot be changed none is.
 func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) Result {
-	if stage.Dispatch != nil {
+	if stage.Delivery == promotion.DeliveryWorkflow {
 		return start(stage, f, read)
 	}
 	r := Result{Contents: map[string]string{}, Copied: map[string]Blob{}}

@@ -85,8 +85,22 @@ func pipelineOf(r *recorded.Pipeline) *promotion.Pipeline {
 	}
 	for _, s := range r.Stages {
 		each.copyTo(stages[s.Name], *s)
+		stages[s.Name].Delivery = deliveryOf(s)
 	}
 	return p
+}
+
+// deliveryOf returns how promotions into a recorded stage are delivered.
+func deliveryOf(s *recorded.Stage) promotion.Delivery {
+	switch {
+	case s.Dispatch != nil:
+		return promotion.DeliveryWorkflow
+	case len(s.Changes) == 0 && len(s.Copies) == 0:
+		return promotion.DeliveryNone
+	case s.Direct:
+		return promotion.DeliveryCommit
+	}
+	return promotion.DeliveryPullRequest
 }
 
 // recordSnapshot is the reverse of snapshotOf.
@@ -129,6 +143,9 @@ func recordPipeline(p *promotion.Pipeline, now time.Time) *recorded.Pipeline {
 			to.Set(reflect.ValueOf(recordWindow(from.Interface().(promotion.Window), now)))
 		},
 	}.copyTo(r, *p)
+	for i, s := range p.Stages {
+		r.Stages[i].Direct = s.Delivery == promotion.DeliveryCommit
+	}
 	return r
 }
 

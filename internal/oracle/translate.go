@@ -18,6 +18,12 @@ var unrecorded = map[string]bool{
 	"promotion.Input.Value":         true,
 }
 
+// derived are the fields that adapt.go makes of others.
+var derived = map[string]bool{
+	"promotion.Stage.Delivery": true,
+	"recorded.Stage.Direct":    true,
+}
+
 // translator copies values between types that have the same fields. It says, by the type that is made, how to make what
 // needs more than that.
 type translator map[reflect.Type]func(to, from reflect.Value)
@@ -112,5 +118,6 @@ func fieldsOf(to, from reflect.Type) []fieldPair {
 
 // copied reports whether a field is part of a recording.
 func copied(of reflect.Type, f reflect.StructField) bool {
-	return f.IsExported() && !unrecorded[of.String()+"."+f.Name]
+	name := of.String() + "." + f.Name
+	return f.IsExported() && !unrecorded[name] && !derived[name]
 }

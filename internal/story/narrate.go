@@ -54,7 +54,7 @@ func (n *narrator) everywhere(lines []Line) []Line {
 	}
 	return slices.DeleteFunc(all, func(l Line) bool {
 		s := n.pipeline.Stage(l.Where.Stage)
-		return s != nil && s.PassThrough() && n.happening.Kind != Why
+		return s != nil && s.Delivery == promotion.DeliveryNone && n.happening.Kind != Why
 	})
 }
 

@@ -116,7 +116,7 @@ func latest(s *promotion.Snapshot, g *promotion.Gate, i int, soak time.Duration,
 // passedBy returns when stage up has verified the i-th freight and hosted it for soak. A pass-through stage has when its
 // own upstreams have, for the longer of both soaks, unless somebody holds it, and not before it thaws.
 func passedBy(s *promotion.Snapshot, up *promotion.Stage, i int, soak time.Duration, now instant) instant {
-	if up.PassThrough() {
+	if up.Delivery == promotion.DeliveryNone {
 		return passedThrough(s, up, i, soak, now)
 	}
 	if r := record(s, up, i); r != nil {
@@ -190,7 +190,7 @@ func lack(s *promotion.Snapshot, g *promotion.Gate, i int, soak time.Duration, n
 		if passedBy(s, up, i, soak, now) <= now {
 			continue
 		}
-		if up.PassThrough() {
+		if up.Delivery == promotion.DeliveryNone {
 			lackThrough(s, up, i, soak, now, w)
 			continue
 		}

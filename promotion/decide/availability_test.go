@@ -21,11 +21,11 @@ func newGate(need int, records ...promotion.Record) gated {
 	gate := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Freight: []promotion.Freight{freightNo(p, 1)}, Next: 1}
 	for i, r := range records {
-		up := &promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
+		up := &promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
 		p.Stages, gate.Of, s.Records = append(p.Stages, up), append(gate.Of, up), append(s.Records, []promotion.Record{r})
 	}
 	via := &promotion.Stage{Name: "via", Index: len(p.Stages), From: []promotion.Source{{Warehouse: "api"}}}
-	s.Stage = &promotion.Stage{Name: "s", Index: via.Index + 1, Changes: []promotion.Change{{Path: "y"}}, From: []promotion.Source{{Warehouse: "api", After: gate}}}
+	s.Stage = &promotion.Stage{Name: "s", Index: via.Index + 1, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "y"}}, From: []promotion.Source{{Warehouse: "api", After: gate}}}
 	p.Stages = append(p.Stages, via, s.Stage)
 	s.Records = append(s.Records, nil, nil)
 	return gated{s, via}

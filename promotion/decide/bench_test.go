@@ -34,7 +34,7 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 	gate := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Next: 1}
 	for i, name := range []promotion.StageName{"a", "b", "c"} {
-		up := &promotion.Stage{Name: name, Index: i, Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
+		up := &promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
 		p.Stages, gate.Of = append(p.Stages, up), append(gate.Of, up)
 		records := make([]promotion.Record, freight)
 		for j := range records {
@@ -44,7 +44,7 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 		}
 		s.Records = append(s.Records, records)
 	}
-	s.Stage = &promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest, Changes: []promotion.Change{{Path: "y"}},
+	s.Stage = &promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "y"}},
 		From: []promotion.Source{{Warehouse: "api", After: gate}}}
 	p.Stages = append(p.Stages, s.Stage)
 	s.Records = append(s.Records, nil)
@@ -135,7 +135,7 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/deploy"}
 	f := promotion.NewFreight(api, 1, "c1", now.Add(-time.Hour))
-	stage := &promotion.Stage{Name: "prod", From: []promotion.Source{{Warehouse: "api"}}, Drift: promotion.DriftReport}
+	stage := &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest, From: []promotion.Source{{Warehouse: "api"}}, Drift: promotion.DriftReport}
 	stay := promotion.Stay{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour), Verdict: promotion.Passed, Commit: "m1"}
 	reading := promotion.Reading{On: promotion.Branch{Repo: api.Repo}, Commit: "m1"}
 	for i := range 10_000 {

@@ -35,7 +35,7 @@ func (w *work) mustKnow(r promotion.Request) bool {
 // uncommitted returns why a promotion that runs is not committed, or its workflow not started, now, and until when a clock
 // alone keeps it from that; the zero reason if it is, or has a pull request made.
 func (w *work) uncommitted(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	if !w.Stage.Direct && w.Stage.Dispatch == nil || w.writing(p) {
+	if w.Stage.Delivery != promotion.DeliveryCommit && w.Stage.Delivery != promotion.DeliveryWorkflow || w.writing(p) {
 		return why, until
 	}
 	return w.stays(p)

@@ -13,7 +13,7 @@ import (
 // committing is p1 of a stage without pull requests, whose plan is there.
 func committing() *promotion.Snapshot {
 	s := inState(promotion.Running)
-	s.Stage.Direct = true
+	s.Stage.Delivery = promotion.DeliveryCommit
 	return s
 }
 
@@ -72,7 +72,7 @@ func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 		"an unhold":            ask(promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}),
 		"the stage is removed": func(s *promotion.Snapshot) { s.Removed = true },
 		"a hold":               func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}} },
-		"pull requests again":  func(s *promotion.Snapshot) { s.Stage.Direct = false },
+		"pull requests again":  func(s *promotion.Snapshot) { s.Stage.Delivery = promotion.DeliveryPullRequest },
 		"no such warehouse":    func(s *promotion.Snapshot) { s.Stage.From = nil },
 		"a newer plan fails": func(s *promotion.Snapshot) {
 			s.Attempts[0].Plan.Problem = promotion.Because(promotion.Unreadable, "dev.yaml")

@@ -13,7 +13,8 @@ import (
 // starting is p1 of a stage that starts a workflow.
 func starting() *promotion.Snapshot {
 	s := inState(promotion.Running)
-	s.Stage.Dispatch, s.Stage.Changes = &promotion.Dispatch{Workflow: "deploy.yml"}, nil
+	s.Stage.Delivery, s.Stage.Changes = promotion.DeliveryWorkflow, nil
+	s.Stage.Dispatch = &promotion.Dispatch{Workflow: "deploy.yml"}
 	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
 	return s
 }
@@ -41,7 +42,8 @@ func TestNothingEndsWhatMayRunF2(t *testing.T) {
 		"a hold":               func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}} },
 		"the stage is removed": func(s *promotion.Snapshot) { s.Removed = true },
 		"files instead": func(s *promotion.Snapshot) {
-			s.Stage.Dispatch, s.Stage.Changes = nil, []promotion.Change{{Path: "dev.yaml"}}
+			s.Stage.Delivery, s.Stage.Dispatch = promotion.DeliveryPullRequest, nil
+			s.Stage.Changes = []promotion.Change{{Path: "dev.yaml"}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

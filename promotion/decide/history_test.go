@@ -77,7 +77,7 @@ func (h *history) drawGate(t *rapid.T, of ...*promotion.Stage) *promotion.Gate {
 
 func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
 	s := &promotion.Stage{
-		Name: promotion.StageName(name), Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}}, Automatic: drawOf(t, h, "automatic", true, true, true, false),
+		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}}, Automatic: drawOf(t, h, "automatic", true, true, true, false),
 		Merge:                drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
 		Queue:                drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
 		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),

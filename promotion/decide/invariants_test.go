@@ -82,7 +82,7 @@ func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	old := s.Promotion(p.Number)
 	f := s.Freight[s.FreightAt(p.Freight)]
 	if old == nil && p.Automatic {
-		require.True(t, s.Stage.Automatic && !s.Stage.PassThrough(), "policy does not let it")
+		require.True(t, s.Stage.Automatic && s.Stage.Delivery != promotion.DeliveryNone, "policy does not let it")
 		for _, other := range s.Promotions {
 			g := s.Freight[s.FreightAt(other.Freight)]
 			require.False(t, g.Warehouse == f.Warehouse && f.Before(g), "automation goes back from %s to %s", g.Name, f.Name)
@@ -163,7 +163,7 @@ func (h *history) passes(stage *promotion.Stage, f promotion.Freight, soak time.
 
 // good says whether a stage has verified freight and hosted it for soak.
 func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Duration) bool {
-	if up.PassThrough() {
+	if up.Delivery == promotion.DeliveryNone {
 		free := !slices.ContainsFunc(h.holds, func(o promotion.Hold) bool { return o.Stands(h.now) && (o.Stage == "" || o.Stage == up.Name) })
 		return free && h.passes(up, f, soak)
 	}

@@ -101,7 +101,7 @@ func (w *work) misplaced(r promotion.Request) promotion.Reason {
 		return unknown(r, c.Freight)
 	case c.Text == "" && command.WantsReason(c.Verb):
 		return unknown(r, "--because").With("say why")
-	case w.Stage.PassThrough() && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold && !command.IsQuestion(c.Verb):
+	case w.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold && !command.IsQuestion(c.Verb):
 		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
 	}
 	return promotion.Reason{}

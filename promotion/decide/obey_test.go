@@ -79,7 +79,7 @@ func TestAStageThatOnlyPassesFreightOnHasNothingToCommandButHolds(t *testing.T) 
 		"/verify dev": "refused because no-change", "/hold dev": "done", "/unhold dev": "already",
 	} {
 		s := inState(promotion.Succeeded)
-		s.Promotions, s.Stays, s.Stage.Changes = nil, nil, nil
+		s.Promotions, s.Stays, s.Stage.Changes, s.Stage.Delivery = nil, nil, nil, promotion.DeliveryNone
 		require.Equal(t, want, answer(says(s, text)), text)
 	}
 }

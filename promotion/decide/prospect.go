@@ -32,7 +32,7 @@ func Foresee(before, after *promotion.Snapshot, now time.Time) promotion.Prospec
 
 // newlyAvailable names the freight that is available to the stage as s has it and not as before has it.
 func newlyAvailable(s *promotion.Snapshot, before *promotion.Snapshot, now time.Time) []string {
-	if s.Stage.PassThrough() {
+	if s.Stage.Delivery == promotion.DeliveryNone {
 		return nil
 	}
 	var names []string

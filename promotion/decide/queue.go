@@ -12,7 +12,7 @@ import (
 // candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
 // comes back by itself, and automation never goes backward.
 func (w *work) enqueue() {
-	if !w.Stage.Automatic || w.Stage.External || w.Stage.PassThrough() {
+	if !w.Stage.Automatic || w.Stage.External || w.Stage.Delivery == promotion.DeliveryNone {
 		return
 	}
 	for _, source := range w.Stage.From {

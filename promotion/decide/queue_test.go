@@ -50,7 +50,7 @@ func TestWhatMayNotStartLetsOthersPass(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	waiting(s, 2, promotion.Manual)
 	waiting(s, 3, promotion.Manual)
-	dev, qa := s.Stage, &promotion.Stage{Name: "qa", Index: 1, Changes: []promotion.Change{{Path: "x"}}}
+	dev, qa := s.Stage, &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}}
 	dev.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1}
 	s.Records = [][]promotion.Record{nil, {{}, {}, {Verdict: promotion.Passed, Since: noon}}}
 	require.Equal(t, "plan p3", told(Decide(s, noon)))
@@ -155,7 +155,7 @@ func TestAStageThatPolicyDoesNotLetPromotesNothingByItself(t *testing.T) {
 	s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
 	s.Stage.Automatic = false
 	require.True(t, Decide(s, noon).Nothing())
-	s.Stage.Automatic, s.Stage.Changes = true, nil
+	s.Stage.Automatic, s.Stage.Changes, s.Stage.Delivery = true, nil, promotion.DeliveryNone
 	require.True(t, Decide(s, noon).Nothing(), "nor does one that only passes freight on")
 }
 
@@ -210,7 +210,7 @@ func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged st
 
 // behindQA puts dev behind a stage qa, which knows of the first freight what the record says.
 func behindQA(s *promotion.Snapshot, r promotion.Record) *promotion.Snapshot {
-	qa := &promotion.Stage{Name: "qa", Index: 1, Changes: []promotion.Change{{Path: "x"}}}
+	qa := &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}}
 	s.Stage.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1, Soak: time.Hour}
 	s.Records = [][]promotion.Record{nil, {r}}
 	return s

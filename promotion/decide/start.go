@@ -85,9 +85,9 @@ func (w *work) wantRunning(p *promotion.Promotion, a promotion.Attempt) {
 		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Begun)})
 	case !a.Dispatched.IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Dispatching, Promotion: p.Number, Round: 1})
-	case w.Stage.Dispatch != nil:
+	case w.Stage.Delivery == promotion.DeliveryWorkflow:
 		w.wantDispatch(p, a)
-	case w.Stage.Direct:
+	case w.Stage.Delivery == promotion.DeliveryCommit:
 		w.wantCommit(p, a)
 	default:
 		w.wantOpen(p, a)

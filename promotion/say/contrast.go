@@ -30,7 +30,7 @@ func contrasts(before, after *promotion.Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 	c := *s
-	c.Index, c.From, c.Automatic, c.Merge, c.Direct, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", false, 0, "", "", "", false, promotion.Branch{}
+	c.Index, c.From, c.Automatic, c.Merge, c.Delivery, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", "", 0, "", "", "", false, promotion.Branch{}
 	if filesOf(s) != filesOf(other) {
 		c.Changes, c.Copies, c.Dispatch = nil, nil, nil
 	}
@@ -68,7 +68,7 @@ func aspects(s *promotion.Stage) []contrast {
 
 // merging tells how a promotion comes onto the branch.
 func merging(s *promotion.Stage) string {
-	if s.Direct {
+	if s.Delivery == promotion.DeliveryCommit {
 		return "none, it is committed directly"
 	}
 	return string(s.Merge)
@@ -118,7 +118,7 @@ func lives(s *promotion.Stage) string {
 // files tells what the stage rewrites.
 func filesOf(s *promotion.Stage) string {
 	var all []string
-	if s.Dispatch != nil {
+	if s.Delivery == promotion.DeliveryWorkflow {
 		all = append(all, "no file, it starts "+code(s.Dispatch.Workflow))
 	}
 	for _, c := range s.Changes {

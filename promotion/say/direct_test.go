@@ -13,7 +13,7 @@ import (
 // committing is p1 of a stage without pull requests, whose plan is there.
 func committing() *promotion.Snapshot {
 	s := fixture.InState(promotion.Running)
-	s.Stage.Direct = true
+	s.Stage.Delivery = promotion.DeliveryCommit
 	return s
 }
 
@@ -28,9 +28,9 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	require.Contains(t, CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
 	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It is committed to main without a pull request.")
 	verifying := fixture.InState(promotion.Verifying)
-	verifying.Stage.Direct = true
+	verifying.Stage.Delivery = promotion.DeliveryCommit
 	require.Contains(t, Title(decide.Waits(verifying, fixture.Noon)[0]), "Committed, verifying")
 	require.Equal(t, "Committed, verifying", HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
 	require.Equal(t, []contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
-		contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Direct: true}))
+		contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Delivery: promotion.DeliveryCommit}))
 }

@@ -14,7 +14,8 @@ import (
 // starting is p1 of a stage that starts a workflow.
 func starting() *promotion.Snapshot {
 	s := fixture.InState(promotion.Running)
-	s.Stage.Dispatch, s.Stage.Changes = &promotion.Dispatch{Workflow: "deploy.yml"}, nil
+	s.Stage.Delivery, s.Stage.Changes = promotion.DeliveryWorkflow, nil
+	s.Stage.Dispatch = &promotion.Dispatch{Workflow: "deploy.yml"}
 	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
 	return s
 }
@@ -25,5 +26,4 @@ func TestWhatAStageWithAWorkflowSays(t *testing.T) {
 	require.Equal(t, "Starting its workflow", Title(at))
 	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It starts the workflow deploy.yml, and changes no file.")
 	require.Equal(t, "no file, it starts `deploy.yml`", filesOf(s.Stage))
-	require.False(t, s.Stage.PassThrough())
 }

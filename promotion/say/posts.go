@@ -23,21 +23,17 @@ var stateWords = map[promotion.State]string{
 	promotion.Superseded:         "Superseded",
 }
 
-// directWords and runWords are those where a commit, or a workflow, takes the place of a pull request.
-var (
-	directWords = map[promotion.State]string{promotion.Running: "Committing", promotion.Verifying: "Committed, verifying"}
-	runWords    = map[promotion.State]string{promotion.Running: "Starting its workflow", promotion.Verifying: "Its workflow runs"}
-)
+// deliveryWords are those of states in which a way to deliver shows other than a pull request does.
+var deliveryWords = map[promotion.Delivery]map[promotion.State]string{
+	promotion.DeliveryCommit:   {promotion.Running: "Committing", promotion.Verifying: "Committed, verifying"},
+	promotion.DeliveryWorkflow: {promotion.Running: "Starting its workflow", promotion.Verifying: "Its workflow runs"},
+}
 
 // word says a state in the words of a title, as it is in this stage.
 func stateWord(s *promotion.Stage, state promotion.State) string {
 	special := ""
-	switch {
-	case s == nil:
-	case s.Dispatch != nil:
-		special = runWords[state]
-	case s.Direct:
-		special = directWords[state]
+	if s != nil {
+		special = deliveryWords[s.Delivery][state]
 	}
 	return cmp.Or(special, stateWords[state])
 }

@@ -183,10 +183,10 @@ func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Statu
 	if s.Stage.Merge == promotion.MergeManual {
 		r.note("A person merges its pull request.")
 	}
-	if s.Stage.Dispatch != nil {
+	switch s.Stage.Delivery {
+	case promotion.DeliveryWorkflow:
 		r.note("It starts the workflow " + s.Stage.Dispatch.Workflow + ", and changes no file.")
-	}
-	if s.Stage.Direct {
+	case promotion.DeliveryCommit:
 		r.note("It is committed to " + branches(s) + " without a pull request.")
 	}
 	r.batches(s.Stage, plan.Absent)

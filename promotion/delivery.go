@@ -1,0 +1,16 @@
+package promotion
+
+// Delivery is the way in which promotions are delivered to a stage. The room deliver says how each of them is done.
+type Delivery string
+
+// The ways to deliver.
+const (
+	// DeliveryNone delivers nothing: the stage has no promotions and passes freight on.
+	DeliveryNone Delivery = ""
+	// DeliveryPullRequest opens a pull request and merges it.
+	DeliveryPullRequest Delivery = "pull request"
+	// DeliveryCommit puts a commit on the branch of the stage's files, without a pull request.
+	DeliveryCommit Delivery = "commit"
+	// DeliveryWorkflow starts a workflow of GitHub Actions and changes no file.
+	DeliveryWorkflow Delivery = "workflow"
+)
