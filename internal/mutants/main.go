@@ -3,8 +3,8 @@
 // overlay.
 //
 //	mutants [-seeds N] [-rule WORDS]                    break one rule after the other, those of rules.go
-//	mutants [-tests ./promotion,./internal/story/core] [-every N] FOLDER
-//	                                                    invert one comparison after the other in the files of a folder
+//	mutants [-tests ./promotion/...,./internal/story/core] [-every N] FOLDER
+//	                                                    invert one comparison after the other in the files of a folder and below
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ var inverse = map[token.Token]string{
 }
 
 func main() {
-	tests := flag.String("tests", "./promotion,./internal/story/core", "packages whose tests must notice, separated by commas")
+	tests := flag.String("tests", "./promotion/...,./internal/story/core", "packages whose tests must notice, separated by commas")
 	every := flag.Int("every", 1, "try only each n-th mutant")
 	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing")
 	word := flag.String("rule", "", "break only the rules whose name has these words in it")
@@ -50,17 +51,14 @@ func main() {
 	}
 }
 
-// hunt tries every mutant of the folder's files and prints those that survive.
+// hunt tries every mutant of the files in a folder and below, and prints those that survive.
 func hunt(folder string, tests []string, every int) (survivors, tried int, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	files, err := filesBelow(folder)
 	if err != nil {
 		return 0, 0, err
 	}
 	seen := 0
 	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
 		source, err := os.ReadFile(file)
 		if err != nil {
 			return survivors, tried, err
@@ -85,6 +83,17 @@ func hunt(folder string, tests []string, every int) (survivors, tried int, err e
 		}
 	}
 	return survivors, tried, nil
+}
+
+// filesBelow lists the Go files in a folder and below, without tests.
+func filesBelow(folder string) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
 }
 
 // mutant is a file with one operator replaced.
