@@ -6,7 +6,7 @@ import (
 	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
-	"waybill/promotion/decide"
+	"waybill/promotion/gate"
 	"waybill/store"
 
 	"github.com/rs/zerolog"
@@ -75,7 +75,7 @@ func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (re
 
 // askForImages has GitHub asked once for the images of freight that is late, before people believe that there are none.
 func askForImages(tx *store.Tx, row store.PipelineRow, s *promotion.Snapshot) error {
-	if row.ResyncFailures > 0 || !decide.Overdue(s, tx.Now).After(row.Resynced) {
+	if row.ResyncFailures > 0 || !gate.KeeperOf(s, tx.Now).Overdue().After(row.Resynced) {
 		return nil
 	}
 	return tx.Clocks.AskResync(row.ID)

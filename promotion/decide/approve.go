@@ -1,9 +1,6 @@
 package decide
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"slices"
 	"time"
 	"waybill/promotion"
@@ -20,40 +17,12 @@ func (w *work) obeyApprove(r promotion.Request) {
 		w.refuse(r, promotion.Because(promotion.PlanChanged))
 		return
 	}
-	if w.hasSigned(p, r.By) {
+	if w.gate.HasSigned(p, r.By) {
 		w.already(r)
 		return
 	}
-	w.approve(promotion.Approval{Freight: p.Freight, Kind: promotion.SignOff, By: r.By, Plan: w.visible(p)})
+	w.approve(promotion.Approval{Freight: p.Freight, Kind: promotion.SignOff, By: r.By, Plan: w.gate.Visible(p)})
 	w.done(r)
-}
-
-// hasSigned reports whether a sign-off of somebody's counts for a promotion.
-func (w *work) hasSigned(p *promotion.Promotion, who promotion.Actor) bool {
-	return slices.ContainsFunc(w.Approvals, func(a promotion.Approval) bool { return a.By.Is(who) && w.signsOff(&a, p) })
-}
-
-// visible returns what a sign-off of a promotion binds to, as one hash: stage, freight, branch, the commit that the pull
-// request shows, and what it makes of the files (semantics 4.4).
-func (w *work) visible(p *promotion.Promotion) string {
-	a := w.Attempt(p.Number)
-	bound := sha256.New()
-	for _, part := range []string{string(p.Stage), string(p.Freight), w.Pipeline.FilesOfStep(w.Stage, p).Name, string(a.HeadSHA), a.PlanHash()} {
-		fmt.Fprintf(bound, "%d %s\n", len(part), part)
-	}
-	return hex.EncodeToString(bound.Sum(nil))
-}
-
-// unsigned returns how many sign-offs a promotion still needs before it is merged. A person counts once.
-func (w *work) unsigned(p *promotion.Promotion) int {
-	var counted []promotion.Actor
-	for i := range w.Approvals {
-		a := &w.Approvals[i]
-		if w.signsOff(a, p) && !slices.ContainsFunc(counted, a.By.Is) {
-			counted = append(counted, a.By)
-		}
-	}
-	return max(w.needed(p)-len(counted), 0)
 }
 
 // void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where they
@@ -64,7 +33,7 @@ func (w *work) void() {
 	if p == nil || p.State != promotion.WaitingForMerge || !w.shows(p) {
 		return
 	}
-	now, why := w.visible(p), promotion.Because(promotion.Void)
+	now, why := w.gate.Visible(p), promotion.Because(promotion.Void)
 	for _, a := range w.Approvals {
 		switch {
 		case a.Kind != promotion.SignOff || a.Freight != p.Freight || !a.Revoked.IsZero():
@@ -116,11 +85,11 @@ func (w *work) obeyAdmit(r promotion.Request) {
 		w.refuse(r, unknown(r, f.Name))
 		return
 	}
-	if why := incomplete(&w.Snapshot, i, w.now); !why.IsZero() {
+	if why := w.gate.Incomplete(i); !why.IsZero() {
 		w.refuse(r, why)
 		return
 	}
-	if w.available(i) {
+	if w.gate.Available(i) {
 		w.already(r)
 		return
 	}

@@ -1,10 +1,10 @@
 package decide
 
 import (
-	"cmp"
 	"slices"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 	"waybill/promotion/verify"
 )
 
@@ -56,6 +56,7 @@ type work struct {
 	promotion.Snapshot
 	now   time.Time
 	judge *verify.Judge
+	gate  gate.Keeper
 	out   promotion.Decision
 
 	shown   string             // the hash of the plan that the stage showed when the present request came
@@ -69,7 +70,7 @@ type work struct {
 // newWork returns a decision over a snapshot in which nothing is decided yet.
 func newWork(s *promotion.Snapshot, now time.Time) *work {
 	w := &work{Snapshot: *s, now: now}
-	w.judge = verify.JudgeOf(&w.Snapshot)
+	w.judge, w.gate = verify.JudgeOf(&w.Snapshot), gate.KeeperOf(&w.Snapshot, now)
 	return w
 }
 
@@ -79,47 +80,6 @@ func (w *work) decision() promotion.Decision {
 		w.out.Promotions = append(w.out.Promotions, *w.Promotion(n))
 	}
 	return w.out
-}
-
-// wakeAt has the stage decided again at t, if not before; the zero time is never.
-func (w *work) wakeAt(t time.Time) { w.out.Wake = sooner(w.out.Wake, t) }
-
-// note has the stage decided again when the answer to a question may be another one, and returns the answer.
-func (w *work) note(why promotion.Reason, until time.Time) promotion.Reason {
-	w.wakeAt(until)
-	return why
-}
-
-// outlook is what may change the answer to a question though nothing happens.
-type outlook struct {
-	until  time.Time        // the answer may be another one from then on; zero: never by itself
-	probes promotion.Number // the promotion on whose behalf GitHub must be asked what the targets show; 0: none
-}
-
-// and returns what may change one of two answers.
-func (o outlook) and(p outlook) outlook {
-	return outlook{sooner(o.until, p.until), cmp.Or(p.probes, o.probes)}
-}
-
-// expect has the stage decided again when an answer may be another one, and GitHub asked for what would change it.
-func (w *work) expect(o outlook) {
-	w.wakeAt(o.until)
-	w.probes = cmp.Or(o.probes, w.probes)
-}
-
-// sooner returns the earlier of two times, of which the zero time is never.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
-}
-
-// wakeFor is wakeAt for an instant, unless it is never.
-func (w *work) wakeFor(i instant) {
-	if i < never {
-		w.wakeAt(i.time())
-	}
 }
 
 // change returns the promotion for writing.

@@ -15,7 +15,7 @@ func (w *work) wantCommit(p *promotion.Promotion, a promotion.Attempt) {
 	switch {
 	case a.Plan == nil || a.Plan.Round <= a.Late:
 		w.wantPlan(p, a)
-	case w.note(w.stays(p)).IsZero():
+	case w.note(w.gate.Withheld(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Plan.Round)})
 	}
 }
@@ -38,5 +38,5 @@ func (w *work) uncommitted(p *promotion.Promotion) (why promotion.Reason, until 
 	if w.Stage.Delivery != promotion.DeliveryCommit && w.Stage.Delivery != promotion.DeliveryWorkflow || w.writing(p) {
 		return why, until
 	}
-	return w.stays(p)
+	return w.gate.Withheld(p)
 }

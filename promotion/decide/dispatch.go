@@ -7,7 +7,7 @@ func (w *work) wantDispatch(p *promotion.Promotion, a promotion.Attempt) {
 	switch {
 	case a.Plan == nil:
 		w.wantPlan(p, a)
-	case w.note(w.stays(p)).IsZero():
+	case w.note(w.gate.Withheld(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Dispatching, Promotion: p.Number, Round: 1})
 	}
 }

@@ -35,8 +35,8 @@
 // # Availability
 //
 // Freight is available to a stage that takes straight from its warehouse, that it was admitted to by a person, or whose
-// upstream stages, as many as the pipeline file demands, have each verified it and hosted it for the soak time
-// (availability.go, admissions.go). Verified and soaked must be true in the same upstream. Soak counts from the
+// upstream stages, as many as the pipeline file demands, have each verified it and hosted it for the soak time (package
+// gate; admissions.go). Verified and soaked must be true in the same upstream. Soak counts from the
 // verification, and the longest stay counts. A pass-through stage, one that changes no files, has no promotions and passes
 // on what is available to it.
 //
@@ -53,9 +53,9 @@
 //
 // # Holds and sign-offs
 //
-// A [promotion.Hold] stops the next start and our own merges, and undoes nothing (holds.go). Stopping never waits: /hold with
+// A [promotion.Hold] stops the next start and our own merges, and undoes nothing (package gate; holds.go). Stopping never waits: /hold with
 // anything at all behind it holds. A freeze does the same by the clock (freeze.go). What people's own pull requests and jobs
-// are told that would go around it is in guard.go and barrier.go. A sign-off binds to the plan that was visible, its
+// are told that would go around it is in package say (guard.go, barrier.go). A sign-off binds to the plan that was visible, its
 // contents and its head SHA, and is void when that changes (approve.go). We merge when no hold stands, enough people have
 // signed off, the head is the one that we made, and GitHub lets it; a refused merge is tried again when an event could have
 // changed GitHub's mind, never in a loop (merge.go).

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
@@ -87,7 +88,7 @@ func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "2/3 verified, 1 waiting", r.tally())
 	require.Equal(t, promotion.Already, r.say("/unhold dev/t1").Outcome)
-	require.Nil(t, holdOf(&newWork(r.s, r.now).Snapshot, "dev", r.now), "the stage is not held")
+	require.Nil(t, gate.KeeperOf(r.s, r.now).Hold("dev"), "the stage is not held")
 	require.Equal(t, promotion.Done, r.say("/unhold dev/t2").Outcome)
 }
 

@@ -2,57 +2,8 @@ package decide
 
 import (
 	"slices"
-	"time"
 	"waybill/promotion"
 )
-
-// holdOf returns a hold that stops the stage, a person's before the bot's, or nil. A hold of the whole pipeline stops
-// every stage, one of a target only that.
-func holdOf(s *promotion.Snapshot, stage promotion.StageName, now time.Time) *promotion.Hold {
-	var found *promotion.Hold
-	for i := range s.Holds {
-		h := &s.Holds[i]
-		if (h.Stage == stage || h.Stage == "") && h.Target == "" && h.Stands(now) && (found == nil || found.By.Bot()) {
-			found = h
-		}
-	}
-	return found
-}
-
-// holdOn returns the hold that keeps a target of the stage from taking part in rollouts, or nil.
-func (w *work) holdOn(t promotion.TargetName) *promotion.Hold {
-	for i := range w.Holds {
-		if h := &w.Holds[i]; h.Stage == w.Stage.Name && h.Target == t && t != "" && h.Stands(w.now) {
-			return h
-		}
-	}
-	return nil
-}
-
-// heldTarget reports whether a target is held.
-func (w *work) heldTarget(t promotion.TargetName) bool { return w.holdOn(t) != nil }
-
-// stops returns the hold that keeps a promotion of this class from starting and from being merged, or nil: any hold,
-// but a rollback passes the bot's.
-func stops(s *promotion.Snapshot, c promotion.Class, now time.Time) *promotion.Hold {
-	h := holdOf(s, s.Stage.Name, now)
-	if h != nil && c == promotion.Rollback && h.By.Bot() {
-		return nil
-	}
-	return h
-}
-
-// stopped returns the hold or the freeze that stops a promotion of this class as a reason, and when it ends; the zero
-// reason if there is none. Of a hold that must be lifted the end is zero.
-func (w *work) stopped(c promotion.Class) (why promotion.Reason, until time.Time) {
-	if h := stops(&w.Snapshot, c, w.now); h != nil {
-		return h.Because(), h.Until
-	}
-	if f, until := w.Stage.Frozen(c, w.now); f != nil {
-		return f.Because(), until
-	}
-	return promotion.Reason{}, time.Time{}
-}
 
 // hold records a hold of the bot, with the promotion that made it necessary.
 func (w *work) hold(r promotion.Reason, p promotion.Number) {
@@ -93,7 +44,7 @@ func (w *work) released(h promotion.Hold, by promotion.Actor) {
 	switch {
 	case h.Target != "":
 		which = h.Asked()
-	case h.Stage != "" && holdOf(&w.Snapshot, h.Stage, w.now) != nil:
+	case h.Stage != "" && w.gate.Hold(h.Stage) != nil:
 		return
 	}
 	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: h.Stage, Event: promotion.EventReleased, Reason: which, By: by})

@@ -10,7 +10,7 @@ import (
 func MaySignOff(s *promotion.Snapshot, n promotion.Number, who promotion.Actor, has promotion.Permission, teams []string, now time.Time) bool {
 	w := newWork(s, now)
 	p := w.Active()
-	if p == nil || p.Number != n || p.State != promotion.WaitingForMerge || w.unsigned(p) == 0 || w.hasSigned(p, who) {
+	if p == nil || p.Number != n || p.State != promotion.WaitingForMerge || w.gate.Unsigned(p) == 0 || w.gate.HasSigned(p, who) {
 		return false
 	}
 	signs := promotion.Request{Command: promotion.Command{Verb: promotion.CmdApprove, Stage: p.Stage}, By: who, Permission: has, Teams: teams}

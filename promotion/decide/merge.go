@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"strconv"
 	"time"
 	"waybill/promotion"
 )
@@ -17,7 +16,7 @@ func (w *work) wantMerge(p *promotion.Promotion, a promotion.Attempt) {
 		w.wantOpen(p, a)
 	case a.Conflicts(pull):
 		w.wantPlan(p, a)
-	case pull.Queue == promotion.InQueue && w.Stage.Merge != promotion.MergeManual && !w.note(w.stays(p)).IsZero():
+	case pull.Queue == promotion.InQueue && w.Stage.Merge != promotion.MergeManual && !w.note(w.gate.Withheld(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Dequeue, Promotion: p.Number, Round: pull.Revision})
 	case w.note(w.unmerged(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Merge, Promotion: p.Number, Round: pull.Revision})
@@ -36,7 +35,7 @@ func (w *work) unmerged(p *promotion.Promotion) (why promotion.Reason, until tim
 	case pull.HeadSHA != a.HeadSHA || w.astray(pull):
 		return promotion.Because(promotion.PlanChanged), until
 	}
-	if why, until := w.stays(p); !why.IsZero() {
+	if why, until := w.gate.Withheld(p); !why.IsZero() {
 		return why, until
 	}
 	switch {
@@ -48,16 +47,4 @@ func (w *work) unmerged(p *promotion.Promotion) (why promotion.Reason, until tim
 		why = promotion.Because(promotion.Unmergable, a.Unmergeable)
 	}
 	return why, until
-}
-
-// stays returns why what a promotion has prepared must not be merged, or not be written, and until when a clock alone keeps
-// it from that; the zero reason if it may.
-func (w *work) stays(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	if why, until := w.mayGoOn(p); !why.IsZero() {
-		return why, until
-	}
-	if missing := w.unsigned(p); missing > 0 {
-		return promotion.Because(promotion.Unapproved, strconv.Itoa(missing)), until
-	}
-	return promotion.Reason{}, until
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 )
 
 // Foresee works out what would happen in a stage if its pipeline files were others: after is the stage as those would have
@@ -36,21 +37,20 @@ func newlyAvailable(s *promotion.Snapshot, before *promotion.Snapshot, now time.
 		return nil
 	}
 	var names []string
-	at := instantOf(now)
+	after := gate.KeeperOf(s, now)
 	for i, f := range s.Freight {
-		if availableFrom(s, i, at) > at || letsIn(before, f.ID, at) {
-			continue
+		if after.Available(i) && !letsIn(before, f.ID, now) {
+			names = append(names, f.Name)
 		}
-		names = append(names, f.Name)
 	}
 	return names
 }
 
 // letsIn reports whether a freight is available to the stage; to one that is not there nothing is.
-func letsIn(s *promotion.Snapshot, id promotion.FreightID, now instant) bool {
+func letsIn(s *promotion.Snapshot, id promotion.FreightID, now time.Time) bool {
 	if s == nil {
 		return false
 	}
 	i := s.FreightAt(id)
-	return i >= 0 && availableFrom(s, i, now) <= now
+	return i >= 0 && gate.KeeperOf(s, now).Available(i)
 }

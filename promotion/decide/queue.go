@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"slices"
 	"waybill/promotion"
 )
 
@@ -17,27 +16,26 @@ func (w *work) enqueue() {
 	}
 	for _, source := range w.Stage.From {
 		if w.Stage.Queue == promotion.QueueFIFO {
-			w.enqueueAll(source)
+			w.enqueueAll(source.Warehouse)
 			continue
 		}
-		w.enqueueNewest(source)
+		w.enqueueNewest(source.Warehouse)
 	}
 }
 
 // enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
-func (w *work) enqueueNewest(from promotion.Source) {
-	mark, now, first := w.Mark(from.Warehouse), instantOf(w.now), never
-	defer func() { w.wakeFor(first) }()
+func (w *work) enqueueNewest(from promotion.WarehouseName) {
+	mark := w.Mark(from)
 	for i := len(w.Freight) - 1; i >= 0; i-- {
 		f := &w.Freight[i]
-		if f.Warehouse != from.Warehouse {
+		if f.Warehouse != from {
 			continue
 		}
 		if !mark.Before(f) {
 			return
 		}
-		if t := availableBehind(&w.Snapshot, from.After, i, now); t > now {
-			first = min(first, t)
+		if available, soaked := w.gate.AvailableFrom(i); !available {
+			w.wakeAt(soaked)
 			continue
 		}
 		w.supersede(f)
@@ -47,20 +45,19 @@ func (w *work) enqueueNewest(from promotion.Source) {
 }
 
 // enqueueAll queues all available freight, oldest first (Q10).
-func (w *work) enqueueAll(from promotion.Source) {
-	mark, now, first := w.Mark(from.Warehouse), instantOf(w.now), never
+func (w *work) enqueueAll(from promotion.WarehouseName) {
+	mark := w.Mark(from)
 	for i := range w.Freight {
 		f := &w.Freight[i]
-		if f.Warehouse != from.Warehouse || !mark.Before(f) {
+		if f.Warehouse != from || !mark.Before(f) {
 			continue
 		}
-		if t := availableBehind(&w.Snapshot, from.After, i, now); t > now {
-			first = min(first, t)
+		if available, soaked := w.gate.AvailableFrom(i); !available {
+			w.wakeAt(soaked)
 			continue
 		}
 		w.enqueueAutomatic(f)
 	}
-	w.wakeFor(first)
 }
 
 func (w *work) enqueueAutomatic(f *promotion.Freight) {
@@ -83,18 +80,7 @@ func (w *work) lies(p *promotion.Promotion) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || w.writing(p) {
 		return false
 	}
-	return w.Stage.Merge == promotion.MergeManual && !w.signedOff(p) && p.Step() <= 1 || !w.failedUpstream(p).IsZero()
-}
-
-// signedOff reports whether somebody has signed off what the promotion would write now. A sign-off of something else is
-// void (semantics 4.4).
-func (w *work) signedOff(p *promotion.Promotion) bool {
-	return slices.ContainsFunc(w.Approvals, func(a promotion.Approval) bool { return w.signsOff(&a, p) })
-}
-
-// signsOff reports whether the approval is a sign-off of what the promotion would write now.
-func (w *work) signsOff(a *promotion.Approval, p *promotion.Promotion) bool {
-	return a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Plan == w.visible(p) && a.Stands(w.now)
+	return w.Stage.Merge == promotion.MergeManual && !w.gate.SignedOff(p) && p.Step() <= 1 || !w.gate.FailedUpstream(p).IsZero()
 }
 
 // drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage upstream
@@ -116,7 +102,7 @@ func (w *work) dropQueued(p *promotion.Promotion) {
 		w.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, by))
 	} else if why := w.needless(p); !why.IsZero() {
 		w.end(p.Number, promotion.Cancelled, why)
-	} else if why := w.failedUpstream(p); !why.IsZero() {
+	} else if why := w.gate.FailedUpstream(p); !why.IsZero() {
 		w.end(p.Number, promotion.Cancelled, why)
 	}
 }
@@ -125,19 +111,6 @@ func (w *work) dropQueued(p *promotion.Promotion) {
 func (w *work) takes(warehouse promotion.WarehouseName) bool {
 	_, takes := w.Stage.Source(warehouse)
 	return takes
-}
-
-// failedUpstream returns why the freight is not available any more when a stage upstream has found it bad; else the zero
-// reason. A rollback needs no upstream.
-func (w *work) failedUpstream(p *promotion.Promotion) promotion.Reason {
-	i := w.FreightAt(p.Freight)
-	if p.Class == promotion.Rollback || i < 0 {
-		return promotion.Reason{}
-	}
-	if why, _ := w.unavailable(i); why.Code == promotion.FailedCheck {
-		return why
-	}
-	return promotion.Reason{}
 }
 
 // overtakenBy returns the name of the freight that the stage hosts when an automatic promotion would bring back older
@@ -186,7 +159,7 @@ func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if w.judgingAgain() {
 		return promotion.Because(promotion.Waiting), outlook{}
 	}
-	if why, until := w.stopped(p.Class); !why.IsZero() {
+	if why, until := w.gate.Stopped(p.Class); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	i := w.FreightAt(p.Freight)
@@ -198,7 +171,7 @@ func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	case p.Class == promotion.Automatic && !w.Stage.Automatic:
 		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
 	}
-	if why, until := w.unavailable(i); !why.IsZero() {
+	if why, until := w.gate.Unavailable(i); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	return w.noneReady(p)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 
 	"github.com/stretchr/testify/require"
 )
@@ -121,7 +122,7 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 func signOff(s *promotion.Snapshot, contents string) {
 	shown := *s
 	shown.Attempts = []promotion.Attempt{{Promotion: s.Promotions[0].Number, HeadSHA: s.Attempt(s.Promotions[0].Number).HeadSHA, Plan: &promotion.Plan{Hash: contents}}}
-	plan := (&work{Snapshot: shown}).visible(&s.Promotions[0])
+	plan := gate.KeeperOf(&shown, noon).Visible(&s.Promotions[0])
 	s.Approvals = []promotion.Approval{{Kind: promotion.SignOff, Freight: s.Freight[0].ID, Plan: plan, By: promotion.Actor{ID: 3, Login: "ann"}, Entitled: true, Expires: noon.Add(time.Hour)}}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"waybill/promotion"
 	"waybill/promotion/command"
+	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/promotion/verify"
@@ -170,9 +171,9 @@ func (r *ride) check(sha promotion.SHA, t promotion.TargetName) {
 
 // signOff signs off what is shown.
 func (r *ride) signOff(who promotion.Login) {
-	w := newWork(r.s, r.now)
+	shown := gate.KeeperOf(r.s, r.now).Visible(r.promotion())
 	r.s.Approvals = append(r.s.Approvals, promotion.Approval{ID: r.s.NextID, Stage: "dev", Freight: r.promotion().Freight, Kind: promotion.SignOff,
-		By: promotion.Actor{ID: int64(len(r.s.Approvals) + 1), Login: who}, Plan: w.visible(r.promotion()), At: r.now, Expires: r.now.Add(time.Hour), Entitled: true})
+		By: promotion.Actor{ID: int64(len(r.s.Approvals) + 1), Login: who}, Plan: shown, At: r.now, Expires: r.now.Add(time.Hour), Entitled: true})
 	r.s.NextID++
 }
 

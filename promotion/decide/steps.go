@@ -26,7 +26,7 @@ func (w *work) nextStep(p *promotion.Promotion) (step promotion.Rollout, more bo
 // stepAfter returns the step that follows some progress of a promotion.
 func (w *work) stepAfter(p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part) (step promotion.Rollout, more bool) {
 	return rollout.Next(w.Stage, r, parts, p.GoesTo, func(t promotion.TargetName) bool {
-		return w.heldTarget(t) || w.asks(p, t) && !w.Lacks(t).IsZero()
+		return w.gate.Unready(p, t)
 	})
 }
 
@@ -46,19 +46,6 @@ func (w *work) useUp(p *promotion.Promotion) {
 	}
 }
 
-// needed returns how many people must sign off what a promotion has open. In a rollout that is asked once for the whole and
-// once for each batch, when its first step is to be merged.
-func (w *work) needed(p *promotion.Promotion) int {
-	r, n := p.Rollout, 0
-	if r == nil || r.Merged == 0 {
-		n = w.Stage.Approvals
-	}
-	if r != nil && r.Step > 0 && !slices.Contains(r.Entered, r.Batch) {
-		n = max(n, r.Batches[r.Batch].Approvals)
-	}
-	return n
-}
-
 // leaveOut takes those targets out of a step that cannot take part yet, as its plan has found, and returns the promotion.
 func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion.Promotion {
 	if p.Rollout == nil || plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.Lacks) {
@@ -71,7 +58,7 @@ func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion
 
 // mustLeave returns why a target must not be updated by a step that has it; the zero reason if it may.
 func (w *work) mustLeave(p *promotion.Promotion, t promotion.TargetName) promotion.Reason {
-	switch h := w.holdOn(t); {
+	switch h := w.gate.HoldOn(t); {
 	case w.Target(t) == nil:
 		return promotion.Because(promotion.Removed, string(t))
 	case slices.Contains(p.Rollout.Skipped, t):
@@ -118,8 +105,8 @@ func (w *work) goOn(n promotion.Number) {
 	step, more := w.nextStep(p)
 	rests, stops := w.rests(p, &step), promotion.Reason{}
 	if i >= 0 && !rests.After(w.now) {
-		stops = w.note(w.mayGoOn(p))
-		if stops.IsZero() && !w.informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
+		stops = w.note(w.gate.Halted(p))
+		if stops.IsZero() && !w.gate.Informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
 			w.expect(outlook{probes: n})
 			w.rest(n)
 			return
@@ -181,18 +168,6 @@ func (w *work) passOver(p *promotion.Promotion, step promotion.Rollout, more boo
 // rests returns until when the batch that is done rests before the next begins; the zero time if it does not.
 func (w *work) rests(p *promotion.Promotion, next *promotion.Rollout) time.Time {
 	return rollout.RestsUntil(p.Rollout, next, rollout.PartsOf(&w.Snapshot, p))
-}
-
-// mayGoOn returns why a promotion that has started does not go on now, and until when a clock alone keeps it from that; the
-// zero reason if it may. Its freight was good when it started.
-func (w *work) mayGoOn(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	if why, until := w.stopped(p.Class); !why.IsZero() {
-		return why, until
-	}
-	if why := p.Paused(); !why.IsZero() {
-		return why, until
-	}
-	return w.failedUpstream(p), until
 }
 
 // stand records that nothing is to be brought: the freight is everywhere already where its promotion goes.

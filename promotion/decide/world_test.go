@@ -20,6 +20,11 @@ var (
 	inState     = fixture.InState
 	hear        = fixture.Hear
 	smokeRun    = fixture.SmokeRun
+
+	soaked  = fixture.Soaked
+	fresh   = fixture.Fresh
+	fresher = fixture.Fresher
+	bad     = fixture.Bad
 )
 
 // told prints a decision as one line.

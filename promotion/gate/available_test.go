@@ -1,13 +1,18 @@
-package decide
+package gate_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
-	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/gate"
+	"waybill/promotion/internal/fixture"
 )
+
+var noon = fixture.Noon
 
 // gated is a stage s behind a gate over stages a, b, c and d, of which each knows of one freight what its record says. The
 // way to b leads through the pass-through stage via, and the gate's soak is an hour.
@@ -18,14 +23,16 @@ type gated struct {
 
 func newGate(need int, records ...promotion.Record) gated {
 	p := &promotion.Pipeline{Warehouses: []*promotion.Warehouse{{Name: "api"}}}
-	gate := &promotion.Gate{Need: need, Soak: time.Hour}
-	s := &promotion.Snapshot{Pipeline: p, Freight: []promotion.Freight{freightNo(p, 1)}, Next: 1}
+	after := &promotion.Gate{Need: need, Soak: time.Hour}
+	s := &promotion.Snapshot{Pipeline: p, Freight: []promotion.Freight{fixture.FreightNo(p, 1)}, Next: 1}
 	for i, r := range records {
-		up := &promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
-		p.Stages, gate.Of, s.Records = append(p.Stages, up), append(gate.Of, up), append(s.Records, []promotion.Record{r})
+		up := &promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Delivery: promotion.DeliveryPullRequest,
+			Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
+		p.Stages, after.Of, s.Records = append(p.Stages, up), append(after.Of, up), append(s.Records, []promotion.Record{r})
 	}
 	via := &promotion.Stage{Name: "via", Index: len(p.Stages), From: []promotion.Source{{Warehouse: "api"}}}
-	s.Stage = &promotion.Stage{Name: "s", Index: via.Index + 1, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "y"}}, From: []promotion.Source{{Warehouse: "api", After: gate}}}
+	s.Stage = &promotion.Stage{Name: "s", Index: via.Index + 1, Delivery: promotion.DeliveryPullRequest,
+		Changes: []promotion.Change{{Path: "y"}}, From: []promotion.Source{{Warehouse: "api", After: after}}}
 	p.Stages = append(p.Stages, via, s.Stage)
 	s.Records = append(s.Records, nil, nil)
 	return gated{s, via}
@@ -33,8 +40,7 @@ func newGate(need int, records ...promotion.Record) gated {
 
 // answer says whether the freight is available at noon, from when, or why not.
 func (g gated) answer() string {
-	w := newWork(g.Snapshot, noon)
-	switch why, until := w.unavailable(0); {
+	switch why, until := gate.KeeperOf(g.Snapshot, noon).Unavailable(0); {
 	case why.IsZero():
 		return "yes"
 	case until.IsZero():
@@ -44,14 +50,16 @@ func (g gated) answer() string {
 	}
 }
 
+// The records by the names that these tests use.
 var (
-	unheard  = promotion.Record{}
-	soaked   = promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-time.Hour)}
-	fresh    = promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-20 * time.Minute)}
-	fresher  = promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-10 * time.Minute)}
+	unheard = fixture.Unheard
+	soaked  = fixture.Soaked
+	fresh   = fixture.Fresh
+	fresher = fixture.Fresher
+	bad     = fixture.Bad
+
 	returned = promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-5 * time.Minute), Longest: 2 * time.Hour}
 	left     = promotion.Record{Verdict: promotion.Passed, Longest: 30 * time.Minute}
-	bad      = promotion.Record{Verdict: promotion.Bad, Longest: 9 * time.Hour, Cause: new(promotion.Because(promotion.FailedCheck, "e2e"))}
 )
 
 func TestWhenFreightIsAvailable(t *testing.T) {
@@ -95,8 +103,7 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 func TestAReasonLinksToWhatFailed(t *testing.T) {
 	cause := promotion.Because(promotion.FailedCheck, "e2e").At("https://x")
 	g := newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause})
-	w := newWork(g.Snapshot, noon)
-	why, _ := w.unavailable(0)
+	why, _ := gate.KeeperOf(g.Snapshot, noon).Unavailable(0)
 	require.Equal(t, "https://x", why.URL)
 	g = newGate(1, promotion.Record{Verdict: promotion.Bad})
 	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")

@@ -1,0 +1,16 @@
+package gate
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// Keeper answers whether something may happen in the stage of a snapshot at one time. It changes nothing.
+type Keeper struct {
+	s   *promotion.Snapshot
+	now time.Time
+}
+
+// KeeperOf returns the keeper for a snapshot at a time. The keeper sees later changes of the snapshot.
+func KeeperOf(s *promotion.Snapshot, now time.Time) Keeper { return Keeper{s, now} }

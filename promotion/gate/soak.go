@@ -1,0 +1,19 @@
+package gate
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// soakedFrom returns when freight has been verified in a stage and hosted there for soak: always if some stay that has
+// ended was long enough, never if it must be verified first.
+func soakedFrom(r *promotion.Record, soak time.Duration) instant {
+	switch {
+	case soak <= r.Longest && r.Verdict == promotion.Passed:
+		return always
+	case r.Since.IsZero():
+		return never
+	}
+	return instantOf(r.Since) + instant(soak)
+}

@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Unavailable returns why the i-th freight is not available to the stage, and when it will be if it only has to soak;
+// the zero reason if it is available. Of several reasons it names the one that goes furthest: that the freight is
+// incomplete, that it failed in a stage, that a stage in between is held or frozen, that it is not verified, that it
+// soaks. The last two name all stages of which they are true, in the order of the pipeline file.
+func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
+	available, from := k.AvailableFrom(i)
+	if available {
+		return why, until
+	}
+	source, takes := k.s.Stage.Source(k.s.Freight[i].Warehouse)
+	if !takes {
+		return promotion.Because(promotion.Unknown, string(k.s.Freight[i].Warehouse)), from
+	}
+	if why := k.Incomplete(i); !why.IsZero() {
+		return why, from
+	}
+	var all wants
+	k.lack(source.After, i, 0, &all)
+	return all.because(), from
+}
+
+// FailedUpstream returns why the freight of a promotion is not available any more if a stage upstream has found it bad;
+// else the zero reason. A rollback needs no upstream.
+func (k Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
+	i := k.s.FreightAt(p.Freight)
+	if p.Class == promotion.Rollback || i < 0 {
+		return promotion.Reason{}
+	}
+	if why, _ := k.Unavailable(i); why.Code == promotion.FailedCheck {
+		return why
+	}
+	return promotion.Reason{}
+}
+
+// wants collects what freight lacks upstream.
+type wants struct {
+	failed, stopped     promotion.Reason
+	unverified, soaking []*promotion.Stage
+}
+
+// because returns the reason that goes furthest.
+func (w *wants) because() promotion.Reason {
+	switch {
+	case !w.failed.IsZero():
+		return w.failed
+	case !w.stopped.IsZero():
+		return w.stopped
+	case len(w.unverified) > 0:
+		return promotion.Because(promotion.Unverified, namesOf(w.unverified)...)
+	}
+	return promotion.Because(promotion.Soaking, namesOf(w.soaking)...)
+}
+
+// namesOf returns the names of stages in the order of the pipeline file, each once: several ways may lead to one.
+func namesOf(stages []*promotion.Stage) []string {
+	slices.SortFunc(stages, func(a, b *promotion.Stage) int { return a.Index - b.Index })
+	var names []string
+	for _, s := range slices.Compact(stages) {
+		names = append(names, string(s.Name))
+	}
+	return names
+}
+
+// lack collects what the i-th freight lacks in the upstream stages of a gate.
+func (k Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
+	if g == nil {
+		return
+	}
+	soak = max(soak, g.Soak)
+	for _, up := range g.Of {
+		switch {
+		case k.passedBy(up, i, soak) <= instantOf(k.now):
+		case up.Delivery == promotion.DeliveryNone:
+			k.lackBehind(up, i, soak, all)
+		default:
+			k.lackIn(up, i, all)
+		}
+	}
+}
+
+// lackBehind looks through a pass-through stage at its own upstream stages.
+func (k Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *wants) {
+	if h := k.Hold(up.Name); h != nil {
+		all.stopped = h.Because()
+	} else if f, _ := up.Frozen(promotion.Automatic, k.now); f != nil {
+		all.stopped = f.Because()
+	}
+	if source, takes := up.Source(k.s.Freight[i].Warehouse); takes {
+		k.lack(source.After, i, soak, all)
+	}
+}
+
+// lackIn looks at a stage that can verify freight.
+func (k Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
+	r := k.record(up, i)
+	if r == nil {
+		r = &promotion.Record{}
+	}
+	switch {
+	case r.Verdict == promotion.Bad && all.failed.IsZero():
+		all.failed = failedIn(r, up)
+	case r.Verdict == promotion.Passed && !r.Since.IsZero():
+		all.soaking = append(all.soaking, up)
+	case r.Verdict != promotion.Bad:
+		all.unverified = append(all.unverified, up)
+	}
+}
+
+// failedIn returns why freight is bad in the stage that a record belongs to.
+func failedIn(r *promotion.Record, stage *promotion.Stage) promotion.Reason {
+	why := promotion.Because(promotion.FailedCheck, string(stage.Name))
+	if r.Cause != nil {
+		why.Args = append(why.Args, r.Cause.Args...)
+		why.URL = r.Cause.URL
+	}
+	return why
+}
