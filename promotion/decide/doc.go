@@ -1,100 +1,103 @@
 // Package decide decides what happens to freight on its way through the stages of a pipeline.
 //
-// It is pure: it does no I/O, reads no clock and logs nothing. What is known of a stage goes in as a [promotion.Snapshot],
-// [Decide] looks at it, and returns a [promotion.Decision]. The same snapshot at the same time always gives the same
-// decision. Decide looks at what is so, never at what just happened, so deciding twice decides nothing new, and a fact
-// that arrives late, twice or in the wrong order delays a decision without spoiling it.
+// It is pure: it does no I/O, reads no clock and logs nothing. What is known of a stage goes in as a
+// [promotion.Snapshot], [Decide] looks at it, and returns a [promotion.Decision]. The same snapshot at the same time
+// always gives the same decision. Decide looks at what is so, never at what just happened, so deciding twice decides
+// nothing new, and a fact that arrives late, twice or in the wrong order delays a decision without spoiling it.
 //
 // # Promotions
 //
-// A [promotion.Promotion] is one freight on its way into one stage (state.go):
+// A [promotion.Promotion] is one freight on its way into one stage (promotion/state.go):
 //
 //	queued -> running -> waiting-for-merge -> verifying -> succeeded
 //
 // The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: what failed comes
-// back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts, the files
-// that it would write are worked out (start.go); one that would change nothing opens no pull request and goes from queued
-// to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in transitions.go
-// and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request that is merged, by
-// whomever, is verifying; one that a person closed is declined.
+// back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts, the
+// files that it would write are worked out (start.go); one that would change nothing opens no pull request and goes
+// from queued to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in
+// transitions.go and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request that
+// is merged, by whomever, is verifying; one that a person closed is declined.
 //
-// A stage may want no pull requests: its commit goes to the branch by itself (direct.go). Or it changes no files and has a
-// workflow started, whose conclusion is a signal (dispatch.go). Of both nothing is known between the request and the answer,
-// and nothing but a hold counts meanwhile. The files of a stage are on a [promotion.Branch] of some repository; when that changes,
-// what was begun where they were is cancelled.
+// A stage may want no pull requests: its commit goes to the branch by itself (direct.go). Or it changes no files and
+// has a workflow started, whose conclusion is a signal (dispatch.go). Of both nothing is known between the request and
+// the answer, and nothing but a hold counts meanwhile. The files of a stage are on a [promotion.Branch] of some
+// repository; when that changes, what was begun where they were is cancelled.
 //
 // # Rollouts
 //
-// A stage may consist of targets (target.go). A promotion then goes through them in batches (rollout.go), step by step, and
-// each step is carried out as a whole promotion is in a stage without targets (steps.go). The stay of a freight says of each
-// target which merge brought it there, and its verdict (parts.go). What stands is not brought again (kept.go), so that a
-// retry, a rollback and a promotion of one target are promotions for which much stands already. A target that could not take
-// part, or is new, catches up by itself, once (catchup.go). People pause, skip and move single targets (drive.go). The
-// summary of a rollout always adds up (tally.go).
+// A stage may consist of targets (promotion/target.go). A promotion then goes through them in batches (package
+// rollout), step by step, and each step is carried out as a whole promotion is in a stage without targets (steps.go).
+// The stay of a freight says of each target which merge brought it there, and its verdict (parts.go). What stands is
+// not brought again (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of one target are
+// promotions for which much stands already. A target that could not take part, or is new, catches up by itself, once
+// (catchup.go). People pause, skip and move single targets (drive.go). The summary of a rollout always adds up
+// (promotion/tally.go).
 //
 // # Availability
 //
 // Freight is available to a stage that takes straight from its warehouse, that it was admitted to by a person, or whose
 // upstream stages, as many as the pipeline file demands, have each verified it and hosted it for the soak time (package
-// gate; admissions.go). Verified and soaked must be true in the same upstream. Soak counts from the
-// verification, and the longest stay counts. A pass-through stage, one that changes no files, has no promotions and passes
-// on what is available to it.
+// gate; admissions.go). Verified and soaked must be true in the same upstream. Soak counts from the verification, and
+// the longest stay counts. A pass-through stage, one that changes no files, has no promotions and passes on what is
+// available to it.
 //
 // # The queue of a stage
 //
 // One promotion at a time: rollbacks first, then what people asked for, then automation, by number inside a class
-// (queue.go). Where policy lets a stage promote by itself, the candidate is newer than all freight that the stage has had
-// a promotion of, whatever became of it: nothing comes back by itself, and automation never goes backward. Newer freight
-// supersedes what waits, unless the queue is fifo. The next one starts when the one before it has a verdict.
+// (queue.go). Where policy lets a stage promote by itself, the candidate is newer than all freight that the stage has
+// had a promotion of, whatever became of it: nothing comes back by itself, and automation never goes backward. Newer
+// freight supersedes what waits, unless the queue is fifo. The next one starts when the one before it has a verdict.
 //
-// When a verification fails, what waits automatically is cancelled with the reason and newer freight may roll forward; if
-// people's promotions wait, they are kept and the bot holds the stage (judge.go). A rollback pre-empts what runs, and when
-// it is merged the bot holds the stage so that automation does not undo it (rollback.go).
+// When a verification fails, what waits automatically is cancelled with the reason and newer freight may roll forward;
+// if people's promotions wait, they are kept and the bot holds the stage (judge.go). A rollback pre-empts what runs,
+// and when it is merged the bot holds the stage so that automation does not undo it (rollback.go).
 //
 // # Holds and sign-offs
 //
-// A [promotion.Hold] stops the next start and our own merges, and undoes nothing (package gate; holds.go). Stopping never waits: /hold with
-// anything at all behind it holds. A freeze does the same by the clock (freeze.go). What people's own pull requests and jobs
-// are told that would go around it is in package say (guard.go, barrier.go). A sign-off binds to the plan that was visible, its
-// contents and its head SHA, and is void when that changes (approve.go). We merge when no hold stands, enough people have
-// signed off, the head is the one that we made, and GitHub lets it; a refused merge is tried again when an event could have
+// A [promotion.Hold] stops the next start and our own merges, and undoes nothing (promotion/gate/stop.go, holds.go).
+// Stopping never waits: /hold with anything at all behind it holds. A freeze does the same by the clock
+// (promotion/freeze.go). What people's own pull requests and jobs are told that would go around it is in
+// promotion/say/guard.go and promotion/say/barrier.go. A sign-off binds to the plan that was visible, its contents and
+// its head SHA, and is void when that changes (approve.go). We merge when no hold stands, enough people have signed
+// off, the head is the one that we made, and GitHub lets it; a refused merge is tried again when an event could have
 // changed GitHub's mind, never in a loop (merge.go).
 //
 // # Verdicts
 //
 // A stage passes when all its matchers pass, fails when one fails, and is inconclusive when one is and none fails
-// (judge.go). What counts for a [promotion.Matcher] are signals on the merge commit, and on later commits of the branch that left
-// the stage's files alone, begun after the merge, written by the app that the matcher trusts; the newest of its name in
-// each suite, and all suites must agree (verification.go). No signal is pending, never good. When a deadline passes in
-// silence GitHub is asked once, and only then silence means what the pipeline file says (silence.go). An inconclusive
-// verification holds the stage until a signal or a person decides (verdict.go). Freight that a stage hosts can be judged
-// again; what has left it is judged no more.
+// (judge.go). What counts for a [promotion.Matcher] are signals on the merge commit, and on later commits of the branch
+// that left the stage's files alone, begun after the merge, written by the app that the matcher trusts; the newest of
+// its name in each suite, and all suites must agree (promotion/verify/verification.go). No signal is pending, never
+// good. When a deadline passes in silence GitHub is asked once, and only then silence means what the pipeline file says
+// (silence.go). An inconclusive verification holds the stage until a signal or a person decides (verdict.go). Freight
+// that a stage hosts can be judged again; what has left it is judged no more.
 //
 // # Drift
 //
-// A stage's files have drifted when they no longer say what the last promotion of a warehouse wrote there (drift.go). Only
-// the values that it wrote count, and nothing is said of files that nobody could read, or that a promotion on its way
-// writes again. A drift is answered once: it is told, or with `drift: repair` the freight that the stage hosts is promoted
-// once more. A repair is of the class automatic: it comes behind what people ask for, every hold stops it, newer freight
-// takes its place, and where the policy lets nobody promote without being asked the drift is told instead. So it is when
-// the freight is bad or not available any more, and when somebody changes to the same again what a repair has put back. A
-// repair is not the one automatic promotion that a freight has in a stage, and moves no mark.
+// A stage's files have drifted when they no longer say what the last promotion of a warehouse wrote there (drift.go).
+// Only the values that it wrote count, and nothing is said of files that nobody could read, or that a promotion on its
+// way writes again. A drift is answered once: it is told, or with `drift: repair` the freight that the stage hosts is
+// promoted once more. A repair is of the class automatic: it comes behind what people ask for, every hold stops it,
+// newer freight takes its place, and where the policy lets nobody promote without being asked the drift is told
+// instead. So it is when the freight is bad or not available any more, and when somebody changes to the same again what
+// a repair has put back. A repair is not the one automatic promotion that a freight has in a stage, and moves no mark.
 //
 // # Commands
 //
-// What people ask for is a [promotion.Request] and waits in the snapshot for its answer (obey.go). Package command has the
-// grammar and says who may; promote.go, rollback.go, stop.go, drive.go, approve.go, admissions.go and verdict.go
+// What people ask for is a [promotion.Request] and waits in the snapshot for its answer (obey.go). Package command has
+// the grammar and says who may; promote.go, rollback.go, stop.go, drive.go, approve.go, admissions.go and verdict.go
 // what the commands do. Rights are looked at when a command is obeyed. Every command is answered once.
 //
 // # Effects
 //
-// An [promotion.Effect] is something to be done on GitHub, as data, with a key that makes it happen once (effect.go). A plan, an
-// open, a merge, a commit, a start of a workflow and an observation are wanted only as long as Decide lists them, so that a
-// hold which is written down first stops a merge that has not begun; a comment, a reply and a close are owed once decided.
+// An [promotion.Effect] is something to be done on GitHub, as data, with a key that makes it happen once
+// (promotion/effect.go). A plan, an open, a merge, a commit, a start of a workflow and an observation are wanted only
+// as long as Decide lists them, so that a hold which is written down first stops a merge that has not begun; a comment,
+// a reply and a close are owed once decided.
 //
 // # Reasons
 //
-// Everything that waits and everything that ended has a [promotion.Reason], a code with arguments (reason.go). [Why] answers where a
-// freight stands in a stage and until when (why.go), and package say makes sentences of codes. Nothing reads the
-// sentences back.
+// Everything that waits and everything that ended has a [promotion.Reason], a code with arguments
+// (promotion/reason.go). [Why] answers where a freight stands in a stage and until when (why.go), and package say makes
+// sentences of codes. Nothing reads the sentences back.
 package decide
