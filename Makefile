@@ -72,6 +72,7 @@ torture-process: ## kill the real process KILLS times, fill its disk, lock its d
 docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
 	$(GO) test ./promotion/decide -run TestStateMatrix -update
 	$(GO) test ./promotion/command -run TestTheDescriptionOfTheCommands -update
+	$(GO) test ./promotion -run TestTheDescriptionOfTheEffects -update
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update

@@ -131,7 +131,7 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	case transient(failed), errors.Is(failed, errUnlisted), errors.Is(failed, gh.ErrNoAccess): // access may come back, too
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, retryAfter(failed))))
 	}
-	if j.Verb == promotion.Observe || j.looks() { // as long as an answer is wanted, silence is not one
+	if j.Verb.Is(promotion.Repeated) { // as long as an answer is wanted, silence is not one
 		return tx.Outbox.RetryEffect(&j.Effect, failed.Error(), tx.Now.Add(requestBackoff.after(j.Attempts, 0)))
 	}
 	if err := a.giveUp(tx, j, failed); err != nil {
@@ -143,19 +143,16 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 // overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is
 // known already, and the next step's attempt is not its business.
 func overtaken(tx *store.Tx, j *job) (bool, error) {
-	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching, promotion.Dequeue:
-		if j.Step > 0 {
-			now, err := tx.Ledger.Attempt(j.Pipeline, j.promotion.Number)
-			return now.Step != j.Step, err
-		}
+	if j.Step == 0 || !j.Verb.Is(promotion.OfStep) {
+		return false, nil
 	}
-	return false, nil
+	now, err := tx.Ledger.Attempt(j.Pipeline, j.promotion.Number)
+	return now.Step != j.Step, err
 }
 
 // log adds the effect to the audit trail, if it did something that can be seen.
 func (j *job) log(tx *store.Tx) error {
-	if j.idle || j.Verb == promotion.PlanVerb || j.looks() {
+	if j.idle || j.Verb.Is(promotion.Unlogged) {
 		return nil
 	}
 	return tx.Audit.Log(store.Event{
@@ -166,57 +163,42 @@ func (j *job) log(tx *store.Tx) error {
 
 // giveUp records that a promotion cannot be carried out. What is only said (tell, reply, close) is given up by itself.
 func (a *App) giveUp(tx *store.Tx, j *job, failed error) error {
-	switch j.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching:
-		return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
+	if !j.Verb.Is(promotion.Fatal) {
+		return nil
 	}
-	return nil
+	return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
 }
 
-// perform does what the verb says. Of a stage that has just been removed nothing is planned or merged any more: its next
+// executors carry effects out, by the names that the table of effects has for them.
+var executors = map[promotion.Executor]func(*App, context.Context, *job) (record, error){
+	"plan":                 (*App).plan,
+	"open pull request":    (*App).open,
+	"merge pull request":   (*App).merge,
+	"put on branch":        (*App).putOnBranch,
+	"dequeue pull request": (*App).dequeue,
+	"start workflow":       (*App).startWorkflow,
+	"close pull request":   (*App).close,
+	"read signals":         (*App).observe,
+	"read files":           (*App).lookAtFiles,
+	"read targets":         (*App).probe,
+	"tell":                 (*App).tell,
+	"reply":                (*App).reply,
+}
+
+// perform carries an effect out. Of a stage that has just been removed nothing is planned or merged any more: its next
 // decision ends what has begun there. Of a step of a rollout that is done there is nothing more to do.
 func (a *App) perform(ctx context.Context, j *job) (record, error) {
-	if j.stage == nil && (j.writes() || j.looks()) || j.past && j.Verb != promotion.Close {
+	gone := j.stage == nil && j.Verb.Is(promotion.OfStage) && !j.attempt.Underway()
+	if gone || j.past && !j.Verb.Is(promotion.Owed) {
 		j.idle = true
 		return nil, nil
 	}
-	switch j.Verb {
-	case promotion.PlanVerb:
-		return a.plan(ctx, j)
-	case promotion.Open:
-		return a.open(ctx, j)
-	case promotion.Merge:
-		return a.merge(ctx, j)
-	case promotion.Commit:
-		return a.putOnBranch(ctx, j)
-	case promotion.Dispatching:
-		return a.startWorkflow(ctx, j)
-	case promotion.Dequeue:
-		return a.dequeue(ctx, j)
-	case promotion.Close:
-		return a.close(ctx, j)
-	case promotion.Observe:
-		return a.observe(ctx, j)
-	case promotion.Look:
-		return a.lookAtFiles(ctx, j)
-	case promotion.Probe:
-		return a.probe(ctx, j)
-	case promotion.Tell:
-		return a.tell(ctx, j)
-	case promotion.Reply:
-		return a.reply(ctx, j)
+	execute := executors[j.Verb.Kind().Executor]
+	if execute == nil {
+		return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)
 	}
-	return nil, fmt.Errorf("carry out %s: no such verb", j.Verb)
+	return execute(a, ctx, j)
 }
-
-// writes reports whether the effect would bring a promotion further, rather than find out what has become of it.
-func (j *job) writes() bool {
-	return j.Verb == promotion.PlanVerb || j.Verb == promotion.Merge || j.Verb == promotion.Commit && j.attempt.Begun == 0 ||
-		j.Verb == promotion.Dispatching && j.attempt.Dispatched.IsZero()
-}
-
-// looks reports whether the effect finds out something that only the stage as it is now wants to know.
-func (j *job) looks() bool { return j.Verb == promotion.Look || j.Verb == promotion.Probe }
 
 // jobOf gathers what it takes to carry out an effect.
 func (a *App) jobOf(tx *store.Tx, e store.Effect) (*job, error) {

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,11 +13,24 @@ import (
 
 // TestNothingIsPlannedOrMergedForAStageThatIsGone: the pipeline file may have been changed since that was decided.
 func TestNothingIsPlannedOrMergedForAStageThatIsGone(t *testing.T) {
-	for _, verb := range []promotion.Verb{promotion.PlanVerb, promotion.Merge} {
+	for _, kind := range promotion.EffectKinds() {
+		if kind.Traits&promotion.OfStage == 0 {
+			continue
+		}
+		verb := kind.Verb
 		j := &job{Effect: store.Effect{Effect: promotion.Effect{Verb: verb}}}
 		write, err := new(App).perform(t.Context(), j)
 		require.NoError(t, err, verb)
 		require.Nil(t, write, verb)
 		require.True(t, j.idle, verb)
 	}
+}
+
+// TestEachEffectOfTheTableHasAnExecutor: the table of effects and the program name the same executors, each once.
+func TestEachEffectOfTheTableHasAnExecutor(t *testing.T) {
+	var named []promotion.Executor
+	for _, kind := range promotion.EffectKinds() {
+		named = append(named, kind.Executor)
+	}
+	require.ElementsMatch(t, named, slices.Collect(maps.Keys(executors)))
 }

@@ -21,10 +21,9 @@ type Decision struct {
 	Wake time.Time
 }
 
-// Moves reports whether something is under way that will have the stage decided again. To look at files, or at what targets show,
-// finds nothing new as a rule.
+// Moves reports whether something is under way that will have the stage decided again.
 func (d Decision) Moves() bool {
-	return slices.ContainsFunc(d.Wanted, func(e Effect) bool { return e.Verb != Look && e.Verb != Probe })
+	return slices.ContainsFunc(d.Wanted, func(e Effect) bool { return !e.Verb.Is(Passive) })
 }
 
 // Answer is what has become of a request.

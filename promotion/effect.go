@@ -39,10 +39,7 @@ const (
 type EffectKey string
 
 // Effect is something to be done on the outside, as data. It is written down in the transaction that decided it and
-// carried out afterwards.
-//
-// Tell, reply and close are owed once they are decided. Plan, open, merge, commit, dispatch, dequeue, observe, look and probe are wanted
-// only as long as Decide says so: what has not begun when it is no longer wanted never will.
+// carried out afterwards. EffectKinds says what is so of all effects of a verb.
 type Effect struct {
 	Verb      Verb
 	Stage     StageName
@@ -58,13 +55,13 @@ type Effect struct {
 
 // Key returns the effect's name.
 func (e Effect) Key() EffectKey {
-	switch e.Verb {
-	case Reply:
-		return EffectKey(fmt.Sprintf("reply/%d", e.Request))
-	case Tell:
-		return e.tellKey()
-	case Close:
-		return EffectKey(fmt.Sprintf("close/%s", e.of()))
+	switch e.Verb.Kind().Key {
+	case OnceForRequest:
+		return EffectKey(fmt.Sprintf("%s/%d", e.Verb, e.Request))
+	case OnceForOutcome:
+		return e.outcomeKey()
+	case OnceForStep:
+		return EffectKey(fmt.Sprintf("%s/%s", e.Verb, e.of()))
 	}
 	return EffectKey(fmt.Sprintf("%s/%s/%d", e.Verb, e.of(), e.Round))
 }
@@ -77,16 +74,13 @@ func (e Effect) of() string {
 	return fmt.Sprintf("%d-%d", e.Promotion, e.Step)
 }
 
-// tellKey names a comment: a promotion ends once, but the files of a stage can drift again.
-func (e Effect) tellKey() EffectKey {
+// outcomeKey names a comment: a promotion ends once, but the files of a stage can drift again.
+func (e Effect) outcomeKey() EffectKey {
 	if e.Round == 0 {
-		return EffectKey(fmt.Sprintf("tell/%d/%s", e.Promotion, e.Outcome))
+		return EffectKey(fmt.Sprintf("%s/%d/%s", e.Verb, e.Promotion, e.Outcome))
 	}
-	return EffectKey(fmt.Sprintf("tell/%d/%s/%d", e.Promotion, e.Outcome, e.Round))
+	return EffectKey(fmt.Sprintf("%s/%d/%s/%d", e.Verb, e.Promotion, e.Outcome, e.Round))
 }
-
-// Owed reports whether the effect must be carried out even when a later decision no longer mentions it.
-func (e Effect) Owed() bool { return e.Verb == Tell || e.Verb == Reply || e.Verb == Close }
 
 // Entry is one line of what was decided, for the audit trail and for stories.
 type Entry struct {

@@ -1,10 +1,13 @@
 package promotion_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/golden"
 	"waybill/promotion"
 )
 
@@ -18,7 +21,57 @@ func TestAnEffectHasOneNameForEver(t *testing.T) {
 	} {
 		require.False(t, seen[e.Key()], e.Key())
 		seen[e.Key()] = true
-		require.Equal(t, e.Verb == promotion.Close || e.Verb == promotion.Tell || e.Verb == promotion.Reply, e.Owed())
 	}
 	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(), promotion.Effect{Verb: promotion.Close, Promotion: 1, Reason: promotion.Because(promotion.Removed)}.Key())
+}
+
+func TestTheTableOfEffectsHoldsTogether(t *testing.T) {
+	verbs := map[promotion.Verb]bool{}
+	for _, kind := range promotion.EffectKinds() {
+		require.False(t, verbs[kind.Verb], kind.Verb)
+		verbs[kind.Verb] = true
+		require.Equal(t, kind, kind.Verb.Kind())
+		require.NotEmpty(t, kind.Executor, kind.Verb)
+		require.NotEmpty(t, kind.Fence, kind.Verb)
+		is := kind.Verb.Is
+		require.False(t, is(promotion.Fenced) && kind.Fence == promotion.FenceNone, "%s changes what it does not look at", kind.Verb)
+		require.False(t, is(promotion.Fenced) && !is(promotion.Ordered|promotion.OfStep), "%s brings a promotion further", kind.Verb)
+		require.False(t, is(promotion.Owed|promotion.Fenced), "%s is done even if its stage would not decide it now", kind.Verb)
+		require.False(t, is(promotion.Repeated|promotion.Fatal), "%s is tried for ever", kind.Verb)
+	}
+	require.Zero(t, promotion.Verb("sing").Kind())
+	require.False(t, promotion.Verb("sing").Is(promotion.Owed))
+}
+
+// windows are what may still go wrong with effects that GitHub does not fence.
+var windows = map[promotion.Verb]string{
+	promotion.Dequeue: "Somebody who puts it into the queue again after the look has it taken out.",
+	promotion.Dispatching: "A run is known by its name. When the answer is lost it is looked for; if GitHub took the request and " +
+		"lists the run only after two minutes, a second one is started.",
+}
+
+// TestTheDescriptionOfTheEffectsIsTheirTable keeps docs/effects.md true.
+func TestTheDescriptionOfTheEffectsIsTheirTable(t *testing.T) {
+	keys := map[promotion.Uniqueness]string{
+		promotion.OnceForRound: "round", promotion.OnceForStep: "step", promotion.OnceForOutcome: "outcome", promotion.OnceForRequest: "request",
+	}
+	var b strings.Builder
+	b.WriteString("# Effects\n\nMade by `make docs` from `promotion/effects.go`.\n\n" +
+		"An effect is written down in the transaction that decides it, and carried out afterwards, once for each round, step, outcome or\n" +
+		"request. Owed effects happen whatever is decided later; wanted ones only if the newest decision still lists them when they begin.\n" +
+		"Fenced effects wait while their stage has something undecided. Where GitHub can check that things are still as they were seen, it is\n" +
+		"asked to. After a crash or a lost answer an effect is tried again, and first looks for what it may have left behind.\n\n" +
+		"| effect | once for a | | fenced | what GitHub checks | what is left |\n|---|---|---|---|---|---|\n")
+	for _, kind := range promotion.EffectKinds() {
+		decided, fenced := "wanted", ""
+		if kind.Verb.Is(promotion.Owed) {
+			decided = "owed"
+		}
+		if kind.Verb.Is(promotion.Fenced) {
+			fenced = "yes"
+		}
+		require.Equal(t, kind.Fence == promotion.FenceLookUp, windows[kind.Verb] != "", kind.Verb)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", kind.Verb, keys[kind.Key], decided, fenced, kind.Fence, windows[kind.Verb])
+	}
+	golden.Check(t, "../docs/effects.md", b.String(), "make docs")
 }

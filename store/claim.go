@@ -27,17 +27,12 @@ func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
 		return nil, wake, err
 	}
 	e.Lease = Lease{effects, token, []any{e.Pipeline, e.Key()}}
-	if !fenced(e.Verb) {
+	if !e.Verb.Is(promotion.Fenced) {
 		return e, wake, nil
 	}
 	// Where several processes write, this locks the stage's row: a fact that is being recorded comes before or after.
 	return e, wake, ob.tx.mustChange("claim "+string(e.Key()),
 		`UPDATE stages SET fence = fence + 1 WHERE pipeline = $1 AND name = $2 AND version = decided`, e.Pipeline, e.Stage)
-}
-
-// fenced reports whether an effect brings a promotion further, and must not when its stage would decide otherwise.
-func fenced(v promotion.Verb) bool {
-	return v == promotion.Open || v == promotion.Merge || v == promotion.Commit || v == promotion.Dispatching
 }
 
 // FinishEffect notes that an effect has happened. It belongs into the transaction that records what it brought home.
@@ -53,7 +48,7 @@ func (ob Outbox) FinishEffect(e *Effect, result string) error {
 // more before that: while it was being tried, a hold could not withdraw it.
 func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {
 	err := ob.tx.retry(e.Lease, why, when)
-	if err == nil && fenced(e.Verb) {
+	if err == nil && e.Verb.Is(promotion.Fenced) {
 		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err

@@ -69,8 +69,8 @@ func (ob Outbox) oweEffects(key StageKey, effects []promotion.Effect, l lanes) e
 
 // wantEffects makes the effects of a stage that have not begun, and are not owed, be exactly those that are wanted.
 func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) error {
-	due, err := list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND token = ''
-		AND verb NOT IN ('tell', 'reply', 'close')`, key.Pipeline, key.Stage)
+	due, err := list(ob.tx, single[promotion.EffectKey], `SELECT key FROM effects
+		WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND token = '' AND NOT owed`, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("list what is due: %w", err)
 	}
@@ -101,12 +101,12 @@ func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict stri
 		key.Pipeline, key.Stage)
 	if err == nil {
 		_, err = ob.tx.exec(`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
-				line, lane, fenced, state, account, repo, priority, run_at, attempts, token, leased_until, error, result, decided_at)
-			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, 'due', CAST(p.installation AS TEXT), p.repo, $18, $15,
+				line, lane, fenced, owed, state, account, repo, priority, run_at, attempts, token, leased_until, error, result, decided_at)
+			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, $19, 'due', CAST(p.installation AS TEXT), p.repo, $18, $15,
 				0, '', 0, '', '', $15 FROM pipelines p WHERE p.id = $1
 			ON CONFLICT `+conflict,
 			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
-			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, fenced(e.Verb), priorityOf(e.Verb))
+			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), priorityOf(e.Verb), e.Verb.Is(promotion.Owed))
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)
@@ -116,7 +116,7 @@ func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict stri
 
 // priorityOf is that of an effect: a person waits for the answer to a command.
 func priorityOf(v promotion.Verb) int {
-	if v == promotion.Reply {
+	if v.Is(promotion.Urgent) {
 		return 0
 	}
 	return 1
@@ -125,11 +125,10 @@ func priorityOf(v promotion.Verb) int {
 // lineOf names the line of an effect: what is done to one promotion's branch and pull request happens in the order of
 // decision.
 func lineOf(e promotion.Effect) string {
-	switch e.Verb {
-	case promotion.PlanVerb, promotion.Open, promotion.Merge, promotion.Commit, promotion.Dispatching, promotion.Dequeue, promotion.Close:
-		return "promotion/" + e.Promotion.String()
+	if !e.Verb.Is(promotion.Ordered) {
+		return ""
 	}
-	return ""
+	return "promotion/" + e.Promotion.String()
 }
 
 // lanes knows where the promotions of a stage write to, as they are after a decision.
@@ -140,7 +139,7 @@ type lanes struct {
 
 // of names the lane of an effect: merges and commits into one branch go one at a time.
 func (l lanes) of(e promotion.Effect) string {
-	if e.Verb != promotion.Merge && e.Verb != promotion.Commit {
+	if !e.Verb.Is(promotion.Exclusive) {
 		return ""
 	}
 	into := l.before.Pipeline.FilesOf(l.before.Stage)

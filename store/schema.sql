@@ -640,6 +640,7 @@ CREATE TABLE effects (
     line         TEXT NOT NULL, -- effects of a stage with the same line happen in the order of decision; '': in any
     lane         TEXT NOT NULL, -- of the effects with the same lane one is done at a time; '': any number
     fenced       BOOLEAN NOT NULL, -- it waits while its stage has something undecided
+    owed         BOOLEAN NOT NULL, -- it happens even if no later decision wants it
     state        TEXT NOT NULL CHECK (state IN ('due', 'done', 'failed', 'void')),
     result       TEXT NOT NULL,
     decided_at   BIGINT NOT NULL,
@@ -657,7 +658,8 @@ CREATE TABLE effects (
     error        TEXT NOT NULL,
     PRIMARY KEY (pipeline, key),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),
-    CHECK ((state IN ('done', 'failed')) = (done_at IS NOT NULL))
+    CHECK ((state IN ('done', 'failed')) = (done_at IS NOT NULL)),
+    CHECK (NOT owed OR state <> 'void')
 );
 CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE token <> '' AND lane <> '';
 CREATE INDEX effects_queue ON effects (account, repo, priority, run_at, seq, stage) WHERE run_at IS NOT NULL;

@@ -22,7 +22,7 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 	d := Decide(s, noon)
 	require.Equal(t, "commit p1", told(d))
 	require.EqualValues(t, "commit/1/1", d.Wanted[0].Key())
-	require.False(t, d.Wanted[0].Owed())
+	require.False(t, d.Wanted[0].Verb.Is(promotion.Owed))
 
 	a := &s.Attempts[0]
 	a.Built, a.HeadSHA, a.BaseSHA, a.Landed = 1, "c1", "b0", noon.Add(-time.Second)

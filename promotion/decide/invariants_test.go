@@ -239,12 +239,12 @@ func runs(s *promotion.Snapshot) (all []promotion.Signal) {
 
 func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion.Decision) {
 	for _, e := range d.Effects {
-		require.True(t, e.Owed())
+		require.True(t, e.Verb.Is(promotion.Owed))
 		require.False(t, h.owed[e.Key()], "%s is owed twice", e.Key())
 		h.owed[e.Key()] = true
 	}
 	for i, e := range d.Wanted {
-		require.False(t, e.Owed())
+		require.False(t, e.Verb.Is(promotion.Owed))
 		require.Equal(t, i, slices.IndexFunc(d.Wanted, func(o promotion.Effect) bool { return o.Key() == e.Key() }), "%s is wanted twice", e.Key())
 		p := next.Promotion(e.Promotion)
 		switch e.Verb {

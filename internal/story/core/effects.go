@@ -211,7 +211,7 @@ func (w *World) say(j *job, args ...string) {
 // failed deals with an answer of GitHub that is an error. What may pass by itself is tried again later; a merge that
 // GitHub does not allow waits until something happens that could change its mind; the rest is final.
 func (w *World) failed(j *job, code int) {
-	if passes(code) || j.Verb == promotion.Observe || j.Verb == promotion.Look || j.Verb == promotion.Probe {
+	if passes(code) || j.Verb.Is(promotion.Repeated) {
 		j.tries++
 		j.due = w.now.Add(retryAfter(j.tries))
 		switch a := w.memory.attempt(j.Promotion); j.Verb {
@@ -227,7 +227,7 @@ func (w *World) failed(j *job, code int) {
 	switch {
 	case j.Verb == promotion.Merge && refusesMerge(code):
 		a.Unmergeable, a.Tried = fmt.Sprint(code), j.Round
-	case j.Verb == promotion.Merge || j.Verb == promotion.Commit || j.Verb == promotion.Dispatching || j.Verb == promotion.Open:
+	case j.Verb.Is(promotion.Fatal):
 		a.Failure = promotion.Because(promotion.Refused)
 	}
 }

@@ -19,7 +19,7 @@ type job struct {
 // been done is withdrawn. It reports whether anything is new.
 func (m *memory) post(stage promotion.StageName, d promotion.Decision) bool {
 	m.outbox = slices.DeleteFunc(m.outbox, func(j *job) bool {
-		return j.Stage == stage && !j.done && !j.Owed() && !lists(d.Wanted, j.Key())
+		return j.Stage == stage && !j.done && !j.Verb.Is(promotion.Owed) && !lists(d.Wanted, j.Key())
 	})
 	posted := false
 	for _, e := range append(slices.Clone(d.Effects), d.Wanted...) {
