@@ -74,7 +74,7 @@ func newWork(s *promotion.Snapshot, now time.Time) *work {
 	return w
 }
 
-// decision returns what has been decided.
+// decision completes the decision with the promotions that have changed.
 func (w *work) decision() promotion.Decision {
 	for _, n := range w.changed {
 		w.out.Promotions = append(w.out.Promotions, *w.Promotion(n))
@@ -82,7 +82,7 @@ func (w *work) decision() promotion.Decision {
 	return w.out
 }
 
-// change returns the promotion for writing.
+// change copies the promotions once, notes that this one changes, and hands it out for writing.
 func (w *work) change(n promotion.Number) *promotion.Promotion {
 	w.moved = true
 	if !w.copied {

@@ -1,0 +1,239 @@
+package arrows
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// core is the package whose values the rooms below it are asked about.
+const core = module + "/promotion"
+
+// writing are the rooms of the core that are there to write: decide drafts a decision, and command fills in commands.
+var writing = []string{"promotion/decide", "promotion/command"}
+
+// TestRoomsOfTheCoreWriteNothing checks that no other room assigns to a value of promotion that it reaches through a
+// pointer, or to one in a slice or a map that it was passed. It sees assignments, not what a call does with its arguments.
+func TestRoomsOfTheCoreWriteNothing(t *testing.T) {
+	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
+	for room := range allowed {
+		if filepath.Dir(room) != "promotion" || slices.Contains(writing, room) {
+			continue
+		}
+		files, info := checked.check(t, room)
+		for _, file := range files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if f, ok := n.(*ast.FuncDecl); ok {
+					for _, at := range writesIn(f, info) {
+						t.Errorf("%s: %s writes to what it is asked about", checked.set.Position(at), f.Name.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// TestQuestionsOfADecisionWriteNothing checks that a method of decide that only reports or returns something, by the first
+// words of its comment, writes to no field of its receiver, and calls no method that does.
+func TestQuestionsOfADecisionWriteNothing(t *testing.T) {
+	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
+	files, info := checked.check(t, "promotion/decide")
+	methods := map[types.Object]*ast.FuncDecl{}
+	for _, file := range files {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				methods[info.Defs[f.Name]] = f
+			}
+		}
+	}
+	writes := writers(methods, info)
+	for method, f := range methods {
+		_, says, _ := strings.Cut(f.Doc.Text(), " ")
+		if strings.HasPrefix(says, "reports ") || strings.HasPrefix(says, "returns ") {
+			require.False(t, writes[method], "%s: %s writes", checked.set.Position(f.Pos()), f.Name.Name)
+		}
+	}
+	require.NotEmpty(t, writes)
+}
+
+// writers returns the methods that write to a field of their receiver, or call one that does.
+func writers(methods map[types.Object]*ast.FuncDecl, info *types.Info) map[types.Object]bool {
+	writes := map[types.Object]bool{}
+	for more := true; more; {
+		more = false
+		for method, f := range methods {
+			if !writes[method] && (writesTo(f, info) || calls(f, info, writes)) {
+				writes[method], more = true, true
+			}
+		}
+	}
+	return writes
+}
+
+// writesTo reports whether a method assigns to a part of its receiver.
+func writesTo(f *ast.FuncDecl, info *types.Info) (writes bool) {
+	if len(f.Recv.List[0].Names) == 0 {
+		return false
+	}
+	receiver := info.Defs[f.Recv.List[0].Names[0]]
+	eachTarget(f, func(e ast.Expr) {
+		if root := rootOf(e); root != e && info.Uses[root] == receiver {
+			writes = true
+		}
+	})
+	return writes
+}
+
+// rootOf returns the variable that an expression is a part of; nil if it is no part of one.
+func rootOf(e ast.Expr) *ast.Ident {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// calls reports whether a method calls one of some others.
+func calls(f *ast.FuncDecl, info *types.Info, some map[types.Object]bool) (found bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && some[info.Uses[s.Sel]] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// eachTarget visits everything that a function assigns to.
+func eachTarget(f *ast.FuncDecl, visit func(ast.Expr)) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range s.Lhs {
+				visit(e)
+			}
+		case *ast.IncDecStmt:
+			visit(s.X)
+		}
+		return true
+	})
+}
+
+// writesIn returns where a function assigns to a value of promotion through a pointer, or to one in a parameter.
+func writesIn(f *ast.FuncDecl, info *types.Info) (all []token.Pos) {
+	parameters := map[types.Object]bool{}
+	for _, field := range f.Type.Params.List {
+		for _, name := range field.Names {
+			parameters[info.Defs[name]] = true
+		}
+	}
+	eachTarget(f, func(e ast.Expr) {
+		if outside(e, info, parameters) {
+			all = append(all, e.Pos())
+		}
+	})
+	return all
+}
+
+// outside reports whether an assignment to an expression writes to a value that a function was passed.
+func outside(e ast.Expr, info *types.Info, parameters map[types.Object]bool) bool {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		return pointsToCore(info.TypeOf(e.X)) || outside(e.X, info, parameters)
+	case *ast.StarExpr:
+		return pointsToCore(info.TypeOf(e.X)) || outside(e.X, info, parameters)
+	case *ast.IndexExpr:
+		x, is := e.X.(*ast.Ident)
+		return is && parameters[info.Uses[x]] && ofCore(info.TypeOf(e)) || outside(e.X, info, parameters)
+	case *ast.ParenExpr:
+		return outside(e.X, info, parameters)
+	}
+	return false
+}
+
+// pointsToCore reports whether a type is a pointer to one of promotion.
+func pointsToCore(t types.Type) bool {
+	p, is := t.(*types.Pointer)
+	return is && ofCore(p.Elem())
+}
+
+// ofCore reports whether a type is declared by promotion.
+func ofCore(t types.Type) bool {
+	named, is := types.Unalias(t).(*types.Named)
+	return is && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == core
+}
+
+// sources knows the types of our own packages. What others declare has none: their names are not resolved, and nothing
+// here depends on them.
+type sources struct {
+	set      *token.FileSet
+	packages map[string]*types.Package
+}
+
+// check reads the files of a folder and finds their types.
+func (s sources) check(t *testing.T, folder string) ([]*ast.File, *types.Info) {
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+	}
+	files, _, err := s.read(folder, info)
+	require.NoError(t, err)
+	require.NotEmpty(t, files, folder)
+	return files, info
+}
+
+// read parses a folder and checks the types of its files as far as our own packages declare them.
+func (s sources) read(folder string, info *types.Info) (files []*ast.File, p *types.Package, err error) {
+	paths, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(s.set, path, nil, parser.ParseComments)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, file)
+	}
+	config := types.Config{Importer: s, Error: func(error) {}}
+	p, _ = config.Check(module+"/"+folder, s.set, files, info) // errors are names of other modules
+	return files, p, nil
+}
+
+// Import returns one of our own packages, and an empty one in place of any other.
+func (s sources) Import(path string) (*types.Package, error) {
+	if p := s.packages[path]; p != nil {
+		return p, nil
+	}
+	p := types.NewPackage(path, filepath.Base(path))
+	if folder, ours := strings.CutPrefix(path, module+"/"); ours {
+		var err error
+		if _, p, err = s.read(folder, nil); err != nil {
+			return nil, err
+		}
+	}
+	p.MarkComplete()
+	s.packages[path] = p
+	return p, nil
+}
