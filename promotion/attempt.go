@@ -37,7 +37,7 @@ type Attempt struct {
 // Underway reports whether something of the attempt may be there or not.
 func (a Attempt) Underway() bool { return a.Begun > 0 || !a.Dispatched.IsZero() }
 
-// landed is the commit of an attempt on the branch, or the one that its workflow runs on, as if it had been merged there.
+// Arrived is the commit of an attempt on the branch, or the one that its workflow runs on, as if it had been merged there.
 func (a Attempt) Arrived() *Pull {
 	return &Pull{State: PullMerged, HeadSHA: a.HeadSHA, MergeSHA: a.HeadSHA, MergedAt: a.Landed}
 }
@@ -48,6 +48,7 @@ func (a Attempt) Conflicts(pull *Pull) bool {
 	return pull != nil && pull.Conflicts && pull.HeadSHA == a.HeadSHA
 }
 
+// Paths returns the files that the plan writes; none without a plan.
 func (a Attempt) Paths() []string {
 	if a.Plan == nil {
 		return nil

@@ -44,7 +44,7 @@ func (s *Snapshot) Pull(a Attempt) *Pull {
 	return nil
 }
 
-// freight returns the index of a freight in the snapshot, or -1.
+// FreightAt returns the index of a freight in the snapshot, or -1.
 func (s *Snapshot) FreightAt(id FreightID) int {
 	for i := range s.Freight {
 		if s.Freight[i].ID == id {

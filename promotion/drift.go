@@ -6,10 +6,13 @@ type Spot struct {
 	Path, Key string
 }
 
+// Spot returns where the value stands.
 func (v Value) Spot() Spot { return Spot{v.Files, v.Path, v.Key} }
 
+// Spot returns where the change writes a key.
 func (c *Change) Spot(key string) Spot { return Spot{c.Files, c.Path, key} }
 
+// Spot returns the place that stands for all files of the folder.
 func (c *Copy) Spot() Spot { return Spot{c.Files, c.Path, EveryFile} }
 
 // Spots are where promotions write values of the target.
@@ -25,6 +28,7 @@ func (t *Target) Spots() (all []Spot) {
 	return all
 }
 
+// TextsOf returns the texts of values by where they stand.
 func TextsOf(values []Value) map[Spot]string {
 	all := make(map[Spot]string, len(values))
 	for _, v := range values {

@@ -98,13 +98,13 @@ func (f Freight) artifact(image string) (Artifact, bool) {
 	return f.Images[i], true
 }
 
-// ImageKey is the key of a value of an image, whatever the pipeline file calls it: renaming it there changes no freight.
-func ImageKey(image, value string) string { return imageKeys + image + "." + value }
+// imageKey is the key of a value of an image, whatever the pipeline file calls it: renaming it there changes no freight.
+func imageKey(image, value string) string { return imageKeys + image + "." + value }
 
 const imageKeys = "images."
 
-// ImageValues are the values that each image has.
-func ImageValues() []string { return []string{"image", "tag", "digest"} }
+// imageValues are the values that each image has.
+func imageValues() []string { return []string{"image", "tag", "digest"} }
 
 // imageValue returns the value that an ImageKey stands for, without its first word.
 func (f Freight) imageValue(key string) (string, bool) {

@@ -33,5 +33,5 @@ func (s *Snapshot) Lookup() *lookup {
 // Target returns a target of the stage, or nil.
 func (s *Snapshot) Target(name TargetName) *Target { return s.Lookup().targets[name] }
 
-// evidence returns what was reported for an arrival, or nil.
+// EvidenceOf returns what was reported for an arrival, or nil.
 func (s *Snapshot) EvidenceOf(a Arrival) *Evidence { return s.Lookup().evidence[a] }

@@ -62,6 +62,7 @@ const (
 	Automatic Class = "automatic"
 )
 
+// Rank returns the place of the class in the queue: the lowest goes first.
 func (c Class) Rank() int {
 	switch c {
 	case Rollback:

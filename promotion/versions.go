@@ -37,7 +37,7 @@ func (w *Warehouse) Versioned(t Tagged) (f Freight, is bool) {
 		Warehouse: w.Name,
 		Name:      w.NameOf(t.Tag),
 		Merged:    t.At.UTC(),
-		Number:    cmp.Or(t.Release, Rank(version)),
+		Number:    cmp.Or(t.Release, rank(version)),
 		Repo:      w.Repo,
 		SHA:       t.SHA,
 		Author:    t.Author,
@@ -77,10 +77,10 @@ const (
 	mostCount  = 1<<11 - 2
 )
 
-// Rank is a number for a version, so that tags of the same date stand in the order of their versions, as release candidates
+// rank is a number for a version, so that tags of the same date stand in the order of their versions, as release candidates
 // and the release itself do that name one commit. Pre-releases count by the first letter of their name and the last number
 // in it.
-func Rank(v *semver.Version) int {
+func rank(v *semver.Version) int {
 	core := int(min(v.Major(), mostMajor))<<32 | int(min(v.Minor(), mostMinor))<<16 | int(min(v.Patch(), mostMinor))
 	last := mostRank
 	if pre := v.Prerelease(); pre != "" {

@@ -52,7 +52,7 @@ func (w *Warehouse) Keys() []string {
 // imageKeys are the values of the images that the warehouse awaits.
 func (w *Warehouse) imageKeys() (keys []string) {
 	for _, a := range w.Images {
-		for _, value := range ImageValues() {
+		for _, value := range imageValues() {
 			keys = append(keys, a.key(value))
 		}
 	}
@@ -71,9 +71,9 @@ func (a Awaited) key(value string) string {
 // likes.
 func (w *Warehouse) Resolve(key string) string {
 	for _, a := range w.Images {
-		for _, value := range ImageValues() {
+		for _, value := range imageValues() {
 			if a.key(value) == key {
-				return ImageKey(a.Image, value)
+				return imageKey(a.Image, value)
 			}
 		}
 	}

@@ -42,7 +42,7 @@ var rules = []rule{
 	{"a pre-release is freight like any other version", "promotion/versions.go",
 		`if version.Prerelease() != "" && !v.Prereleases {`, "if false {"},
 	{"tags of one date have no order", "promotion/versions.go",
-		"cmp.Or(t.Release, Rank(version))", "cmp.Or(t.Release, 1)"},
+		"cmp.Or(t.Release, rank(version))", "cmp.Or(t.Release, 1)"},
 	{"pushes of one second have no order", "promotion/pushed.go",
 		"h.Count,", "1,"},
 	{"reports of one second have no order", "promotion/reported.go",

@@ -174,7 +174,7 @@ var Commands = []Usage{
 	},
 }
 
-// usageOf returns how a command is used, found by its verb or one of its aliases, in whatever case; nil if there is none.
+// Find returns how a command is used, found by its verb or one of its aliases, in whatever case; nil if there is none.
 func Find(word string) *Usage {
 	for i := range Commands {
 		u := &Commands[i]
@@ -188,13 +188,13 @@ func Find(word string) *Usage {
 // fold compares a word with one of ours, whatever its case. Other letters that turn into ours in lower case do not count.
 func fold(word, ours string) bool { return len(word) == len(ours) && strings.EqualFold(word, ours) }
 
-// Usage returns how the verb is used; nil if there is no such command.
+// UsageOf returns how the verb is used; nil if there is no such command.
 func UsageOf(v promotion.CommandVerb) *Usage { return Find(string(v)) }
 
-// Asks reports whether the command changes nothing: it is answered with what is so when the answer is given.
+// IsQuestion reports whether the command changes nothing: it is answered with what is so when the answer is given.
 func IsQuestion(v promotion.CommandVerb) bool { return natureOf(v) == Asks }
 
-// Stops reports whether the command only stops something: it is read leniently and never waits for another one.
+// OnlyStops reports whether the command only stops something: it is read leniently and never waits for another one.
 func OnlyStops(v promotion.CommandVerb) bool { return natureOf(v) == Stops }
 
 func natureOf(v promotion.CommandVerb) Nature {

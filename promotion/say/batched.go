@@ -6,7 +6,7 @@ import (
 	"waybill/promotion"
 )
 
-// Batched tells in Markdown in which batches a promotion into the stage goes through its targets.
+// batched tells in Markdown in which batches a promotion into the stage goes through its targets.
 func batched(s *promotion.Stage) string {
 	switch {
 	case !s.Rolls():

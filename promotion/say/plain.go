@@ -7,7 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// Plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats nothing.
+// plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats nothing.
 // GitHub looks for names, issues and addresses in what Markdown has made, where an escaped character is itself again: only
 // an invisible character behind it keeps them from being found.
 func plain(s string) string {

@@ -88,7 +88,7 @@ func judged(h promotion.Host) string {
 	return verdictWords[h.Stay.Verdict] + after(": ", tally)
 }
 
-// Sentence says whose hold it is, why, since when, and until when.
+// HoldSentence says whose hold it is, why, since when, and until when.
 func HoldSentence(h promotion.Hold) string {
 	text := "held" + after(" in part, target ", string(h.Target)) + " by " + cmp.Or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
 	if h.By.Bot() {

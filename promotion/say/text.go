@@ -16,7 +16,7 @@ func Sentence(r promotion.Reason) string {
 	return sentenceWith(r, func(s string) string { return s }) + after(": ", r.Detail)
 }
 
-// Markdown says the same in Markdown, in which nothing of what people have typed pings, links or formats.
+// markdown says the same in Markdown, in which nothing of what people have typed pings, links or formats.
 func markdown(r promotion.Reason) string {
 	return sentenceWith(r, code) + after(": ", plain(promotion.Clip(r.Detail, 300)))
 }
@@ -150,7 +150,7 @@ func forbidden(r promotion.Reason, list string) string {
 	return "that needs one of the teams " + list
 }
 
-// Words says what somebody may.
+// RightWords says whether a person may give a command.
 func RightWords(r promotion.Right) string {
 	switch {
 	case !r.Why.IsZero():

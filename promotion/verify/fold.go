@@ -59,7 +59,7 @@ func (c class) kept() int {
 
 func classOf(e *promotion.Evidence, g *promotion.Signal, m *promotion.Matcher) class {
 	suite := e.Suite(g)
-	c := class{outcome: Outcome(g, suite), later: g.SHA != e.Commit, overtaken: overtaken(g, e.Head)}
+	c := class{outcome: outcome(g, suite), later: g.SHA != e.Commit, overtaken: overtaken(g, e.Head)}
 	if m.DecidedBySuites() && (suite == nil || !suite.Completed) {
 		c.outcome = promotion.Pending
 	}

@@ -1,4 +1,4 @@
-package verify_test
+package verify
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"waybill/promotion"
-	"waybill/promotion/verify"
 )
 
 func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
@@ -35,19 +34,19 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 			e.Suites = append(e.Suites, promotion.Suite{ID: id, Completed: id != 5 || rapid.Bool().Draw(r, "completed"),
 				Conclusion: "success"})
 		}
-		says := func() (all []verify.Opinion) {
+		says := func() (all []Opinion) {
 			of := *s
 			of.Evidence, of.Look = []promotion.Evidence{e}, nil
-			trial := verify.JudgeOf(&of).TrialOfStage(&promotion.Stay{Commit: "m"})
+			trial := JudgeOf(&of).trialOfStage(&promotion.Stay{Commit: "m"})
 			for i := range matchers {
-				o := verify.JudgeOf(&of).Opinion(&trial, &matchers[i])
+				o := JudgeOf(&of).Opinion(&trial, &matchers[i])
 				o.At, o.Reason.URL = time.Time{}, ""
 				all = append(all, o)
 			}
 			return all
 		}
 		before := says()
-		needless, folded := verify.Fold(&e, matchers)
+		needless, folded := Fold(&e, matchers)
 		for _, i := range slices.Backward(needless) {
 			if matchers[1].Names(&e.Runs[i]) {
 				require.LessOrEqual(r, e.Runs[i].ID, slices.Max(folded))
@@ -55,7 +54,7 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 			e.Runs = slices.Delete(e.Runs, i, i+1)
 		}
 		require.Equal(r, before, says())
-		again, _ := verify.Fold(&e, matchers)
+		again, _ := Fold(&e, matchers)
 		require.Empty(r, again)
 	})
 }
@@ -69,7 +68,7 @@ func TestOfRunsThatPassedAFewAreEnough(t *testing.T) {
 		}
 		e.Runs = append(e.Runs, g)
 	}
-	needless, folded := verify.Fold(&e, []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}, {Kind: promotion.KindStatus, Pattern: "e2e"}})
-	require.Len(t, needless, 1000-verify.KeptPassed-verify.KeptOther)
+	needless, folded := Fold(&e, []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}, {Kind: promotion.KindStatus, Pattern: "e2e"}})
+	require.Len(t, needless, 1000-KeptPassed-KeptOther)
 	require.Equal(t, []int64{975, 0}, folded)
 }

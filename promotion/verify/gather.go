@@ -10,7 +10,7 @@ import (
 // Gather finds the evidence for all arrivals of the snapshot among everything that GitHub has reported. The pushes are
 // in the order of their branch. An arrival without runs has none.
 func Gather(s *promotion.Snapshot, signals []promotion.Signal, suites []promotion.Suite, pushes []promotion.Push) []promotion.Evidence {
-	arrivals, of := Arrivals(s), *s
+	arrivals, of := arrivalsOf(s), *s
 	if len(arrivals) == 0 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (j *Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, 
 func (j *Judge) named(t *trial, g *promotion.Signal) bool {
 	matchers := t.Matchers()
 	for i := range matchers {
-		if m := &matchers[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.Shares(t, m)) {
+		if m := &matchers[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.shares(t, m)) {
 			return true
 		}
 	}

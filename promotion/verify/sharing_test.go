@@ -1,4 +1,4 @@
-package verify_test
+package verify
 
 import (
 	"testing"
@@ -6,17 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion"
-	"waybill/promotion/internal/fixture"
-	"waybill/promotion/verify"
 )
 
 func TestSignalsOfStagesOnTwoBranchesAreTheirOwn(t *testing.T) {
-	p := fixture.DevPipeline()
-	p.Stages[1].Verify = p.Stages[0].Verify
+	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"}}
+	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main"}
+	p.Stages = []*promotion.Stage{{Name: "dev", Verify: smoke}, {Name: "prod", Index: 1, Verify: smoke}}
 	shares := func() bool {
 		s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0]}
-		trial := verify.JudgeOf(s).TrialOfStage(&promotion.Stay{})
-		return verify.JudgeOf(s).Shares(&trial, &p.Stages[0].Verify[0])
+		trial := JudgeOf(s).trialOfStage(&promotion.Stay{})
+		return JudgeOf(s).shares(&trial, &p.Stages[0].Verify[0])
 	}
 	require.True(t, shares())
 	p.Stages[1].Files = promotion.Branch{Repo: "acme/deploy", Name: "live"}

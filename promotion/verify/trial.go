@@ -14,8 +14,8 @@ type Judge struct {
 // JudgeOf returns the judge of a snapshot.
 func JudgeOf(s *promotion.Snapshot) *Judge { return &Judge{s: s} }
 
-// Shares reports whether runs count for a matcher of a trial on the merge commit only.
-func (j *Judge) Shares(t *trial, m *promotion.Matcher) bool {
+// shares reports whether runs count for a matcher of a trial on the merge commit only.
+func (j *Judge) shares(t *trial, m *promotion.Matcher) bool {
 	if j.sharing == nil {
 		j.sharing = new(SharingOf(j.s.Pipeline))
 	}
@@ -32,7 +32,7 @@ type trial struct {
 // Trials are what a stay still has to be judged by: the stage, or those targets that have no verdict.
 func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
 	if len(stay.Parts) == 0 {
-		return []trial{j.TrialOfStage(stay)}
+		return []trial{j.trialOfStage(stay)}
 	}
 	for k := range stay.Parts {
 		if part := &stay.Parts[k]; part.Verdict == promotion.Pending {
@@ -44,7 +44,7 @@ func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
 	return all
 }
 
-func (j *Judge) TrialOfStage(stay *promotion.Stay) trial {
+func (j *Judge) trialOfStage(stay *promotion.Stay) trial {
 	return trial{j.s.Pipeline.Whole(j.s.Stage), promotion.Arrival{Commit: stay.Commit}, stay.Since}
 }
 
@@ -59,7 +59,7 @@ func (j *Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
 // trialOf is that of an arrival, in which all runs count whenever they started.
 func (j *Judge) trialOf(a promotion.Arrival) (t trial, judged bool) {
 	if a.Target == "" {
-		return j.TrialOfStage(&promotion.Stay{Commit: a.Commit}), true
+		return j.trialOfStage(&promotion.Stay{Commit: a.Commit}), true
 	}
 	target := j.s.Target(a.Target)
 	if target == nil {

@@ -54,11 +54,11 @@ func (j *Judge) count(on *trial, m *promotion.Matcher) tally {
 			continue
 		}
 		later, overtaken := g.SHA != on.arrival.Commit, overtaken(g, e.Head)
-		if later && j.Shares(on, m) {
+		if later && j.shares(on, m) {
 			continue
 		}
 		t.seen = true
-		t.weigh(g, suite, m, overtaken && (later || !j.Shares(on, m)))
+		t.weigh(g, suite, m, overtaken && (later || !j.shares(on, m)))
 	}
 	return t
 }
@@ -76,7 +76,7 @@ func (t *tally) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotion.
 	if g.Ended.After(t.at) {
 		t.at = g.Ended
 	}
-	switch Outcome(g, suite) {
+	switch outcome(g, suite) {
 	case promotion.Passed:
 		t.passed = true
 	case promotion.Bad:
@@ -97,8 +97,8 @@ func (t *tally) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotion.
 // none is the outcome of a signal that counts for nothing.
 const none promotion.Verdict = "none"
 
-// Outcome is what one signal says by itself.
-func Outcome(g *promotion.Signal, suite *promotion.Suite) promotion.Verdict {
+// outcome is what one signal says by itself.
+func outcome(g *promotion.Signal, suite *promotion.Suite) promotion.Verdict {
 	switch g.Kind {
 	case promotion.KindStatus:
 		return statusOutcomes[g.State]

@@ -1,13 +1,12 @@
-package verify_test
+package verify
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion"
-	"waybill/promotion/internal/fixture"
-	"waybill/promotion/verify"
 )
 
 func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
@@ -16,17 +15,17 @@ func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
 		"stale": promotion.Undecided, "skipped": promotion.Undecided, "neutral": promotion.Undecided, "queued": promotion.Pending, "in_progress": promotion.Pending, "waiting": promotion.Pending,
 	} {
 		g := promotion.Signal{Kind: promotion.KindRun, State: state}
-		require.Equal(t, want, verify.Outcome(&g, nil), state)
+		require.Equal(t, want, outcome(&g, nil), state)
 	}
 }
 
 // TestAWorkflowThatWasCancelledIsNotOvertaken: unlike a check, it is not run again for a later commit.
 func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
-	s := fixture.InState(promotion.Running)
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "dev"}}
 	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev")}}
 	s.Stays = []promotion.Stay{{Commit: "c1"}}
-	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"), State: "cancelled", Ended: fixture.Noon}
-	s.Evidence = verify.Gather(s, []promotion.Signal{cancelled}, nil, []promotion.Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
+	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"), State: "cancelled", Ended: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}
+	s.Evidence = Gather(s, []promotion.Signal{cancelled}, nil, []promotion.Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
 	require.Equal(t, promotion.SHA("c2"), s.Evidence[0].Head)
-	require.Equal(t, promotion.Undecided, verify.JudgeOf(s).Opinion(&verify.JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Verify[0]).Verdict)
+	require.Equal(t, promotion.Undecided, JudgeOf(s).Opinion(&JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Verify[0]).Verdict)
 }
