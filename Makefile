@@ -76,5 +76,6 @@ docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
 	$(GO) test ./internal/sandbox -run TestTheDescriptionOfTheAPI -update-docs
 	$(GO) test ./handlers -run TestTheSlackManifest -update-manifest
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update
+	$(GO) test ./app -run TestTheListOfWhatIsKept -update-docs
 
 .PHONY: help build build-server run test lint bench bench-size vulncheck fuzz mutants mutants-all torture oracle torture-process docs

@@ -72,7 +72,7 @@ type ServerPolicy struct {
 func New(o Options) *App {
 	a := &App{
 		store: o.Store, hub: o.Hub, clock: o.Clock, started: o.Clock(), allowed: o.Allowed,
-		forgetting: forgetting{keep: config.ServerRetention(o.Policy.Name, o.Policy.Text)},
+		forgetting: forgetting{keep: store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))},
 		pipelines:  newRegistry(o.Policy, o.Resync), workers: o.Workers.orUsual(), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
 		slack: o.Slack, publicURL: o.PublicURL, core: o.Decide,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),

@@ -20,7 +20,7 @@ func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promot
 	if before.ExternalID == run.ExternalID && before.Title == run.Title {
 		run.Answer = before.Answer // until there is something new to say
 	}
-	v := store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck, Pressing: true}
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck, Freight: f.ID, Pressing: true}
 	if before.Rolling && run.Rolling {
 		v.Pressing, v.Due = false, tx.Now.Add(progress)
 	}
@@ -92,7 +92,8 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	if before.Title == run.Title {
 		run.Answer = before.Answer
 	}
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck}, run)
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewCheck, Promotion: at.Promotion.Number}
+	return want(tx, v, run)
 }
 
 // decided is what people have said of a pull request of ours, as its check run shows it.

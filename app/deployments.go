@@ -52,7 +52,8 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 			}}
 		}
 		look.State = state
-		if err := want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewDeployment}, look); err != nil {
+		v := store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewDeployment, Promotion: p.Number}
+		if err := want(tx, v, look); err != nil {
 			return err
 		}
 	}
@@ -143,7 +144,8 @@ func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	}
 	look.State = d.State
 	surface := targetSurface(key.Pipeline, d.Promotion, d.Target)
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewDeployment}, look)
+	v = store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewDeployment, Promotion: d.Promotion}
+	return want(tx, v, look)
 }
 
 // deploymentTo is a deployment to a target that nobody has shown yet.

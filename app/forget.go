@@ -6,7 +6,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"waybill/config"
 	"waybill/store"
 )
 
@@ -23,7 +22,7 @@ const (
 
 // forgetting is how far the present round has come. A round that a restart cuts off is begun again.
 type forgetting struct {
-	keep    config.Retention
+	keep    store.Retention
 	pruning store.Pruning
 	due     time.Time
 	waiting time.Time // since when others go first
@@ -70,7 +69,7 @@ func (a *App) forgetSome(ctx context.Context) error {
 	}
 	next := f.pruning
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
-		next, err = tx.Upkeep.Prune(f.horizon(tx.Now), f.pruning, forgetRows)
+		next, err = tx.Upkeep.Prune(f.keep.Horizon(tx.Now), f.pruning, forgetRows)
 		return err
 	})
 	if err != nil {
@@ -90,13 +89,4 @@ func (a *App) shrinkSome(ctx context.Context) error {
 	zerolog.Ctx(ctx).Info().Int64("rows", a.forgetting.pruning.Gone).Msg("forgotten")
 	a.forgetting.pruning, a.forgetting.due = store.Pruning{}, a.clock().Add(forgetEvery)
 	return nil
-}
-
-// horizon is from when on things are kept.
-func (f *forgetting) horizon(now time.Time) store.Horizon {
-	h := store.Horizon{Deliveries: now.Add(-f.keep.Deliveries), Signals: now.Add(-store.SignalsKept), Facts: now.Add(-f.keep.Facts)}
-	if f.keep.Audit > 0 {
-		h.Audit = now.Add(-f.keep.Audit)
-	}
-	return h
 }

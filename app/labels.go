@@ -43,7 +43,8 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 		return nil
 	}
 	slices.Sort(look.Labels)
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewLabels, Due: tx.Now.Add(settles)}, look)
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewLabels, Freight: f.ID, Due: tx.Now.Add(settles)}
+	return want(tx, v, look)
 }
 
 // showLabels puts the labels on the pull request that are new, and takes those off that it has put there before.

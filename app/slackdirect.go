@@ -30,16 +30,16 @@ func directSurface(card, user string) string { return card + "/to/" + user }
 // wantCall has those who may sign a promotion off told directly, once in its life: who they are is GitHub's to say, and is
 // asked when nothing waits for the answer.
 func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number) error {
-	_, err := wantSlack(tx, key, callSurface(card), slackView{Call: n})
+	_, err := wantSlack(tx, key, n, callSurface(card), slackView{Call: n})
 	return err
 }
 
 // wantDirect has the direct messages about a promotion show what the channel's shows.
-func wantDirect(tx *store.Tx, key store.StageKey, card string, shows say.Card) error {
+func wantDirect(tx *store.Tx, key store.StageKey, about promotion.Number, card string, shows say.Card) error {
 	there, err := tx.Views.ViewsUnder(card + "/to")
 	for i := 0; err == nil && i < len(there); i++ {
 		user := strings.TrimPrefix(there[i].Surface, directSurface(card, ""))
-		_, err = wantSlack(tx, key, there[i].Surface, slackView{To: user, Card: shows})
+		_, err = wantSlack(tx, key, about, there[i].Surface, slackView{To: user, Card: shows})
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func (a *App) call(ctx context.Context, v *store.View, n promotion.Number) error
 			return err
 		}
 		for _, user := range called {
-			if _, err := wantSlack(tx, key, directSurface(card, user), slackView{To: user, Card: shows.Card}); err != nil {
+			if _, err := wantSlack(tx, key, n, directSurface(card, user), slackView{To: user, Card: shows.Card}); err != nil {
 				return err
 			}
 		}

@@ -57,9 +57,9 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 		at = promotion.Standing{Name: p.FreightName, Promotion: p, Reason: p.Reason}
 	}
 	card := say.CardOf(s, p, at)
-	changed, err := wantSlack(tx, key, surface, slackView{Channel: s.Stage.Slack, Card: card})
+	changed, err := wantSlack(tx, key, p.Number, surface, slackView{Channel: s.Stage.Slack, Card: card})
 	if err == nil && changed {
-		err = wantDirect(tx, key, surface, card)
+		err = wantDirect(tx, key, p.Number, surface, card)
 	}
 	if err == nil && say.WaitsForSignOff(at) {
 		err = wantCall(tx, key, surface, p.Number)
@@ -68,13 +68,14 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 		return err
 	}
 	line := slackView{Channel: s.Stage.Slack, Under: surface, Loud: say.Loud(p.State, at.Reason), Card: say.Card{Text: card.Text, Body: card.Text}}
-	_, err = wantSlack(tx, key, surface+"/"+string(p.State), line)
+	_, err = wantSlack(tx, key, p.Number, surface+"/"+string(p.State), line)
 	return err
 }
 
-// wantSlack writes down how a message should look, and reports whether that is new.
-func wantSlack(tx *store.Tx, key store.StageKey, surface string, v slackView) (changed bool, err error) {
-	return wantNew(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewSlack}, v)
+// wantSlack writes down how a message about a promotion should look, and reports whether that is new.
+func wantSlack(tx *store.Tx, key store.StageKey, about promotion.Number, surface string, look slackView) (changed bool, err error) {
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewSlack, Promotion: about}
+	return wantNew(tx, v, look)
 }
 
 // showInSlack posts a message, or changes it, and returns where it is.

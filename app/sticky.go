@@ -70,7 +70,8 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 	}
 	way := sticky.way(key.Pipeline, f)
 	way.Put(s.Pipeline, f.Warehouse, say.StepOf(s, f, at))
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Freight: f.ID, Due: tx.Now.Add(settles)}
+	return want(tx, v, sticky)
 }
 
 // wantOnPromotion writes down how the comment on the promotion's own pull request should look. There is none as long as
@@ -87,7 +88,8 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 		return err
 	}
 	sticky.Text = say.StickyOnPromotion(f, say.StepOf(s, f, at))
-	return want(tx, store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Due: tx.Now.Add(settles)}, sticky)
+	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Promotion: opened.Promotion, Due: tx.Now.Add(settles)}
+	return want(tx, v, sticky)
 }
 
 // openedFor returns the attempt whose pull request has been opened for where a freight stands, if one has.

@@ -77,8 +77,8 @@ func (a *App) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	return run.Repo, &run.CheckRun, err
 }
 
-// first reports whether nobody can have shown a view before: nobody has tried, and what it is about happened after the program
-// was started, so that no database that was restored from a backup can have forgotten it.
+// first reports whether a view cannot have been shown before: this is the first try, and what it is about happened after
+// the program was started, so that no database restored from a backup lacks it, and too lately for retention to have removed it.
 func (a *App) first(v *store.View, began time.Time) bool {
-	return v.Attempts == 1 && v.RemoteID == "" && began.After(a.started)
+	return v.Attempts == 1 && v.RemoteID == "" && began.After(a.started) && a.clock().Sub(began) < a.forgetting.keep.Facts
 }

@@ -34,7 +34,7 @@ var retentionForm = object[retentionFile]{
 		key("deliveries", duration(minDeliveries, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.deliveries },
 			"Webhooks that have been handled, with their bodies.").otherwise("14d"),
 		key("facts", duration(minFacts, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.facts },
-			"Checks, pushes, pull requests, commands and the like that no decision needs any more.").otherwise("90d"),
+			"Pushes, pull requests, commands, comments and the like that nothing open needs any more.").otherwise("90d"),
 		key("audit", duration(minAudit, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.audit },
 			"The audit trail, of which only the beginning is ever removed.").otherwise("for ever"),
 	},

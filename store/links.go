@@ -35,13 +35,10 @@ var (
 	ErrLinkedElsewhere = errors.New("linked to another Slack user")
 )
 
-// OfferLink writes an offer down, and forgets those that are over.
+// OfferLink writes an offer down.
 func (pe People) OfferLink(o LinkOffer) error {
-	_, err := pe.tx.exec(`DELETE FROM link_offers WHERE expires_at < $1`, micros(pe.tx.Now))
-	if err == nil {
-		_, err = pe.tx.exec(`INSERT INTO link_offers (state, team, slack_user, name, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-			o.State, o.For.Team, o.For.ID, o.Name, micros(o.Expires))
-	}
+	_, err := pe.tx.exec(`INSERT INTO link_offers (state, team, slack_user, name, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+		o.State, o.For.Team, o.For.ID, o.Name, micros(o.Expires))
 	return wrap("offer a link", err)
 }
 

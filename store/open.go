@@ -57,6 +57,7 @@ type Store struct {
 	parkAfter int
 	holder    string // names this process in leases
 	leases    atomic.Int64
+	steady    func() time.Time // never set back or forward
 }
 
 // Open opens the database that url names, and creates it if there is none. The only kind of url is sqlite://PATH; a
@@ -84,7 +85,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, parkAfter: o.ParkAfter, holder: rand.Text()}
+	s := &Store{db: db, parkAfter: o.ParkAfter, holder: rand.Text(), steady: o.Steady}
 	if o.Rehearse {
 		s.db = rehearsing{s.db}
 	}

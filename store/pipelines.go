@@ -272,6 +272,9 @@ func (lg Ledger) removeStage(key StageKey) error {
 	if _, err := lg.tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
 		return err
 	}
+	if err := lg.tx.Facts.endAllWays(key); err != nil {
+		return err
+	}
 	_, err := lg.tx.exec(`UPDATE stages SET removed_at = $3, version = version + 1 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(lg.tx.Now))
 	return err

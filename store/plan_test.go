@@ -120,6 +120,9 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	defer db.Close()
 	for query := range all.all {
 		require.NotRegexp(t, bareLimit, query, "SQLite plans it anew whenever it is run: write LIMIT $1 + 0")
+		if aFew.MatchString(query) {
+			continue // the first of them has no key to begin at: TestAStepOfRemovalReadsAFewRows looks at the others
+		}
 		for _, step := range planOf(t, db, query) {
 			require.False(t, growing.MatchString(step) && !few.MatchString(step), "%s\n\nin %s", step, query)
 			require.False(t, endless.MatchString(step) && !strings.Contains(query, "number > 0"), "%s\n\nin %s", step, query)
@@ -127,14 +130,17 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	}
 }
 
-// planned are the statements that look for rows. Of a table that ends within the few rows that Prune looks at, all is read.
-var planned = regexp.MustCompile(`(?s)^(SELECT|UPDATE|DELETE.*\) <= \()`)
+// planned are the statements that look for rows.
+var planned = regexp.MustCompile(`^(SELECT|UPDATE|DELETE)`)
+
+// aFew are the statements that look at the next few rows in the order of their key.
+var aFew = regexp.MustCompile(`(?s)LIMIT 1 OFFSET \$|^DELETE.* LIMIT \$`)
 
 // planOf returns how SQLite carries out a statement.
 func planOf(t *testing.T, db *sql.DB, query string) []string {
 	t.Helper()
-	if !planned.MatchString(query) || strings.Contains(query, "LIMIT 1 OFFSET $") {
-		return nil // what happens once at the start may take its time, and a few rows further on is not far
+	if !planned.MatchString(query) {
+		return nil // what happens once at the start may take its time
 	}
 	args := make([]any, 40) // as many as the longest takes
 	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)

@@ -253,6 +253,20 @@ func TestWhatHasLeftLeavesNothingBehind(t *testing.T) {
 	require.EqualValues(t, 20*3+19, r.forget(), "signals, and pushes but the last")
 }
 
+func TestAStageThatIsRemovedKeepsNothingAndIsJudgedAnewWhenItComesBack(t *testing.T) {
+	r := newResting(t, 1)
+	r.goOn(20, 0)
+	r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-0", start) })
+	without := *r.pipeline
+	without.Stages = nil
+	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), &without) })
+	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
+	require.Len(t, r.runs("s0"), 1, "it was there for a moment only")
+	require.Zero(t, r.forget())
+	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), &without) })
+	require.EqualValues(t, 1+19, r.forget(), "the check run, and pushes but the last")
+}
+
 // TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage take from two warehouses. The freight of one came
 // long ago, that of the other is merged now, and its check runs on the head after.
 func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {

@@ -66,7 +66,6 @@ CREATE TABLE deliveries (
     body         BYTEA NOT NULL, -- last, so that looking for work does not read it
     CHECK ((state = 'handled') = (handled_at IS NOT NULL))
 );
-CREATE INDEX deliveries_handled ON deliveries (handled_at) WHERE state = 'handled';
 CREATE INDEX deliveries_queue ON deliveries (account, repo, priority, run_at, seq) WHERE run_at IS NOT NULL;
 CREATE INDEX deliveries_leased ON deliveries (token) WHERE token <> '';
 CREATE INDEX deliveries_parked ON deliveries (seq) WHERE state = 'parked';
@@ -434,6 +433,7 @@ CREATE TABLE promotions (
 CREATE UNIQUE INDEX promotions_active ON promotions (pipeline, stage)
     WHERE state IN ('running', 'waiting-for-merge', 'verifying');
 CREATE UNIQUE INDEX promotions_open ON promotions (pipeline, stage, freight) WHERE ended_at IS NULL;
+CREATE INDEX promotions_queued ON promotions (pipeline, stage, queued_at) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX promotions_automatic ON promotions (pipeline, stage, freight) WHERE automatic;
 CREATE INDEX promotions_ended ON promotions (pipeline, stage, place) WHERE ended_at IS NOT NULL;
 CREATE INDEX promotions_order ON promotions (warehouse, pipeline, stage, freight_merged_at, freight_number);
@@ -547,7 +547,7 @@ CREATE TABLE ways (
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
 CREATE INDEX ways_commit ON ways (repo, commit_sha);
-CREATE INDEX ways_chain ON ways (repo, branch, chain);
+CREATE INDEX ways_chain ON ways (repo, branch, chain, first, last);
 
 -- The signals that judge, as long as they do.
 CREATE TABLE evidence (
@@ -688,7 +688,9 @@ CREATE TABLE views (
     attempts     BIGINT NOT NULL CHECK (attempts >= 0),
     token        TEXT NOT NULL,
     leased_until BIGINT NOT NULL,
-    error        TEXT NOT NULL
+    error        TEXT NOT NULL,
+    freight      TEXT NOT NULL DEFAULT '', -- that it shows: the one of which there was news last
+    promotion    BIGINT NOT NULL DEFAULT 0 -- that it shows; 0: none
 );
 CREATE INDEX views_queue ON views (account, repo, priority, run_at, surface) WHERE run_at IS NOT NULL;
 CREATE INDEX views_leased ON views (token) WHERE token <> '';

@@ -24,6 +24,10 @@ type View struct {
 	Attempts int                 // since something was last shown
 	// Account pays for showing it; empty: the installation of its pipeline. Only WantView looks at it.
 	Account string
+	// Freight and Promotion are what it shows, and it is kept as long as they need it; the zero values are none. Of several
+	// pieces of freight that one view shows, it is the one of which there was news last.
+	Freight   promotion.FreightID
+	Promotion promotion.Number
 	// Lane names what is shown one after the other; empty: it is shown at any time. Only WantView looks at it.
 	Lane string
 	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now. Only
@@ -33,20 +37,23 @@ type View struct {
 	Pressing bool
 }
 
-const viewColumns = `surface, pipeline, stage, kind, wanted, shown, remote_id, node, attempts`
+const viewColumns = `surface, pipeline, stage, kind, freight, promotion, wanted, shown, remote_id, node, attempts`
 
 func (v *View) dest() []any {
-	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
+	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Freight, &v.Promotion, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
 }
 
 // WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown does
 // not put it off.
 func (vs Views) WantView(v View) (changed bool, err error) {
 	n, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
-			account, repo, priority, run_at, attempts, token, leased_until, error)
-		SELECT $1, p.id, $3, $4, $9, $5, '', '', '', $6, CASE $8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE $8 END, p.repo, $7, $6, 0, '', 0, ''
+			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion)
+		SELECT $1, p.id, $3, $4, $9, $5, '', '', '', $6, CASE $8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE $8 END, p.repo, $7, $6, 0, '', 0, '',
+				$10, $11
 			FROM pipelines p WHERE p.id = $2
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, priority = CASE $7 WHEN 0 THEN 0 ELSE views.priority END,
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, freight = CASE WHEN views.pipeline = $2 AND $10 <> '' THEN $10 ELSE views.freight END,
+			promotion = CASE WHEN $11 > 0 THEN $11 ELSE views.promotion END,
+			priority = CASE $7 WHEN 0 THEN 0 ELSE views.priority END,
 			attempts = CASE WHEN views.run_at IS NULL THEN 0 ELSE views.attempts END,
 			again_at = CASE views.token WHEN '' THEN NULL ELSE $6 END,
 			run_at = CASE WHEN views.token <> '' THEN views.run_at
@@ -54,7 +61,8 @@ func (vs Views) WantView(v View) (changed bool, err error) {
 				WHEN $7 = 0 AND (views.run_at IS NULL OR views.attempts = 0) THEN $6
 				WHEN views.run_at IS NOT NULL THEN views.run_at
 				WHEN views.not_before > $6 THEN views.not_before ELSE $6 END
-		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, vs.tx.Now)), v.priority(), v.Account, v.Lane)
+		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, vs.tx.Now)), v.priority(), v.Account, v.Lane,
+		v.Freight, v.Promotion)
 	if err != nil {
 		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
 	}

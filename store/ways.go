@@ -149,6 +149,17 @@ func (fs Facts) endWays(key StageKey, a promotion.Arrival) error {
 	return err
 }
 
+// endAllWays forgets how what a stage hosts was judged. Should the stage come back, its matchers are new, and it is
+// judged anew.
+func (fs Facts) endAllWays(key StageKey) error {
+	_, err := fs.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways WHERE pipeline = $1 AND stage = $2)`,
+		key.Pipeline, key.Stage)
+	if err == nil {
+		_, err = fs.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	}
+	return err
+}
+
 // judgedBy returns what a stay is judged by: where it came with a merge, or each of its targets did. What stood there
 // before its promotion is judged no more.
 func judgedBy(stays []promotion.Stay) (all []promotion.Arrival) {

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,4 +49,54 @@ func TestTheRunningProgramForgetsWhatIsOldAndGoesOnT40(t *testing.T) {
 		return err
 	})
 	require.Equal(t, promotion.Succeeded, s.promoted(1).State, "and so are promotions")
+}
+
+// deployingOne is a pipeline of one stage with an environment.
+var deployingOne = strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], environment: dev", 1)
+
+// TestWhatShowsOldPromotionsIsForgottenAndNotMadeAgain has more promotions than a decision looks
+// at, waits, and goes on.
+func TestWhatShowsOldPromotionsIsForgottenAndNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, deployingOne)
+	const promotions, kept = 25, 20
+	for i := 1; i <= promotions; i++ {
+		s.do(fmt.Sprintf("merge #%d by ann", i), "check smoke success on dev")
+	}
+	shown := func() (views []store.View) {
+		s.view(func(tx *store.Tx, id int64) error {
+			views = nil
+			owner, _, _ := strings.Cut(string(home), "/")
+			prefixes := []string{fmt.Sprint("deployment:", id), fmt.Sprint("check:", id), "comment:" + owner, "labels:" + owner}
+			for _, under := range prefixes {
+				some, err := tx.Views.ViewsUnder(under)
+				require.NotEmpty(t, some, under)
+				require.NoError(t, err)
+				views = append(views, some...)
+			}
+			return nil
+		})
+		return views
+	}
+	before := shown()
+	for _, v := range before {
+		switch {
+		case v.Kind == "deployment":
+			require.NotZero(t, v.Promotion, v.Surface)
+		case v.Stage != "" || v.Kind != "check":
+			require.NotEmpty(t, v.Freight, v.Surface)
+		}
+	}
+	made := s.deployments()
+	require.Len(t, made, promotions)
+	s.clock.set(s.Now().Add(100 * 24 * time.Hour))
+	require.NoError(t, s.program.store.Update(t.Context(), func(tx *store.Tx) (err error) {
+		for p := (store.Pruning{}); !p.Done && err == nil; {
+			p, err = tx.Upkeep.Prune(store.Retention{Deliveries: time.Hour, Facts: time.Hour}.Horizon(tx.Now), p, 200)
+		}
+		return err
+	}))
+	require.Len(t, before, len(shown())+promotions-kept, "the deployments of the oldest promotions are forgotten")
+	s.do(fmt.Sprintf("merge #%d by ann", promotions+1), "check smoke success on dev")
+	require.Len(t, s.deployments(), promotions+1)
 }
