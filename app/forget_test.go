@@ -111,3 +111,14 @@ func TestOthersGoFirstButNotForEver(t *testing.T) {
 	e.forget(12 * time.Hour)
 	require.False(t, e.known("old"))
 }
+
+func TestAViewThatRetentionMayHaveRemovedIsLookedForBeforeItIsMade(t *testing.T) {
+	e := newElderly(t, "")
+	e.now = e.now.Add(time.Hour)
+	merged := e.now
+	fresh := &store.View{Attempts: 1}
+	require.True(t, e.app.first(fresh, merged))
+	require.False(t, e.app.first(&store.View{Attempts: 2}, merged))
+	e.now = merged.Add(90 * oneDay)
+	require.False(t, e.app.first(fresh, merged))
+}
