@@ -41,12 +41,6 @@ type Readiness struct {
 	Stale bool  // something has been reported since that it does not hold
 }
 
-// NewsLasts is how old an answer may be when a step begins: steps that follow each other closely share one.
-const NewsLasts = time.Minute
-
-// Patience is how long after an answer GitHub is asked again while somebody waits for another one: a minute, doubling to an hour.
-func (r *Readiness) Patience() time.Duration { return min(time.Hour, time.Minute<<min(r.Tries, 6)) }
-
 // Follows returns the answer as it comes behind the one before it, which may be nil.
 func (r Readiness) Follows(before *Readiness) Readiness {
 	r.Asked = 1

@@ -88,7 +88,7 @@ var rules = []rule{
 	{"a target takes part that does not show what it must", "promotion/gate/ready.go",
 		"k.asks(p, t) && !k.s.Lacks(t).IsZero()", "false"},
 	{"a step begins though nobody knows which targets are ready", "promotion/gate/ready.go",
-		"asks) || k.recent(promotion.NewsLasts)", "asks) || true"},
+		"asks) || k.recent(stepAge)", "asks) || true"},
 	{"freight that has come to some targets only verifies the stage", "promotion/rollout/next.go",
 		"if !reached[t] && known[t] {", "if !reached[t] && known[t] && b.AtOnce == 0 {"},
 	{"a retry brings again what is good", "promotion/rollout/kept.go",

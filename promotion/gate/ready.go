@@ -25,6 +25,14 @@ func (k Keeper) Unready(p *promotion.Promotion, t promotion.TargetName) bool {
 	return k.HoldOn(t) != nil || k.asks(p, t) && !k.s.Lacks(t).IsZero()
 }
 
+// stepAge is how old GitHub's answer may be when a step begins: steps that follow each other closely share one.
+const stepAge = time.Minute
+
+// backoff is how long what waits for another answer waits before GitHub is asked again: a minute, doubling to an hour.
+func backoff(r *promotion.Readiness) time.Duration {
+	return min(time.Hour, time.Minute<<min(r.Tries, 6))
+}
+
 // recent reports whether GitHub's last answer holds, and is younger than age.
 func (k Keeper) recent(age time.Duration) bool {
 	return k.s.Answered() && !k.s.Readiness.Stale && k.now.Sub(k.s.Readiness.At) < age
@@ -33,17 +41,17 @@ func (k Keeper) recent(age time.Duration) bool {
 // Known reports whether enough is known of the targets for what waits for them, and until when GitHub need not be asked
 // again on its behalf. If not, GitHub must be asked.
 func (k Keeper) Known() (known bool, until time.Time) {
-	if !k.s.Answered() || !k.recent(k.s.Readiness.Patience()) {
+	if !k.s.Answered() || !k.recent(backoff(k.s.Readiness)) {
 		return false, until
 	}
-	return true, k.s.Readiness.At.Add(k.s.Readiness.Patience())
+	return true, k.s.Readiness.At.Add(backoff(k.s.Readiness))
 }
 
 // Informed reports whether enough is known of the targets that a promotion comes to next: those of its next step, and
 // those that cannot take part in it. If not, GitHub must be asked. It need not be known of others.
 func (k Keeper) Informed(p *promotion.Promotion, targets, waiting []promotion.TargetName) bool {
 	asks := func(t promotion.TargetName) bool { return k.asks(p, t) }
-	return !slices.ContainsFunc(targets, asks) && !slices.ContainsFunc(waiting, asks) || k.recent(promotion.NewsLasts)
+	return !slices.ContainsFunc(targets, asks) && !slices.ContainsFunc(waiting, asks) || k.recent(stepAge)
 }
 
 // NoneReady returns why a promotion does not start though nothing else is in its way; the zero reason if it may. step is
