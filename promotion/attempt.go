@@ -16,12 +16,13 @@ type Attempt struct {
 	HeadSHA   SHA
 	Pull      int
 	URL       string
-	// Begun is the round whose commit is being put on the branch without a pull request, for as long as nobody knows whether
-	// it is there; 0: none is.
+	// Begun is the round whose commit is being put on the branch without a pull request, for as long as nobody knows
+	// whether it is there; 0: none is.
 	Begun int
 	// Late is the round whose commit came too late, because the branch had moved; 0: none.
 	Late int
-	// Landed is when the commit came onto the branch without a pull request, or its workflow began to run; zero: it has not.
+	// Landed is when the commit came onto the branch without a pull request, or its workflow began to run; zero: it has
+	// not.
 	Landed time.Time
 	// Dispatched is when GitHub was asked to start its workflow, for as long as nobody knows the run; zero: it was not.
 	Dispatched time.Time
@@ -37,7 +38,8 @@ type Attempt struct {
 // Underway reports whether something of the attempt may be there or not.
 func (a Attempt) Underway() bool { return a.Begun > 0 || !a.Dispatched.IsZero() }
 
-// Arrived is the commit of an attempt on the branch, or the one that its workflow runs on, as if it had been merged there.
+// Arrived is the commit of an attempt on the branch, or the one that its workflow runs on, as if it had been merged
+// there.
 func (a Attempt) Arrived() *Pull {
 	return &Pull{State: PullMerged, HeadSHA: a.HeadSHA, MergeSHA: a.HeadSHA, MergedAt: a.Landed}
 }

@@ -18,7 +18,8 @@ func TestAPromotionWritesToTheBranchOfItsStep(t *testing.T) {
 		return p.FilesOfStep(stage, &promotion.Promotion{Rollout: &promotion.Rollout{Targets: targets}})
 	}
 	require.Equal(t, p.At(), p.FilesOfStep(stage, &promotion.Promotion{}))
-	require.Equal(t, []promotion.Branch{p.At(), europe, europe, p.At()}, []promotion.Branch{at("a"), at("b"), at("gone", "b"), at("gone")})
+	require.Equal(t, []promotion.Branch{p.At(), europe, europe, p.At()},
+		[]promotion.Branch{at("a"), at("b"), at("gone", "b"), at("gone")})
 	require.Equal(t, []promotion.Branch{p.At(), europe}, p.BranchesOf(stage))
 	require.Equal(t, []promotion.Foreign{{Repo: "acme/eu", By: "stage prod"}}, p.Elsewhere())
 	require.Len(t, p.On(stage, europe).Targets, 1)

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Candidate is what people want to have in the stages' branch: an open pull request of theirs, or a group of GitHub's merge
-// queue, in which it is tried out.
+// Candidate is what people want to have in the stages' branch: an open pull request of theirs, or a group of GitHub's
+// merge queue, in which it is tried out.
 type Candidate struct {
 	Ref   string   // names it: "#12", or the branch of a group; with its repository, if that is not the home
 	Into  Branch   // that it is to be merged into
@@ -30,8 +30,8 @@ func (p *Pipeline) RefIn(repo Repo, ref string) string {
 	return string(repo) + ref
 }
 
-// groups are the branches on which GitHub tries out what stands in a merge queue: the base branch, the pull request, and the
-// commit that the group was put on.
+// groups are the branches on which GitHub tries out what stands in a merge queue: the base branch, the pull request,
+// and the commit that the group was put on.
 var groups = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]{40,64})$`)
 })
@@ -86,8 +86,8 @@ func (p *Pipeline) GuardedBranches() (all []Branch) {
 	return all
 }
 
-// GuardedFiles returns the files that are guarded on a branch and that a change may touch: all of them, if it is not known
-// what it touches.
+// GuardedFiles returns the files that are guarded on a branch and that a change may touch: all of them, if it is not
+// known what it touches.
 func (p *Pipeline) GuardedFiles(b Branch, t Touched) []string {
 	var files []string
 	for _, s := range p.GuardedOn(b) {

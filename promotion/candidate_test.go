@@ -33,8 +33,10 @@ func TestWhichFilesAreGuarded(t *testing.T) {
 	require.Empty(t, p.GuardedFiles(p.At(), promotion.Touched{Paths: []string{"dev.yaml"}}))
 	p.Stages[0].Guard = true
 	require.True(t, p.Guards())
-	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(p.At(), promotion.Touched{Paths: []string{"prod.yaml", "dev.yaml"}}))
-	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(p.At(), promotion.Touched{More: true}), "what GitHub does not list may be any file")
+	require.Equal(t, []string{"dev.yaml"},
+		p.GuardedFiles(p.At(), promotion.Touched{Paths: []string{"prod.yaml", "dev.yaml"}}))
+	require.Equal(t, []string{"dev.yaml"}, p.GuardedFiles(p.At(), promotion.Touched{More: true}),
+		"what GitHub does not list may be any file")
 	other := fixture.DevPipeline()
 	require.False(t, p.SameGuards(other))
 	other.Stages[0].Guard, other.Stages[0].Approvals = true, 2

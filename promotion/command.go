@@ -38,16 +38,17 @@ type Command struct {
 	Stage  StageName  // empty with All
 	Target TargetName // of the stage; empty: the whole stage
 	All    bool       // hold and unhold: the whole pipeline
-	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command that
-	// is to be explained. What could not be understood stands here, too, so that it names no freight and the command is
-	// refused.
+	// Freight is as typed: "api#142", "#142", a commit's first letters; empty: the default. Of a help it is the command
+	// that is to be explained. What could not be understood stands here, too, so that it names no freight and the
+	// command is refused.
 	Freight string
 	Pass    bool          // verdict: pass or fail
 	Text    string        // the reason a person gave
 	For     time.Duration // hold: until then; 0: until it is lifted
 	// Trouble is what is wrong with the command whatever the stage is doing, for people; empty: nothing.
 	Trouble string
-	// Seen names what whoever pressed a button saw; the command counts only as long as the stage shows that. Empty: typed.
+	// Seen names what whoever pressed a button saw; the command counts only as long as the stage shows that. Empty:
+	// typed.
 	Seen string
 }
 

@@ -10,7 +10,8 @@ import (
 
 // copying is a stage that copies deploy/prod from what came into staging.
 func copying() *promotion.Stage {
-	return &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest, Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}}
+	return &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest,
+		Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}}
 }
 
 func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
@@ -23,7 +24,8 @@ func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
 	}
 	p := &promotion.Pipeline{Stages: []*promotion.Stage{s}}
 	s.Guard = true
-	require.Equal(t, []string{"deploy/prod/a", "deploy/prod/b"}, p.GuardedFiles(p.At(), promotion.Touched{Paths: []string{"deploy/prod/b", "x", "deploy/prod/a"}}))
+	require.Equal(t, []string{"deploy/prod/a", "deploy/prod/b"},
+		p.GuardedFiles(p.At(), promotion.Touched{Paths: []string{"deploy/prod/b", "x", "deploy/prod/a"}}))
 	require.Equal(t, []string{"deploy/prod"}, p.GuardedFiles(p.At(), promotion.Touched{More: true}))
 }
 
@@ -46,14 +48,20 @@ func TestWhatAFreightCameWithIsWhatWasVerified(t *testing.T) {
 		stays []promotion.Stay
 		want  promotion.SHA
 	}{
-		"it has never been there":           {nil, ""},
-		"it was elsewhere only":             {[]promotion.Stay{{Stage: "dev", Commit: "m1", Verdict: promotion.Passed}}, ""},
-		"it is there and not judged":        {[]promotion.Stay{{Stage: "staging", Commit: "m1"}}, "m1"},
-		"it was verified and came again":    {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2"}}, "m1"},
-		"it was verified twice":             {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2", Verdict: promotion.Passed}}, "m2"},
-		"it failed first":                   {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad}, {Stage: "staging", Commit: "m2", Verdict: promotion.Passed}}, "m2"},
-		"it was verified and failed later":  {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2", Verdict: promotion.Bad}}, "m1"},
-		"it has never been good (admitted)": {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad}, {Stage: "staging", Commit: "m2", Verdict: promotion.Bad}}, "m2"},
+		"it has never been there": {nil, ""},
+		"it was elsewhere only": {[]promotion.Stay{{Stage: "dev", Commit: "m1", Verdict: promotion.Passed}},
+			""},
+		"it is there and not judged": {[]promotion.Stay{{Stage: "staging", Commit: "m1"}}, "m1"},
+		"it was verified and came again": {[]promotion.Stay{{Stage: "staging", Commit: "m1",
+			Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2"}}, "m1"},
+		"it was verified twice": {[]promotion.Stay{{Stage: "staging", Commit: "m1",
+			Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2", Verdict: promotion.Passed}}, "m2"},
+		"it failed first": {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad},
+			{Stage: "staging", Commit: "m2", Verdict: promotion.Passed}}, "m2"},
+		"it was verified and failed later": {[]promotion.Stay{{Stage: "staging", Commit: "m1",
+			Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2", Verdict: promotion.Bad}}, "m1"},
+		"it has never been good (admitted)": {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad},
+			{Stage: "staging", Commit: "m2", Verdict: promotion.Bad}}, "m2"},
 	} {
 		require.Equal(t, c.want, promotion.CameWith(c.stays, "staging"), name)
 	}

@@ -12,7 +12,8 @@ import (
 // TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere (T39).
 func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testing.T) {
 	for state, want := range map[promotion.State]string{
-		promotion.Queued: "", promotion.Running: "", promotion.WaitingForMerge: "", promotion.Verifying: "in_progress", promotion.Succeeded: "success", promotion.VerificationFailed: "failure",
+		promotion.Queued: "", promotion.Running: "", promotion.WaitingForMerge: "", promotion.Verifying: "in_progress",
+		promotion.Succeeded: "success", promotion.VerificationFailed: "failure",
 	} {
 		s := fixture.InState(state)
 		require.Equal(t, want, s.Deployed(&s.Promotions[0]), state)
@@ -28,18 +29,24 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 // TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere (T39).
 func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere(t *testing.T) {
 	stays := []promotion.Stay{
-		{Promotion: 1, Left: fixture.Noon, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m1", Verdict: promotion.Passed}, {Target: "b", Step: 2, Commit: "m2", Verdict: promotion.Passed}, {Target: "c", Step: 2, Commit: "m2", Verdict: promotion.Bad}}},
-		{Promotion: 2, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m3", Verdict: promotion.Passed}, {Target: "c", Step: 2, Commit: "m2"}, {Target: "gone", Step: 2, Commit: "m4"}}},
+		{Promotion: 1, Left: fixture.Noon,
+			Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m1", Verdict: promotion.Passed},
+				{Target: "b", Step: 2, Commit: "m2", Verdict: promotion.Passed},
+				{Target: "c", Step: 2, Commit: "m2", Verdict: promotion.Bad}}},
+		{Promotion: 2, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m3", Verdict: promotion.Passed},
+			{Target: "c", Step: 2, Commit: "m2"}, {Target: "gone", Step: 2, Commit: "m4"}}},
 	}
 	s := &promotion.Snapshot{
 		Stage: &promotion.Stage{Targets: []promotion.Target{{Name: "a"}, {Name: "b"}, {Name: "c"}}}, Stays: stays,
-		Promotions: []promotion.Promotion{{Number: 1, State: promotion.VerificationFailed}, {Number: 2, State: promotion.Verifying}},
+		Promotions: []promotion.Promotion{{Number: 1, State: promotion.VerificationFailed},
+			{Number: 2, State: promotion.Verifying}},
 	}
 	want := []promotion.TargetDeployment{
 		{Promotion: 1, Target: "a", Step: 1, SHA: "m1", State: "inactive"},
 		{Promotion: 2, Target: "a", Step: 1, SHA: "m3", State: "success"},
-		{Promotion: 1, Target: "b", Step: 2, SHA: "m2", State: "success"},     // nobody has come to it
-		{Promotion: 1, Target: "c", Step: 2, SHA: "m2", State: "in_progress"}, // it was found as it should be, and is judged anew
+		{Promotion: 1, Target: "b", Step: 2, SHA: "m2", State: "success"}, // nobody has come to it
+		// it was found as it should be, and is judged anew
+		{Promotion: 1, Target: "c", Step: 2, SHA: "m2", State: "in_progress"},
 		{Promotion: 2, Target: "gone", Step: 2, SHA: "m4", State: "inactive"},
 	}
 	require.Equal(t, want, s.DeployedTo())
@@ -54,7 +61,9 @@ func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtT
 }
 
 func TestAnEnvironmentIsThatOfAStageOrOfATarget(t *testing.T) {
-	whole, each := &promotion.Stage{Environment: "Prod"}, &promotion.Stage{Targets: []promotion.Target{{Name: "a", Environment: "prod-a"}, {Name: "b", Environment: "prod-b"}}}
+	whole, each := &promotion.Stage{Environment: "Prod"},
+		&promotion.Stage{Targets: []promotion.Target{{Name: "a", Environment: "prod-a"},
+			{Name: "b", Environment: "prod-b"}}}
 	require.True(t, whole.Inhabits("prod"))
 	require.True(t, each.Inhabits("PROD-B"))
 	require.False(t, each.Inhabits("prod"))

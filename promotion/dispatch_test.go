@@ -36,25 +36,31 @@ func TestARunOfAnotherPipelineIsNotTaken(t *testing.T) {
 	require.Equal(t, "waybill/dev/7", here.RunName("acme/deploy", "dev", 7))
 	require.Equal(t, "waybill/@2/dev/7", there.RunName("acme/deploy", "dev", 7))
 	for _, of := range []*promotion.Pipeline{here, there} {
-		run := promotion.WorkflowRun{ID: 7, SHA: "c1", Title: of.RunName("acme/deploy", "dev", 7), Created: fixture.Noon}
+		run := promotion.WorkflowRun{ID: 7, SHA: "c1", Title: of.RunName("acme/deploy", "dev", 7),
+			Created: fixture.Noon}
 		g, name := promotion.RunOfWorkflow("acme/deploy", run)
 		require.Equal(t, run.Title, name)
 		for _, p := range []*promotion.Pipeline{here, there} {
-			m := promotion.Matcher{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), App: p.Starter("acme/deploy")}
+			m := promotion.Matcher{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"),
+				App: p.Starter("acme/deploy")}
 			require.Equal(t, p == of, m.Names(&g), "%d, %d", p.ID, of.ID)
 		}
 	}
 }
 
 func TestWhatIsNoRunOfAPromotion(t *testing.T) {
-	run := promotion.WorkflowRun{ID: 7, SHA: "c1", Title: "waybill/dev/1", Status: "completed", Conclusion: "success", Created: fixture.Noon, Updated: fixture.Noon.Add(time.Minute)}
+	run := promotion.WorkflowRun{ID: 7, SHA: "c1", Title: "waybill/dev/1", Status: "completed", Conclusion: "success",
+		Created: fixture.Noon, Updated: fixture.Noon.Add(time.Minute)}
 	g, runName := promotion.RunOfWorkflow("acme/api", run)
 	require.Equal(t, "waybill/dev/1", runName)
-	require.Equal(t, promotion.Signal{Repo: "acme/api", Kind: promotion.KindRun, ID: 7, SHA: "c1", App: "waybill", Name: "workflow of dev", State: "success", Started: fixture.Noon,
+	require.Equal(t, promotion.Signal{Repo: "acme/api", Kind: promotion.KindRun, ID: 7, SHA: "c1", App: "waybill",
+		Name: "workflow of dev", State: "success", Started: fixture.Noon,
 		Ended: fixture.Noon.Add(time.Minute), Observed: fixture.Noon.Add(time.Minute)}, g)
 	for name, spoil := range map[string]func(*promotion.WorkflowRun){
-		"title": func(r *promotion.WorkflowRun) { r.Title = "Deploy" }, "id": func(r *promotion.WorkflowRun) { r.ID = 0 },
-		"commit": func(r *promotion.WorkflowRun) { r.SHA = "" }, "time": func(r *promotion.WorkflowRun) { r.Created = time.Time{} },
+		"title":  func(r *promotion.WorkflowRun) { r.Title = "Deploy" },
+		"id":     func(r *promotion.WorkflowRun) { r.ID = 0 },
+		"commit": func(r *promotion.WorkflowRun) { r.SHA = "" },
+		"time":   func(r *promotion.WorkflowRun) { r.Created = time.Time{} },
 	} {
 		other := run
 		spoil(&other)

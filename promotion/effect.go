@@ -99,8 +99,8 @@ type Entry struct {
 // Event is something that happens to a stage rather than to one of its promotions.
 type Event string
 
-// The stage was held, or released; its files no longer say what was promoted; freight was admitted to it, or its admission
-// has expired.
+// The stage was held, or released; its files no longer say what was promoted; freight was admitted to it, or its
+// admission has expired.
 const (
 	EventDrifted   Event = "drifted"
 	EventHeld      Event = "held"

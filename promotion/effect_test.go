@@ -14,15 +14,19 @@ import (
 func TestAnEffectHasOneNameForEver(t *testing.T) {
 	seen := map[promotion.EffectKey]bool{}
 	for _, e := range []promotion.Effect{
-		{Verb: promotion.PlanVerb, Promotion: 1, Round: 1}, {Verb: promotion.PlanVerb, Promotion: 1, Round: 2}, {Verb: promotion.PlanVerb, Promotion: 2, Round: 1},
-		{Verb: promotion.Open, Promotion: 1, Round: 1}, {Verb: promotion.Merge, Promotion: 1, Round: 1}, {Verb: promotion.Observe, Promotion: 1, Round: 1},
-		{Verb: promotion.Close, Promotion: 1}, {Verb: promotion.Tell, Promotion: 1, Outcome: "failed"}, {Verb: promotion.Tell, Promotion: 1, Outcome: "missing"},
+		{Verb: promotion.PlanVerb, Promotion: 1, Round: 1}, {Verb: promotion.PlanVerb, Promotion: 1, Round: 2},
+		{Verb: promotion.PlanVerb, Promotion: 2, Round: 1},
+		{Verb: promotion.Open, Promotion: 1, Round: 1}, {Verb: promotion.Merge, Promotion: 1, Round: 1},
+		{Verb: promotion.Observe, Promotion: 1, Round: 1},
+		{Verb: promotion.Close, Promotion: 1}, {Verb: promotion.Tell, Promotion: 1, Outcome: "failed"},
+		{Verb: promotion.Tell, Promotion: 1, Outcome: "missing"},
 		{Verb: promotion.Reply, Request: 1}, {Verb: promotion.Reply, Request: 2},
 	} {
 		require.False(t, seen[e.Key()], e.Key())
 		seen[e.Key()] = true
 	}
-	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(), promotion.Effect{Verb: promotion.Close, Promotion: 1, Reason: promotion.Because(promotion.Removed)}.Key())
+	require.Equal(t, promotion.Effect{Verb: promotion.Close, Promotion: 1, Round: 3}.Key(),
+		promotion.Effect{Verb: promotion.Close, Promotion: 1, Reason: promotion.Because(promotion.Removed)}.Key())
 }
 
 func TestTheTableOfEffectsHoldsTogether(t *testing.T) {
@@ -34,9 +38,12 @@ func TestTheTableOfEffectsHoldsTogether(t *testing.T) {
 		require.NotEmpty(t, kind.Executor, kind.Verb)
 		require.NotEmpty(t, kind.Fence, kind.Verb)
 		is := kind.Verb.Is
-		require.False(t, is(promotion.Fenced) && kind.Fence == promotion.FenceNone, "%s changes what it does not look at", kind.Verb)
-		require.False(t, is(promotion.Fenced) && !is(promotion.Ordered|promotion.OfStep), "%s brings a promotion further", kind.Verb)
-		require.False(t, is(promotion.Owed|promotion.Fenced), "%s is done even if its stage would not decide it now", kind.Verb)
+		require.False(t, is(promotion.Fenced) && kind.Fence == promotion.FenceNone,
+			"%s changes what it does not look at", kind.Verb)
+		require.False(t, is(promotion.Fenced) && !is(promotion.Ordered|promotion.OfStep),
+			"%s brings a promotion further", kind.Verb)
+		require.False(t, is(promotion.Owed|promotion.Fenced), "%s is done even if its stage would not decide it now",
+			kind.Verb)
 		require.False(t, is(promotion.Repeated|promotion.Fatal), "%s is tried for ever", kind.Verb)
 	}
 	require.Zero(t, promotion.Verb("sing").Kind())
@@ -53,7 +60,8 @@ var windows = map[promotion.Verb]string{
 // TestTheDescriptionOfTheEffectsIsTheirTable keeps docs/effects.md true.
 func TestTheDescriptionOfTheEffectsIsTheirTable(t *testing.T) {
 	keys := map[promotion.Uniqueness]string{
-		promotion.OnceForRound: "round", promotion.OnceForStep: "step", promotion.OnceForOutcome: "outcome", promotion.OnceForRequest: "request",
+		promotion.OnceForRound: "round", promotion.OnceForStep: "step", promotion.OnceForOutcome: "outcome",
+		promotion.OnceForRequest: "request",
 	}
 	var b strings.Builder
 	b.WriteString("# Effects\n\nMade by `make docs` from `promotion/effects.go`.\n\n" +
@@ -71,7 +79,8 @@ func TestTheDescriptionOfTheEffectsIsTheirTable(t *testing.T) {
 			fenced = "yes"
 		}
 		require.Equal(t, kind.Fence == promotion.FenceLookUp, windows[kind.Verb] != "", kind.Verb)
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", kind.Verb, keys[kind.Key], decided, fenced, kind.Fence, windows[kind.Verb])
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", kind.Verb, keys[kind.Key], decided, fenced, kind.Fence,
+			windows[kind.Verb])
 	}
 	golden.Check(t, "../docs/effects.md", b.String(), "make docs")
 }

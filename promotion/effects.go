@@ -2,8 +2,8 @@ package promotion
 
 import "slices"
 
-// EffectKind is one row of the table of effects: what is so of all effects of a verb. Decisions, the outbox with its SQL and
-// the executors read this table, and keep no lists of verbs of their own.
+// EffectKind is one row of the table of effects: what is so of all effects of a verb. Decisions, the outbox with its
+// SQL and the executors read this table, and keep no lists of verbs of their own.
 type EffectKind struct {
 	Verb     Verb
 	Executor Executor
@@ -18,8 +18,8 @@ type Executor string
 // Uniqueness says what an effect happens once for. It makes the effect's key.
 type Uniqueness int
 
-// An effect happens once for a round of a step of its promotion, for a step, for something that has become of its promotion,
-// or for a request.
+// An effect happens once for a round of a step of its promotion, for a step, for something that has become of its
+// promotion, or for a request.
 const (
 	OnceForRound Uniqueness = iota
 	OnceForStep
@@ -31,8 +31,8 @@ const (
 type Trait uint
 
 const (
-	// Owed effects happen once they are decided, whatever is decided later. The others are wanted: one that has not begun when
-	// it is no longer wanted never will.
+	// Owed effects happen once they are decided, whatever is decided later. The others are wanted: one that has not
+	// begun when it is no longer wanted never will.
 	Owed Trait = 1 << iota
 	// Urgent effects go before others, because a person waits.
 	Urgent
@@ -40,10 +40,11 @@ const (
 	Ordered
 	// Exclusive effects go one at a time into a branch.
 	Exclusive
-	// Fenced effects bring a promotion further. They wait while their stage has something undecided, so that a hold that is
-	// recorded first stops them.
+	// Fenced effects bring a promotion further. They wait while their stage has something undecided, so that a hold
+	// that is recorded first stops them.
 	Fenced
-	// OfStep effects are about the present step of a promotion. When the promotion has gone on, what they bring home is dropped.
+	// OfStep effects are about the present step of a promotion. When the promotion has gone on, what they bring home is
+	// dropped.
 	OfStep
 	// OfStage effects are idle in a stage that the pipeline file no longer has, unless they have begun.
 	OfStage

@@ -94,11 +94,12 @@ type Pull struct {
 	Updated  time.Time
 }
 
-// QueuePlace is where a pull request stands with regard to GitHub's merge queue; the zero value is an observation that does
-// not say, or a pull request that was never in one.
+// QueuePlace is where a pull request stands with regard to GitHub's merge queue; the zero value is an observation that
+// does not say, or a pull request that was never in one.
 type QueuePlace string
 
-// A pull request is in the queue, and GitHub merges it when it is its turn; or it has been taken out without being merged.
+// A pull request is in the queue, and GitHub merges it when it is its turn; or it has been taken out without being
+// merged.
 const (
 	InQueue    QueuePlace = "in"
 	OutOfQueue QueuePlace = "out"
@@ -112,8 +113,8 @@ type Value struct {
 	Text  string
 }
 
-// Reading is what the files of a stage say on one branch: the value at every place that the stage sets there, but for those that
-// could not be read.
+// Reading is what the files of a stage say on one branch: the value at every place that the stage sets there, but for
+// those that could not be read.
 type Reading struct {
 	On     Branch
 	Commit SHA   // the head of the branch; what was pushed on top since has left the files alone
@@ -138,9 +139,10 @@ type Stay struct {
 	Commit    SHA       // where signals count first: the merge commit, or the base head when nothing had to change
 	Since     time.Time // runs that started before do not count; zero: all do
 	Wrote     []Value   // what was written; nil: that is not known, and nobody says anything of it
-	Parts     []Part    // the targets that have been updated, in the order of their steps; none in a stage without targets
-	Short     bool      // there are targets that its promotion has not come to, so that it is not verified by its parts
-	Drift     Drift     // how the files differ from it
+	// the targets that have been updated, in the order of their steps; none in a stage without targets
+	Parts []Part
+	Short bool  // there are targets that its promotion has not come to, so that it is not verified by its parts
+	Drift Drift // how the files differ from it
 }
 
 // Drift is how a stage's files differ from what was written when a stay began.

@@ -2,7 +2,8 @@ package promotion
 
 import "time"
 
-// Freeze is a time that comes again and again, in which nothing starts and nothing of ours is merged. It undoes nothing.
+// Freeze is a time that comes again and again, in which nothing starts and nothing of ours is merged. It undoes
+// nothing.
 type Freeze struct {
 	Reason    string // what the pipeline file says
 	Rollbacks bool   // rollbacks pass
@@ -18,8 +19,8 @@ type Window interface {
 	Next(now time.Time) time.Time
 }
 
-// Frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the one
-// that lasts longest, and when it ends; nil if there is none.
+// Frozen returns the freeze that keeps a promotion of this class from starting and from being merged in a stage, the
+// one that lasts longest, and when it ends; nil if there is none.
 func (s *Stage) Frozen(c Class, now time.Time) (*Freeze, time.Time) {
 	var longest *Freeze
 	var until time.Time

@@ -50,8 +50,8 @@ func NewFreight(w *Warehouse, number int, sha SHA, merged time.Time) Freight {
 	return f
 }
 
-// identify hashes what the freight contains. The same contents in the same warehouse are the same freight, however often
-// and on whichever way Waybill hears of them.
+// identify hashes what the freight contains. The same contents in the same warehouse are the same freight, however
+// often and on whichever way Waybill hears of them.
 func (f Freight) identify() FreightID {
 	contents := []string{string(f.Warehouse), string(f.Repo), string(f.SHA)}
 	switch {

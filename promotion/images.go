@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Freight of a warehouse that names images is complete once all of them have been pushed for its commit. Until then it is
-// known, and available to no stage, whatever has been admitted: there is nothing yet that could be promoted. The first image
-// of a commit is the freight's for ever.
+// Freight of a warehouse that names images is complete once all of them have been pushed for its commit. Until then it
+// is known, and available to no stage, whatever has been admitted: there is nothing yet that could be promoted. The
+// first image of a commit is the freight's for ever.
 
 // Awaited is an image that makes freight of a warehouse complete.
 type Awaited struct {
@@ -42,9 +42,9 @@ var (
 	digestForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^sha256:[0-9a-f]{64}$`) })
 )
 
-// Of returns what the image says of the commit that it was built of: what its tag says and what its label says, as far as
-// they do. What has no tag is a part of an image for several platforms, and says nothing; neither does what no registry would
-// call so, because it is written into files.
+// Of returns what the image says of the commit that it was built of: what its tag says and what its label says, as far
+// as they do. What has no tag is a part of an image for several platforms, and says nothing; neither does what no
+// registry would call so, because it is written into files.
 func (i Image) Of() (commits []SHA) {
 	if !tagForm().MatchString(i.Tag) || !digestForm().MatchString(i.Digest) {
 		return nil
@@ -98,7 +98,8 @@ func (f Freight) artifact(image string) (Artifact, bool) {
 	return f.Images[i], true
 }
 
-// imageKey is the key of a value of an image, whatever the pipeline file calls it: renaming it there changes no freight.
+// imageKey is the key of a value of an image, whatever the pipeline file calls it: renaming it there changes no
+// freight.
 func imageKey(image, value string) string { return imageKeys + image + "." + value }
 
 const imageKeys = "images."

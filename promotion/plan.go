@@ -17,9 +17,11 @@ type Plan struct {
 	Absent  []TargetName // those of the step's targets that cannot take part yet, because a file of theirs is not there
 }
 
-// And returns what two plans would write together, as far as people are told: which files and values, and the first problem.
+// And returns what two plans would write together, as far as people are told: which files and values, and the first
+// problem.
 func (p Plan) And(more Plan) Plan {
-	p.Paths, p.Values, p.Absent = slices.Concat(p.Paths, more.Paths), slices.Concat(p.Values, more.Values), slices.Concat(p.Absent, more.Absent)
+	p.Paths, p.Values, p.Absent = slices.Concat(p.Paths, more.Paths), slices.Concat(p.Values, more.Values),
+		slices.Concat(p.Absent, more.Absent)
 	if p.Problem.IsZero() {
 		p.Problem = more.Problem
 	}

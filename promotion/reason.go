@@ -19,20 +19,21 @@ const (
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
-	Void         Code = "void"          // LOGIN..: whose sign-offs no longer count, because what would be merged has changed
-	PlanChanged  Code = "plan-changed"  // what would be merged is no longer what Waybill made
-	Missing      Code = "missing"       // MATCHER: no signal appeared
-	TimedOut     Code = "timed-out"     // MATCHER: no verdict in time
-	Inconclusive Code = "inconclusive"  // MATCHER: its signals say neither good nor bad
-	NoChange     Code = "no-change"     // the files say so already
-	Conflict     Code = "conflict"      // PATH: cannot be merged, and making it anew did not help
-	Unreadable   Code = "unreadable"    // PATH: not there, or not what it should be
-	Refused      Code = "refused"       // GitHub, or a rule, does not allow it
-	Removed      Code = "removed"       // NAME: no longer in the pipeline file
-	Moved        Code = "moved"         // BRANCH: the files of the stage are there now
-	Drifted      Code = "drifted"       // PLACE..: the files no longer say there what was promoted
-	Already      Code = "already"       // it was so before
-	Done         Code = "done"          // it has been done
+	// LOGIN..: whose sign-offs no longer count, because what would be merged has changed
+	Void         Code = "void"
+	PlanChanged  Code = "plan-changed" // what would be merged is no longer what Waybill made
+	Missing      Code = "missing"      // MATCHER: no signal appeared
+	TimedOut     Code = "timed-out"    // MATCHER: no verdict in time
+	Inconclusive Code = "inconclusive" // MATCHER: its signals say neither good nor bad
+	NoChange     Code = "no-change"    // the files say so already
+	Conflict     Code = "conflict"     // PATH: cannot be merged, and making it anew did not help
+	Unreadable   Code = "unreadable"   // PATH: not there, or not what it should be
+	Refused      Code = "refused"      // GitHub, or a rule, does not allow it
+	Removed      Code = "removed"      // NAME: no longer in the pipeline file
+	Moved        Code = "moved"        // BRANCH: the files of the stage are there now
+	Drifted      Code = "drifted"      // PLACE..: the files no longer say there what was promoted
+	Already      Code = "already"      // it was so before
+	Done         Code = "done"         // it has been done
 
 	Rolling Code = "rolling" // BATCH TARGET..: what a rollout updates now
 	Skipped Code = "skipped" // TARGET..: somebody has left them out of a rollout

@@ -2,8 +2,8 @@ package promotion
 
 import "time"
 
-// Record is what a stage knows of one freight, summed up from its stays. It is small, because a decision reads one for each
-// freight and upstream stage.
+// Record is what a stage knows of one freight, summed up from its stays. It is small, because a decision reads one for
+// each freight and upstream stage.
 type Record struct {
 	Verdict Verdict       // the latest terminal one: Passed, Bad, or Pending if there was none
 	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise, always so unless it passed
@@ -32,8 +32,8 @@ func NewRecord(stays []Stay) Record {
 	return r
 }
 
-// verified returns since when the freight has been here and verified: a verdict that it brought along from an earlier stay
-// is older than this one.
+// verified returns since when the freight has been here and verified: a verdict that it brought along from an earlier
+// stay is older than this one.
 func (s Stay) verified() time.Time {
 	if s.Judged.Before(s.Entered) {
 		return s.Entered

@@ -16,11 +16,13 @@ func TestAReportIsFreightOfAllThatItSays(t *testing.T) {
 	commit := promotion.Head{Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
 	f := w.Reported(r, commit, promotion.Freight{}, fixture.Noon)
 	require.Equal(t, promotion.Freight{
-		ID: f.ID, Warehouse: "api", Name: "api@1.4.2", Merged: fixture.Noon, Number: 1, Repo: "acme/api", SHA: r.Commit, Author: commit.Author, Title: "Better",
+		ID: f.ID, Warehouse: "api", Name: "api@1.4.2", Merged: fixture.Noon, Number: 1, Repo: "acme/api", SHA: r.Commit,
+		Author: commit.Author, Title: "Better",
 		Contents: promotion.Contents{Version: "1.4.2", Image: "ghcr.io/acme/api", Digest: "sha256:1"},
 	}, f)
 	for key, want := range map[string]string{
-		"version": "1.4.2", "image": "ghcr.io/acme/api", "digest": "sha256:1", "commit": "0123456789abcdef", "short": "0123456", "name": "api@1.4.2",
+		"version": "1.4.2", "image": "ghcr.io/acme/api", "digest": "sha256:1", "commit": "0123456789abcdef",
+		"short": "0123456", "name": "api@1.4.2",
 	} {
 		got, has := f.Value(key)
 		require.True(t, has, key)
@@ -56,10 +58,15 @@ func TestAReportLacksWhatStagesWrite(t *testing.T) {
 		return promotion.Assignment{Value: parsed}
 	}
 	p := &promotion.Pipeline{Stages: []*promotion.Stage{
-		{Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.image}@${api.digest}"), value("${api.version}"), value("${web.digest}")}}}},
-		{Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.digest} in ${stage}")}}}},
+		{Delivery: promotion.DeliveryPullRequest,
+			Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.image}@${api.digest}"),
+				value("${api.version}"), value("${web.digest}")}}}},
+		{Delivery: promotion.DeliveryPullRequest,
+			Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.digest} in ${stage}")}}}},
 	}}
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReports}
-	require.Equal(t, []string{"digest", "image"}, p.Lacks(w.Reported(promotion.Build{Version: "1"}, promotion.Head{}, promotion.Freight{}, fixture.Noon)))
-	require.Empty(t, p.Lacks(w.Reported(promotion.Build{Version: "1", Image: "i", Digest: "d"}, promotion.Head{}, promotion.Freight{}, fixture.Noon)))
+	require.Equal(t, []string{"digest", "image"},
+		p.Lacks(w.Reported(promotion.Build{Version: "1"}, promotion.Head{}, promotion.Freight{}, fixture.Noon)))
+	require.Empty(t, p.Lacks(w.Reported(promotion.Build{Version: "1", Image: "i", Digest: "d"}, promotion.Head{},
+		promotion.Freight{}, fixture.Noon)))
 }

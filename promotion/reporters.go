@@ -33,8 +33,8 @@ func (r Run) String() string {
 	return fmt.Sprintf("run %s of %s in %s at %s, started by %s", r.ID, r.Workflow, r.Repo, r.Ref, r.Actor)
 }
 
-// Refuses returns why a run may not report freight of the warehouse; empty if it may. What is proposed in a pull request has not been
-// reviewed, whatever branch it says that it runs on.
+// Refuses returns why a run may not report freight of the warehouse; empty if it may. What is proposed in a pull
+// request has not been reviewed, whatever branch it says that it runs on.
 func (w *Warehouse) Refuses(r Run) string {
 	branch, ofBranch := strings.CutPrefix(r.Ref, "refs/heads/")
 	tag, ofTag := strings.CutPrefix(r.Ref, "refs/tags/")
@@ -47,9 +47,11 @@ func (w *Warehouse) Refuses(r Run) string {
 	case ofBranch && !matchesAny(by.Branches, branch), ofTag && !matchesAny(by.Tags, tag), !ofBranch && !ofTag:
 		return fmt.Sprintf("warehouse %s takes no reports of runs at %s: %s", w.Name, r.Ref, by.refs())
 	case by.Workflow != "" && by.Workflow != r.Workflow:
-		return fmt.Sprintf("warehouse %s takes reports of the workflow %s, and this is %s", w.Name, by.Workflow, r.Workflow)
+		return fmt.Sprintf("warehouse %s takes reports of the workflow %s, and this is %s", w.Name, by.Workflow,
+			r.Workflow)
 	case by.Environment != "" && by.Environment != r.Environment:
-		return fmt.Sprintf("warehouse %s takes reports of jobs in the environment %s, and this one is in %s", w.Name, by.Environment, cmp.Or(r.Environment, "none"))
+		return fmt.Sprintf("warehouse %s takes reports of jobs in the environment %s, and this one is in %s", w.Name,
+			by.Environment, cmp.Or(r.Environment, "none"))
 	}
 	return ""
 }

@@ -10,7 +10,8 @@ import (
 )
 
 func TestOnlyTheRunsThatAWarehouseNamesMayReport(t *testing.T) {
-	api := promotion.Warehouse{Name: "api", Kind: promotion.FromReports, Repo: "acme/api", Reporters: promotion.Reporters{Branches: []string{"main", "release/*"}}}
+	api := promotion.Warehouse{Name: "api", Kind: promotion.FromReports, Repo: "acme/api",
+		Reporters: promotion.Reporters{Branches: []string{"main", "release/*"}}}
 	ship := api
 	ship.Reporters = promotion.Reporters{Tags: []string{"v*"}, Workflow: "ship.yml", Environment: "production"}
 	run := promotion.Run{Repo: "Acme/API", Event: "push", Ref: "refs/heads/main", Workflow: "build.yml"}
@@ -22,17 +23,29 @@ func TestOnlyTheRunsThatAWarehouseNamesMayReport(t *testing.T) {
 	}{
 		{"its branch", api, func(*promotion.Run) {}, ""},
 		{"a branch by its glob", api, func(r *promotion.Run) { r.Ref = "refs/heads/release/1.x" }, ""},
-		{"a branch that is too deep for it", api, func(r *promotion.Run) { r.Ref = "refs/heads/release/1/x" }, "no reports of runs at"},
-		{"another branch", api, func(r *promotion.Run) { r.Ref = "refs/heads/mainly" }, "it takes those of branches main, release/*"},
-		{"a tag that is called as the branch", api, func(r *promotion.Run) { r.Ref = "refs/tags/main" }, "no reports of runs at"},
-		{"a pull request", api, func(r *promotion.Run) { r.Ref, r.Event = "refs/pull/7/merge", "pull_request" }, "for a pull request"},
-		{"a pull request on its base", api, func(r *promotion.Run) { r.Event = "pull_request_target" }, "for a pull request"},
+		{"a branch that is too deep for it", api, func(r *promotion.Run) { r.Ref = "refs/heads/release/1/x" },
+			"no reports of runs at"},
+		{"another branch", api, func(r *promotion.Run) { r.Ref = "refs/heads/mainly" },
+			"it takes those of branches main, release/*"},
+		{"a tag that is called as the branch", api, func(r *promotion.Run) { r.Ref = "refs/tags/main" },
+			"no reports of runs at"},
+		{"a pull request", api, func(r *promotion.Run) { r.Ref, r.Event = "refs/pull/7/merge", "pull_request" },
+			"for a pull request"},
+		{"a pull request on its base", api, func(r *promotion.Run) { r.Event = "pull_request_target" },
+			"for a pull request"},
 		{"a ref that is neither", api, func(r *promotion.Run) { r.Ref = "main" }, "no reports of runs at"},
 		{"another repository", api, func(r *promotion.Run) { r.Repo = "acme/ap" }, "takes reports of acme/api"},
-		{"a tag", ship, func(r *promotion.Run) { r.Ref, r.Workflow, r.Environment = "refs/tags/v1", "ship.yml", "production" }, ""},
-		{"a branch where tags are named", ship, func(r *promotion.Run) { r.Workflow, r.Environment = "ship.yml", "production" }, "it takes those of tags v*"},
-		{"another workflow", ship, func(r *promotion.Run) { r.Ref, r.Environment = "refs/tags/v1", "production" }, "takes reports of the workflow ship.yml"},
-		{"another environment", ship, func(r *promotion.Run) { r.Ref, r.Workflow, r.Environment = "refs/tags/v1", "ship.yml", "staging" }, "this one is in staging"},
+		{"a tag", ship, func(r *promotion.Run) {
+			r.Ref, r.Workflow, r.Environment = "refs/tags/v1", "ship.yml", "production"
+		}, ""},
+		{"a branch where tags are named", ship,
+			func(r *promotion.Run) { r.Workflow, r.Environment = "ship.yml", "production" },
+			"it takes those of tags v*"},
+		{"another workflow", ship, func(r *promotion.Run) { r.Ref, r.Environment = "refs/tags/v1", "production" },
+			"takes reports of the workflow ship.yml"},
+		{"another environment", ship,
+			func(r *promotion.Run) { r.Ref, r.Workflow, r.Environment = "refs/tags/v1", "ship.yml", "staging" },
+			"this one is in staging"},
 	} {
 		r := run
 		row.change(&r)
@@ -66,6 +79,8 @@ func TestAnImageSaysByItsTagAndItsLabelOfWhichCommitItIs(t *testing.T) {
 		{full, "", "md5:ab", nil},
 		{full, "", digest + "\n", nil},
 	} {
-		require.Equal(t, row.want, promotion.Image{Image: "ghcr.io/acme/api", Tag: row.tag, Revision: promotion.SHA(row.revision), Digest: row.digest}.Of(), "%+v", row)
+		require.Equal(t, row.want,
+			promotion.Image{Image: "ghcr.io/acme/api", Tag: row.tag, Revision: promotion.SHA(row.revision),
+				Digest: row.digest}.Of(), "%+v", row)
 	}
 }

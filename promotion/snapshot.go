@@ -6,7 +6,8 @@ import (
 )
 
 // Snapshot is everything that a decision about one stage looks at. It is gathered before deciding and never changed by
-// it. What belongs to other stages (Stays of upstreams, pipeline-wide Holds) is there as far as this stage depends on it.
+// it. What belongs to other stages (Stays of upstreams, pipeline-wide Holds) is there as far as this stage depends on
+// it.
 type Snapshot struct {
 	Pipeline *Pipeline
 	Stage    *Stage
@@ -15,18 +16,20 @@ type Snapshot struct {
 	// Freight holds the freight of the stage's warehouses in their order, oldest first: what is newer than everything
 	// promoted here, and what a promotion, a stay or a request names. Each warehouse's freight stands together.
 	Freight []Freight
-	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that this
-	// one does not depend on.
+	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that
+	// this one does not depend on.
 	Records [][]Record
-	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, and those that open ones name.
+	// Promotions of this stage, in the order in which they were queued: all open ones, the latest that have ended, and
+	// those that open ones name.
 	Promotions []Promotion
 	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
-	Newest    []Mark
-	Attempts  []Attempt  // of the promotions
-	Pulls     []Pull     // of the attempts
-	Stays     []Stay     // in this stage, by the time they began: those that last, and the latest that have ended
-	Evidence  []Evidence // for what the stage hosts, or is about to host
-	Readings  []Reading  // of the stage's files, at most one of a branch; without one nobody knows what they say since something was promoted or pushed there last
+	Newest   []Mark
+	Attempts []Attempt  // of the promotions
+	Pulls    []Pull     // of the attempts
+	Stays    []Stay     // in this stage, by the time they began: those that last, and the latest that have ended
+	Evidence []Evidence // for what the stage hosts, or is about to host
+	// of the stage's files, at most one of a branch; without one nobody knows what they say since something was promoted or pushed there last
+	Readings  []Reading
 	Readiness *Readiness // of the stage's targets; nil: GitHub has never been asked
 	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted
 	Approvals []Approval // to this stage, those that have not been revoked; what has expired is still there

@@ -11,13 +11,13 @@ type State string
 const (
 	// Queued promotions wait for their turn: nothing on GitHub shows them yet but a check run.
 	Queued State = "queued"
-	// Running promotions have been started; their branch and pull request are being made, or their commit where there is no
-	// pull request.
+	// Running promotions have been started; their branch and pull request are being made, or their commit where there
+	// is no pull request.
 	Running State = "running"
 	// WaitingForMerge promotions have an open pull request.
 	WaitingForMerge State = "waiting-for-merge"
-	// Verifying promotions are merged or committed, and the signals that judge them are awaited. The state is entered in the same
-	// transaction that records the merge, so that nothing can start in between.
+	// Verifying promotions are merged or committed, and the signals that judge them are awaited. The state is entered
+	// in the same transaction that records the merge, so that nothing can start in between.
 	Verifying State = "verifying"
 
 	// Succeeded: merged and verified.

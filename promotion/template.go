@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Template is a value of the pipeline file with its ${...} references taken apart. It knows substitution only, no logic.
+// Template is a value of the pipeline file with its ${...} references taken apart. It knows substitution only, no
+// logic.
 type Template struct {
 	parts []part
 }

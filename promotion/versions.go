@@ -54,8 +54,8 @@ func (w *Warehouse) NameOf(tag string) string { return string(w.Name) + "@" + ta
 // maxTag bounds a tag that is read for its version, which becomes a part of the freight's name.
 const maxTag = 200
 
-// Of returns the version that a tag says, and whether the warehouse takes it. Only a whole version counts: v1 and v1.4 are
-// tags that move.
+// Of returns the version that a tag says, and whether the warehouse takes it. Only a whole version counts: v1 and v1.4
+// are tags that move.
 func (v Versions) Of(tag string) (version *semver.Version, taken bool) {
 	rest, has := strings.CutPrefix(tag, v.Prefix)
 	version, err := semver.StrictNewVersion(strings.TrimPrefix(rest, "v"))
@@ -77,9 +77,9 @@ const (
 	mostCount  = 1<<11 - 2
 )
 
-// rank is a number for a version, so that tags of the same date stand in the order of their versions, as release candidates
-// and the release itself do that name one commit. Pre-releases count by the first letter of their name and the last number
-// in it.
+// rank is a number for a version, so that tags of the same date stand in the order of their versions, as release
+// candidates and the release itself do that name one commit. Pre-releases count by the first letter of their name and
+// the last number in it.
 func rank(v *semver.Version) int {
 	core := int(min(v.Major(), mostMajor))<<32 | int(min(v.Minor(), mostMinor))<<16 | int(min(v.Patch(), mostMinor))
 	last := mostRank

@@ -62,14 +62,17 @@ func TestWhichTagsAWarehouseTakes(t *testing.T) {
 
 func TestAReleaseIsFreightOfWhatItIs(t *testing.T) {
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
-	release := promotion.Tagged{Tag: "v1.4.2", SHA: "0123456789abcdef", At: fixture.Noon.In(time.FixedZone("x", 3600)), Release: 99, Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
+	release := promotion.Tagged{Tag: "v1.4.2", SHA: "0123456789abcdef", At: fixture.Noon.In(time.FixedZone("x", 3600)),
+		Release: 99, Title: "Better", Author: promotion.Actor{ID: 7, Login: "ann"}}
 	f, is := w.Versioned(release)
 	require.True(t, is)
 	require.Equal(t, promotion.Freight{
-		ID: f.ID, Warehouse: "api", Name: "api@v1.4.2", Merged: fixture.Noon, Number: 99, Repo: "acme/api", SHA: release.SHA, Author: release.Author, Title: "Better",
+		ID: f.ID, Warehouse: "api", Name: "api@v1.4.2", Merged: fixture.Noon, Number: 99, Repo: "acme/api",
+		SHA: release.SHA, Author: release.Author, Title: "Better",
 		Contents: promotion.Contents{Tag: "v1.4.2", Version: "1.4.2"},
 	}, f)
-	for key, want := range map[string]string{"tag": "v1.4.2", "version": "1.4.2", "commit": "0123456789abcdef", "short": "0123456", "name": "api@v1.4.2"} {
+	for key, want := range map[string]string{"tag": "v1.4.2", "version": "1.4.2", "commit": "0123456789abcdef",
+		"short": "0123456", "name": "api@v1.4.2"} {
 		got, has := f.Value(key)
 		require.True(t, has, key)
 		require.Equal(t, want, got, key)

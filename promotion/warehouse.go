@@ -8,16 +8,17 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Warehouse is where freight comes from: the merged pull requests of one branch of one repository, what is pushed to it, the
-// repository's releases or tags, or what CI reports.
+// Warehouse is where freight comes from: the merged pull requests of one branch of one repository, what is pushed to
+// it, the repository's releases or tags, or what CI reports.
 type Warehouse struct {
-	Name      WarehouseName
-	Kind      WarehouseKind
-	Repo      Repo
-	Branch    string    // of pull requests and pushes
-	Paths     []string  // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
-	Labels    []string  // a pull request must have each, or must not with a leading "!"
-	Except    []string  // the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
+	Name   WarehouseName
+	Kind   WarehouseKind
+	Repo   Repo
+	Branch string   // of pull requests and pushes
+	Paths  []string // of pull requests and pushes: globs, a leading "!" excludes; empty: everything but Except
+	Labels []string // a pull request must have each, or must not with a leading "!"
+	// the stages' files when the warehouse has no Paths of its own, and always the folders that they copy
+	Except    []string
 	Versions  Versions  // of releases and tags
 	Images    []Awaited // of pull requests and pushes: what makes freight complete
 	Reporters Reporters // of reports: which runs of workflows may report by a token of GitHub
@@ -26,8 +27,9 @@ type Warehouse struct {
 // WarehouseKind is what a warehouse makes freight of, called as its key in the pipeline file.
 type WarehouseKind string
 
-// FromPulls takes merged pull requests, FromPushes the commits that are pushed to a branch, FromReleases what is published as
-// a release on GitHub, FromTags tags, with or without a release, FromReports what CI says that it has made.
+// FromPulls takes merged pull requests, FromPushes the commits that are pushed to a branch, FromReleases what is
+// published as a release on GitHub, FromTags tags, with or without a release, FromReports what CI says that it has
+// made.
 const (
 	FromPulls    WarehouseKind = "pull-requests"
 	FromPushes   WarehouseKind = "pushes"
@@ -67,8 +69,8 @@ func (a Awaited) key(value string) string {
 	return imageKeys + a.Name + "." + value
 }
 
-// Resolve returns the key of the value that a key of the pipeline file means: those of images are called there as the file
-// likes.
+// Resolve returns the key of the value that a key of the pipeline file means: those of images are called there as the
+// file likes.
 func (w *Warehouse) Resolve(key string) string {
 	for _, a := range w.Images {
 		for _, value := range imageValues() {
@@ -86,14 +88,15 @@ type Touched struct {
 	More  bool // there are others, which GitHub does not list
 }
 
-// Any reports whether a path may be among them that is wanted. Who knows what GitHub does not list: rather one promotion
-// too many than a change that never gets anywhere.
+// Any reports whether a path may be among them that is wanted. Who knows what GitHub does not list: rather one
+// promotion too many than a change that never gets anywhere.
 func (t Touched) Any(wanted func(path string) bool) bool {
 	return t.More || slices.ContainsFunc(t.Paths, wanted)
 }
 
-// Accepts reports whether a merged pull request that touches files and carries labels is freight of this warehouse.
-// A pull request that changes only excluded files is not, and neither is one that touches only stages' files (semantics 7.7).
+// Accepts reports whether a merged pull request that touches files and carries labels is freight of this warehouse. A
+// pull request that changes only excluded files is not, and neither is one that touches only stages' files (semantics
+// 7.7).
 func (w *Warehouse) Accepts(files Touched, labels []string) bool {
 	return w.wantsLabels(labels) && w.Wants(files)
 }

@@ -13,12 +13,13 @@ type Standing struct {
 	Promotion *Promotion // the newest of this freight, or nil
 	Place     Place
 	Reason    Reason
-	Until     time.Time        // when a clock that is waited for will ring
-	Drift     Reason           // how the stage's files differ from what was promoted, while it is hosted; zero if they do not
-	Targets   []TargetStanding // of a rollout: how its targets stand
-	Tally     Tally            // of a rollout: how many stand how
-	Stage     *Stage           // in whose words it is told; nil: as for most
-	Lacks     Reason           // why the freight is not available to the stage, whatever its promotion; zero if it is
+	Until     time.Time // when a clock that is waited for will ring
+	// how the stage's files differ from what was promoted, while it is hosted; zero if they do not
+	Drift   Reason
+	Targets []TargetStanding // of a rollout: how its targets stand
+	Tally   Tally            // of a rollout: how many stand how
+	Stage   *Stage           // in whose words it is told; nil: as for most
+	Lacks   Reason           // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
 // Place is where a freight stands in a stage.
@@ -54,8 +55,8 @@ func (s *Snapshot) NewestOf(f FreightID) *Promotion {
 	return nil
 }
 
-// Link is where on GitHub a promotion can be seen: its pull request, or its commit if it has none, or the run of its workflow;
-// zero while there is none of them.
+// Link is where on GitHub a promotion can be seen: its pull request, or its commit if it has none, or the run of its
+// workflow; zero while there is none of them.
 type Link struct{ What, URL string }
 
 // What a link leads to.

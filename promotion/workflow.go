@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A stage that changes no files but has a workflow of GitHub Actions do what is to be done. The promotion starts it with the
-// values of its freight, and its conclusion is the verdict.
+// A stage that changes no files but has a workflow of GitHub Actions do what is to be done. The promotion starts it
+// with the values of its freight, and its conclusion is the verdict.
 
 // Dispatch is the workflow that promotions into a stage start.
 type Dispatch struct {
@@ -26,11 +26,12 @@ type Input struct {
 // Path is where the workflow's file is in its repository.
 func (d *Dispatch) Path() string { return ".github/workflows/" + d.Workflow }
 
-// RunInput is the input by which a run is known: the workflow shows it in its `run-name`. Its value is the name of the run.
+// RunInput is the input by which a run is known: the workflow shows it in its `run-name`. Its value is the name of the
+// run.
 const RunInput = "waybill"
 
-// RunName is the name of the run that a promotion starts in a repository. It is the same whatever happens, so that a run
-// is found again.
+// RunName is the name of the run that a promotion starts in a repository. It is the same whatever happens, so that a
+// run is found again.
 func (p *Pipeline) RunName(in Repo, stage StageName, n Number) string {
 	return fmt.Sprintf("%s%s/%d", p.Prefix(in), stage, n)
 }
@@ -39,8 +40,8 @@ var runNames = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(waybill/(?:@[0-9]{1,19}/)?)([A-Za-z0-9._-]{1,100})/[0-9]{1,18}\b`)
 })
 
-// RunOf finds the name of a run in its title, and returns who has started it, as Starter has it, and for which stage. The
-// name is "" if no promotion has started the run.
+// RunOf finds the name of a run in its title, and returns who has started it, as Starter has it, and for which stage.
+// The name is "" if no promotion has started the run.
 func RunOf(title string) (name, starter string, stage StageName) {
 	found := runNames().FindStringSubmatch(title)
 	if found == nil {
@@ -49,7 +50,8 @@ func RunOf(title string) (name, starter string, stage StageName) {
 	return found[0], starterOf(found[1]), StageName(found[2])
 }
 
-// Starter is the App of the runs that a pipeline starts in a repository: "waybill", or "waybill/@4711" outside its home.
+// Starter is the App of the runs that a pipeline starts in a repository: "waybill", or "waybill/@4711" outside its
+// home.
 func (p *Pipeline) Starter(in Repo) string { return starterOf(p.Prefix(in)) }
 
 func starterOf(prefix string) string { return strings.TrimSuffix(prefix, "/") }
@@ -74,7 +76,8 @@ func RunOfWorkflow(repo Repo, run WorkflowRun) (g Signal, name string) {
 		return Signal{}, ""
 	}
 	g = Signal{
-		Repo: repo, Kind: KindRun, ID: run.ID, SHA: run.SHA, App: starter, Name: RunSignal(stage), State: run.Status, URL: run.URL,
+		Repo: repo, Kind: KindRun, ID: run.ID, SHA: run.SHA, App: starter, Name: RunSignal(stage), State: run.Status,
+		URL:     run.URL,
 		Started: run.Created, Observed: run.Updated,
 	}
 	if run.Status == "completed" {

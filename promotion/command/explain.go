@@ -4,9 +4,11 @@ import "waybill/promotion"
 
 // Explain rules on every command for somebody with this permission and these teams, whatever part they play in a
 // promotion.
-func Explain(p promotion.Policy, stage promotion.StageName, has promotion.Permission, teams []string) (all []promotion.Right) {
+func Explain(p promotion.Policy, stage promotion.StageName, has promotion.Permission,
+	teams []string) (all []promotion.Right) {
 	for _, u := range Commands {
-		r := promotion.Right{Verb: u.Verb, Rule: DecidedBy(p, u.Verb, stage), Why: promotion.Because(promotion.Forbidden, "nobody")}
+		r := promotion.Right{Verb: u.Verb, Rule: DecidedBy(p, u.Verb, stage),
+			Why: promotion.Because(promotion.Forbidden, "nobody")}
 		if rule, some := Rule(p, u.Verb, stage); some {
 			r.Why, r.Not = MayNot(rule, has, teams), rule.Not
 		}

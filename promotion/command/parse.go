@@ -13,17 +13,17 @@ import (
 )
 
 // ParseCommand reads a command as people type it: "/promote prod api#142", "@waybill promote prod", or, from Slack,
-// "promote prod". It returns false for prose, that is, for text that does not begin with a command of ours, or nearly. The
-// table in verbs.go says what the commands take.
+// "promote prod". It returns false for prose, that is, for text that does not begin with a command of ours, or nearly.
+// The table in verbs.go says what the commands take.
 //
-// A command that lacks something, or has too much, is returned as far as it goes: the stage that is addressed answers what
-// is wrong with it.
+// A command that lacks something, or has too much, is returned as far as it goes: the stage that is addressed answers
+// what is wrong with it.
 func ParseCommand(text string) (promotion.Command, bool) {
 	return parse(firstLine(text))
 }
 
-// ParseLine reads a command in a line of a comment. There a verb alone is prose: a command begins with a slash or with our
-// name.
+// ParseLine reads a command in a line of a comment. There a verb alone is prose: a command begins with a slash or with
+// our name.
 func ParseLine(line string) (promotion.Command, bool) {
 	line = normal(firstLine(line))
 	first, _, _ := strings.Cut(line, " ")
@@ -66,8 +66,8 @@ func parse(line string) (promotion.Command, bool) {
 // callsUs reports whether a word is a mention of Waybill.
 func callsUs(word string) bool { return strings.EqualFold(word, "@waybill") }
 
-// slip takes a word that is nearly one of ours for a command that cannot be carried out, so that somebody says so. All other
-// words are prose, or belong to other bots.
+// slip takes a word that is nearly one of ours for a command that cannot be carried out, so that somebody says so. All
+// other words are prose, or belong to other bots.
 func slip(name string) (promotion.Command, bool) {
 	if strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
 		return promotion.Command{}, false
@@ -79,14 +79,15 @@ func slip(name string) (promotion.Command, bool) {
 			most = 2
 		}
 		if levenshtein.ComputeDistance(name, verb) <= most {
-			return promotion.Command{Verb: promotion.CommandVerb(name), Trouble: fmt.Sprintf("there is no command /%s; did you mean /%s?", name, verb)}, true
+			return promotion.Command{Verb: promotion.CommandVerb(name),
+				Trouble: fmt.Sprintf("there is no command /%s; did you mean /%s?", name, verb)}, true
 		}
 	}
 	return promotion.Command{}, false
 }
 
-// normal undoes what keyboards and editors do to a command: invisible characters, quotation marks that turn, dashes that
-// were two hyphens (T8). A character that turns the direction of writing stays, and so what has one names nothing.
+// normal undoes what keyboards and editors do to a command: invisible characters, quotation marks that turn, dashes
+// that were two hyphens (T8). A character that turns the direction of writing stays, and so what has one names nothing.
 func normal(line string) string {
 	line = strings.Map(func(r rune) rune {
 		switch r {
@@ -103,8 +104,8 @@ func normal(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// options takes the flags of a command out of the words and returns what is left. A flag that the command does not have,
-// or has already been given, is left.
+// options takes the flags of a command out of the words and returns what is left. A flag that the command does not
+// have, or has already been given, is left.
 func options(c *promotion.Command, u *Usage, words []string) []string {
 	var rest []string
 	given := map[string]bool{}
@@ -143,8 +144,8 @@ func option(c *promotion.Command, flag, value string) {
 	}
 }
 
-// longestHold bounds the time that a hold may be given. What is longer is no time but a decision: it holds until somebody
-// lifts it.
+// longestHold bounds the time that a hold may be given. What is longer is no time but a decision: it holds until
+// somebody lifts it.
 const longestHold = 720 * time.Hour
 
 // arguments reads what stands without a flag.
@@ -210,8 +211,8 @@ func leftover(c *promotion.Command, rest string) {
 	}
 }
 
-// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it. It reports
-// whether every quotation mark has its second one.
+// fields splits a line at white space; what stands in double quotes is one word, without the blanks around it. It
+// reports whether every quotation mark has its second one.
 func fields(line string) (words []string, closed bool) {
 	quoted := false
 	words = strings.FieldsFunc(line, func(r rune) bool {
@@ -245,8 +246,8 @@ func Address(p *promotion.Pipeline, c promotion.Command) (promotion.StageName, p
 	return p.Stages[0].Name, c
 }
 
-// named returns the stage that a person means by a name: the one that is called so, or the only one that is called so in
-// another case; empty if there is none.
+// named returns the stage that a person means by a name: the one that is called so, or the only one that is called so
+// in another case; empty if there is none.
 func named(p *promotion.Pipeline, typed promotion.StageName) promotion.StageName {
 	var alike []promotion.StageName
 	for _, s := range p.Stages {

@@ -60,7 +60,8 @@ func TestWhatACommandSays(t *testing.T) {
 		{`/hold prod --because "it burns"`, `hold prod text="it burns"`},
 		{"/hold --all", "hold (all)"},
 		{"/hold --all everything burns", `hold (all) text="everything burns"`},
-		{"/hold prod --for -1h", `hold prod text="(without end: -1h is no time up to 720h)"`}, // T32: it holds until it is lifted, and says so
+		// T32: it holds until it is lifted, and says so
+		{"/hold prod --for -1h", `hold prod text="(without end: -1h is no time up to 720h)"`},
 		{"/hold prod --for 9999d it burns", `hold prod text="it burns (without end: 9999d is no time up to 720h)"`},
 		{"/hold prod --for 721h", `hold prod text="(without end: 721h is no time up to 720h)"`},
 		{"/hold prod --for", "hold prod"},
@@ -72,11 +73,15 @@ func TestWhatACommandSays(t *testing.T) {
 		{`/verdict prod pass --because "seen it work"`, `verdict prod (pass) text="seen it work"`},
 		{`/verdict prod --because "seen it work" pass`, `verdict prod (pass) text="seen it work"`},
 		{`/admit api#1 prod --because "hot fix"`, `admit prod freight="api#1" text="hot fix"`},
-		{"/admit api#1 prod —because “hot fix”", `admit prod freight="api#1" text="hot fix"`}, // T8: what telephones make of it
+		// T8: what telephones make of it
+		{"/admit api#1 prod —because “hot fix”", `admit prod freight="api#1" text="hot fix"`},
 		{"/promote pr\u200bod", "promote prod"}, {"\ufeff/promote prod", "promote prod"},
-		{"/lock prod it burns", `hold prod text="it burns"`}, {"/unlock prod", "unhold prod"}, {"/remove-hold prod", "unhold prod"},
-		{"/status", "status"}, {"/why prod api#1", `why prod freight="api#1"`}, {"/where api#1", `where freight="api#1"`},
-		{"/history prod", "history prod"}, {"/help rollback", `help freight="rollback"`}, {"/refresh", "refresh"}, {"/plan prod", "plan prod"},
+		{"/lock prod it burns", `hold prod text="it burns"`}, {"/unlock prod", "unhold prod"},
+		{"/remove-hold prod", "unhold prod"},
+		{"/status", "status"}, {"/why prod api#1", `why prod freight="api#1"`},
+		{"/where api#1", `where freight="api#1"`},
+		{"/history prod", "history prod"}, {"/help rollback", `help freight="rollback"`}, {"/refresh", "refresh"},
+		{"/plan prod", "plan prod"},
 		{"/deny prod not on a Friday", `deny prod text="not on a Friday"`},
 		{"/cancel prod please", `cancel prod text="please"`},
 		{"/approve prod", "approve prod"}, {"/retry prod", "retry prod"}, {"/verify prod", "verify prod"},
@@ -110,9 +115,11 @@ func TestWhatIsLeftOverNamesNoFreight(t *testing.T) { // going is strict
 
 func TestProseIsNoCommand(t *testing.T) {
 	for _, text := range []string{
-		"", " ", "\n", "/", "//promote prod", "/ promote prod", "@waybill", "@waybill thanks", "/merge prod", "lgtm", "please /promote prod",
+		"", " ", "\n", "/", "//promote prod", "/ promote prod", "@waybill", "@waybill thanks", "/merge prod", "lgtm",
+		"please /promote prod",
 		"> /promote prod", "`/promote prod`", "@bob promote prod", "-promote prod", "waybill promote prod",
-		"／promote prod", "/рromote prod", "/\u202epromote prod", // T8: a wide slash, a Cyrillic letter, another direction
+		// T8: a wide slash, a Cyrillic letter, another direction
+		"／promote prod", "/рromote prod", "/\u202epromote prod",
 		"/rollbac\u212a prod", // the sign of Kelvin, which is k in lower case
 		`"/hold" is what he said`, `"/promote prod"`,
 		"/promote-all prod", "/promoteprod", "\"\"", "\"/promote\"prod",
@@ -125,7 +132,8 @@ func TestProseIsNoCommand(t *testing.T) {
 func TestInACommentAVerbAloneIsProse(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/hold dev": true, "@waybill hold dev": true, "  /hold": true, "@WAYBILL /hold dev": true,
-		"hold on, this is wrong": false, "verify this please": false, "approve": false, "": false, "@bob hold dev": false, "@waybill": false,
+		"hold on, this is wrong": false, "verify this please": false, "approve": false, "": false,
+		"@bob hold dev": false, "@waybill": false,
 	} {
 		_, is := command.ParseLine(text)
 		require.Equal(t, want, is, text)
@@ -134,8 +142,10 @@ func TestInACommentAVerbAloneIsProse(t *testing.T) {
 
 func TestASlipIsAnsweredAndOtherBotsAreLeftAlone(t *testing.T) {
 	for text, want := range map[string]string{
-		"/promot prod": "/promote", "/aprove prod": "/approve", "/rolback prod": "/rollback", "/hodl prod": "", "/hol prod": "/hold", "/statsu": "/status",
-		"/retest": "", "/lgtm": "", "/merge": "", "/assign @bob": "", "/wip": "", "/label bug": "", "/rebase": "", "/close": "", "/test all": "", "/ok-to-test": "",
+		"/promot prod": "/promote", "/aprove prod": "/approve", "/rolback prod": "/rollback", "/hodl prod": "",
+		"/hol prod": "/hold", "/statsu": "/status",
+		"/retest": "", "/lgtm": "", "/merge": "", "/assign @bob": "", "/wip": "", "/label bug": "", "/rebase": "",
+		"/close": "", "/test all": "", "/ok-to-test": "",
 		"/deploy prod": "", "/shipit": "", "/review": "",
 	} {
 		c, is := command.ParseLine(text)
@@ -221,8 +231,10 @@ func flags(c promotion.Command) []string {
 
 func FuzzParseCommand(f *testing.F) {
 	for _, seed := range []string{
-		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"", "/verdict prod pass",
-		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000), "/rollbac\u212a", "\"\"\"\"",
+		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"",
+		"/verdict prod pass",
+		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000),
+		"/rollbac\u212a", "\"\"\"\"",
 	} {
 		f.Add(seed)
 	}
@@ -247,7 +259,8 @@ func FuzzParseCommand(f *testing.F) {
 		if strings.IndexFunc(string(c.Stage), func(r rune) bool { return r == '"' }) >= 0 {
 			t.Fatalf("%q names the stage %q", text, c.Stage)
 		}
-		if first := strings.TrimLeftFunc(text, unicode.IsSpace); !strings.ContainsAny(first[:1], "/@") && !strings.EqualFold(first[:len(c.Verb)], string(c.Verb)) {
+		if first := strings.TrimLeftFunc(text, unicode.IsSpace); !strings.ContainsAny(first[:1], "/@") &&
+			!strings.EqualFold(first[:len(c.Verb)], string(c.Verb)) {
 			t.Fatalf("%q begins with no command", text)
 		}
 		if again, is := command.ParseCommand(spelled(c)); !is || again != c {

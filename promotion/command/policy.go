@@ -33,9 +33,10 @@ func DecidedBy(p promotion.Policy, verb promotion.CommandVerb, stage promotion.S
 	}
 }
 
-// Entitles reports whether somebody with this permission and these teams may do this in a stage, whatever part they play
-// in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
-func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName, has promotion.Permission, teams []string) bool {
+// Entitles reports whether somebody with this permission and these teams may do this in a stage, whatever part they
+// play in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
+func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName, has promotion.Permission,
+	teams []string) bool {
 	rule, some := Rule(p, verb, stage)
 	return some && MayNot(rule, has, teams).IsZero()
 }
@@ -71,8 +72,8 @@ func hasTeam(r promotion.Rule, teams []string) bool {
 	return len(r.Teams) == 0
 }
 
-// byDefault returns the rules where the policy file says nothing (docs/permissions.md). Unhold asks for write here and for the owner
-// or a maintainer in obeyUnhold.
+// byDefault returns the rules where the policy file says nothing (docs/permissions.md). Unhold asks for write here and
+// for the owner or a maintainer in obeyUnhold.
 func byDefault(v promotion.CommandVerb) []promotion.Rule {
 	if u := UsageOf(v); u != nil {
 		return u.Default

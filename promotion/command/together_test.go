@@ -30,7 +30,8 @@ func together(lines ...string) []string {
 
 func TestCommandsThatAreGivenTogetherAreOneWish(t *testing.T) {
 	require.Equal(t, []string{"promote dev", "hold prod"}, together("/promote dev", "please", "/hold prod"))
-	require.Equal(t, []string{"hold prod", "wrong: promot"}, together("/promote dev", "/promot prod", "/hold prod", "/retry qa"))
+	require.Equal(t, []string{"hold prod", "wrong: promot"},
+		together("/promote dev", "/promot prod", "/hold prod", "/retry qa"))
 	require.Equal(t, []string{"wrong: rollback"}, together("/promote dev", `/rollback prod "`))
 	require.Nil(t, together("please"))
 }

@@ -26,7 +26,8 @@ const (
 	verdictSlot
 )
 
-// Means is a way to give a command other than to type it. Typed, in a comment, in Slack or over the API, it can be given everywhere.
+// Means is a way to give a command other than to type it. Typed, in a comment, in Slack or over the API, it can be
+// given everywhere.
 type Means int
 
 // The means.
@@ -37,8 +38,8 @@ const (
 	InSlack               // by a button in Slack
 )
 
-// Usage describes a command. The parser, the rights by default, `/help`, docs/commands.md and what a shell completes are
-// made of the same table.
+// Usage describes a command. The parser, the rights by default, `/help`, docs/commands.md and what a shell completes
+// are made of the same table.
 type Usage struct {
 	Verb    promotion.CommandVerb
 	Aliases []string // other words for it, which other tools have taught people
@@ -57,108 +58,127 @@ type Usage struct {
 // Commands are all commands, in the order in which help lists them.
 var Commands = []Usage{
 	{
-		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT]", slots: []slot{stageSlot, freightSlot},
+		Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{ByLabel},
 		Does:    "Queues a promotion into the stage, or into one target of it: of the pull request's own freight where that has become freight, else of the newest that is available.",
 		Example: "/promote prod api#142",
 	},
 	{
-		Verb: promotion.CmdPlan, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Read}},
+		Verb: promotion.CmdPlan, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks,
+		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says what promoting would do: what it would write, who has to sign off, and what is missing.",
 		Example: "/plan prod api#142",
 	},
 	{
-		Verb: promotion.CmdApprove, Args: "STAGE", slots: []slot{stageSlot}, Default: []promotion.Rule{{Permission: promotion.Write, Not: []string{"author", "requester"}}},
+		Verb: promotion.CmdApprove, Args: "STAGE", slots: []slot{stageSlot},
+		Default: []promotion.Rule{{Permission: promotion.Write, Not: []string{"author", "requester"}}},
 		Means:   []Means{InReview, OnCheck, InSlack},
 		Does:    "Signs off the plan that the stage shows. When the plan changes, the sign-off is void.",
 		Example: "/approve prod",
 	},
 	{
-		Verb: promotion.CmdDeny, Args: "STAGE [REASON]", slots: []slot{stageSlot}, Nature: Stops, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdDeny, Args: "STAGE [REASON]", slots: []slot{stageSlot}, Nature: Stops,
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InReview, OnCheck, InSlack},
 		Does:    "Refuses the plan that the stage shows: its promotion ends.",
 		Example: "/deny prod not on a Friday",
 	},
 	{
-		Verb: promotion.CmdAdmit, Args: `FREIGHT STAGE --because "..."`, slots: []slot{freightSlot, stageSlot}, flags: []string{"--because"},
+		Verb: promotion.CmdAdmit, Args: `FREIGHT STAGE --because "..."`, slots: []slot{freightSlot, stageSlot},
+		flags:   []string{"--because"},
 		Does:    "Makes freight available to a stage although it has not earned it, for a day.",
 		Example: `/admit api#142 prod --because "hot fix"`,
 	},
 	{
-		Verb: promotion.CmdRollback, Args: `STAGE [to FREIGHT] [--because "..."]`, slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
+		Verb: promotion.CmdRollback, Args: `STAGE [to FREIGHT] [--because "..."]`,
+		slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{OnCheck, InSlack},
 		Does:    "Goes back to the freight that was verified there before, ahead of everything else, and holds the stage then.",
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{
-		Verb: promotion.CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET]|--all [REASON] [--for 2h]", slots: []slot{stageSlot}, Targets: true, Nature: Stops,
+		Verb: promotion.CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET]|--all [REASON] [--for 2h]",
+		slots: []slot{stageSlot}, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InReview, ByLabel, OnCheck, InSlack},
 		Does:    "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is over. Rollouts pass over a target that is held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
-		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET]|--all", slots: []slot{stageSlot}, Targets: true, flags: []string{"--all"},
+		Verb: promotion.CmdUnhold, Aliases: []string{"unlock", "remove-hold"}, Args: "STAGE[/TARGET]|--all",
+		slots: []slot{stageSlot}, Targets: true, flags: []string{"--all"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{ByLabel},
 		Does:    "Lifts a hold: one's own, or, with maintain permission, anybody's.",
 		Example: "/unhold prod",
 	},
 	{
-		Verb: promotion.CmdCancel, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdCancel, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops,
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{InSlack},
 		Does:    "Ends the promotion that runs, or else those that wait.",
 		Example: "/cancel prod",
 	},
 	{
-		Verb: promotion.CmdRetry, Args: "STAGE", slots: []slot{stageSlot}, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdRetry, Args: "STAGE", slots: []slot{stageSlot},
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{OnCheck, InSlack},
 		Does:    "Promotes again what failed there last.",
 		Example: "/retry prod",
 	},
 	{
-		Verb: promotion.CmdPause, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdPause, Args: "STAGE", slots: []slot{stageSlot}, Nature: Stops,
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Does:    "Pauses the rollout that runs: its open pull request is not merged, and no further step begins.",
 		Example: "/pause prod",
 	},
 	{
-		Verb: promotion.CmdResume, Args: "STAGE", slots: []slot{stageSlot}, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdResume, Args: "STAGE", slots: []slot{stageSlot},
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Does:    "Lets a rollout go on that somebody has paused.",
 		Example: "/resume prod",
 	},
 	{
-		Verb: promotion.CmdSkip, Args: "STAGE/TARGET", slots: []slot{stageSlot}, Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdSkip, Args: "STAGE/TARGET", slots: []slot{stageSlot}, Targets: true,
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Does:    "Leaves a target out of the rollout that runs, if it has not been updated yet. What has failed is taken up by /retry.",
 		Example: "/skip prod/eu-1",
 	},
 	{
-		Verb: promotion.CmdVerify, Args: "STAGE", slots: []slot{stageSlot}, Default: []promotion.Rule{{Permission: promotion.Write}},
+		Verb: promotion.CmdVerify, Args: "STAGE", slots: []slot{stageSlot},
+		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Does:    "Reads all signals of what the stage hosts again, and judges again.",
 		Example: "/verify prod",
 	},
 	{
-		Verb: promotion.CmdVerdict, Args: `STAGE pass|fail --because "..."`, slots: []slot{stageSlot, verdictSlot}, flags: []string{"--because"},
+		Verb: promotion.CmdVerdict, Args: `STAGE pass|fail --because "..."`, slots: []slot{stageSlot, verdictSlot},
+		flags:   []string{"--because"},
 		Does:    "Decides what no check could.",
 		Example: `/verdict prod pass --because "seen it work"`,
 	},
 	{
-		Verb: promotion.CmdStatus, Args: "[STAGE]", slots: []slot{stageSlot}, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Read}},
+		Verb: promotion.CmdStatus, Args: "[STAGE]", slots: []slot{stageSlot}, Nature: Asks,
+		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says what is where, what is on its way, and what it waits for.",
 		Example: "/status prod",
 	},
 	{
-		Verb: promotion.CmdWhy, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Read}},
+		Verb: promotion.CmdWhy, Args: "STAGE [FREIGHT]", slots: []slot{stageSlot, freightSlot}, Nature: Asks,
+		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says why freight is where it is in a stage, and what it waits for.",
 		Example: "/why prod api#142",
 	},
 	{
-		Verb: promotion.CmdHistory, Args: "STAGE", slots: []slot{stageSlot}, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Read}},
+		Verb: promotion.CmdHistory, Args: "STAGE", slots: []slot{stageSlot}, Nature: Asks,
+		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Lists the latest promotions of a stage.",
 		Example: "/history prod",
 	},
 	{
-		Verb: promotion.CmdWhere, Args: "[FREIGHT]", slots: []slot{freightSlot}, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Read}},
+		Verb: promotion.CmdWhere, Args: "[FREIGHT]", slots: []slot{freightSlot}, Nature: Asks,
+		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Says how far freight has come, or a pull request or a commit: stage by stage, also with freight that has come after it and contains it.",
 		Example: "/where api#142",
 	},
@@ -168,7 +188,8 @@ var Commands = []Usage{
 		Example: "/refresh",
 	},
 	{
-		Verb: promotion.CmdHelp, Args: "[COMMAND]", slots: []slot{freightSlot}, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Read}},
+		Verb: promotion.CmdHelp, Args: "[COMMAND]", slots: []slot{freightSlot}, Nature: Asks,
+		Default: []promotion.Rule{{Permission: promotion.Read}},
 		Does:    "Lists the commands, or explains one.",
 		Example: "/help rollback",
 	},
@@ -185,7 +206,8 @@ func Find(word string) *Usage {
 	return nil
 }
 
-// fold compares a word with one of ours, whatever its case. Other letters that turn into ours in lower case do not count.
+// fold compares a word with one of ours, whatever its case. Other letters that turn into ours in lower case do not
+// count.
 func fold(word, ours string) bool { return len(word) == len(ours) && strings.EqualFold(word, ours) }
 
 // UsageOf returns how the verb is used; nil if there is no such command.

@@ -29,7 +29,8 @@ func whoByDefault(u command.Usage) string {
 
 // meansOf says how a command can be given besides typing it.
 func meansOf(u command.Usage) string {
-	words := map[command.Means]string{command.InReview: "a review's summary", command.ByLabel: "a label", command.OnCheck: "a button of a check", command.InSlack: "a button in Slack"}
+	words := map[command.Means]string{command.InReview: "a review's summary", command.ByLabel: "a label",
+		command.OnCheck: "a button of a check", command.InSlack: "a button in Slack"}
 	var all []string
 	for _, m := range u.Means {
 		all = append(all, words[m])
@@ -51,7 +52,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		if len(u.Aliases) > 0 {
 			does += " Also: `/" + strings.Join(u.Aliases, "`, `/") + "`."
 		}
-		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does, strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u), meansOf(u))
+		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does,
+			strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u), meansOf(u))
 	}
 	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit. Without it the pull\n" +
 		"request's own freight is meant, elsewhere the newest that is available.\n")

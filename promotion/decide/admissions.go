@@ -22,5 +22,6 @@ func (w *work) expireAdmissions() {
 
 // admission says that freight has been admitted, or that its admission has ended.
 func (w *work) admission(what promotion.Event, freight string, by promotion.Actor) {
-	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: w.Stage.Name, Event: what, Freight: freight, By: by})
+	w.out.Log = append(w.out.Log,
+		promotion.Entry{At: w.now, Stage: w.Stage.Name, Event: what, Freight: freight, By: by})
 }

@@ -25,9 +25,9 @@ func (w *work) obeyApprove(r promotion.Request) {
 	w.done(r)
 }
 
-// void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where they
-// were given. As long as only somebody else has pushed there, they do not count, but they would again if that were undone.
-// What counts stops counting when it expires, and somebody looks again then.
+// void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where
+// they were given. As long as only somebody else has pushed there, they do not count, but they would again if that were
+// undone. What counts stops counting when it expires, and somebody looks again then.
 func (w *work) void() {
 	p := w.Active()
 	if p == nil || p.State != promotion.WaitingForMerge || !w.shows(p) {
@@ -47,14 +47,15 @@ func (w *work) void() {
 	}
 	if len(why.Args) > 0 {
 		w.out.Effects = append(w.out.Effects, promotion.Effect{
-			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: int64(w.Attempt(p.Number).Built), Freight: p.Freight,
+			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: int64(w.Attempt(p.Number).Built),
+			Freight: p.Freight,
 			Outcome: string(promotion.Void), Reason: why,
 		})
 	}
 }
 
-// shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and it is
-// not about to be made anew.
+// shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and
+// it is not about to be made anew.
 func (w *work) shows(p *promotion.Promotion) bool {
 	a := w.Attempt(p.Number)
 	pull := w.Pull(a)

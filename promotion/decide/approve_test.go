@@ -42,8 +42,11 @@ func TestAPromotionIsMergedWhenEnoughPeopleHaveSignedItOff(t *testing.T) { // T1
 		{"one has", signed(needing(1), bob), "merge p1"},
 		{"one of two has", signed(needing(2), bob), ""},
 		{"both have", signed(needing(2), bob, cleo), "merge p1"},
-		{"one has twice, by another name and another surface", signed(needing(2), bob, promotion.Actor{ID: bob.ID, Login: "rob"}), ""},
-		{"one has who had the other's name before", signed(needing(2), bob, promotion.Actor{ID: 77, Login: bob.Login}), "merge p1"}, // T14
+		{"one has twice, by another name and another surface",
+			signed(needing(2), bob, promotion.Actor{ID: bob.ID, Login: "rob"}), ""},
+		// T14
+		{"one has who had the other's name before", signed(needing(2), bob, promotion.Actor{ID: 77, Login: bob.Login}),
+			"merge p1"},
 	} {
 		require.Equal(t, c.want, told(Decide(c.s, noon)), c.name)
 	}
@@ -56,15 +59,25 @@ func TestASignOffCountsOnlyWhileItStands(t *testing.T) { // T1, T3, T16
 		want promotion.Reason
 	}{
 		{"as it was given", func(*promotion.Snapshot) {}, promotion.Reason{}},
-		{"when it has expired", func(s *promotion.Snapshot) { s.Approvals[0].Expires = noon }, promotion.Because(promotion.Unapproved, "1")},
-		{"when its giver has lost the right", func(s *promotion.Snapshot) { s.Approvals[0].Entitled = false }, promotion.Because(promotion.Unapproved, "1")},
-		{"when it was revoked", func(s *promotion.Snapshot) { s.Approvals[0].Revoked = noon.Add(-time.Minute) }, promotion.Because(promotion.Unapproved, "1")},
-		{"when it is an admission", func(s *promotion.Snapshot) { s.Approvals[0].Kind = promotion.Admission }, promotion.Because(promotion.Unapproved, "1")},
-		{"when the contents are others", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Hash = "h2" }, promotion.Because(promotion.Unapproved, "1")},
-		{"when the commit is another", func(s *promotion.Snapshot) { s.Attempts[0].HeadSHA, s.Pulls[0].HeadSHA = "h9", "h9" }, promotion.Because(promotion.Unapproved, "1")},
-		{"when the freight is another", func(s *promotion.Snapshot) { s.Approvals[0].Freight = "another" }, promotion.Because(promotion.Unapproved, "1")},
-		{"when the branch is another", func(s *promotion.Snapshot) { s.Pipeline.Branch = "release" }, promotion.Because(promotion.Unapproved, "1")},
-		{"when somebody else has pushed", func(s *promotion.Snapshot) { s.Pulls[0].HeadSHA = "x" }, promotion.Because(promotion.PlanChanged)},
+		{"when it has expired", func(s *promotion.Snapshot) { s.Approvals[0].Expires = noon },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when its giver has lost the right", func(s *promotion.Snapshot) { s.Approvals[0].Entitled = false },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when it was revoked", func(s *promotion.Snapshot) { s.Approvals[0].Revoked = noon.Add(-time.Minute) },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when it is an admission", func(s *promotion.Snapshot) { s.Approvals[0].Kind = promotion.Admission },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when the contents are others", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Hash = "h2" },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when the commit is another",
+			func(s *promotion.Snapshot) { s.Attempts[0].HeadSHA, s.Pulls[0].HeadSHA = "h9", "h9" },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when the freight is another", func(s *promotion.Snapshot) { s.Approvals[0].Freight = "another" },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when the branch is another", func(s *promotion.Snapshot) { s.Pipeline.Branch = "release" },
+			promotion.Because(promotion.Unapproved, "1")},
+		{"when somebody else has pushed", func(s *promotion.Snapshot) { s.Pulls[0].HeadSHA = "x" },
+			promotion.Because(promotion.PlanChanged)},
 	} {
 		s := signed(needing(1), bob)
 		c.set(s)
@@ -79,7 +92,8 @@ func TestSomebodyLooksAgainWhenASignOffExpires(t *testing.T) {
 
 func TestASignOffOfWhatIsMadeAnewIsVoidAndThatIsSaidOnce(t *testing.T) { // T1, T3
 	s := signed(needing(2), bob, cleo)
-	s.Attempts[0].Built, s.Attempts[0].Plan = 2, &promotion.Plan{Round: 2, Hash: "h2", Paths: []string{"dev.yaml"}, At: noon}
+	s.Attempts[0].Built, s.Attempts[0].Plan = 2,
+		&promotion.Plan{Round: 2, Hash: "h2", Paths: []string{"dev.yaml"}, At: noon}
 	d := Decide(s, noon)
 	require.Equal(t, "tell void", told(d))
 	require.Equal(t, promotion.Because(promotion.Void, "bob", "cleo"), d.Effects[0].Reason)

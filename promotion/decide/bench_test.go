@@ -34,7 +34,8 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 	gate := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Next: 1}
 	for i, name := range []promotion.StageName{"a", "b", "c"} {
-		up := &promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
+		up := &promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest,
+			Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
 		p.Stages, gate.Of = append(p.Stages, up), append(gate.Of, up)
 		records := make([]promotion.Record, freight)
 		for j := range records {
@@ -44,18 +45,21 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 		}
 		s.Records = append(s.Records, records)
 	}
-	s.Stage = &promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "y"}},
+	s.Stage = &promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest,
+		Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "y"}},
 		From: []promotion.Source{{Warehouse: "api", After: gate}}}
 	p.Stages = append(p.Stages, s.Stage)
 	s.Records = append(s.Records, nil)
 	for i := range freight {
-		s.Freight = append(s.Freight, promotion.NewFreight(home, i+1, promotion.SHA(fmt.Sprintf("%040d", i)), now.Add(time.Duration(i-freight)*time.Minute)))
+		s.Freight = append(s.Freight,
+			promotion.NewFreight(home, i+1, promotion.SHA(fmt.Sprintf("%040d", i)),
+				now.Add(time.Duration(i-freight)*time.Minute)))
 	}
 	return s, now
 }
 
-// BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of which have been updated. The goal is
-// below 5 ms.
+// BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of which have been updated. The goal
+// is below 5 ms.
 func BenchmarkRolloutPlan(b *testing.B) {
 	s := &promotion.Stage{Name: "prod"}
 	batch := promotion.Batch{Name: "all", AtOnce: 100}
@@ -72,15 +76,16 @@ func BenchmarkRolloutPlan(b *testing.B) {
 	ready := func(promotion.TargetName) bool { return false }
 	b.ReportAllocs()
 	for b.Loop() {
-		if step, more := rollout.Next(s, p.Rollout, parts, p.GoesTo, ready); !more || len(step.Targets) != 100 || step.Targets[0] != "cluster-5000" {
+		if step, more := rollout.Next(s, p.Rollout, parts, p.GoesTo, ready); !more || len(step.Targets) != 100 ||
+			step.Targets[0] != "cluster-5000" {
 			b.Fatal("the next step is the next hundred targets")
 		}
 	}
 }
 
-// BenchmarkJudgeRollout decides about a rollout over many targets, all of which have reported success: once while the last
-// step is verified, and once when all has long been verified. Signals and targets are looked up, not compared with each other: what grows
-// with the square is what each target's merge was followed by.
+// BenchmarkJudgeRollout decides about a rollout over many targets, all of which have reported success: once while the
+// last step is verified, and once when all has long been verified. Signals and targets are looked up, not compared with
+// each other: what grows with the square is what each target's merge was followed by.
 func BenchmarkJudgeRollout(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		for _, over := range []bool{false, true} {
@@ -101,25 +106,33 @@ func BenchmarkJudgeRollout(b *testing.B) {
 func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	p := clusters(b, [2]int{n, n / 10})
 	f := freightNo(p, 1)
-	run := promotion.Promotion{Number: 1, Freight: f.ID, FreightName: f.Name, Stage: "dev", Warehouse: f.Warehouse, State: promotion.Verifying, MergeSHA: "m9",
-		Rollout: &promotion.Rollout{Batches: p.Stages[0].Batches, Step: 10, Targets: p.Stages[0].Batches[0].Targets[n-n/10:]}}
-	stay := promotion.Stay{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse, Entered: noon.Add(-time.Hour), Commit: "m9"}
-	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Freight: []promotion.Freight{f}, Next: 2, NextID: 1,
+	run := promotion.Promotion{Number: 1, Freight: f.ID, FreightName: f.Name, Stage: "dev", Warehouse: f.Warehouse,
+		State: promotion.Verifying, MergeSHA: "m9",
+		Rollout: &promotion.Rollout{Batches: p.Stages[0].Batches, Step: 10,
+			Targets: p.Stages[0].Batches[0].Targets[n-n/10:]}}
+	stay := promotion.Stay{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse,
+		Entered: noon.Add(-time.Hour), Commit: "m9"}
+	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2),
+		Freight: []promotion.Freight{f}, Next: 2, NextID: 1,
 		Newest: []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}}
 	var pushes []promotion.Push
 	var signals []promotion.Signal
 	for step := range 10 {
-		pushes = append(pushes, promotion.Push{Before: promotion.SHA(fmt.Sprint("m", step-1)), After: promotion.SHA(fmt.Sprint("m", step))})
+		pushes = append(pushes,
+			promotion.Push{Before: promotion.SHA(fmt.Sprint("m", step-1)), After: promotion.SHA(fmt.Sprint("m", step))})
 	}
 	for i, t := range p.Stages[0].Batches[0].Targets {
 		pushes[i*10/n].Paths = append(pushes[i*10/n].Paths, string(t)+".yaml")
-		part := promotion.Part{Target: t, Step: 1 + i*10/n, Commit: promotion.SHA(fmt.Sprint("m", i*10/n)), Verdict: promotion.Passed, Judged: noon}
+		part := promotion.Part{Target: t, Step: 1 + i*10/n, Commit: promotion.SHA(fmt.Sprint("m", i*10/n)),
+			Verdict: promotion.Passed, Judged: noon}
 		if part.Step == 10 && !over {
 			part.Verdict = promotion.Pending
 		}
 		stay.Parts = append(stay.Parts, part)
-		signals = append(signals, promotion.Signal{Kind: promotion.KindCheck, ID: int64(i + 1), SHA: part.Commit, App: "github-actions", Suite: 1,
-			Name: "smoke " + string(t), State: "success", Started: noon, Ended: noon})
+		signals = append(signals,
+			promotion.Signal{Kind: promotion.KindCheck, ID: int64(i + 1), SHA: part.Commit, App: "github-actions",
+				Suite: 1,
+				Name:  "smoke " + string(t), State: "success", Started: noon, Ended: noon})
 	}
 	if over {
 		run.State, run.Ended, stay.Verdict, stay.Judged = promotion.Succeeded, noon, promotion.Passed, noon
@@ -129,27 +142,32 @@ func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	return s
 }
 
-// BenchmarkDecideRolledOut decides about a stage of 10,000 targets that all have what was promoted last, and knows what their
-// files say.
+// BenchmarkDecideRolledOut decides about a stage of 10,000 targets that all have what was promoted last, and knows what
+// their files say.
 func BenchmarkDecideRolledOut(b *testing.B) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/deploy"}
 	f := promotion.NewFreight(api, 1, "c1", now.Add(-time.Hour))
-	stage := &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest, From: []promotion.Source{{Warehouse: "api"}}, Drift: promotion.DriftReport}
-	stay := promotion.Stay{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour), Verdict: promotion.Passed, Commit: "m1"}
+	stage := &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest,
+		From: []promotion.Source{{Warehouse: "api"}}, Drift: promotion.DriftReport}
+	stay := promotion.Stay{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour),
+		Verdict: promotion.Passed, Commit: "m1"}
 	reading := promotion.Reading{On: promotion.Branch{Repo: api.Repo}, Commit: "m1"}
 	for i := range 10_000 {
 		t := promotion.Target{Name: promotion.TargetName(fmt.Sprintf("cluster-%d", i))}
 		value := promotion.Value{Path: "clusters/" + string(t.Name) + "/values.yaml", Key: "tag", Text: "1"}
-		t.Changes = []promotion.Change{{Path: value.Path, Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}}}
+		t.Changes = []promotion.Change{{Path: value.Path,
+			Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}}}
 		stage.Targets, stage.Changes = append(stage.Targets, t), append(stage.Changes, t.Changes...)
 		stay.Parts = append(stay.Parts, promotion.Part{Target: t.Name, Commit: "m1", Verdict: promotion.Passed})
 		stay.Wrote, reading.Values = append(stay.Wrote, value), append(reading.Values, value)
 	}
 	s := &promotion.Snapshot{
-		Pipeline: &promotion.Pipeline{Home: "acme/deploy", Warehouses: []*promotion.Warehouse{api}, Stages: []*promotion.Stage{stage}}, Stage: stage, Next: 2, Records: [][]promotion.Record{nil},
+		Pipeline: &promotion.Pipeline{Home: "acme/deploy", Warehouses: []*promotion.Warehouse{api},
+			Stages: []*promotion.Stage{stage}}, Stage: stage, Next: 2, Records: [][]promotion.Record{nil},
 		Freight: []promotion.Freight{f}, Stays: []promotion.Stay{stay}, Readings: []promotion.Reading{reading},
-		Promotions: []promotion.Promotion{{Number: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic, State: promotion.Succeeded, Version: 1}},
+		Promotions: []promotion.Promotion{{Number: 1, Stage: "prod", Warehouse: "api", Freight: f.ID,
+			FreightName: f.Name, Class: promotion.Automatic, State: promotion.Succeeded, Version: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,7 +10,8 @@ import (
 
 // TestWhatWasBegunWhereTheFilesWereIsEnded whatever had become of it: what is open is closed, what is merged stays.
 func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
-	for state, closes := range map[promotion.State]int{promotion.Queued: 0, promotion.Running: 1, promotion.WaitingForMerge: 1, promotion.Verifying: 0} {
+	for state, closes := range map[promotion.State]int{promotion.Queued: 0, promotion.Running: 1,
+		promotion.WaitingForMerge: 1, promotion.Verifying: 0} {
 		s := inState(state)
 		s.Attempts[0].Files = s.Pipeline.At()
 		s.Stage.Automatic = false

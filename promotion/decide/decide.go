@@ -16,7 +16,8 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	w.expireAdmissions()
 	for n := 0; w.pass(); n++ {
 		if n == endless {
-			panic("the rules undo each other in " + string(s.Stage.Name)) // a bug: better no decision than none that ends
+			// a bug: better no decision than none that ends
+			panic("the rules undo each other in " + string(s.Stage.Name))
 		}
 	}
 	w.want()

@@ -30,7 +30,8 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.Equal(t, "p1 verifying", told(d))
 	p, stay := d.Promotions[0], d.Stays[0]
 	require.Equal(t, []any{promotion.SHA("c1"), a.Landed}, []any{p.MergeSHA, p.Merged})
-	require.Equal(t, []any{promotion.SHA("c1"), a.Landed, a.Landed, "h1"}, []any{stay.Commit, stay.Entered, stay.Since, stay.Plan})
+	require.Equal(t, []any{promotion.SHA("c1"), a.Landed, a.Landed, "h1"},
+		[]any{stay.Commit, stay.Entered, stay.Since, stay.Plan})
 }
 
 func TestAHoldStopsACommitAndSaysSo(t *testing.T) {
@@ -62,8 +63,8 @@ func TestWhatTheNewBaseSaysAlreadyIsNotCommitted(t *testing.T) {
 	require.Equal(t, "p1 verifying because no-change, close p1, observe p1", told(Decide(s, noon)))
 }
 
-// TestNothingEndsWhatMayBeOnTheBranchF2: as long as nobody knows whether the commit is there the promotion stays, and it is
-// asked for, whatever happens.
+// TestNothingEndsWhatMayBeOnTheBranchF2: as long as nobody knows whether the commit is there the promotion stays, and
+// it is asked for, whatever happens.
 func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 	for name, happens := range map[string]func(s *promotion.Snapshot){
 		"nothing":              func(*promotion.Snapshot) {},
@@ -71,9 +72,11 @@ func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 		"a rollback":           ask(promotion.Command{Verb: promotion.CmdRollback, Stage: "dev", Freight: "api#1"}),
 		"an unhold":            ask(promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}),
 		"the stage is removed": func(s *promotion.Snapshot) { s.Removed = true },
-		"a hold":               func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}} },
-		"pull requests again":  func(s *promotion.Snapshot) { s.Stage.Delivery = promotion.DeliveryPullRequest },
-		"no such warehouse":    func(s *promotion.Snapshot) { s.Stage.From = nil },
+		"a hold": func(s *promotion.Snapshot) {
+			s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}}
+		},
+		"pull requests again": func(s *promotion.Snapshot) { s.Stage.Delivery = promotion.DeliveryPullRequest },
+		"no such warehouse":   func(s *promotion.Snapshot) { s.Stage.From = nil },
 		"a newer plan fails": func(s *promotion.Snapshot) {
 			s.Attempts[0].Plan.Problem = promotion.Because(promotion.Unreadable, "dev.yaml")
 		},

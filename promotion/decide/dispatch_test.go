@@ -15,7 +15,8 @@ func starting() *promotion.Snapshot {
 	s := inState(promotion.Running)
 	s.Stage.Delivery, s.Stage.Changes = promotion.DeliveryWorkflow, nil
 	s.Stage.Dispatch = &promotion.Dispatch{Workflow: "deploy.yml"}
-	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
+	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"),
+		Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
 	return s
 }
 
@@ -26,7 +27,8 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.EqualValues(t, "dispatch/1/1", d.Wanted[0].Key())
 	a := &s.Attempts[0]
 	a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL = 1, "c1", "c1", noon.Add(-time.Second), "https://x"
-	run := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"), State: "queued", Started: a.Landed}
+	run := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"),
+		State: "queued", Started: a.Landed}
 	hear(s, run)
 	require.Equal(t, "p1 verifying", told(Decide(s, noon)))
 	require.Equal(t, promotion.Link{What: promotion.OnRun, URL: "https://x"}, s.Link(1))
@@ -38,8 +40,10 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 // TestNothingEndsWhatMayRunF2: as long as nobody knows whether the workflow runs, it is asked for whatever happens.
 func TestNothingEndsWhatMayRunF2(t *testing.T) {
 	for name, happens := range map[string]func(s *promotion.Snapshot){
-		"a cancel":             ask(promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"}),
-		"a hold":               func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}} },
+		"a cancel": ask(promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"}),
+		"a hold": func(s *promotion.Snapshot) {
+			s.Holds = []promotion.Hold{{ID: 9, Stage: "dev", At: noon}}
+		},
 		"the stage is removed": func(s *promotion.Snapshot) { s.Removed = true },
 		"files instead": func(s *promotion.Snapshot) {
 			s.Stage.Delivery, s.Stage.Dispatch = promotion.DeliveryPullRequest, nil

@@ -15,7 +15,8 @@ func drifting(state promotion.State, says string) *promotion.Snapshot {
 	s := inState(state)
 	s.Stage.Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
 	s.Stays[0].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
-	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob, Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: says}}}}
+	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
+		Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: says}}}}
 	return s
 }
 
@@ -58,11 +59,15 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
 	d := Decide(drifting(promotion.Succeeded, "hotfix"), noon)
 	require.Equal(t, promotion.EffectKey("tell/1/drifted/1"), d.Effects[0].Key())
-	text := say.TellText(&promotion.Promotion{Number: 1, FreightName: "api#1", Stage: "dev"}, d.Effects[0].Outcome, d.Effects[0].Reason)
-	require.Contains(t, text, "**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
+	text := say.TellText(&promotion.Promotion{Number: 1, FreightName: "api#1", Stage: "dev"}, d.Effects[0].Outcome,
+		d.Effects[0].Reason)
+	require.Contains(t, text,
+		"**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
 	require.Contains(t, text, "pushed by bob")
-	require.Contains(t, text, "Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
-	require.Contains(t, say.PullBody(&promotion.Promotion{Number: 2, FreightName: "api#1", Stage: "dev", Repairs: true, Cause: 1}, promotion.Freight{}, nil),
+	require.Contains(t, text,
+		"Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
+	require.Contains(t, say.PullBody(&promotion.Promotion{Number: 2, FreightName: "api#1", Stage: "dev", Repairs: true,
+		Cause: 1}, promotion.Freight{}, nil),
 		"It writes again what promotion 1 wrote, because the files no longer say so.")
 }
 

@@ -56,7 +56,8 @@ func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 	r.s.Stage.Merge = promotion.MergeAuto
 	r.results["t3"] = "none"
 	r.on()
-	for _, line := range []string{"/skip dev/t2", "/skip dev/t3", "/skip dev/t9", "/skip dev", "/skip dev/", "/cancel dev/t1"} {
+	for _, line := range []string{"/skip dev/t2", "/skip dev/t3", "/skip dev/t9", "/skip dev", "/skip dev/",
+		"/cancel dev/t1"} {
 		require.Equal(t, promotion.Refused, r.say(line).Outcome, line)
 	}
 	r.check("m1-2", "t3")
@@ -413,7 +414,8 @@ func TestARolloutIsCancelledWhereItIsMeantThoughSomethingWaits(t *testing.T) { /
 	r.on()
 	require.Len(t, r.s.Promotions, 2)
 	f := r.s.Freight[0]
-	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write, Pull: f.Pull, PullRepo: f.Repo,
+	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write,
+		Pull: f.Pull, PullRepo: f.Repo,
 		Command: promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"}}}
 	r.apply(r.decide())
 	r.s.Requests = nil
@@ -494,11 +496,14 @@ func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // semantics 5.11
 			r.s.Stays[0].JudgedBy = promotion.Actor{}
 			r.on()
 			require.Equal(t, was, r.s.Stays[0].Verdict, "%s, then %s", verdict, later)
-			r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write, Observed: r.now, Command: promotion.Command{Verb: promotion.CmdVerify, Stage: "dev"}}}
+			r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"},
+				Permission: promotion.Write, Observed: r.now,
+				Command: promotion.Command{Verb: promotion.CmdVerify, Stage: "dev"}}}
 			r.apply(r.decide())
 			r.s.Requests = nil
 			r.on()
-			require.Equal(t, later == "success", r.s.Stays[0].Verdict == promotion.Passed, "%s, then %s: who wants signals to judge says so", verdict, later)
+			require.Equal(t, later == "success", r.s.Stays[0].Verdict == promotion.Passed,
+				"%s, then %s: who wants signals to judge says so", verdict, later)
 		}
 	}
 }

@@ -17,7 +17,8 @@ func (w *work) follow() {
 	case w.writing(p):
 		return // until it is known whether that is there
 	case pull != nil && pull.State == promotion.PullMerged && w.astray(pull):
-		w.end(p.Number, promotion.Failed, promotion.Because(promotion.PlanChanged)) // what it writes is somewhere, but not where the stage is
+		// what it writes is somewhere, but not where the stage is
+		w.end(p.Number, promotion.Failed, promotion.Because(promotion.PlanChanged))
 	case pull != nil && pull.State == promotion.PullMerged:
 		w.merged(p.Number, pull, a)
 	case pull != nil && pull.State == promotion.PullClosed:
@@ -46,8 +47,8 @@ func (w *work) astray(pull *promotion.Pull) bool {
 // automations comes so far.
 const maxRounds = 20
 
-// rebuild looks at the plan that was made anew because the pull request could not be merged, and gives up when making it
-// anew does not help.
+// rebuild looks at the plan that was made anew because the pull request could not be merged, and gives up when making
+// it anew does not help.
 func (w *work) rebuild(n promotion.Number, a promotion.Attempt, pull *promotion.Pull) {
 	switch anew := a.Plan != nil && a.Plan.Round > a.Built; {
 	case anew && !a.Plan.Problem.IsZero():
@@ -62,13 +63,14 @@ func (w *work) rebuild(n promotion.Number, a promotion.Attempt, pull *promotion.
 	}
 }
 
-// moveOut ends what was begun where the stage's files were before. What is merged there stays, and says nothing of the stage any
-// more.
+// moveOut ends what was begun where the stage's files were before. What is merged there stays, and says nothing of the
+// stage any more.
 func (w *work) moveOut() {
 	for i := range w.Snapshot.Promotions {
 		p := &w.Promotions[i]
 		began := w.Attempt(p.Number).Files
-		if now := w.Pipeline.FilesOfStep(w.Stage, p); !p.State.Ended() && !w.writing(p) && began != (promotion.Branch{}) && began != now {
+		if now := w.Pipeline.FilesOfStep(w.Stage, p); !p.State.Ended() && !w.writing(p) &&
+			began != (promotion.Branch{}) && began != now {
 			w.stop(p, promotion.Because(promotion.Moved, now.String()))
 		}
 	}

@@ -64,7 +64,8 @@ func TestAConflictWithTheSameChangeByAnotherHandIsNoChange(t *testing.T) {
 
 func TestANewPlanThatCannotBeMadeFails(t *testing.T) {
 	s := conflicting()
-	s.Attempts[0].Plan = &promotion.Plan{Round: 2, Base: "b9", At: noon, Problem: promotion.Because(promotion.Unreadable, "dev.yaml")}
+	s.Attempts[0].Plan = &promotion.Plan{Round: 2, Base: "b9", At: noon,
+		Problem: promotion.Because(promotion.Unreadable, "dev.yaml")}
 	require.Equal(t, "p1 failed because unreadable dev.yaml, tell failed, close p1", told(Decide(s, noon)))
 }
 
@@ -79,7 +80,8 @@ func TestAPullRequestTurnedToAnotherBranchIsNotMerged(t *testing.T) { // T4
 
 func TestAMergeIntoAnotherBranchBringsNothingToTheStage(t *testing.T) { // T4
 	s := inState(promotion.WaitingForMerge)
-	s.Pulls[0].Base, s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = "side", promotion.PullMerged, "m1", noon
+	s.Pulls[0].Base, s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = "side", promotion.PullMerged, "m1",
+		noon
 	d := Decide(s, noon)
 	require.Equal(t, "p1 failed because plan-changed, tell failed", told(d))
 	require.Empty(t, d.Stays)
@@ -131,7 +133,8 @@ func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // s
 		s.Requests = nil
 		require.Equal(t, "refused because removed dev", answer(says(s, text)), text)
 	}
-	s.Requests[0].Command, s.Requests[0].Permission = promotion.Command{Verb: promotion.CmdHold, All: true}, promotion.Read
+	s.Requests[0].Command, s.Requests[0].Permission = promotion.Command{Verb: promotion.CmdHold, All: true},
+		promotion.Read
 	require.Equal(t, "reply refused", told(Decide(s, noon)))
 }
 

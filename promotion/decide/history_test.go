@@ -39,16 +39,18 @@ type history struct {
 
 func newHistory(t *rapid.T) *history {
 	h := &history{
-		now: noon, attempts: map[promotion.Number]*promotion.Attempt{}, pulls: map[promotion.Number]*promotion.Pull{}, requests: map[promotion.StageName][]promotion.Request{}, files: map[promotion.StageName]map[string]string{},
-		removed: map[promotion.StageName]bool{}, last: map[promotion.StageName]promotion.Decision{}, owed: map[promotion.EffectKey]bool{}, rights: map[promotion.Login]promotion.Permission{},
+		now: noon, attempts: map[promotion.Number]*promotion.Attempt{}, pulls: map[promotion.Number]*promotion.Pull{},
+		requests: map[promotion.StageName][]promotion.Request{}, files: map[promotion.StageName]map[string]string{},
+		removed: map[promotion.StageName]bool{}, last: map[promotion.StageName]promotion.Decision{},
+		owed: map[promotion.EffectKey]bool{}, rights: map[promotion.Login]promotion.Permission{},
 		turn: rapid.IntRange(0, 1<<20).Draw(t, "turn"),
 	}
 	h.drawPipeline(t)
 	return h
 }
 
-// drawPipeline draws a pipeline: a and b straight from the warehouse or b after a, via, which only passes freight on, and
-// prod behind some of them.
+// drawPipeline draws a pipeline: a and b straight from the warehouse or b after a, via, which only passes freight on,
+// and prod behind some of them.
 func (h *history) drawPipeline(t *rapid.T) {
 	api, web := &promotion.Warehouse{Name: "api", Repo: "acme/api"}, &promotion.Warehouse{Name: "web", Repo: "acme/web"}
 	h.p = &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Warehouses: []*promotion.Warehouse{api, web}}
@@ -63,7 +65,8 @@ func (h *history) drawPipeline(t *rapid.T) {
 		b.From[0].After = h.drawGate(t, a)
 	}
 	via.From = []promotion.Source{{Warehouse: "api", After: h.drawGate(t, a)}}
-	behind := drawOf(t, h, "prod is behind", []*promotion.Stage{a}, []*promotion.Stage{b}, []*promotion.Stage{via}, []*promotion.Stage{a, b}, []*promotion.Stage{b, via}, []*promotion.Stage{a, b, via})
+	behind := drawOf(t, h, "prod is behind", []*promotion.Stage{a}, []*promotion.Stage{b}, []*promotion.Stage{via},
+		[]*promotion.Stage{a, b}, []*promotion.Stage{b, via}, []*promotion.Stage{a, b, via})
 	prod.From = []promotion.Source{{Warehouse: "api", After: h.drawGate(t, behind...)}}
 	h.p.Stages = []*promotion.Stage{a, b, via, prod}
 	for i, s := range h.p.Stages {
@@ -72,22 +75,30 @@ func (h *history) drawPipeline(t *rapid.T) {
 }
 
 func (h *history) drawGate(t *rapid.T, of ...*promotion.Stage) *promotion.Gate {
-	return &promotion.Gate{Of: of, Need: min(drawOf(t, h, "need", 1, 2, 3), len(of)), Soak: drawOf(t, h, "soak", 0, 0, 30*time.Minute, 2*time.Hour)}
+	return &promotion.Gate{Of: of, Need: min(drawOf(t, h, "need", 1, 2, 3), len(of)),
+		Soak: drawOf(t, h, "soak", 0, 0, 30*time.Minute, 2*time.Hour)}
 }
 
 func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
 	s := &promotion.Stage{
-		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}}, Automatic: drawOf(t, h, "automatic", true, true, true, false),
-		Merge:                drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
-		Queue:                drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
-		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
-		Drift:                drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair, promotion.DriftIgnore),
+		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest,
+		Changes:   []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}},
+		Automatic: drawOf(t, h, "automatic", true, true, true, false),
+		Merge:     drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
+		Queue:     drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
+		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold,
+			promotion.OnFailureContinue),
+		Drift: drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair,
+			promotion.DriftIgnore),
 	}
-	for _, pattern := range drawOf(t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"}, []string{name + "-smoke", "shared"}) {
+	for _, pattern := range drawOf(t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"},
+		[]string{name + "-smoke", "shared"}) {
 		s.Verify = append(s.Verify, promotion.Matcher{
 			Kind: promotion.KindCheck, Pattern: pattern, App: "ci", Appear: 15 * time.Minute, Timeout: time.Hour,
-			Missing: drawOf(t, h, "missing", promotion.LackHolds, promotion.LackHolds, promotion.LackPasses, promotion.LackFails),
-			Skipped: drawOf(t, h, "skipped", promotion.LackHolds, promotion.LackHolds, promotion.LackPasses, promotion.LackFails),
+			Missing: drawOf(t, h, "missing", promotion.LackHolds, promotion.LackHolds, promotion.LackPasses,
+				promotion.LackFails),
+			Skipped: drawOf(t, h, "skipped", promotion.LackHolds, promotion.LackHolds, promotion.LackPasses,
+				promotion.LackFails),
 		})
 	}
 	return s
@@ -95,7 +106,8 @@ func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
 
 // snapshot gathers what a decision about a stage looks at. Two snapshots share nothing that a decision could change.
 func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
-	s := &promotion.Snapshot{Pipeline: h.p, Stage: stage, Next: promotion.Number(len(h.promotions) + 1), NextID: h.ids + 1}
+	s := &promotion.Snapshot{Pipeline: h.p, Stage: stage, Next: promotion.Number(len(h.promotions) + 1),
+		NextID: h.ids + 1}
 	if h.removed[stage.Name] {
 		s.Removed, s.Stage = true, &promotion.Stage{Name: stage.Name, Index: -1}
 	}
@@ -112,7 +124,8 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	s.Promotions = only(h.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	for i := range s.Freight {
 		f := &s.Freight[i]
-		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight == f.ID }) && s.Mark(f.Warehouse).Before(f) {
+		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight == f.ID }) &&
+			s.Mark(f.Warehouse).Before(f) {
 			s.Newest = slices.DeleteFunc(s.Newest, func(m promotion.Mark) bool { return m.Warehouse == f.Warehouse })
 			s.Newest = append(s.Newest, promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number})
 		}
@@ -142,7 +155,8 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 		s.Records = append(s.Records, records)
 	}
 	s.Holds = only(h.holds, func(o promotion.Hold) bool { return o.Lifted.IsZero() })
-	for _, a := range only(h.approvals, func(a promotion.Approval) bool { return a.Stage == stage.Name && a.Revoked.IsZero() }) {
+	for _, a := range only(h.approvals,
+		func(a promotion.Approval) bool { return a.Stage == stage.Name && a.Revoked.IsZero() }) {
 		verb := promotion.CmdApprove
 		if a.Kind == promotion.Admission {
 			verb = promotion.CmdAdmit
@@ -255,9 +269,11 @@ func (h *history) happen(e promotion.Effect, luck string) {
 	a := h.attempts[e.Promotion]
 	switch e.Verb {
 	case promotion.PlanVerb:
-		a.Plan = &promotion.Plan{Round: int(e.Round), Base: promotion.SHA(fmt.Sprint("base", len(h.pushes))), At: h.now, Hash: fmt.Sprint("contents of ", h.promotions[e.Promotion-1].FreightName)}
+		a.Plan = &promotion.Plan{Round: int(e.Round), Base: promotion.SHA(fmt.Sprint("base", len(h.pushes))), At: h.now,
+			Hash: fmt.Sprint("contents of ", h.promotions[e.Promotion-1].FreightName)}
 		p := h.promotions[e.Promotion-1]
-		a.Plan.Values = []promotion.Value{{Path: string(p.Stage) + ".yaml", Key: string(p.Warehouse), Text: p.FreightName}}
+		a.Plan.Values = []promotion.Value{{Path: string(p.Stage) + ".yaml", Key: string(p.Warehouse),
+			Text: p.FreightName}}
 		switch luck {
 		case "bad":
 			a.Plan.Problem = promotion.Because(promotion.Unreadable, "x.yaml")
@@ -271,9 +287,11 @@ func (h *history) happen(e promotion.Effect, luck string) {
 			a.Failure = promotion.Because(promotion.Refused)
 			return
 		}
-		a.Built, a.HeadSHA, a.Pull = int(e.Round), promotion.SHA(fmt.Sprintf("head%d-%d", e.Promotion, e.Round)), int(e.Promotion)+1000
+		a.Built, a.HeadSHA, a.Pull = int(e.Round), promotion.SHA(fmt.Sprintf("head%d-%d", e.Promotion, e.Round)),
+			int(e.Promotion)+1000
 		if h.pulls[e.Promotion] == nil {
-			h.pulls[e.Promotion] = &promotion.Pull{Repo: "acme/deploy", Number: a.Pull, Base: "main", State: promotion.PullOpen}
+			h.pulls[e.Promotion] = &promotion.Pull{Repo: "acme/deploy", Number: a.Pull, Base: "main",
+				State: promotion.PullOpen}
 		}
 		h.pulls[e.Promotion].HeadSHA, h.pulls[e.Promotion].Conflicts = a.HeadSHA, false
 		h.pulls[e.Promotion].Revision++
@@ -315,18 +333,23 @@ func (h *history) head() promotion.SHA {
 }
 
 func (h *history) push(after promotion.SHA, path string) {
-	h.pushes = append(h.pushes, promotion.Push{Repo: h.p.Home, Branch: "main", Before: h.head(), After: after, At: h.now, Paths: []string{path}})
+	h.pushes = append(h.pushes,
+		promotion.Push{Repo: h.p.Home, Branch: "main", Before: h.head(), After: after, At: h.now,
+			Paths: []string{path}})
 }
 
 // run adds a run of a check, or changes one.
 func (h *history) run(sha promotion.SHA, name, state string, suite int64, started time.Time) {
-	g := promotion.Signal{Kind: promotion.KindCheck, ID: h.id(), SHA: sha, App: "ci", Suite: suite, Name: name, State: state, Started: started}
+	g := promotion.Signal{Kind: promotion.KindCheck, ID: h.id(), SHA: sha, App: "ci", Suite: suite, Name: name,
+		State: state, Started: started}
 	if state != "in_progress" {
 		g.Ended = h.now
 	}
 	h.signals = append(h.signals, g)
-	done := !slices.ContainsFunc(h.signals, func(o promotion.Signal) bool { return o.Suite == suite && o.State == "in_progress" })
-	put(&h.suites, promotion.Suite{ID: suite, SHA: sha, App: "ci", Branch: "main", Completed: done, Conclusion: state}, func(o promotion.Suite) bool { return o.ID == suite })
+	done := !slices.ContainsFunc(h.signals,
+		func(o promotion.Signal) bool { return o.Suite == suite && o.State == "in_progress" })
+	put(&h.suites, promotion.Suite{ID: suite, SHA: sha, App: "ci", Branch: "main", Completed: done, Conclusion: state},
+		func(o promotion.Suite) bool { return o.ID == suite })
 }
 
 // ask has somebody say something.
@@ -336,7 +359,8 @@ func (h *history) ask(who promotion.Actor, text string) {
 		return
 	}
 	stage, c := command.Address(h.p, c)
-	h.requests[stage] = append(h.requests[stage], promotion.Request{ID: h.id(), Command: c, By: who, Surface: "#1", At: h.now})
+	h.requests[stage] = append(h.requests[stage],
+		promotion.Request{ID: h.id(), Command: c, By: who, Surface: "#1", At: h.now})
 }
 
 func only[T any](all []T, keep func(T) bool) []T {

@@ -12,7 +12,8 @@ func (w *work) hold(r promotion.Reason, p promotion.Number) {
 
 // holdOnce holds the stage because of a promotion, unless it is held because of it already.
 func (w *work) holdOnce(why promotion.Reason, n promotion.Number) {
-	if !slices.ContainsFunc(w.Holds, func(h promotion.Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(w.now) }) {
+	if !slices.ContainsFunc(w.Holds,
+		func(h promotion.Hold) bool { return h.Promotion == n && h.By.Bot() && h.Stands(w.now) }) {
 		w.hold(why, n)
 	}
 }
@@ -26,7 +27,8 @@ func (w *work) addHold(h promotion.Hold) {
 	w.Holds = append(w.Holds, h)
 	w.out.Holds = append(w.out.Holds, h)
 	w.out.Ripples = true
-	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: h.Stage, Event: promotion.EventHeld, Reason: h.Reason, By: h.By})
+	w.out.Log = append(w.out.Log,
+		promotion.Entry{At: w.now, Stage: h.Stage, Event: promotion.EventHeld, Reason: h.Reason, By: h.By})
 }
 
 // lift lifts the i-th hold.
@@ -47,14 +49,16 @@ func (w *work) released(h promotion.Hold, by promotion.Actor) {
 	case h.Stage != "" && w.gate.Hold(h.Stage) != nil:
 		return
 	}
-	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: h.Stage, Event: promotion.EventReleased, Reason: which, By: by})
+	w.out.Log = append(w.out.Log,
+		promotion.Entry{At: w.now, Stage: h.Stage, Event: promotion.EventReleased, Reason: which, By: by})
 }
 
 // liftInconclusive lifts the bot's hold that an inconclusive verification of p made necessary (Q5).
 func (w *work) liftInconclusive(p promotion.Number) {
 	for i := range w.Holds {
 		h := &w.Holds[i]
-		if h.Promotion == p && h.By.Bot() && h.Lifted.IsZero() && (h.Reason.Code == promotion.Inconclusive || h.Reason.Code == promotion.Missing) {
+		if h.Promotion == p && h.By.Bot() && h.Lifted.IsZero() &&
+			(h.Reason.Code == promotion.Inconclusive || h.Reason.Code == promotion.Missing) {
 			w.lift(i, promotion.Actor{})
 			w.released(*h, promotion.Actor{})
 		}

@@ -32,7 +32,8 @@ func TestAHoldStopsStartsAndMerges(t *testing.T) { // semantics 4.1
 	} {
 		require.Equal(t, c.want, told(Decide(held(inState(promotion.WaitingForMerge), c.hold), noon)) == "", c.name)
 		require.Equal(t, c.want, told(Decide(held(inState(promotion.Queued), c.hold), noon)) == "", c.name)
-		require.Equal(t, "open p1", told(Decide(held(inState(promotion.Running), c.hold), noon)), "what has started goes on until its merge")
+		require.Equal(t, "open p1", told(Decide(held(inState(promotion.Running), c.hold), noon)),
+			"what has started goes on until its merge")
 	}
 }
 
@@ -59,7 +60,8 @@ func TestAHoldExpiresOnTheClockOfTheServer(t *testing.T) {
 	s := held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)})
 	require.Equal(t, noon.Add(time.Hour), Decide(s, noon).Wake)
 	require.Equal(t, "", told(Decide(s, noon.Add(time.Hour-1))))
-	require.Equal(t, noon.Add(time.Hour), Decide(held(inState(promotion.Succeeded), s.Holds...), noon).Wake, "also when nothing waits")
+	require.Equal(t, noon.Add(time.Hour), Decide(held(inState(promotion.Succeeded), s.Holds...), noon).Wake,
+		"also when nothing waits")
 	d := Decide(s, noon.Add(time.Hour))
 	require.Equal(t, "released, plan p1", told(d))
 	require.Equal(t, noon.Add(time.Hour), d.Holds[0].Lifted)
@@ -78,7 +80,8 @@ func TestTheFirstStageLooksAfterTheHoldsOfThePipeline(t *testing.T) {
 }
 
 func TestAStageIsReleasedWhenNothingHoldsItAnyMore(t *testing.T) {
-	s := held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob, Until: noon}, promotion.Hold{Stage: "dev", By: ann})
+	s := held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob, Until: noon},
+		promotion.Hold{Stage: "dev", By: ann})
 	require.Equal(t, "", told(Decide(s, noon)))
 	s.Holds[1] = promotion.Hold{ID: 2, By: ann}
 	require.Equal(t, "", told(Decide(s, noon)))
@@ -94,10 +97,14 @@ func TestHoldingTwice(t *testing.T) {
 		want string
 	}{
 		{"for ever, for ever", promotion.Hold{Stage: "dev", By: bob}, "/hold dev", "already because held bob"},
-		{"for ever, for an hour", promotion.Hold{Stage: "dev", By: bob}, "/hold dev --for 1h", "already because held bob"},
-		{"for an hour, for as long", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev --for 1h", "already because held bob"},
-		{"for an hour, for longer", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev --for 61m", "done"},
-		{"for an hour, for ever", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev", "done"},
+		{"for ever, for an hour", promotion.Hold{Stage: "dev", By: bob}, "/hold dev --for 1h",
+			"already because held bob"},
+		{"for an hour, for as long", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)},
+			"/hold dev --for 1h", "already because held bob"},
+		{"for an hour, for longer", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)},
+			"/hold dev --for 61m", "done"},
+		{"for an hour, for ever", promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(time.Hour)}, "/hold dev",
+			"done"},
 		{"by the bot, by a person", promotion.Hold{Stage: "dev"}, "/hold dev", "done"},
 		{"everything, a stage", promotion.Hold{By: bob}, "/hold dev", "done"},
 		{"a stage, everything", promotion.Hold{Stage: "dev", By: bob}, "/hold --all", "done"},
@@ -109,8 +116,9 @@ func TestHoldingTwice(t *testing.T) {
 
 func TestAHoldSaysWhoseItIs(t *testing.T) {
 	d := Decide(says(inState(promotion.Succeeded), "/hold dev --for 2h the database is slow"), noon)
-	require.Equal(t, []promotion.Hold{{ID: 1, Stage: "dev", By: ann, Reason: promotion.Because(promotion.Asked, "ann"), Text: "the database is slow",
-		At: noon, Until: noon.Add(2 * time.Hour)}}, d.Holds)
+	require.Equal(t, []promotion.Hold{{ID: 1, Stage: "dev", By: ann, Reason: promotion.Because(promotion.Asked, "ann"),
+		Text: "the database is slow",
+		At:   noon, Until: noon.Add(2 * time.Hour)}}, d.Holds)
 	require.Equal(t, noon.Add(2*time.Hour), d.Wake)
 	require.True(t, d.Ripples)
 }
@@ -124,23 +132,31 @@ func TestWhoLiftsAHold(t *testing.T) { // semantics 4.2, T32
 		want string
 	}{
 		{"its owner", bob, promotion.Write, promotion.Hold{Stage: "dev", By: bob}, "done"},
-		{"its owner by another name", promotion.Actor{ID: bob.ID, Login: "rob"}, promotion.Write, promotion.Hold{Stage: "dev", By: bob}, "done"},
-		{"not somebody who has the owner's old name", promotion.Actor{ID: 77, Login: "bob"}, promotion.Write, promotion.Hold{Stage: "dev", By: bob}, "refused because held bob"},
+		{"its owner by another name", promotion.Actor{ID: bob.ID, Login: "rob"}, promotion.Write,
+			promotion.Hold{Stage: "dev", By: bob}, "done"},
+		{"not somebody who has the owner's old name", promotion.Actor{ID: 77, Login: "bob"}, promotion.Write,
+			promotion.Hold{Stage: "dev", By: bob}, "refused because held bob"},
 		{"not somebody else", ann, promotion.Write, promotion.Hold{Stage: "dev", By: bob}, "refused because held bob"},
 		{"a maintainer", ann, promotion.Maintain, promotion.Hold{Stage: "dev", By: bob}, "done"},
 		{"anybody who may, the bot's", ann, promotion.Write, promotion.Hold{Stage: "dev"}, "done"},
-		{"not the pipeline's with a stage's", bob, promotion.Write, promotion.Hold{By: bob}, "refused because held bob"},
-		{"nobody, one that has expired", ann, promotion.Write, promotion.Hold{Stage: "prod", By: bob, Until: noon}, "already"},
+		{"not the pipeline's with a stage's", bob, promotion.Write, promotion.Hold{By: bob},
+			"refused because held bob"},
+		{"nobody, one that has expired", ann, promotion.Write, promotion.Hold{Stage: "prod", By: bob, Until: noon},
+			"already"},
 	} {
-		require.Equal(t, c.want, answer(saysAs(held(inState(promotion.Succeeded), c.hold), c.who, c.has, "/unhold dev")), c.name)
+		require.Equal(t, c.want,
+			answer(saysAs(held(inState(promotion.Succeeded), c.hold), c.who, c.has, "/unhold dev")), c.name)
 	}
-	s := saysAs(held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob}), ann, promotion.Write, "/unhold dev")
+	s := saysAs(held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob}), ann, promotion.Write,
+		"/unhold dev")
 	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdUnhold: {{Permission: promotion.Write}}}
 	require.Equal(t, "done", answer(s), "the policy file says who may")
 }
 
 func TestWhoLiftsAHoldLiftsNoOther(t *testing.T) {
-	s := held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob}, promotion.Hold{Stage: "prod", By: bob}, promotion.Hold{By: bob}, promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(-1)})
+	s := held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob},
+		promotion.Hold{Stage: "prod", By: bob}, promotion.Hold{By: bob},
+		promotion.Hold{Stage: "dev", By: bob, Until: noon.Add(-1)})
 	d := Decide(saysAs(s, bob, promotion.Write, "/unhold dev"), noon)
 	require.Equal(t, []string{"done"}, answers(d))
 	var lifted []int64
@@ -151,7 +167,8 @@ func TestWhoLiftsAHoldLiftsNoOther(t *testing.T) {
 }
 
 func TestHoldsAreLiftedAllOrNone(t *testing.T) {
-	s := saysAs(held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: bob}, promotion.Hold{Stage: "dev"}, promotion.Hold{Stage: "dev", By: ann}), bob, promotion.Write, "/unhold dev")
+	s := saysAs(held(inState(promotion.Queued), promotion.Hold{Stage: "dev", By: bob}, promotion.Hold{Stage: "dev"},
+		promotion.Hold{Stage: "dev", By: ann}), bob, promotion.Write, "/unhold dev")
 	d := Decide(s, noon)
 	require.Equal(t, "reply refused", told(d))
 	s.Requests[0].Permission = promotion.Maintain

@@ -35,11 +35,14 @@ func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapsho
 
 // after lists the states that a state can turn into.
 var follows = map[promotion.State][]promotion.State{
-	"":                        {promotion.Queued},
-	promotion.Queued:          {promotion.Running, promotion.Verifying, promotion.Failed, promotion.Cancelled, promotion.Superseded},
-	promotion.Running:         {promotion.WaitingForMerge, promotion.Verifying, promotion.Failed, promotion.Declined, promotion.Cancelled, promotion.Superseded},
-	promotion.WaitingForMerge: {promotion.Verifying, promotion.Failed, promotion.Declined, promotion.Cancelled, promotion.Superseded},
-	promotion.Verifying:       {promotion.Succeeded, promotion.VerificationFailed, promotion.Cancelled},
+	"": {promotion.Queued},
+	promotion.Queued: {promotion.Running, promotion.Verifying, promotion.Failed, promotion.Cancelled,
+		promotion.Superseded},
+	promotion.Running: {promotion.WaitingForMerge, promotion.Verifying, promotion.Failed, promotion.Declined,
+		promotion.Cancelled, promotion.Superseded},
+	promotion.WaitingForMerge: {promotion.Verifying, promotion.Failed, promotion.Declined, promotion.Cancelled,
+		promotion.Superseded},
+	promotion.Verifying: {promotion.Succeeded, promotion.VerificationFailed, promotion.Cancelled},
 }
 
 func (h *history) checkPromotions(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, next *promotion.Snapshot) {
@@ -85,20 +88,24 @@ func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 		require.True(t, s.Stage.Automatic && s.Stage.Delivery != promotion.DeliveryNone, "policy does not let it")
 		for _, other := range s.Promotions {
 			g := s.Freight[s.FreightAt(other.Freight)]
-			require.False(t, g.Warehouse == f.Warehouse && f.Before(g), "automation goes back from %s to %s", g.Name, f.Name)
+			require.False(t, g.Warehouse == f.Warehouse && f.Before(g), "automation goes back from %s to %s", g.Name,
+				f.Name)
 		}
 	}
 	if old == nil && p.Repairs {
 		h.checkRepair(t, s, d, p)
 	}
-	started := (old == nil || old.State == promotion.Queued) && (p.State.Active() || p.State == promotion.Succeeded || p.State == promotion.VerificationFailed)
+	started := (old == nil || old.State == promotion.Queued) &&
+		(p.State.Active() || p.State == promotion.Succeeded || p.State == promotion.VerificationFailed)
 	if !started || p.Class == promotion.Rollback {
 		return
 	}
 	require.True(t, h.earned(s.Stage, f), "%s was promoted to %s and was not available", f.Name, s.Stage.Name)
 	for _, o := range s.Holds {
-		lifted := slices.ContainsFunc(d.Holds, func(l promotion.Hold) bool { return l.ID == o.ID && !l.Lifted.IsZero() })
-		require.False(t, o.Stands(h.now) && !lifted && (o.Stage == "" || o.Stage == s.Stage.Name), "started although it was held")
+		lifted := slices.ContainsFunc(d.Holds,
+			func(l promotion.Hold) bool { return l.ID == o.ID && !l.Lifted.IsZero() })
+		require.False(t, o.Stands(h.now) && !lifted && (o.Stage == "" || o.Stage == s.Stage.Name),
+			"started although it was held")
 	}
 }
 
@@ -126,12 +133,14 @@ func (h *history) checkDrift(t *rapid.T) {
 	for _, y := range h.stays {
 		stage := h.p.Stage(y.Stage)
 		busy := slices.ContainsFunc(h.promotions, func(p promotion.Promotion) bool {
-			return p.Stage == y.Stage && p.Warehouse == y.Warehouse && (p.State == promotion.Running || p.State == promotion.WaitingForMerge)
+			return p.Stage == y.Stage && p.Warehouse == y.Warehouse &&
+				(p.State == promotion.Running || p.State == promotion.WaitingForMerge)
 		})
 		if y.Ended() || busy || h.removed[y.Stage] {
 			continue
 		}
-		differs := stage.Drift != promotion.DriftIgnore && slices.ContainsFunc(y.Wrote, func(v promotion.Value) bool { return h.files[y.Stage][v.Key] != v.Text })
+		differs := stage.Drift != promotion.DriftIgnore &&
+			slices.ContainsFunc(y.Wrote, func(v promotion.Value) bool { return h.files[y.Stage][v.Key] != v.Text })
 		require.Equal(t, differs, y.Drift.Stands(), "p%d of %s wrote %v", y.Promotion, y.Stage, y.Wrote)
 		require.False(t, stage.Drift == promotion.DriftReport && differs && !y.Drift.Told, "nobody is told")
 	}
@@ -140,7 +149,8 @@ func (h *history) checkDrift(t *rapid.T) {
 // earned says by semantics 2.1 whether freight is available to a stage.
 func (h *history) earned(stage *promotion.Stage, f promotion.Freight) bool {
 	for _, a := range h.approvals {
-		if a.Kind == promotion.Admission && a.Stage == stage.Name && a.Freight == f.ID && a.Revoked.IsZero() && h.now.Before(a.Expires) && h.right(a.By) >= promotion.Maintain {
+		if a.Kind == promotion.Admission && a.Stage == stage.Name && a.Freight == f.ID && a.Revoked.IsZero() &&
+			h.now.Before(a.Expires) && h.right(a.By) >= promotion.Maintain {
 			return true
 		}
 	}
@@ -164,7 +174,8 @@ func (h *history) passes(stage *promotion.Stage, f promotion.Freight, soak time.
 // good says whether a stage has verified freight and hosted it for soak.
 func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Duration) bool {
 	if up.Delivery == promotion.DeliveryNone {
-		free := !slices.ContainsFunc(h.holds, func(o promotion.Hold) bool { return o.Stands(h.now) && (o.Stage == "" || o.Stage == up.Name) })
+		free := !slices.ContainsFunc(h.holds,
+			func(o promotion.Hold) bool { return o.Stands(h.now) && (o.Stage == "" || o.Stage == up.Name) })
 		return free && h.passes(up, f, soak)
 	}
 	verdict, longest := promotion.Pending, time.Duration(-1)
@@ -217,7 +228,8 @@ func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promot
 			})
 		}
 		if y.Verdict == promotion.Passed {
-			require.True(t, says("success") || m.Missing == promotion.LackPasses && asked || m.Skipped == promotion.LackPasses && says("skipped", "neutral") || inherited,
+			require.True(t, says("success") || m.Missing == promotion.LackPasses && asked ||
+				m.Skipped == promotion.LackPasses && says("skipped", "neutral") || inherited,
 				"%s passed without a signal of %s", p.FreightName, m)
 		}
 	}
@@ -245,11 +257,13 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 	}
 	for i, e := range d.Wanted {
 		require.False(t, e.Verb.Is(promotion.Owed))
-		require.Equal(t, i, slices.IndexFunc(d.Wanted, func(o promotion.Effect) bool { return o.Key() == e.Key() }), "%s is wanted twice", e.Key())
+		require.Equal(t, i, slices.IndexFunc(d.Wanted, func(o promotion.Effect) bool { return o.Key() == e.Key() }),
+			"%s is wanted twice", e.Key())
 		p := next.Promotion(e.Promotion)
 		switch e.Verb {
 		case promotion.PlanVerb, promotion.Open:
-			require.False(t, p.State.Ended() || p.State == promotion.Verifying, "%s p%d is wanted, which is %s", e.Verb, p.Number, p.State)
+			require.False(t, p.State.Ended() || p.State == promotion.Verifying, "%s p%d is wanted, which is %s", e.Verb,
+				p.Number, p.State)
 		case promotion.Merge:
 			require.Equal(t, promotion.WaitingForMerge, p.State)
 			require.Equal(t, promotion.MergeAuto, next.Stage.Merge, "a person is to merge it")
@@ -263,7 +277,8 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 func (h *history) stopping(s *promotion.Snapshot, c promotion.Class) []bool {
 	var all []bool
 	for _, o := range s.Holds {
-		all = append(all, o.Stands(h.now) && (o.Stage == "" || o.Stage == s.Stage.Name) && !(c == promotion.Rollback && o.By.Bot()))
+		all = append(all, o.Stands(h.now) && (o.Stage == "" || o.Stage == s.Stage.Name) &&
+			!(c == promotion.Rollback && o.By.Bot()))
 	}
 	return all
 }
@@ -276,7 +291,8 @@ func (h *history) checkHolds(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 			continue
 		}
 		expired := !o.Until.IsZero() && !h.now.Before(o.Until)
-		require.True(t, expired || o.LiftedBy.Is(o.By) || h.right(o.LiftedBy) >= promotion.Maintain, "%s lifted the hold of %s", o.LiftedBy.Login, o.By.Login)
+		require.True(t, expired || o.LiftedBy.Is(o.By) || h.right(o.LiftedBy) >= promotion.Maintain,
+			"%s lifted the hold of %s", o.LiftedBy.Login, o.By.Login)
 	}
 }
 
@@ -286,15 +302,19 @@ func (h *history) checkWaits(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 	require.Len(t, waits, len(only(s.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })))
 	for _, at := range waits {
 		p := at.Promotion
-		require.True(t, !at.Reason.IsZero() || wants(d, p.Number), "p%d is %s and waits without a reason", p.Number, p.State)
+		require.True(t, !at.Reason.IsZero() || wants(d, p.Number), "p%d is %s and waits without a reason", p.Number,
+			p.State)
 		if !at.Until.IsZero() {
 			require.True(t, at.Until.After(h.now), "p%d waits until it is too late", p.Number)
-			require.True(t, wants(d, p.Number) || !d.Wake.IsZero() && !d.Wake.After(at.Until), "p%d waits until %s, but nobody looks", p.Number, at.Until)
+			require.True(t, wants(d, p.Number) || !d.Wake.IsZero() && !d.Wake.After(at.Until),
+				"p%d waits until %s, but nobody looks", p.Number, at.Until)
 		}
 	}
 	for _, p := range s.Promotions {
-		if p.State == promotion.Verifying && p.Reason.Code != promotion.Missing && p.Reason.Code != promotion.Inconclusive {
-			require.True(t, wants(d, p.Number) || !d.Wake.IsZero(), "p%d verifies, and nobody looks after its clock", p.Number)
+		if p.State == promotion.Verifying && p.Reason.Code != promotion.Missing &&
+			p.Reason.Code != promotion.Inconclusive {
+			require.True(t, wants(d, p.Number) || !d.Wake.IsZero(), "p%d verifies, and nobody looks after its clock",
+				p.Number)
 		}
 	}
 }

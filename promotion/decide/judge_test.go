@@ -10,14 +10,18 @@ import (
 
 // retried is dev hosting api#1 with a verdict, and p2, which promotes api#1 again and finds nothing to change.
 func retried(v promotion.Verdict, by promotion.Actor) *promotion.Snapshot {
-	s := inState(map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed}[v])
+	s := inState(map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded,
+		promotion.Bad: promotion.VerificationFailed}[v])
 	s.Stays[0].JudgedBy, s.Evidence = by, nil
 	if v == promotion.Bad {
 		s.Stays[0].Cause = promotion.Because(promotion.FailedCheck, "smoke")
 	}
 	f := s.Freight[0]
-	s.Promotions = append(s.Promotions, promotion.Promotion{Number: 2, Stage: "dev", Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: promotion.Manual, State: promotion.Queued})
-	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: 2, Plan: &promotion.Plan{Round: 1, Base: "b1", At: noon, Hash: "h1"}})
+	s.Promotions = append(s.Promotions,
+		promotion.Promotion{Number: 2, Stage: "dev", Warehouse: "api", Freight: f.ID, FreightName: f.Name,
+			Class: promotion.Manual, State: promotion.Queued})
+	s.Attempts = append(s.Attempts,
+		promotion.Attempt{Promotion: 2, Plan: &promotion.Plan{Round: 1, Base: "b1", At: noon, Hash: "h1"}})
 	s.Next = 3
 	return s
 }
@@ -30,7 +34,8 @@ func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // semantics
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 verification-failed because failed smoke")
 		require.Equal(t, by, d.Stays[1].JudgedBy)
 		require.Equal(t, noon, d.Stays[0].Left, "what was there before has left")
-		require.Equal(t, promotion.SHA("m1"), d.Stays[1].Commit, "later signals are those of the commit that wrote the contents")
+		require.Equal(t, promotion.SHA("m1"), d.Stays[1].Commit,
+			"later signals are those of the commit that wrote the contents")
 	}
 }
 
@@ -74,12 +79,14 @@ func TestOnlyTheSameContentsBringAVerdictAlong(t *testing.T) { // semantics 1.5
 	s.Attempts[1].Plan.Hash = "h2"
 	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)))
 	s.Attempts[1].Plan.Hash, s.Stays[0].Plan = "", ""
-	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)), "nobody knows what the contents are")
+	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)),
+		"nobody knows what the contents are")
 }
 
 func TestARollbackThatChangesNothingHoldsTheStageAsWell(t *testing.T) { // Q11
 	s := retried(promotion.Passed, promotion.Actor{})
-	s.Promotions[1].Class, s.Promotions[1].Pins, s.Promotions[1].By = promotion.Rollback, true, promotion.Actor{ID: 3, Login: "ann"}
+	s.Promotions[1].Class, s.Promotions[1].Pins, s.Promotions[1].By = promotion.Rollback, true,
+		promotion.Actor{ID: 3, Login: "ann"}
 	d := Decide(s, noon)
 	require.Equal(t, "p2 verifying because no-change, held, p2 succeeded", told(d))
 	require.Equal(t, "asked ann", d.Holds[0].Reason.String())
@@ -99,7 +106,9 @@ func TestTheVerdictOfAPersonStandsUntilSomebodyAsksToVerify(t *testing.T) {
 
 func TestAVerdictConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
 	s := inState(promotion.Verifying)
-	s.Stays = append(s.Stays, promotion.Stay{Promotion: 9, Stage: "dev", Warehouse: "web", Freight: "w", Entered: noon, Verdict: promotion.Passed})
+	s.Stays = append(s.Stays,
+		promotion.Stay{Promotion: 9, Stage: "dev", Warehouse: "web", Freight: "w", Entered: noon,
+			Verdict: promotion.Passed})
 	ask(promotion.Command{Verb: promotion.CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
 	require.Equal(t, "p1 succeeded because asked ann, reply done", told(Decide(s, noon)))
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // T13: who may do what where. A row is a verb, a column a permission as GitHub spells it; "custom" is a role that an
-// organization has made up, which counts as what it is based on, here write. dev has the defaults; of prod the policy file
-// says more. y is yes, n is no.
+// organization has made up, which counts as what it is based on, here write. dev has the defaults; of prod the policy
+// file says more. y is yes, n is no.
 func TestThePermissionMatrixT13(t *testing.T) {
 	columns := []string{"unasked", "none", "read", "triage", "write", "maintain", "admin", "custom"}
 	for _, row := range []struct {
@@ -20,13 +20,20 @@ func TestThePermissionMatrixT13(t *testing.T) {
 		verb  promotion.CommandVerb
 		may   string
 	}{
-		{"dev", promotion.CmdPromote, "nnnnyyyy"}, {"dev", promotion.CmdRollback, "nnnnyyyy"}, {"dev", promotion.CmdHold, "nnnnyyyy"}, {"dev", promotion.CmdUnhold, "nnnnyyyy"},
-		{"dev", promotion.CmdCancel, "nnnnyyyy"}, {"dev", promotion.CmdRetry, "nnnnyyyy"}, {"dev", promotion.CmdVerify, "nnnnyyyy"}, {"dev", promotion.CmdApprove, "nnnnyyyy"},
-		{"dev", promotion.CmdDeny, "nnnnyyyy"}, {"dev", promotion.CmdAdmit, "nnnnnnnn"}, {"dev", promotion.CmdVerdict, "nnnnnnnn"},
-		{"dev", promotion.CmdStatus, "nnyyyyyy"}, {"dev", promotion.CmdWhy, "nnyyyyyy"}, {"dev", promotion.CmdPlan, "nnyyyyyy"}, {"dev", promotion.CmdHistory, "nnyyyyyy"},
-		{"dev", promotion.CmdWhere, "nnyyyyyy"}, {"dev", promotion.CmdHelp, "nnyyyyyy"}, {"dev", promotion.CmdRefresh, "nnnnyyyy"},
-		{"prod", promotion.CmdPromote, "nnnnnyyn"}, {"prod", promotion.CmdHold, "nnnyyyyy"}, {"prod", promotion.CmdApprove, "nnnnnnyn"}, {"prod", promotion.CmdAdmit, "nnnnnyyn"},
-		{"prod", promotion.CmdVerdict, "nnnnnnyn"}, {"prod", promotion.CmdRollback, "nnnnnnnn"}, {"prod", promotion.CmdStatus, "nyyyyyyy"}, {"prod", promotion.CmdWhy, "nnyyyyyy"},
+		{"dev", promotion.CmdPromote, "nnnnyyyy"}, {"dev", promotion.CmdRollback, "nnnnyyyy"},
+		{"dev", promotion.CmdHold, "nnnnyyyy"}, {"dev", promotion.CmdUnhold, "nnnnyyyy"},
+		{"dev", promotion.CmdCancel, "nnnnyyyy"}, {"dev", promotion.CmdRetry, "nnnnyyyy"},
+		{"dev", promotion.CmdVerify, "nnnnyyyy"}, {"dev", promotion.CmdApprove, "nnnnyyyy"},
+		{"dev", promotion.CmdDeny, "nnnnyyyy"}, {"dev", promotion.CmdAdmit, "nnnnnnnn"},
+		{"dev", promotion.CmdVerdict, "nnnnnnnn"},
+		{"dev", promotion.CmdStatus, "nnyyyyyy"}, {"dev", promotion.CmdWhy, "nnyyyyyy"},
+		{"dev", promotion.CmdPlan, "nnyyyyyy"}, {"dev", promotion.CmdHistory, "nnyyyyyy"},
+		{"dev", promotion.CmdWhere, "nnyyyyyy"}, {"dev", promotion.CmdHelp, "nnyyyyyy"},
+		{"dev", promotion.CmdRefresh, "nnnnyyyy"},
+		{"prod", promotion.CmdPromote, "nnnnnyyn"}, {"prod", promotion.CmdHold, "nnnyyyyy"},
+		{"prod", promotion.CmdApprove, "nnnnnnyn"}, {"prod", promotion.CmdAdmit, "nnnnnyyn"},
+		{"prod", promotion.CmdVerdict, "nnnnnnyn"}, {"prod", promotion.CmdRollback, "nnnnnnnn"},
+		{"prod", promotion.CmdStatus, "nyyyyyyy"}, {"prod", promotion.CmdWhy, "nnyyyyyy"},
 	} {
 		for i, name := range columns {
 			permission := promotion.Write
@@ -37,10 +44,12 @@ func TestThePermissionMatrixT13(t *testing.T) {
 				w := newWork(inState(promotion.WaitingForMerge), noon)
 				w.Pipeline.Policy.May = atProd
 				w.Stage = w.Pipeline.Stage(row.stage)
-				r := promotion.Request{Command: promotion.Command{Verb: row.verb, Stage: row.stage}, By: bob, Permission: permission}
+				r := promotion.Request{Command: promotion.Command{Verb: row.verb, Stage: row.stage}, By: bob,
+					Permission: permission}
 				why := w.mayNot(r)
 				require.Equal(t, row.may[i] == 'y', why.IsZero(), why)
-				require.Equal(t, why.IsZero(), command.Entitles(w.Pipeline.Policy, row.verb, row.stage, permission, nil))
+				require.Equal(t, why.IsZero(),
+					command.Entitles(w.Pipeline.Policy, row.verb, row.stage, permission, nil))
 				if permission == promotion.Unasked {
 					require.Contains(t, say.Sentence(why), "may")
 				}
@@ -68,10 +77,15 @@ func TestWhoPlaysAPartMayBeKeptFromSigningOffT15(t *testing.T) {
 		want string
 	}{
 		{"nobody", func(*promotion.Snapshot) {}, "done"},
-		{"the author", func(s *promotion.Snapshot) { s.Freight[0].Author = bob }, "refused because forbidden not author"},
-		{"the requester", func(s *promotion.Snapshot) { s.Promotions[0].By = bob }, "refused because forbidden not requester"},
-		{"who pushed last and put it back", func(s *promotion.Snapshot) { s.Pulls[0].Pusher = bob }, "refused because forbidden not last-pusher"},
-		{"who pushed last by another name", func(s *promotion.Snapshot) { s.Pulls[0].Pusher = promotion.Actor{ID: bob.ID, Login: "rob"} }, "refused because forbidden not last-pusher"},
+		{"the author", func(s *promotion.Snapshot) { s.Freight[0].Author = bob },
+			"refused because forbidden not author"},
+		{"the requester", func(s *promotion.Snapshot) { s.Promotions[0].By = bob },
+			"refused because forbidden not requester"},
+		{"who pushed last and put it back", func(s *promotion.Snapshot) { s.Pulls[0].Pusher = bob },
+			"refused because forbidden not last-pusher"},
+		{"who pushed last by another name",
+			func(s *promotion.Snapshot) { s.Pulls[0].Pusher = promotion.Actor{ID: bob.ID, Login: "rob"} },
+			"refused because forbidden not last-pusher"},
 	} {
 		s := inState(promotion.WaitingForMerge)
 		s.Freight[0].Author = ann

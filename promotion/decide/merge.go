@@ -16,16 +16,17 @@ func (w *work) wantMerge(p *promotion.Promotion, a promotion.Attempt) {
 		w.wantOpen(p, a)
 	case a.Conflicts(pull):
 		w.wantPlan(p, a)
-	case pull.Queue == promotion.InQueue && w.Stage.Merge != promotion.MergeManual && !w.note(w.gate.Withheld(p)).IsZero():
+	case pull.Queue == promotion.InQueue && w.Stage.Merge != promotion.MergeManual &&
+		!w.note(w.gate.Withheld(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Dequeue, Promotion: p.Number, Round: pull.Revision})
 	case w.note(w.unmerged(p)).IsZero():
 		w.wanted(promotion.Effect{Verb: promotion.Merge, Promotion: p.Number, Round: pull.Revision})
 	}
 }
 
-// unmerged returns why we do not merge an open pull request now, and until when a clock alone keeps us from it; the zero
-// reason if we do. A merge that GitHub refused is tried again when something has happened that could have changed its mind,
-// never in a loop (semantics 7.6).
+// unmerged returns why we do not merge an open pull request now, and until when a clock alone keeps us from it; the
+// zero reason if we do. A merge that GitHub refused is tried again when something has happened that could have changed
+// its mind, never in a loop (semantics 7.6).
 func (w *work) unmerged(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	a := w.Attempt(p.Number)
 	pull := w.Pull(a)

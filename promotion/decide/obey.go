@@ -97,11 +97,13 @@ func (w *work) misplaced(r promotion.Request) promotion.Reason {
 		return unknown(r, c.Place()).With("the stages are " + stageNames(w.Pipeline))
 	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
 		return w.misplacedTarget(r)
-	case c.Freight != "" && !command.TakesFreight(c.Verb) && !command.OnlyStops(c.Verb) && c.Verb != promotion.CmdRetry: // its button says what failed
+	// its button says what failed
+	case c.Freight != "" && !command.TakesFreight(c.Verb) && !command.OnlyStops(c.Verb) && c.Verb != promotion.CmdRetry:
 		return unknown(r, c.Freight)
 	case c.Text == "" && command.WantsReason(c.Verb):
 		return unknown(r, "--because").With("say why")
-	case w.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold && !command.IsQuestion(c.Verb):
+	case w.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold &&
+		!command.IsQuestion(c.Verb):
 		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
 	}
 	return promotion.Reason{}
@@ -112,7 +114,8 @@ func (w *work) misplacedTarget(r promotion.Request) promotion.Reason {
 	c := r.Command
 	switch names := w.Stage.TargetNames(); {
 	case !command.UsageOf(c.Verb).Targets:
-		return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s is about a whole stage: /%s %s", c.Verb, c.Verb, c.Stage))
+		return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s is about a whole stage: /%s %s", c.Verb,
+			c.Verb, c.Stage))
 	case names == "":
 		return unknown(r, c.Place()).With("the stage has no targets")
 	case w.Stage.Target(c.Target) == nil:
@@ -132,7 +135,8 @@ func (w *work) answer(r promotion.Request, outcome promotion.Code, about promoti
 		return
 	}
 	w.out.Effects = append(w.out.Effects, promotion.Effect{
-		Verb: promotion.Reply, Stage: w.Stage.Name, Promotion: about, Request: r.ID, Surface: r.Surface, Outcome: string(outcome), Reason: why,
+		Verb: promotion.Reply, Stage: w.Stage.Name, Promotion: about, Request: r.ID, Surface: r.Surface,
+		Outcome: string(outcome), Reason: why,
 	})
 }
 

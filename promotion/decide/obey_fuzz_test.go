@@ -11,8 +11,10 @@ import (
 
 func FuzzEveryCommandIsAnswered(f *testing.F) {
 	for _, seed := range []string{
-		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"", "/verdict prod pass",
-		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000), "/rollbac\u212a", "\"\"\"\"",
+		"/promote prod api#142", "@waybill rollback prod to api#1 --because \"x\"", "/hold --all --for 2h", "hold \"",
+		"/verdict prod pass",
+		"/admit api#1 prod --because", "/pro\u200bmote", "\xff/hold\x00", "/hold " + strings.Repeat("x ", 1000),
+		"/rollbac\u212a", "\"\"\"\"",
 	} {
 		f.Add(seed)
 	}
@@ -24,7 +26,8 @@ func FuzzEveryCommandIsAnswered(f *testing.F) {
 		s := inState(promotion.Succeeded)
 		stage, c := command.Address(s.Pipeline, c)
 		s.Stage = s.Pipeline.Stage(stage)
-		s.Requests = []promotion.Request{{ID: 1, Command: c, By: ann, Permission: promotion.Admin, At: noon, Observed: noon.Add(time.Second)}}
+		s.Requests = []promotion.Request{{ID: 1, Command: c, By: ann, Permission: promotion.Admin, At: noon,
+			Observed: noon.Add(time.Second)}}
 		if d := Decide(s, noon); len(d.Answered) != 1 {
 			t.Fatalf("%q is not answered", text)
 		}

@@ -19,7 +19,9 @@ func says(s *promotion.Snapshot, text string) *promotion.Snapshot {
 func saysAs(s *promotion.Snapshot, who promotion.Actor, p promotion.Permission, text string) *promotion.Snapshot {
 	c, _ := command.ParseCommand(text)
 	_, c = command.Address(s.Pipeline, c)
-	s.Requests = append(s.Requests, promotion.Request{ID: int64(len(s.Requests) + 5), Command: c, By: who, Permission: p, Surface: "#1", At: noon, Observed: noon})
+	s.Requests = append(s.Requests,
+		promotion.Request{ID: int64(len(s.Requests) + 5), Command: c, By: who, Permission: p, Surface: "#1", At: noon,
+			Observed: noon})
 	return s
 }
 
@@ -42,7 +44,8 @@ func answer(s *promotion.Snapshot) string {
 }
 
 func letDecide(s *promotion.Snapshot) *promotion.Snapshot {
-	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdVerdict: {{}}, promotion.CmdAdmit: {{}}}
+	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdVerdict: {{}},
+		promotion.CmdAdmit: {{}}}
 	return s
 }
 
@@ -75,7 +78,8 @@ func TestACommandThatLacksSomethingIsRefused(t *testing.T) {
 
 func TestAStageThatOnlyPassesFreightOnHasNothingToCommandButHolds(t *testing.T) {
 	for text, want := range map[string]string{
-		"/promote dev": "refused because no-change", "/rollback dev": "refused because no-change", "/cancel dev": "refused because no-change",
+		"/promote dev": "refused because no-change", "/rollback dev": "refused because no-change",
+		"/cancel dev": "refused because no-change",
 		"/verify dev": "refused because no-change", "/hold dev": "done", "/unhold dev": "already",
 	} {
 		s := inState(promotion.Succeeded)
@@ -87,7 +91,8 @@ func TestAStageThatOnlyPassesFreightOnHasNothingToCommandButHolds(t *testing.T) 
 func TestAVerbThatNobodyKnowsIsRefused(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{"dance": {{}}}
-	s.Requests = []promotion.Request{{ID: 1, Command: promotion.Command{Verb: "dance", Stage: "dev"}, Surface: "#1", Permission: promotion.Admin}}
+	s.Requests = []promotion.Request{{ID: 1, Command: promotion.Command{Verb: "dance", Stage: "dev"}, Surface: "#1",
+		Permission: promotion.Admin}}
 	require.Equal(t, "refused because unknown dance", answer(s))
 }
 
@@ -106,7 +111,8 @@ func TestWhatIsAskedForTwiceIsDoneOnceAndTheSecondAnswerSaysWhich(t *testing.T) 
 	require.Equal(t, "p2 queued, reply done, reply already, plan p2", told(d))
 	require.EqualValues(t, 2, d.Effects[0].Promotion)
 	require.EqualValues(t, 2, d.Effects[1].Promotion)
-	for state, want := range map[promotion.State]string{promotion.Running: "already", promotion.WaitingForMerge: "already", promotion.Verifying: "already"} {
+	for state, want := range map[promotion.State]string{promotion.Running: "already",
+		promotion.WaitingForMerge: "already", promotion.Verifying: "already"} {
 		d := Decide(says(inState(state), "/promote dev"), noon)
 		require.Equal(t, []string{want}, answers(d), state)
 		require.EqualValues(t, 1, d.Effects[0].Promotion, state)
@@ -146,7 +152,8 @@ func TestWithoutFreightThereIsNothingToPromote(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	s.Promotions, s.Stays, s.Freight = nil, nil, nil
 	require.Equal(t, "refused because unknown freight", answer(says(s, "/promote dev")))
-	require.Equal(t, "refused because unverified qa", answer(says(behindQA(inState(promotion.Failed), promotion.Record{}), "/promote dev api#1")))
+	require.Equal(t, "refused because unverified qa",
+		answer(says(behindQA(inState(promotion.Failed), promotion.Record{}), "/promote dev api#1")))
 }
 
 func TestWhatIsHostedIsPromotedAgainOnlyWhenItIsBad(t *testing.T) {
@@ -182,7 +189,8 @@ func TestFreightOfAnotherWarehouseIsNotNewer(t *testing.T) { // Q12, Q15
 	s := inState(promotion.Verifying)
 	s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "web"})
 	waiting(s, 3, promotion.Automatic)
-	s.Freight = append(s.Freight, promotion.NewFreight(&promotion.Warehouse{Name: "web"}, 2, "w2", noon.Add(-2*time.Hour)))
+	s.Freight = append(s.Freight,
+		promotion.NewFreight(&promotion.Warehouse{Name: "web"}, 2, "w2", noon.Add(-2*time.Hour)))
 	s.Newest = append(s.Newest, promotion.Mark{Warehouse: "web", Merged: noon})
 	d := Decide(says(s, "/promote dev web#2"), noon)
 	require.Equal(t, "p3 queued, reply done", told(d))
@@ -202,16 +210,19 @@ func TestWhichPromotionACancelMeans(t *testing.T) {
 		{"the first that waits", 0, "p3 cancelled because asked ann, reply done, merge p1"},
 		{"that of the source pull request it stands on", 2, "p2 cancelled because asked ann, reply done, merge p1"},
 		{"that of our pull request it stands on", 7, "p1 cancelled because asked ann, close p1, reply done, plan p3"},
-		{"the first that waits, on a pull request that has none", 8, "p3 cancelled because asked ann, reply done, merge p1"},
+		{"the first that waits, on a pull request that has none", 8,
+			"p3 cancelled because asked ann, reply done, merge p1"},
 	} {
 		s := *open
 		says(&s, "/cancel dev")
 		s.Requests[0].Pull, s.Requests[0].PullRepo = c.pull, "acme/deploy"
 		require.Equal(t, c.want, told(Decide(&s, noon)), c.name)
 		s.Requests[0].PullRepo = "acme/other"
-		require.Equal(t, "p3 cancelled because asked ann, reply done, merge p1", told(Decide(&s, noon)), "%s, in another repository", c.name)
+		require.Equal(t, "p3 cancelled because asked ann, reply done, merge p1", told(Decide(&s, noon)),
+			"%s, in another repository", c.name)
 	}
-	require.Equal(t, "p1 cancelled because asked ann, close p1, reply done", told(Decide(says(inState(promotion.Running), "/cancel dev"), noon)))
+	require.Equal(t, "p1 cancelled because asked ann, close p1, reply done",
+		told(Decide(says(inState(promotion.Running), "/cancel dev"), noon)))
 	first := inState(promotion.Verifying)
 	waiting(first, 2, promotion.Manual)
 	waiting(first, 3, promotion.Automatic)
@@ -276,7 +287,8 @@ func TestARetryOfWhatIsThereOrOnItsWayIsDoneAlready(t *testing.T) {
 }
 
 func TestARetryNeedsWhatAPromotionNeeds(t *testing.T) {
-	require.Equal(t, "refused because unverified qa", answer(says(behindQA(inState(promotion.Failed), promotion.Record{}), "/retry dev")))
+	require.Equal(t, "refused because unverified qa",
+		answer(says(behindQA(inState(promotion.Failed), promotion.Record{}), "/retry dev")))
 	s := inState(promotion.Failed)
 	s.Freight = nil
 	require.Equal(t, "refused because unknown failed promotion", answer(says(s, "/retry dev")))
@@ -315,7 +327,8 @@ func TestVerifyingAgainGoesFirst(t *testing.T) { // Q13
 	s.Requests[0].Observed = noon
 	require.Equal(t, "p2 manual, reply done, reply done, plan p2", told(Decide(s, noon)))
 	s.Requests[0].Observed, s.Stays = time.Time{}, nil
-	require.Equal(t, "p2 manual, reply refused, reply done, plan p2", told(Decide(s, noon)), "there is nothing to verify")
+	require.Equal(t, "p2 manual, reply refused, reply done, plan p2", told(Decide(s, noon)),
+		"there is nothing to verify")
 }
 
 func TestWhatStopsSomethingDoesNotWaitForGitHub(t *testing.T) {
@@ -361,33 +374,43 @@ func TestWhoSignsOffSignsWhatIsShown(t *testing.T) { // semantics 4.4, T1
 	}{
 		{"an open pull request", func(*promotion.Snapshot) {}, "done"},
 		{"one that the same person has signed off", func(s *promotion.Snapshot) { signOff(s, "h1") }, "already"},
-		{"one that they have signed off by another name", func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].By.Login = "ann-old" }, "already"}, // T14
-		{"one that somebody else has signed off", func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].By = bob }, "done"},
+		// T14
+		{"one that they have signed off by another name",
+			func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].By.Login = "ann-old" }, "already"},
+		{"one that somebody else has signed off",
+			func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].By = bob }, "done"},
 		{"one that they have signed off as it was before", func(s *promotion.Snapshot) { signOff(s, "h0") }, "done"},
-		{"one that somebody has pushed to", func(s *promotion.Snapshot) { s.Pulls[0].HeadSHA = "x" }, "refused because plan-changed"},
-		{"one that goes to another branch", func(s *promotion.Snapshot) { s.Pulls[0].Base = "side" }, "refused because plan-changed"},
-		{"one that is being made anew", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Round = 2 }, "refused because plan-changed"},
+		{"one that somebody has pushed to", func(s *promotion.Snapshot) { s.Pulls[0].HeadSHA = "x" },
+			"refused because plan-changed"},
+		{"one that goes to another branch", func(s *promotion.Snapshot) { s.Pulls[0].Base = "side" },
+			"refused because plan-changed"},
+		{"one that is being made anew", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Round = 2 },
+			"refused because plan-changed"},
 		{"one that is not there", func(s *promotion.Snapshot) { s.Pulls = nil }, "refused because plan-changed"},
 	} {
 		s := inState(promotion.WaitingForMerge)
 		c.set(s)
 		require.Equal(t, c.want, answer(says(s, "/approve dev")), c.name)
 	}
-	for _, state := range []promotion.State{promotion.Queued, promotion.Running, promotion.Verifying, promotion.Succeeded} {
+	for _, state := range []promotion.State{promotion.Queued, promotion.Running, promotion.Verifying,
+		promotion.Succeeded} {
 		require.Equal(t, "refused because unknown open promotion", answer(says(inState(state), "/approve dev")), state)
 	}
 	s := inState(promotion.WaitingForMerge)
 	signOff(s, "h1")
 	shown := s.Approvals[0].Plan
 	a := Decide(says(inState(promotion.WaitingForMerge), "/approve dev"), noon).Approvals[0]
-	require.Equal(t, promotion.Approval{ID: 1, Stage: "dev", Freight: freightNo(devPipeline(), 1).ID, Kind: promotion.SignOff, By: ann, Plan: shown,
+	require.Equal(t, promotion.Approval{ID: 1, Stage: "dev", Freight: freightNo(devPipeline(), 1).ID,
+		Kind: promotion.SignOff, By: ann, Plan: shown,
 		At: noon, Expires: noon.Add(24 * time.Hour), Entitled: true}, a)
 }
 
 func TestWhoDeniesEndsWhatIsNotMerged(t *testing.T) {
 	for state, want := range map[promotion.State]string{
-		promotion.Queued: "refused because unknown open promotion", promotion.Running: "done", promotion.WaitingForMerge: "done",
-		promotion.Verifying: "refused because unknown open promotion", promotion.Succeeded: "refused because unknown open promotion",
+		promotion.Queued: "refused because unknown open promotion", promotion.Running: "done",
+		promotion.WaitingForMerge: "done",
+		promotion.Verifying:       "refused because unknown open promotion",
+		promotion.Succeeded:       "refused because unknown open promotion",
 	} {
 		require.Equal(t, want, answer(says(inState(state), "/deny dev not today")), state)
 	}
@@ -409,7 +432,8 @@ func TestWhoAdmitsMakesAvailable(t *testing.T) { // A10
 	require.Equal(t, "revoked", told(d))
 	require.Equal(t, noon.Add(24*time.Hour), d.Approvals[0].Revoked)
 	require.True(t, Decide(apply(s, d), noon.Add(24*time.Hour)).Nothing())
-	require.Equal(t, "refused because unknown api#9", answer(says(letDecide(inState(promotion.Failed)), `/admit api#9 dev --because "hot fix"`)))
+	require.Equal(t, "refused because unknown api#9",
+		answer(says(letDecide(inState(promotion.Failed)), `/admit api#9 dev --because "hot fix"`)))
 }
 
 func TestAnAdmissionIsToAStageThatTakesTheFreight(t *testing.T) { // A10
@@ -461,7 +485,8 @@ func TestVerifyingAgainForgetsThePersonWhoDecided(t *testing.T) {
 func TestAButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	press := func(verb promotion.CommandVerb, seen string) string {
 		s := inState(promotion.WaitingForMerge)
-		s.Requests = []promotion.Request{{ID: 5, Command: promotion.Command{Verb: verb, Stage: "dev", Seen: seen}, By: ann, Surface: "slack", Permission: promotion.Maintain}}
+		s.Requests = []promotion.Request{{ID: 5, Command: promotion.Command{Verb: verb, Stage: "dev", Seen: seen},
+			By: ann, Surface: "slack", Permission: promotion.Maintain}}
 		return answer(s)
 	}
 	require.Equal(t, "done", press(promotion.CmdCancel, "1.h1"))

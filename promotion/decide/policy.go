@@ -5,8 +5,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// mayNot returns why the person may not have what they ask for; the zero reason if they may. To stop the whole pipeline it
-// is enough to have the right in one stage, to let it go it must be in all.
+// mayNot returns why the person may not have what they ask for; the zero reason if they may. To stop the whole pipeline
+// it is enough to have the right in one stage, to let it go it must be in all.
 func (w *work) mayNot(r promotion.Request) promotion.Reason {
 	if r.Command.Stage != "" || len(w.Pipeline.Stages) == 0 {
 		return w.mayNotIn(w.Stage.Name, r)

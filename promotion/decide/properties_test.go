@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWhateverHappens draws histories and checks after each step what must hold of every decision; in the end everything
-// turns out well, and everything comes to its end.
+// TestWhateverHappens draws histories and checks after each step what must hold of every decision; in the end
+// everything turns out well, and everything comes to its end.
 func TestWhateverHappens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
@@ -26,7 +26,8 @@ func TestWhateverHappens(t *testing.T) {
 // step has a few things happen before anybody decides.
 func (h *history) step(t *rapid.T) {
 	for range drawOf(t, h, "at once", 1, 2, 4) {
-		switch drawOf(t, h, "action", "freight", "freight", "freight", "begin", "finish", "work", "work", "work", "work",
+		switch drawOf(t, h, "action", "freight", "freight", "freight", "begin", "finish", "work", "work", "work",
+			"work",
 			"work", "carry out", "pull", "signal", "verdicts", "verdicts", "command", "command", "rare") {
 		case "freight":
 			h.drawFreight(t)
@@ -52,7 +53,8 @@ func (h *history) step(t *rapid.T) {
 	}
 }
 
-// drawOf draws one of several. The draws of rapid favour what stands first, so what stands first changes from turn to turn.
+// drawOf draws one of several. The draws of rapid favour what stands first, so what stands first changes from turn to
+// turn.
 func drawOf[T any](t *rapid.T, h *history, what string, of ...T) T {
 	h.turn++
 	mixed := uint64(h.turn) * 0x9E3779B97F4A7C15
@@ -90,7 +92,8 @@ func (h *history) drawFinish(t *rapid.T) {
 
 func (h *history) drawCarryOut(t *rapid.T) {
 	if all := h.wanted(); len(all) > 0 {
-		h.happen(drawOf(t, h, "effect", all...), drawOf(t, h, "luck", "good", "good", "good", "good", "good", "bad", "none"))
+		h.happen(drawOf(t, h, "effect", all...),
+			drawOf(t, h, "luck", "good", "good", "good", "good", "good", "bad", "none"))
 	}
 }
 
@@ -111,13 +114,15 @@ func (h *history) drawWork(t *rapid.T) {
 func (h *history) drawRare(t *rapid.T) {
 	switch drawOf(t, h, "what", "push", "edit", "edit", "grant", "clock", "clock", "clock", "policy", "removal") {
 	case "push":
-		h.push(promotion.SHA(fmt.Sprint("push", len(h.pushes))), drawOf(t, h, "path", "README.md", "a.yaml", "prod.yaml"))
+		h.push(promotion.SHA(fmt.Sprint("push", len(h.pushes))),
+			drawOf(t, h, "path", "README.md", "a.yaml", "prod.yaml"))
 	case "edit":
 		stage := drawOf(t, h, "stage", h.p.Stages...)
 		h.push(promotion.SHA(fmt.Sprint("push", len(h.pushes))), string(stage.Name)+".yaml")
 		h.say(stage.Name, drawOf(t, h, "key", "api", "web"), drawOf(t, h, "text", "hotfix", "hotfix", "api#1", "web#2"))
 	case "grant":
-		h.rights[drawOf(t, h, "who", ann, bob).Login] = drawOf(t, h, "right", promotion.Read, promotion.Write, promotion.Maintain)
+		h.rights[drawOf(t, h, "who", ann, bob).Login] = drawOf(t, h, "right", promotion.Read, promotion.Write,
+			promotion.Maintain)
 	case "clock":
 		h.now = h.now.Add(drawOf(t, h, "step", time.Second, time.Minute, 10*time.Minute, time.Hour, 25*time.Hour))
 	case "policy":
@@ -152,7 +157,8 @@ func (h *history) drawPull(t *rapid.T) {
 	}
 }
 
-var states = []string{"success", "success", "success", "success", "failure", "cancelled", "skipped", "neutral", "stale", "in_progress"}
+var states = []string{"success", "success", "success", "success", "failure", "cancelled", "skipped", "neutral", "stale",
+	"in_progress"}
 
 func (h *history) drawSignal(t *rapid.T) {
 	if len(h.pushes) == 0 {
@@ -168,9 +174,11 @@ func (h *history) drawSignal(t *rapid.T) {
 			commits = append(commits, y.Commit)
 		}
 	}
-	name := drawOf(t, h, "name", "a-smoke", "b-smoke", "prod-smoke", "a-e2e/x", "b-e2e/x", "prod-e2e/x", "shared", "other")
+	name := drawOf(t, h, "name", "a-smoke", "b-smoke", "prod-smoke", "a-e2e/x", "b-e2e/x", "prod-e2e/x", "shared",
+		"other")
 	started := h.now.Add(-drawOf(t, h, "started", 0, 0, 0, time.Minute, 5*time.Hour))
-	h.run(drawOf(t, h, "commit", commits...), name, drawOf(t, h, "state", states...), int64(drawOf(t, h, "suite", 1, 2, 3)), started)
+	h.run(drawOf(t, h, "commit", commits...), name, drawOf(t, h, "state", states...),
+		int64(drawOf(t, h, "suite", 1, 2, 3)), started)
 }
 
 // verdicts has all checks run that a stage's freight waits for.
@@ -186,15 +194,18 @@ func (h *history) drawCommand(t *rapid.T) {
 	stage := drawOf(t, h, "stage", "a", "a", "b", "b", "via", "prod", "prod", "nowhere")
 	freight := drawOf(t, h, "freight", "", "", "#1", "#2", "#3", "c0000001", "api#2")
 	text := drawOf(t, h, "command",
-		"/promote "+stage+" "+freight, "/promote "+stage+" "+freight, "/rollback "+stage+" "+freight, "/rollback "+stage, "/rollback "+stage,
-		"/retry "+stage, "/cancel "+stage, "/hold "+stage, "/hold "+stage+" --for 1h", "/hold --all --for 30m", "/unhold "+stage, "/unhold "+stage, "/unhold --all",
-		"/verify "+stage, "/approve "+stage, "/deny "+stage, "/verdict "+stage+" pass --because x", "/verdict "+stage+" fail --because x",
+		"/promote "+stage+" "+freight, "/promote "+stage+" "+freight, "/rollback "+stage+" "+freight,
+		"/rollback "+stage, "/rollback "+stage,
+		"/retry "+stage, "/cancel "+stage, "/hold "+stage, "/hold "+stage+" --for 1h", "/hold --all --for 30m",
+		"/unhold "+stage, "/unhold "+stage, "/unhold --all",
+		"/verify "+stage, "/approve "+stage, "/deny "+stage, "/verdict "+stage+" pass --because x",
+		"/verdict "+stage+" fail --because x",
 		"/admit #1 "+stage+" --because x", "/promote")
 	h.ask(drawOf(t, h, "who", ann, bob, promotion.Actor{ID: 5, Login: "cleo"}), text)
 }
 
-// finishWell lets everything turn out well: nothing is held, GitHub does what is asked of it, people merge what they are to
-// merge, and every check that runs ends with success. What has begun then ends.
+// finishWell lets everything turn out well: nothing is held, GitHub does what is asked of it, people merge what they
+// are to merge, and every check that runs ends with success. What has begun then ends.
 func (h *history) finishWell(t *rapid.T) {
 	cleo := promotion.Actor{ID: 5, Login: "cleo"}
 	h.rights["cleo"], h.removed["prod"] = promotion.Admin, false

@@ -61,11 +61,13 @@ func (w *work) enqueueAll(from promotion.WarehouseName) {
 }
 
 func (w *work) enqueueAutomatic(f *promotion.Freight) {
-	w.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic, Automatic: true})
+	w.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic,
+		Automatic: true})
 	w.promoted(f)
 }
 
-// supersede ends the automatic promotions of older freight that still wait. What is merged or being merged is left alone.
+// supersede ends the automatic promotions of older freight that still wait. What is merged or being merged is left
+// alone.
 func (w *work) supersede(f *promotion.Freight) {
 	for _, p := range w.Promotions {
 		if p.Class == promotion.Automatic && p.Warehouse == f.Warehouse && (p.State == promotion.Queued || w.lies(&p)) {
@@ -74,17 +76,18 @@ func (w *work) supersede(f *promotion.Freight) {
 	}
 }
 
-// lies reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody has signed
-// it off; or a stage upstream has found the freight bad.
+// lies reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody has
+// signed it off; or a stage upstream has found the freight bad.
 func (w *work) lies(p *promotion.Promotion) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || w.writing(p) {
 		return false
 	}
-	return w.Stage.Merge == promotion.MergeManual && !w.gate.SignedOff(p) && p.Step() <= 1 || !w.gate.FailedUpstream(p).IsZero()
+	return w.Stage.Merge == promotion.MergeManual && !w.gate.SignedOff(p) && p.Step() <= 1 ||
+		!w.gate.FailedUpstream(p).IsZero()
 }
 
-// drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage upstream
-// has found its freight bad since it was queued (A14), or automation would go backward with it.
+// drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage
+// upstream has found its freight bad since it was queued (A14), or automation would go backward with it.
 func (w *work) drop() {
 	for _, p := range w.Promotions {
 		switch {
@@ -127,7 +130,8 @@ func (w *work) overtakenBy(p *promotion.Promotion) string {
 	return w.Freight[hosted].Name
 }
 
-// next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others pass.
+// next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others
+// pass.
 func (w *work) next() (first *promotion.Promotion, o outlook) {
 	for i := range w.Promotions {
 		p := &w.Promotions[i]

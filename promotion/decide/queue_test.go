@@ -15,8 +15,9 @@ func waiting(s *promotion.Snapshot, n int, c promotion.Class) {
 	if s.FreightAt(f.ID) < 0 {
 		s.Freight = append(s.Freight, f)
 	}
-	s.Promotions = append(s.Promotions, promotion.Promotion{Number: s.Next, Stage: s.Stage.Name, Warehouse: "api", Freight: f.ID, FreightName: f.Name,
-		Class: c, Automatic: c == promotion.Automatic, State: promotion.Queued})
+	s.Promotions = append(s.Promotions,
+		promotion.Promotion{Number: s.Next, Stage: s.Stage.Name, Warehouse: "api", Freight: f.ID, FreightName: f.Name,
+			Class: c, Automatic: c == promotion.Automatic, State: promotion.Queued})
 	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: s.Next})
 	s.Next++
 	if s.Mark("api").Before(&f) {
@@ -36,7 +37,8 @@ func whys(s *promotion.Snapshot) []string {
 func TestTheQueueGoesByClassThenByNumber(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	s.Stage.Queue = promotion.QueueFIFO
-	for n, c := range []promotion.Class{promotion.Automatic, promotion.Manual, promotion.Automatic, promotion.Manual, promotion.Rollback} {
+	for n, c := range []promotion.Class{promotion.Automatic, promotion.Manual, promotion.Automatic, promotion.Manual,
+		promotion.Rollback} {
 		waiting(s, n+2, c)
 	}
 	require.Equal(t, "plan p6", told(Decide(s, noon)))
@@ -51,7 +53,8 @@ func TestWhatMayNotStartLetsOthersPass(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	waiting(s, 2, promotion.Manual)
 	waiting(s, 3, promotion.Manual)
-	dev, qa := s.Stage, &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}}
+	dev, qa := s.Stage, &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest,
+		Changes: []promotion.Change{{Path: "x"}}}
 	dev.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1}
 	s.Records = [][]promotion.Record{nil, {{}, {}, {Verdict: promotion.Passed, Since: noon}}}
 	require.Equal(t, "plan p3", told(Decide(s, noon)))
@@ -60,7 +63,8 @@ func TestWhatMayNotStartLetsOthersPass(t *testing.T) {
 
 func TestAPlanIsUsedWhileItIsFresh(t *testing.T) {
 	s := inState(promotion.Queued)
-	s.Attempts[0].Plan = &promotion.Plan{Round: 3, Base: "b0", At: noon.Add(-time.Minute).Add(time.Nanosecond), Paths: []string{"dev.yaml"}}
+	s.Attempts[0].Plan = &promotion.Plan{Round: 3, Base: "b0", At: noon.Add(-time.Minute).Add(time.Nanosecond),
+		Paths: []string{"dev.yaml"}}
 	require.Equal(t, "p1 running, open p1", told(Decide(s, noon)))
 	s.Attempts[0].Plan.At = noon.Add(-time.Minute)
 	d := Decide(s, noon)
@@ -93,15 +97,23 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 		set   func(*promotion.Snapshot)
 		want  string
 	}{
-		{"waiting for a person", promotion.WaitingForMerge, func(*promotion.Snapshot) {}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
-		{"being opened for a person", promotion.Running, func(*promotion.Snapshot) {}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
-		{"merged by Waybill", promotion.WaitingForMerge, func(s *promotion.Snapshot) { s.Stage.Merge = promotion.MergeAuto }, "p2 queued, merge p1"},
-		{"asked for by a person", promotion.WaitingForMerge, func(s *promotion.Snapshot) { s.Promotions[0].Class = promotion.Manual }, "p2 queued"},
-		{"signed off", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1") }, "p2 queued"},
-		{"signed off, but the plan has changed", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h0") }, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
-		{"admitted", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].Kind = promotion.Admission },
+		{"waiting for a person", promotion.WaitingForMerge, func(*promotion.Snapshot) {},
 			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
-		{"of which the same was signed off for other freight", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].Freight = "x" },
+		{"being opened for a person", promotion.Running, func(*promotion.Snapshot) {},
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"merged by Waybill", promotion.WaitingForMerge,
+			func(s *promotion.Snapshot) { s.Stage.Merge = promotion.MergeAuto }, "p2 queued, merge p1"},
+		{"asked for by a person", promotion.WaitingForMerge,
+			func(s *promotion.Snapshot) { s.Promotions[0].Class = promotion.Manual }, "p2 queued"},
+		{"signed off", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1") }, "p2 queued"},
+		{"signed off, but the plan has changed", promotion.WaitingForMerge,
+			func(s *promotion.Snapshot) { signOff(s, "h0") },
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"admitted", promotion.WaitingForMerge,
+			func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].Kind = promotion.Admission },
+			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
+		{"of which the same was signed off for other freight", promotion.WaitingForMerge,
+			func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].Freight = "x" },
 			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 		{"merged", promotion.Verifying, func(*promotion.Snapshot) {}, "p2 queued"},
 		{"of freight that has failed upstream", promotion.WaitingForMerge, func(s *promotion.Snapshot) {
@@ -121,16 +133,19 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 // signOff has ann sign off the pull request of the first promotion, when it would write these contents.
 func signOff(s *promotion.Snapshot, contents string) {
 	shown := *s
-	shown.Attempts = []promotion.Attempt{{Promotion: s.Promotions[0].Number, HeadSHA: s.Attempt(s.Promotions[0].Number).HeadSHA, Plan: &promotion.Plan{Hash: contents}}}
+	shown.Attempts = []promotion.Attempt{{Promotion: s.Promotions[0].Number,
+		HeadSHA: s.Attempt(s.Promotions[0].Number).HeadSHA, Plan: &promotion.Plan{Hash: contents}}}
 	plan := gate.KeeperOf(&shown, noon).Visible(&s.Promotions[0])
-	s.Approvals = []promotion.Approval{{Kind: promotion.SignOff, Freight: s.Freight[0].ID, Plan: plan, By: promotion.Actor{ID: 3, Login: "ann"}, Entitled: true, Expires: noon.Add(time.Hour)}}
+	s.Approvals = []promotion.Approval{{Kind: promotion.SignOff, Freight: s.Freight[0].ID, Plan: plan,
+		By: promotion.Actor{ID: 3, Login: "ann"}, Entitled: true, Expires: noon.Add(time.Hour)}}
 }
 
 func TestInFIFOEveryNewerFreightIsQueuedOldestFirst(t *testing.T) { // Q10
 	s := inState(promotion.Verifying)
 	s.Stage.Queue = promotion.QueueFIFO
 	late := freightNo(s.Pipeline, 0) // found by a resync: older than what was promoted
-	s.Freight = append([]promotion.Freight{late}, append(s.Freight, freightNo(s.Pipeline, 2), freightNo(s.Pipeline, 3))...)
+	s.Freight = append([]promotion.Freight{late},
+		append(s.Freight, freightNo(s.Pipeline, 2), freightNo(s.Pipeline, 3))...)
 	d := Decide(s, noon)
 	require.Equal(t, "p2 queued, p3 queued", told(d))
 	require.Equal(t, "api#2", d.Promotions[0].FreightName)
@@ -176,7 +191,9 @@ func TestAutomationDoesNotGoBackBehindWhatAPersonPromoted(t *testing.T) {
 	waiting(s, 3, promotion.Manual)
 	s.Promotions[2].State, s.Promotions[2].Merged, s.Promotions[2].MergeSHA = promotion.Verifying, noon, "m3"
 	s.Stays[0].Left = noon
-	s.Stays = append(s.Stays, promotion.Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3"})
+	s.Stays = append(s.Stays,
+		promotion.Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon,
+			Commit: "m3"})
 	require.Equal(t, "p2 superseded because newer api#3", told(Decide(s, noon)))
 	freight := s.Freight
 	s.Freight = freight[2:]
@@ -197,7 +214,8 @@ func TestWhatWaitsForFreightThatFailedUpstreamIsCancelled(t *testing.T) { // A14
 		s.Promotions[0].Class = class
 		require.Equal(t, want, told(Decide(s, noon)), class)
 	}
-	require.Equal(t, "", told(Decide(behindQA(inState(promotion.Queued), promotion.Record{}), noon)), "what is not verified yet waits")
+	require.Equal(t, "", told(Decide(behindQA(inState(promotion.Queued), promotion.Record{}), noon)),
+		"what is not verified yet waits")
 }
 
 func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged stays, what is not is not
@@ -211,7 +229,8 @@ func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged st
 
 // behindQA puts dev behind a stage qa, which knows of the first freight what the record says.
 func behindQA(s *promotion.Snapshot, r promotion.Record) *promotion.Snapshot {
-	qa := &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}}}
+	qa := &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest,
+		Changes: []promotion.Change{{Path: "x"}}}
 	s.Stage.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1, Soak: time.Hour}
 	s.Records = [][]promotion.Record{nil, {r}}
 	return s
@@ -268,7 +287,8 @@ func TestADecisionWakesWhenAHoldIsOver(t *testing.T) {
 		require.Equal(t, noon.Add(time.Hour), d.Wake)
 	}
 	require.Equal(t, noon.Add(time.Hour), Waits(s, noon)[0].Until)
-	require.Equal(t, "merge p1", told(Decide(s, noon.Add(time.Hour))), "the first stage says that it is over, each one sees it")
+	require.Equal(t, "merge p1", told(Decide(s, noon.Add(time.Hour))),
+		"the first stage says that it is over, each one sees it")
 	waiting(s, 2, promotion.Automatic)
 	require.Zero(t, Waits(s, noon)[1].Until, "what goes behind another one waits for an event")
 }

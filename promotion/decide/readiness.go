@@ -17,8 +17,8 @@ func (w *work) wantProbe() {
 	w.wanted(e)
 }
 
-// noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is ready,
-// or GitHub must be asked; the zero reason if it may start.
+// noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is
+// ready, or GitHub must be asked; the zero reason if it may start.
 func (w *work) noneReady(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if w.Lookup().Conditions == 0 {
 		return promotion.Reason{}, outlook{}

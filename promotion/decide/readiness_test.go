@@ -51,7 +51,8 @@ func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // sema
 			why = append(why, say.Sentence(at.Cause))
 		}
 	}
-	require.Equal(t, []string{"not ready: status up t1 has not been reported", "not ready: status up t3 has not been reported"}, why)
+	require.Equal(t, []string{"not ready: status up t1 has not been reported",
+		"not ready: status up t3 has not been reported"}, why)
 }
 
 func TestATargetThatBecomesReadyCatchesUpOnceF34(t *testing.T) { // semantics 5.2
@@ -136,7 +137,8 @@ func TestGitHubIsAskedLessAndLessOftenWhatTargetsShow(t *testing.T) { // semanti
 	r := newRide(t, asking(clusters(t, [2]int{1, 1})))
 	r.up()
 	r.on()
-	for _, patience := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
+	for _, patience := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute,
+		16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
 		d := r.decide()
 		require.Empty(t, d.Wanted)
 		require.Equal(t, r.s.Readiness.At.Add(patience), d.Wake)
@@ -189,7 +191,8 @@ func TestAHeldTargetIsNotAskedForAnything(t *testing.T) { // semantics 5.2
 }
 
 func TestASignalConcernsTheTargetsThatAskForIt(t *testing.T) { // semantics 5.2
-	s := &promotion.Stage{Targets: []promotion.Target{{Ready: []promotion.Condition{up("t1"), {Kind: promotion.KindCheck, Name: "smoke", App: "ci"}}}}}
+	s := &promotion.Stage{Targets: []promotion.Target{{Ready: []promotion.Condition{up("t1"),
+		{Kind: promotion.KindCheck, Name: "smoke", App: "ci"}}}}}
 	require.True(t, s.Concerns(&promotion.Signal{Kind: promotion.KindStatus, Name: "up t1", App: "whoever"}))
 	require.True(t, s.Concerns(&promotion.Signal{Kind: promotion.KindCheck, Name: "smoke", App: "ci"}))
 	require.False(t, s.Concerns(&promotion.Signal{Kind: promotion.KindCheck, Name: "smoke", App: "other"}))

@@ -24,7 +24,8 @@ func (w *work) obeyRollback(r promotion.Request) {
 	}
 }
 
-// rollBack queues a rollback to the i-th freight, because of the promotion that it pre-empts or of the one that is given.
+// rollBack queues a rollback to the i-th freight, because of the promotion that it pre-empts or of the one that is
+// given.
 func (w *work) rollBack(r promotion.Request, i int, cause promotion.Number) {
 	f := w.Freight[i]
 	if p := w.open(f.ID); p != nil && p.Class == promotion.Rollback {
@@ -55,8 +56,8 @@ func (w *work) goBack(f *promotion.Freight, p promotion.Promotion, why promotion
 	return w.add(p)
 }
 
-// undo brings back to the targets that a rollout has updated what was verified there before, because more have failed than
-// may. It reports whether there is anything: a rollback that has failed itself is for a person.
+// undo brings back to the targets that a rollout has updated what was verified there before, because more have failed
+// than may. It reports whether there is anything: a rollback that has failed itself is for a person.
 func (w *work) undo(i int) bool {
 	failed := w.Promotion(w.Stays[i].Promotion)
 	f, _ := w.verifiedBefore(promotion.Request{})
@@ -73,8 +74,8 @@ func (w *work) undo(i int) bool {
 	return true
 }
 
-// preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive, for the reason that is
-// given. Of a rollout both may be so: what it has brought stays, unverified.
+// preempt ends what runs: unmerged because somebody asked, verifying with the verdict inconclusive, for the reason that
+// is given. Of a rollout both may be so: what it has brought stays, unverified.
 func (w *work) preempt(p *promotion.Promotion, r promotion.Request, verifying promotion.Reason) {
 	n, merged := p.Number, p.State == promotion.Verifying
 	if i := w.StayOf(n); i >= 0 {
@@ -88,9 +89,9 @@ func (w *work) preempt(p *promotion.Promotion, r promotion.Request, verifying pr
 }
 
 // verifiedBefore returns the index of the freight to roll back to: the one the request names, if it has been verified
-// here before, else the one verified here last that is older than what is hosted now, of the warehouse that something came
-// from last; -1 with the reason if there is none. Without a name a rollback never goes forward: what was rolled back from
-// is newer than what came back (T33).
+// here before, else the one verified here last that is older than what is hosted now, of the warehouse that something
+// came from last; -1 with the reason if there is none. Without a name a rollback never goes forward: what was rolled
+// back from is newer than what came back (T33).
 func (w *work) verifiedBefore(r promotion.Request) (int, promotion.Reason) {
 	if name := r.Command.Freight; name != "" {
 		i := w.named(name)
@@ -108,12 +109,14 @@ func (w *work) verifiedBefore(r promotion.Request) (int, promotion.Reason) {
 		for j := range slices.Backward(w.Stays) {
 			stay := &w.Stays[j]
 			i := w.FreightAt(stay.Freight)
-			if stay.Warehouse == w.Stays[last].Warehouse && i >= 0 && w.goesBack(i) && goodHere(&w.Snapshot, stay.Freight) {
+			if stay.Warehouse == w.Stays[last].Warehouse && i >= 0 && w.goesBack(i) &&
+				goodHere(&w.Snapshot, stay.Freight) {
 				return i, promotion.Reason{}
 			}
 		}
 	}
-	return -1, promotion.Because(promotion.Unverified, string(w.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
+	return -1, promotion.Because(promotion.Unverified,
+		string(w.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
 }
 
 // goesBack reports whether the i-th freight is older than what the stage hosts of its warehouse.

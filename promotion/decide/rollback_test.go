@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hosting is dev that has hosted api's freight, one after the other and each for ten minutes, with these verdicts; the last
-// is still there.
+// hosting is dev that has hosted api's freight, one after the other and each for ten minutes, with these verdicts; the
+// last is still there.
 func hosting(verdicts ...promotion.Verdict) *promotion.Snapshot {
 	p := devPipeline()
-	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Next: 1, NextID: 1}
+	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Next: 1,
+		NextID: 1}
 	for i, v := range verdicts {
 		hosts(s, freightNo(p, i+1), v)
 	}
@@ -31,10 +32,14 @@ func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 		s.Freight = append(s.Freight, f)
 		s.Newest = []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
 	}
-	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying, promotion.Undecided: promotion.Cancelled}[v]
-	p := promotion.Promotion{Number: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic, State: state,
+	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded,
+		promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying,
+		promotion.Undecided: promotion.Cancelled}[v]
+	p := promotion.Promotion{Number: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+		Class: promotion.Automatic, State: state,
 		Merged: at, MergeSHA: "m"}
-	y := promotion.Stay{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m"}
+	y := promotion.Stay{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v,
+		Commit: "m"}
 	if v != promotion.Pending {
 		p.Ended, y.Judged = at.Add(5*time.Minute), at.Add(5*time.Minute)
 	}
@@ -60,19 +65,31 @@ func TestWhereARollbackGoes(t *testing.T) { // Q11, T33
 		name, text, want string
 		verdicts         []promotion.Verdict
 	}{
-		{"to what was verified before", "/rollback dev", "api#1", []promotion.Verdict{promotion.Passed, promotion.Passed}},
-		{"to what was verified last before", "/rollback dev", "api#2", []promotion.Verdict{promotion.Passed, promotion.Passed, promotion.Bad}},
-		{"past what failed", "/rollback dev", "api#1", []promotion.Verdict{promotion.Passed, promotion.Bad, promotion.Bad}},
-		{"past what nobody could judge", "/rollback dev", "api#1", []promotion.Verdict{promotion.Passed, promotion.Undecided, promotion.Bad}},
-		{"while something is being verified", "/rollback dev", "api#1", []promotion.Verdict{promotion.Passed, promotion.Pending}},
-		{"nowhere, when nothing was verified before", "/rollback dev", "refused because unverified dev", []promotion.Verdict{promotion.Bad, promotion.Passed}},
-		{"nowhere, when there was nothing before", "/rollback dev", "refused because unverified dev", []promotion.Verdict{promotion.Passed}},
+		{"to what was verified before", "/rollback dev", "api#1",
+			[]promotion.Verdict{promotion.Passed, promotion.Passed}},
+		{"to what was verified last before", "/rollback dev", "api#2",
+			[]promotion.Verdict{promotion.Passed, promotion.Passed, promotion.Bad}},
+		{"past what failed", "/rollback dev", "api#1",
+			[]promotion.Verdict{promotion.Passed, promotion.Bad, promotion.Bad}},
+		{"past what nobody could judge", "/rollback dev", "api#1",
+			[]promotion.Verdict{promotion.Passed, promotion.Undecided, promotion.Bad}},
+		{"while something is being verified", "/rollback dev", "api#1",
+			[]promotion.Verdict{promotion.Passed, promotion.Pending}},
+		{"nowhere, when nothing was verified before", "/rollback dev", "refused because unverified dev",
+			[]promotion.Verdict{promotion.Bad, promotion.Passed}},
+		{"nowhere, when there was nothing before", "/rollback dev", "refused because unverified dev",
+			[]promotion.Verdict{promotion.Passed}},
 		{"nowhere, when there was nothing at all", "/rollback dev", "refused because unverified dev", nil},
-		{"to what is named", "/rollback dev to api#1", "api#1", []promotion.Verdict{promotion.Passed, promotion.Passed, promotion.Passed}},
-		{"not to what has failed here", "/rollback dev to api#1", "refused because unverified dev", []promotion.Verdict{promotion.Bad, promotion.Passed}},
-		{"not to what was never judged", "/rollback dev to api#1", "refused because unverified dev", []promotion.Verdict{promotion.Undecided, promotion.Passed}},
-		{"not to what is there", "/rollback dev to api#2", "already", []promotion.Verdict{promotion.Passed, promotion.Bad}},
-		{"not to what nobody knows", "/rollback dev to api#9", "refused because unknown api#9", []promotion.Verdict{promotion.Passed, promotion.Passed}},
+		{"to what is named", "/rollback dev to api#1", "api#1",
+			[]promotion.Verdict{promotion.Passed, promotion.Passed, promotion.Passed}},
+		{"not to what has failed here", "/rollback dev to api#1", "refused because unverified dev",
+			[]promotion.Verdict{promotion.Bad, promotion.Passed}},
+		{"not to what was never judged", "/rollback dev to api#1", "refused because unverified dev",
+			[]promotion.Verdict{promotion.Undecided, promotion.Passed}},
+		{"not to what is there", "/rollback dev to api#2", "already",
+			[]promotion.Verdict{promotion.Passed, promotion.Bad}},
+		{"not to what nobody knows", "/rollback dev to api#9", "refused because unknown api#9",
+			[]promotion.Verdict{promotion.Passed, promotion.Passed}},
 	} {
 		require.Equal(t, c.want, rolledBackTo(hosting(c.verdicts...), c.text), c.name)
 	}
@@ -119,24 +136,29 @@ func TestARollbackPreempts(t *testing.T) { // Q11
 	d := Decide(says(s, "/rollback dev"), noon)
 	require.Equal(t, "p2 cancelled because inconclusive, p3 queued, reply done, plan p3", told(d))
 	require.Equal(t, promotion.Undecided, d.Stays[0].Verdict)
-	require.Equal(t, promotion.Promotion{Number: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[0].ID, FreightName: "api#1", Class: promotion.Rollback, State: promotion.Queued,
+	require.Equal(t, promotion.Promotion{Number: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[0].ID,
+		FreightName: "api#1", Class: promotion.Rollback, State: promotion.Queued,
 		By: ann, Cause: 2, Pins: true, Queued: noon}, d.Promotions[1])
 }
 
 func TestARollbackToWhatWaitsAsSomethingElseTakesItsPlace(t *testing.T) {
 	s := hosting(promotion.Passed, promotion.Passed)
 	waiting(s, 1, promotion.Manual)
-	require.Equal(t, "p3 cancelled because asked ann, p4 queued, reply done, plan p4", told(Decide(says(s, "/rollback dev"), noon)))
+	require.Equal(t, "p3 cancelled because asked ann, p4 queued, reply done, plan p4",
+		told(Decide(says(s, "/rollback dev"), noon)))
 }
 
 func TestARollbackThatIsAskedForTwiceIsOne(t *testing.T) { // Q16
-	for _, state := range []promotion.State{promotion.Queued, promotion.Running, promotion.WaitingForMerge, promotion.Verifying} {
+	for _, state := range []promotion.State{promotion.Queued, promotion.Running, promotion.WaitingForMerge,
+		promotion.Verifying} {
 		s := hosting(promotion.Passed, promotion.Passed, promotion.Passed)
 		waiting(s, 2, promotion.Rollback)
 		s.Promotions[3].State = state
 		if state == promotion.Verifying {
 			s.Stays[2].Left = noon
-			s.Stays = append(s.Stays, promotion.Stay{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon, Commit: "m4"})
+			s.Stays = append(s.Stays,
+				promotion.Stay{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon,
+					Commit: "m4"})
 		}
 		d := Decide(says(s, "/rollback dev"), noon)
 		require.Equal(t, []string{"already"}, answers(d), state)
@@ -145,7 +167,8 @@ func TestARollbackThatIsAskedForTwiceIsOne(t *testing.T) { // Q16
 			s.Requests = nil
 			require.Equal(t, []string{"already"}, answers(Decide(says(s, "/rollback dev to api#2"), noon)), state)
 		}
-		require.Equal(t, "api#1", rolledBackTo(s, "/rollback dev to api#1"), "who names another wants another, %s", state)
+		require.Equal(t, "api#1", rolledBackTo(s, "/rollback dev to api#1"), "who names another wants another, %s",
+			state)
 	}
 }
 
@@ -172,7 +195,8 @@ func TestWhatPinsHoldsTheStageOnceItIsMerged(t *testing.T) { // Q11, Q12
 		d := Decide(s, noon)
 		require.Equal(t, pins, len(d.Holds) == 1)
 		if pins {
-			require.Equal(t, promotion.Hold{ID: 1, Stage: "dev", Reason: promotion.Because(promotion.Asked, "ann"), Promotion: 1, At: noon}, d.Holds[0])
+			require.Equal(t, promotion.Hold{ID: 1, Stage: "dev", Reason: promotion.Because(promotion.Asked, "ann"),
+				Promotion: 1, At: noon}, d.Holds[0])
 		}
 	}
 }

@@ -37,7 +37,8 @@ type ride struct {
 func newRide(t require.TestingT, p *promotion.Pipeline) *ride {
 	f := freightNo(p, 1)
 	return &ride{t: t, now: noon, results: map[string]string{}, s: &promotion.Snapshot{
-		Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Freight: []promotion.Freight{f}, Next: 1, NextID: 1,
+		Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Freight: []promotion.Freight{f},
+		Next: 1, NextID: 1,
 	}}
 }
 
@@ -79,7 +80,8 @@ func (r *ride) apply(d promotion.Decision) {
 		r.told = append(r.told, line)
 	}
 	for _, p := range d.Promotions {
-		if i := slices.IndexFunc(r.s.Promotions, func(q promotion.Promotion) bool { return q.Number == p.Number }); i >= 0 {
+		if i := slices.IndexFunc(r.s.Promotions,
+			func(q promotion.Promotion) bool { return q.Number == p.Number }); i >= 0 {
 			r.s.Promotions[i] = p
 		} else {
 			r.s.Promotions = append(r.s.Promotions, p)
@@ -98,7 +100,8 @@ func (r *ride) apply(d promotion.Decision) {
 		}
 	}
 	for _, a := range d.Approvals {
-		r.s.Approvals = slices.DeleteFunc(slices.Clone(r.s.Approvals), func(b promotion.Approval) bool { return b.ID == a.ID })
+		r.s.Approvals = slices.DeleteFunc(slices.Clone(r.s.Approvals),
+			func(b promotion.Approval) bool { return b.ID == a.ID })
 		if a.Revoked.IsZero() {
 			r.s.Approvals = append(r.s.Approvals, a)
 		}
@@ -119,8 +122,10 @@ func (r *ride) apply(d promotion.Decision) {
 }
 
 func (r *ride) attempt(e promotion.Effect) *promotion.Attempt {
-	r.s.Attempts = slices.DeleteFunc(r.s.Attempts, func(a promotion.Attempt) bool { return a.Promotion == e.Promotion && a.Step != e.Step })
-	if i := slices.IndexFunc(r.s.Attempts, func(a promotion.Attempt) bool { return a.Promotion == e.Promotion }); i >= 0 {
+	r.s.Attempts = slices.DeleteFunc(r.s.Attempts,
+		func(a promotion.Attempt) bool { return a.Promotion == e.Promotion && a.Step != e.Step })
+	if i := slices.IndexFunc(r.s.Attempts,
+		func(a promotion.Attempt) bool { return a.Promotion == e.Promotion }); i >= 0 {
 		return &r.s.Attempts[i]
 	}
 	r.s.Attempts = append(r.s.Attempts, promotion.Attempt{Promotion: e.Promotion, Step: e.Step})
@@ -144,7 +149,8 @@ func (r *ride) carryOut(e promotion.Effect) {
 		a.Plan = &plan
 	case promotion.Open:
 		a.Built, a.HeadSHA, a.Pull = int(e.Round), "h"+sha, int(e.Promotion)*1000+e.Step
-		r.s.Pulls = append(r.s.Pulls, promotion.Pull{Number: a.Pull, HeadSHA: a.HeadSHA, State: promotion.PullOpen, Revision: 1})
+		r.s.Pulls = append(r.s.Pulls,
+			promotion.Pull{Number: a.Pull, HeadSHA: a.HeadSHA, State: promotion.PullOpen, Revision: 1})
 	case promotion.Merge:
 		i := slices.IndexFunc(r.s.Pulls, func(q promotion.Pull) bool { return q.Number == a.Pull })
 		r.s.Pulls[i].State, r.s.Pulls[i].MergeSHA, r.s.Pulls[i].MergedAt = promotion.PullMerged, "m"+sha, r.now
@@ -165,15 +171,18 @@ func (r *ride) check(sha promotion.SHA, t promotion.TargetName) {
 	if state == "none" {
 		return
 	}
-	r.signals = append(r.signals, promotion.Signal{Kind: promotion.KindCheck, ID: int64(len(r.signals) + 1), SHA: sha, App: "github-actions",
-		Suite: 1, Name: "smoke " + string(t), State: state, Started: r.now, Ended: r.now})
+	r.signals = append(r.signals,
+		promotion.Signal{Kind: promotion.KindCheck, ID: int64(len(r.signals) + 1), SHA: sha, App: "github-actions",
+			Suite: 1, Name: "smoke " + string(t), State: state, Started: r.now, Ended: r.now})
 }
 
 // signOff signs off what is shown.
 func (r *ride) signOff(who promotion.Login) {
 	shown := gate.KeeperOf(r.s, r.now).Visible(r.promotion())
-	r.s.Approvals = append(r.s.Approvals, promotion.Approval{ID: r.s.NextID, Stage: "dev", Freight: r.promotion().Freight, Kind: promotion.SignOff,
-		By: promotion.Actor{ID: int64(len(r.s.Approvals) + 1), Login: who}, Plan: shown, At: r.now, Expires: r.now.Add(time.Hour), Entitled: true})
+	r.s.Approvals = append(r.s.Approvals,
+		promotion.Approval{ID: r.s.NextID, Stage: "dev", Freight: r.promotion().Freight, Kind: promotion.SignOff,
+			By: promotion.Actor{ID: int64(len(r.s.Approvals) + 1), Login: who}, Plan: shown, At: r.now,
+			Expires: r.now.Add(time.Hour), Entitled: true})
 	r.s.NextID++
 }
 
@@ -181,7 +190,8 @@ func (r *ride) signOff(who promotion.Login) {
 func (r *ride) say(line string) promotion.Answer {
 	c, ok := command.ParseCommand(line)
 	require.True(r.t, ok, line)
-	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write, Command: c}}
+	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write,
+		Command: c}}
 	d := r.decide()
 	r.s.Requests = nil
 	r.apply(d)
@@ -257,7 +267,8 @@ func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // sem
 	r.signOff("ann")
 	r.on()
 	require.Equal(t, 3, r.promotion().Rollout.Step, "the second step of the first batch needs none")
-	require.Equal(t, promotion.Because(promotion.Unapproved, "2"), Waits(r.s, r.now)[0].Reason, "the second batch asks for its own")
+	require.Equal(t, promotion.Because(promotion.Unapproved, "2"), Waits(r.s, r.now)[0].Reason,
+		"the second batch asks for its own")
 	r.signOff("ann")
 	r.signOff("bob")
 	r.on()
@@ -272,7 +283,8 @@ func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // semantics 4.5
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
 	r.on()
 	require.Equal(t, 2, r.promotion().Rollout.Step)
-	require.Equal(t, promotion.Because(promotion.Unapproved, "1"), Waits(r.s, r.now)[0].Reason, "nobody has signed off what is merged first")
+	require.Equal(t, promotion.Because(promotion.Unapproved, "1"), Waits(r.s, r.now)[0].Reason,
+		"nobody has signed off what is merged first")
 }
 
 func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // semantics 5.5
@@ -375,7 +387,8 @@ func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // semantics 5
 	require.Equal(t, merged.Add(15*time.Minute), Waits(r.s, r.now)[0].Until, "counted from the merge of its own batch")
 	r.now = merged.Add(15 * time.Minute)
 	r.on()
-	require.Equal(t, promotion.Because(promotion.Missing, "smoke t2"), r.promotion().Reason, "GitHub has been asked, and nothing is there")
+	require.Equal(t, promotion.Because(promotion.Missing, "smoke t2"), r.promotion().Reason,
+		"GitHub has been asked, and nothing is there")
 	require.Len(t, r.s.Holds, 1)
 	require.Equal(t, "1/2 verified, 1 updating", r.tally(), "the batch before it stays as it is")
 	delete(r.results, "t2")
@@ -388,7 +401,8 @@ func TestAHoldStopsARolloutBetweenItsSteps(t *testing.T) { // semantics 4.1, 5.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.results["t1"] = "none"
 	r.on()
-	r.s.Holds = []promotion.Hold{{ID: 1, Stage: "dev", By: promotion.Actor{ID: 1, Login: "ann"}, Reason: promotion.Because(promotion.Asked, "ann")}}
+	r.s.Holds = []promotion.Hold{{ID: 1, Stage: "dev", By: promotion.Actor{ID: 1, Login: "ann"},
+		Reason: promotion.Because(promotion.Asked, "ann")}}
 	r.s.NextID = 2
 	delete(r.results, "t1")
 	r.check("m1-1", "t1")
@@ -410,7 +424,8 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	require.Equal(t, "2/3 verified, 1 to come", r.tally(), "a check that was run again counts")
 	require.Equal(t, promotion.Bad, r.s.Stays[0].Verdict, "there are targets to come")
 	r.s.Holds = nil
-	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write, Command: promotion.Command{Verb: promotion.CmdRetry, Stage: "dev"}}}
+	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write,
+		Command: promotion.Command{Verb: promotion.CmdRetry, Stage: "dev"}}}
 	d := Decide(r.s, r.now)
 	r.s.Requests = nil
 	r.apply(d)
@@ -446,7 +461,8 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
 		r.on()
 		require.True(t, r.promotion().State.Ended(), r.told)
 		failed := rollout.Tally(rollout.Status(r.s, r.promotion())).Failed
-		require.LessOrEqual(t, r.most, most+failed, "of one batch no more than at-once, and what has failed in those before")
+		require.LessOrEqual(t, r.most, most+failed,
+			"of one batch no more than at-once, and what has failed in those before")
 		if r.promotion().State == promotion.Succeeded {
 			tally := rollout.Tally(rollout.Status(r.s, r.promotion()))
 			require.Equal(t, tally.All, tally.Verified+tally.Waiting)

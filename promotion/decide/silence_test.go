@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quiet is p1, merged so long ago, of which nothing has been heard; GitHub was asked so long after the merge, if at all.
+// quiet is p1, merged so long ago, of which nothing has been heard; GitHub was asked so long after the merge, if at
+// all.
 func quiet(since, asked time.Duration) *promotion.Snapshot {
 	s := inState(promotion.Verifying)
 	silent(s, since, asked)
@@ -36,7 +37,8 @@ func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // semantics 7.
 		{"a signal is there, the verdict not yet due", time.Hour - 1, 0, true, ""},
 		{"a signal is there, and the verdict due", time.Hour, 0, true, "observe p1"},
 		{"a signal is there, GitHub was asked too early", time.Hour, time.Hour - 1, true, "observe p1"},
-		{"a signal is there, GitHub was asked in time", time.Hour, time.Hour, true, "p1 verification-failed because timed-out smoke, tell verification-failed"},
+		{"a signal is there, GitHub was asked in time", time.Hour, time.Hour, true,
+			"p1 verification-failed because timed-out smoke, tell verification-failed"},
 	} {
 		s := quiet(c.since, c.asked)
 		if c.runs {
@@ -48,7 +50,8 @@ func TestSilenceMeansNothingBeforeGitHubWasAsked(t *testing.T) { // semantics 7.
 
 func TestWhatSilenceMeansIsInTheFile(t *testing.T) { // semantics 7.5
 	for lack, want := range map[promotion.Lack]string{
-		promotion.LackHolds: "held, tell missing", promotion.LackPasses: "p1 succeeded", promotion.LackFails: "p1 verification-failed because missing smoke, tell verification-failed",
+		promotion.LackHolds: "held, tell missing", promotion.LackPasses: "p1 succeeded",
+		promotion.LackFails: "p1 verification-failed because missing smoke, tell verification-failed",
 	} {
 		s := quiet(15*time.Minute, 15*time.Minute)
 		s.Stage.Verify[0].Missing = lack
@@ -79,7 +82,8 @@ func TestAfterAnInconclusiveVerdictNoClockRuns(t *testing.T) { // Q5
 	require.True(t, Decide(s, noon.Add(10*time.Hour)).Nothing())
 	require.Empty(t, Decide(s, noon.Add(10*time.Hour)).Wanted)
 	hear(s, smokeRun(1, "cancelled"), smokeRun(2, "failure"))
-	require.Equal(t, "p1 verification-failed because failed smoke, released, tell verification-failed", told(Decide(s, noon)))
+	require.Equal(t, "p1 verification-failed because failed smoke, released, tell verification-failed",
+		told(Decide(s, noon)))
 }
 
 func TestGitHubIsAskedOnceForEachDeadline(t *testing.T) {
@@ -96,7 +100,8 @@ func TestGitHubIsAskedOnceForEachDeadline(t *testing.T) {
 
 func TestTheFirstMatcherThatIsSilentIsAskedFor(t *testing.T) {
 	s := quiet(20*time.Minute, 0)
-	s.Stage.Verify = append([]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "ci", Appear: time.Hour, Timeout: 2 * time.Hour}}, s.Stage.Verify...)
+	s.Stage.Verify = append([]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "ci", Appear: time.Hour,
+		Timeout: 2 * time.Hour}}, s.Stage.Verify...)
 	d := Decide(s, noon)
 	require.Equal(t, "observe p1", told(d))
 	require.Equal(t, s.Promotions[0].Merged.Add(15*time.Minute).Unix(), d.Wanted[0].Round)

@@ -19,7 +19,8 @@ func apart() *promotion.Snapshot {
 	for i, files := range []promotion.Branch{{}, europe} {
 		change := promotion.Change{Files: files, Path: "dev.yaml", Set: []promotion.Assignment{{Key: "tag"}}}
 		s.Stage.Targets[i].Changes, s.Stage.Changes = []promotion.Change{change}, append(s.Stage.Changes, change)
-		s.Stays[0].Wrote = append(s.Stays[0].Wrote, promotion.Value{Files: files, Path: "dev.yaml", Key: "tag", Text: "1"})
+		s.Stays[0].Wrote = append(s.Stays[0].Wrote,
+			promotion.Value{Files: files, Path: "dev.yaml", Key: "tag", Text: "1"})
 	}
 	s.Stage.Drift, s.Stays[0].Wrote = promotion.DriftReport, s.Stays[0].Wrote[len(s.Stays[0].Wrote)-2:]
 	return s
@@ -28,13 +29,15 @@ func apart() *promotion.Snapshot {
 func TestWhatIsReadOnOneBranchSaysNothingOfAnother(t *testing.T) { // semantics 6.4
 	s := apart()
 	reads := func(on promotion.Branch, files promotion.Branch, text string) promotion.Reading {
-		return promotion.Reading{On: on, Commit: "e2", By: bob, Values: []promotion.Value{{Files: files, Path: "dev.yaml", Key: "tag", Text: text}}}
+		return promotion.Reading{On: on, Commit: "e2", By: bob,
+			Values: []promotion.Value{{Files: files, Path: "dev.yaml", Key: "tag", Text: text}}}
 	}
 	s.Readings = []promotion.Reading{reads(s.Files(), promotion.Branch{}, "1")}
 	require.Empty(t, Decide(s, noon).Stays, "nobody knows of the other, and this one is as it was")
 	s.Readings = []promotion.Reading{reads(europe, europe, "mine")}
 	d := Decide(s, noon)
-	require.Equal(t, []promotion.Value{{Files: europe, Path: "dev.yaml", Key: "tag", Text: "mine"}}, d.Stays[0].Drift.Says)
+	require.Equal(t, []promotion.Value{{Files: europe, Path: "dev.yaml", Key: "tag", Text: "mine"}},
+		d.Stays[0].Drift.Says)
 	require.Equal(t, bob, d.Stays[0].Drift.By)
 	require.Equal(t, []string{"acme/eu@main dev.yaml tag"}, Drifted(&d.Stays[0]).Args)
 

@@ -26,7 +26,8 @@ var news = []struct {
 		s.Attempts[0].Plan = &promotion.Plan{Round: 1, Base: "b0", At: noon, Hash: "h1"}
 	}},
 	{"a file cannot be changed", func(s *promotion.Snapshot) {
-		s.Attempts[0].Plan = &promotion.Plan{Round: 1, Base: "b0", At: noon, Problem: promotion.Because(promotion.Unreadable, "dev.yaml")}
+		s.Attempts[0].Plan = &promotion.Plan{Round: 1, Base: "b0", At: noon,
+			Problem: promotion.Because(promotion.Unreadable, "dev.yaml")}
 	}},
 	{"its pull request is open", func(s *promotion.Snapshot) { openPull(s) }},
 	{"its pull request is merged", func(s *promotion.Snapshot) {
@@ -43,13 +44,15 @@ var news = []struct {
 		openPull(s)
 		s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "reviews", 1
 	}},
-	{"GitHub refused the name", func(s *promotion.Snapshot) { s.Attempts[0].Failure = promotion.Because(promotion.Refused) }},
+	{"GitHub refused the name",
+		func(s *promotion.Snapshot) { s.Attempts[0].Failure = promotion.Because(promotion.Refused) }},
 	{"a check passed", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "success")) }},
 	{"a check failed", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "failure")) }},
 	{"a check was cancelled", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "cancelled")) }},
 	{"a check runs", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "in_progress")) }},
 	{"15 minutes of silence", func(s *promotion.Snapshot) { silent(s, 16*time.Minute, 0) }},
-	{"GitHub confirms 15 minutes of silence", func(s *promotion.Snapshot) { silent(s, 16*time.Minute, 16*time.Minute) }},
+	{"GitHub confirms 15 minutes of silence",
+		func(s *promotion.Snapshot) { silent(s, 16*time.Minute, 16*time.Minute) }},
 	{"GitHub confirms an hour without verdict", func(s *promotion.Snapshot) {
 		hear(s, smokeRun(2, "in_progress"))
 		silent(s, 61*time.Minute, 61*time.Minute)
@@ -59,7 +62,8 @@ var news = []struct {
 		for i := range s.Stays {
 			s.Stays[i].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 		}
-		s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}}
+		s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2",
+			Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}}
 	}},
 	{"newer freight", func(s *promotion.Snapshot) { s.Freight = append(s.Freight, freightNo(s.Pipeline, 2)) }},
 	{"a person holds", func(s *promotion.Snapshot) {
@@ -104,12 +108,13 @@ func silent(s *promotion.Snapshot, long, asked time.Duration) {
 func ask(c promotion.Command) func(*promotion.Snapshot) {
 	return func(s *promotion.Snapshot) {
 		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdVerdict: {{}}}
-		s.Requests = []promotion.Request{{ID: 5, Command: c, By: promotion.Actor{ID: 3, Login: "ann"}, Permission: promotion.Write, Surface: "#1", At: noon, Observed: noon}}
+		s.Requests = []promotion.Request{{ID: 5, Command: c, By: promotion.Actor{ID: 3, Login: "ann"},
+			Permission: promotion.Write, Surface: "#1", At: noon, Observed: noon}}
 	}
 }
 
-// TestStateMatrix decides in every state about everything that can become known, checks what must hold whatever happens,
-// and keeps docs/states.md true.
+// TestStateMatrix decides in every state about everything that can become known, checks what must hold whatever
+// happens, and keeps docs/states.md true.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/decide/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides. The stage has no targets: what happens to a\nrollout is [told elsewhere](rollouts.md#what-happens-when).\n")
@@ -177,7 +182,8 @@ func apply(s *promotion.Snapshot, d promotion.Decision) *promotion.Snapshot {
 		for _, f := range s.Freight {
 			if f.ID == p.Freight && next.Mark(f.Warehouse).Before(&f) {
 				next.Newest = append([]promotion.Mark(nil), next.Newest...)
-				put(&next.Newest, promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}, func(m promotion.Mark) bool { return m.Warehouse == f.Warehouse })
+				put(&next.Newest, promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number},
+					func(m promotion.Mark) bool { return m.Warehouse == f.Warehouse })
 			}
 		}
 		next.Next = max(next.Next, p.Number+1)

@@ -5,7 +5,8 @@ import (
 	"waybill/promotion"
 )
 
-// obeyHold holds the stage, a target of it, or the whole pipeline. Anybody who may is obeyed, whatever else the command says.
+// obeyHold holds the stage, a target of it, or the whole pipeline. Anybody who may is obeyed, whatever else the command
+// says.
 func (w *work) obeyHold(r promotion.Request) {
 	h := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By, Text: r.Command.Text}
 	if w.Stage.Target(h.Target) == nil {

@@ -17,8 +17,10 @@ func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semant
 	require.Equal(t, "**`api#1`** in **`dev`**: Verification failed (2/15 verified, 1 failed, 1 waiting, 11 to come): `smoke t4` failed.\n\n"+
 		"- failed: `t4` (`smoke t4` failed)\n- waiting: `t3`\n- to come: `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `t12`, `t13`, `t14`, 1 more\n- verified: `t1`, `t2`\n\n"+
 		"Promotion 1, automatic.\n\nNext: `/rollback dev`\n", say.Summary(at(), "dev", promotion.Link{}))
-	require.Equal(t, "api#1 (failed: 2/15 verified, 1 failed, 1 waiting, 11 to come)", say.StageRow(Explain(r.s, r.now))[1])
-	require.Contains(t, say.PullBody(r.promotion(), promotion.Freight{}, nil), "\nStep 3 of its rollout, in batch 3 of 3, `b3`: `t4`.\n")
+	require.Equal(t, "api#1 (failed: 2/15 verified, 1 failed, 1 waiting, 11 to come)",
+		say.StageRow(Explain(r.s, r.now))[1])
+	require.Contains(t, say.PullBody(r.promotion(), promotion.Freight{}, nil),
+		"\nStep 3 of its rollout, in batch 3 of 3, `b3`: `t4`.\n")
 
 	r.results["t4"] = "success"
 	r.check("m1-3", "t4")

@@ -43,7 +43,8 @@ func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
 		}(),
 		"somebody signs off": says(inState(promotion.WaitingForMerge), "/approve dev"),
 		"somebody holds":     says(inState(promotion.Succeeded), "/hold dev"),
-		"somebody unholds":   says(held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: ann}), "/unhold dev"),
+		"somebody unholds": says(held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: ann}),
+			"/unhold dev"),
 		"a merge replaces what was there": func() *promotion.Snapshot {
 			s := hosting(promotion.Passed)
 			waiting(s, 2, promotion.Automatic)
@@ -76,11 +77,13 @@ func TestAMergeReplacesWhatWasThere(t *testing.T) {
 	s := hosting(promotion.Passed)
 	waiting(s, 2, promotion.Automatic)
 	s.Promotions[1].State, s.Attempts[1].Pull = promotion.WaitingForMerge, 7
-	s.Pulls = []promotion.Pull{{Number: 7, State: promotion.PullMerged, MergeSHA: "m2", MergedAt: noon.Add(-time.Second)}}
+	s.Pulls = []promotion.Pull{{Number: 7, State: promotion.PullMerged, MergeSHA: "m2",
+		MergedAt: noon.Add(-time.Second)}}
 	d := Decide(s, noon)
 	require.Equal(t, "p2 verifying", told(d))
 	require.Equal(t, noon.Add(-time.Second), d.Stays[0].Left)
-	require.Equal(t, promotion.Stay{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
+	require.Equal(t, promotion.Stay{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID,
+		Commit:  "m2",
 		Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second)}, d.Stays[1])
 	require.True(t, d.Ripples)
 }

@@ -13,7 +13,9 @@ import (
 func TestTheVerdictIsFromWhenItsLastSignalWasCompleted(t *testing.T) {
 	s := inState(promotion.Verifying)
 	s.Stage.Verify = append(s.Stage.Verify, promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"})
-	first, last := smokeRun(1, "success"), promotion.Signal{Kind: promotion.KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon, Ended: noon}
+	first, last := smokeRun(1, "success"),
+		promotion.Signal{Kind: promotion.KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon,
+			Ended: noon}
 	hear(s, first, last)
 	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged)
 	s.Stage.Verify[0], s.Stage.Verify[1] = s.Stage.Verify[1], s.Stage.Verify[0]

@@ -41,8 +41,8 @@ func sooner(a, b time.Time) time.Time {
 	return a
 }
 
-// watch has the stage decided again when a freeze begins or ends, if people's changes or jobs may wait for that: nothing else
-// need happen then.
+// watch has the stage decided again when a freeze begins or ends, if people's changes or jobs may wait for that:
+// nothing else need happen then.
 func (w *work) watch() {
 	if w.Stage.Guard || w.Stage.Settled() {
 		w.wakeAt(w.gate.NextFreeze())

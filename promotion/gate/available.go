@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// Available reports whether the i-th freight is available to the stage (semantics 2). It is the same for what automation
-// promotes and for what people ask for.
+// Available reports whether the i-th freight is available to the stage (semantics 2). It is the same for what
+// automation promotes and for what people ask for.
 func (k Keeper) Available(i int) bool {
 	available, _ := k.AvailableFrom(i)
 	return available
@@ -113,7 +113,8 @@ func (k Keeper) passedBy(up *promotion.Stage, i int, soak time.Duration) instant
 	return never
 }
 
-// passedThrough is passedBy for a pass-through stage. A hold of it passes nothing on, a freeze of it not before its end.
+// passedThrough is passedBy for a pass-through stage. A hold of it passes nothing on, a freeze of it not before its
+// end.
 func (k Keeper) passedThrough(up *promotion.Stage, i int, soak time.Duration) instant {
 	source, takes := up.Source(k.s.Freight[i].Warehouse)
 	if !takes || k.Hold(up.Name) != nil {

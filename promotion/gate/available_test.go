@@ -14,8 +14,8 @@ import (
 
 var noon = fixture.Noon
 
-// gated is a stage s behind a gate over stages a, b, c and d, of which each knows of one freight what its record says. The
-// way to b leads through the pass-through stage via, and the gate's soak is an hour.
+// gated is a stage s behind a gate over stages a, b, c and d, of which each knows of one freight what its record says.
+// The way to b leads through the pass-through stage via, and the gate's soak is an hour.
 type gated struct {
 	*promotion.Snapshot
 	via *promotion.Stage
@@ -26,9 +26,11 @@ func newGate(need int, records ...promotion.Record) gated {
 	after := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Freight: []promotion.Freight{fixture.FreightNo(p, 1)}, Next: 1}
 	for i, r := range records {
-		up := &promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Delivery: promotion.DeliveryPullRequest,
-			Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
-		p.Stages, after.Of, s.Records = append(p.Stages, up), append(after.Of, up), append(s.Records, []promotion.Record{r})
+		up := &promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i,
+			Delivery: promotion.DeliveryPullRequest,
+			Changes:  []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
+		p.Stages, after.Of, s.Records = append(p.Stages, up), append(after.Of, up),
+			append(s.Records, []promotion.Record{r})
 	}
 	via := &promotion.Stage{Name: "via", Index: len(p.Stages), From: []promotion.Source{{Warehouse: "api"}}}
 	s.Stage = &promotion.Stage{Name: "s", Index: via.Index + 1, Delivery: promotion.DeliveryPullRequest,
@@ -88,13 +90,19 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 		{"one alone", 1, []promotion.Record{soaked}, "yes"},
 		{"majority of three: two (A12)", 2, []promotion.Record{soaked, unheard, soaked}, "yes"},
 		{"majority of three: one (A12)", 2, []promotion.Record{soaked, unheard, unheard}, "no: unverified b c"},
-		{"majority of three: the second to be soaked counts", 2, []promotion.Record{fresher, soaked, fresh}, "in 40m0s: soaking a c"},
-		{"majority of three: in whichever order", 2, []promotion.Record{fresh, fresher, soaked}, "in 40m0s: soaking a b"},
-		{"majority of three: one failed, two soak", 2, []promotion.Record{fresh, bad, fresher}, "in 50m0s: failed b e2e"},
+		{"majority of three: the second to be soaked counts", 2, []promotion.Record{fresher, soaked, fresh},
+			"in 40m0s: soaking a c"},
+		{"majority of three: in whichever order", 2, []promotion.Record{fresh, fresher, soaked},
+			"in 40m0s: soaking a b"},
+		{"majority of three: one failed, two soak", 2, []promotion.Record{fresh, bad, fresher},
+			"in 50m0s: failed b e2e"},
 		{"at least 60% of four: three (A13)", 3, []promotion.Record{soaked, soaked, unheard, soaked}, "yes"},
-		{"at least 60% of four: two (A13)", 3, []promotion.Record{soaked, soaked, unheard, fresh}, "in 40m0s: unverified c"},
-		{"at least 60% of four: two, and two unheard (A13)", 3, []promotion.Record{soaked, soaked, unheard, unheard}, "no: unverified c d"},
-		{"at least 60% of four: two at the same time", 3, []promotion.Record{soaked, unheard, fresh, fresh}, "in 40m0s: unverified b"},
+		{"at least 60% of four: two (A13)", 3, []promotion.Record{soaked, soaked, unheard, fresh},
+			"in 40m0s: unverified c"},
+		{"at least 60% of four: two, and two unheard (A13)", 3, []promotion.Record{soaked, soaked, unheard, unheard},
+			"no: unverified c d"},
+		{"at least 60% of four: two at the same time", 3, []promotion.Record{soaked, unheard, fresh, fresh},
+			"in 40m0s: unverified b"},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, newGate(c.need, c.of...).answer()) })
 	}
@@ -136,10 +144,13 @@ func TestAnAdmissionMakesAvailableWhatHasNotEarnedIt(t *testing.T) { // A10, A11
 		a    promotion.Approval
 		want string
 	}{
-		{"while it stands", promotion.Approval{Kind: promotion.Admission, Entitled: true, Expires: noon.Add(time.Nanosecond)}, "yes"},
+		{"while it stands", promotion.Approval{Kind: promotion.Admission, Entitled: true,
+			Expires: noon.Add(time.Nanosecond)}, "yes"},
 		{"without an end", promotion.Approval{Kind: promotion.Admission, Entitled: true}, "yes"},
-		{"not when it has expired", promotion.Approval{Kind: promotion.Admission, Entitled: true, Expires: noon}, "no: failed a e2e"},
-		{"not when it was revoked", promotion.Approval{Kind: promotion.Admission, Entitled: true, Revoked: noon}, "no: failed a e2e"},
+		{"not when it has expired", promotion.Approval{Kind: promotion.Admission, Entitled: true, Expires: noon},
+			"no: failed a e2e"},
+		{"not when it was revoked", promotion.Approval{Kind: promotion.Admission, Entitled: true, Revoked: noon},
+			"no: failed a e2e"},
 		{"not when its giver lost the right", promotion.Approval{Kind: promotion.Admission}, "no: failed a e2e"},
 		{"not when it is a sign-off", promotion.Approval{Kind: promotion.SignOff, Entitled: true}, "no: failed a e2e"},
 	} {

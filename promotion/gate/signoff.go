@@ -52,8 +52,8 @@ func (k Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {
 	return a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Plan == k.Visible(p) && a.Stands(k.now)
 }
 
-// Visible returns, as one hash, what a sign-off of a promotion binds to: stage, freight, branch, the commit that the pull
-// request shows, and the contents that it writes (semantics 4.4).
+// Visible returns, as one hash, what a sign-off of a promotion binds to: stage, freight, branch, the commit that the
+// pull request shows, and the contents that it writes (semantics 4.4).
 func (k Keeper) Visible(p *promotion.Promotion) string {
 	a := k.s.Attempt(p.Number)
 	branch := k.s.Pipeline.FilesOfStep(k.s.Stage, p).Name

@@ -6,8 +6,9 @@ import (
 	"waybill/promotion"
 )
 
-// Stopped returns the hold or the freeze that stops promotions of a class as a reason, and when it ends; the zero reason
-// if there is none. A hold that must be lifted has no end. A rollback passes the bot's holds, and freezes that let it.
+// Stopped returns the hold or the freeze that stops promotions of a class as a reason, and when it ends; the zero
+// reason if there is none. A hold that must be lifted has no end. A rollback passes the bot's holds, and freezes that
+// let it.
 func (k Keeper) Stopped(c promotion.Class) (why promotion.Reason, until time.Time) {
 	if h := k.Hold(k.s.Stage.Name); h != nil && (c != promotion.Rollback || !h.By.Bot()) {
 		return h.Because(), h.Until
@@ -52,8 +53,8 @@ func (k Keeper) thaws(s *promotion.Stage) instant {
 	return always
 }
 
-// NextFreeze returns when a freeze of the stage ends that lasts, or one begins, whichever is first; the zero time if none
-// will.
+// NextFreeze returns when a freeze of the stage ends that lasts, or one begins, whichever is first; the zero time if
+// none will.
 func (k Keeper) NextFreeze() (next time.Time) {
 	for i := range k.s.Stage.Freezes {
 		window := k.s.Stage.Freezes[i].Window

@@ -14,7 +14,8 @@ import (
 // A target that is being verified takes one of the places of its batch; so does one that has failed, unless failures
 // stop nothing. A target that is not ready when its batch comes is listed as waiting. more is false at the end of the
 // rollout. A step without targets means that no place is free now.
-func Next(s *promotion.Stage, r *promotion.Rollout, parts []promotion.Part, goes, unready func(promotion.TargetName) bool) (step promotion.Rollout, more bool) {
+func Next(s *promotion.Stage, r *promotion.Rollout, parts []promotion.Part, goes,
+	unready func(promotion.TargetName) bool) (step promotion.Rollout, more bool) {
 	step = *r
 	step.Waiting, step.Gone = slices.Clone(step.Waiting), slices.Clone(step.Gone)
 	reached, known := reachedBy(r, parts), namesOf(s)

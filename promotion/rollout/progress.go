@@ -6,8 +6,8 @@ import (
 )
 
 // Begin returns the progress of a promotion that starts now. The batches are from then on those that the pipeline file
-// has at this moment. A promotion of the same freight to some targets only inherits which targets wait or are skipped in
-// the promotion that caused it: without them the stage is no less verified than before.
+// has at this moment. A promotion of the same freight to some targets only inherits which targets wait or are skipped
+// in the promotion that caused it: without them the stage is no less verified than before.
 func Begin(s *promotion.Snapshot, p *promotion.Promotion) promotion.Rollout {
 	r := promotion.Rollout{Batches: s.Stage.Batches}
 	cause := s.Promotion(p.Cause)

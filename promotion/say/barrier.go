@@ -6,9 +6,10 @@ import (
 	"waybill/promotion"
 )
 
-// Barrier rules on a job that GitHub holds back before it deploys a commit into the stage's environment, or into that of one of its
-// targets. It waits while a person holds the stage, or that target, and while the stage is frozen for what the commit is. A hold
-// of Waybill's own stops promotions, and no job: the one that waits may be what would show that everything is well.
+// Barrier rules on a job that GitHub holds back before it deploys a commit into the stage's environment, or into that
+// of one of its targets. It waits while a person holds the stage, or that target, and while the stage is frozen for
+// what the commit is. A hold of Waybill's own stops promotions, and no job: the one that waits may be what would show
+// that everything is well.
 func Barrier(s *promotion.Snapshot, environment string, sha promotion.SHA, now time.Time) Ruling {
 	stage := string(s.Stage.Name)
 	var all []obstacle
@@ -21,7 +22,8 @@ func Barrier(s *promotion.Snapshot, environment string, sha promotion.SHA, now t
 	if len(all) == 0 {
 		return Ruling{Title: "Nothing stops " + stage + ": it is neither held nor frozen."}
 	}
-	return Ruling{Waits: true, Title: promotion.Clip("Waits: "+all[0].title+". It goes on by itself when that is over.", maxReport)}
+	return Ruling{Waits: true,
+		Title: promotion.Clip("Waits: "+all[0].title+". It goes on by itself when that is over.", maxReport)}
 }
 
 // heldIn reports whether a hold concerns an environment: that of a target concerns the environment of no other.
@@ -38,7 +40,9 @@ const maxReport = 1024
 
 // NoBarrier turns a job away whose stage does not have the environment any more.
 func NoBarrier(stage promotion.StageName, environment string) Ruling {
-	return Ruling{Moot: true, Title: promotion.Clip("The stage "+string(stage)+" does not have the environment "+environment+" any more: run the job again.", maxReport)}
+	return Ruling{Moot: true,
+		Title: promotion.Clip("The stage "+string(stage)+" does not have the environment "+environment+
+			" any more: run the job again.", maxReport)}
 }
 
 // NoStageFor says why a job is turned away that waits before an environment which no stage has.

@@ -11,13 +11,14 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// TestAJobWaitsForHoldsOfPeopleAndForFreezes: the hold of the bot that follows a failure would have the job wait that is to
-// show that all is well again.
+// TestAJobWaitsForHoldsOfPeopleAndForFreezes: the hold of the bot that follows a failure would have the job wait that
+// is to show that all is well again.
 func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	ann := promotion.Actor{ID: 1, Login: "ann"}
-	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod"}, Promotions: []promotion.Promotion{{Number: 1, Class: promotion.Rollback, MergeSHA: "back"}}}
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod"},
+		Promotions: []promotion.Promotion{{Number: 1, Class: promotion.Rollback, MergeSHA: "back"}}}
 	waits := func(sha promotion.SHA) string {
 		r := Barrier(s, "Production", sha, now)
 		require.NotEmpty(t, r.Title)
@@ -27,14 +28,16 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 		return r.Title
 	}
 	require.Empty(t, waits("new"))
-	s.Holds = []promotion.Hold{{Stage: "prod", At: now, Reason: promotion.Because(promotion.Asked)}, {Stage: "dev", By: ann, At: now}}
+	s.Holds = []promotion.Hold{{Stage: "prod", At: now, Reason: promotion.Because(promotion.Asked)},
+		{Stage: "dev", By: ann, At: now}}
 	require.Empty(t, waits("new"), "the bot's, and one of another stage")
 	s.Holds = []promotion.Hold{{By: ann, At: now, Text: strings.Repeat("because ", 500)}}
 	require.Contains(t, waits("new"), "Waits: prod is held by ann")
 	require.LessOrEqual(t, len([]rune(waits("new"))), maxReport)
 	require.Contains(t, waits("back"), "held by ann")
 	s.Holds = nil
-	s.Stage.Freezes = []promotion.Freeze{{Reason: "the weekend", Rollbacks: true, Window: fixture.Window{Closes: now.Add(24 * time.Hour), Opens: now.Add(48 * time.Hour)}}}
+	s.Stage.Freezes = []promotion.Freeze{{Reason: "the weekend", Rollbacks: true,
+		Window: fixture.Window{Closes: now.Add(24 * time.Hour), Opens: now.Add(48 * time.Hour)}}}
 	require.Contains(t, waits("new"), "prod is frozen until")
 	require.Contains(t, waits("new"), "the weekend")
 	require.Empty(t, waits("back"), "rollbacks pass")
@@ -43,7 +46,9 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 // TestAJobWaitsForTheHoldOfItsOwnTarget: one that deploys to another target goes on.
 func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	t.Parallel()
-	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "prod", Targets: []promotion.Target{{Name: "eu", Environment: "prod-eu"}, {Name: "us", Environment: "prod-us"}}}}
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},
+		Stage: &promotion.Stage{Name: "prod",
+			Targets: []promotion.Target{{Name: "eu", Environment: "prod-eu"}, {Name: "us", Environment: "prod-us"}}}}
 	s.Holds = []promotion.Hold{{Stage: "prod", Target: "eu", By: fixture.Bob, At: fixture.Noon}}
 	require.True(t, Barrier(s, "Prod-EU", "m1", fixture.Noon).Waits)
 	require.Contains(t, Barrier(s, "Prod-EU", "m1", fixture.Noon).Title, "prod is held in part, target eu by bob")

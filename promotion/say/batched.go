@@ -16,7 +16,8 @@ func batched(s *promotion.Stage) string {
 	}
 	var all []string
 	for _, b := range s.Batches {
-		all = append(all, fmt.Sprintf("%s (%s)%s", code(b.Name), cells(promotion.FirstOf(promotion.Texts(b.Targets))), paceAfter(&b)))
+		all = append(all, fmt.Sprintf("%s (%s)%s", code(b.Name), cells(promotion.FirstOf(promotion.Texts(b.Targets))),
+			paceAfter(&b)))
 	}
 	text := strings.Join(all, "; ")
 	if s.PerTarget {

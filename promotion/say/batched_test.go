@@ -19,7 +19,8 @@ func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")
 	require.Contains(t, Proposal{Before: &promotion.Pipeline{}, After: p}.Summary(), "; rolled out to "+is)
 
-	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2), Freight: []promotion.Freight{fixture.FreightNo(p, 1)}}
+	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2),
+		Freight: []promotion.Freight{fixture.FreightNo(p, 1)}}
 	report := planReport(s, "f", nil, promotion.Plan{Absent: []promotion.TargetName{"t3"}})
 	require.Contains(t, report.Notes, "Batch 1, b1 (t1), then a wait of 15m0s")
 	require.Contains(t, report.Notes, "Batch 2, b2 (t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, 2 more), 3 at once")

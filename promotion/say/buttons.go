@@ -17,8 +17,9 @@ var buttonsOf = map[promotion.CommandVerb]Button{
 	promotion.CmdRetry:    {promotion.CmdRetry, "Retry", "Promote it again"},
 }
 
-// Buttons returns what fits where a freight stands in its stage, three at most. Whether the stage still hosts it is asked
-// when a button is pressed: else the check runs of all older freight would change whenever something newer arrives.
+// Buttons returns what fits where a freight stands in its stage, three at most. Whether the stage still hosts it is
+// asked when a button is pressed: else the check runs of all older freight would change whenever something newer
+// arrives.
 func Buttons(at promotion.Standing) []Button {
 	var verbs []promotion.CommandVerb
 	switch p := at.Promotion; {
@@ -50,5 +51,6 @@ func WaitsForSignOff(s promotion.Standing) bool {
 
 // PressText is the answer to a button, which its check run shows from then on.
 func PressText(r promotion.Request, outcome string, why promotion.Reason) string {
-	return "**" + plain(string(r.By.Login)) + "** pressed " + code(string(r.Command.Verb)) + " at " + moment(r.At) + ". " + ReplyText(outcome, why)
+	return "**" + plain(string(r.By.Login)) + "** pressed " + code(string(r.Command.Verb)) + " at " + moment(r.At) +
+		". " + ReplyText(outcome, why)
 }

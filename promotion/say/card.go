@@ -36,7 +36,8 @@ func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.Standing
 		Pipeline: s.Pipeline.ID,
 		Text:     Mrkdwn(what + ": " + Title(at)),
 		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(Title(at))),
-		Small:    fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class, after(", asked for by ", Mrkdwn(string(p.By.Login)))),
+		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class,
+			after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
 	if link := s.Link(p.Number); link.URL != "" {
 		c.Small += ", " + mrkdwnLink(link.URL, link.What)
@@ -45,7 +46,8 @@ func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.Standing
 		return c
 	}
 	for _, verb := range cardVerbs(p.State, at.Reason) {
-		c.Buttons = append(c.Buttons, CardButton{verb, s.Seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
+		c.Buttons = append(c.Buttons,
+			CardButton{verb, s.Seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
 	}
 	return c
 }
@@ -114,5 +116,6 @@ func reply(outcome, why string) string {
 
 // Via is the comment that tells on a pull request what was asked for elsewhere.
 func Via(where string, c promotion.Command, by promotion.Actor) string {
-	return fmt.Sprintf("%s via %s by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), where, plain("@"+string(by.Login)))
+	return fmt.Sprintf("%s via %s by %s: done.", code("/"+string(c.Verb)+" "+string(c.Stage)), where,
+		plain("@"+string(by.Login)))
 }

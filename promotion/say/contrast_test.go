@@ -21,7 +21,9 @@ func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
 		"changes": func(s *promotion.Stage) {
 			s.Changes = append(s.Changes, promotion.Change{Path: "more.yaml"})
 		},
-		"verified by":    func(s *promotion.Stage) { s.Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}} },
+		"verified by": func(s *promotion.Stage) {
+			s.Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}}
+		},
 		"sign-offs":      func(s *promotion.Stage) { s.Approvals = 2 },
 		"promotion":      func(s *promotion.Stage) { s.Automatic = false },
 		"other settings": func(s *promotion.Stage) { s.Slack = "#prod" },

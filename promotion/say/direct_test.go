@@ -26,11 +26,13 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	require.Contains(t, Summary(at, "dev", s.Link(1)), "\nCommit: https://x\n")
 	require.Equal(t, "[commit](https://x)", new(StepOf(s, s.Freight[0], at)).links())
 	require.Contains(t, CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
-	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes, "It is committed to main without a pull request.")
+	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes,
+		"It is committed to main without a pull request.")
 	verifying := fixture.InState(promotion.Verifying)
 	verifying.Stage.Delivery = promotion.DeliveryCommit
 	require.Contains(t, Title(decide.Waits(verifying, fixture.Noon)[0]), "Committed, verifying")
 	require.Equal(t, "Committed, verifying", HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
 	require.Equal(t, []contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
-		contrasts(&promotion.Stage{Merge: promotion.MergeAuto}, &promotion.Stage{Merge: promotion.MergeAuto, Delivery: promotion.DeliveryCommit}))
+		contrasts(&promotion.Stage{Merge: promotion.MergeAuto},
+			&promotion.Stage{Merge: promotion.MergeAuto, Delivery: promotion.DeliveryCommit}))
 }

@@ -16,21 +16,24 @@ type Ruling struct {
 	Summary string // Markdown
 }
 
-// Guard rules on what people want to merge. What changes a file of the stage waits while the stage verifies what was promoted
-// last, is held, or is frozen: merged now it would be judged together with that, or slip through. Everything else passes at
-// once, so that the check can be a required one of the branch.
+// Guard rules on what people want to merge. What changes a file of the stage waits while the stage verifies what was
+// promoted last, is held, or is frozen: merged now it would be judged together with that, or slip through. Everything
+// else passes at once, so that the check can be a required one of the branch.
 func Guard(s *promotion.Snapshot, c promotion.Candidate, now time.Time) Ruling {
 	stage, there := string(s.Stage.Name), s.Pipeline.On(s.Stage, c.Into)
 	touched := there.ChangedBy(c)
 	if len(touched) == 0 {
-		return Ruling{Title: "Changes no file of " + stage, Summary: "Promotions to " + code(stage) + " write " + filesOf(there) + ", which this leaves alone.\n"}
+		return Ruling{Title: "Changes no file of " + stage,
+			Summary: "Promotions to " + code(stage) + " write " + filesOf(there) + ", which this leaves alone.\n"}
 	}
 	changes := "This changes " + cells(touched) + ", which promotions to " + code(stage) + " write.\n\n"
 	all := obstacles(s, now)
 	if len(all) == 0 {
-		return Ruling{Title: "Nothing is under way in " + stage, Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
+		return Ruling{Title: "Nothing is under way in " + stage,
+			Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
 	}
-	return Ruling{Waits: true, Reason: all[0].reason, Title: promotion.Clip("Not now: "+all[0].title, 200), Summary: changes + notNow(s, all)}
+	return Ruling{Waits: true, Reason: all[0].reason, Title: promotion.Clip("Not now: "+all[0].title, 200),
+		Summary: changes + notNow(s, all)}
 }
 
 // obstacle is something for which people's changes of a stage's files wait.
@@ -56,7 +59,8 @@ func obstacles(s *promotion.Snapshot, now time.Time) (all []obstacle) {
 
 // heldUp is a hold as an obstacle.
 func heldUp(s *promotion.Snapshot, h promotion.Hold) obstacle {
-	return obstacle{h.Because(), string(s.Stage.Name) + " is " + HoldSentence(h), "The stage is " + plain(promotion.Clip(HoldSentence(h), 1000))}
+	return obstacle{h.Because(), string(s.Stage.Name) + " is " + HoldSentence(h),
+		"The stage is " + plain(promotion.Clip(HoldSentence(h), 1000))}
 }
 
 // frozenUp is the freeze that stops a class of promotions as an obstacle; none if there is none.
@@ -73,8 +77,8 @@ func frozenUp(s *promotion.Snapshot, c promotion.Class, now time.Time) []obstacl
 	}}
 }
 
-// verifies is the obstacle that a promotion is whose freight is not judged yet. It does not tell how far that has come: the
-// check run of the freight does.
+// verifies is the obstacle that a promotion is whose freight is not judged yet. It does not tell how far that has come:
+// the check run of the freight does.
 func verifies(s *promotion.Snapshot, p *promotion.Promotion) obstacle {
 	number := p.Number.String()
 	if url := address(s.Link(p.Number).URL); url != "" {
@@ -83,7 +87,8 @@ func verifies(s *promotion.Snapshot, p *promotion.Promotion) obstacle {
 	return obstacle{
 		promotion.Because(promotion.Behind, p.Number.String()),
 		fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Stage.Name),
-		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName), moment(p.Merged), awaited(s.Stage)),
+		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName),
+			moment(p.Merged), awaited(s.Stage)),
 	}
 }
 
@@ -98,12 +103,13 @@ func notNow(s *promotion.Snapshot, all []obstacle) string {
 	return b.String() + fence("/why "+string(s.Stage.Name))
 }
 
-// PassOwn is the ruling on a promotion of Waybill's own: it is made when the time has come for it, and verified once it is
-// merged.
+// PassOwn is the ruling on a promotion of Waybill's own: it is made when the time has come for it, and verified once it
+// is merged.
 func PassOwn(s *promotion.Stage) Ruling {
 	return Ruling{
-		Title:   "A promotion of Waybill's own",
-		Summary: code(string(s.Name)) + " guards its files against people's changes. Promotions wait for holds, freezes and verifications by themselves.\n",
+		Title: "A promotion of Waybill's own",
+		Summary: code(string(s.Name)) +
+			" guards its files against people's changes. Promotions wait for holds, freezes and verifications by themselves.\n",
 	}
 }
 

@@ -40,14 +40,18 @@ func TestPeoplesChangesWaitForWhatIsUnderWay(t *testing.T) {
 			s.Holds = []promotion.Hold{{By: byAnn, At: fixture.Noon}}
 		}, "Not now: dev is held by ann since 2026-01-01 12:00 UTC"},
 		{"a hold of Waybill's own", promotion.VerificationFailed, func(s *promotion.Snapshot) {
-			s.Holds = []promotion.Hold{{Stage: "dev", At: fixture.Noon, Reason: promotion.Because(promotion.Inconclusive, "smoke")}}
+			s.Holds = []promotion.Hold{{Stage: "dev", At: fixture.Noon,
+				Reason: promotion.Because(promotion.Inconclusive, "smoke")}}
 		}, "Not now: dev is held by Waybill since 2026-01-01 12:00 UTC, because the signals are neither good nor bad: smoke"},
 		{"a hold that is over", promotion.Succeeded, func(s *promotion.Snapshot) {
 			s.Holds = []promotion.Hold{{Stage: "dev", By: byAnn, At: fixture.Noon, Until: fixture.Noon}}
 		}, ""},
-		{"a hold of another stage", promotion.Succeeded, func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{Stage: "prod", By: byAnn, At: fixture.Noon}} }, ""},
+		{"a hold of another stage", promotion.Succeeded,
+			func(s *promotion.Snapshot) { s.Holds = []promotion.Hold{{Stage: "prod", By: byAnn, At: fixture.Noon}} },
+			""},
 		{"a freeze", promotion.Succeeded, func(s *promotion.Snapshot) {
-			s.Stage.Freezes = []promotion.Freeze{{Reason: "weekend", Rollbacks: true, Window: fixture.Window{Closes: later}}}
+			s.Stage.Freezes = []promotion.Freeze{{Reason: "weekend", Rollbacks: true,
+				Window: fixture.Window{Closes: later}}}
 		}, "Not now: dev is frozen until 2026-01-01 13:00 UTC: weekend"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

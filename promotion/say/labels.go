@@ -7,8 +7,8 @@ func StageLabel(stage promotion.StageName, word string) string {
 	return "stage/" + string(stage) + ":" + word
 }
 
-// Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows. Where it has come to some targets of
-// a stage only, it is neither.
+// Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows. Where it has come to some
+// targets of a stage only, it is neither.
 func Label(s promotion.Standing) string {
 	if s.Promotion == nil {
 		return ""

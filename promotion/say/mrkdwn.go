@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Mrkdwn makes text of other people harmless in Slack's kind of Markdown: it shows as it was typed, and pings, links and
-// formats nothing. Slack reads <...> as mentions, channels and links; everything else that it would make of a text is
-// kept from being recognised by an invisible character.
+// Mrkdwn makes text of other people harmless in Slack's kind of Markdown: it shows as it was typed, and pings, links
+// and formats nothing. Slack reads <...> as mentions, channels and links; everything else that it would make of a text
+// is kept from being recognised by an invisible character.
 func Mrkdwn(s string) string {
 	var b strings.Builder
 	for _, r := range oneLine(s) {

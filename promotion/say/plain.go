@@ -7,9 +7,9 @@ import (
 	"waybill/promotion"
 )
 
-// plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats nothing.
-// GitHub looks for names, issues and addresses in what Markdown has made, where an escaped character is itself again: only
-// an invisible character behind it keeps them from being found.
+// plain makes text of other people harmless in Markdown: it shows as it was typed, and pings, links and formats
+// nothing. GitHub looks for names, issues and addresses in what Markdown has made, where an escaped character is itself
+// again: only an invisible character behind it keeps them from being found.
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ReplaceAll(oneLine(s), "www.", "www\u200b.") {

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// Proposal is a change of the pipeline files that somebody proposes in a pull request. It is for people to look at: nothing
-// of it is in force before it is merged (T23).
+// Proposal is a change of the pipeline files that somebody proposes in a pull request. It is for people to look at:
+// nothing of it is in force before it is merged (T23).
 type Proposal struct {
 	Before, After *promotion.Pipeline
 	Prospects     []promotion.Prospect // of every stage of either
@@ -39,7 +39,8 @@ func (p Proposal) Title() string {
 // Summary says in Markdown what would change.
 func (p Proposal) Summary() string {
 	var b strings.Builder
-	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) + ". As things are now, it would mean:\n\n")
+	b.WriteString("Nothing of this is in force before it is merged into " + code(p.Before.Branch) +
+		". As things are now, it would mean:\n\n")
 	lines := append(p.stages(), p.surroundings()...)
 	for _, one := range p.Prospects {
 		lines = append(lines, prospectLines(one)...)
@@ -60,7 +61,8 @@ func (p Proposal) stages() []string {
 	for _, s := range p.After.Stages {
 		was := p.Before.Stage(s.Name)
 		if was == nil {
-			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", code(string(s.Name)), gates(s), filesOf(s), awaited(s))
+			line := fmt.Sprintf("%s is **new**: takes %s; changes %s; verified by %s", code(string(s.Name)), gates(s),
+				filesOf(s), awaited(s))
 			if s.Files != (promotion.Branch{}) {
 				line += "; its files are on " + lives(s)
 			}
@@ -96,7 +98,9 @@ func (p Proposal) surroundings() []string {
 		was := p.Before.Warehouse(w.Name)
 		switch {
 		case was == nil && w.Repo != p.After.Home:
-			lines = append(lines, fmt.Sprintf("warehouse %s is **new**; whether %s allows it is asked once this is merged", code(string(w.Name)), code(string(w.Repo))))
+			lines = append(lines,
+				fmt.Sprintf("warehouse %s is **new**; whether %s allows it is asked once this is merged",
+					code(string(w.Name)), code(string(w.Repo))))
 		case was == nil:
 			lines = append(lines, fmt.Sprintf("warehouse %s is **new**", code(string(w.Name))))
 		case !reflect.DeepEqual(was, w):
@@ -125,7 +129,8 @@ func prospectLines(p promotion.Prospect) []string {
 		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
 	}
 	for _, one := range p.Cancelled {
-		lines = append(lines, fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.FreightName)))
+		lines = append(lines,
+			fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.FreightName)))
 	}
 	return lines
 }
@@ -182,5 +187,6 @@ func behind(s *promotion.Stage) []*promotion.Stage {
 
 // BadProposal says in Markdown what is wrong with the pipeline files of a pull request.
 func BadProposal(problems string) string {
-	return "Nothing of this is in force, and it would not be if it were merged: what is in force would stay so.\n\n" + listing(problems)
+	return "Nothing of this is in force, and it would not be if it were merged: what is in force would stay so.\n\n" +
+		listing(problems)
 }

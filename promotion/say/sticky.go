@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// Way is how far a freight has come through the stages that take it: what the one comment on its pull request shows. It is
-// plain text in its parts, kept until it is shown, and what people have typed stands in it as they typed it.
+// Way is how far a freight has come through the stages that take it: what the one comment on its pull request shows. It
+// is plain text in its parts, kept until it is shown, and what people have typed stands in it as they typed it.
 type Way struct {
 	Name  string // of the freight
 	Title string
@@ -37,7 +37,8 @@ type Step struct {
 // StepOf says where a freight stands in the stage of the snapshot.
 func StepOf(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) Step {
 	step := Step{
-		Stage: s.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500), See: address(at.Reason.URL), Acts: needsPerson(at),
+		Stage: s.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500),
+		See: address(at.Reason.URL), Acts: needsPerson(at),
 	}
 	if source, _ := s.Stage.Source(f.Warehouse); source.After != nil {
 		for _, from := range source.After.Of {
@@ -110,14 +111,16 @@ func mark(s promotion.Standing) string {
 	return endMarks[s.Promotion.State]
 }
 
-var placeMarks = map[promotion.Place]string{promotion.PlaceAvailable: "🟢", promotion.PlaceUnavailable: "💤", promotion.PlaceSkipped: "⏭️"}
+var placeMarks = map[promotion.Place]string{promotion.PlaceAvailable: "🟢", promotion.PlaceUnavailable: "💤",
+	promotion.PlaceSkipped: "⏭️"}
 
 var endMarks = map[promotion.State]string{
-	promotion.Succeeded: "✅", promotion.Failed: "❌", promotion.VerificationFailed: "❌", promotion.Declined: "🚫", promotion.Cancelled: "🚫", promotion.Superseded: "⏭️",
+	promotion.Succeeded: "✅", promotion.Failed: "❌", promotion.VerificationFailed: "❌", promotion.Declined: "🚫",
+	promotion.Cancelled: "🚫", promotion.Superseded: "⏭️",
 }
 
-// Put writes down a step. The steps are kept in the order of the pipeline, and those of stages that are gone, or no longer
-// take the freight, are left out.
+// Put writes down a step. The steps are kept in the order of the pipeline, and those of stages that are gone, or no
+// longer take the freight, are left out.
 func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step Step) {
 	old := append(w.Steps, step)
 	w.Steps = nil
@@ -168,12 +171,13 @@ func Sticky(ways []Way) string {
 	return b.String()
 }
 
-// StickyOnPromotion is the comment on a promotion's own pull request: who wants what since when, what it waits for, and how to
-// stop it. It has no marker yet.
+// StickyOnPromotion is the comment on a promotion's own pull request: who wants what since when, what it waits for, and
+// how to stop it. It has no marker yet.
 func StickyOnPromotion(f promotion.Freight, step Step) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s to %s\n\n", code(f.Name), code(string(step.Stage)))
-	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)) + row(step.cells()))
+	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) +
+		row(slices.Repeat([]string{"---"}, 5)) + row(step.cells()))
 	if step.Next != "" && !strings.HasPrefix(step.Next, "/cancel") {
 		b.WriteString(fence(step.Next))
 	}
@@ -185,7 +189,8 @@ func StickyOnPromotion(f promotion.Freight, step Step) string {
 
 func (w *Way) write(b *strings.Builder) {
 	fmt.Fprintf(b, "### %s%s\n\n", code(w.Name), after(": ", plain(promotion.Clip(w.Title, 200))))
-	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) + row(slices.Repeat([]string{"---"}, 5)))
+	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) +
+		row(slices.Repeat([]string{"---"}, 5)))
 	for i := range w.Steps {
 		if b.Len() > maxSticky {
 			fmt.Fprintf(b, "\nand %d more stages: `/where` says where it is in them.\n", len(w.Steps)-i)
@@ -201,7 +206,8 @@ func (w *Way) write(b *strings.Builder) {
 
 func (s *Step) cells() []string {
 	return []string{
-		strings.ReplaceAll(code(string(s.Stage)), "|", `\|`), s.Mark + " " + plain(s.Word), plain(promotion.Clip(s.Why, 300)),
+		strings.ReplaceAll(code(string(s.Stage)), "|", `\|`), s.Mark + " " + plain(s.Word),
+		plain(promotion.Clip(s.Why, 300)),
 		plain(s.By) + after(", ", moment(s.At)), s.links(),
 	}
 }
@@ -246,8 +252,8 @@ func (w *Way) picture() string {
 	return b.String()
 }
 
-// drawn makes text harmless in a label of Mermaid: everything but letters, digits and a few signs is written as a number,
-// so that nothing ends the label, the fence or the line, and nothing is a directive, a link or markup.
+// drawn makes text harmless in a label of Mermaid: everything but letters, digits and a few signs is written as a
+// number, so that nothing ends the label, the fence or the line, and nothing is a directive, a link or markup.
 func drawn(s string) string {
 	var b strings.Builder
 	for _, r := range promotion.Clip(oneLine(s), 100) {

@@ -17,7 +17,8 @@ var asCode = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 func TestAStickyCommentShowsWhatPeopleTypeAsTheyTypedItAndNothingMoreT11(t *testing.T) {
 	for _, attack := range attacks {
 		way := Way{Name: attack, Title: attack, Steps: []Step{
-			{Stage: promotion.StageName(attack), Word: "Queued", Why: attack, By: attack, Next: "/deny dev " + attack, Acts: true},
+			{Stage: promotion.StageName(attack), Word: "Queued", Why: attack, By: attack, Next: "/deny dev " + attack,
+				Acts: true},
 			{Stage: "prod", After: []promotion.StageName{promotion.StageName(attack)}, Mark: "⏳", Word: attack},
 		}}
 		text := Sticky([]Way{way})
@@ -45,7 +46,9 @@ func TestAStickyCommentShowsWhatPeopleTypeAsTheyTypedItAndNothingMoreT11(t *test
 func TestAStickyCommentOfManyStagesStaysWithinWhatGitHubTakesF41(t *testing.T) {
 	way := Way{Name: "api#1", Title: strings.Repeat("é", 40_000)}
 	for i := range 500 {
-		way.Steps = append(way.Steps, Step{Stage: promotion.StageName(fmt.Sprintf("stage-%d", i)), Word: "Queued", Why: strings.Repeat("@", 1000)})
+		way.Steps = append(way.Steps,
+			Step{Stage: promotion.StageName(fmt.Sprintf("stage-%d", i)), Word: "Queued",
+				Why: strings.Repeat("@", 1000)})
 	}
 	text := Sticky([]Way{way, way, way})
 	require.Less(t, len(text), 60_000)
@@ -59,7 +62,8 @@ func TestTheNextStepIsWhereAPersonHasToActThenWhatIsWrongThenWhatIsFree(t *testi
 	waits := Step{Stage: "c", Mark: "✋", Acts: true, Next: "/approve c"}
 	runs := Step{Stage: "d", Mark: "⏳", Next: "/cancel d"}
 	for want, steps := range map[string][]Step{
-		"/approve c": {free, wrong, waits, runs}, "/rollback b": {free, wrong, runs}, "/promote a x": {runs, free}, "": {runs},
+		"/approve c": {free, wrong, waits, runs}, "/rollback b": {free, wrong, runs}, "/promote a x": {runs, free},
+		"": {runs},
 	} {
 		require.Equal(t, want, (&Way{Steps: steps}).next())
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // worth is the order in which the states of targets are told: first what a person may have to look at.
-var worth = []promotion.TargetState{promotion.TargetFailed, promotion.TargetUpdating, promotion.TargetWaiting, promotion.TargetSkipped, promotion.TargetRemoved, promotion.TargetToCome, promotion.TargetVerified}
+var worth = []promotion.TargetState{promotion.TargetFailed, promotion.TargetUpdating, promotion.TargetWaiting,
+	promotion.TargetSkipped, promotion.TargetRemoved, promotion.TargetToCome, promotion.TargetVerified}
 
 // whichStand lists in Markdown which targets stand how, and why those have failed that have; some of each are named.
 func whichStand(targets []promotion.TargetStanding) string {
@@ -26,7 +27,8 @@ func whichStand(targets []promotion.TargetStanding) string {
 	return b.String()
 }
 
-// String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are none.
+// String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are
+// none.
 func String(t promotion.Tally) string {
 	if t.All == 0 {
 		return ""
@@ -35,7 +37,9 @@ func String(t promotion.Tally) string {
 	for _, one := range []struct {
 		n     int
 		state promotion.TargetState
-	}{{t.Updating, promotion.TargetUpdating}, {t.Failed, promotion.TargetFailed}, {t.Waiting, promotion.TargetWaiting}, {t.Skipped, promotion.TargetSkipped}, {t.Removed, promotion.TargetRemoved}, {t.ToCome, promotion.TargetToCome}} {
+	}{{t.Updating, promotion.TargetUpdating}, {t.Failed, promotion.TargetFailed}, {t.Waiting, promotion.TargetWaiting},
+		{t.Skipped, promotion.TargetSkipped}, {t.Removed, promotion.TargetRemoved},
+		{t.ToCome, promotion.TargetToCome}} {
 		if one.n > 0 {
 			line += fmt.Sprintf(", %d %s", one.n, one.state)
 		}

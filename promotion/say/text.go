@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// Every sentence that Waybill says stands here and in posts.go. Codes decide, sentences only tell: nothing ever reads them
-// back.
+// Every sentence that Waybill says stands here and in posts.go. Codes decide, sentences only tell: nothing ever reads
+// them back.
 
 // Sentence says a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain
 // text: what people have typed stands in it as they typed it.
@@ -33,7 +33,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Behind:
 		return "promotion " + arg + " goes first"
 	case promotion.BeforeFailed:
-		return "promotion " + arg + " before it failed its verification" + after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+		return "promotion " + arg + " before it failed its verification" +
+			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	case promotion.Newer:
 		return "newer freight took its place: " + list
 	case promotion.Held:
@@ -70,7 +71,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Unreadable:
 		return "cannot be changed: " + list
 	case promotion.Rolling:
-		return "batch " + strings.Join(shown[:min(1, len(shown))], "") + after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+		return "batch " + strings.Join(shown[:min(1, len(shown))], "") +
+			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	}
 	return lesserSentence(r, list)
 }
@@ -144,7 +146,8 @@ func forbidden(r promotion.Reason, list string) string {
 		return "the " + r.Arg(1) + " may not do that"
 	case string(promotion.Automatic):
 		return "it is no longer promoted by itself; `/promote` asks for it"
-	case promotion.Read.String(), promotion.Triage.String(), promotion.Write.String(), promotion.Maintain.String(), promotion.Admin.String():
+	case promotion.Read.String(), promotion.Triage.String(), promotion.Write.String(), promotion.Maintain.String(),
+		promotion.Admin.String():
 		return "that needs " + arg + " permission"
 	}
 	return "that needs one of the teams " + list

@@ -42,12 +42,21 @@ func allCodes(t *testing.T) []promotion.Code {
 
 // sampleArgs are the arguments that a code has, in each way that it may have them.
 var sampleArgs = map[promotion.Code][][]string{
-	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}}, promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
-	promotion.Held: {{"ann"}, {"bot"}}, promotion.Frozen: {{}, {"weekend"}}, promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}}, promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}}, promotion.Soaking: {{"qa", "staging"}},
-	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}}, promotion.Inconclusive: {{"smoke"}, {}}, promotion.Conflict: {{"dev.yaml", "b.yaml"}},
-	promotion.Unreadable: {{"dev.yaml"}}, promotion.Rolling: {{"canary", "eu-1", "us-1"}}, promotion.Resting: {{"canary"}}, promotion.Paused: {{"ann"}}, promotion.Skipped: {{"eu-1"}}, promotion.Unready: {{"eu-1", "us-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}}, promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
+	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}},
+	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
+	promotion.Held: {{"ann"}, {"bot"}}, promotion.Frozen: {{}, {"weekend"}},
+	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
+	promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}},
+	promotion.Soaking:    {{"qa", "staging"}},
+	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}},
+	promotion.Inconclusive: {{"smoke"}, {}}, promotion.Conflict: {{"dev.yaml", "b.yaml"}},
+	promotion.Unreadable: {{"dev.yaml"}}, promotion.Rolling: {{"canary", "eu-1", "us-1"}},
+	promotion.Resting: {{"canary"}}, promotion.Paused: {{"ann"}}, promotion.Skipped: {{"eu-1"}},
+	promotion.Unready: {{"eu-1", "us-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}},
+	promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
 	promotion.Moved: {{"acme/eu@live"}}, promotion.Drifted: {{"dev.yaml image.tag"}}, promotion.Unknown: {{"api#9"}},
-	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"}, {"sre", "lead"}},
+	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"},
+		{"sre", "lead"}},
 }
 
 // TestEveryReasonHasASentence keeps testdata/sentences.txt: what people read.
@@ -68,7 +77,8 @@ func TestEveryReasonHasASentence(t *testing.T) {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nWith a detail:\n\t%s\n", Sentence(promotion.Because(promotion.Unreadable, "dev.yaml").With("image.tag is not there")))
+	fmt.Fprintf(&b, "\nWith a detail:\n\t%s\n",
+		Sentence(promotion.Because(promotion.Unreadable, "dev.yaml").With("image.tag is not there")))
 	golden.Check(t, "testdata/sentences.txt", b.String(), "go test ./promotion/say -update")
 }
 
@@ -78,9 +88,12 @@ func TestACodeThatNobodyKnowsIsSaidAsItIs(t *testing.T) {
 
 // attacks are texts that would do something in Markdown on GitHub (T11).
 var attacks = []string{
-	"@org/team", "@everyone", "mail a@b.example", "#1", "acme/api#1", "Fixes #1", "GH-1", "<!channel>", "<@U1>", "```", "`code`", "**bold**", "_em_", "~~no~~",
-	"a | b", "-->", "<!-- x -->", "![](http://evil.example/x.png)", "[x](javascript:alert(1))", "https://evil.example", "www.evil.example", ":tada:",
-	"$x$", "a\n\n# title", "\r\n- item", "<img src=x onerror=alert(1)>", "&lt;", "\u202egnp.exe", "a\u200bb", "\x1b[31m", "```mermaid\nclick A\n```", "\xff\xfe",
+	"@org/team", "@everyone", "mail a@b.example", "#1", "acme/api#1", "Fixes #1", "GH-1", "<!channel>", "<@U1>", "```",
+	"`code`", "**bold**", "_em_", "~~no~~",
+	"a | b", "-->", "<!-- x -->", "![](http://evil.example/x.png)", "[x](javascript:alert(1))", "https://evil.example",
+	"www.evil.example", ":tada:",
+	"$x$", "a\n\n# title", "\r\n- item", "<img src=x onerror=alert(1)>", "&lt;", "\u202egnp.exe", "a\u200bb",
+	"\x1b[31m", "```mermaid\nclick A\n```", "\xff\xfe",
 	"click s0 href \"javascript:alert(1)\"", "%%{init: {}}%%", "\"]; s1[\"x", "javascript:alert(1)", "/promote prod",
 }
 
@@ -113,7 +126,8 @@ func TestCodePingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
 		if got == "" {
 			continue
 		}
-		require.True(t, strings.HasPrefix(got, "`") && strings.HasSuffix(got, "`") && strings.Count(got, "`") == 2, "%q", got)
+		require.True(t, strings.HasPrefix(got, "`") && strings.HasSuffix(got, "`") && strings.Count(got, "`") == 2,
+			"%q", got)
 		require.NotContains(t, got, "\n")
 		require.NotContains(t, got, "\u202e")
 	}
@@ -129,7 +143,8 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		r := promotion.Because(promotion.Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
 		p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: promotion.Failed}
 		for _, text := range []string{
-			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r), TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
+			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r),
+			TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
 			Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
 		} {
 			bare := text
@@ -146,8 +161,10 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 
 func TestOnlyAddressesOfTheWebAreLinked(t *testing.T) {
 	for url, want := range map[string]bool{
-		"https://github.com/acme/api/runs/1?x=y#z": true, "http://ci.example/1": true, "": false, "javascript:alert(1)": false, "ftp://x": false,
-		"https://x y": false, "https://x\n@org": false, "https://x<script>": false, "https://x](y": false, "https://" + strings.Repeat("x", 1000): false,
+		"https://github.com/acme/api/runs/1?x=y#z": true, "http://ci.example/1": true, "": false,
+		"javascript:alert(1)": false, "ftp://x": false,
+		"https://x y": false, "https://x\n@org": false, "https://x<script>": false, "https://x](y": false,
+		"https://" + strings.Repeat("x", 1000): false,
 	} {
 		require.Equal(t, want, address(url) == url && url != "", url)
 	}
@@ -159,7 +176,8 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 	for i := range paths {
 		paths[i] = long
 	}
-	p := &promotion.Promotion{Number: 7, FreightName: long, Stage: promotion.StageName(strings.Repeat("s", 50)), State: promotion.Failed}
+	p := &promotion.Promotion{Number: 7, FreightName: long, Stage: promotion.StageName(strings.Repeat("s", 50)),
+		State: promotion.Failed}
 	r := promotion.Because(promotion.Conflict, paths...).With(long)
 	require.LessOrEqual(t, len(PullTitle(p)), 250)
 	require.True(t, utf8.ValidString(PullTitle(p)))
@@ -175,9 +193,12 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 }
 
 func TestATitleIsOneLine(t *testing.T) {
-	at := promotion.Standing{Promotion: &promotion.Promotion{State: promotion.Failed}, Reason: promotion.Because(promotion.Refused).With("no\nway\r\nout")}
+	at := promotion.Standing{Promotion: &promotion.Promotion{State: promotion.Failed},
+		Reason: promotion.Because(promotion.Refused).With("no\nway\r\nout")}
 	require.Equal(t, "Failed: GitHub does not allow it: no way out", Title(at))
-	require.Equal(t, "Not available yet: not verified in qa", Title(promotion.Standing{Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}))
+	require.Equal(t, "Not available yet: not verified in qa",
+		Title(promotion.Standing{Place: promotion.PlaceUnavailable,
+			Reason: promotion.Because(promotion.Unverified, "qa")}))
 	require.Equal(t, "Available", Title(promotion.Standing{Place: promotion.PlaceAvailable}))
 }
 
@@ -185,7 +206,8 @@ func TestEveryStateAndPlaceHasWords(t *testing.T) {
 	for _, state := range promotion.States {
 		require.NotEmpty(t, Title(promotion.Standing{Promotion: &promotion.Promotion{State: state}}), state)
 	}
-	for _, place := range []promotion.Place{promotion.PlaceAvailable, promotion.PlaceUnavailable, promotion.PlaceSkipped} {
+	for _, place := range []promotion.Place{promotion.PlaceAvailable, promotion.PlaceUnavailable,
+		promotion.PlaceSkipped} {
 		require.NotEmpty(t, Title(promotion.Standing{Place: place}), place)
 	}
 }
@@ -195,30 +217,38 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 		return Next(promotion.Standing{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
 	}
 	for state, want := range map[promotion.State]string{
-		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev", promotion.Verifying: "", promotion.Succeeded: "", promotion.Failed: "/retry dev",
-		promotion.Declined: "/retry dev", promotion.VerificationFailed: "/rollback dev", promotion.Cancelled: "", promotion.Superseded: "",
+		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev",
+		promotion.Verifying: "", promotion.Succeeded: "", promotion.Failed: "/retry dev",
+		promotion.Declined: "/retry dev", promotion.VerificationFailed: "/rollback dev", promotion.Cancelled: "",
+		promotion.Superseded: "",
 	} {
 		require.Equal(t, want, next(state, promotion.Reason{}), state)
 	}
 	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Inconclusive)))
 	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Missing)))
-	for place, want := range map[promotion.Place]string{promotion.PlaceAvailable: "/promote dev api#1", promotion.PlaceSkipped: "/promote dev api#1", promotion.PlaceUnavailable: ""} {
+	for place, want := range map[promotion.Place]string{promotion.PlaceAvailable: "/promote dev api#1",
+		promotion.PlaceSkipped: "/promote dev api#1", promotion.PlaceUnavailable: ""} {
 		require.Equal(t, want, Next(promotion.Standing{Name: "api#1", Place: place}, "dev"), place)
 	}
 	require.Equal(t, "/approve dev", Next(promotion.Standing{
-		Promotion: &promotion.Promotion{State: promotion.WaitingForMerge}, Place: promotion.PlaceOpen, Reason: promotion.Because(promotion.Unapproved, "1"),
+		Promotion: &promotion.Promotion{State: promotion.WaitingForMerge}, Place: promotion.PlaceOpen,
+		Reason: promotion.Because(promotion.Unapproved, "1"),
 	}, "dev"))
 }
 
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
-	p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: promotion.Manual, By: fixture.Ann, State: promotion.WaitingForMerge}
+	p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: promotion.Manual, By: fixture.Ann,
+		State: promotion.WaitingForMerge}
 	f := promotion.Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
 	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
 		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
 		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n",
 		PullBody(p, f, []string{"a.yaml", "b.yaml"}))
-	require.Contains(t, PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}, nil), "**`dev`**, from `v1` of acme/api (abc).")
-	require.Contains(t, PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil), "**`dev`**, from acme/api@abc.")
+	require.Contains(t, PullBody(p,
+		promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc", Contents: promotion.Contents{Tag: "v1"}}, nil),
+		"**`dev`**, from `v1` of acme/api (abc).")
+	require.Contains(t, PullBody(p, promotion.Freight{Number: 9, Repo: "acme/api", SHA: "abc"}, nil),
+		"**`dev`**, from acme/api@abc.")
 	require.NotContains(t, PullBody(p, promotion.Freight{}, nil), "from", "nobody knows")
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p, "Waybill-Promotion: 7"))
@@ -226,17 +256,22 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "Nothing to do: it is so already.", ReplyText("already", promotion.Reason{}))
 	require.Equal(t, "Nothing to do: `ann` holds it.", ReplyText("already", promotion.Because(promotion.Held, "ann")))
 	require.Equal(t, "Refused: it is not allowed.", ReplyText("refused", promotion.Reason{}))
-	require.Equal(t, "Refused: there is no `api#9` here.", ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
+	require.Equal(t, "Refused: there is no `api#9` here.",
+		ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
 	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n", TellText(p, "failed", promotion.Because(promotion.Refused)))
 	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\nNext: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x")))
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` appeared. The stage is held.\n\n"+
-		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n", TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
+		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n",
+		TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
 		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
-		Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev", promotion.Link{What: promotion.OnPull, URL: "https://y"}))
+		Summary(promotion.Standing{Name: "api#142", Promotion: p,
+			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev",
+			promotion.Link{What: promotion.OnPull, URL: "https://y"}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
-		Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable, Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
+		Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable,
+			Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
 }
 
 func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"waybill/promotion"
 )
 
-// How far a commit has come. Freight of a pull request is where it was promoted to, and also where newer freight was promoted to
-// that has its commit among its ancestors.
+// How far a commit has come. Freight of a pull request is where it was promoted to, and also where newer freight was
+// promoted to that has its commit among its ancestors.
 
 // WhereHead is the head of a table of WhereRows, and of the others below.
 var WhereHead = []string{"Stage", "Where it stands", "Since", "Why"}
@@ -29,7 +29,8 @@ func WhereRow(s *promotion.Snapshot, at promotion.Standing) []string {
 
 // WithinRow says in one line that a commit is in a stage, with freight that has come after it.
 func WithinRow(stage promotion.StageName, in promotion.Host) []string {
-	return []string{string(stage), "there now, in " + in.Freight.Name + ", " + judged(in), moment(in.Stay.Entered), Sentence(in.Stay.Cause)}
+	return []string{string(stage), "there now, in " + in.Freight.Name + ", " + judged(in), moment(in.Stay.Entered),
+		Sentence(in.Stay.Cause)}
 }
 
 // WithoutRow says in one line that a commit, of which there is no freight, is not in a stage, and what is.

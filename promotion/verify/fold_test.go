@@ -16,14 +16,17 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 	states := []string{"success", "success", "success", "success", "neutral", "skipped", "cancelled", "failure",
 		"in_progress", "stale"}
 	rapid.Check(t, func(r *rapid.T) {
-		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"}, {Kind: promotion.KindCheck, Pattern: "s*"}}
-		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "dev", Verify: matchers}}
+		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"},
+			{Kind: promotion.KindCheck, Pattern: "s*"}}
+		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},
+			Stage: &promotion.Stage{Name: "dev", Verify: matchers}}
 		s.Pipeline.Stages = []*promotion.Stage{s.Stage}
 		e := promotion.Evidence{Arrival: promotion.Arrival{Commit: "m"}, Head: "h199"}
 		allowed := rapid.SliceOfN(rapid.SampledFrom(states), 1, 3).Draw(r, "states")
 		for i := range rapid.IntRange(1, 400).Draw(r, "runs") {
-			g := promotion.Signal{Kind: promotion.KindCheck, ID: int64(i + 1), SHA: promotion.SHA(fmt.Sprint("h", i/2)), Suite: int64(i % 7),
-				Name: "smoke", State: allowed[i%len(allowed)]}
+			g := promotion.Signal{Kind: promotion.KindCheck, ID: int64(i + 1), SHA: promotion.SHA(fmt.Sprint("h", i/2)),
+				Suite: int64(i % 7),
+				Name:  "smoke", State: allowed[i%len(allowed)]}
 			g.Name = []string{"smoke", "s", "other"}[i%3]
 			if i%11 == 0 {
 				g.SHA = "m"
@@ -62,13 +65,16 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 func TestOfRunsThatPassedAFewAreEnough(t *testing.T) {
 	e := promotion.Evidence{Arrival: promotion.Arrival{Commit: "m"}, Head: "last"}
 	for id := range int64(1000) {
-		g := promotion.Signal{Kind: promotion.KindStatus, ID: id + 1, SHA: promotion.SHA(fmt.Sprint("h", id)), Name: "smoke", State: "success"}
+		g := promotion.Signal{Kind: promotion.KindStatus, ID: id + 1, SHA: promotion.SHA(fmt.Sprint("h", id)),
+			Name: "smoke", State: "success"}
 		if id%5 == 0 {
 			g.State = "failure"
 		}
 		e.Runs = append(e.Runs, g)
 	}
-	needless, folded := Fold(&e, []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}, {Kind: promotion.KindStatus, Pattern: "e2e"}})
+	needless, folded := Fold(&e,
+		[]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"},
+			{Kind: promotion.KindStatus, Pattern: "e2e"}})
 	require.Len(t, needless, 1000-KeptPassed-KeptOther)
 	require.Equal(t, []int64{975, 0}, folded)
 }

@@ -128,15 +128,36 @@ func skipped(s *promotion.Suite) promotion.Verdict {
 // What is not listed is pending: queued, in_progress, waiting, requested and whatever GitHub thinks of next.
 var (
 	checkOutcomes = map[string]promotion.Verdict{
-		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad, "startup_failure": promotion.Bad,
-		"neutral":   none,
-		"cancelled": promotion.Undecided, "action_required": promotion.Undecided, "stale": promotion.Undecided,
+		"success":         promotion.Passed,
+		"failure":         promotion.Bad,
+		"timed_out":       promotion.Bad,
+		"startup_failure": promotion.Bad,
+		"neutral":         none,
+		"cancelled":       promotion.Undecided,
+		"action_required": promotion.Undecided,
+		"stale":           promotion.Undecided,
 	}
-	statusOutcomes = map[string]promotion.Verdict{"success": promotion.Passed, "failure": promotion.Bad, "error": promotion.Bad}
-	runOutcomes    = map[string]promotion.Verdict{
-		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad, "startup_failure": promotion.Bad,
-		"cancelled": promotion.Undecided, "action_required": promotion.Undecided, "stale": promotion.Undecided, "skipped": promotion.Undecided, "neutral": promotion.Undecided,
+	statusOutcomes = map[string]promotion.Verdict{
+		"success": promotion.Passed,
+		"failure": promotion.Bad,
+		"error":   promotion.Bad,
 	}
-	deploymentOutcomes = map[string]promotion.Verdict{"success": promotion.Passed, "failure": promotion.Bad, "error": promotion.Bad, "inactive": none}
-	failures           = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
+	runOutcomes = map[string]promotion.Verdict{
+		"success":         promotion.Passed,
+		"failure":         promotion.Bad,
+		"timed_out":       promotion.Bad,
+		"startup_failure": promotion.Bad,
+		"cancelled":       promotion.Undecided,
+		"action_required": promotion.Undecided,
+		"stale":           promotion.Undecided,
+		"skipped":         promotion.Undecided,
+		"neutral":         promotion.Undecided,
+	}
+	deploymentOutcomes = map[string]promotion.Verdict{
+		"success":  promotion.Passed,
+		"failure":  promotion.Bad,
+		"error":    promotion.Bad,
+		"inactive": none,
+	}
+	failures = map[string]bool{"failure": true, "timed_out": true, "startup_failure": true}
 )

@@ -20,7 +20,9 @@ var mergedAt = fixture.Noon.Add(-30 * time.Minute)
 // with failure, 3 is still running; a run in none of them has a suite that nobody has told of.
 func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	t.Helper()
-	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "dev", Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "dev.yaml"}}, Verify: []promotion.Matcher{m}}}
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},
+		Stage: &promotion.Stage{Name: "dev", Delivery: promotion.DeliveryPullRequest,
+			Changes: []promotion.Change{{Path: "dev.yaml"}}, Verify: []promotion.Matcher{m}}}
 	s.Pipeline.Stages = []*promotion.Stage{s.Stage}
 	suites := []promotion.Suite{
 		{ID: 1, Branch: "main", Completed: true, Conclusion: "success"},
@@ -53,7 +55,8 @@ func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 func signalOf(t *testing.T, kind promotion.SignalKind, id int64, run string) promotion.Signal {
 	t.Helper()
 	words := strings.Fields(run)
-	g := promotion.Signal{Kind: kind, ID: id, SHA: "m", App: "github-actions", Suite: 1, Name: words[0], State: words[1], Started: mergedAt.Add(time.Minute)}
+	g := promotion.Signal{Kind: kind, ID: id, SHA: "m", App: "github-actions", Suite: 1, Name: words[0],
+		State: words[1], Started: mergedAt.Add(time.Minute)}
 	for _, word := range words[2:] {
 		switch key, value, _ := strings.Cut(word, "="); key {
 		case "at":
@@ -93,7 +96,8 @@ func TestWhatTheSignalsOfAMatcherSay(t *testing.T) {
 		{"a run that started with the merge counts", check, "passed", []string{"smoke success start=0s"}},
 		{"a run on a branch of ours does not count", check, "nothing", []string{"smoke success suite=4"}},
 		{"a run on a later head counts", check, "passed", []string{"smoke success at=later"}},
-		{"a run on a head with another change of the stage's files does not", check, "nothing", []string{"smoke success at=other"}},
+		{"a run on a head with another change of the stage's files does not", check, "nothing",
+			[]string{"smoke success at=other"}},
 		{"nor does one on a head behind it", check, "nothing", []string{"smoke success at=last"}},
 		{"nor does one on the base before", check, "nothing", []string{"smoke success at=base"}},
 
@@ -107,49 +111,75 @@ func TestWhatTheSignalsOfAMatcherSay(t *testing.T) {
 		{"in_progress is pending", check, "pending", []string{"smoke in_progress"}},
 		{"what GitHub thinks of next is pending", check, "pending", []string{"smoke dreaming"}},
 		{"neutral alone is inconclusive", check, "inconclusive", []string{"smoke neutral"}},
-		{"neutral beside success counts for nothing", check, "passed", []string{"smoke neutral", "smoke success suite=2"}},
+		{"neutral beside success counts for nothing", check, "passed",
+			[]string{"smoke neutral", "smoke success suite=2"}},
 
 		{"skipped in a completed suite is inconclusive", check, "inconclusive", []string{"smoke skipped"}},
 		{"skipped in a failed suite is failed", check, "failed", []string{"smoke skipped suite=2"}},
 		{"skipped in a suite that runs may still be failed", check, "pending", []string{"smoke skipped suite=3"}},
 		{"skipped in a suite that nobody told of may be failed", check, "pending", []string{"smoke skipped suite=9"}},
-		{"skipped counts for nothing beside success", check, "passed", []string{"smoke skipped", "smoke success suite=3"}},
-		{"a suite that runs decides with its skipped job", check, "pending", []string{"smoke success", "smoke skipped suite=3"}},
+		{"skipped counts for nothing beside success", check, "passed",
+			[]string{"smoke skipped", "smoke success suite=3"}},
+		{"a suite that runs decides with its skipped job", check, "pending",
+			[]string{"smoke success", "smoke skipped suite=3"}},
 
 		{"the newest run of a suite counts", check, "passed", []string{"smoke failure", "smoke success"}},
-		{"the newest run of a suite counts, also when it is worse", check, "failed", []string{"smoke success", "smoke failure"}},
+		{"the newest run of a suite counts, also when it is worse", check, "failed",
+			[]string{"smoke success", "smoke failure"}},
 		{"a re-run that is not done is pending", check, "pending", []string{"smoke failure", "smoke queued"}},
 		{"all suites must agree", check, "failed", []string{"smoke failure", "smoke success suite=2"}},
-		{"a suite that is not done keeps the others waiting", check, "pending", []string{"smoke success", "smoke in_progress suite=2"}},
-		{"a failure need not wait for other suites", check, "failed", []string{"smoke failure", "smoke in_progress suite=2"}},
-		{"inconclusive in one suite outweighs success in another", check, "inconclusive", []string{"smoke stale", "smoke success suite=2"}},
-		{"runs of one name on two commits are two", check, "failed", []string{"smoke failure", "smoke success at=later"}},
+		{"a suite that is not done keeps the others waiting", check, "pending",
+			[]string{"smoke success", "smoke in_progress suite=2"}},
+		{"a failure need not wait for other suites", check, "failed",
+			[]string{"smoke failure", "smoke in_progress suite=2"}},
+		{"inconclusive in one suite outweighs success in another", check, "inconclusive",
+			[]string{"smoke stale", "smoke success suite=2"}},
+		{"runs of one name on two commits are two", check, "failed",
+			[]string{"smoke failure", "smoke success at=later"}},
 
-		{"cancelled with a later commit is pending", check, "pending", []string{"smoke cancelled", "unit success at=later"}},
-		{"cancelled with a later run is what that one says", check, "passed", []string{"smoke cancelled", "smoke success at=later"}},
+		{"cancelled with a later commit is pending", check, "pending",
+			[]string{"smoke cancelled", "unit success at=later"}},
+		{"cancelled with a later run is what that one says", check, "passed",
+			[]string{"smoke cancelled", "smoke success at=later"}},
 		{"cancelled on the newest commit is inconclusive", check, "inconclusive", []string{"smoke cancelled at=later"}},
 
-		{"a pattern passes when one passed and its suites are done", pattern, "passed", []string{"e2e/a success", "e2e/b neutral"}},
+		{"a pattern passes when one passed and its suites are done", pattern, "passed",
+			[]string{"e2e/a success", "e2e/b neutral"}},
 		{"a pattern fails when one failed", pattern, "failed", []string{"e2e/a success", "e2e/b failure"}},
 		{"a pattern waits for the suites of its runs", pattern, "pending", []string{"e2e/a success suite=3"}},
 		{"a pattern waits for them also with a failure", pattern, "pending", []string{"e2e/a failure suite=3"}},
 		{"a pattern waits for a suite that nobody told of", pattern, "pending", []string{"e2e/a success suite=9"}},
-		{"a pattern does not wait for suites without its runs", pattern, "passed", []string{"e2e/a success", "unit success suite=3"}},
+		{"a pattern does not wait for suites without its runs", pattern, "passed",
+			[]string{"e2e/a success", "unit success suite=3"}},
 
-		{"a status passes", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "passed", []string{"ci success"}},
-		{"a status fails", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "failed", []string{"ci failure"}},
-		{"an error of a status is a failure", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "failed", []string{"ci error"}},
-		{"a pending status is pending", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "pending", []string{"ci pending"}},
-		{"a pattern of statuses knows no suites", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci*"}, "passed", []string{"ci/a success suite=3"}},
-		{"a pattern of statuses waits for what is pending", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci*"}, "pending", []string{"ci/a success", "ci/b pending"}},
-		{"statuses have no app", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci", App: "github-actions"}, "passed", []string{"ci success app="}},
-		{"a status on a commit of our branch's suite counts", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "passed", []string{"ci success suite=4"}},
+		{"a status passes", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "passed",
+			[]string{"ci success"}},
+		{"a status fails", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "failed",
+			[]string{"ci failure"}},
+		{"an error of a status is a failure", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "failed",
+			[]string{"ci error"}},
+		{"a pending status is pending", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "pending",
+			[]string{"ci pending"}},
+		{"a pattern of statuses knows no suites", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci*"},
+			"passed", []string{"ci/a success suite=3"}},
+		{"a pattern of statuses waits for what is pending",
+			promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci*"}, "pending",
+			[]string{"ci/a success", "ci/b pending"}},
+		{"statuses have no app", promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci", App: "github-actions"},
+			"passed", []string{"ci success app="}},
+		{"a status on a commit of our branch's suite counts",
+			promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"}, "passed", []string{"ci success suite=4"}},
 
-		{"a deployment passes", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "passed", []string{"prod success"}},
-		{"a deployment fails", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "failed", []string{"prod failure"}},
-		{"an error of a deployment is a failure", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "failed", []string{"prod error"}},
-		{"a deployment that runs is pending", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "pending", []string{"prod in_progress"}},
-		{"an inactive deployment says nothing", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "inconclusive", []string{"prod inactive"}},
+		{"a deployment passes", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "passed",
+			[]string{"prod success"}},
+		{"a deployment fails", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"}, "failed",
+			[]string{"prod failure"}},
+		{"an error of a deployment is a failure", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"},
+			"failed", []string{"prod error"}},
+		{"a deployment that runs is pending", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"},
+			"pending", []string{"prod in_progress"}},
+		{"an inactive deployment says nothing", promotion.Matcher{Kind: promotion.KindDeployment, Pattern: "prod"},
+			"inconclusive", []string{"prod inactive"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, judged(t, c.m, c.runs...))
@@ -158,7 +188,8 @@ func TestWhatTheSignalsOfAMatcherSay(t *testing.T) {
 }
 
 func TestAllSkippedIsWhatTheFileSays(t *testing.T) {
-	for lack, want := range map[promotion.Lack]string{promotion.LackHolds: "inconclusive", promotion.LackPasses: "passed", promotion.LackFails: "failed", "": "inconclusive"} {
+	for lack, want := range map[promotion.Lack]string{promotion.LackHolds: "inconclusive",
+		promotion.LackPasses: "passed", promotion.LackFails: "failed", "": "inconclusive"} {
 		m := promotion.Matcher{Kind: promotion.KindCheck, Pattern: "smoke", Skipped: lack}
 		require.Equal(t, want, judged(t, m, "smoke skipped", "smoke neutral suite=2"), "skipped: %s", lack)
 		require.Equal(t, "pending", judged(t, m, "smoke skipped suite=3"), "skipped: %s", lack)

@@ -11,8 +11,10 @@ import (
 
 func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
 	for state, want := range map[string]promotion.Verdict{
-		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad, "startup_failure": promotion.Bad, "cancelled": promotion.Undecided, "action_required": promotion.Undecided,
-		"stale": promotion.Undecided, "skipped": promotion.Undecided, "neutral": promotion.Undecided, "queued": promotion.Pending, "in_progress": promotion.Pending, "waiting": promotion.Pending,
+		"success": promotion.Passed, "failure": promotion.Bad, "timed_out": promotion.Bad,
+		"startup_failure": promotion.Bad, "cancelled": promotion.Undecided, "action_required": promotion.Undecided,
+		"stale": promotion.Undecided, "skipped": promotion.Undecided, "neutral": promotion.Undecided,
+		"queued": promotion.Pending, "in_progress": promotion.Pending, "waiting": promotion.Pending,
 	} {
 		g := promotion.Signal{Kind: promotion.KindRun, State: state}
 		require.Equal(t, want, outcome(&g, nil), state)
@@ -24,8 +26,11 @@ func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: &promotion.Stage{Name: "dev"}}
 	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev")}}
 	s.Stays = []promotion.Stay{{Commit: "c1"}}
-	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"), State: "cancelled", Ended: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}
-	s.Evidence = Gather(s, []promotion.Signal{cancelled}, nil, []promotion.Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
+	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"),
+		State: "cancelled", Ended: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}
+	s.Evidence = Gather(s, []promotion.Signal{cancelled}, nil,
+		[]promotion.Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
 	require.Equal(t, promotion.SHA("c2"), s.Evidence[0].Head)
-	require.Equal(t, promotion.Undecided, JudgeOf(s).Opinion(&JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Verify[0]).Verdict)
+	require.Equal(t, promotion.Undecided,
+		JudgeOf(s).Opinion(&JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Verify[0]).Verdict)
 }
