@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// What a target must show before it takes part in a rollout (`ready`, semantics 5.2). A target that does not show it when its step would
-// begin waits: it takes no part, takes no place in its batch and never counts as failed. What happens after that changes
-// nothing for the step. Where nobody knows, nothing begins.
+// What a target must show before it takes part in a rollout (`ready`, semantics 5.2). A target that does not show it
+// when its step would begin waits: it takes no part, takes no place in its batch and never counts as failed. What
+// happens after that changes nothing for the step. Where nobody knows, nothing begins.
 
 // KindEnvironment is what a condition asks for when it is about an environment: that there is one. No signal has it.
 const KindEnvironment SignalKind = "environment"
 
-// Condition is something that GitHub must show before a target takes part: that the newest report of a name is a success, or
-// that an environment exists.
+// Condition is something that GitHub must show before a target takes part: that the newest report of a name is a
+// success, or that an environment exists.
 type Condition struct {
 	Kind  SignalKind
 	Name  string
@@ -33,8 +33,9 @@ type Lacking struct {
 
 // Readiness is what GitHub says of the conditions of a stage's targets.
 type Readiness struct {
-	At    time.Time // when it was asked last, and answered
-	Of    uint32    // of which conditions, as Stage.Conditions numbers them: others may have come into the pipeline file since
+	At time.Time // when it was asked last, and answered
+	// of which conditions, as Stage.Conditions numbers them: others may have come into the pipeline file since
+	Of    uint32
 	Lacks []Lacking
 	Asked int64 // how often GitHub has answered, this time included
 	Tries int   // how often in a row the answer has been the same as the one before
@@ -54,7 +55,8 @@ func (r Readiness) Follows(before *Readiness) Readiness {
 	return r
 }
 
-// Answers returns what GitHub has said of the conditions of the stage at a time: states are those of the conditions that have one.
+// Answers returns what GitHub has said of the conditions of the stage at a time: states are those of the conditions
+// that have one.
 func (s *Stage) Answers(states map[Condition]string, at time.Time) Readiness {
 	all, number := s.Conditions()
 	r := Readiness{At: at, Of: number}
@@ -66,8 +68,8 @@ func (s *Stage) Answers(states map[Condition]string, at time.Time) Readiness {
 	return r
 }
 
-// Conditions returns what the targets of the stage must show, each condition once, and a number for all of them together and for
-// where they are looked for; 0 if there are none.
+// Conditions returns what the targets of the stage must show, each condition once, and a number for all of them
+// together and for where they are looked for; 0 if there are none.
 func (s *Stage) Conditions() (all []Condition, number uint32) {
 	sum := fnv.New32a()
 	sum.Write([]byte(s.Files.String() + "\n"))

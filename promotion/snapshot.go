@@ -28,7 +28,8 @@ type Snapshot struct {
 	Pulls    []Pull     // of the attempts
 	Stays    []Stay     // in this stage, by the time they began: those that last, and the latest that have ended
 	Evidence []Evidence // for what the stage hosts, or is about to host
-	// of the stage's files, at most one of a branch; without one nobody knows what they say since something was promoted or pushed there last
+	// of the stage's files, at most one of a branch; without one nobody knows what they say since something was
+	// promoted or pushed there last
 	Readings  []Reading
 	Readiness *Readiness // of the stage's targets; nil: GitHub has never been asked
 	Holds     []Hold     // of all stages of the pipeline and of the pipeline itself, those that have not been lifted

@@ -13,11 +13,13 @@ import (
 
 func TestFreightWithoutItsImagesIsIncompleteAndOverdueAfterAnHour(t *testing.T) {
 	s := fixture.InState(promotion.Queued)
-	s.Pipeline.Warehouses[0].Images = []promotion.Awaited{{Image: "ghcr.io/acme/api"}, {Name: "web", Image: "ghcr.io/acme/web"}}
+	s.Pipeline.Warehouses[0].Images = []promotion.Awaited{{Image: "ghcr.io/acme/api"},
+		{Name: "web", Image: "ghcr.io/acme/web"}}
 	has := promotion.Artifact{Image: "ghcr.io/acme/web"}
 	s.Freight = []promotion.Freight{
 		fixture.FreightNo(s.Pipeline, -5).With(has).With(promotion.Artifact{Image: "ghcr.io/acme/api"}), // has all
-		fixture.FreightNo(s.Pipeline, 0).With(has),                                                      // merged at eleven
+		// merged at eleven
+		fixture.FreightNo(s.Pipeline, 0).With(has),
 		fixture.FreightNo(s.Pipeline, 10),
 		fixture.FreightNo(s.Pipeline, 20),
 	}

@@ -21,7 +21,8 @@ func opened(needs int) *promotion.Snapshot {
 // sign has somebody sign off what promotion 1 shows, until an hour after noon.
 func sign(s *promotion.Snapshot, by promotion.Actor) {
 	s.Approvals = append(s.Approvals, promotion.Approval{
-		Kind: promotion.SignOff, Freight: s.Freight[0].ID, By: by, Plan: gate.KeeperOf(s, noon).Visible(&s.Promotions[0]),
+		Kind: promotion.SignOff, Freight: s.Freight[0].ID, By: by,
+		Plan:    gate.KeeperOf(s, noon).Visible(&s.Promotions[0]),
 		Expires: noon.Add(time.Hour), Entitled: true,
 	})
 }

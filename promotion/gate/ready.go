@@ -54,10 +54,11 @@ func (k Keeper) Informed(p *promotion.Promotion, targets, waiting []promotion.Ta
 	return !slices.ContainsFunc(targets, asks) && !slices.ContainsFunc(waiting, asks) || k.recent(stepAge)
 }
 
-// NoneReady returns why a promotion does not start though nothing else is in its way; the zero reason if it may. step is
-// its first, or more is false if no target that it goes to can take part. The reason is Waiting if GitHub must be asked;
-// otherwise it is what the targets do not show, and GitHub need not be asked again before until.
-func (k Keeper) NoneReady(p *promotion.Promotion, step *promotion.Rollout, more bool) (why promotion.Reason, until time.Time) {
+// NoneReady returns why a promotion does not start though nothing else is in its way; the zero reason if it may. step
+// is its first, or more is false if no target that it goes to can take part. The reason is Waiting if GitHub must be
+// asked; otherwise it is what the targets do not show, and GitHub need not be asked again before until.
+func (k Keeper) NoneReady(p *promotion.Promotion, step *promotion.Rollout, more bool) (why promotion.Reason,
+	until time.Time) {
 	var asked []promotion.TargetName
 	for _, t := range step.Waiting {
 		if k.Conditional(t) {

@@ -11,8 +11,8 @@ import (
 	"waybill/promotion/internal/fixture"
 )
 
-// asking is a snapshot of dev with two targets, of which t1 must show the status "up"; GitHub answered that it does not, so
-// long before noon.
+// asking is a snapshot of dev with two targets, of which t1 must show the status "up"; GitHub answered that it does
+// not, so long before noon.
 func asking(t *testing.T, ago time.Duration) *promotion.Snapshot {
 	s := fixture.InState(promotion.Queued)
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 1})
@@ -47,7 +47,8 @@ func TestHowLongAnAnswerOfGitHubLasts(t *testing.T) {
 		}
 		p := &s.Promotions[0]
 		steps := gate.KeeperOf(s, noon).Informed(p, []promotion.TargetName{"t1"}, nil)
-		require.Equal(t, c.ago < time.Minute && !c.stale, steps, "%s; a step begins with an answer of the last minute", c.name)
+		require.Equal(t, c.ago < time.Minute && !c.stale, steps, "%s; a step begins with an answer of the last minute",
+			c.name)
 		require.True(t, gate.KeeperOf(s, noon).Informed(p, []promotion.TargetName{"t2"}, nil), "it must show nothing")
 	}
 	s := asking(t, time.Second)

@@ -25,19 +25,24 @@ func TestWhatStopsAClassOfPromotionsAndUntilWhen(t *testing.T) {
 		wantTime time.Time
 	}{
 		{name: "nothing", class: promotion.Automatic},
-		{name: "a hold with an end", holds: []promotion.Hold{{Stage: "dev", By: fixture.Ann, Until: hour}}, want: "held ann", wantTime: hour},
+		{name: "a hold with an end", holds: []promotion.Hold{{Stage: "dev", By: fixture.Ann, Until: hour}},
+			want: "held ann", wantTime: hour},
 		{name: "a hold without one", holds: []promotion.Hold{{Stage: "dev", By: fixture.Ann}}, want: "held ann"},
 		{name: "one that is over", holds: []promotion.Hold{{Stage: "dev", By: fixture.Ann, Until: noon}}},
 		{name: "one of the pipeline", holds: []promotion.Hold{{By: fixture.Ann}}, want: "held ann"},
 		{name: "one of another stage", holds: []promotion.Hold{{Stage: "prod", By: fixture.Ann}}},
 		{name: "one of a target", holds: []promotion.Hold{{Stage: "dev", Target: "t1", By: fixture.Ann}}},
-		{name: "a person's before the bot's", holds: []promotion.Hold{{Stage: "dev"}, {Stage: "dev", By: fixture.Ann}}, want: "held ann"},
+		{name: "a person's before the bot's", holds: []promotion.Hold{{Stage: "dev"}, {Stage: "dev", By: fixture.Ann}},
+			want: "held ann"},
 		{name: "the bot's", holds: []promotion.Hold{{Stage: "dev"}}, want: "held bot"},
 		{name: "a rollback passes the bot's", class: promotion.Rollback, holds: []promotion.Hold{{Stage: "dev"}}},
-		{name: "and no person's", class: promotion.Rollback, holds: []promotion.Hold{{Stage: "dev", By: fixture.Bob}}, want: "held bob"},
+		{name: "and no person's", class: promotion.Rollback, holds: []promotion.Hold{{Stage: "dev", By: fixture.Bob}},
+			want: "held bob"},
 		{name: "a freeze", freeze: frozen, want: "frozen sale", wantTime: later},
-		{name: "a hold before a freeze", holds: []promotion.Hold{{Stage: "dev", By: fixture.Ann, Until: hour}}, freeze: frozen, want: "held ann", wantTime: hour},
-		{name: "a freeze stops rollbacks", class: promotion.Rollback, freeze: frozen, want: "frozen sale", wantTime: later},
+		{name: "a hold before a freeze", holds: []promotion.Hold{{Stage: "dev", By: fixture.Ann, Until: hour}},
+			freeze: frozen, want: "held ann", wantTime: hour},
+		{name: "a freeze stops rollbacks", class: promotion.Rollback, freeze: frozen, want: "frozen sale",
+			wantTime: later},
 		{name: "unless it lets them", class: promotion.Rollback, freeze: lenient},
 	} {
 		s := fixture.InState(promotion.Queued)
@@ -53,7 +58,8 @@ func TestWhatStopsAClassOfPromotionsAndUntilWhen(t *testing.T) {
 
 func TestAHoldOfATargetHoldsOnlyThat(t *testing.T) {
 	s := fixture.InState(promotion.Queued)
-	s.Holds = []promotion.Hold{{Stage: "dev", By: fixture.Ann}, {Stage: "prod", Target: "t1"}, {Stage: "dev", Target: "t2", Until: noon}, {Stage: "dev", Target: "t3"}}
+	s.Holds = []promotion.Hold{{Stage: "dev", By: fixture.Ann}, {Stage: "prod", Target: "t1"},
+		{Stage: "dev", Target: "t2", Until: noon}, {Stage: "dev", Target: "t3"}}
 	k := gate.KeeperOf(s, noon)
 	require.Nil(t, k.HoldOn(""))
 	require.Nil(t, k.HoldOn("t1"), "it is another stage's")
