@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"waybill/app/gh"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -16,7 +17,7 @@ var errUnsettled = errors.New("not at this moment")
 // as objects first; that it is being put there is written down with its SHA, and only then one request moves the branch, if
 // it is still where the plan has seen it. What a crash left behind is looked up before anything else.
 func (a *App) putOnBranch(ctx context.Context, j *job) (record, error) {
-	if j.attempt.Begun > 0 {
+	if j.attempt.State == promotion.AttemptCommitting {
 		return a.settle(ctx, j)
 	}
 	b, _, err := a.blueprint(ctx, j)
@@ -29,7 +30,9 @@ func (a *App) putOnBranch(ctx context.Context, j *job) (record, error) {
 	}
 	begun := false
 	err = a.store.Update(ctx, func(tx *store.Tx) error {
-		begun, err = tx.Ledger.BeginCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), store.Landing{Base: b.Base.SHA, Head: commit.SHA, At: commit.At, URL: commit.URL})
+		begun, err = tx.Ledger.BeginCommit(j.Pipeline, j.promotion.Number, j.Step, promotion.Made{
+			Round: int(j.Round), Base: b.Base.SHA, Head: commit.SHA, At: commit.At, URL: commit.URL,
+		})
 		return err
 	})
 	switch {
@@ -53,7 +56,7 @@ func (a *App) settle(ctx context.Context, j *job) (record, error) {
 	if err != nil || landing != gh.Absent {
 		return j.landed(landing), err
 	}
-	err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SaveUnbegun(j.Pipeline, j.promotion.Number) })
+	err = a.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.AbandonAttempt(j.Pipeline, j.promotion.Number) })
 	if err == nil {
 		err = fmt.Errorf("%w: it is not on the branch yet", errUnsettled)
 	}

@@ -24,7 +24,7 @@ const (
 // only if GitHub does not list it when it surely would.
 func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 	asked := j.attempt.Dispatched
-	if asked.IsZero() {
+	if j.attempt.State != promotion.AttemptStarting {
 		begun := false
 		err := a.store.Update(ctx, func(tx *store.Tx) (err error) {
 			asked = tx.Now
@@ -48,7 +48,8 @@ func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 	for _, run := range runs {
 		if run.Name == j.runName() {
 			return func(tx *store.Tx) error {
-				return tx.Ledger.SaveDispatched(j.Pipeline, j.promotion.Number, run.SHA, run.Created, run.URL, run.Signal)
+				made := promotion.Made{Round: j.attempt.Plan.Round, Base: run.SHA, Head: run.SHA, At: run.Created, URL: run.URL}
+				return tx.Ledger.SaveDispatched(j.Pipeline, j.promotion.Number, made, run.Signal)
 			}, nil
 		}
 	}

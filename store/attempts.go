@@ -8,24 +8,30 @@ import (
 	"waybill/store/driver"
 )
 
-const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent, step, repo, base, built, branch, base_sha,
-	head_sha, pull, url, begun, late, landed_at, dispatched_at, failure, unmergeable, tried, observed_at`
+const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent,
+	step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at, failure, unmergeable, tried,
+	observed_at`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
-	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem), asJSON(&p.Absent),
-		&a.Step, &a.Files.Repo, &a.Files.Name, &a.Built, &a.Branch,
-		&a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL, &a.Begun, &a.Late, at(&a.Landed), at(&a.Dispatched), because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
+	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
+		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Built, &a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL,
+		&a.Late, at(&a.Landed), at(&a.Dispatched), because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
+}
+
+// withoutPlan takes the plan of an attempt away that was read and is none.
+func withoutPlan(a *promotion.Attempt) {
+	if a.Plan.Round == 0 {
+		a.Plan = nil
+	}
 }
 
 // attemptsInto reads the attempts that a condition selects into an empty list.
 func attemptsInto(into *[]promotion.Attempt, where string, args ...any) driver.Query {
 	return then(rowsInto(into, attemptDest, `SELECT `+attemptColumns+` FROM attempts a WHERE `+where, args...), func() {
 		for i := range *into {
-			if a := &(*into)[i]; a.Plan.Round == 0 {
-				a.Plan = nil
-			}
+			withoutPlan(&(*into)[i])
 		}
 	})
 }
@@ -90,36 +96,6 @@ func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work [
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
 
-// SaveOpened records that the commit of a round is visible as a pull request, and the pull request itself.
-func (lg Ledger) SaveOpened(pipeline int64, n promotion.Number, round int, p promotion.Pull) error {
-	if _, err := lg.tx.Facts.RecordPull(p); err != nil {
-		return err
-	}
-	return lg.saveAttempt(pipeline, n, "pull request", `UPDATE attempts SET built = $3, branch = $4, head_sha = $5, pull = $6, url = $7,
-			base_sha = CASE WHEN prepared_round = $3 THEN prepared_base ELSE base_sha END
-		WHERE pipeline = $1 AND promotion = $2 AND (built <> $3 OR branch <> $4 OR head_sha <> $5 OR pull <> $6 OR url <> $7)`,
-		round, p.Head, p.HeadSHA, p.Number, p.URL)
-}
-
-// SaveRebuilt records that the branch of the open pull request has been moved to the commit of a round.
-func (lg Ledger) SaveRebuilt(pipeline int64, n promotion.Number, round int, head promotion.SHA) error {
-	return lg.saveAttempt(pipeline, n, "new commit", `UPDATE attempts SET built = $3, head_sha = $4,
-			base_sha = CASE WHEN prepared_round = $3 THEN prepared_base ELSE base_sha END
-		WHERE pipeline = $1 AND promotion = $2 AND (built <> $3 OR head_sha <> $4)`, round, head)
-}
-
-// SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and what it said.
-func (lg Ledger) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
-	return lg.saveAttempt(pipeline, n, "refusal", `UPDATE attempts SET tried = $3, unmergeable = $4
-		WHERE pipeline = $1 AND promotion = $2 AND (tried <> $3 OR unmergeable <> $4)`, revision, why)
-}
-
-// SaveFailure records why a promotion cannot be carried out. The first reason stands.
-func (lg Ledger) SaveFailure(pipeline int64, n promotion.Number, why promotion.Reason) error {
-	return lg.saveAttempt(pipeline, n, "failure", `UPDATE attempts SET failure = $3, begun = 0, dispatched_at = NULL
-		WHERE pipeline = $1 AND promotion = $2 AND failure = ''`, because(&why))
-}
-
 // SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request is
 // the command on whose behalf it was asked; 0 is none.
 func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {
@@ -155,9 +131,9 @@ func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query str
 // beginAttempt makes room for what becomes of a new promotion, which writes to a branch.
 func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	_, err := lg.tx.exec(`INSERT INTO attempts (pipeline, promotion, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
-			prepared_round, prepared_branch, prepared_base, prepared_head, built, branch, base_sha, head_sha, pull, url, failure,
+			prepared_round, prepared_branch, prepared_base, prepared_head, state, built, branch, base_sha, head_sha, pull, url, failure,
 			unmergeable, tried, repo, base)
-		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', 0, '', '', '', 0, '', '', '', 0, $4, $5)`,
+		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', '', 0, '', '', '', 0, '', '', '', 0, $4, $5)`,
 		pipeline, p.Number, []byte{}, to.Repo, to.Name)
 	return err
 }

@@ -135,29 +135,6 @@ func orElse[T comparable](a, b T) T {
 	return a
 }
 
-// adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
-// answer to the request that did it may still be on its way, or lost.
-func (fs Facts) adopt(p promotion.Pull) error {
-	_, err := fs.tx.exec(`UPDATE attempts SET built = prepared_round, branch = prepared_branch, base_sha = prepared_base,
-			head_sha = prepared_head, pull = $3, url = CASE WHEN $4 = '' THEN url ELSE $4 END
-		WHERE prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $5 AND repo = $1
-			AND (built <> prepared_round OR pull <> $3)`, p.Repo, p.Head, p.Number, p.URL, p.HeadSHA)
-	return err
-}
-
-// RefusePull notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before something
-// happens to it.
-func (fs Facts) RefusePull(repo promotion.Repo, number int, why string) error {
-	_, err := fs.tx.exec(`UPDATE attempts SET unmergeable = $3, tried = (SELECT revision FROM pulls WHERE repo = $1 AND number = $2)
-		WHERE pull = $2 AND pull <> 0 AND repo = $1
-			AND EXISTS (SELECT 1 FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open')`, repo, number, why)
-	if err == nil {
-		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
-			WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
-	}
-	return wrap(fmt.Sprintf("note why %s#%d is not merged", repo, number), err)
-}
-
 // BumpPullsAt notes that something has happened to a commit that could change GitHub's mind about merging the open pull
 // requests with that head: a check, a review.
 func (fs Facts) BumpPullsAt(repo promotion.Repo, head promotion.SHA) error {

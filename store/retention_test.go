@@ -161,7 +161,8 @@ var limitedRows = map[string]limited{
 		at: "recorded_at", id: numbered("id"), old: columns{"repo": "a/b", "kind": "check", "sha": "c1"},
 		beside: []besides{
 			one("promotions", over.with(columns{"number": 9})),
-			one("attempts", columns{"pipeline": 1, "promotion": 9, "plan_base": "c1", "head_sha": "c1", "landed_at": longAgo}),
+			one("attempts", columns{"pipeline": 1, "promotion": 9, "plan_base": "c1", "head_sha": "c1",
+				"landed_at": longAgo, "state": "delivered", "built": 1}),
 		},
 		needed: []needed{
 			{"it judges", columns{"id": 77},
@@ -172,11 +173,12 @@ var limitedRows = map[string]limited{
 			}},
 			{"its commit is that of a promotion without a pull request", columns{"sha": "landed"}, []besides{
 				one("promotions", running.with(columns{"number": 2, "stage": "s2"})),
-				one("attempts", columns{"pipeline": 1, "promotion": 2, "head_sha": "landed", "landed_at": longAgo}),
+				one("attempts", columns{"pipeline": 1, "promotion": 2, "head_sha": "landed",
+					"landed_at": longAgo, "state": "delivered", "built": 1}),
 			}},
 			{"its commit merged a promotion", columns{"sha": "merged"}, []besides{
 				one("promotions", running.with(columns{"number": 3, "stage": "s3"})),
-				one("attempts", columns{"pipeline": 1, "promotion": 3, "repo": "a/b", "pull": 5}),
+				one("attempts", columns{"pipeline": 1, "promotion": 3, "repo": "a/b", "pull": 5, "state": "proposed", "built": 1}),
 				one("pulls", columns{"repo": "a/b", "number": 5, "state": "merged", "merge_sha": "merged"}),
 			}},
 		},
@@ -192,7 +194,7 @@ var limitedRows = map[string]limited{
 		also: []columns{{"updated_at": nil}, {"updated_at": nil, "state": "merged", "merge_sha": "m", "merged_at": longAgo}},
 		beside: []besides{
 			one("promotions", running),
-			one("attempts", columns{"pipeline": 1, "promotion": 1, "repo": "a/b", "pull": 77}),
+			one("attempts", columns{"pipeline": 1, "promotion": 1, "repo": "a/b", "pull": 77, "state": "proposed", "built": 1}),
 		},
 		needed: []needed{
 			{"it is open", columns{"state": "open"}, nil},

@@ -454,6 +454,7 @@ CREATE TABLE attempts (
     prepared_branch TEXT NOT NULL,
     prepared_base   TEXT NOT NULL,
     prepared_head   TEXT NOT NULL,
+    state           TEXT NOT NULL,
     built           BIGINT NOT NULL, -- the commit that is visible
     branch          TEXT NOT NULL,
     base_sha        TEXT NOT NULL,
@@ -471,13 +472,20 @@ CREATE TABLE attempts (
     base            TEXT NOT NULL DEFAULT '',
     prepared_at     BIGINT,
     prepared_url    TEXT NOT NULL DEFAULT '',
-    begun           BIGINT NOT NULL DEFAULT 0,
     late            BIGINT NOT NULL DEFAULT 0,
     landed_at       BIGINT,
     dispatched_at   BIGINT,
     heard           BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (pipeline, promotion),
-    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number)
+    FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number),
+    CHECK (state IN ('', 'proposed', 'committing', 'starting', 'delivered', 'failed')),
+    CHECK ((state = 'starting') = (dispatched_at IS NOT NULL)),
+    CHECK ((state = 'delivered') = (landed_at IS NOT NULL)),
+    CHECK ((state = 'failed') = (failure <> '')),
+    CHECK (state = 'failed' OR (state = 'proposed') = (pull <> 0)),
+    CHECK (state = 'failed' OR (state IN ('proposed', 'delivered')) = (built > 0)),
+    CHECK (state NOT IN ('committing', 'starting') OR plan_round > 0),
+    CHECK (pull <> 0 OR tried = 0 AND unmergeable = '')
 );
 CREATE UNIQUE INDEX attempts_branch ON attempts (pipeline, branch) WHERE branch <> '';
 CREATE UNIQUE INDEX attempts_prepared ON attempts (prepared_branch, pipeline) WHERE prepared_branch <> '';

@@ -28,6 +28,9 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	s.NextPlace = int64(len(s.Promotions)) + 1
 	t.copyTo(&s.Newest, r.Newest)
 	t.copyTo(&s.Attempts, r.Attempts)
+	for i := range s.Attempts {
+		s.Attempts[i].State = attemptStateOf(&r.Attempts[i])
+	}
 	t.copyTo(&s.Pulls, r.Pulls)
 	t.copyTo(&s.Stays, r.Stays)
 	t.copyTo(&s.Readings, r.Readings)
@@ -103,6 +106,26 @@ func deliveryOf(s *recorded.Stage) promotion.Delivery {
 	return promotion.DeliveryPullRequest
 }
 
+// attemptStateOf returns how far a recorded attempt had come. The commit that is being put on the branch is always that
+// of its plan.
+func attemptStateOf(r *recorded.Attempt) promotion.AttemptState {
+	switch {
+	case !r.Landed.IsZero():
+		return promotion.AttemptDelivered
+	case r.Begun > 0 && r.Begun != r.Plan.Round:
+		panic(fmt.Sprintf("promotion %d commits round %d of plan %d", r.Promotion, r.Begun, r.Plan.Round))
+	case r.Begun > 0:
+		return promotion.AttemptCommitting
+	case !r.Dispatched.IsZero():
+		return promotion.AttemptStarting
+	case r.Failure.Code != "":
+		return promotion.AttemptFailed
+	case r.Built > 0:
+		return promotion.AttemptProposed
+	}
+	return promotion.AttemptPending
+}
+
 // recordSnapshot is the reverse of snapshotOf.
 func recordSnapshot(s *promotion.Snapshot) *recorded.Snapshot {
 	if !s.Removed && s.Pipeline.Stage(s.Stage.Name) != s.Stage {
@@ -117,6 +140,11 @@ func recordSnapshot(s *promotion.Snapshot) *recorded.Snapshot {
 	t.copyTo(&r.Promotions, s.Promotions)
 	t.copyTo(&r.Newest, s.Newest)
 	t.copyTo(&r.Attempts, s.Attempts)
+	for i := range s.Attempts {
+		if s.Attempts[i].State == promotion.AttemptCommitting {
+			r.Attempts[i].Begun = s.Attempts[i].Plan.Round
+		}
+	}
 	t.copyTo(&r.Pulls, s.Pulls)
 	t.copyTo(&r.Stays, s.Stays)
 	t.copyTo(&r.Evidence, s.Evidence)

@@ -22,6 +22,8 @@ var unrecorded = map[string]bool{
 var derived = map[string]bool{
 	"promotion.Stage.Delivery": true,
 	"recorded.Stage.Direct":    true,
+	"promotion.Attempt.State":  true,
+	"recorded.Attempt.Begun":   true,
 }
 
 // translator copies values between types that have the same fields. It says, by the type that is made, how to make what

@@ -25,7 +25,8 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.False(t, d.Wanted[0].Verb.Is(promotion.Owed))
 
 	a := &s.Attempts[0]
-	a.Built, a.HeadSHA, a.BaseSHA, a.Landed = 1, "c1", "b0", noon.Add(-time.Second)
+	require.True(t, a.BeginCommit(0, 1))
+	a.Deliver(promotion.Made{Round: 1, Base: "b0", Head: "c1", At: noon.Add(-time.Second)})
 	d = Decide(s, noon)
 	require.Equal(t, "p1 verifying", told(d))
 	p, stay := d.Promotions[0], d.Stays[0]
@@ -87,7 +88,7 @@ func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := committing()
-			s.Attempts[0].Begun = 1
+			s.Attempts[0].BeginCommit(0, 1)
 			happens(s)
 			d := Decide(s, noon)
 			require.True(t, strings.HasSuffix(told(d), "commit p1"), told(d))
@@ -100,7 +101,7 @@ func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 
 func TestAHoldIsTakenDownWhileACommitIsOnItsWay(t *testing.T) {
 	s := committing()
-	s.Attempts[0].Begun = 1
+	s.Attempts[0].BeginCommit(0, 1)
 	ask(promotion.Command{Verb: promotion.CmdHold, Stage: "dev"})(s)
 	require.Equal(t, "held, reply done, commit p1", told(Decide(s, noon)))
 }

@@ -26,7 +26,8 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.Equal(t, "dispatch p1", told(d))
 	require.EqualValues(t, "dispatch/1/1", d.Wanted[0].Key())
 	a := &s.Attempts[0]
-	a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL = 1, "c1", "c1", noon.Add(-time.Second), "https://x"
+	require.True(t, a.BeginStart(noon))
+	a.Deliver(promotion.Made{Round: 1, Base: "c1", Head: "c1", At: noon.Add(-time.Second), URL: "https://x"})
 	run := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"),
 		State: "queued", Started: a.Landed}
 	hear(s, run)
@@ -52,7 +53,7 @@ func TestNothingEndsWhatMayRunF2(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := starting()
-			s.Attempts[0].Dispatched = noon
+			s.Attempts[0].BeginStart(noon)
 			happens(s)
 			d := Decide(s, noon)
 			require.True(t, strings.HasSuffix(told(d), "dispatch p1"), told(d))

@@ -12,7 +12,7 @@ func (w *work) follow() {
 	pull := w.Pull(a)
 	p = w.leaveOut(p, a.Plan)
 	switch {
-	case !a.Landed.IsZero():
+	case a.State == promotion.AttemptDelivered:
 		w.merged(p.Number, a.Arrived(), a)
 	case w.writing(p):
 		return // until it is known whether that is there
@@ -23,13 +23,13 @@ func (w *work) follow() {
 		w.merged(p.Number, pull, a)
 	case pull != nil && pull.State == promotion.PullClosed:
 		w.end(p.Number, promotion.Declined, promotion.Because(promotion.Closed, string(pull.By.Login)))
-	case !a.Failure.IsZero() && pull == nil:
+	case a.State == promotion.AttemptFailed && pull == nil:
 		w.end(p.Number, promotion.Failed, a.Failure) // what is there under our names is not ours: it is left alone
-	case !a.Failure.IsZero():
+	case a.State == promotion.AttemptFailed:
 		w.withdraw(p.Number, promotion.Failed, a.Failure)
 	case !w.shrinks(p).IsZero():
 		w.beginAgain(p.Number, a, w.shrinks(p))
-	case pull != nil && p.State == promotion.Running && a.Built > 0:
+	case pull != nil && p.State == promotion.Running && a.State == promotion.AttemptProposed:
 		w.opened(p.Number)
 	default:
 		w.rebuild(p.Number, a, pull)

@@ -140,7 +140,7 @@ func TestAHoldOfThePipelineIsNotLostWithTheStageThatHeardIt(t *testing.T) { // s
 
 func TestAMergeThatGitHubRefusedIsTriedAgainOnceSomethingHasChanged(t *testing.T) { // semantics 7.6
 	s := inState(promotion.WaitingForMerge)
-	s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "a review is missing", 1
+	s.Attempts[0].RefuseMerge(1, "a review is missing")
 	require.Equal(t, "", told(Decide(s, noon)))
 	require.Equal(t, "unmergeable a review is missing", Waits(s, noon)[0].Reason.String())
 	s.Pulls[0].Revision = 2

@@ -284,11 +284,11 @@ func (h *history) happen(e promotion.Effect, luck string) {
 		}
 	case promotion.Open:
 		if luck == "bad" {
-			a.Failure = promotion.Because(promotion.Refused)
+			a.Fail(promotion.Because(promotion.Refused))
 			return
 		}
-		a.Built, a.HeadSHA, a.Pull = int(e.Round), promotion.SHA(fmt.Sprintf("head%d-%d", e.Promotion, e.Round)),
-			int(e.Promotion)+1000
+		head := promotion.SHA(fmt.Sprintf("head%d-%d", e.Promotion, e.Round))
+		a.Propose(promotion.Made{Round: int(e.Round), Head: head}, "", int(e.Promotion)+1000)
 		if h.pulls[e.Promotion] == nil {
 			h.pulls[e.Promotion] = &promotion.Pull{Repo: "acme/deploy", Number: a.Pull, Base: "main",
 				State: promotion.PullOpen}
@@ -299,7 +299,7 @@ func (h *history) happen(e promotion.Effect, luck string) {
 		if pull := h.open(e.Promotion); pull != nil && luck == "good" {
 			h.merge(e.Promotion, pull, promotion.Actor{})
 		} else if pull != nil {
-			a.Unmergeable, a.Tried = "a review is missing", e.Round
+			a.RefuseMerge(e.Round, "a review is missing")
 		}
 	case promotion.Observe:
 		a.Observed = h.now

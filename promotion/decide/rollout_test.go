@@ -148,7 +148,7 @@ func (r *ride) carryOut(e promotion.Effect) {
 		}
 		a.Plan = &plan
 	case promotion.Open:
-		a.Built, a.HeadSHA, a.Pull = int(e.Round), "h"+sha, int(e.Promotion)*1000+e.Step
+		a.Propose(promotion.Made{Round: int(e.Round), Head: "h" + sha}, "", int(e.Promotion)*1000+e.Step)
 		r.s.Pulls = append(r.s.Pulls,
 			promotion.Pull{Number: a.Pull, HeadSHA: a.HeadSHA, State: promotion.PullOpen, Revision: 1})
 	case promotion.Merge:

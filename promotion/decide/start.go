@@ -20,7 +20,7 @@ func (w *work) start() {
 	a := w.Attempt(p.Number)
 	plan := a.Plan
 	switch {
-	case !a.Failure.IsZero():
+	case a.State == promotion.AttemptFailed:
 		w.end(p.Number, promotion.Failed, a.Failure) // GitHub does not even let us look
 	case w.Stage.Rolls():
 		w.depart(p.Number) // each step has its own plan
@@ -81,9 +81,9 @@ func (w *work) wantFor(p *promotion.Promotion) {
 // what has become of it.
 func (w *work) wantRunning(p *promotion.Promotion, a promotion.Attempt) {
 	switch {
-	case a.Begun > 0:
-		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Begun)})
-	case !a.Dispatched.IsZero():
+	case a.State == promotion.AttemptCommitting:
+		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Plan.Round)})
+	case a.State == promotion.AttemptStarting:
 		w.wanted(promotion.Effect{Verb: promotion.Dispatching, Promotion: p.Number, Round: 1})
 	case w.Stage.Delivery == promotion.DeliveryWorkflow:
 		w.wantDispatch(p, a)

@@ -42,10 +42,10 @@ var news = []struct {
 	{"its head is not ours", func(s *promotion.Snapshot) { openPull(s); s.Pulls[0].HeadSHA = "x" }},
 	{"GitHub refused the merge", func(s *promotion.Snapshot) {
 		openPull(s)
-		s.Attempts[0].Unmergeable, s.Attempts[0].Tried = "reviews", 1
+		s.Attempts[0].RefuseMerge(1, "reviews")
 	}},
 	{"GitHub refused the name",
-		func(s *promotion.Snapshot) { s.Attempts[0].Failure = promotion.Because(promotion.Refused) }},
+		func(s *promotion.Snapshot) { s.Attempts[0].Fail(promotion.Because(promotion.Refused)) }},
 	{"a check passed", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "success")) }},
 	{"a check failed", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "failure")) }},
 	{"a check was cancelled", func(s *promotion.Snapshot) { hear(s, smokeRun(2, "cancelled")) }},
@@ -85,7 +85,7 @@ var news = []struct {
 
 func openPull(s *promotion.Snapshot) {
 	a := &s.Attempts[0]
-	a.Built, a.HeadSHA, a.Pull = 1, "h1", 7
+	a.Propose(promotion.Made{Round: 1, Head: "h1"}, "", 7)
 	if a.Plan == nil {
 		a.Plan = &promotion.Plan{Round: 1, Base: "b0", At: noon, Paths: []string{"dev.yaml"}, Hash: "h1"}
 	}

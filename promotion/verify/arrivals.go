@@ -72,7 +72,7 @@ func commitsOf(s *promotion.Snapshot, a *promotion.Attempt) (commits []promotion
 	if pull := s.Pull(*a); pull != nil && pull.MergeSHA != "" {
 		commits = append(commits, pull.MergeSHA)
 	}
-	if !a.Landed.IsZero() {
+	if a.State == promotion.AttemptDelivered {
 		commits = append(commits, a.HeadSHA)
 	}
 	if a.Plan != nil && len(a.Plan.Paths) == 0 {

@@ -72,7 +72,7 @@ func (w *World) open(j *job) func() {
 	}
 	return func() {
 		a := w.memory.attempt(p.Number)
-		a.Built, a.Branch, a.BaseSHA, a.HeadSHA, a.Pull = int(j.Round), branch, it.baseSHA, it.HeadSHA, it.Number
+		a.Propose(promotion.Made{Round: int(j.Round), Base: it.baseSHA, Head: it.HeadSHA}, branch, it.Number)
 		w.learn(pullFact(it.Pull))
 		w.say(j, a.Plan.Paths...)
 	}
@@ -100,16 +100,13 @@ func (w *World) settles(j *job) bool {
 	}
 	a := w.memory.attempt(j.Promotion)
 	switch {
-	case a.Begun > 0:
-		a.Begun = 0
-		j.tries++
-	case a.Dispatched.IsZero():
+	case !a.Underway():
 		return false
-	case w.now.Sub(a.Dispatched) < 2*time.Minute:
+	case a.State == promotion.AttemptStarting && w.now.Sub(a.Dispatched) < 2*time.Minute:
 		j.tries++
 		j.due = w.now.Add(retryAfter(j.tries))
 	default:
-		a.Dispatched = time.Time{}
+		a.Abandon()
 		j.tries++
 	}
 	return true
@@ -123,7 +120,8 @@ func (w *World) dispatch(j *job) func() {
 	}
 	return func() {
 		a := w.memory.attempt(j.Promotion)
-		a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.Dispatched = 1, run.SHA, run.SHA, run.Started, time.Time{}
+		a.BeginStart(w.now)
+		a.Deliver(promotion.Made{Round: 1, Base: run.SHA, Head: run.SHA, At: run.Started})
 		w.learn(signalFact(run.Signal))
 		w.say(j, a.Plan.Paths...)
 	}
@@ -138,10 +136,11 @@ func (w *World) commit(j *job) func() {
 	}
 	return func() {
 		if !found {
-			a.Late = int(j.Round)
+			a.Miss(int(j.Round))
 			return
 		}
-		a.Built, a.BaseSHA, a.HeadSHA, a.Landed = int(j.Round), a.Plan.Base, sha, w.now
+		a.BeginCommit(j.Step, int(j.Round))
+		a.Deliver(promotion.Made{Round: int(j.Round), Base: a.Plan.Base, Head: sha, At: w.now})
 		w.say(j, a.Plan.Paths...)
 	}
 }
@@ -216,9 +215,9 @@ func (w *World) failed(j *job, code int) {
 		j.due = w.now.Add(retryAfter(j.tries))
 		switch a := w.memory.attempt(j.Promotion); j.Verb {
 		case promotion.Commit:
-			a.Begun = int(j.Round)
+			a.BeginCommit(j.Step, int(j.Round))
 		case promotion.Dispatching:
-			a.Dispatched = w.now
+			a.BeginStart(w.now)
 		}
 		return
 	}
@@ -226,9 +225,9 @@ func (w *World) failed(j *job, code int) {
 	a := w.memory.attempt(j.Promotion)
 	switch {
 	case j.Verb == promotion.Merge && refusesMerge(code):
-		a.Unmergeable, a.Tried = fmt.Sprint(code), j.Round
+		a.RefuseMerge(j.Round, fmt.Sprint(code))
 	case j.Verb.Is(promotion.Fatal):
-		a.Failure = promotion.Because(promotion.Refused)
+		a.Fail(promotion.Because(promotion.Refused))
 	}
 }
 

@@ -1,8 +1,12 @@
 package store_test
 
 import (
+	"database/sql"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"waybill/promotion"
 	"waybill/store"
@@ -17,13 +21,15 @@ func committing(w *world) {
 	w.settle()
 }
 
-var landing = store.Landing{Base: "b1", Head: "c1", At: start.Add(time.Second), URL: "https://github.test/c1"}
+var landing = promotion.Made{Round: 1, Base: "b1", Head: "c1", At: start.Add(time.Second), URL: "https://github.test/c1"}
 
 // begin begins the commit of promotion 1, and reports whether it has begun.
 func (w *world) begin(round int) (begun bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		begun, err = tx.Ledger.BeginCommit(pipeline, 1, 0, round, landing)
+		made := landing
+		made.Round = round
+		begun, err = tx.Ledger.BeginCommit(pipeline, 1, 0, made)
 		return err
 	})
 	return begun
@@ -39,13 +45,13 @@ func (w *world) dispatch() (begun bool) {
 	return begun
 }
 
-func TestLandings(t *testing.T) { prove(t, landings) }
+func TestAttemptStates(t *testing.T) { prove(t, attemptStates) }
 
-var landings = []test{
+var attemptStates = []test{
 	{"what has begun is known before it can be seen, and what has landed is where it was made", func(w *world) {
 		committing(w)
 		w.True(w.begin(1))
-		w.Equal(1, w.attempt(1).Begun)
+		w.Equal(promotion.AttemptCommitting, w.attempt(1).State)
 		w.update(func(tx *store.Tx) error {
 			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Equal(landing.Head, made)
@@ -53,7 +59,7 @@ var landings = []test{
 		})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		a := w.attempt(1)
-		w.Equal([]any{0, 1, landing.Base, landing.Head, landing.At, landing.URL}, []any{a.Begun, a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL})
+		w.Equal([]any{promotion.AttemptDelivered, 1, landing.Base, landing.Head, landing.At, landing.URL}, []any{a.State, a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL})
 		w.Equal([]string{dev}, w.undecided())
 	}},
 	{"nothing begins while something of its stage is undecided, so that a hold which is recorded first stops it (T31)", func(w *world) {
@@ -61,7 +67,7 @@ var landings = []test{
 		w.merge(2)
 		w.NotEmpty(w.undecided())
 		w.False(w.begin(1))
-		w.Zero(w.attempt(1).Begun)
+		w.Equal(promotion.AttemptPending, w.attempt(1).State)
 	}},
 	{"nothing begins of a promotion that has ended, of an older plan, or that has a pull request", func(w *world) {
 		committing(w)
@@ -73,7 +79,7 @@ var landings = []test{
 		w.False(w.begin(1))
 		w.open(prod, 2, w.merge(2), 7)
 		w.update(func(tx *store.Tx) error {
-			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, 1, landing)
+			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, landing)
 			w.False(begun)
 			return err
 		})
@@ -81,12 +87,12 @@ var landings = []test{
 	{"what came too late, is not there, or was refused is no longer on its way", func(w *world) {
 		committing(w)
 		w.True(w.begin(1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveUnbegun(pipeline, 1) })
-		w.Equal([]int{0, 0}, []int{w.attempt(1).Begun, w.attempt(1).Late})
+		w.update(func(tx *store.Tx) error { return tx.Ledger.AbandonAttempt(pipeline, 1) })
+		w.Equal([]any{promotion.AttemptPending, 0}, []any{w.attempt(1).State, w.attempt(1).Late})
 		w.settle()
 		w.True(w.begin(1))
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLate(pipeline, 1, 1) })
-		w.Equal([]int{0, 1}, []int{w.attempt(1).Begun, w.attempt(1).Late})
+		w.Equal([]any{promotion.AttemptPending, 1}, []any{w.attempt(1).State, w.attempt(1).Late})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		w.Zero(w.attempt(1).Landed, "nothing was on its way")
 		w.plan(1, 2)
@@ -95,7 +101,7 @@ var landings = []test{
 		w.update(func(tx *store.Tx) error {
 			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
 		})
-		w.Zero(w.attempt(1).Begun)
+		w.Equal(promotion.AttemptFailed, w.attempt(1).State)
 	}},
 	{"commits and merges into one branch are done one at a time", func(w *world) {
 		commit := promotion.Effect{Verb: promotion.Commit, Stage: dev, Promotion: 1, Round: 1}
@@ -122,10 +128,12 @@ var landings = []test{
 		w.Equal(w.clock.Now(), w.attempt(1).Dispatched)
 		run := promotion.Signal{Repo: home, Kind: promotion.KindRun, ID: 9, SHA: "c1", Name: "workflow of dev", State: "queued", Started: start, Observed: start}
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveDispatched(pipeline, 1, "c1", start, "https://github.test/runs/9", run)
+			return tx.Ledger.SaveDispatched(pipeline, 1, promotion.Made{
+				Round: 1, Base: "c1", Head: "c1", At: start, URL: "https://github.test/runs/9",
+			}, run)
 		})
 		a := w.attempt(1)
-		w.Equal([]any{time.Time{}, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.Dispatched, a.Built, a.HeadSHA, a.Landed, a.Link().What})
+		w.Equal([]any{promotion.AttemptDelivered, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.State, a.Built, a.HeadSHA, a.Landed, a.Link().What})
 		w.Equal([]string{dev}, w.undecided())
 	}},
 	{"a workflow that GitHub has said it starts is never started again", func(w *world) {
@@ -156,4 +164,46 @@ var landings = []test{
 		w.settle()
 		w.False(w.dispatch())
 	}},
+}
+
+// TestTheDatabaseChecksTheStateOfAnAttempt: each state has its facts and no others.
+func TestTheDatabaseChecksTheStateOfAnAttempt(t *testing.T) {
+	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}}
+	path := filepath.Join(t.TempDir(), "waybill.db")
+	w.store = openFile(t, path, store.Options{Clock: w.clock.Now})
+	w.pipeline = samplePipeline()
+	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	committing(w)
+	require.NoError(t, w.store.Close())
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer db.Close()
+	for change, ok := range map[string]bool{
+		`state = 'proposed', built = 1, pull = 7`:               true,
+		`state = 'committing', built = 0, pull = 0`:             true,
+		`state = 'starting', dispatched_at = 1`:                 true,
+		`state = 'delivered', built = 1, landed_at = 1`:         true,
+		`state = 'failed', failure = '{}'`:                      true,
+		`state = 'failed', failure = '{}', built = 1, pull = 7`: true,
+		`state = 'sung'`:                       false,
+		`state = 'proposed', built = 1`:        false,
+		`state = 'proposed', pull = 7`:         false,
+		`state = 'committing', pull = 7`:       false,
+		`state = 'committing', plan_round = 0`: false,
+		`state = 'starting'`:                   false,
+		`state = '', dispatched_at = 1`:        false,
+		`state = 'delivered', built = 1`:       false,
+		`state = 'delivered', landed_at = 1`:   false,
+		`state = '', landed_at = 1`:            false,
+		`state = 'failed'`:                     false,
+		`state = '', failure = '{}'`:           false,
+		`state = '', tried = 1`:                false,
+		`state = '', built = 1`:                false,
+	} {
+		tx, err := db.Begin()
+		require.NoError(t, err)
+		_, err = tx.Exec(`UPDATE attempts SET ` + change)
+		require.Equal(t, ok, err == nil, "%s: %v", change, err)
+		require.NoError(t, tx.Rollback())
+	}
 }
