@@ -20,7 +20,8 @@ const core = module + "/promotion"
 var writing = []string{"promotion/decide", "promotion/command"}
 
 // TestRoomsOfTheCoreWriteNothing checks that no other room assigns to a value of promotion that it reaches through a
-// pointer, or to one in a slice or a map that it was passed. It sees assignments, not what a call does with its arguments.
+// pointer, or to one in a slice or a map that it was passed. It sees assignments, not what a call does with its
+// arguments.
 func TestRoomsOfTheCoreWriteNothing(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	for room := range allowed {
@@ -41,8 +42,8 @@ func TestRoomsOfTheCoreWriteNothing(t *testing.T) {
 	}
 }
 
-// TestQuestionsOfADecisionWriteNothing checks that a method of decide that only reports or returns something, by the first
-// words of its comment, writes to no field of its receiver, and calls no method that does.
+// TestQuestionsOfADecisionWriteNothing checks that a method of decide that only reports or returns something, by the
+// first words of its comment, writes to no field of its receiver, and calls no method that does.
 func TestQuestionsOfADecisionWriteNothing(t *testing.T) {
 	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
 	files, info := checked.check(t, "promotion/decide")

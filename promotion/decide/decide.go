@@ -57,7 +57,7 @@ type work struct {
 	promotion.Snapshot
 	now   time.Time
 	judge *verify.Judge
-	gate  gate.Keeper
+	gate  *gate.Keeper
 	out   promotion.Decision
 
 	shown   string             // the hash of the plan that the stage showed when the present request came

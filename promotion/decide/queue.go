@@ -16,47 +16,29 @@ func (w *work) enqueue() {
 	}
 	for _, source := range w.Stage.From {
 		if w.Stage.Queue == promotion.QueueFIFO {
-			w.enqueueAll(source.Warehouse)
+			w.enqueueAll(source)
 			continue
 		}
-		w.enqueueNewest(source.Warehouse)
+		w.enqueueNewest(source)
 	}
 }
 
 // enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
-func (w *work) enqueueNewest(from promotion.WarehouseName) {
-	mark := w.Mark(from)
-	for i := len(w.Freight) - 1; i >= 0; i-- {
-		f := &w.Freight[i]
-		if f.Warehouse != from {
-			continue
-		}
-		if !mark.Before(f) {
-			return
-		}
-		if available, soaked := w.gate.AvailableFrom(i); !available {
-			w.wakeAt(soaked)
-			continue
-		}
-		w.supersede(f)
-		w.enqueueAutomatic(f)
-		return
+func (w *work) enqueueNewest(from promotion.Source) {
+	i, until := w.gate.NewestAvailable(from, w.Mark(from.Warehouse))
+	w.wakeAt(until)
+	if i >= 0 {
+		w.supersede(&w.Freight[i])
+		w.enqueueAutomatic(&w.Freight[i])
 	}
 }
 
 // enqueueAll queues all available freight, oldest first (Q10).
-func (w *work) enqueueAll(from promotion.WarehouseName) {
-	mark := w.Mark(from)
-	for i := range w.Freight {
-		f := &w.Freight[i]
-		if f.Warehouse != from || !mark.Before(f) {
-			continue
-		}
-		if available, soaked := w.gate.AvailableFrom(i); !available {
-			w.wakeAt(soaked)
-			continue
-		}
-		w.enqueueAutomatic(f)
+func (w *work) enqueueAll(from promotion.Source) {
+	all, until := w.gate.AllAvailable(from, w.Mark(from.Warehouse))
+	w.wakeAt(until)
+	for _, i := range all {
+		w.enqueueAutomatic(&w.Freight[i])
 	}
 }
 

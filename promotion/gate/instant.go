@@ -15,4 +15,10 @@ const (
 
 func instantOf(t time.Time) instant { return instant(t.UnixNano()) }
 
-func (i instant) time() time.Time { return time.Unix(0, int64(i)).UTC() }
+// orZero returns the time, and the zero time for never.
+func (i instant) orZero() time.Time {
+	if i == never {
+		return time.Time{}
+	}
+	return time.Unix(0, int64(i)).UTC()
+}

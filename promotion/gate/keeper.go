@@ -8,9 +8,10 @@ import (
 
 // Keeper answers whether something may happen in the stage of a snapshot at one time. It changes nothing.
 type Keeper struct {
-	s   *promotion.Snapshot
-	now time.Time
+	s       *promotion.Snapshot
+	now     time.Time
+	instant instant // now
 }
 
 // KeeperOf returns the keeper for a snapshot at a time. The keeper sees later changes of the snapshot.
-func KeeperOf(s *promotion.Snapshot, now time.Time) Keeper { return Keeper{s, now} }
+func KeeperOf(s *promotion.Snapshot, now time.Time) *Keeper { return &Keeper{s, now, instantOf(now)} }

@@ -11,26 +11,27 @@ import (
 // the zero reason if it is available. Of several reasons it names the one that goes furthest: that the freight is
 // incomplete, that it failed in a stage, that a stage in between is held or frozen, that it is not verified, that it
 // soaks. The last two name all stages of which they are true, in the order of the pipeline file.
-func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
-	available, from := k.AvailableFrom(i)
-	if available {
+func (k *Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
+	from := k.availableFrom(i)
+	if from <= k.instant {
 		return why, until
 	}
+	until = from.orZero()
 	source, takes := k.s.Stage.Source(k.s.Freight[i].Warehouse)
 	if !takes {
-		return promotion.Because(promotion.Unknown, string(k.s.Freight[i].Warehouse)), from
+		return promotion.Because(promotion.Unknown, string(k.s.Freight[i].Warehouse)), until
 	}
 	if why := k.Incomplete(i); !why.IsZero() {
-		return why, from
+		return why, until
 	}
 	var all wants
 	k.lack(source.After, i, 0, &all)
-	return all.because(), from
+	return all.because(), until
 }
 
-// FailedUpstream returns why the freight of a promotion is not available any more if a stage upstream has found it bad;
-// else the zero reason. A rollback needs no upstream.
-func (k Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
+// FailedUpstream returns why the freight of a promotion is not available any more if a stage upstream has found it
+// bad; else the zero reason. A rollback needs no upstream.
+func (k *Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
 	i := k.s.FreightAt(p.Freight)
 	if p.Class == promotion.Rollback || i < 0 {
 		return promotion.Reason{}
@@ -71,14 +72,14 @@ func namesOf(stages []*promotion.Stage) []string {
 }
 
 // lack collects what the i-th freight lacks in the upstream stages of a gate.
-func (k Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
+func (k *Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
 	if g == nil {
 		return
 	}
 	soak = max(soak, g.Soak)
 	for _, up := range g.Of {
 		switch {
-		case k.passedBy(up, i, soak) <= instantOf(k.now):
+		case k.passedBy(up, i, soak) <= k.instant:
 		case up.Delivery == promotion.DeliveryNone:
 			k.lackBehind(up, i, soak, all)
 		default:
@@ -88,7 +89,7 @@ func (k Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
 }
 
 // lackBehind looks through a pass-through stage at its own upstream stages.
-func (k Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *wants) {
+func (k *Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *wants) {
 	if h := k.Hold(up.Name); h != nil {
 		all.stopped = h.Because()
 	} else if f, _ := up.Frozen(promotion.Automatic, k.now); f != nil {
@@ -100,7 +101,7 @@ func (k Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *
 }
 
 // lackIn looks at a stage that can verify freight.
-func (k Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
+func (k *Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
 	r := k.record(up, i)
 	if r == nil {
 		r = &promotion.Record{}
