@@ -46,7 +46,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 	if p := at.Promotion; p != nil {
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
-		run.Rolling = p.Rollout != nil && p.State == promotion.Verifying
+		run.Rolling = p.Rolls() && p.State == promotion.Verifying
 		if run.Conclusion == "success" && !at.Drift.IsZero() {
 			run.Conclusion = "neutral" // it was good, and is not what stands there any more
 		}

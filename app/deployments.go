@@ -47,8 +47,8 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		}
 		if !there {
 			look = deploymentView{Repo: s.Pipeline.FilesOfStep(s.Stage, p).Repo, Merged: p.Merged, Deployment: gh.Deployment{
-				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Environment, LogURL: s.Link(p.Number).URL,
-				EnvironmentURL: s.Stage.EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.FreightName, key.Stage),
+				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Targets[0].Environment, LogURL: s.Link(p.Number).URL,
+				EnvironmentURL: s.Stage.Targets[0].EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.FreightName, key.Stage),
 			}}
 		}
 		look.State = state

@@ -91,7 +91,7 @@ func (j *job) commitMessage() string {
 func (j *job) branch() string {
 	p := &j.promotion
 	branch := fmt.Sprintf("%s%s/%s/%d", j.pipeline.Prefix(j.files.Repo), slug(string(p.Stage)), slug(p.FreightName), p.Number)
-	if p.Rollout != nil {
+	if p.Rolls() {
 		branch += fmt.Sprintf("-%s-%d", slug(p.Rollout.BatchName()), p.Rollout.Step)
 	}
 	return branch

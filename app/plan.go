@@ -126,10 +126,10 @@ func folderIn(base gh.Base, folder string) promotion.SHA {
 // pathsOf returns the files that a stage changes, and the folders, or the workflow that it starts.
 func pathsOf(s *promotion.Stage) []string {
 	var paths []string
-	for _, c := range s.Changes {
+	for _, c := range s.Changes() {
 		paths = append(paths, c.Path)
 	}
-	for _, c := range s.Copies {
+	for _, c := range s.Copies() {
 		if c.Path != promotion.Everything { // which comes with every base
 			paths = append(paths, c.Path)
 		}

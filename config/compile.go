@@ -27,10 +27,19 @@ type compiled struct {
 	reader     *reader
 	position   int // in the file
 	gates      map[promotion.WarehouseName]gate
-	matchersAt []pos // of Verify
+	matchersAt []pos // of the matchers of all targets
 	copied     []copied
 	targets    []found[targetFile]
-	target     *targetFile // whose changes and matchers are compiled; nil: those of the stage itself
+	place      *place // the target that is being compiled
+}
+
+// place is a target with what the file says about it.
+type place struct {
+	promotion.Target
+	on         promotion.Branch // that holds its files
+	file       *targetFile      // nil: the stage is one place
+	matchersAt []pos            // of Verify
+	copied     []copied
 }
 
 func (c *compiler) compilePipeline() {
@@ -80,9 +89,6 @@ func (c *compiler) compileStage(s *compiled) {
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
-	if !f.targets.given() || !f.environment.value.ofTargets() {
-		s.Environment, s.EnvironmentURL = c.environment(s)
-	}
 	s.Guard = f.guard.or(false)
 	c.from(s)
 	c.places(s)
@@ -95,6 +101,7 @@ func (c *compiler) compileStage(s *compiled) {
 
 // settle works out where the files of a stage are.
 func (c *compiler) settle(s *compiled) {
+	promotion.OnePlace(s.Stage, promotion.Target{})
 	c.whole(s)
 	f := s.file.value.files
 	if !f.given() || !f.good() || s.Whole() {

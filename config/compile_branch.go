@@ -18,7 +18,7 @@ func (c *compiler) whole(s *compiled) {
 	if w == nil {
 		return // reported already
 	}
-	s.Copies = []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Warehouse: w.Name}}
+	s.Targets[0].Copies = []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Warehouse: w.Name}}
 	if f.branch.good() {
 		s.Files = promotion.Branch{Repo: w.Repo, Name: f.branch.value}
 		c.fitBranch(r, f.branch.at, s.Files.Name)

@@ -24,7 +24,7 @@ func (c *compiler) changes(s *compiled) {
 				continue
 			}
 			first[name] = true
-			c.assignments(s, r, k, s.change(name), file.value)
+			c.assignments(s, r, k, s.place.change(name), file.value)
 		}
 	}
 }
@@ -48,13 +48,13 @@ func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[
 }
 
 // change returns what becomes of a file, to which several kinds of change may contribute.
-func (s *compiled) change(name string) *promotion.Change {
-	i := slices.IndexFunc(s.Changes, func(c promotion.Change) bool { return c.Path == name })
+func (p *place) change(name string) *promotion.Change {
+	i := slices.IndexFunc(p.Changes, func(c promotion.Change) bool { return c.Path == name })
 	if i < 0 {
-		i = len(s.Changes)
-		s.Changes = append(s.Changes, promotion.Change{Path: name})
+		i = len(p.Changes)
+		p.Changes = append(p.Changes, promotion.Change{Path: name})
 	}
-	return &s.Changes[i]
+	return &p.Changes[i]
 }
 
 // refusedPath returns why Waybill never changes such a file, or "".
@@ -139,7 +139,7 @@ func (c *compiler) sharedValues() {
 	}
 	first := make(map[place]*compiled)
 	for _, s := range c.stages {
-		for _, file := range s.Changes {
+		for _, file := range s.Changes() {
 			for _, a := range file.Set {
 				at := place{c.pipeline.FilesOn(s.Stage, file.Files), file.Path, a.Key}
 				if other := first[at]; other != nil {

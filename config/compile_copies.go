@@ -20,8 +20,8 @@ func (c *compiler) copies(s *compiled) {
 	for _, e := range s.file.value.copy.value {
 		one := copied{file: e, reader: s.reader.key("copy").key(e.name)}
 		if c.copy(s, &one) && c.apart(s, one) {
-			s.copied = append(s.copied, one)
-			s.Copies = append(s.Copies, one.Copy)
+			s.place.copied = append(s.place.copied, one)
+			s.place.Copies = append(s.place.Copies, one.Copy)
 		}
 	}
 }
@@ -78,12 +78,12 @@ func (c *compiler) taken(s *compiled, one *copied) bool {
 
 // apart reports whether nothing else that the stage does happens in the folder.
 func (c *compiler) apart(s *compiled, one copied) bool {
-	if i := slices.IndexFunc(s.Copies, func(other promotion.Copy) bool { return meet(one.Path, other.Path) }); i >= 0 {
-		one.reader.errorf(one.file.key, "%s is copied, too, and one lies in the other; remove one of the two", quote(s.Copies[i].Path))
+	if i := slices.IndexFunc(s.place.Copies, func(other promotion.Copy) bool { return meet(one.Path, other.Path) }); i >= 0 {
+		one.reader.errorf(one.file.key, "%s is copied, too, and one lies in the other; remove one of the two", quote(s.place.Copies[i].Path))
 		return false
 	}
-	if i := slices.IndexFunc(s.Changes, func(other promotion.Change) bool { return promotion.Inside(other.Path, one.Path) }); i >= 0 {
-		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it where it is copied from", quote(s.Changes[i].Path))
+	if i := slices.IndexFunc(s.place.Changes, func(other promotion.Change) bool { return promotion.Inside(other.Path, one.Path) }); i >= 0 {
+		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it where it is copied from", quote(s.place.Changes[i].Path))
 		return false
 	}
 	if meet(one.Path, one.From) && c.within(s, one) {
@@ -97,7 +97,7 @@ func (c *compiler) apart(s *compiled, one copied) bool {
 // another stage's.
 func (c *compiler) within(s *compiled, one copied) bool {
 	if w := c.pipeline.Warehouse(one.Warehouse); w != nil {
-		return w.Repo == c.pipeline.FilesOf(s.Stage).Repo
+		return w.Repo == s.place.on.Repo
 	}
 	up := c.byName[string(one.Stage)]
 	return up == nil || c.together(s, up)
@@ -154,8 +154,8 @@ func (s *compiled) requires(up *promotion.Stage) bool {
 
 // writesInto reports whether promotions into the stage change anything in a folder.
 func (s *compiled) writesInto(folder string) bool {
-	return slices.ContainsFunc(s.Changes, func(c promotion.Change) bool { return promotion.Inside(c.Path, folder) }) ||
-		slices.ContainsFunc(s.Copies, func(c promotion.Copy) bool { return meet(c.Path, folder) })
+	return slices.ContainsFunc(s.Changes(), func(c promotion.Change) bool { return promotion.Inside(c.Path, folder) }) ||
+		slices.ContainsFunc(s.Copies(), func(c promotion.Copy) bool { return meet(c.Path, folder) })
 }
 
 // sharedFolders warns of folders into which two stages write: each promotion would undo the other stage's.
@@ -167,7 +167,7 @@ func (c *compiler) sharedFolders() {
 				continue
 			}
 			for _, one := range s.copied {
-				if comparisons += len(other.Changes) + len(other.Copies); comparisons > maxComparisons {
+				if comparisons += len(other.Changes()) + len(other.Copies()); comparisons > maxComparisons {
 					return
 				}
 				if other.writesInto(one.Path) {

@@ -13,7 +13,7 @@ func (s *compiled) delivery() promotion.Delivery {
 	switch {
 	case s.Dispatch != nil:
 		return promotion.DeliveryWorkflow
-	case len(s.Changes) == 0 && len(s.Copies) == 0:
+	case len(s.Changes()) == 0 && len(s.Copies()) == 0:
 		return promotion.DeliveryNone
 	case s.file.value.commit.or(byPull) == directly:
 		return promotion.DeliveryCommit

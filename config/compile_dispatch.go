@@ -51,11 +51,11 @@ func (c *compiler) dispatch(s *compiled) {
 			s.Dispatch.Inputs = append(s.Dispatch.Inputs, promotion.Input{Name: i.name, Value: value})
 		}
 	}
-	s.Verify = append(s.Verify, promotion.Matcher{
+	s.place.Verify = append(s.place.Verify, promotion.Matcher{
 		Kind: promotion.KindRun, Pattern: promotion.RunSignal(s.Name), App: c.pipeline.Starter(c.pipeline.FilesOf(s.Stage).Repo),
 		Appear: defaultAppear, Timeout: d.timeout.or(defaultTimeout), Missing: promotion.LackHolds, Skipped: promotion.LackHolds,
 	})
-	s.matchersAt = append(s.matchersAt, f.dispatch.key)
+	s.place.matchersAt = append(s.place.matchersAt, f.dispatch.key)
 }
 
 // dispatchesOnly judges what a stage says besides that is about files or pull requests, of which there are none.

@@ -12,30 +12,30 @@ import (
 func (c *compiler) places(s *compiled) {
 	f := s.file.value
 	if !f.targets.given() {
+		s.place = &place{Target: s.Targets[0], on: c.pipeline.FilesOf(s.Stage)}
+		s.place.Environment, s.place.EnvironmentURL = c.environment(s)
 		c.changes(s)
 		c.copies(s)
 		c.dispatch(s)
 		c.verify(s)
 		c.noRollout(s)
+		s.Targets[0] = s.place.Target
+		s.keep(s.place)
 		return
 	}
+	s.Targets, s.Batches = nil, nil
+	s.OneDeployment = f.environment.given() && !f.environment.value.ofTargets()
 	if f.dispatch.given() {
 		s.reader.errorf(f.dispatch.key, "`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
 		return
 	}
 	before := c.reader.report.errors
 	s.targets = c.targetsOf(s)
-	parts := make([][]promotion.Change, 0, len(s.targets))
 	for i := range s.targets {
 		if c.reader.report.errors > before {
 			return // the next ones would say the same
 		}
-		t := c.target(s, &s.targets[i].value)
-		s.Targets, parts = append(s.Targets, t), append(parts, t.Changes)
-	}
-	s.Changes = promotion.Join(parts...)
-	for i := range s.Targets {
-		s.Copies = append(s.Copies, s.Targets[i].Copies...)
+		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
 	}
 	if f.targets.good() && c.seen(s) && c.reader.report.errors == before {
 		c.distinct(s)
@@ -55,31 +55,32 @@ func (c *compiler) noRollout(s *compiled) {
 
 // target compiles the changes and matchers of the stage for one of its targets.
 func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
-	one := *s
 	files := c.filesOf(s, t)
-	one.Stage = &promotion.Stage{Name: s.Name, From: s.From, Files: c.pipeline.FilesOn(s.Stage, files)}
-	one.target, one.matchersAt, one.copied = t, nil, nil
-	c.changes(&one)
-	c.copies(&one)
-	c.verify(&one)
-	s.Verify = append(s.Verify, one.Verify...)
-	s.matchersAt = append(s.matchersAt, one.matchersAt...)
-	s.copied = append(s.copied, one.copied...)
-	compiled := promotion.Target{Name: promotion.TargetName(t.name.value), Files: files, Changes: one.Changes, Copies: one.Copies, Verify: one.Verify}
-	for i := range compiled.Changes {
-		compiled.Changes[i].Files = compiled.Files
+	p := &place{on: c.pipeline.FilesOn(s.Stage, files), file: t}
+	p.Name, p.Files = promotion.TargetName(t.name.value), files
+	s.place = p
+	p.Environment, p.EnvironmentURL = c.environment(s)
+	c.changes(s)
+	c.copies(s)
+	c.verify(s)
+	p.Ready = c.ready(s)
+	for i := range p.Changes {
+		p.Changes[i].Files = files
 	}
-	for i := range compiled.Copies {
-		compiled.Copies[i].Files = compiled.Files
+	for i := range p.Copies {
+		p.Copies[i].Files = files
 	}
-	for _, condition := range c.ready(&one) {
-		condition.Files = compiled.Files
-		compiled.Ready = append(compiled.Ready, condition)
+	for i := range p.Ready {
+		p.Ready[i].Files = files
 	}
-	if one.file.value.environment.value.ofTargets() {
-		compiled.Environment, compiled.EnvironmentURL = c.environment(&one)
-	}
-	return compiled
+	s.keep(p)
+	return p.Target
+}
+
+// keep adds what is known of a place to what is known of all of the stage.
+func (s *compiled) keep(p *place) {
+	s.matchersAt = append(s.matchersAt, p.matchersAt...)
+	s.copied = append(s.copied, p.copied...)
 }
 
 // filesOf works out where the files of a target are; the zero branch, if they are where those of the stage are.

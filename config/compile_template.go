@@ -68,22 +68,23 @@ func (c *compiler) resolve(ref string) string {
 
 // fill replaces what ${target...} stands for, or returns what is wrong with it.
 func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
+	target := s.place.file
 	for _, ref := range t.References() {
 		if !ofTarget(ref) {
 			continue
 		}
 		written := "${" + shorten(ref) + "}"
-		if s.target == nil {
+		if target == nil {
 			return t, written + " has no value here: the stage has no targets; list them under `targets`, or write the value out"
 		}
-		if _, known := s.target.value(ref); !known {
-			return t, written + " has no value for the target " + s.target.name.value + ": it has " + s.target.known()
+		if _, known := target.value(ref); !known {
+			return t, written + " has no value for the target " + target.name.value + ": it has " + target.known()
 		}
 	}
-	if s.target == nil {
+	if target == nil {
 		return t, ""
 	}
-	return t.Fill(s.target.value), ""
+	return t.Fill(target.value), ""
 }
 
 // ofTarget reports whether a reference is to something of a target.

@@ -15,12 +15,12 @@ func (c *compiler) verify(s *compiled) {
 		}
 		r := s.reader.key("verify").element(i)
 		compiled, ok := c.matcher(s, r, m)
-		if slices.ContainsFunc(s.Verify, func(o promotion.Matcher) bool { return sameSignal(o, compiled) }) {
+		if slices.ContainsFunc(s.place.Verify, func(o promotion.Matcher) bool { return sameSignal(o, compiled) }) {
 			r.errorf(m.at, "%s is listed twice; remove one", quote(compiled.Pattern))
 		}
 		if ok {
-			s.Verify = append(s.Verify, compiled)
-			s.matchersAt = append(s.matchersAt, m.at)
+			s.place.Verify = append(s.place.Verify, compiled)
+			s.place.matchersAt = append(s.place.matchersAt, m.at)
 		}
 	}
 }
@@ -71,16 +71,18 @@ const maxComparisons = 1_000_000
 // either, so only those of the merge itself count.
 func (c *compiler) sharedMatchers() {
 	comparisons := 0
+	matchers := make([][]promotion.Matcher, len(c.stages))
 	for i, s := range c.stages {
-		for j := range s.Verify {
-			for _, earlier := range c.stages[:i] {
+		matchers[i] = s.Verify()
+		for j := range matchers[i] {
+			for k, earlier := range c.stages[:i] {
 				if !c.together(earlier, s) {
 					continue
 				}
-				if comparisons += len(earlier.Verify); comparisons > maxComparisons {
+				if comparisons += len(matchers[k]); comparisons > maxComparisons {
 					return
 				}
-				if pattern, shared := overlapping(earlier.Verify, s.Verify[j]); shared {
+				if pattern, shared := overlapping(matchers[k], matchers[i][j]); shared {
 					s.reader.key("verify").warnf(s.matchersAt[j], "stage %s waits for signals named %s too, so for both only those of the merge commit itself count, none of later commits",
 						earlier.Name, quote(pattern))
 					break

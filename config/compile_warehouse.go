@@ -137,7 +137,7 @@ func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 	var files []string
 	seen := make(map[string]bool)
 	for _, s := range c.pipeline.Stages {
-		for _, change := range s.Changes {
+		for _, change := range s.Changes() {
 			if c.reaches(w, c.pipeline.FilesOn(s, change.Files)) && !seen[change.Path] {
 				seen[change.Path] = true
 				files = append(files, change.Path)
@@ -151,7 +151,7 @@ func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 func (c *compiler) copiedFolders(w *promotion.Warehouse) (folders []string) {
 	seen := make(map[string]bool)
 	for _, s := range c.pipeline.Stages {
-		for _, one := range s.Copies {
+		for _, one := range s.Copies() {
 			if c.reaches(w, c.pipeline.FilesOn(s, one.Files)) && !seen[one.Path] {
 				seen[one.Path] = true
 				folders = append(folders, one.Path)

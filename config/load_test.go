@@ -79,7 +79,7 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, promotion.StageName("dev"), dev.Name)
 	require.Equal(t, []promotion.Source{{Warehouse: "api"}}, dev.From)
 	require.Equal(t, []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions",
-		Appear: 15 * time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds, Skipped: promotion.LackHolds}}, dev.Verify)
+		Appear: 15 * time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds, Skipped: promotion.LackHolds}}, dev.Targets[0].Verify)
 	require.Equal(t, promotion.MergeAuto, dev.Merge)
 	require.Empty(t, dev.MergeMethod)
 	require.Equal(t, promotion.QueueLatest, dev.Queue)
@@ -90,23 +90,23 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, []promotion.Source{{Warehouse: "api", After: &promotion.Gate{
 		Of: []*promotion.Stage{p.Stages[1], p.Stages[2]}, Need: 2, Soak: time.Hour}}}, prod.From)
 	require.Equal(t, []promotion.Matcher{{Kind: promotion.KindDeployment, Pattern: "prod",
-		Appear: 10 * time.Minute, Timeout: 10 * time.Minute, Missing: promotion.LackHolds, Skipped: promotion.LackPasses}}, prod.Verify)
+		Appear: 10 * time.Minute, Timeout: 10 * time.Minute, Missing: promotion.LackHolds, Skipped: promotion.LackPasses}}, prod.Targets[0].Verify)
 	require.Equal(t, promotion.MergeManual, prod.Merge)
 	require.Equal(t, "rebase", prod.MergeMethod)
 	require.Equal(t, promotion.QueueFIFO, prod.Queue)
 	require.Equal(t, promotion.OnFailureHold, prod.OnFailedVerification)
 	require.Equal(t, promotion.DriftRepair, prod.Drift)
-	require.Equal(t, "deploy/prod/values.yaml", prod.Changes[0].Path)
+	require.Equal(t, "deploy/prod/values.yaml", prod.Targets[0].Changes[0].Path)
 	require.Equal(t, map[string]string{"image.tag": "v-0123456", "replicas": "3"}, expanded(t, prod))
-	require.Equal(t, promotion.LackFails, p.Stages[1].Verify[0].Missing)
-	require.Equal(t, promotion.KindStatus, p.Stages[2].Verify[0].Kind)
-	require.Empty(t, p.Stages[2].Verify[0].App)
+	require.Equal(t, promotion.LackFails, p.Stages[1].Targets[0].Verify[0].Missing)
+	require.Equal(t, promotion.KindStatus, p.Stages[2].Targets[0].Verify[0].Kind)
+	require.Empty(t, p.Stages[2].Targets[0].Verify[0].App)
 }
 
 func expanded(t *testing.T, s *promotion.Stage) map[string]string {
 	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef0123456789abcdef01234567", time.Time{})
 	values := make(map[string]string)
-	for _, a := range s.Changes[0].Set {
+	for _, a := range s.Targets[0].Changes[0].Set {
 		v, err := a.Value.Expand(promotion.Values(s.Name, f))
 		require.NoError(t, err)
 		values[a.Key] = v
@@ -185,7 +185,7 @@ warehouses: {all: {pull-requests: {}}, yaml: {pull-requests: {paths: ["deploy/**
 stages:
   dev: {from: {all: , yaml: , api: }, set: {x.yaml: {a: "1"}}, copy: {./deploy/dev/: {from: k8s, warehouse: api}}}
 `, "")
-	require.Equal(t, []promotion.Copy{{Path: "deploy/dev", From: "k8s", Warehouse: "api"}}, p.Stage("dev").Copies)
+	require.Equal(t, []promotion.Copy{{Path: "deploy/dev", From: "k8s", Warehouse: "api"}}, p.Stage("dev").Copies())
 	require.Equal(t, []string{"x.yaml", "deploy/dev"}, p.Warehouse("all").Except)
 	require.Equal(t, []string{"deploy/dev"}, p.Warehouse("yaml").Except)
 	require.False(t, p.Warehouse("yaml").WantsFile("deploy/dev/new.yaml"))
@@ -302,7 +302,7 @@ stages:
   also: *qa
 `, "")
 	require.Equal(t, p.Stage("qa").From, p.Stage("also").From)
-	require.Equal(t, 2*time.Hour, p.Stage("dev").Verify[0].Timeout)
+	require.Equal(t, 2*time.Hour, p.Stage("dev").Verify()[0].Timeout)
 }
 
 func TestLineEndsOfWindowsMakeNoDifference(t *testing.T) {

@@ -77,12 +77,13 @@ func TestEveryTargetIsInExactlyOneBatchF36(t *testing.T) {
 
 func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
 	p := load(t, clusters(2, "[{name: all}]")+"    environment: {name: \"${stage}-${target.name}\", url: \"https://${target.name}.example\"}\n", "")
-	require.Empty(t, p.Stages[0].Environment)
+	require.False(t, p.Stages[0].OneDeployment)
 	require.Equal(t, "prod-t2", p.Stages[0].Targets[1].Environment)
 	require.Equal(t, "https://t2.example", p.Stages[0].Targets[1].EnvironmentURL)
 	p = load(t, clusters(2, "[{name: all}]")+"    environment: production\n", "")
-	require.Equal(t, "production", p.Stages[0].Environment)
-	require.Empty(t, p.Stages[0].Targets[1].Environment)
+	require.True(t, p.Stages[0].OneDeployment)
+	require.Equal(t, "production", p.Stages[0].Targets[0].Environment)
+	require.Equal(t, "production", p.Stages[0].Targets[1].Environment)
 	for file, want := range map[string]string{
 		clusters(1, "[{name: all}]") + "    environment: \"${target.labels.x}\"\n":                           "stages.prod.environment: ${target.labels.x} has no value for the target t1",
 		strings.Replace(clusters(1, "[{name: all}]"), "targets: [t1]", "environment: \"${target.name}\"", 1): "${target.name} has no value here: the stage has no targets",

@@ -34,8 +34,8 @@ func (p *Pipeline) FilesOn(s *Stage, named Branch) Branch {
 
 // BranchesOf returns the branches that hold files of a stage, each once.
 func (p *Pipeline) BranchesOf(s *Stage) []Branch {
-	if s == nil || !s.Rolls() {
-		return []Branch{p.FilesOf(s)}
+	if s == nil {
+		return []Branch{p.FilesOf(nil)}
 	}
 	var all []Branch
 	for i := range s.Targets {

@@ -24,7 +24,9 @@ func (c Copy) Concerns(f Freight) bool { return c.Stage != "" || c.Warehouse == 
 const Everything = ""
 
 // Whole reports whether a promotion into the stage makes everything on its branch what it is in the freight's commit.
-func (s *Stage) Whole() bool { return len(s.Copies) == 1 && s.Copies[0].Path == Everything }
+func (s *Stage) Whole() bool {
+	return len(s.Targets) == 1 && len(s.Targets[0].Copies) == 1 && s.Targets[0].Copies[0].Path == Everything
+}
 
 // Inside reports whether a path is a folder, or lies in it.
 func Inside(path, folder string) bool {

@@ -10,8 +10,7 @@ import (
 
 // copying is a stage that copies deploy/prod from what came into staging.
 func copying() *promotion.Stage {
-	return &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest,
-		Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}}
+	return promotion.OnePlace(&promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest}, promotion.Target{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}})
 }
 
 func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
@@ -32,7 +31,7 @@ func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {
 func TestEverythingOnTheBranchIsTheStagesWhereItBecomesWhatTheFreightIs(t *testing.T) {
 	s := copying()
 	require.False(t, s.Whole())
-	s.Copies[0].Path, s.Copies[0].From = promotion.Everything, promotion.Everything
+	s.Targets[0].Copies[0].Path, s.Targets[0].Copies[0].From = promotion.Everything, promotion.Everything
 	require.True(t, s.Whole())
 	require.True(t, s.Touches("any/file"))
 }

@@ -1,31 +1,24 @@
 package promotion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Deploys reports whether the stage's promotions are deployments of ours. They are not where the stage waits for somebody
 // else's in that environment: ours would be taken for it by people, and its success for a verdict.
-func (s *Stage) Deploys() bool { return deploys(s.Environment, s.Verify) }
+func (s *Stage) Deploys() bool {
+	return s.OneDeployment && !slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Deploys() })
+}
 
 // Deploys reports whether what is brought to the target is a deployment of ours in an environment of its own.
-func (t *Target) Deploys() bool { return deploys(t.Environment, t.Verify) }
-
-func deploys(environment string, verify []Matcher) bool {
-	if environment == "" {
-		return false
-	}
-	for _, m := range verify {
-		if m.Kind == KindDeployment && Match(m.Pattern, environment) {
-			return false
-		}
-	}
-	return true
+func (t *Target) Deploys() bool {
+	waits := func(m Matcher) bool { return m.Kind == KindDeployment && Match(m.Pattern, t.Environment) }
+	return t.Environment != "" && !slices.ContainsFunc(t.Verify, waits)
 }
 
 // Inhabits reports whether an environment is the stage's, or that of one of its targets. GitHub does not tell capitals apart.
 func (s *Stage) Inhabits(environment string) bool {
-	if s.Environment != "" && strings.EqualFold(s.Environment, environment) {
-		return true
-	}
 	for i := range s.Targets {
 		if name := s.Targets[i].Environment; name != "" && strings.EqualFold(name, environment) {
 			return true
@@ -34,10 +27,8 @@ func (s *Stage) Inhabits(environment string) bool {
 	return false
 }
 
-// Settled reports whether the stage has an environment, or each of its targets one.
-func (s *Stage) Settled() bool {
-	return s.Environment != "" || len(s.Targets) > 0 && s.Targets[0].Environment != ""
-}
+// Settled reports whether the targets of the stage have environments.
+func (s *Stage) Settled() bool { return len(s.Targets) > 0 && s.Targets[0].Environment != "" }
 
 // inactive is a deployment that something else has taken the place of.
 const inactive = "inactive"
@@ -81,6 +72,9 @@ type TargetDeployment struct {
 // begins with the merge that brings a target something, follows the verdict on it and ends when something else is brought there: a
 // promotion that finds a target as it should be leaves the deployment as it is.
 func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
+	if s.Stage.OneDeployment {
+		return nil
+	}
 	type place struct {
 		warehouse WarehouseName
 		target    TargetName

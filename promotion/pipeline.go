@@ -1,7 +1,6 @@
 package promotion
 
 import (
-	"slices"
 	"time"
 )
 
@@ -44,9 +43,6 @@ type Stage struct {
 	Index                int    // its place in Pipeline.Stages
 	Files                Branch // that holds the files; none: the one that the pipeline lives on. Ask Pipeline.FilesOf
 	From                 []Source
-	Changes              []Change
-	Copies               []Copy
-	Verify               []Matcher
 	Delivery             Delivery
 	Merge                MergeMode
 	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
@@ -55,29 +51,17 @@ type Stage struct {
 	Drift                DriftMode
 	Slack                string    // the channel that is told, "#deploys" or its id; empty: none
 	Dispatch             *Dispatch // the workflow that DeliveryWorkflow starts; nil: none
-	Environment          string    // on GitHub, in which its promotions are deployments; empty: none, or each target has its own
-	EnvironmentURL       string    // where to look at what is deployed there; empty: nobody says
 	Automatic            bool      // the policy lets freight be promoted into it without being asked
 	Approvals            int       // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze
 	Guard                bool     // people's pull requests that change its files wait while something is under way in it
-	Targets              []Target // the places that it consists of; none: it is one place. Changes, Copies and Verify are those of all together
-	Batches              []Batch  // in which targets are updated
+	Targets              []Target // the places that it consists of, at least one; a stage that is one place has one without a name
+	OneDeployment        bool     // its targets share an environment, in which a promotion is one deployment; else each target has its own
+	Batches              []Batch  // in which targets are updated; every target is in exactly one
 	MaxFailures          int      // how many targets may fail before Beyond says what happens
 	Beyond               BeyondMode
 	PerTarget            bool // each target has a pull request of its own; else those that are updated at once share one
 	External             bool // nothing starts by itself: people or programs promote one target after the other
-}
-
-// paths returns the files that the stage changes and the folders that it copies.
-func (s *Stage) paths() (all []string) {
-	for _, c := range s.Changes {
-		all = append(all, c.Path)
-	}
-	for _, c := range s.Copies {
-		all = append(all, c.Path)
-	}
-	return all
 }
 
 // Source returns what the stage takes from warehouse w, and whether it takes from it at all.
@@ -88,12 +72,6 @@ func (s *Stage) Source(w WarehouseName) (Source, bool) {
 		}
 	}
 	return Source{}, false
-}
-
-// Touches reports whether path is one of the files that the stage changes, or lies in a folder that it copies.
-func (s *Stage) Touches(path string) bool {
-	return slices.ContainsFunc(s.Changes, func(c Change) bool { return c.Path == path }) ||
-		slices.ContainsFunc(s.Copies, func(c Copy) bool { return Inside(path, c.Path) })
 }
 
 // Source is one warehouse that a stage takes freight from, and the gate before it.

@@ -26,7 +26,7 @@ type Promotion struct {
 	Ended       time.Time
 	MergeSHA    SHA
 	Only        []TargetName // that it is to update; none: all
-	Rollout     *Rollout     // its way through the targets of the stage, once it has started; nil if there are none
+	Rollout     *Rollout     // its progress through the targets of the stage; nil until it has started
 	Pins        bool         // once it is merged the bot holds the stage, so that automation does not undo it
 	Version     int64        // of the stored row: a change is written only over the version that was read
 }
@@ -42,9 +42,12 @@ func (p *Promotion) Paused() Reason {
 	return Because(Paused, string(p.Rollout.Paused.Login))
 }
 
-// Step returns the number of the step that is under way; 0 of a promotion without targets.
+// Rolls reports whether the promotion has started to go through targets that the pipeline file names.
+func (p *Promotion) Rolls() bool { return p.Rollout != nil && p.Rollout.Named() }
+
+// Step returns the number of the step of a rollout that is under way; 0 of a promotion to a stage that is one place.
 func (p *Promotion) Step() int {
-	if p.Rollout == nil {
+	if !p.Rolls() {
 		return 0
 	}
 	return p.Rollout.Step

@@ -39,7 +39,7 @@ func (w *Warehouse) Reported(r Build, commit Head, newest Freight, now time.Time
 func (p *Pipeline) Lacks(f Freight) []string {
 	var lacking []string
 	for _, s := range p.Stages {
-		for _, c := range s.Changes {
+		for _, c := range s.Changes() {
 			for _, a := range c.Set {
 				lacking = append(lacking, f.lacks(a.Value)...)
 			}

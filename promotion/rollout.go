@@ -30,6 +30,11 @@ type Part struct {
 	Cause   Reason // why it failed
 }
 
+// Named reports whether the targets have names. Those of a stage that is one place do not.
+func (r *Rollout) Named() bool {
+	return len(r.Batches) != 1 || len(r.Batches[0].Targets) != 1 || r.Batches[0].Targets[0] != ""
+}
+
 // BatchName is the name of the batch that the present step belongs to.
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 

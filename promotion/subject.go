@@ -1,55 +1,22 @@
 package promotion
 
-// Subject is what is judged by itself: a stage without targets, or one target.
+// Subject is a target that is judged by itself, and where its files are.
 type Subject struct {
-	Stage  *Stage
-	Target *Target // nil: the stage as a whole
-	On     Branch  // that holds the files
+	*Target
+	Stage *Stage
+	On    Branch // that holds the files
 }
 
-// Subjects returns what is judged of a stage.
+// Subjects returns the targets of a stage, each of which is judged by itself.
 func (p *Pipeline) Subjects(s *Stage) []Subject {
-	if !s.Rolls() {
-		return []Subject{p.Whole(s)}
-	}
 	all := make([]Subject, len(s.Targets))
 	for i := range s.Targets {
-		all[i] = Subject{Stage: s, Target: &s.Targets[i], On: p.FilesOn(s, s.Targets[i].Files)}
+		all[i] = p.SubjectOf(s, &s.Targets[i])
 	}
 	return all
 }
 
-// Whole returns a stage as what is judged, also when it has got targets after freight came there.
-func (p *Pipeline) Whole(s *Stage) Subject { return Subject{Stage: s, On: p.FilesOf(s)} }
-
-// Name returns the target's name; "" where the stage as a whole is judged.
-func (s *Subject) Name() TargetName {
-	if s.Target == nil {
-		return ""
-	}
-	return s.Target.Name
-}
-
-// Matchers are what must be reported.
-func (s *Subject) Matchers() []Matcher {
-	if s.Target == nil {
-		return s.Stage.Verify
-	}
-	return s.Target.Verify
-}
-
-// Files returns the files and the folders that promotions write.
-func (s *Subject) Files() ([]Change, []Copy) {
-	if s.Target == nil {
-		return s.Stage.Changes, s.Stage.Copies
-	}
-	return s.Target.Changes, s.Target.Copies
-}
-
-// Touches reports whether one of the paths is a file that a promotion writes.
-func (s *Subject) Touches(paths []string) bool {
-	if s.Target == nil {
-		return s.Stage.touchesAny(paths)
-	}
-	return s.Target.TouchesAny(paths)
+// SubjectOf returns one target of a stage as what is judged.
+func (p *Pipeline) SubjectOf(s *Stage, t *Target) Subject {
+	return Subject{Target: t, Stage: s, On: p.FilesOn(s, t.Files)}
 }

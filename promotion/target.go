@@ -10,16 +10,17 @@ import (
 // TargetName is the name of a target, unique in its stage.
 type TargetName string
 
-// Target is one of the places that a stage consists of: a cluster, a region. A stage without targets is one place without
-// a name.
+// Target is one of the places that a stage consists of: a cluster, a region. A stage that is one place has one target,
+// without a name.
 type Target struct {
 	Name    TargetName
 	Files   Branch      // that holds its files; none: the stage's
-	Changes []Change    // those of the stage's changes that are for this target
-	Copies  []Copy      // those of its copies that are
+	Changes []Change    // the files that promotions rewrite
+	Copies  []Copy      // the folders that they copy
 	Verify  []Matcher   // the signals that verify freight there
 	Ready   []Condition // what must be so before it takes part
-	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at it; empty: none.
+	// Environment is on GitHub where what is brought to this target is a deployment, and EnvironmentURL where to look at
+	// it; empty: none.
 	Environment, EnvironmentURL string
 }
 
@@ -44,8 +45,69 @@ const (
 	BeyondContinues BeyondMode = "continue"
 )
 
-// Rolls reports whether promotions into the stage go through targets, batch by batch.
-func (s *Stage) Rolls() bool { return len(s.Targets) > 0 }
+// OnePlace makes a stage consist of one target without a name, and returns it.
+func OnePlace(s *Stage, t Target) *Stage {
+	t.Name = ""
+	s.Targets, s.Batches = []Target{t}, []Batch{{Targets: []TargetName{""}, AtOnce: 1}}
+	s.OneDeployment, s.Beyond = true, BeyondContinues // there is nothing else that a failure could stop
+	return s
+}
+
+// Rolls reports whether the pipeline file names targets, which promotions into the stage go through batch by batch.
+func (s *Stage) Rolls() bool { return len(s.Targets) > 0 && s.Targets[0].Name != "" }
+
+// Changes returns the files that promotions into the stage rewrite, each once.
+func (s *Stage) Changes() []Change {
+	if len(s.Targets) == 1 {
+		return s.Targets[0].Changes
+	}
+	parts := make([][]Change, len(s.Targets))
+	for i := range s.Targets {
+		parts[i] = s.Targets[i].Changes
+	}
+	return Join(parts...)
+}
+
+// Copies returns the folders that promotions into the stage copy.
+func (s *Stage) Copies() (all []Copy) {
+	for i := range s.Targets {
+		all = append(all, s.Targets[i].Copies...)
+	}
+	return all
+}
+
+// Verify returns the matchers of all targets.
+func (s *Stage) Verify() (all []Matcher) {
+	for i := range s.Targets {
+		all = append(all, s.Targets[i].Verify...)
+	}
+	return all
+}
+
+// Touches reports whether path is one of the files that promotions into the stage write.
+func (s *Stage) Touches(path string) bool {
+	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Touches(path) })
+}
+
+// Touches reports whether path is one of the files that the target changes, or lies in a folder that it copies.
+func (t *Target) Touches(path string) bool {
+	return slices.ContainsFunc(t.Changes, func(c Change) bool { return c.Path == path }) ||
+		slices.ContainsFunc(t.Copies, func(c Copy) bool { return Inside(path, c.Path) })
+}
+
+// TouchesAny reports whether the target writes one of the paths.
+func (t *Target) TouchesAny(paths []string) bool { return slices.ContainsFunc(paths, t.Touches) }
+
+// paths returns the files that the stage changes and the folders that it copies.
+func (s *Stage) paths() (all []string) {
+	for _, c := range s.Changes() {
+		all = append(all, c.Path)
+	}
+	for _, c := range s.Copies() {
+		all = append(all, c.Path)
+	}
+	return all
+}
 
 // Target returns the target of that name, or nil.
 func (s *Stage) Target(name TargetName) *Target {
@@ -57,8 +119,11 @@ func (s *Stage) Target(name TargetName) *Target {
 	return nil
 }
 
-// TargetNames lists the targets for somebody who has named none of them; "" if there are none.
+// TargetNames lists the targets for a person who has named none of them; "" if they have no names.
 func (s *Stage) TargetNames() string {
+	if !s.Rolls() {
+		return ""
+	}
 	names := make([]string, len(s.Targets))
 	for i := range s.Targets {
 		names[i] = string(s.Targets[i].Name)
@@ -80,8 +145,8 @@ func (s *Stage) Spread() bool {
 	return slices.ContainsFunc(s.Targets, func(t Target) bool { return t.Files != (Branch{}) })
 }
 
-// During returns the stage as the present step of a promotion sees it: with the changes of the targets that the step
-// updates and of no others. Without targets that is the stage itself.
+// During returns the stage with those of its targets that the present step of a promotion updates, or with all as long
+// as it has not started.
 func (s *Stage) During(p *Promotion) *Stage {
 	if p.Rollout == nil {
 		return s
@@ -89,26 +154,19 @@ func (s *Stage) During(p *Promotion) *Stage {
 	return s.Only(p.Rollout.Targets)
 }
 
-// Only returns the stage with the changes, copies and matchers of some of its targets. Targets that it no longer has are left out.
+// Only returns the stage with some of its targets. Those that it no longer has are left out.
 func (s *Stage) Only(names []TargetName) *Stage {
-	step := *s
-	step.Targets, step.Changes, step.Copies, step.Verify = nil, nil, nil, nil
-	var parts [][]Change
-	wanted := make(map[TargetName]bool, len(names))
+	some, wanted := *s, make(map[TargetName]bool, len(names))
 	for _, name := range names {
 		wanted[name] = true
 	}
+	some.Targets = nil
 	for i := range s.Targets {
-		t := &s.Targets[i]
-		if wanted[t.Name] {
-			step.Targets = append(step.Targets, *t)
-			step.Verify = append(step.Verify, t.Verify...)
-			step.Copies = append(step.Copies, t.Copies...)
-			parts = append(parts, t.Changes)
+		if wanted[s.Targets[i].Name] {
+			some.Targets = append(some.Targets, s.Targets[i])
 		}
 	}
-	step.Changes = Join(parts...)
-	return &step
+	return &some
 }
 
 // Join puts changes together. Several targets may have their values in one file.
@@ -138,12 +196,6 @@ func Texts(targets []TargetName) []string {
 		all[i] = string(t)
 	}
 	return all
-}
-
-// TouchesAny reports whether one of the paths is a file of the target, or lies in a folder of it.
-func (t *Target) TouchesAny(paths []string) bool {
-	own := Stage{Changes: t.Changes, Copies: t.Copies}
-	return own.touchesAny(paths)
 }
 
 // maxNamed is how many targets of a batch are named.

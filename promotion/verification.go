@@ -31,16 +31,6 @@ func (e *Evidence) Suite(g *Signal) *Suite {
 	return &e.Suites[i]
 }
 
-// touchesAny reports whether one of the paths is a file that the stage changes.
-func (s *Stage) touchesAny(paths []string) bool {
-	for _, p := range paths {
-		if s.Touches(p) {
-			return true
-		}
-	}
-	return false
-}
-
 // Overlaps reports whether there can be a signal that both matchers take for theirs.
 func (m *Matcher) Overlaps(o *Matcher) bool {
 	anyApp := m.App == "" || o.App == ""

@@ -87,5 +87,5 @@ func (w *world) busy() {
 		return tx.Facts.RecordReadiness(key(prod), promotion.Readiness{At: start}, 0)
 	})
 	ready := promotion.Condition{Kind: promotion.KindStatus, Name: "up"}
-	w.pipeline.Stage(prod).Targets = []promotion.Target{{Name: "eu", Ready: []promotion.Condition{ready}}}
+	w.pipeline.Stage(prod).Targets[0].Ready = []promotion.Condition{ready}
 }

@@ -136,11 +136,10 @@ func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline
 	p.Warehouses = []*promotion.Warehouse{api}
 	gate := &promotion.Gate{Soak: time.Hour}
 	for i := range 4 {
-		stage := &promotion.Stage{
+		stage := promotion.OnePlace(&promotion.Stage{
 			Name: promotion.StageName(fmt.Sprintf("s%d", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
-			Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "a.yaml"}},
-			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}},
-		}
+			Delivery: promotion.DeliveryPullRequest,
+		}, promotion.Target{Changes: []promotion.Change{{Path: "a.yaml"}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}}})
 		if i == 3 {
 			stage.From[0].After = gate
 		} else {
@@ -170,7 +169,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 		}
 		d := promotion.Decision{Promotions: []promotion.Promotion{{
 			Number: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Manual,
-			State: promotion.Succeeded, Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA,
+			State: promotion.Succeeded, Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA, Rollout: oneStep(),
 		}}}
 		for _, stay := range s.Stays {
 			if !stay.Ended() {
@@ -181,6 +180,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 		d.Stays = append(d.Stays, promotion.Stay{
 			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged, Verdict: promotion.Passed,
 			Judged: f.Merged, Commit: f.SHA,
+			Parts: []promotion.Part{{Step: 1, Commit: f.SHA, Verdict: promotion.Passed, Judged: f.Merged}},
 		})
 		if err := tx.Ledger.Apply(s, d); err != nil {
 			return err

@@ -90,10 +90,10 @@ var decisions = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two}})
 		one, stay := w.read(1), w.snapshot(dev).Stays[0]
 		two = w.read(2)
-		two.State, two.Started, two.Merged, two.MergeSHA = promotion.Verifying, start, start, "m2"
+		two.State, two.Started, two.Merged, two.MergeSHA, two.Rollout = promotion.Verifying, start, start, "m2", oneStep()
 		one.State, one.Ended = promotion.Succeeded, start
 		stay.Left = start
-		next := promotion.Stay{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight, Entered: start, Commit: "m2"}
+		next := promotion.Stay{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight, Entered: start, Commit: "m2", Parts: onePart("m2", start)}
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two, one}, Stays: []promotion.Stay{next, stay}})
 		w.Equal(promotion.Succeeded, w.read(1).State)
 		w.Equal(promotion.Verifying, w.read(2).State)
@@ -102,10 +102,10 @@ var decisions = []test{
 	{"a stay that begins has its stage decided once more, because its commit may have signals (F5)", func(w *world) {
 		p := w.queued(dev, 1, w.merge(1))
 		w.settle()
-		p.State, p.Started, p.Merged, p.MergeSHA = promotion.Verifying, start, start, "m1"
+		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start, "m1", oneStep()
 		w.apply(dev, promotion.Decision{
 			Promotions: []promotion.Promotion{p},
-			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "m1"}},
+			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "m1", Parts: onePart("m1", start)}},
 		})
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.apply(dev, promotion.Decision{})

@@ -67,16 +67,16 @@ func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 func verifiedPipeline(r *rapid.T) *promotion.Pipeline {
 	p := samplePipeline()
 	for _, s := range []*promotion.Stage{p.Stage(dev), p.Stage(prod)} {
-		s.Verify, s.Changes, s.Copies = nil, nil, nil
+		s.Targets[0].Verify, s.Targets[0].Changes, s.Targets[0].Copies = nil, nil, nil
 		for _, pattern := range rapid.SampledFrom([][]string{{"smoke"}, {"e2e*"}, {"smoke", "e2e/a"}, {"*"},
 			{"e2e/b"}}).Draw(r, "verify") {
-			s.Verify = append(s.Verify, promotion.Matcher{Kind: promotion.KindCheck, Pattern: pattern,
+			s.Targets[0].Verify = append(s.Targets[0].Verify, promotion.Matcher{Kind: promotion.KindCheck, Pattern: pattern,
 				App: "github-actions"})
 		}
-		s.Changes = []promotion.Change{{Path: rapid.SampledFrom([]string{"a/x.yaml", "a/y.yaml", "z.yaml"}).Draw(r,
+		s.Targets[0].Changes = []promotion.Change{{Path: rapid.SampledFrom([]string{"a/x.yaml", "a/y.yaml", "z.yaml"}).Draw(r,
 			"path")}}
 		if rapid.Bool().Draw(r, "copies") {
-			s.Copies = []promotion.Copy{{Path: rapid.SampledFrom([]string{"b", "b/c"}).Draw(r, "folder"),
+			s.Targets[0].Copies = []promotion.Copy{{Path: rapid.SampledFrom([]string{"b", "b/c"}).Draw(r, "folder"),
 				Warehouse: "api"}}
 		}
 	}

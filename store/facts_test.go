@@ -281,7 +281,7 @@ func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 // unshared has prod verified by another check than dev, so that runs on later heads count in dev.
 func (w *world) unshared() {
 	w.Helper()
-	w.pipeline.Stage(prod).Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}}
+	w.pipeline.Stage(prod).Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}}
 	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	w.settle()
 }

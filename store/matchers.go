@@ -144,12 +144,9 @@ func foldersOf(paths []string) []string {
 // syncMatchers notes what the stages of a pipeline are verified by and which files they write, and judges anew what
 // they host where that has changed: GitHub is asked for what nobody has kept.
 func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
-	wanted, owned, err := fs.judgedIn(pipeline, p)
-	if err != nil {
-		return err
-	}
+	wanted, owned := judgedIn(pipeline, p)
 	changed := map[owner]bool{}
-	err = setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
+	err := setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
 		wanted,
 		`DELETE FROM matchers WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND shared = $10`,
@@ -206,38 +203,27 @@ func setRows[T comparable](tx *Tx, query string, pipeline int64, dest func(*T) [
 }
 
 // judgedIn returns the rows of matchers and of files that a pipeline file has.
-func (fs Facts) judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matcher, owned []stageFile, err error) {
+func judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matcher, owned []stageFile) {
 	if p == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	sharing := verify.SharingOf(p)
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
 		subjects := p.Subjects(s)
-		if s.Rolls() {
-			whole, err := fs.tx.one([]any{new(int64)}, `SELECT promotion FROM stays
-				WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND parts = 'null' LIMIT 1`, pipeline, s.Name)
-			if err != nil {
-				return nil, nil, err
-			}
-			if whole { // it came before the stage had targets
-				subjects = append(subjects, p.Whole(s))
-			}
-		}
 		for i := range subjects {
 			wanted = append(wanted, matchersIn(key, &subjects[i], sharing)...)
 			owned = append(owned, filesIn(key, &subjects[i])...)
 		}
 	}
-	return wanted, owned, nil
+	return wanted, owned
 }
 
 func matchersIn(key StageKey, of *promotion.Subject, sharing verify.Sharing) (rows []matcher) {
-	matchers := of.Matchers()
-	for i := range matchers {
-		m := &matchers[i]
+	for i := range of.Verify {
+		m := &of.Verify[i]
 		rows = append(rows, matcher{
-			key: key, target: of.Name(), on: of.On, kind: m.Kind, pattern: m.Pattern, app: m.App,
+			key: key, target: of.Name, on: of.On, kind: m.Kind, pattern: m.Pattern, app: m.App,
 			star: strings.Contains(m.Pattern, "*"), shared: sharing.Shares(of, m),
 		})
 	}
@@ -245,12 +231,11 @@ func matchersIn(key StageKey, of *promotion.Subject, sharing verify.Sharing) (ro
 }
 
 func filesIn(key StageKey, of *promotion.Subject) (rows []stageFile) {
-	add := func(path string, folder bool) { rows = append(rows, stageFile{key, of.Name(), of.On, path, folder}) }
-	changes, copies := of.Files()
-	for _, c := range changes {
+	add := func(path string, folder bool) { rows = append(rows, stageFile{key, of.Name, of.On, path, folder}) }
+	for _, c := range of.Changes {
 		add(c.Path, false)
 	}
-	for _, c := range copies {
+	for _, c := range of.Copies {
 		add(c.Path, true)
 	}
 	return rows

@@ -144,7 +144,7 @@ var pipelines = []test{
 		})
 		w.claimResync()
 		w.resynced()
-		w.pipeline.Stage(dev).Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "l*"}}
+		w.pipeline.Stage(dev).Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "l*"}}
 		w.save(row(), w.pipeline)
 		w.Equal([]string{dev}, w.undecided())
 		w.EqualValues("lint", w.runs(dev)[0].Name)

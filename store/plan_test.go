@@ -82,14 +82,13 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	s, err := Open(t.Context(), "sqlite://"+path, Collecting(Options{}, &all))
 	require.NoError(t, err)
 	defer s.Close()
-	dev := &promotion.Stage{
-		Name: "dev", From: []promotion.Source{{Warehouse: "w"}}, Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "x"}},
-		Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "x"}},
-	}
-	prod := &promotion.Stage{
+	dev := promotion.OnePlace(&promotion.Stage{
+		Name: "dev", From: []promotion.Source{{Warehouse: "w"}}, Delivery: promotion.DeliveryPullRequest,
+	}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "x"}}})
+	prod := promotion.OnePlace(&promotion.Stage{
 		Name: "prod", Index: 1, From: []promotion.Source{{Warehouse: "w", After: &promotion.Gate{Of: []*promotion.Stage{dev}, Need: 1}}},
-		Delivery: promotion.DeliveryPullRequest, Changes: dev.Changes, Verify: dev.Verify,
-	}
+		Delivery: promotion.DeliveryPullRequest,
+	}, promotion.Target{Changes: dev.Targets[0].Changes, Verify: dev.Targets[0].Verify})
 	p := &promotion.Pipeline{Home: "h/h", Branch: "main", Stages: []*promotion.Stage{dev, prod}}
 	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
 		require.NoError(t, tx.Ledger.SavePipeline(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
@@ -106,6 +105,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 				}},
 				Stays: []promotion.Stay{{
 					Promotion: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Entered: tx.Now, Commit: "m",
+					Parts: []promotion.Part{{Step: 1, Commit: "m"}},
 				}},
 				Wanted: []promotion.Effect{{Verb: promotion.Merge, Stage: key.Stage, Promotion: snapshot.Next}},
 			}))

@@ -32,12 +32,11 @@ func newResting(t testing.TB, stages int) *resting {
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
 	r.pipeline.Warehouses = []*promotion.Warehouse{api}
 	for i := range stages {
-		r.pipeline.Stages = append(r.pipeline.Stages, &promotion.Stage{
+		r.pipeline.Stages = append(r.pipeline.Stages, promotion.OnePlace(&promotion.Stage{
 			Name: promotion.StageName(fmt.Sprint("s", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
-			Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}},
-			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i),
-				Appear: time.Hour, Timeout: time.Hour}},
-		})
+			Delivery: promotion.DeliveryPullRequest,
+		}, promotion.Target{Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i),
+			Appear: time.Hour, Timeout: time.Hour}}}))
 	}
 	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
 	f := promotion.NewFreight(api, 1, "c1", r.since)
@@ -68,11 +67,12 @@ func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit 
 		}
 		p := promotion.Promotion{Number: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID,
 			FreightName: f.Name, Class: promotion.Manual,
-			State: state, Queued: at, Started: at, Merged: at, MergeSHA: commit}
+			State: state, Queued: at, Started: at, Merged: at, MergeSHA: commit, Rollout: oneStep()}
 		y := promotion.Stay{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at,
-			Commit: commit, Since: at}
+			Commit: commit, Since: at, Parts: onePart(commit, at)}
 		if state == promotion.Succeeded {
 			p.Ended, y.Verdict, y.Judged = at, promotion.Passed, at
+			y.Parts[0].Verdict, y.Parts[0].Judged = promotion.Passed, at
 		}
 		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{p},
 			Stays: []promotion.Stay{y}})

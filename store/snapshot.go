@@ -42,7 +42,8 @@ func (lg Ledger) Basis(p *promotion.Pipeline, key StageKey, about ...promotion.F
 	}
 	basis := Basis{Key: key, Snapshot: &promotion.Snapshot{Pipeline: p, Stage: p.Stage(key.Stage)}}
 	if basis.Stage == nil {
-		basis.Stage, basis.Removed = &promotion.Stage{Name: key.Stage, Index: -1}, true
+		basis.Stage = promotion.OnePlace(&promotion.Stage{Name: key.Stage, Index: -1}, promotion.Target{})
+		basis.Removed = true
 	}
 	b := builder{&basis, lg.tx}
 	if err := b.build(about); err != nil {

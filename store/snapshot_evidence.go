@@ -52,7 +52,7 @@ func newEvidenceBuilder(of *Basis) *evidenceBuilder {
 // verified reports whether a target is there and anything verifies it.
 func (b *evidenceBuilder) verified(t promotion.TargetName) bool {
 	subject, known := b.targets[t]
-	return known && len(subject.Matchers()) > 0
+	return known && len(subject.Verify) > 0
 }
 
 // storedWays reads the ways of the stage, if anything verifies it.

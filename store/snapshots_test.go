@@ -124,12 +124,12 @@ var snapshots = []test{
 		p := promotion.Promotion{
 			Number: 1, Stage: dev, Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: promotion.Rollback, State: promotion.Verifying,
 			Reason: promotion.Because(promotion.Inconclusive, "smoke").At("https://x").With("detail"), By: promotion.Actor{ID: 5, Login: "ann"},
-			Cause: 0, Queued: start, Started: start.Add(1), Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true,
+			Cause: 0, Queued: start, Started: start.Add(1), Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true, Rollout: oneStep(),
 		}
 		stay := promotion.Stay{
 			Promotion: 1, Stage: dev, Warehouse: "api", Freight: f.ID, Entered: start, Verdict: promotion.Bad, Judged: start.Add(time.Second),
 			Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y"), JudgedBy: promotion.Actor{ID: 6, Login: "bob"},
-			Plan: "x", Commit: "m1", Since: start,
+			Plan: "x", Commit: "m1", Since: start, Parts: onePart("m1", start),
 		}
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{stay}})
 		s := w.snapshot(dev)

@@ -107,7 +107,6 @@ var spreads = []test{
 		for i := range w.pipeline.Stage(dev).Targets {
 			w.pipeline.Stage(dev).Targets[i].Verify = []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}}
 		}
-		w.pipeline.Stage(dev).Verify = w.pipeline.Stage(dev).Targets[0].Verify
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 		for i, at := range []struct {
 			repo promotion.Repo

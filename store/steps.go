@@ -43,7 +43,9 @@ func (lg Ledger) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.
 func landedOn(s *promotion.Stay, steps map[int]promotion.Branch) promotion.Branch {
 	latest := 0
 	for i := range s.Parts {
-		latest = max(latest, s.Parts[i].Step)
+		if part := &s.Parts[i]; part.Target != "" { // a stage that is one place has no steps
+			latest = max(latest, part.Step)
+		}
 	}
 	return steps[latest]
 }
@@ -60,7 +62,7 @@ func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (prom
 
 // beginStep makes room for what becomes of a rollout's next step, which writes to a branch, and puts aside what became of the one before.
 func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	if p.Rollout == nil {
+	if !p.Rolls() {
 		return nil
 	}
 	_, err := lg.tx.exec(`INSERT INTO steps (pipeline, promotion, step, branch, base_sha, head_sha, pull, url, repo, base)

@@ -175,9 +175,6 @@ func judgedBy(stays []promotion.Stay) (all []promotion.Arrival) {
 		if s.Ended() {
 			continue
 		}
-		if len(s.Parts) == 0 {
-			add(promotion.Arrival{Commit: s.Commit})
-		}
 		for k := range s.Parts {
 			if s.Parts[k].Step > 0 {
 				add(promotion.Arrival{Target: s.Parts[k].Target, Commit: s.Parts[k].Commit})
@@ -220,11 +217,11 @@ func (fs Facts) writeWays(b Basis, decided []promotion.Stay) error {
 	return nil
 }
 
-// targetsOf returns what is judged of a stage by name, and the stage as a whole.
+// targetsOf returns what is judged of a stage, by name.
 func targetsOf(p *promotion.Pipeline, s *promotion.Stage) map[promotion.TargetName]promotion.Subject {
-	all := map[promotion.TargetName]promotion.Subject{"": p.Whole(s)}
+	all := map[promotion.TargetName]promotion.Subject{}
 	for _, subject := range p.Subjects(s) {
-		all[subject.Name()] = subject
+		all[subject.Name] = subject
 	}
 	return all
 }

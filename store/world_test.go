@@ -54,9 +54,9 @@ func samplePipeline() *promotion.Pipeline {
 	api := &promotion.Warehouse{Name: "api", Kind: promotion.FromPulls, Repo: "acme/api", Branch: "main"}
 	changes := []promotion.Change{{Path: "values.yaml"}}
 	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour}}
-	first := &promotion.Stage{Name: dev, Index: 0, From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Changes: changes, Verify: smoke, Automatic: true}
+	first := promotion.OnePlace(&promotion.Stage{Name: dev, Index: 0, From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Automatic: true}, promotion.Target{Changes: changes, Verify: smoke})
 	gate := &promotion.Stage{Name: "gate", Index: 1, From: after(first)}
-	last := &promotion.Stage{Name: prod, Index: 2, From: after(gate), Delivery: promotion.DeliveryPullRequest, Changes: changes, Verify: smoke}
+	last := promotion.OnePlace(&promotion.Stage{Name: prod, Index: 2, From: after(gate), Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: changes, Verify: smoke})
 	return &promotion.Pipeline{
 		Home: home, Branch: "main", Warehouses: []*promotion.Warehouse{api}, Stages: []*promotion.Stage{first, gate, last},
 	}
@@ -293,15 +293,28 @@ func (w *world) read(n promotion.Number) (p promotion.Promotion) {
 	return p
 }
 
+// oneStep is the progress of a promotion to a stage that is one place.
+func oneStep() *promotion.Rollout {
+	one := []promotion.TargetName{""}
+	return &promotion.Rollout{Batches: []promotion.Batch{{Targets: one, AtOnce: 1}}, Step: 1, Targets: one}
+}
+
+// onePart is what a stay says of the target of such a stage.
+func onePart(commit promotion.SHA, since time.Time) []promotion.Part {
+	return []promotion.Part{{Step: 1, Commit: commit, Since: since}}
+}
+
 // host brings freight into a stage: promotion n is merged with commit m and verifying.
 func (w *world) host(stage string, n promotion.Number, f promotion.Freight, m promotion.SHA) {
 	w.Helper()
 	p := w.queued(stage, n, f)
 	p.State, p.Started, p.Merged, p.MergeSHA = promotion.Verifying, w.clock.Now(), w.clock.Now(), m
+	p.Rollout = oneStep()
 	w.apply(stage, promotion.Decision{
 		Promotions: []promotion.Promotion{p},
 		Stays: []promotion.Stay{{
 			Promotion: n, Stage: p.Stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: p.Merged, Since: p.Merged, Commit: m,
+			Parts: onePart(m, p.Merged),
 		}},
 	})
 	w.settle()
@@ -311,7 +324,7 @@ func (w *world) host(stage string, n promotion.Number, f promotion.Freight, m pr
 func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull int) promotion.Pull {
 	w.Helper()
 	p := w.queued(stage, n, f)
-	p.State, p.Started = promotion.WaitingForMerge, w.clock.Now()
+	p.State, p.Started, p.Rollout = promotion.WaitingForMerge, w.clock.Now(), oneStep()
 	w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{p}})
 	seen := promotion.Pull{
 		Repo: home, Number: pull, Head: "waybill/" + stage + "/" + n.String(), HeadSHA: promotion.SHA("h" + n.String()),

@@ -60,7 +60,7 @@ type Target struct {
 
 // rolloutOf describes the rollout of a promotion; nil if it has none.
 func rolloutOf(p promotion.Promotion, targets []promotion.TargetStanding) *Rollout {
-	if p.Rollout == nil {
+	if !p.Rolls() {
 		return nil
 	}
 	r := &Rollout{Summary: say.String(rollout.Tally(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
@@ -196,7 +196,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	at := promotion.Standing{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
 	if p.State.Ended() {
 		answer := promotionOf(p, at, a.Link())
-		if p.Rollout == nil {
+		if !p.Rolls() {
 			return answer, nil
 		}
 		parts, err := tx.Ledger.Parts(c.row.ID, p.Number)

@@ -34,7 +34,7 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) R
 	}
 	r := Result{Contents: map[string]string{}, Copied: map[string]Blob{}}
 	sum := sha256.New()
-	for _, c := range stage.Changes {
+	for _, c := range stage.Changes() {
 		old, trouble := read(c.Path)
 		if trouble != "" {
 			return Result{Problem: promotion.Because(promotion.Unreadable, c.Path).With(trouble)}
@@ -50,7 +50,7 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) R
 		r.Values = append(r.Values, wrote...)
 		io.WriteString(sum, c.Path+"\x00"+string(changed)+"\x00")
 	}
-	for _, c := range stage.Copies {
+	for _, c := range stage.Copies() {
 		hash, problem := r.copied(c, f, sides)
 		if !problem.IsZero() {
 			return Result{Problem: problem}

@@ -10,7 +10,7 @@ import (
 )
 
 func stage(t *testing.T, changes map[string]map[string]string) *promotion.Stage {
-	s := &promotion.Stage{Name: "dev"}
+	s := promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{})
 	for path, keys := range changes {
 		c := promotion.Change{Path: path}
 		for key, value := range keys {
@@ -18,7 +18,7 @@ func stage(t *testing.T, changes map[string]map[string]string) *promotion.Stage 
 			require.NoError(t, err)
 			c.Set = append(c.Set, promotion.Assignment{Kind: promotion.ChangeYAML, Key: key, Value: v})
 		}
-		s.Changes = append(s.Changes, c)
+		s.Targets[0].Changes = append(s.Targets[0].Changes, c)
 	}
 	return s
 }

@@ -16,7 +16,7 @@ import (
 
 // copies is a stage that copies src to dst, and both sides as they are.
 func copies(from, to map[string]Blob) (*promotion.Stage, Sides) {
-	s := &promotion.Stage{Name: "dev", Copies: []promotion.Copy{{Path: "dst", From: "src", Warehouse: "api"}}}
+	s := promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{Copies: []promotion.Copy{{Path: "dst", From: "src", Warehouse: "api"}}})
 	return s, func(promotion.Copy) (is, was Folder, problem promotion.Reason) {
 		return Folder{hashOf(from), from}, Folder{hashOf(to), to}, promotion.Reason{}
 	}
@@ -58,7 +58,7 @@ func TestAFolderThatIsEqualAlreadyDoesNotChange(t *testing.T) {
 
 func TestTheFolderOfAnotherWarehouseIsKept(t *testing.T) { // Q15
 	s, sides := copies(map[string]Blob{"a": file("1")}, map[string]Blob{"a": file("2")})
-	s.Copies[0].Warehouse = "web"
+	s.Targets[0].Copies[0].Warehouse = "web"
 	r := Work(s, api142, nil, sides)
 	require.True(t, r.Problem.IsZero())
 	require.Empty(t, r.Copied)

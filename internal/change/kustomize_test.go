@@ -24,8 +24,8 @@ func TestANewTagBesideADigestThatStaysIsRefused(t *testing.T) {
 // stageOf is a stage that sets values of one kind in one file.
 func stageOf(t *testing.T, kind promotion.ChangeKind, values map[string]string) *promotion.Stage {
 	s := stage(t, map[string]map[string]string{"file": values})
-	for i := range s.Changes[0].Set {
-		s.Changes[0].Set[i].Kind = kind
+	for i := range s.Targets[0].Changes[0].Set {
+		s.Targets[0].Changes[0].Set[i].Kind = kind
 	}
 	return s
 }

@@ -6,11 +6,11 @@ import "waybill/promotion"
 const NotThere = "it is not there"
 
 // Ready returns a stage without those of its targets that cannot take part yet, because a file of theirs does not exist, and
-// the names of these (semantics 5.2). A stage without targets is returned as it is.
+// the names of these (semantics 5.2). A stage that is one place is returned as it is: it has nothing to wait for.
 func Ready(stage *promotion.Stage, read Read) (*promotion.Stage, []promotion.TargetName) {
 	var there, absent []promotion.TargetName
 	for i := range stage.Targets {
-		if t := &stage.Targets[i]; lacksFile(t, read) {
+		if t := &stage.Targets[i]; t.Name != "" && lacksFile(t, read) {
 			absent = append(absent, t.Name)
 		} else {
 			there = append(there, t.Name)

@@ -7,12 +7,12 @@ import "waybill/promotion"
 // says.
 func Values(stage *promotion.Stage, read Read, folder func(path string) (hash string)) []promotion.Value {
 	var all []promotion.Value
-	for _, c := range stage.Changes {
+	for _, c := range stage.Changes() {
 		if content, trouble := read(c.Path); trouble == "" {
 			all = append(all, values(c, content)...)
 		}
 	}
-	for _, c := range stage.Copies {
+	for _, c := range stage.Copies() {
 		all = append(all, promotion.Value{Files: c.Files, Path: c.Path, Key: promotion.EveryFile, Text: folder(c.Path)})
 	}
 	return all

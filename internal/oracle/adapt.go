@@ -16,7 +16,7 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 		Next: promotion.Number(r.Next), NextID: r.NextID,
 	}
 	if r.Removed {
-		s.Stage = &promotion.Stage{Name: promotion.StageName(r.Stage), Index: r.Index}
+		s.Stage = promotion.OnePlace(&promotion.Stage{Name: promotion.StageName(r.Stage), Index: r.Index}, promotion.Target{})
 	}
 	var t translator
 	t.copyTo(&s.Freight, r.Freight)
@@ -24,6 +24,7 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	t.copyTo(&s.Promotions, r.Promotions)
 	for i := range s.Promotions {
 		s.Promotions[i].Place = int64(i) + 1
+		progressOf(&s.Promotions[i])
 	}
 	s.NextPlace = int64(len(s.Promotions)) + 1
 	t.copyTo(&s.Newest, r.Newest)
@@ -33,6 +34,9 @@ func snapshotOf(r *recorded.Snapshot, p *promotion.Pipeline) *promotion.Snapshot
 	}
 	t.copyTo(&s.Pulls, r.Pulls)
 	t.copyTo(&s.Stays, r.Stays)
+	for i := range s.Stays {
+		partsOf(&s.Stays[i])
+	}
 	t.copyTo(&s.Readings, r.Readings)
 	t.copyTo(&s.Readiness, r.Readiness)
 	t.copyTo(&s.Holds, r.Holds)
@@ -63,6 +67,12 @@ func evidenceOf(r *recorded.Snapshot, s *promotion.Snapshot) (all []promotion.Ev
 func decisionOf(d promotion.Decision) *recorded.Decision {
 	r := new(recorded.Decision)
 	translator(nil).copyTo(r, d)
+	for i := range r.Promotions {
+		recordProgress(&r.Promotions[i])
+	}
+	for i := range r.Stays {
+		recordParts(&r.Stays[i])
+	}
 	return r
 }
 
@@ -89,6 +99,7 @@ func pipelineOf(r *recorded.Pipeline) *promotion.Pipeline {
 	for _, s := range r.Stages {
 		each.copyTo(stages[s.Name], *s)
 		stages[s.Name].Delivery = deliveryOf(s)
+		placesOf(stages[s.Name], s)
 	}
 	return p
 }
@@ -138,6 +149,9 @@ func recordSnapshot(s *promotion.Snapshot) *recorded.Snapshot {
 	t.copyTo(&r.Freight, s.Freight)
 	t.copyTo(&r.Records, s.Records)
 	t.copyTo(&r.Promotions, s.Promotions)
+	for i := range r.Promotions {
+		recordProgress(&r.Promotions[i])
+	}
 	t.copyTo(&r.Newest, s.Newest)
 	t.copyTo(&r.Attempts, s.Attempts)
 	for i := range s.Attempts {
@@ -147,6 +161,9 @@ func recordSnapshot(s *promotion.Snapshot) *recorded.Snapshot {
 	}
 	t.copyTo(&r.Pulls, s.Pulls)
 	t.copyTo(&r.Stays, s.Stays)
+	for i := range r.Stays {
+		recordParts(&r.Stays[i])
+	}
 	t.copyTo(&r.Evidence, s.Evidence)
 	t.copyTo(&r.Readings, s.Readings)
 	t.copyTo(&r.Readiness, s.Readiness)
@@ -173,6 +190,7 @@ func recordPipeline(p *promotion.Pipeline, now time.Time) *recorded.Pipeline {
 	}.copyTo(r, *p)
 	for i, s := range p.Stages {
 		r.Stages[i].Direct = s.Delivery == promotion.DeliveryCommit
+		recordPlaces(r.Stages[i], s)
 	}
 	return r
 }

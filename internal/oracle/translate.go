@@ -12,6 +12,12 @@ import (
 var unrecorded = map[string]bool{
 	"promotion.Pipeline.ID":         true,
 	"promotion.Promotion.Place":     true,
+	"promotion.Stage.OneDeployment": true, // with the rest of what follows, see adapt.go
+	"recorded.Stage.Changes":        true,
+	"recorded.Stage.Copies":         true,
+	"recorded.Stage.Verify":         true,
+	"recorded.Stage.Environment":    true,
+	"recorded.Stage.EnvironmentURL": true,
 	"promotion.Warehouse.Versions":  true,
 	"promotion.Warehouse.Reporters": true,
 	"promotion.Assignment.Value":    true,

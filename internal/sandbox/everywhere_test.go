@@ -235,7 +235,7 @@ func (c *crowd) world() (all []string) {
 				say("%s of %s by %s", a.Kind, stage.Name, a.By.Login)
 			}
 			for _, stay := range s.Stays {
-				if !stay.Ended() && len(stage.Verify) > 0 {
+				if !stay.Ended() && len(stage.Targets[0].Verify) > 0 {
 					say("%s hosts %s", stage.Name, or(string(stay.Verdict), "unjudged"))
 				}
 			}

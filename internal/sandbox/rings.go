@@ -60,7 +60,7 @@ func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 // onWay adds what a promotion makes of it.
 func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.Promotion, tx *store.Tx) {
 	shown.Freight, shown.Title, shown.Pull = p.FreightName, say.Title(decide.Why(s, p.Freight, tx.Now)), s.Link(p.Number).URL
-	if p.Rollout == nil {
+	if !p.Rolls() {
 		return
 	}
 	stand := map[promotion.TargetName]promotion.TargetStanding{}

@@ -30,7 +30,7 @@ func (s *script) Now() time.Time { return s.now }
 func (s *script) Pipeline() *promotion.Pipeline {
 	changes := []promotion.Change{{Path: "x.yaml"}}
 	return &promotion.Pipeline{Home: "acme/deploy", Stages: []*promotion.Stage{
-		{Name: "dev", Delivery: promotion.DeliveryPullRequest, Changes: changes}, {Name: "gate"}, {Name: "prod", Delivery: promotion.DeliveryPullRequest, Changes: changes},
+		{Name: "dev", Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: changes}}}, {Name: "gate"}, {Name: "prod", Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: changes}}},
 	}}
 }
 

@@ -36,7 +36,7 @@ func Edited(p *promotion.Pipeline, path, content, key, text string) (string, err
 // eachPlace calls do for every place that a stage sets in a file.
 func eachPlace(p *promotion.Pipeline, path string, do func(promotion.Assignment)) {
 	for _, stage := range p.Stages {
-		for _, c := range stage.Changes {
+		for _, c := range stage.Changes() {
 			for _, a := range c.Set {
 				if c.Path == path {
 					do(a)

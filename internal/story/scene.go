@@ -93,7 +93,7 @@ func (c Scene) compiled() (Scene, error) {
 	}
 	c.Pipeline = pipeline
 	for _, stage := range pipeline.Stages {
-		for _, file := range stage.Changes {
+		for _, file := range stage.Changes() {
 			if err := c.sketch(file); err != nil {
 				return Scene{}, err
 			}

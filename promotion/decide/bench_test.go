@@ -34,8 +34,7 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 	gate := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Next: 1}
 	for i, name := range []promotion.StageName{"a", "b", "c"} {
-		up := &promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest,
-			Changes: []promotion.Change{{Path: "x"}}, From: []promotion.Source{{Warehouse: "api"}}}
+		up := promotion.OnePlace(&promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest, From: []promotion.Source{{Warehouse: "api"}}}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
 		p.Stages, gate.Of = append(p.Stages, up), append(gate.Of, up)
 		records := make([]promotion.Record, freight)
 		for j := range records {
@@ -45,9 +44,8 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 		}
 		s.Records = append(s.Records, records)
 	}
-	s.Stage = &promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest,
-		Delivery: promotion.DeliveryPullRequest, Changes: []promotion.Change{{Path: "y"}},
-		From: []promotion.Source{{Warehouse: "api", After: gate}}}
+	s.Stage = promotion.OnePlace(&promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest, Delivery: promotion.DeliveryPullRequest,
+		From: []promotion.Source{{Warehouse: "api", After: gate}}}, promotion.Target{Changes: []promotion.Change{{Path: "y"}}})
 	p.Stages = append(p.Stages, s.Stage)
 	s.Records = append(s.Records, nil)
 	for i := range freight {
@@ -156,9 +154,8 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 	for i := range 10_000 {
 		t := promotion.Target{Name: promotion.TargetName(fmt.Sprintf("cluster-%d", i))}
 		value := promotion.Value{Path: "clusters/" + string(t.Name) + "/values.yaml", Key: "tag", Text: "1"}
-		t.Changes = []promotion.Change{{Path: value.Path,
-			Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}}}
-		stage.Targets, stage.Changes = append(stage.Targets, t), append(stage.Changes, t.Changes...)
+		t.Changes = []promotion.Change{{Path: value.Path, Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}}}
+		stage.Targets = append(stage.Targets, t)
 		stay.Parts = append(stay.Parts, promotion.Part{Target: t.Name, Commit: "m1", Verdict: promotion.Passed})
 		stay.Wrote, reading.Values = append(stay.Wrote, value), append(reading.Values, value)
 	}

@@ -56,7 +56,7 @@ func question(s *promotion.Stay, of []promotion.TargetName) int64 {
 // nobody has left them out: those whose files are there, and those of which that is not known.
 func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName, o outlook) {
 	p := w.Promotion(stay.Promotion)
-	if w.Stage.External || stay.Ended() || stay.Verdict != promotion.Passed || stay.Drift.Stands() || p == nil || p.Rollout == nil || w.busy() {
+	if w.Stage.External || stay.Ended() || stay.Verdict != promotion.Passed || stay.Drift.Stands() || p == nil || !p.Rolls() || !w.Stage.Rolls() || w.busy() {
 		return nil, nil, o
 	}
 	missing := rollout.Missing(&w.Snapshot, stay)

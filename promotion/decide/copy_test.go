@@ -10,7 +10,7 @@ import (
 
 func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 	s := inState(promotion.Succeeded)
-	s.Stage.Changes, s.Stage.Copies = nil, []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
+	s.Stage.Targets[0].Changes, s.Stage.Targets[0].Copies = nil, []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
 	s.Stays[0].Wrote = []promotion.Value{{Path: "deploy", Text: "1234567890"}}
 	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "deploy", Text: "1234567890"}}}}
@@ -23,8 +23,7 @@ func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 }
 
 func TestEverythingIsOnePlaceThatIsCopied(t *testing.T) {
-	s := &promotion.Stage{Copies: []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything,
-		Stage: "staging"}}}
+	s := promotion.OnePlace(&promotion.Stage{}, promotion.Target{Copies: []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Stage: "staging"}}})
 	require.True(t, sets(s)[promotion.Spot{Path: promotion.Everything, Key: promotion.EveryFile}])
 	require.Equal(t, "the branch is not what promotion 3 copied",
 		valueDiffers(promotion.Value{Path: promotion.Everything, Key: promotion.EveryFile}, 3, ""))

@@ -13,10 +13,9 @@ import (
 // starting is p1 of a stage that starts a workflow.
 func starting() *promotion.Snapshot {
 	s := inState(promotion.Running)
-	s.Stage.Delivery, s.Stage.Changes = promotion.DeliveryWorkflow, nil
+	s.Stage.Delivery, s.Stage.Targets[0].Changes = promotion.DeliveryWorkflow, nil
 	s.Stage.Dispatch = &promotion.Dispatch{Workflow: "deploy.yml"}
-	s.Stage.Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"),
-		Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
+	s.Stage.Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
 	return s
 }
 
@@ -48,7 +47,7 @@ func TestNothingEndsWhatMayRunF2(t *testing.T) {
 		"the stage is removed": func(s *promotion.Snapshot) { s.Removed = true },
 		"files instead": func(s *promotion.Snapshot) {
 			s.Stage.Delivery, s.Stage.Dispatch = promotion.DeliveryPullRequest, nil
-			s.Stage.Changes = []promotion.Change{{Path: "dev.yaml"}}
+			s.Stage.Targets[0].Changes = []promotion.Change{{Path: "dev.yaml"}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

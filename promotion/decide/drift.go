@@ -85,14 +85,11 @@ func found(s *promotion.Snapshot, says, noted []promotion.Value) promotion.Readi
 
 // sets returns where promotions into the stage write values.
 func sets(s *promotion.Stage) map[promotion.Spot]bool {
-	all := make(map[promotion.Spot]bool, len(s.Changes))
-	for _, c := range s.Changes {
-		for _, a := range c.Set {
-			all[c.Spot(a.Key)] = true
+	all := make(map[promotion.Spot]bool)
+	for i := range s.Targets {
+		for _, at := range s.Targets[i].Spots() {
+			all[at] = true
 		}
-	}
-	for _, c := range s.Copies {
-		all[c.Spot()] = true
 	}
 	return all
 }

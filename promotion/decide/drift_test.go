@@ -13,7 +13,7 @@ import (
 // drifting is a snapshot of dev that hosts api#1, whose promotion wrote tag 1 where the files say another text.
 func drifting(state promotion.State, says string) *promotion.Snapshot {
 	s := inState(state)
-	s.Stage.Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
+	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
 	s.Stays[0].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: says}}}}
@@ -26,7 +26,7 @@ func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
 		"nobody has read the files":                  func(s *promotion.Snapshot) { s.Readings = nil },
 		"the file cannot be read (R6)":               func(s *promotion.Snapshot) { s.Readings[0].Values = nil },
 		"nobody knows what was written":              func(s *promotion.Snapshot) { s.Stays[0].Wrote = nil },
-		"the pipeline file does not set it any more": func(s *promotion.Snapshot) { s.Stage.Changes[0].Set = nil },
+		"the pipeline file does not set it any more": func(s *promotion.Snapshot) { s.Stage.Targets[0].Changes[0].Set = nil },
 		"drift is ignored":                           func(s *promotion.Snapshot) { s.Stage.Drift = promotion.DriftIgnore },
 	} {
 		s := drifting(promotion.Succeeded, "hotfix")
@@ -79,7 +79,7 @@ func TestADriftOfLongTextsIsToldShortly(t *testing.T) { // F41
 
 func TestADriftBesidesAnotherIsAnotherDrift(t *testing.T) {
 	s := drifting(promotion.Succeeded, "hotfix")
-	s.Stage.Changes[0].Set = append(s.Stage.Changes[0].Set, promotion.Assignment{Key: "port"})
+	s.Stage.Targets[0].Changes[0].Set = append(s.Stage.Targets[0].Changes[0].Set, promotion.Assignment{Key: "port"})
 	s.Stays[0].Wrote = append(s.Stays[0].Wrote, promotion.Value{Path: "dev.yaml", Key: "port", Text: "80"})
 	s.Readings[0].Values = append(s.Readings[0].Values, promotion.Value{Path: "dev.yaml", Key: "port", Text: "80"})
 	s = apply(s, Decide(s, noon))

@@ -9,7 +9,7 @@ import (
 // obeyPause stops the rollout that runs where it is.
 func (w *work) obeyPause(r promotion.Request) {
 	switch p := w.Active(); {
-	case p == nil || p.Rollout == nil:
+	case p == nil || !p.Rolls():
 		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now; /hold stops what comes"))
 	case !p.Paused().IsZero():
 		w.answer(r, promotion.Already, p.Number, p.Paused())
@@ -41,7 +41,7 @@ func (w *work) pause(n promotion.Number, by promotion.Actor) {
 // obeySkip leaves a target out of the rollout that runs.
 func (w *work) obeySkip(r promotion.Request) {
 	p, t := w.Active(), r.Command.Target
-	if p == nil || p.Rollout == nil {
+	if p == nil || !p.Rolls() {
 		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now"))
 		return
 	}

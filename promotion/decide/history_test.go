@@ -55,7 +55,7 @@ func (h *history) drawPipeline(t *rapid.T) {
 	api, web := &promotion.Warehouse{Name: "api", Repo: "acme/api"}, &promotion.Warehouse{Name: "web", Repo: "acme/web"}
 	h.p = &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Warehouses: []*promotion.Warehouse{api, web}}
 	h.p.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdVerdict: {{Permission: promotion.Maintain}}, promotion.CmdAdmit: {{Permission: promotion.Maintain}}}
-	a, b, prod, via := h.drawStage(t, "a"), h.drawStage(t, "b"), h.drawStage(t, "prod"), &promotion.Stage{Name: "via"}
+	a, b, prod, via := h.drawStage(t, "a"), h.drawStage(t, "b"), h.drawStage(t, "prod"), promotion.OnePlace(&promotion.Stage{Name: "via"}, promotion.Target{})
 	a.From = []promotion.Source{{Warehouse: "api"}}
 	if drawOf(t, h, "a takes web", true, false) {
 		a.From = append(a.From, promotion.Source{Warehouse: "web"})
@@ -80,20 +80,15 @@ func (h *history) drawGate(t *rapid.T, of ...*promotion.Stage) *promotion.Gate {
 }
 
 func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
-	s := &promotion.Stage{
-		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest,
-		Changes:   []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}},
-		Automatic: drawOf(t, h, "automatic", true, true, true, false),
-		Merge:     drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
-		Queue:     drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
-		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold,
-			promotion.OnFailureContinue),
-		Drift: drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair,
-			promotion.DriftIgnore),
-	}
-	for _, pattern := range drawOf(t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"},
-		[]string{name + "-smoke", "shared"}) {
-		s.Verify = append(s.Verify, promotion.Matcher{
+	s := promotion.OnePlace(&promotion.Stage{
+		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest, Automatic: drawOf(t, h, "automatic", true, true, true, false),
+		Merge:                drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
+		Queue:                drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
+		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
+		Drift:                drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair, promotion.DriftIgnore),
+	}, promotion.Target{Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}}})
+	for _, pattern := range drawOf(t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"}, []string{name + "-smoke", "shared"}) {
+		s.Targets[0].Verify = append(s.Targets[0].Verify, promotion.Matcher{
 			Kind: promotion.KindCheck, Pattern: pattern, App: "ci", Appear: 15 * time.Minute, Timeout: time.Hour,
 			Missing: drawOf(t, h, "missing", promotion.LackHolds, promotion.LackHolds, promotion.LackPasses,
 				promotion.LackFails),
@@ -109,7 +104,7 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	s := &promotion.Snapshot{Pipeline: h.p, Stage: stage, Next: promotion.Number(len(h.promotions) + 1),
 		NextID: h.ids + 1}
 	if h.removed[stage.Name] {
-		s.Removed, s.Stage = true, &promotion.Stage{Name: stage.Name, Index: -1}
+		s.Removed, s.Stage = true, promotion.OnePlace(&promotion.Stage{Name: stage.Name, Index: -1}, promotion.Target{})
 	}
 	for _, w := range h.p.Warehouses {
 		mine := only(h.freight, func(f promotion.Freight) bool { return f.Warehouse == w.Name })

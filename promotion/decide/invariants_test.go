@@ -220,8 +220,8 @@ func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promot
 	inherited := slices.ContainsFunc(next.Stays, func(o promotion.Stay) bool {
 		return o.Promotion < y.Promotion && o.Plan == y.Plan && o.Verdict == y.Verdict
 	})
-	for i := range s.Stage.Verify {
-		m := &s.Stage.Verify[i]
+	for i := range s.Stage.Targets[0].Verify {
+		m := &s.Stage.Targets[0].Verify[i]
 		says := func(good ...string) bool {
 			return slices.ContainsFunc(runs(s), func(g promotion.Signal) bool {
 				return promotion.Match(m.Pattern, g.Name) && slices.Contains(good, g.State)

@@ -15,6 +15,7 @@ func retried(v promotion.Verdict, by promotion.Actor) *promotion.Snapshot {
 	s.Stays[0].JudgedBy, s.Evidence = by, nil
 	if v == promotion.Bad {
 		s.Stays[0].Cause = promotion.Because(promotion.FailedCheck, "smoke")
+		s.Stays[0].Parts[0].Cause = s.Stays[0].Cause
 	}
 	f := s.Freight[0]
 	s.Promotions = append(s.Promotions,

@@ -83,7 +83,7 @@ func TestAStageThatOnlyPassesFreightOnHasNothingToCommandButHolds(t *testing.T) 
 		"/verify dev": "refused because no-change", "/hold dev": "done", "/unhold dev": "already",
 	} {
 		s := inState(promotion.Succeeded)
-		s.Promotions, s.Stays, s.Stage.Changes, s.Stage.Delivery = nil, nil, nil, promotion.DeliveryNone
+		s.Promotions, s.Stays, s.Stage.Targets[0].Changes, s.Stage.Delivery = nil, nil, nil, promotion.DeliveryNone
 		require.Equal(t, want, answer(says(s, text)), text)
 	}
 }
@@ -339,7 +339,7 @@ func TestWhatStopsSomethingDoesNotWaitForGitHub(t *testing.T) {
 	} {
 		s := inState(promotion.Succeeded)
 		waiting(s, 2, promotion.Automatic)
-		s.Promotions[1].State = promotion.WaitingForMerge
+		s.Promotions[1].State, s.Promotions[1].Rollout = promotion.WaitingForMerge, oneStep()
 		says(says(s, "/verify dev"), text)
 		s.Requests[0].Observed = time.Time{}
 		require.Equal(t, want, told(Decide(s, noon)), text)

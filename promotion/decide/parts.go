@@ -12,28 +12,35 @@ import (
 
 // sum is what the targets of a stay say together.
 func (w *work) sum(i int) verify.Opinion {
+	parts := w.Stays[i].Parts
+	if len(parts) == 1 && parts[0].Target == "" {
+		return opinionOf(&parts[0])
+	}
 	all := verify.Opinion{Verdict: promotion.Passed, At: w.Stays[i].Entered}
-	for _, part := range w.Stays[i].Parts {
-		all = all.And(verify.Opinion{Verdict: part.Verdict, At: part.Judged, Reason: part.Cause})
+	for k := range parts {
+		all = all.And(opinionOf(&parts[k]))
 	}
 	return all
+}
+
+func opinionOf(p *promotion.Part) verify.Opinion {
+	return verify.Opinion{Verdict: p.Verdict, At: p.Judged, Reason: p.Cause}
 }
 
 // bring begins the stay of what a merge has brought, or adds to it what a further step has. moved says which files have
 // been written: a target whose files said so already keeps the verdict that it was given for the same freight.
 func (w *work) bring(p *promotion.Promotion, s promotion.Stay, moved []string) {
-	if p.Rollout == nil {
-		w.leave(p.Warehouse, s.Entered)
-		w.arrive(s)
-		return
+	if s.Parts == nil {
+		s.Parts = rollout.Updated(&w.Snapshot, p, &s, moved)
 	}
-	s.Parts = rollout.Updated(&w.Snapshot, p, &s, moved)
-	w.useUp(p)
+	if p.Rolls() {
+		w.useUp(p)
+		s.Short, s.Plan = true, ""
+	}
 	i := w.StayOf(p.Number)
 	if i < 0 {
 		kept := rollout.KeptBeside(&w.Snapshot, p)
 		s.Parts, s.Wrote = append(kept, s.Parts...), append(rollout.Written(&w.Snapshot, p, kept), s.Wrote...)
-		s.Short, s.Plan = true, ""
 		w.leave(p.Warehouse, s.Entered)
 		w.arrive(s)
 		return
@@ -60,7 +67,9 @@ func (w *work) judgeTargets(i int, p *promotion.Promotion) {
 	case rest.Verdict == promotion.Undecided:
 		w.undecided(p, rest.Reason)
 	case rest.Verdict == promotion.Passed:
-		w.liftInconclusive(p.Number)
+		if p.Rolls() {
+			w.liftInconclusive(p.Number) // it would stop the next step
+		}
 		w.goOn(p.Number)
 	case w.Stage.PerTarget && w.hasPlace(p):
 		w.goOn(p.Number)
@@ -131,12 +140,11 @@ func (w *work) judgePart(
 	if !judged {
 		return all, until
 	}
-	matchers := t.Matchers()
-	for i := range matchers {
-		o := w.judge.Opinion(&t, &matchers[i])
+	for i := range t.Verify {
+		o := w.judge.Opinion(&t, &t.Verify[i])
 		if verifies != nil && part.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !w.clockStopped(verifies) {
 			var due time.Time
-			o, due = w.silence(verifies, w.mergeOf(verifies, part.Since), &matchers[i], o.Seen)
+			o, due = w.silence(verifies, w.mergeOf(verifies, part.Since), &t.Verify[i], o.Seen)
 			until = sooner(until, due)
 		}
 		all = all.And(o)
@@ -158,8 +166,9 @@ func (w *work) recordPart(i, k int, o verify.Opinion) {
 	w.keepStay(i)
 }
 
-// judgePartsAgain judges the targets of freight whose promotion has ended.
-func (w *work) judgePartsAgain(i int) {
+// judgeAgain judges the targets of freight whose promotion has ended: a new verdict counts for the stages downstream, what
+// is merged stays, and a pending verification revokes nothing.
+func (w *work) judgeAgain(i int) {
 	for k := range w.Stays[i].Parts {
 		part := &w.Stays[i].Parts[k]
 		if part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {

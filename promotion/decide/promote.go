@@ -165,7 +165,7 @@ func (w *work) obeyCancel(r promotion.Request) {
 	switch p := w.toCancel(r); {
 	case p == nil:
 		w.already(r)
-	case p.Rollout != nil && p.State != promotion.Queued:
+	case p.Rolls():
 		w.preempt(p, r, asked(r))
 		w.done(r)
 	case p.State == promotion.Verifying:
@@ -183,7 +183,7 @@ func (w *work) toCancel(r promotion.Request) *promotion.Promotion {
 	for i := range w.Promotions {
 		p := &w.Promotions[i]
 		switch {
-		case p.State.Ended() || p.State == promotion.Verifying && p.Rollout == nil:
+		case p.State.Ended() || p.State == promotion.Verifying && !p.Rolls():
 		case w.concerns(r, p):
 			return p
 		case p.State == promotion.Queued && (first == nil || goesBefore(p, first)):

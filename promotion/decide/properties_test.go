@@ -184,7 +184,7 @@ func (h *history) drawSignal(t *rapid.T) {
 // verdicts has all checks run that a stage's freight waits for.
 func (h *history) verdicts(stage *promotion.Stage, state string) {
 	for _, y := range only(h.stays, func(y promotion.Stay) bool { return y.Stage == stage.Name && !y.Ended() }) {
-		for _, m := range stage.Verify {
+		for _, m := range stage.Targets[0].Verify {
 			h.run(y.Commit, strings.ReplaceAll(m.Pattern, "*", "/x"), state, h.id(), h.now)
 		}
 	}

@@ -53,8 +53,7 @@ func TestWhatMayNotStartLetsOthersPass(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	waiting(s, 2, promotion.Manual)
 	waiting(s, 3, promotion.Manual)
-	dev, qa := s.Stage, &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest,
-		Changes: []promotion.Change{{Path: "x"}}}
+	dev, qa := s.Stage, promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
 	dev.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1}
 	s.Records = [][]promotion.Record{nil, {{}, {}, {Verdict: promotion.Passed, Since: noon}}}
 	require.Equal(t, "plan p3", told(Decide(s, noon)))
@@ -171,7 +170,7 @@ func TestAStageThatPolicyDoesNotLetPromotesNothingByItself(t *testing.T) {
 	s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
 	s.Stage.Automatic = false
 	require.True(t, Decide(s, noon).Nothing())
-	s.Stage.Automatic, s.Stage.Changes, s.Stage.Delivery = true, nil, promotion.DeliveryNone
+	s.Stage.Automatic, s.Stage.Targets[0].Changes, s.Stage.Delivery = true, nil, promotion.DeliveryNone
 	require.True(t, Decide(s, noon).Nothing(), "nor does one that only passes freight on")
 }
 
@@ -190,10 +189,10 @@ func TestAutomationDoesNotGoBackBehindWhatAPersonPromoted(t *testing.T) {
 	waiting(s, 2, promotion.Automatic)
 	waiting(s, 3, promotion.Manual)
 	s.Promotions[2].State, s.Promotions[2].Merged, s.Promotions[2].MergeSHA = promotion.Verifying, noon, "m3"
+	s.Promotions[2].Rollout = oneStep()
 	s.Stays[0].Left = noon
-	s.Stays = append(s.Stays,
-		promotion.Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon,
-			Commit: "m3"})
+	s.Stays = append(s.Stays, promotion.Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3",
+		Parts: []promotion.Part{{Step: 1, Commit: "m3"}}})
 	require.Equal(t, "p2 superseded because newer api#3", told(Decide(s, noon)))
 	freight := s.Freight
 	s.Freight = freight[2:]
@@ -229,8 +228,7 @@ func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged st
 
 // behindQA puts dev behind a stage qa, which knows of the first freight what the record says.
 func behindQA(s *promotion.Snapshot, r promotion.Record) *promotion.Snapshot {
-	qa := &promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest,
-		Changes: []promotion.Change{{Path: "x"}}}
+	qa := promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
 	s.Stage.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1, Soak: time.Hour}
 	s.Records = [][]promotion.Record{nil, {r}}
 	return s

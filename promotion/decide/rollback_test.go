@@ -32,17 +32,14 @@ func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 		s.Freight = append(s.Freight, f)
 		s.Newest = []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
 	}
-	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded,
-		promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying,
-		promotion.Undecided: promotion.Cancelled}[v]
-	p := promotion.Promotion{Number: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
-		Class: promotion.Automatic, State: state,
-		Merged: at, MergeSHA: "m"}
-	y := promotion.Stay{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v,
-		Commit: "m"}
+	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying, promotion.Undecided: promotion.Cancelled}[v]
+	p := promotion.Promotion{Number: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic, State: state,
+		Merged: at, MergeSHA: "m", Rollout: oneStep()}
+	y := promotion.Stay{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m"}
 	if v != promotion.Pending {
 		p.Ended, y.Judged = at.Add(5*time.Minute), at.Add(5*time.Minute)
 	}
+	y.Parts = onePart(&y)
 	s.Promotions, s.Stays = append(s.Promotions, p), append(s.Stays, y)
 	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: s.Next})
 	s.Next++
@@ -125,7 +122,7 @@ func TestARollbackPreempts(t *testing.T) { // Q11
 	} {
 		s := hosting(promotion.Passed, promotion.Passed)
 		waiting(s, 3, promotion.Automatic)
-		s.Promotions[2].State = state
+		s.Promotions[2].State, s.Promotions[2].Rollout = state, oneStep()
 		d := Decide(says(s, "/rollback dev"), noon)
 		require.Equal(t, want, told(d), state)
 		if state != promotion.Queued {
@@ -154,11 +151,14 @@ func TestARollbackThatIsAskedForTwiceIsOne(t *testing.T) { // Q16
 		s := hosting(promotion.Passed, promotion.Passed, promotion.Passed)
 		waiting(s, 2, promotion.Rollback)
 		s.Promotions[3].State = state
+		if state != promotion.Queued {
+			s.Promotions[3].Rollout = oneStep()
+		}
 		if state == promotion.Verifying {
 			s.Stays[2].Left = noon
-			s.Stays = append(s.Stays,
-				promotion.Stay{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon,
-					Commit: "m4"})
+			y := promotion.Stay{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon, Commit: "m4"}
+			y.Parts = onePart(&y)
+			s.Stays = append(s.Stays, y)
 		}
 		d := Decide(says(s, "/rollback dev"), noon)
 		require.Equal(t, []string{"already"}, answers(d), state)

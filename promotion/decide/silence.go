@@ -72,13 +72,12 @@ func (w *work) silent(p *promotion.Promotion) (due time.Time, late bool) {
 		return time.Time{}, false
 	}
 	for _, t := range w.judge.Trials(&w.Stays[stay]) {
-		matchers := t.Matchers()
-		for i := range matchers {
-			o := w.judge.Opinion(&t, &matchers[i])
+		for i := range t.Verify {
+			o := w.judge.Opinion(&t, &t.Verify[i])
 			if o.Verdict != promotion.Pending {
 				continue
 			}
-			for _, d := range deadlines(p, w.mergeOf(p, t.Since), &matchers[i], o.Seen) {
+			for _, d := range deadlines(p, w.mergeOf(p, t.Since), &t.Verify[i], o.Seen) {
 				if w.unasked(p, d) {
 					return d.at, true
 				}
@@ -90,7 +89,7 @@ func (w *work) silent(p *promotion.Promotion) (due time.Time, late bool) {
 
 // mergeOf returns from when the deadlines run of what a promotion has merged: one of several merges has its own.
 func (w *work) mergeOf(p *promotion.Promotion, merged time.Time) time.Time {
-	if !w.Stage.PerTarget || p.Rollout == nil || merged.IsZero() || p.Reason.Code == promotion.NoChange {
+	if !w.Stage.PerTarget || merged.IsZero() || p.Reason.Code == promotion.NoChange {
 		return p.Merged
 	}
 	return merged

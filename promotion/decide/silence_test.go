@@ -54,7 +54,7 @@ func TestWhatSilenceMeansIsInTheFile(t *testing.T) { // semantics 7.5
 		promotion.LackFails: "p1 verification-failed because missing smoke, tell verification-failed",
 	} {
 		s := quiet(15*time.Minute, 15*time.Minute)
-		s.Stage.Verify[0].Missing = lack
+		s.Stage.Targets[0].Verify[0].Missing = lack
 		d := Decide(s, noon)
 		require.Equal(t, want, told(d), lack)
 		if lack == promotion.LackPasses {
@@ -100,8 +100,7 @@ func TestGitHubIsAskedOnceForEachDeadline(t *testing.T) {
 
 func TestTheFirstMatcherThatIsSilentIsAskedFor(t *testing.T) {
 	s := quiet(20*time.Minute, 0)
-	s.Stage.Verify = append([]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "ci", Appear: time.Hour,
-		Timeout: 2 * time.Hour}}, s.Stage.Verify...)
+	s.Stage.Targets[0].Verify = append([]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "ci", Appear: time.Hour, Timeout: 2 * time.Hour}}, s.Stage.Targets[0].Verify...)
 	d := Decide(s, noon)
 	require.Equal(t, "observe p1", told(d))
 	require.Equal(t, s.Promotions[0].Merged.Add(15*time.Minute).Unix(), d.Wanted[0].Round)

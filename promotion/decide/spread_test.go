@@ -15,12 +15,10 @@ var europe = promotion.Branch{Repo: "acme/eu", Name: "main"}
 func apart() *promotion.Snapshot {
 	s := inState(promotion.Succeeded)
 	s.Stage.Targets = []promotion.Target{{Name: "a"}, {Name: "b", Files: europe}}
-	s.Stage.Changes = nil
 	for i, files := range []promotion.Branch{{}, europe} {
 		change := promotion.Change{Files: files, Path: "dev.yaml", Set: []promotion.Assignment{{Key: "tag"}}}
-		s.Stage.Targets[i].Changes, s.Stage.Changes = []promotion.Change{change}, append(s.Stage.Changes, change)
-		s.Stays[0].Wrote = append(s.Stays[0].Wrote,
-			promotion.Value{Files: files, Path: "dev.yaml", Key: "tag", Text: "1"})
+		s.Stage.Targets[i].Changes = []promotion.Change{change}
+		s.Stays[0].Wrote = append(s.Stays[0].Wrote, promotion.Value{Files: files, Path: "dev.yaml", Key: "tag", Text: "1"})
 	}
 	s.Stage.Drift, s.Stays[0].Wrote = promotion.DriftReport, s.Stays[0].Wrote[len(s.Stays[0].Wrote)-2:]
 	return s

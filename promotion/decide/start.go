@@ -28,10 +28,8 @@ func (w *work) start() {
 		return // want asks for it
 	case !plan.Problem.IsZero():
 		w.end(p.Number, promotion.Failed, plan.Problem)
-	case len(plan.Paths) == 0:
-		w.unchanged(p.Number, plan)
 	default:
-		w.running(p.Number)
+		w.depart(p.Number)
 	}
 }
 

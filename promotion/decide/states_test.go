@@ -58,7 +58,7 @@ var news = []struct {
 		silent(s, 61*time.Minute, 61*time.Minute)
 	}},
 	{"the stage's files say something else", func(s *promotion.Snapshot) {
-		s.Stage.Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
+		s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
 		for i := range s.Stays {
 			s.Stays[i].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 		}

@@ -7,7 +7,7 @@ import (
 	"waybill/promotion/rollout"
 )
 
-// depart starts a promotion of a stage with targets. The batches are from now on those that the pipeline file has.
+// depart starts a promotion. The batches are from now on those that the pipeline file has.
 func (w *work) depart(n promotion.Number) {
 	p := w.change(n)
 	p.Started, p.Rollout = w.now, new(rollout.Begin(&w.Snapshot, p))
@@ -30,9 +30,18 @@ func (w *work) stepAfter(p *promotion.Promotion, r *promotion.Rollout, parts []p
 	})
 }
 
-// take begins a step.
+// take begins a step. A stage that is one place has its plan already, by which there may be nothing to write.
 func (w *work) take(n promotion.Number, step promotion.Rollout) {
-	w.change(n).Rollout = &step
+	p := w.change(n)
+	p.Rollout = &step
+	if plan := w.Attempt(n).Plan; !p.Rolls() && len(plan.Paths) == 0 {
+		w.unchanged(n, plan)
+		return
+	}
+	if !p.Rolls() {
+		w.enter(n, promotion.Running, promotion.Reason{})
+		return
+	}
 	w.enter(n, promotion.Running, promotion.Because(promotion.Rolling, append([]string{step.BatchName()}, promotion.Texts(step.Targets)...)...))
 }
 
@@ -48,7 +57,7 @@ func (w *work) useUp(p *promotion.Promotion) {
 
 // leaveOut takes those targets out of a step that cannot take part yet, as its plan has found, and returns the promotion.
 func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion.Promotion {
-	if p.Rollout == nil || plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.Lacks) {
+	if plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.Lacks) {
 		return p
 	}
 	p = w.change(p.Number)
@@ -71,9 +80,6 @@ func (w *work) mustLeave(p *promotion.Promotion, t promotion.TargetName) promoti
 
 // shrinks returns why the present step cannot go on with all of its targets; the zero reason if it can.
 func (w *work) shrinks(p *promotion.Promotion) (why promotion.Reason) {
-	if p.Rollout == nil {
-		return why
-	}
 	for _, t := range p.Rollout.Targets {
 		switch leaves := w.mustLeave(p, t); {
 		case leaves.IsZero():
@@ -104,7 +110,7 @@ func (w *work) goOn(n promotion.Number) {
 	p, i := w.Promotion(n), w.StayOf(n)
 	step, more := w.nextStep(p)
 	rests, stops := w.rests(p, &step), promotion.Reason{}
-	if i >= 0 && !rests.After(w.now) {
+	if i >= 0 && (more || p.Rolls()) && !rests.After(w.now) {
 		stops = w.note(w.gate.Halted(p))
 		if stops.IsZero() && !w.gate.Informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
 			w.expect(outlook{probes: n})
@@ -199,5 +205,5 @@ func (w *work) finish(i int, p *promotion.Promotion) {
 	case failed, o.Verdict == promotion.Bad && w.Stays[i].Short:
 		w.holdOnce(o.Reason, p.Number)
 	}
-	w.pin(w.Promotion(p.Number))
+	w.pinRollout(w.Promotion(p.Number))
 }

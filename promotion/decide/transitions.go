@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/rollout"
@@ -16,11 +17,6 @@ func (w *work) enter(n promotion.Number, state promotion.State, r promotion.Reas
 	return p
 }
 
-// running starts a promotion.
-func (w *work) running(n promotion.Number) {
-	w.enter(n, promotion.Running, promotion.Reason{}).Started = w.now
-}
-
 // opened records that a promotion's pull request is open.
 func (w *work) opened(n promotion.Number) {
 	w.enter(n, promotion.WaitingForMerge, promotion.Reason{})
@@ -31,9 +27,7 @@ func (w *work) opened(n promotion.Number) {
 func (w *work) merged(n promotion.Number, pull *promotion.Pull, a promotion.Attempt) {
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Reason{}, pull.MergedAt, pull.MergeSHA
-	if p.Rollout != nil {
-		p.Rollout = new(rollout.StepMerged(*p.Rollout))
-	}
+	p.Rollout = new(rollout.StepMerged(*p.Rollout))
 	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By})
 	w.bring(p, promotion.Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
@@ -42,10 +36,17 @@ func (w *work) merged(n promotion.Number, pull *promotion.Pull, a promotion.Atte
 	w.pin(p)
 }
 
-// pin holds the stage when automation must not undo what has just arrived (Q11, Q12). While targets are still to come
-// nothing else can start, and the hold would stop what it protects.
+// pin holds the stage when automation must not undo what has just arrived (Q11, Q12). In a rollout nothing else can
+// start while targets are still to come, and the hold would stop what it protects.
 func (w *work) pin(p *promotion.Promotion) {
-	if p.Pins && (p.Rollout == nil || p.State.Ended()) {
+	if p.Pins && !p.Rolls() {
+		w.holdOnce(w.whyPinned(p), p.Number)
+	}
+}
+
+// pinRollout is pin for a rollout that has ended.
+func (w *work) pinRollout(p *promotion.Promotion) {
+	if p.Pins && p.Rolls() {
 		w.holdOnce(w.whyPinned(p), p.Number)
 	}
 }
@@ -61,15 +62,12 @@ func (w *work) whyPinned(p *promotion.Promotion) promotion.Reason {
 // unchanged records that the files already say what the promotion would write (semantics 1.5). It takes over the
 // verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
 func (w *work) unchanged(n promotion.Number, plan *promotion.Plan) {
-	if p := w.Promotion(n); p.Rollout != nil && len(p.Rollout.Targets) == 0 {
+	if len(w.Promotion(n).Rollout.Targets) == 0 {
 		w.goOn(n) // none of the step's targets can take part yet
 		return
 	}
 	p := w.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), w.now, plan.Base
-	if p.Started.IsZero() {
-		p.Started = w.now
-	}
 	w.log(p, p.Reason)
 	stay := promotion.Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
@@ -79,9 +77,22 @@ func (w *work) unchanged(n promotion.Number, plan *promotion.Plan) {
 		by := w.Stays[i]
 		stay.Verdict, stay.Judged, stay.Cause, stay.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
 		stay.Commit, stay.Since = by.Commit, by.Since
+		stay.Parts = writtenBefore(p, by.Parts)
 	}
 	w.bring(p, stay, nil)
 	w.pin(p)
+}
+
+// writtenBefore returns the part of a stage that is one place as an earlier promotion left it, which wrote the same.
+func writtenBefore(p *promotion.Promotion, parts []promotion.Part) []promotion.Part {
+	if p.Rolls() {
+		return nil
+	}
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i].Step = p.Rollout.Step
+	}
+	return parts
 }
 
 // writer returns the index of the newest stay whose promotion wrote contents with this hash, or -1.
@@ -116,8 +127,8 @@ func (w *work) end(n promotion.Number, state promotion.State, r promotion.Reason
 	p := w.change(n)
 	p.State, p.Reason, p.Ended = state, r, w.now
 	w.log(p, r)
-	if p.Rollout != nil && state != promotion.Succeeded && state != promotion.VerificationFailed && w.StayOf(n) >= 0 {
-		w.pin(p) // it is left halfway, and what it has brought stays
+	if state != promotion.Succeeded && state != promotion.VerificationFailed && w.StayOf(n) >= 0 {
+		w.pinRollout(p) // it is left halfway, and what it has brought stays
 	}
 	if state == promotion.Failed || state == promotion.VerificationFailed {
 		w.tell(p, string(state), r)

@@ -48,7 +48,7 @@ func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
 		"a merge replaces what was there": func() *promotion.Snapshot {
 			s := hosting(promotion.Passed)
 			waiting(s, 2, promotion.Automatic)
-			s.Promotions[1].State, s.Attempts[1].Pull = promotion.WaitingForMerge, 7
+			s.Promotions[1].State, s.Promotions[1].Rollout, s.Attempts[1].Pull = promotion.WaitingForMerge, oneStep(), 7
 			s.Pulls = []promotion.Pull{{Number: 7, State: promotion.PullMerged, MergeSHA: "m2", MergedAt: noon}}
 			return s
 		}(),
@@ -76,14 +76,13 @@ func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
 func TestAMergeReplacesWhatWasThere(t *testing.T) {
 	s := hosting(promotion.Passed)
 	waiting(s, 2, promotion.Automatic)
-	s.Promotions[1].State, s.Attempts[1].Pull = promotion.WaitingForMerge, 7
-	s.Pulls = []promotion.Pull{{Number: 7, State: promotion.PullMerged, MergeSHA: "m2",
-		MergedAt: noon.Add(-time.Second)}}
+	s.Promotions[1].State, s.Promotions[1].Rollout, s.Attempts[1].Pull = promotion.WaitingForMerge, oneStep(), 7
+	s.Pulls = []promotion.Pull{{Number: 7, State: promotion.PullMerged, MergeSHA: "m2", MergedAt: noon.Add(-time.Second)}}
 	d := Decide(s, noon)
 	require.Equal(t, "p2 verifying", told(d))
 	require.Equal(t, noon.Add(-time.Second), d.Stays[0].Left)
-	require.Equal(t, promotion.Stay{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID,
-		Commit:  "m2",
-		Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second)}, d.Stays[1])
+	require.Equal(t, promotion.Stay{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
+		Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second),
+		Parts: []promotion.Part{{Step: 1, Commit: "m2", Since: noon.Add(-time.Second)}}}, d.Stays[1])
 	require.True(t, d.Ripples)
 }

@@ -34,8 +34,8 @@ func (w *work) obeyVerdict(r promotion.Request) {
 		o.Verdict = promotion.Passed
 	}
 	p := w.Promotion(w.Stays[i].Promotion)
-	if p != nil && p.Rollout != nil {
-		w.decideTargets(i, p, o)
+	w.decideTargets(i, p == nil || p.State.Ended(), o)
+	if p != nil && p.Rolls() {
 		if p.State.Active() || o.Verdict == promotion.Passed && w.Stays[i].Short {
 			w.done(r)
 			return
@@ -51,11 +51,11 @@ func (w *work) obeyVerdict(r promotion.Request) {
 	w.done(r)
 }
 
-// decideTargets is a person's verdict on targets: while the rollout runs on what it waits for, else on all that it has brought.
-// Signals judge those that are to come.
-func (w *work) decideTargets(i int, p *promotion.Promotion, o verify.Opinion) {
+// decideTargets is a person's verdict on targets: while the promotion runs on what it waits for, and once it has ended on
+// all that it has brought. Signals judge those that are to come.
+func (w *work) decideTargets(i int, ended bool, o verify.Opinion) {
 	for k := range w.Stays[i].Parts {
-		if v := w.Stays[i].Parts[k].Verdict; v == promotion.Pending || p.State.Ended() && v != o.Verdict {
+		if v := w.Stays[i].Parts[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {
 			w.recordPart(i, k, o)
 		}
 	}

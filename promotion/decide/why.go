@@ -130,16 +130,15 @@ func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until
 	}
 	why = promotion.Because(promotion.Waiting)
 	for _, t := range w.judge.Trials(&w.Stays[i]) {
-		matchers := t.Matchers()
-		for k := range matchers {
-			if o := w.judge.Opinion(&t, &matchers[k]); o.Verdict == promotion.Pending {
-				_, due := w.silence(p, w.mergeOf(p, t.Since), &matchers[k], o.Seen)
+		for k := range t.Verify {
+			if o := w.judge.Opinion(&t, &t.Verify[k]); o.Verdict == promotion.Pending {
+				_, due := w.silence(p, w.mergeOf(p, t.Since), &t.Verify[k], o.Seen)
 				until = sooner(until, due)
-				why.Args = append(why.Args, matchers[k].String())
+				why.Args = append(why.Args, t.Verify[k].String())
 			}
 		}
 	}
-	if len(why.Args) == 0 && p.Rollout != nil {
+	if len(why.Args) == 0 && p.Rolls() {
 		return w.whyResting(p)
 	}
 	return why, until

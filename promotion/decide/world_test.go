@@ -20,6 +20,8 @@ var (
 	inState     = fixture.InState
 	hear        = fixture.Hear
 	smokeRun    = fixture.SmokeRun
+	oneStep     = fixture.OneStep
+	onePart     = fixture.OnePart
 
 	soaked  = fixture.Soaked
 	fresh   = fixture.Fresh

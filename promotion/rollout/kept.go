@@ -59,7 +59,8 @@ type lastPart struct {
 	part *promotion.Part
 }
 
-// lastParts returns what came to each target last, by other promotions than this one.
+// lastParts returns what came last to each target that has a name, by other promotions than this one. A promotion to a
+// stage that is one place is planned before it starts, and its plan tells better whether anything is to be written.
 func lastParts(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.TargetName]lastPart {
 	last := make(map[promotion.TargetName]lastPart)
 	for i := range s.Stays {
@@ -68,7 +69,9 @@ func lastParts(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.Targ
 			continue
 		}
 		for k := range stay.Parts {
-			last[stay.Parts[k].Target] = lastPart{stay, &stay.Parts[k]}
+			if part := &stay.Parts[k]; part.Target != "" {
+				last[part.Target] = lastPart{stay, part}
+			}
 		}
 	}
 	return last

@@ -3,7 +3,7 @@ package rollout
 import "waybill/promotion"
 
 // Status returns how the targets of a promotion of the snapshot stand, batch by batch, and what those that wait lack.
-// There are none without a rollout.
+// There are none that people would see without a rollout.
 func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStanding {
 	all, now := StatusOf(p, PartsOf(s, p)), *s // the copy keeps what it has looked up
 	for i := range all {
@@ -16,7 +16,7 @@ func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetSta
 
 // StatusOf returns how the targets of a promotion stand, batch by batch, as far as its row and its parts tell.
 func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.TargetStanding {
-	if p.Rollout == nil {
+	if !p.Rolls() {
 		return nil
 	}
 	brought := make(map[promotion.TargetName]*promotion.Part, len(parts))

@@ -55,7 +55,7 @@ func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	require.False(t, Barrier(s, "prod-us", "m1", fixture.Noon).Waits)
 	s.Holds[0].Target = "gone"
 	require.False(t, Barrier(s, "prod-eu", "m1", fixture.Noon).Waits, "there is no such target any more")
-	s.Holds[0].Target, s.Stage.Environment = "eu", "prod"
-	s.Stage.Targets[0].Environment, s.Stage.Targets[1].Environment = "", ""
+	s.Holds[0].Target, s.Stage.OneDeployment = "eu", true
+	s.Stage.Targets[0].Environment, s.Stage.Targets[1].Environment = "prod", "prod"
 	require.True(t, Barrier(s, "prod", "m1", fixture.Noon).Waits, "what is deployed there may be for that target")
 }

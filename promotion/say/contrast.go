@@ -30,17 +30,28 @@ func contrasts(before, after *promotion.Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 	c := *s
-	c.Index, c.From, c.Automatic, c.Merge, c.Delivery, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = 0, nil, false, "", "", 0, "", "", "", false, promotion.Branch{}
-	if filesOf(s) != filesOf(other) {
-		c.Changes, c.Copies, c.Dispatch = nil, nil, nil
+	c.OneDeployment, c.Index, c.From, c.Automatic, c.Merge, c.Delivery, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = false, 0, nil, false, "", "", 0, "", "", "", false, promotion.Branch{}
+	files, signals := filesOf(s) != filesOf(other), awaited(s) != awaited(other)
+	if batched(s) != batched(other) || files || signals || readiness(s) != readiness(other) {
+		c.Targets = []promotion.Target{together(s)}
+		c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, 0, "", false, false
 	}
-	if batched(s) != batched(other) || filesOf(s) != filesOf(other) || awaited(s) != awaited(other) || readiness(s) != readiness(other) {
-		c.Targets, c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, nil, 0, "", false, false
+	if files {
+		c.Targets[0].Changes, c.Targets[0].Copies, c.Dispatch = nil, nil, nil
 	}
-	if awaited(s) != awaited(other) {
-		c.Verify = nil
+	if signals {
+		c.Targets[0].Verify = nil
 	}
 	return c
+}
+
+// together returns the targets of a stage as one, as far as they have something in common.
+func together(s *promotion.Stage) promotion.Target {
+	all := promotion.Target{Changes: s.Changes(), Copies: s.Copies(), Verify: s.Verify()}
+	if s.OneDeployment {
+		all.Environment, all.EnvironmentURL = s.Targets[0].Environment, s.Targets[0].EnvironmentURL
+	}
+	return all
 }
 
 // aspects are what people know a stage by, each in words.
@@ -121,13 +132,13 @@ func filesOf(s *promotion.Stage) string {
 	if s.Delivery == promotion.DeliveryWorkflow {
 		all = append(all, "no file, it starts "+code(s.Dispatch.Workflow))
 	}
-	for _, c := range s.Changes {
+	for _, c := range s.Changes() {
 		all = append(all, code(c.Files.File(c.Path)))
 	}
 	if s.Whole() {
 		return "everything"
 	}
-	for _, c := range s.Copies {
+	for _, c := range s.Copies() {
 		all = append(all, code(c.Files.File(c.Path)+"/"))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")
@@ -136,7 +147,7 @@ func filesOf(s *promotion.Stage) string {
 // awaited tells what verifies the stage.
 func awaited(s *promotion.Stage) string {
 	var all []string
-	for _, m := range s.Verify {
+	for _, m := range s.Verify() {
 		all = append(all, string(m.Kind)+" "+code(m.Pattern))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")

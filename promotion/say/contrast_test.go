@@ -19,10 +19,10 @@ func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
 		"drift": func(s *promotion.Stage) { s.Drift = promotion.DriftIgnore },
 		"merge": func(s *promotion.Stage) { s.Merge = promotion.MergeManual },
 		"changes": func(s *promotion.Stage) {
-			s.Changes = append(s.Changes, promotion.Change{Path: "more.yaml"})
+			s.Targets[0].Changes = append(s.Targets[0].Changes, promotion.Change{Path: "more.yaml"})
 		},
 		"verified by": func(s *promotion.Stage) {
-			s.Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}}
+			s.Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}}
 		},
 		"sign-offs":      func(s *promotion.Stage) { s.Approvals = 2 },
 		"promotion":      func(s *promotion.Stage) { s.Automatic = false },

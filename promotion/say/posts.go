@@ -126,7 +126,7 @@ func Next(s promotion.Standing, stage promotion.StageName) string {
 // PullTitle is the title of a promotion's pull request.
 func PullTitle(p *promotion.Promotion) string {
 	title := fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage)
-	if p.Rollout != nil {
+	if p.Rolls() {
 		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), strings.Join(promotion.FirstOf(promotion.Texts(p.Rollout.Targets)), ", "))
 	}
 	return promotion.Clip(title, 250)
@@ -145,7 +145,7 @@ func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) strin
 		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
 	}
 	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", repairText(p), p.Number, p.Class, cells(paths))
-	if r := p.Rollout; r != nil {
+	if r := p.Rollout; p.Rolls() {
 		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n", r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
 	}
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)

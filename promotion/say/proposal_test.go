@@ -11,7 +11,7 @@ import (
 
 func TestAProposalSaysNothingThatPeopleTypedAsMarkup(t *testing.T) {
 	before, after := fixture.DevPipeline(), fixture.DevPipeline()
-	after.Stages[1].Changes[0].Path = "`@everybody` <!-- --> [x](y)\n# big"
+	after.Stages[1].Targets[0].Changes[0].Path = "`@everybody` <!-- --> [x](y)\n# big"
 	after.Stages[1].Name = "x\"]\n```"
 	text := Proposal{Before: before, After: after}.Summary()
 	require.Contains(t, text, "changes `@everybody <!-- --> [x](y) # big`;", "in code nothing pings, links or formats")

@@ -165,7 +165,7 @@ func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Statu
 		r.Rows = append(r.Rows, planned(v, text))
 		changes = changes || text != v.Text
 	}
-	if len(s.Stage.Copies) > 0 && len(plan.Paths) > 0 {
+	if len(s.Stage.Copies()) > 0 && len(plan.Paths) > 0 {
 		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths), strings.Join(plan.Paths, ", ")))
 	}
 	if !changes && plan.Problem.IsZero() {

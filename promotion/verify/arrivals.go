@@ -9,9 +9,6 @@ func arrivalsOf(s *promotion.Snapshot) []promotion.Arrival {
 	l := newArrivals()
 	for i := range s.Stays {
 		stay := &s.Stays[i]
-		if len(stay.Parts) == 0 {
-			l.add("", stay.Commit)
-		}
 		for k := range stay.Parts {
 			l.add(stay.Parts[k].Target, stay.Parts[k].Commit)
 		}
@@ -55,12 +52,12 @@ func (l *arrivals) add(target promotion.TargetName, commit promotion.SHA) {
 
 // addAll adds the commits by which a promotion, or the targets of its present step, may be judged.
 func (l *arrivals) addAll(p *promotion.Promotion, commits []promotion.SHA) {
+	targets := []promotion.TargetName{""} // nothing is planned for targets with names before it has started
+	if p.Rollout != nil {
+		targets = p.Rollout.Targets
+	}
 	for _, commit := range commits {
-		if p.Rollout == nil {
-			l.add("", commit)
-			continue
-		}
-		for _, t := range p.Rollout.Targets {
+		for _, t := range targets {
 			l.add(t, commit)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"waybill/promotion"
 )
 
-// asker is a matcher of a stage, or of one of its targets.
+// asker is a matcher of a target.
 type asker struct {
 	stage   promotion.StageName
-	target  promotion.TargetName // "": the stage has none
-	on      promotion.Branch     // that holds the files
+	target  promotion.TargetName
+	on      promotion.Branch // that holds the files
 	matcher *promotion.Matcher
 	head    string // the pattern up to its first star
 }
@@ -33,12 +33,8 @@ type named struct {
 func askersOf(p *promotion.Pipeline) *askers {
 	l := &askers{names: make(map[named][]*asker)}
 	for _, stage := range p.Stages {
-		if !stage.Rolls() {
-			l.add(asker{stage: stage.Name, on: p.FilesOf(stage)}, stage.Verify)
-		}
-		for i := range stage.Targets {
-			t := &stage.Targets[i]
-			l.add(asker{stage: stage.Name, target: t.Name, on: p.FilesOn(stage, t.Files)}, t.Verify)
+		for _, of := range p.Subjects(stage) {
+			l.add(asker{stage: stage.Name, target: of.Name, on: of.On}, of.Verify)
 		}
 	}
 	slices.SortFunc(l.stars, byHead)

@@ -16,10 +16,8 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 	states := []string{"success", "success", "success", "success", "neutral", "skipped", "cancelled", "failure",
 		"in_progress", "stale"}
 	rapid.Check(t, func(r *rapid.T) {
-		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"},
-			{Kind: promotion.KindCheck, Pattern: "s*"}}
-		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},
-			Stage: &promotion.Stage{Name: "dev", Verify: matchers}}
+		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"}, {Kind: promotion.KindCheck, Pattern: "s*"}}
+		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{Verify: matchers})}
 		s.Pipeline.Stages = []*promotion.Stage{s.Stage}
 		e := promotion.Evidence{Arrival: promotion.Arrival{Commit: "m"}, Head: "h199"}
 		allowed := rapid.SliceOfN(rapid.SampledFrom(states), 1, 3).Draw(r, "states")
@@ -40,7 +38,7 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 		says := func() (all []Opinion) {
 			of := *s
 			of.Evidence, of.Look = []promotion.Evidence{e}, nil
-			trial := JudgeOf(&of).trialOfStage(&promotion.Stay{Commit: "m"})
+			trial, _ := JudgeOf(&of).trialOf(promotion.Arrival{Commit: "m"})
 			for i := range matchers {
 				o := JudgeOf(&of).Opinion(&trial, &matchers[i])
 				o.At, o.Reason.URL = time.Time{}, ""

@@ -58,7 +58,7 @@ func (j *Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, 
 		if p.Before != head || spread && p.On() != t.On {
 			continue
 		}
-		if t.Touches(p.Paths) {
+		if t.TouchesAny(p.Paths) {
 			break
 		}
 		head, again = p.After, way[p.After]
@@ -81,9 +81,8 @@ func (j *Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, 
 
 // named reports whether a matcher names a run: on later heads only one that is not shared does.
 func (j *Judge) named(t *trial, g *promotion.Signal) bool {
-	matchers := t.Matchers()
-	for i := range matchers {
-		if m := &matchers[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.shares(t, m)) {
+	for i := range t.Verify {
+		if m := &t.Verify[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.shares(t, m)) {
 			return true
 		}
 	}

@@ -4,7 +4,7 @@ import "waybill/promotion"
 
 // of reports whether the subject waits for the matcher.
 func (a *asker) of(s *promotion.Subject) bool {
-	return a.stage == s.Stage.Name && (s.Target == nil || a.target == s.Target.Name)
+	return a.stage == s.Stage.Name && a.target == s.Name
 }
 
 // Sharing knows which matchers of a pipeline the same runs would match.

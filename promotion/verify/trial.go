@@ -29,11 +29,8 @@ type trial struct {
 	Since   time.Time // runs that started before do not count
 }
 
-// Trials are what a stay still has to be judged by: the stage, or those targets that have no verdict.
+// Trials returns what a stay still has to be judged by: those of its targets that have no verdict.
 func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
-	if len(stay.Parts) == 0 {
-		return []trial{j.trialOfStage(stay)}
-	}
 	for k := range stay.Parts {
 		if part := &stay.Parts[k]; part.Verdict == promotion.Pending {
 			if t, judged := j.TrialOfPart(part); judged {
@@ -42,10 +39,6 @@ func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
 		}
 	}
 	return all
-}
-
-func (j *Judge) trialOfStage(stay *promotion.Stay) trial {
-	return trial{j.s.Pipeline.Whole(j.s.Stage), promotion.Arrival{Commit: stay.Commit}, stay.Since}
 }
 
 // TrialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
@@ -58,13 +51,9 @@ func (j *Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
 
 // trialOf is that of an arrival, in which all runs count whenever they started.
 func (j *Judge) trialOf(a promotion.Arrival) (t trial, judged bool) {
-	if a.Target == "" {
-		return j.trialOfStage(&promotion.Stay{Commit: a.Commit}), true
-	}
 	target := j.s.Target(a.Target)
 	if target == nil {
 		return trial{}, false
 	}
-	of := promotion.Subject{Stage: j.s.Stage, Target: target, On: j.s.Pipeline.FilesOn(j.s.Stage, target.Files)}
-	return trial{Subject: of, arrival: a}, true
+	return trial{Subject: j.s.Pipeline.SubjectOf(j.s.Stage, target), arrival: a}, true
 }

@@ -20,9 +20,7 @@ var mergedAt = fixture.Noon.Add(-30 * time.Minute)
 // with failure, 3 is still running; a run in none of them has a suite that nobody has told of.
 func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	t.Helper()
-	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{},
-		Stage: &promotion.Stage{Name: "dev", Delivery: promotion.DeliveryPullRequest,
-			Changes: []promotion.Change{{Path: "dev.yaml"}}, Verify: []promotion.Matcher{m}}}
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev", Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: []promotion.Change{{Path: "dev.yaml"}}, Verify: []promotion.Matcher{m}})}
 	s.Pipeline.Stages = []*promotion.Stage{s.Stage}
 	suites := []promotion.Suite{
 		{ID: 1, Branch: "main", Completed: true, Conclusion: "success"},
@@ -40,9 +38,9 @@ func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	for i, run := range runs {
 		signals = append(signals, signalOf(t, m.Kind, int64(i+1), run))
 	}
-	s.Stays = []promotion.Stay{{Commit: "m", Since: mergedAt}}
+	s.Stays = []promotion.Stay{{Commit: "m", Since: mergedAt, Parts: []promotion.Part{{Step: 1, Commit: "m", Since: mergedAt}}}}
 	s.Evidence = verify.Gather(s, signals, suites, pushes)
-	o := verify.JudgeOf(s).Opinion(&verify.JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Verify[0])
+	o := verify.JudgeOf(s).Opinion(&verify.JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Targets[0].Verify[0])
 	switch {
 	case o.Verdict != promotion.Pending:
 		return string(o.Verdict)

@@ -62,7 +62,7 @@ func (w *World) perform(j *job) (record func()) {
 func (w *World) open(j *job) func() {
 	p := w.memory.promotion(j.Promotion)
 	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, strings.NewReplacer("#", "-", "@", "-").Replace(p.FreightName), p.Number)
-	if p.Rollout != nil {
+	if p.Rolls() {
 		branch += fmt.Sprintf("-%s-%d", p.Rollout.BatchName(), j.Step)
 	}
 	it := w.github.pullFor(p.Number, j.Step)

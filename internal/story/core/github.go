@@ -171,9 +171,9 @@ const pullNumbers = 100_000
 
 // open makes a pull request of ours, or moves the branch of the one that a promotion has to a new commit.
 func (g *github) open(p promotion.Promotion, branch string, writes map[string]*string, now time.Time) *pull {
-	it := g.pullFor(p.Number, stepOf(p))
+	it := g.pullFor(p.Number, p.Step())
 	if it == nil {
-		it = &pull{promoted: p.Number, step: stepOf(p), Pull: promotion.Pull{
+		it = &pull{promoted: p.Number, step: p.Step(), Pull: promotion.Pull{
 			Repo: g.home, Number: pullNumbers + len(g.pulls), Head: branch, Base: g.branch, State: promotion.PullOpen,
 		}}
 		g.pulls = append(g.pulls, it)

@@ -61,7 +61,7 @@ func (w *World) handlePull(h story.Happening) error {
 	if h.Promotion == 0 {
 		return w.mergeSource(h, by)
 	}
-	it := w.github.pullFor(h.Promotion, stepOf(w.memory.promotion(h.Promotion)))
+	it := w.github.pullFor(h.Promotion, w.memory.stepOf(h.Promotion))
 	if it == nil {
 		return fmt.Errorf("the promotion has no pull request")
 	}

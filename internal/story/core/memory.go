@@ -184,9 +184,15 @@ func (m *memory) promotion(n promotion.Number) promotion.Promotion {
 	return m.promotions[n-1]
 }
 
+// stepOf returns the step of a promotion that is under way.
+func (m *memory) stepOf(n promotion.Number) int {
+	p := m.promotion(n)
+	return p.Step()
+}
+
 // attempt returns the attempt of a promotion, or of its present step; a new one if there is none yet.
 func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
-	step := stepOf(m.promotion(n))
+	step := m.stepOf(n)
 	for _, a := range m.attempts {
 		if a.Promotion == n {
 			if a.Step != step {
@@ -198,14 +204,6 @@ func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
 	a := &promotion.Attempt{Promotion: n, Step: step}
 	m.attempts = append(m.attempts, a)
 	return a
-}
-
-// stepOf returns the step of a rollout that is under way; 0 of a promotion without targets.
-func stepOf(p promotion.Promotion) int {
-	if p.Rollout == nil {
-		return 0
-	}
-	return p.Rollout.Step
 }
 
 // freightByID returns the freight with that id.

@@ -180,7 +180,7 @@ func (w *World) remove(old, new *promotion.Pipeline) {
 	w.removed = slices.DeleteFunc(w.removed, func(s *promotion.Stage) bool { return new.Stage(s.Name) != nil })
 	for _, s := range old.Stages {
 		if new.Stage(s.Name) == nil {
-			w.removed = append(w.removed, &promotion.Stage{Name: s.Name})
+			w.removed = append(w.removed, promotion.OnePlace(&promotion.Stage{Name: s.Name}, promotion.Target{}))
 		}
 	}
 }
