@@ -193,7 +193,9 @@ type sources struct {
 // check reads the files of a folder and finds their types.
 func (s sources) check(t *testing.T, folder string) ([]*ast.File, *types.Info) {
 	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Types: map[ast.Expr]types.TypeAndValue{},
+		Defs:  map[*ast.Ident]types.Object{},
+		Uses:  map[*ast.Ident]types.Object{},
 	}
 	files, _, err := s.read(folder, info)
 	require.NoError(t, err)

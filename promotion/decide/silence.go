@@ -12,8 +12,9 @@ type deadline struct {
 	means verify.Opinion
 }
 
-// deadlines returns the deadlines of a matcher whose signals have not decided, by the time of the merge that they judge
-// (semantics 7.5): a signal must appear, and there must be a verdict. Where nothing was changed there may never be one.
+// deadlines returns the deadlines of a matcher whose signals have not decided, by the time of the merge that they
+// judge (semantics 7.5): a signal must appear, and there must be a verdict. Where nothing was changed there may never
+// be one.
 func deadlines(p *promotion.Promotion, merged time.Time, m *promotion.Matcher, seen bool) []deadline {
 	timeout := merged.Add(m.Timeout)
 	timedOut := verify.Opinion{Verdict: promotion.Bad, Seen: seen, Reason: promotion.Because(promotion.TimedOut, m.String())}
@@ -29,9 +30,12 @@ func deadlines(p *promotion.Promotion, merged time.Time, m *promotion.Matcher, s
 	return []deadline{{appear, missing}, {timeout, timedOut}}
 }
 
-// silence judges a matcher that no signal has decided. A deadline that has passed counts once GitHub has been asked since,
-// because a lost webhook must not fail a good release. While none counts the opinion is pending; until is the next one.
-func (w *work) silence(p *promotion.Promotion, merged time.Time, m *promotion.Matcher, seen bool) (o verify.Opinion, until time.Time) {
+// silence judges a matcher that no signal has decided. A deadline that has passed counts once GitHub has been asked
+// since, because a lost webhook must not fail a good release. While none counts the opinion is pending; until is the
+// next one.
+func (w *work) silence(
+	p *promotion.Promotion, merged time.Time, m *promotion.Matcher, seen bool,
+) (o verify.Opinion, until time.Time) {
 	for _, d := range deadlines(p, merged, m, seen) {
 		switch {
 		case d.at.After(w.now):

@@ -8,8 +8,8 @@
 //
 //   - Its images must have been pushed (complete.go).
 //   - It must be available: taken straight from the warehouse, admitted by a person, or verified by as many upstream
-//     stages as the pipeline file wants, each of which has hosted it for the soak time (available.go, soak.go). Why it is
-//     not, and in which stages, is in unavailable.go; what automation may queue of it in candidate.go.
+//     stages as the pipeline file wants, each of which has hosted it for the soak time (available.go, soak.go). Why it
+//     is not, and in which stages, is in unavailable.go; which freight automation may queue is in candidate.go.
 //   - No hold and no freeze may stop its class of promotion: rollbacks pass the bot's holds (stop.go). A hold of one
 //     target only keeps that target out of rollouts.
 //   - Some target that it goes to must be ready, and GitHub must have said so recently enough (ready.go).
