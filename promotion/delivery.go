@@ -1,7 +1,10 @@
 package promotion
 
-// Delivery is the way in which promotions are delivered to a stage. The room deliver says how each of them is done.
+// Delivery is the way in which promotions are delivered to a stage. Package deliver says how each of them is done.
 type Delivery string
+
+// Deliveries are all ways to deliver.
+var Deliveries = []Delivery{DeliveryNone, DeliveryPullRequest, DeliveryCommit, DeliveryWorkflow}
 
 // The ways to deliver.
 const (

@@ -57,9 +57,9 @@ func (w *work) void() {
 // shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and
 // it is not about to be made anew.
 func (w *work) shows(p *promotion.Promotion) bool {
-	a := w.Attempt(p.Number)
-	pull := w.Pull(a)
-	ours := pull != nil && pull.HeadSHA == a.HeadSHA && !w.astray(pull)
+	_, c := w.way(p)
+	a := c.Attempt
+	ours := c.Pull != nil && c.Pull.HeadSHA == a.HeadSHA && !c.Astray()
 	return ours && (a.Plan == nil || a.Plan.Round == a.Built)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/deliver"
 
 	"github.com/stretchr/testify/require"
 )
@@ -45,7 +46,7 @@ func TestAHoldStopsACommitAndSaysSo(t *testing.T) {
 func TestABranchThatHasMovedIsPlannedForAnewF15(t *testing.T) {
 	s := committing()
 	a := &s.Attempts[0]
-	for round := 1; round < maxRounds; round++ {
+	for round := 1; round < deliver.MaxRounds; round++ {
 		a.Plan.Round, a.Late = round, round
 		d := Decide(s, noon)
 		require.Equal(t, "plan p1", told(d))
@@ -53,7 +54,7 @@ func TestABranchThatHasMovedIsPlannedForAnewF15(t *testing.T) {
 		a.Plan.Round = round + 1
 		require.Equal(t, "commit p1", told(Decide(s, noon)))
 	}
-	a.Plan.Round, a.Late = maxRounds, maxRounds
+	a.Plan.Round, a.Late = deliver.MaxRounds, deliver.MaxRounds
 	require.Equal(t, "p1 failed because conflict dev.yaml, tell failed, close p1", told(Decide(s, noon)))
 }
 

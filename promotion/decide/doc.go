@@ -18,9 +18,9 @@
 // transitions.go and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request that
 // is merged, by whomever, is verifying; one that a person closed is declined.
 //
-// A stage may want no pull requests: its commit goes to the branch by itself (direct.go). Or it changes no files and
-// has a workflow started, whose conclusion is a signal (dispatch.go). Of both nothing is known between the request and
-// the answer, and nothing but a hold counts meanwhile. The files of a stage are on a [promotion.Branch] of some
+// A stage may want no pull requests: its commit goes to the branch by itself. Or it changes no files and has a workflow
+// started, whose conclusion is a signal. Package deliver has the ways to deliver (way.go says which it is). Of these two
+// nothing is known between the request and the answer, and nothing but a hold counts meanwhile. The files of a stage are on a [promotion.Branch] of some
 // repository; when that changes, what was begun where they were is cancelled.
 //
 // # Rollouts
@@ -60,7 +60,7 @@
 // promotion/say/guard.go and promotion/say/barrier.go. A sign-off binds to the plan that was visible, its contents and
 // its head SHA, and is void when that changes (approve.go). We merge when no hold stands, enough people have signed
 // off, the head is the one that we made, and GitHub lets it; a refused merge is tried again when an event could have
-// changed GitHub's mind, never in a loop (merge.go).
+// changed GitHub's mind, never in a loop (promotion/deliver/pull.go).
 //
 // # Verdicts
 //
@@ -91,7 +91,7 @@
 // # Effects
 //
 // An [promotion.Effect] is something to be done on GitHub, as data, with a key that makes it happen once
-// (promotion/effect.go). A plan, an open, a merge, a commit, a start of a workflow and an observation are wanted only
+// (promotion/effect.go; promotion/effects.go is the table of all). A plan, an open, a merge, a commit, a start of a workflow and an observation are wanted only
 // as long as Decide lists them, so that a hold which is written down first stops a merge that has not begun; a comment,
 // a reply and a close are owed once decided.
 //

@@ -1,55 +1,39 @@
 package decide
 
-import "waybill/promotion"
+import (
+	"waybill/promotion"
+	"waybill/promotion/deliver"
+)
 
-// follow takes over what GitHub says of the active promotion's branch and pull request.
+// follow takes over what GitHub says of the active promotion, in the way in which it is delivered.
 func (w *work) follow() {
 	p := w.Active()
 	if p == nil || p.State == promotion.Verifying {
 		return
 	}
-	a := w.Attempt(p.Number)
-	pull := w.Pull(a)
-	p = w.leaveOut(p, a.Plan)
-	switch {
-	case a.State == promotion.AttemptDelivered:
-		w.merged(p.Number, a.Arrived(), a)
-	case w.writing(p):
-		return // until it is known whether that is there
-	case pull != nil && pull.State == promotion.PullMerged && w.astray(pull):
-		// what it writes is somewhere, but not where the stage is
-		w.end(p.Number, promotion.Failed, promotion.Because(promotion.PlanChanged))
-	case pull != nil && pull.State == promotion.PullMerged:
-		w.merged(p.Number, pull, a)
-	case pull != nil && pull.State == promotion.PullClosed:
-		w.end(p.Number, promotion.Declined, promotion.Because(promotion.Closed, string(pull.By.Login)))
-	case a.State == promotion.AttemptFailed && pull == nil:
-		w.end(p.Number, promotion.Failed, a.Failure) // what is there under our names is not ours: it is left alone
-	case a.State == promotion.AttemptFailed:
-		w.withdraw(p.Number, promotion.Failed, a.Failure)
+	p = w.leaveOut(p, w.Attempt(p.Number).Plan)
+	way, c := w.way(p)
+	switch news := way.Follow(c); {
+	case news.Kind == deliver.Unsure:
+		return
+	case news.Kind == deliver.Arrived:
+		w.merged(p.Number, news.Merged, c.Attempt)
+	case news.Kind == deliver.Ended && news.Clean:
+		w.withdraw(p.Number, news.State, news.Reason)
+	case news.Kind == deliver.Ended:
+		w.end(p.Number, news.State, news.Reason)
 	case !w.shrinks(p).IsZero():
-		w.beginAgain(p.Number, a, w.shrinks(p))
-	case pull != nil && p.State == promotion.Running && a.State == promotion.AttemptProposed:
+		w.beginAgain(p.Number, c.Attempt, w.shrinks(p))
+	case news.Kind == deliver.Shown && p.State == promotion.Running:
 		w.opened(p.Number)
 	default:
-		w.rebuild(p.Number, a, pull)
+		w.rebuild(p.Number, c.Attempt, way.Spent(c))
 	}
 }
 
-// astray reports whether somebody has turned the pull request to another branch than that of the stages.
-func (w *work) astray(pull *promotion.Pull) bool {
-	branch := w.Pipeline.FilesOfStep(w.Stage, w.Active()).Name
-	return pull.Base != "" && branch != "" && pull.Base != branch
-}
-
-// maxRounds is how often a promotion's commit is made before a conflict is somebody's to solve. Every round starts from
-// the newest base and is made because of a push that changes the very same files, so that only a quarrel between two
-// automations comes so far.
-const maxRounds = 20
-
-// rebuild looks at the plan that was made anew because the pull request could not be merged, and gives up when making
-// it anew does not help.
-func (w *work) rebuild(n promotion.Number, a promotion.Attempt, pull *promotion.Pull) {
+// rebuild looks at the plan that was made anew because what was made before could not be delivered, and gives up when
+// making it anew does not help.
+func (w *work) rebuild(n promotion.Number, a promotion.Attempt, spent bool) {
 	switch anew := a.Plan != nil && a.Plan.Round > a.Built; {
 	case anew && !a.Plan.Problem.IsZero():
 		w.withdraw(n, promotion.Failed, a.Plan.Problem)
@@ -58,7 +42,7 @@ func (w *work) rebuild(n promotion.Number, a promotion.Attempt, pull *promotion.
 			w.close(n, promotion.Because(promotion.NoChange))
 		}
 		w.unchanged(n, a.Plan)
-	case !anew && a.Conflicts(pull) && a.Built >= maxRounds, a.Late >= maxRounds:
+	case spent:
 		w.withdraw(n, promotion.Failed, promotion.Because(promotion.Conflict, a.Paths()...))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/deliver"
 
 	"github.com/stretchr/testify/require"
 )
@@ -43,11 +44,11 @@ func TestAForeignCommitIsNeverOverwritten(t *testing.T) { // F14
 
 func TestAConflictThatRebuildingDoesNotSolveFails(t *testing.T) {
 	s := conflicting()
-	for round := 1; round < maxRounds; round++ {
+	for round := 1; round < deliver.MaxRounds; round++ {
 		s.Attempts[0].Plan.Round, s.Attempts[0].Built = round, round
 		require.Equal(t, "plan p1", told(Decide(s, noon)), "round %d", round)
 	}
-	s.Attempts[0].Plan.Round, s.Attempts[0].Built = maxRounds, maxRounds
+	s.Attempts[0].Plan.Round, s.Attempts[0].Built = deliver.MaxRounds, deliver.MaxRounds
 	require.Equal(t, "p1 failed because conflict dev.yaml, tell failed, close p1", told(Decide(s, noon)))
 	s.Pulls[0].Conflicts = false
 	require.Equal(t, "merge p1", told(Decide(s, noon)), "the last round has helped")

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/deliver"
 )
 
 // planLasts is how long a plan may be used before the base is read again. A promotion normally starts in the moment its
@@ -60,54 +61,21 @@ func (w *work) wantNext() {
 	p, o := w.next()
 	w.expect(o)
 	if p != nil {
-		w.wantPlan(p, w.Attempt(p.Number))
+		w.wanted(deliver.Plan(w.Attempt(p.Number)))
 	}
 }
 
-// wantFor lists what the active promotion needs.
+// wantFor lists what the active promotion needs next, in the way in which it is delivered.
 func (w *work) wantFor(p *promotion.Promotion) {
-	a := w.Attempt(p.Number)
-	switch p.State {
-	case promotion.Running:
-		w.wantRunning(p, a)
-	case promotion.WaitingForMerge:
-		w.wantMerge(p, a)
-	}
-}
-
-// wantRunning asks for what makes a promotion show. What has begun is asked for whatever happens meanwhile, until it is known
-// what has become of it.
-func (w *work) wantRunning(p *promotion.Promotion, a promotion.Attempt) {
-	switch {
-	case a.State == promotion.AttemptCommitting:
-		w.wanted(promotion.Effect{Verb: promotion.Commit, Promotion: p.Number, Round: int64(a.Plan.Round)})
-	case a.State == promotion.AttemptStarting:
-		w.wanted(promotion.Effect{Verb: promotion.Dispatching, Promotion: p.Number, Round: 1})
-	case w.Stage.Delivery == promotion.DeliveryWorkflow:
-		w.wantDispatch(p, a)
-	case w.Stage.Delivery == promotion.DeliveryCommit:
-		w.wantCommit(p, a)
-	default:
-		w.wantOpen(p, a)
-	}
-}
-
-// wantOpen asks for the commit of the plan and its pull request, or first for a plan.
-func (w *work) wantOpen(p *promotion.Promotion, a promotion.Attempt) {
-	if a.Plan == nil {
-		w.wantPlan(p, a)
+	if p.State == promotion.Verifying {
 		return
 	}
-	w.wanted(promotion.Effect{Verb: promotion.Open, Promotion: p.Number, Round: int64(a.Plan.Round)})
-}
-
-// wantPlan asks for a plan, or a newer one.
-func (w *work) wantPlan(p *promotion.Promotion, a promotion.Attempt) {
-	round := 1
-	if a.Plan != nil {
-		round = a.Plan.Round + 1
+	way, c := w.way(p)
+	e, until := way.Want(c, w.withheld(p))
+	w.wakeAt(until)
+	if e.Verb != "" {
+		w.wanted(e)
 	}
-	w.wanted(promotion.Effect{Verb: promotion.PlanVerb, Promotion: p.Number, Round: int64(round)})
 }
 
 func (w *work) wanted(e promotion.Effect) {

@@ -99,10 +99,8 @@ func (w *work) whyOpen(at *promotion.Standing) {
 	switch p.State {
 	case promotion.Queued:
 		at.Reason, at.Until = w.whyQueued(p)
-	case promotion.Running:
-		at.Reason, at.Until = w.uncommitted(p)
-	case promotion.WaitingForMerge:
-		at.Reason, at.Until = w.unmerged(p)
+	case promotion.Running, promotion.WaitingForMerge:
+		at.Reason, at.Until = w.undelivered(p)
 	case promotion.Verifying:
 		at.Reason, at.Until = w.whyVerifying(p)
 	}

@@ -77,14 +77,6 @@ func aspects(s *promotion.Stage) []contrast {
 	}
 }
 
-// merging tells how a promotion comes onto the branch.
-func merging(s *promotion.Stage) string {
-	if s.Delivery == promotion.DeliveryCommit {
-		return "none, it is committed directly"
-	}
-	return string(s.Merge)
-}
-
 // gates tells what the stage takes, and what must be true of it first.
 func gates(s *promotion.Stage) string {
 	var all []string

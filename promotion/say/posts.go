@@ -23,21 +23,6 @@ var stateWords = map[promotion.State]string{
 	promotion.Superseded:         "Superseded",
 }
 
-// deliveryWords are those of states in which a way to deliver shows other than a pull request does.
-var deliveryWords = map[promotion.Delivery]map[promotion.State]string{
-	promotion.DeliveryCommit:   {promotion.Running: "Committing", promotion.Verifying: "Committed, verifying"},
-	promotion.DeliveryWorkflow: {promotion.Running: "Starting its workflow", promotion.Verifying: "Its workflow runs"},
-}
-
-// word says a state in the words of a title, as it is in this stage.
-func stateWord(s *promotion.Stage, state promotion.State) string {
-	special := ""
-	if s != nil {
-		special = deliveryWords[s.Delivery][state]
-	}
-	return cmp.Or(special, stateWords[state])
-}
-
 // placeWords says a place without promotion in the words of a title.
 var placeWords = map[promotion.Place]string{
 	promotion.PlaceAvailable:   "Available",

@@ -183,11 +183,8 @@ func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Statu
 	if s.Stage.Merge == promotion.MergeManual {
 		r.note("A person merges its pull request.")
 	}
-	switch s.Stage.Delivery {
-	case promotion.DeliveryWorkflow:
-		r.note("It starts the workflow " + s.Stage.Dispatch.Workflow + ", and changes no file.")
-	case promotion.DeliveryCommit:
-		r.note("It is committed to " + branches(s) + " without a pull request.")
+	if note := deliveryWords[s.Stage.Delivery].note; note != nil {
+		r.note(note(s))
 	}
 	r.batches(s.Stage, plan.Absent)
 	r.unready(*s)

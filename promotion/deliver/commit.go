@@ -1,0 +1,35 @@
+package deliver
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// commit puts the commit of a promotion on the branch without a pull request. It is there or it is not: nobody can close
+// it, and nothing waits between start and verification.
+type commit struct{}
+
+// Want asks for the commit of the plan on the branch, or first for a plan: also when the branch has moved since, so that
+// nothing that others have pushed is lost. What has begun is asked for until it is known what has become of it.
+func (commit) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time) {
+	a := c.Attempt
+	switch {
+	case a.State == promotion.AttemptCommitting:
+		return c.effect(promotion.Commit, int64(a.Plan.Round)), until
+	case a.Plan == nil || a.Plan.Round <= a.Late:
+		return Plan(a), until
+	}
+	if why, until := withheld(); !why.IsZero() {
+		return e, until
+	}
+	return c.effect(promotion.Commit, int64(a.Plan.Round)), until
+}
+
+func (commit) Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+	return unlessUnderway(c, withheld)
+}
+
+func (commit) Follow(c Case) News { return withoutPull(c) }
+
+func (commit) Spent(c Case) bool { return c.Attempt.Late >= MaxRounds }

@@ -1,0 +1,103 @@
+package deliver
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// pull opens a pull request and brings it to its merge: a new commit when it conflicts with its base, a merge when nothing
+// stands in the way.
+type pull struct{}
+
+func (pull) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time) {
+	if c.Promotion.State == promotion.Running {
+		return c.opening(), until
+	}
+	a, on := c.Attempt, c.Pull
+	switch {
+	case on == nil:
+		return e, until
+	case a.Plan != nil && a.Plan.Round > a.Built:
+		return c.opening(), until
+	case a.Conflicts(on):
+		return Plan(a), until
+	case on.Queue == promotion.InQueue && c.Merge != promotion.MergeManual:
+		why, until := withheld()
+		if !why.IsZero() {
+			return c.effect(promotion.Dequeue, on.Revision), until
+		}
+	}
+	why, until := unmerged(c, withheld)
+	if !why.IsZero() {
+		return e, until
+	}
+	return c.effect(promotion.Merge, on.Revision), until
+}
+
+// opening asks for the commit of the plan and its pull request, or first for a plan.
+func (c Case) opening() promotion.Effect {
+	if c.Attempt.Plan == nil {
+		return Plan(c.Attempt)
+	}
+	return c.effect(promotion.Open, int64(c.Attempt.Plan.Round))
+}
+
+func (pull) Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+	if c.Promotion.State == promotion.Running {
+		return why, until
+	}
+	return unmerged(c, withheld)
+}
+
+// unmerged returns why the open pull request is not merged now, and until when a clock alone keeps it from that; the zero
+// reason if it is. A merge that GitHub refused is tried again when something has happened that could have changed its
+// mind, never in a loop (semantics 7.6).
+func unmerged(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+	a, on := c.Attempt, c.Pull
+	switch {
+	case on == nil:
+		return promotion.Because(promotion.Waiting), until
+	case on.HeadSHA != a.HeadSHA || c.Astray():
+		return promotion.Because(promotion.PlanChanged), until
+	}
+	if why, until := withheld(); !why.IsZero() {
+		return why, until
+	}
+	switch {
+	case on.Queue == promotion.InQueue:
+		why = promotion.Because(promotion.Enqueued)
+	case c.Merge == promotion.MergeManual:
+		why = promotion.Because(promotion.ToBeMerged)
+	case a.Unmergeable != "" && a.Tried >= on.Revision:
+		why = promotion.Because(promotion.Unmergable, a.Unmergeable)
+	}
+	return why, until
+}
+
+func (pull) Follow(c Case) News {
+	on := c.Pull
+	switch {
+	case on != nil && on.State == promotion.PullMerged && c.Astray(): // what it writes is somewhere, but not in the stage
+		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)}
+	case on != nil && on.State == promotion.PullMerged:
+		return News{Kind: Arrived, Merged: on}
+	case on != nil && on.State == promotion.PullClosed:
+		return News{Kind: Ended, State: promotion.Declined, Reason: promotion.Because(promotion.Closed, string(on.By.Login))}
+	case c.Attempt.State == promotion.AttemptFailed:
+		return failed(c)
+	case on != nil && c.Attempt.State == promotion.AttemptProposed:
+		return News{Kind: Shown}
+	}
+	return News{}
+}
+
+func (pull) Spent(c Case) bool {
+	a := c.Attempt
+	return a.Conflicts(c.Pull) && a.Built >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Built)
+}
+
+// Astray reports whether somebody has turned the pull request to another branch than that of the stage.
+func (c Case) Astray() bool {
+	return c.Pull != nil && c.Pull.Base != "" && c.Branch != "" && c.Pull.Base != c.Branch
+}

@@ -1,0 +1,131 @@
+package deliver
+
+import (
+	"time"
+
+	"waybill/promotion"
+)
+
+// Case is a promotion that has started and is not merged, with what is known of it on GitHub.
+type Case struct {
+	Promotion *promotion.Promotion
+	Attempt   promotion.Attempt
+	Pull      *promotion.Pull     // of the attempt; nil: none is known
+	Branch    string              // that it must be merged into; empty: not known
+	Merge     promotion.MergeMode // who merges
+}
+
+// Withheld returns why a promotion may not go on, and until when that is so if nothing happens; the zero reason if it may.
+type Withheld func() (why promotion.Reason, until time.Time)
+
+// Way is a way to deliver.
+type Way interface {
+	// Want returns the effect that the promotion needs next, with its verb, promotion and round; the zero effect if there is none. Then
+	// until is when it may be another one though nothing happens; the zero time is never.
+	Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time)
+	// Follow returns what GitHub's answers mean.
+	Follow(c Case) News
+	// Why returns why the promotion waits, and until when a clock alone has it wait; the zero reason if it does not wait.
+	Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time)
+	// Spent reports whether the commit has been made anew so often that doing so once more would not help.
+	Spent(c Case) bool
+}
+
+// ways is the table of ways. A stage that delivers nothing any more ends what has started in it as a pull request.
+var ways = map[promotion.Delivery]Way{
+	promotion.DeliveryPullRequest: pull{},
+	promotion.DeliveryNone:        pull{},
+	promotion.DeliveryCommit:      commit{},
+	promotion.DeliveryWorkflow:    workflow{},
+}
+
+// Of returns how a promotion is delivered into a stage that delivers in some way. What has begun in another way, before the
+// stage was changed, goes on in that.
+func Of(d promotion.Delivery, c Case) Way {
+	a := &c.Attempt
+	switch {
+	case a.Pull != 0, c.Promotion.State == promotion.WaitingForMerge:
+		return pull{}
+	case a.State == promotion.AttemptCommitting:
+		return commit{}
+	case a.State == promotion.AttemptStarting:
+		return workflow{}
+	case a.State == promotion.AttemptDelivered && a.BaseSHA == a.HeadSHA: // nothing was written
+		return workflow{}
+	case a.State == promotion.AttemptDelivered:
+		return commit{}
+	}
+	return ways[d]
+}
+
+// effect returns an effect of the promotion.
+func (c Case) effect(v promotion.Verb, round int64) promotion.Effect {
+	return promotion.Effect{Verb: v, Promotion: c.Promotion.Number, Round: round}
+}
+
+// News is what GitHub's answers mean for a promotion.
+type News struct {
+	Kind   Kind
+	Merged *promotion.Pull  // of Arrived: where, when and by whom
+	State  promotion.State  // of Ended: the state in which the promotion ends
+	Reason promotion.Reason // of Ended
+	Clean  bool             // of Ended: what it may have left under our names is removed
+}
+
+// Kind tells news apart.
+type Kind int
+
+// The kinds of news.
+const (
+	// Quiet: nothing has become of it.
+	Quiet Kind = iota
+	// Unsure: something may be on GitHub or not, and nothing may end the promotion until that is known.
+	Unsure
+	// Shown: its pull request is open.
+	Shown
+	// Arrived: what it brings is on the branch, or its workflow runs.
+	Arrived
+	// Ended: nothing will become of it.
+	Ended
+)
+
+// failed is the news that an attempt cannot be carried out.
+func failed(c Case) News {
+	// Without a pull request of ours, what is there under our names is not ours and is left alone.
+	return News{Kind: Ended, State: promotion.Failed, Reason: c.Attempt.Failure, Clean: c.Pull != nil}
+}
+
+// withoutPull is the news of an attempt that needs no pull request.
+func withoutPull(c Case) News {
+	switch {
+	case c.Attempt.State == promotion.AttemptDelivered:
+		return News{Kind: Arrived, Merged: c.Attempt.Arrived()}
+	case c.Attempt.Underway():
+		return News{Kind: Unsure}
+	case c.Attempt.State == promotion.AttemptFailed:
+		return failed(c)
+	}
+	return News{}
+}
+
+// unlessUnderway returns why a promotion that needs no pull request waits. What has begun waits for nothing but GitHub.
+func unlessUnderway(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+	if c.Attempt.Underway() {
+		return why, until
+	}
+	return withheld()
+}
+
+// Plan returns the effect that makes a plan, or a newer one.
+func Plan(a promotion.Attempt) promotion.Effect {
+	round := 1
+	if a.Plan != nil {
+		round = a.Plan.Round + 1
+	}
+	return promotion.Effect{Verb: promotion.PlanVerb, Promotion: a.Promotion, Round: int64(round)}
+}
+
+// MaxRounds is how often a promotion's commit is made before a conflict is for people to solve. Every round starts from the
+// newest base and is made because of a push that changes the very same files, so that only a quarrel between two
+// automations comes so far.
+const MaxRounds = 20

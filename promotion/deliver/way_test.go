@@ -1,0 +1,171 @@
+package deliver
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+)
+
+var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
+
+func free() (why promotion.Reason, until time.Time) { return why, until }
+
+func held() (promotion.Reason, time.Time) { return promotion.Because(promotion.Held, "bob"), noon }
+
+// running is promotion 1, which runs and has a plan.
+func running() Case {
+	return Case{
+		Promotion: &promotion.Promotion{Number: 1, State: promotion.Running},
+		Attempt:   promotion.Attempt{Promotion: 1, Plan: &promotion.Plan{Round: 1}}, Branch: "main", Merge: promotion.MergeAuto,
+	}
+}
+
+// open is promotion 1 with an open pull request.
+func open() Case {
+	c := running()
+	c.Promotion.State = promotion.WaitingForMerge
+	c.Attempt.Propose(promotion.Made{Round: 1, Head: "h1"}, "waybill/1", 7)
+	c.Pull = &promotion.Pull{Number: 7, HeadSHA: "h1", Base: "main", State: promotion.PullOpen, Revision: 3}
+	return c
+}
+
+func TestEachDeliveryHasAWay(t *testing.T) {
+	require.Len(t, ways, len(promotion.Deliveries))
+	for _, d := range promotion.Deliveries {
+		require.NotNil(t, Of(d, running()), d)
+	}
+}
+
+// TestWhatHasBegunGoesOnInItsWay whatever the stage has become since.
+func TestWhatHasBegunGoesOnInItsWay(t *testing.T) {
+	committing, starting, committed, started := running(), running(), running(), running()
+	committing.Attempt.BeginCommit(0, 1)
+	starting.Attempt.BeginStart(noon)
+	committed.Attempt.BeginCommit(0, 1)
+	committed.Attempt.Deliver(promotion.Made{Round: 1, Base: "b0", Head: "c1", At: noon})
+	started.Attempt.BeginStart(noon)
+	started.Attempt.Deliver(promotion.Made{Round: 1, Base: "c1", Head: "c1", At: noon})
+	for _, d := range promotion.Deliveries {
+		require.Equal(t, pull{}, Of(d, open()))
+		require.Equal(t, commit{}, Of(d, committing))
+		require.Equal(t, workflow{}, Of(d, starting))
+		require.Equal(t, commit{}, Of(d, committed))
+		require.Equal(t, workflow{}, Of(d, started))
+	}
+}
+
+// TestWhatAWayWants: the effect that each case needs next, if the gates let it go on, and if they do not.
+func TestWhatAWayWants(t *testing.T) {
+	of := func(c Case, change func(*Case)) Case { change(&c); return c }
+	for _, it := range []struct {
+		name       string
+		way        Way
+		c          Case
+		free, held string
+	}{
+		{"a pull request without a plan", pull{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1", "plan/1/1"},
+		{"a pull request that is to be opened", pull{}, running(), "open/1/1", "open/1/1"},
+		{"an open pull request", pull{}, open(), "merge/1/3", ""},
+		{"a pull request that people merge", pull{}, of(open(), func(c *Case) { c.Merge = promotion.MergeManual }), "", ""},
+		{"a pull request in the merge queue", pull{}, of(open(), func(c *Case) { c.Pull.Queue = promotion.InQueue }), "", "dequeue/1/3"},
+		{"a pull request that conflicts", pull{}, of(open(), func(c *Case) { c.Pull.Conflicts = true }), "plan/1/2", "plan/1/2"},
+		{"a pull request with a newer plan", pull{}, of(open(), func(c *Case) { c.Attempt.Plan = &promotion.Plan{Round: 2} }), "open/1/2", "open/1/2"},
+		{"a pull request that others pushed to", pull{}, of(open(), func(c *Case) { c.Pull.HeadSHA = "x" }), "", ""},
+		{"a pull request that was turned elsewhere", pull{}, of(open(), func(c *Case) { c.Pull.Base = "x" }), "", ""},
+		{"a merge that was refused", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(3, "reviews") }), "", ""},
+		{"a merge that was refused earlier", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(2, "reviews") }), "merge/1/3", ""},
+		{"a commit", commit{}, running(), "commit/1/1", ""},
+		{"a commit without a plan", commit{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1", "plan/1/1"},
+		{"a commit that came too late", commit{}, of(running(), func(c *Case) { c.Attempt.Miss(1) }), "plan/1/2", "plan/1/2"},
+		{"a commit that has begun", commit{}, of(running(), func(c *Case) { c.Attempt.BeginCommit(0, 1) }), "commit/1/1", "commit/1/1"},
+		{"a workflow", workflow{}, running(), "dispatch/1/1", ""},
+		{"a workflow without a plan", workflow{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1", "plan/1/1"},
+		{"a workflow that has begun", workflow{}, of(running(), func(c *Case) { c.Attempt.BeginStart(noon) }), "dispatch/1/1", "dispatch/1/1"},
+	} {
+		t.Run(it.name, func(t *testing.T) {
+			e, until := it.way.Want(it.c, free)
+			require.Equal(t, it.free, keyOf(e))
+			require.Zero(t, until)
+			e, _ = it.way.Want(it.c, held)
+			require.Equal(t, it.held, keyOf(e))
+		})
+	}
+}
+
+func keyOf(e promotion.Effect) string {
+	if e.Verb == "" {
+		return ""
+	}
+	return string(e.Key())
+}
+
+// TestWhatIsWithheldIsLookedAtAgainWhenThatEnds: a wish that the gates refuse says until when.
+func TestWhatIsWithheldIsLookedAtAgainWhenThatEnds(t *testing.T) {
+	for _, it := range []struct {
+		way Way
+		c   Case
+	}{{pull{}, open()}, {commit{}, running()}, {workflow{}, running()}} {
+		_, until := it.way.Want(it.c, held)
+		require.Equal(t, noon, until)
+		why, until := it.way.Why(it.c, held)
+		require.Equal(t, promotion.Because(promotion.Held, "bob"), why)
+		require.Equal(t, noon, until)
+		why, _ = it.way.Why(it.c, free)
+		require.Zero(t, why)
+	}
+	why, _ := pull{}.Why(running(), held)
+	require.Zero(t, why, "a pull request is opened during a hold")
+	c := running()
+	c.Attempt.BeginCommit(0, 1)
+	why, _ = commit{}.Why(c, held)
+	require.Zero(t, why, "what has begun waits for nothing")
+}
+
+func TestWhatGitHubsAnswersMean(t *testing.T) {
+	refused := promotion.Because(promotion.Refused)
+	c := open()
+	require.Equal(t, Shown, pull{}.Follow(c).Kind)
+	c.Pull.State = promotion.PullClosed
+	require.Equal(t, promotion.Declined, pull{}.Follow(c).State)
+	c.Pull.State = promotion.PullMerged
+	require.Equal(t, News{Kind: Arrived, Merged: c.Pull}, pull{}.Follow(c))
+	c.Pull.Base = "elsewhere"
+	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)}, pull{}.Follow(c))
+	c = open()
+	c.Attempt.Fail(refused)
+	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused, Clean: true}, pull{}.Follow(c))
+
+	for _, way := range []Way{pull{}, commit{}, workflow{}} {
+		c = running()
+		require.Equal(t, Quiet, way.Follow(c).Kind)
+		require.False(t, way.Spent(c))
+		c.Attempt.Fail(refused)
+		require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused}, way.Follow(c), "what is there is not ours")
+	}
+	c = running()
+	c.Attempt.BeginCommit(0, 1)
+	require.Equal(t, Unsure, commit{}.Follow(c).Kind)
+	c.Attempt.Deliver(promotion.Made{Round: 1, Head: "c1", At: noon})
+	require.Equal(t, News{Kind: Arrived, Merged: c.Attempt.Arrived()}, commit{}.Follow(c))
+	c = running()
+	c.Attempt.BeginStart(noon)
+	require.Equal(t, Unsure, workflow{}.Follow(c).Kind)
+}
+
+func TestMakingACommitAnewEndsAtSomePoint(t *testing.T) {
+	late := running()
+	late.Attempt.Miss(MaxRounds - 1)
+	require.False(t, commit{}.Spent(late))
+	late.Attempt.Miss(MaxRounds)
+	require.True(t, commit{}.Spent(late))
+	c := open()
+	c.Pull.Conflicts, c.Attempt.Built, c.Attempt.Plan.Round = true, MaxRounds, MaxRounds
+	require.True(t, pull{}.Spent(c))
+	c.Attempt.Plan.Round++
+	require.False(t, pull{}.Spent(c), "there is a newer plan to try")
+	c.Attempt.Plan.Round, c.Pull.Conflicts = MaxRounds, false
+	require.False(t, pull{}.Spent(c))
+}
