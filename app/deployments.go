@@ -129,7 +129,7 @@ func (known targetViews) end(tx *store.Tx) error {
 // wantTargetDeployment writes down how one deployment to a target should look; v is how it is wanted, if it is there.
 func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool) error {
 	target := s.Stage.Target(d.Target)
-	if !there && (d.State == "inactive" || target == nil || !target.Deploys()) {
+	if !there && (d.State == "inactive" || target == nil || s.Stage.OneDeployment || !target.Deploys()) {
 		return nil
 	}
 	var look deploymentView

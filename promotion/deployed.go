@@ -72,9 +72,6 @@ type TargetDeployment struct {
 // begins with the merge that brings a target something, follows the verdict on it and ends when something else is brought there: a
 // promotion that finds a target as it should be leaves the deployment as it is.
 func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
-	if s.Stage.OneDeployment {
-		return nil
-	}
 	type place struct {
 		warehouse WarehouseName
 		target    TargetName
@@ -85,6 +82,9 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 		stay := &s.Stays[i]
 		for k := range stay.Parts {
 			part, at := &stay.Parts[k], place{stay.Warehouse, stay.Parts[k].Target}
+			if part.Target == "" {
+				continue // its deployment is that of the promotion
+			}
 			d, there := stands[at]
 			if there && d.SHA != part.Commit && !stay.Ended() {
 				d.State = inactive

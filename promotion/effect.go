@@ -99,12 +99,13 @@ type Entry struct {
 // Event is something that happens to a stage rather than to one of its promotions.
 type Event string
 
-// The stage was held, or released; its files no longer say what was promoted; freight was admitted to it, or its
-// admission has expired.
+// The stage was held, or released; its files no longer say what was promoted; what it hosted has left with its targets;
+// freight was admitted to it, or its admission has expired.
 const (
 	EventDrifted   Event = "drifted"
 	EventHeld      Event = "held"
 	EventReleased  Event = "released"
+	EventLeft      Event = "left"
 	EventAvailable Event = "available"
 	EventRevoked   Event = "revoked"
 )

@@ -13,7 +13,7 @@ var (
 	verbs   = []string{"open", "merge", "commit", "dispatch", "close", "deploy", "observe", "tell", "reply"}
 	classes = []string{string(promotion.Automatic), string(promotion.Manual), string(promotion.Rollback)}
 	// stageEvents stand alone; freightEvents follow the name of a freight.
-	stageEvents   = []string{"held", "released", "drifted", "passes", "waits"}
+	stageEvents   = []string{"held", "released", "drifted", "left", "passes", "waits"}
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{"asked", "closed", "behind", "before-failed", "newer", "held", "frozen", "incomplete", "unverified", "failed",
 		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",

@@ -36,17 +36,18 @@ func (w *work) pass() bool {
 		w.follow() // what is merged by now has arrived
 		w.retire()
 	} else {
-		w.follow()   // what GitHub says of our pull requests
-		w.moveOut()  // what was begun where the stage's files were before
-		w.judgeAll() // what the signals say of the freight that is hosted
-		w.compare()  // what the stage's files say
-		w.obey()     // what people ask for
-		w.drop()     // what waits for freight that has failed upstream
-		w.enqueue()  // what has become available
-		w.mend()     // what the files no longer say
-		w.catchUp()  // what targets have missed
-		w.void()     // what has been signed off and has changed since
-		w.start()    // the next promotion
+		w.follow()       // what GitHub says of our pull requests
+		w.moveOut()      // what was begun where the stage's files were before
+		w.leaveTargets() // what was in targets of another kind
+		w.judgeAll()     // what the signals say of the freight that is hosted
+		w.compare()      // what the stage's files say
+		w.obey()         // what people ask for
+		w.drop()         // what waits for freight that has failed upstream
+		w.enqueue()      // what has become available
+		w.mend()         // what the files no longer say
+		w.catchUp()      // what targets have missed
+		w.void()         // what has been signed off and has changed since
+		w.start()        // the next promotion
 	}
 	return w.moved
 }

@@ -22,6 +22,8 @@ func (w *work) follow() {
 		w.withdraw(p.Number, news.State, news.Reason)
 	case news.Kind == deliver.Ended:
 		w.end(p.Number, news.State, news.Reason)
+	case !w.Removed && w.replaced(p):
+		w.withdraw(p.Number, promotion.Cancelled, w.removedTargets(p.Rollout.Targets))
 	case !w.shrinks(p).IsZero():
 		w.beginAgain(p.Number, c.Attempt, w.shrinks(p))
 	case news.Kind == deliver.Shown && p.State == promotion.Running:

@@ -348,7 +348,7 @@ func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // sema
 	r.on()
 	require.Contains(t, r.told[len(r.told)-3], "p1 running because rolling b1 t2 t3, close p1")
 	require.Equal(t, "0/3 verified, 2 updating, 1 removed", r.tally())
-	r.s.Stage.Targets = nil
+	r.s.Stage.Targets = []promotion.Target{{Name: "t9"}}
 	r.s.Stage.Batches = nil
 	r.on()
 	require.Equal(t, promotion.Cancelled, r.promotion().State)

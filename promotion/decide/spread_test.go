@@ -15,6 +15,10 @@ var europe = promotion.Branch{Repo: "acme/eu", Name: "main"}
 func apart() *promotion.Snapshot {
 	s := inState(promotion.Succeeded)
 	s.Stage.Targets = []promotion.Target{{Name: "a"}, {Name: "b", Files: europe}}
+	s.Stays[0].Parts = []promotion.Part{
+		{Target: "a", Step: 1, Verdict: promotion.Passed}, {Target: "b", Step: 1, Verdict: promotion.Passed}}
+	s.Promotions[0].Rollout = &promotion.Rollout{
+		Batches: []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"a", "b"}, AtOnce: 1}}, Step: 1}
 	for i, files := range []promotion.Branch{{}, europe} {
 		change := promotion.Change{Files: files, Path: "dev.yaml", Set: []promotion.Assignment{{Key: "tag"}}}
 		s.Stage.Targets[i].Changes = []promotion.Change{change}

@@ -110,7 +110,7 @@ func Updated(s *promotion.Snapshot, p *promotion.Promotion, stay *promotion.Stay
 	last := lastParts(s, p)
 	for _, name := range p.Rollout.Targets {
 		t := s.Target(name)
-		if t == nil {
+		if t == nil && name != "" {
 			continue
 		}
 		part := promotion.Part{Target: name, Step: p.Rollout.Step, Commit: stay.Commit, Since: stay.Since}
