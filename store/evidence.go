@@ -93,8 +93,8 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 		later, err := fs.waysOf(`w.pipeline = $1 AND w.stage = $2 AND w.target = $3 AND w.repo = $4
 			AND w.branch = $5 AND w.commit_sha <> $6
 			AND EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $4 AND u.branch = $5 AND u.after_sha = $6
-				AND u.chain = w.chain
-				AND u.position > w.first AND u.position <= w.last)`,
+				AND u.chain + 0 = w.chain
+				AND u.position + 0 > w.first AND u.position + 0 <= w.last)`,
 			m.key.Pipeline, m.key.Stage, m.target, m.on.Repo, m.on.Name, s.SHA)
 		if err != nil {
 			return nil, err
@@ -118,7 +118,7 @@ func (fs Facts) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, e
 	}
 	newer, err := fs.tx.one([]any{new(int64)}, `SELECT id FROM signals WHERE repo = $1 AND sha = $2 AND kind = $3
 		AND app = $4 AND suite = $5
-		AND name = $6 AND id > $7 LIMIT 1`, s.Repo, s.SHA, s.Kind, s.App, s.Suite, s.Name, s.ID)
+		AND name = $6 AND id + 0 > $7 LIMIT 1`, s.Repo, s.SHA, s.Kind, s.App, s.Suite, s.Name, s.ID)
 	if err != nil || newer {
 		return false, err
 	}
@@ -129,7 +129,8 @@ func (fs Facts) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, e
 	}
 	_, err = fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND repo = $2 AND kind = $3 AND id IN (SELECT id
 		FROM signals
-			WHERE repo = $2 AND sha = $4 AND kind = $3 AND app = $5 AND suite = $6 AND name = $7 AND id < $8)`,
+			WHERE repo = $2 AND sha = $4 AND kind = $3 AND app = $5 AND suite = $6 AND name = $7
+				AND id + 0 < $8)`,
 		w.id, s.Repo, s.Kind, s.SHA, s.App, s.Suite, s.Name, s.ID)
 	if err == nil {
 		err = fs.fold(w)
