@@ -3,19 +3,23 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/internal/grown"
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/verify"
 	"waybill/store"
-
-	"github.com/stretchr/testify/require"
 )
 
 // resting is a database in which stages have hosted their freight for long, while others push to their branch.
 type resting struct {
 	t        testing.TB
+	path     string
 	store    *store.Store
 	pipeline *promotion.Pipeline
 	since    time.Time
@@ -28,7 +32,9 @@ type resting struct {
 func newResting(t testing.TB, stages int) *resting {
 	r := &resting{t: t, since: start.Add(-30 * 24 * time.Hour), pipeline: &promotion.Pipeline{Home: home,
 		Branch: "main"}}
-	r.store = openSQLite(t, store.Options{Clock: func() time.Time { return start }})
+	r.path = filepath.Join(t.TempDir(), "waybill.db")
+	r.open()
+	t.Cleanup(func() { require.NoError(t, r.store.Close()) })
 	api := &promotion.Warehouse{Name: "api", Repo: "acme/api", Branch: "main"}
 	r.pipeline.Warehouses = []*promotion.Warehouse{api}
 	for i := range stages {
@@ -49,6 +55,15 @@ func newResting(t testing.TB, stages int) *resting {
 	}
 	r.settle()
 	return r
+}
+
+// open opens the database.
+func (r *resting) open() {
+	r.t.Helper()
+	var err error
+	r.store, err = store.Open(context.Background(), "sqlite://"+r.path,
+		store.Collecting(store.Options{Clock: func() time.Time { return start }}))
+	require.NoError(r.t, err)
 }
 
 func (r *resting) update(fn func(tx *store.Tx) error) {
@@ -118,6 +133,19 @@ func (r *resting) goOn(pushes, checks int) {
 			return nil
 		})
 	}
+}
+
+// grow has as much come as goOn, at once.
+func (r *resting) grow(pushes, checks int) {
+	r.t.Helper()
+	require.NoError(r.t, r.store.Close())
+	grown.Pushes{
+		Count: pushes, Checks: checks, Known: r.pushes, Runs: r.ids,
+		Since: r.since.Add(time.Duration(r.pushes) * time.Minute), Recorded: start,
+	}.Write(r.t, r.path)
+	r.pushes += pushes
+	r.ids += int64(pushes * checks)
+	r.open()
 }
 
 // settle decides until nothing is undecided.
@@ -294,33 +322,5 @@ func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 			require.Equal(t, promotion.Succeeded, p.State, "after %d pushes", between)
 			return err
 		}))
-	}
-}
-
-// BenchmarkDecideAtRest decides about a stage that rests while others push to its branch, and takes in a check run
-// that no stage waits for. Neither may cost more after many pushes than after none.
-func BenchmarkDecideAtRest(b *testing.B) {
-	for _, pushes := range []int{0, 20_000} {
-		r := newResting(b, 20)
-		r.goOn(pushes, 10)
-		r.settle()
-		b.Run(fmt.Sprintf("decision, %d pushes", pushes), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r.update(func(tx *store.Tx) error {
-					if err := tx.Ledger.Touch(key("s0")); err != nil {
-						return err
-					}
-					return r.decide(tx, key("s0"))
-				})
-			}
-		})
-		b.Run(fmt.Sprintf("check run, %d pushes", pushes), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r.update(func(tx *store.Tx) error { return r.check(tx, "unrelated lint", start) })
-			}
-			require.Zero(b, r.undecided())
-		})
 	}
 }

@@ -1,12 +1,13 @@
 package store_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -18,50 +19,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// usualSize is how many promotions a large database has, where WAYBILL_PROMOTIONS does not say: a million takes minutes to
-// make.
-const usualSize = 50_000
+// size is how many promotions a large database has: as WAYBILL_PROMOTIONS says. A million takes minutes to make.
+func size(b *testing.B) int {
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("WAYBILL_PROMOTIONS"), strconv.Itoa(inShort(10_000, 50_000))))
+	require.NoError(b, err, "WAYBILL_PROMOTIONS")
+	return n
+}
 
 // BenchmarkSize compares a database of a thousand promotions with a large one, both with all that belongs to them: what a
-// decision costs, and what a webhook costs from its acceptance to its end. The two take turns.
+// decision costs about a stage that is promoted to all the time and about one that has rested since the first promotion,
+// and what a webhook costs from its acceptance to its end. The two take turns.
 func BenchmarkSize(b *testing.B) {
-	size := usualSize
-	if n, err := strconv.Atoi(os.Getenv("WAYBILL_PROMOTIONS")); err == nil {
-		size = n
-	}
-	small, big := openGrown(b, 1_000), openGrown(b, size)
+	n := size(b)
+	small, big := openGrown(b, 1_000), openGrown(b, n)
 	for _, compared := range []struct {
 		what string
 		do   func(*grownStore) error
 	}{
 		{"start", (*grownStore).restart},
-		{"decision", (*grownStore).decide},
+		{"decision", func(g *grownStore) error { return g.decide("s3") }},
+		{"decision at rest", func(g *grownStore) error { return g.decide(grown.Rest) }},
 		{"intake", (*grownStore).takeIn},
 	} {
 		do := compared.do
 		b.Run(compared.what, func(b *testing.B) {
-			var few, many []time.Duration
-			for b.Loop() {
-				few = append(few, took(b, func() error { return do(small) }))
-				many = append(many, took(b, func() error { return do(big) }))
-			}
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(float64(median(few).Microseconds()), "µs-of-1000")
-			b.ReportMetric(float64(median(many).Microseconds()), fmt.Sprintf("µs-of-%d", size))
-			b.ReportMetric(float64(median(many))/float64(median(few)), "large:small")
+			compare(b, "large:small", turn{"1000", func() error { return do(small) }},
+				turn{fmt.Sprint(n), func() error { return do(big) }})
 		})
 	}
-}
-
-func took(b *testing.B, do func() error) time.Duration {
-	begun := time.Now()
-	require.NoError(b, do())
-	return time.Since(begun)
-}
-
-func median(all []time.Duration) time.Duration {
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-	return all[len(all)/2]
 }
 
 // grownStore is a database of a pipeline that has promoted for a long time.
@@ -69,32 +54,46 @@ type grownStore struct {
 	*store.Store
 	path string
 	p    *promotion.Pipeline
-	last store.StageKey
 	next int // numbers webhooks
 }
 
 // openGrown makes a database with so many promotions, of which the last of each stage is still hosted.
 func openGrown(b *testing.B, promotions int) *grownStore {
-	path := filepath.Join(b.TempDir(), "waybill.db")
-	s, p := emptyPipeline(b, path)
-	err := s.Close()
-	require.NoError(b, err)
-	begun := time.Now()
-	grown.Grow(b, path, 1, promotions)
-	b.Logf("%d promotions made in %s", promotions, time.Since(begun).Round(time.Second))
-	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
-	g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
-	require.NoError(b, err)
+	g := newGrown(b, promotions)
+	g.open(b)
 	b.Cleanup(func() { require.NoError(b, g.Close()) })
 	require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
-		for _, stage := range p.Stages {
+		for _, stage := range g.p.Stages {
 			if err := tx.Ledger.Touch(store.StageKey{Pipeline: 1, Stage: stage.Name}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
+	for _, stage := range g.p.Stages {
+		require.NoError(b, g.decide(stage.Name))
+	}
 	return g
+}
+
+// newGrown makes a database with so many promotions, and does not open it.
+func newGrown(b *testing.B, promotions int) *grownStore {
+	g := &grownStore{path: filepath.Join(b.TempDir(), "waybill.db"), p: grownPipeline()}
+	g.open(b)
+	require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
+		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: g.p.Home, Branch: g.p.Branch}, g.p)
+	}))
+	require.NoError(b, g.Close())
+	begun := time.Now()
+	grown.Promotions(b, g.path, 1, promotions)
+	b.Logf("%d promotions made in %s", promotions, time.Since(begun).Round(time.Millisecond))
+	return g
+}
+
+func (g *grownStore) open(b *testing.B) {
+	var err error
+	g.Store, err = store.Open(context.Background(), "sqlite://"+g.path, store.Options{})
+	require.NoError(b, err)
 }
 
 // restart closes the database, opens it, and makes the first decision.
@@ -105,17 +104,17 @@ func (g *grownStore) restart() (err error) {
 	if g.Store, err = store.Open(context.Background(), "sqlite://"+g.path, store.Options{}); err != nil {
 		return err
 	}
-	return g.decide()
+	return g.decide("s3")
 }
 
-// decide takes a snapshot of the last stage, decides, and applies, as after a fact that concerns it.
-func (g *grownStore) decide() error {
+// decide takes a snapshot of a stage, decides, and applies, as after a fact that concerns it.
+func (g *grownStore) decide(stage promotion.StageName) error {
 	return g.Update(context.Background(), func(tx *store.Tx) error {
-		if err := tx.Ledger.Touch(g.last); err != nil {
+		key := store.StageKey{Pipeline: 1, Stage: stage}
+		if err := tx.Ledger.Touch(key); err != nil {
 			return err
 		}
-		key, _, err := tx.Ledger.NextUndecided(store.StageKey{})
-		if err != nil {
+		if _, _, err := tx.Ledger.NextUndecided(store.StageKey{}); err != nil {
 			return err
 		}
 		s, err := tx.Ledger.Basis(g.p, key)
@@ -161,27 +160,17 @@ func (g *grownStore) takeIn() error {
 }
 
 // BenchmarkRestart opens a database with ten thousand effects that are due, and makes the first decision and the first
-// claim: what a start costs before anybody speaks to GitHub.
+// claim: what a start costs before GitHub is asked for anything.
 func BenchmarkRestart(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "waybill.db")
-	s, p := emptyPipeline(b, path)
-	require.NoError(b, s.Close())
-	grown.Grow(b, path, 1, 10_000)
-	change := func(statement string) {
-		db, err := sql.Open("sqlite", path)
+	g := newGrown(b, 10_000)
+	raw(b, g.path, func(db *sql.DB) {
+		_, err := db.Exec(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead' WHERE verb = 'open'`)
 		require.NoError(b, err)
-		_, err = db.Exec(statement)
-		require.NoError(b, err)
-		require.NoError(b, db.Close())
-	}
-	change(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead' WHERE verb = 'open'`)
-	g := &grownStore{path: path, p: p, last: store.StageKey{Pipeline: 1, Stage: "s3"}}
+	})
 	for b.Loop() {
-		var err error
-		g.Store, err = store.Open(context.Background(), "sqlite://"+path, store.Options{})
-		require.NoError(b, err)
-		for range grown.StagesOf {
-			require.NoError(b, g.decide())
+		g.open(b)
+		for _, stage := range g.p.Stages {
+			require.NoError(b, g.decide(stage.Name))
 		}
 		require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
 			e, _, err := tx.Outbox.ClaimEffect(aMinute)
@@ -194,55 +183,75 @@ func BenchmarkRestart(b *testing.B) {
 	}
 }
 
-// BenchmarkForget measures how long a webhook waits for the writer at most while a hundred thousand promotions' worth of
-// old rows is forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
+// BenchmarkForget measures how long a webhook waits for the writer at most while the old rows of very many promotions are
+// forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
 func BenchmarkForget(b *testing.B) {
-	g := openGrown(b, 100_000)
-	worst := func() (longest, usual time.Duration) {
-		var all []time.Duration
-		for range 300 {
-			all = append(all, took(b, func() error {
-				g.next++
-				_, err := g.Accept(context.Background(), store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Body: make([]byte, payload)})
-				return err
-			}))
-			time.Sleep(5 * time.Millisecond)
+	n := inShort(10_000, 100_000)
+	b.Run(fmt.Sprint(n, " promotions"), func(b *testing.B) {
+		g := openGrown(b, n)
+		var quiet, busy []time.Duration
+		var f forgetting
+		for b.Loop() {
+			quiet = append(quiet, g.acknowledge(b)...)
+			ctx, stop := context.WithCancel(context.Background())
+			ended := make(chan error)
+			go func() { ended <- f.forget(ctx, g.Store) }()
+			busy = append(busy, g.acknowledge(b)...)
+			stop()
+			require.NoError(b, <-ended)
 		}
-		sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-		return all[len(all)-1], all[len(all)/2]
+		require.Positive(b, f.gone)
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(microseconds(quiet, 50), "µs-median-quiet")
+		b.ReportMetric(microseconds(busy, 50), "µs-median-forgetting")
+		b.ReportMetric(float64(slices.Max(quiet).Microseconds()), "µs-worst-quiet")
+		b.ReportMetric(float64(slices.Max(busy).Microseconds()), "µs-worst-forgetting")
+		b.ReportMetric(float64(f.longest.Microseconds()), "µs-longest-step")
+		b.ReportMetric(float64(f.gone), "rows")
+	})
+}
+
+// acknowledge accepts some webhooks with rests between them, and returns how long each took.
+func (g *grownStore) acknowledge(b *testing.B) (all []time.Duration) {
+	for range 300 {
+		g.next++
+		d := store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Body: make([]byte, payload)}
+		all = append(all, took(b, func() error { _, err := g.Accept(context.Background(), d); return err }))
+		time.Sleep(5 * time.Millisecond)
 	}
-	quiet, usual := worst()
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	var gone, longest int64
-	go func() {
-		defer close(ended)
-		var p store.Pruning
-		for shrunk := true; ctx.Err() == nil && shrunk; {
-			begun := time.Now()
-			var err error
-			if p.Done {
-				shrunk, err = g.Shrink(ctx)
-			} else {
-				err = g.Update(ctx, func(tx *store.Tx) (err error) {
-					p, err = tx.Upkeep.Prune(store.Horizon{Deliveries: tx.Now.Add(-time.Minute), Facts: tx.Now.Add(-time.Minute)}, p, 200)
-					return err
-				})
-			}
-			if err == nil {
-				longest = max(longest, int64(time.Since(begun)))
-			}
+	return all
+}
+
+// forgetting is how far retention has come.
+type forgetting struct {
+	gone    int64 // rows
+	longest time.Duration
+}
+
+// forget forgets what is older than a minute, and then has the file shrink, until there is nothing left to do or the
+// context ends.
+func (f *forgetting) forget(ctx context.Context, s *store.Store) error {
+	var p store.Pruning
+	for more := true; more; {
+		begun := time.Now()
+		var err error
+		if p.Done {
+			more, err = s.Shrink(ctx)
+		} else {
+			err = s.Update(ctx, func(tx *store.Tx) (err error) {
+				old := tx.Now.Add(-time.Minute)
+				p, err = tx.Upkeep.Prune(store.Horizon{Deliveries: old, Facts: old}, p, 200)
+				return err
+			})
 		}
-		gone = p.Gone
-	}()
-	busy, usualBusy := worst()
-	stop()
-	<-ended
-	b.ReportMetric(float64(quiet.Microseconds()), "µs-worst-quiet")
-	b.ReportMetric(float64(busy.Microseconds()), "µs-worst-forgetting")
-	b.ReportMetric(float64(usual.Microseconds()), "µs-median-quiet")
-	b.ReportMetric(float64(usualBusy.Microseconds()), "µs-median-forgetting")
-	b.ReportMetric(float64(longest)/1000, "µs-longest-step")
-	b.ReportMetric(float64(gone), "rows")
-	b.ReportMetric(0, "ns/op")
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		f.longest = max(f.longest, time.Since(begun))
+	}
+	f.gone += p.Gone
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,10 @@ func BenchmarkStart(b *testing.B) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		b.Skip("this system does not tell the resident memory of a process")
 	}
-	binary, github := built(b, likeTheImage), installed(b, "dev")
+	binary := built(b, likeTheImage)
+	github := installed(b, `
+  dev: {from: api, set: {dev.yaml: {tag: "${api.short}"}}}
+`)
 	b.Run("new", func(b *testing.B) {
 		folder := b.TempDir()
 		measureStarts(b, binary, github, func(n int) string { return filepath.Join(folder, fmt.Sprintf("%d.db", n)) })
@@ -74,7 +78,14 @@ const pending = 10_000
 // of, and measures the time until it is ready: the database can be written, and GitHub has answered. One operation is five
 // starts.
 func BenchmarkReady(b *testing.B) {
-	binary, github := built(b, likeTheImage), installed(b, "s0", "s1", "s2", "s3")
+	binary := built(b, likeTheImage)
+	github := installed(b, `
+  s0: {from: api, set: {s0.yaml: {tag: "${api.short}"}}}
+  s1: {from: api, set: {s1.yaml: {tag: "${api.short}"}}}
+  s2: {from: api, set: {s2.yaml: {tag: "${api.short}"}}}
+  s3: {from: {api: , web: }, set: {s3.yaml: {api: "${api.short}", web: "${web.short}"}}}
+  rest: {from: web, set: {rest.yaml: {tag: "${web.short}"}}}
+`)
 	database := filepath.Join(b.TempDir(), "left.db")
 	leave(b, binary, github, database)
 	left, err := os.ReadFile(database)
@@ -103,7 +114,7 @@ func leave(b *testing.B, binary string, github *githubsim.Server, database strin
 		}) == nil && len(known) > 0 && len(known[0].Config) > 0
 	}, time.Minute, 10*time.Millisecond)
 	s.stop()
-	grown.Grow(b, database, known[0].ID, pending)
+	grown.Promotions(b, database, known[0].ID, pending)
 	db, err := sql.Open("sqlite", database)
 	require.NoError(b, err)
 	_, err = db.Exec(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead' WHERE verb = 'open'`)
@@ -111,18 +122,19 @@ func leave(b *testing.B, binary string, github *githubsim.Server, database strin
 	require.NoError(b, db.Close())
 }
 
-// installed starts a GitHub with the App on a repository whose pipeline has these stages.
-func installed(b *testing.B, stages ...string) *githubsim.Server {
+// installed starts a GitHub with the App on a repository that has a pipeline of these stages, and a file for each.
+func installed(b *testing.B, stages string) *githubsim.Server {
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, github.Close()) })
-	files := map[string]string{}
-	pipeline := "version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\nstages:\n"
-	for _, name := range stages {
-		pipeline += fmt.Sprintf("  %[1]s: {from: api, set: {%[1]s.yaml: {tag: \"${api.short}\"}}}\n", name)
-		files[name+".yaml"] = "tag: none\n"
+	files := map[string]string{".github/waybill.yml": `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [api/**]}}
+  web: {pull-requests: {branch: main, paths: [web/**]}}
+stages:` + stages}
+	for _, file := range regexp.MustCompile(`[a-z0-9]+\.yaml`).FindAllString(stages, -1) {
+		files[file] = "tag: none\napi: none\nweb: none\n"
 	}
-	files[".github/waybill.yml"] = pipeline
 	require.NoError(b, github.CreateOrg("acme"))
 	require.NoError(b, github.CreateRepo("acme/deploy", files))
 	_, err = github.InstallApp("acme", "acme/deploy")

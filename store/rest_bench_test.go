@@ -1,0 +1,166 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/store"
+)
+
+// pushesAtRest is how many pushes have come to the branch of a stage since it took its freight, each with ten check runs:
+// a hundred days of a repository with two hundred commits a day.
+func pushesAtRest() int { return inShort(2_000, 20_000) }
+
+// inShort is a size in short mode, and the usual one.
+func inShort(short, usual int) int {
+	if testing.Short() {
+		return short
+	}
+	return usual
+}
+
+// newRested makes twenty stages that have been at rest since so many pushes with ten check runs each.
+func newRested(b *testing.B, pushes int) *resting {
+	r := newResting(b, 20)
+	r.grow(pushes, 10)
+	r.settle()
+	return r
+}
+
+// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none: what a decision costs, and
+// what a check run costs that a stage waits for, or none. The two take turns.
+func BenchmarkDecideAtRest(b *testing.B) {
+	pushes := pushesAtRest()
+	fresh, rested := newRested(b, 0), newRested(b, pushes)
+	for _, compared := range []struct {
+		what string
+		do   func(*resting) error
+	}{
+		{"decision", (*resting).decideAgain},
+		{"check run that no stage waits for", func(r *resting) error { return r.takeIn("unrelated lint") }},
+		{"check run that a stage waits for", func(r *resting) error { return r.takeIn("e2e-0") }},
+	} {
+		do := compared.do
+		b.Run(compared.what, func(b *testing.B) {
+			compare(b, "rested:fresh", turn{"0-pushes", func() error { return do(fresh) }},
+				turn{fmt.Sprint(pushes, "-pushes"), func() error { return do(rested) }})
+		})
+	}
+}
+
+// turn is one of two things that are compared.
+type turn struct {
+	name string
+	do   func() error
+}
+
+// compare has two things done in turn. It reports the median time of each, and the ratio of the second to the first.
+func compare(b *testing.B, ratio string, first, second turn) {
+	times := make([][]time.Duration, 2)
+	for b.Loop() {
+		for i, t := range []turn{first, second} {
+			times[i] = append(times[i], took(b, t.do))
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(microseconds(times[0], 50), "µs-of-"+first.name)
+	b.ReportMetric(microseconds(times[1], 50), "µs-of-"+second.name)
+	b.ReportMetric(microseconds(times[1], 50)/microseconds(times[0], 50), ratio)
+}
+
+func took(b *testing.B, do func() error) time.Duration {
+	begun := time.Now()
+	require.NoError(b, do())
+	return time.Since(begun)
+}
+
+// microseconds returns a percentile.
+func microseconds(all []time.Duration, percent int) float64 {
+	slices.Sort(all)
+	return float64(all[len(all)*percent/100].Nanoseconds()) / 1000
+}
+
+// decideAgain decides the first stage as the server does: what it reads is read before the transaction that writes.
+func (r *resting) decideAgain() error {
+	ctx, first := context.Background(), key("s0")
+	if err := r.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.Touch(first) }); err != nil {
+		return err
+	}
+	var basis store.Basis
+	var now time.Time
+	if err := r.store.View(ctx, func(tx *store.Tx) (err error) {
+		now = tx.Now
+		basis, err = tx.Ledger.Basis(r.pipeline, first)
+		return err
+	}); err != nil {
+		return err
+	}
+	decision := promotion.Decide(basis.Snapshot, now)
+	return r.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.Apply(basis, decision) })
+}
+
+// takeIn records a check run on the newest head.
+func (r *resting) takeIn(name string) error {
+	return r.store.Update(context.Background(), func(tx *store.Tx) error { return r.check(tx, name, start) })
+}
+
+// acknowledged is how many webhooks make one operation of BenchmarkAcceptWhileDeciding.
+const acknowledged = 200
+
+// BenchmarkAcceptWhileDeciding measures how long the database takes to keep a webhook while one stage is decided again and
+// again, at rest since many pushes or since none, and while none is decided.
+func BenchmarkAcceptWhileDeciding(b *testing.B) {
+	var fresh float64
+	for _, pushes := range []int{0, pushesAtRest()} {
+		r := newRested(b, pushes)
+		b.Run(fmt.Sprint("at rest since ", pushes, " pushes"), func(b *testing.B) {
+			var quiet, busy []time.Duration
+			for b.Loop() {
+				quiet = append(quiet, r.accept(b)...)
+				stop := r.keepDeciding(b)
+				busy = append(busy, r.accept(b)...)
+				stop()
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(microseconds(quiet, 50), "µs-p50-quiet")
+			b.ReportMetric(microseconds(quiet, 99), "µs-p99-quiet")
+			b.ReportMetric(microseconds(busy, 50), "µs-p50-deciding")
+			b.ReportMetric(microseconds(busy, 99), "µs-p99-deciding")
+			if pushes == 0 {
+				fresh = microseconds(busy, 50)
+			} else if fresh > 0 {
+				b.ReportMetric(microseconds(busy, 50)/fresh, "rested:fresh")
+			}
+		})
+	}
+}
+
+// accept has the database keep some webhooks one by one, and returns how long each took.
+func (r *resting) accept(b *testing.B) (all []time.Duration) {
+	for range acknowledged {
+		r.ids++
+		d := store.Delivery{Source: "github", GUID: fmt.Sprint(r.ids), Event: "push", Body: make([]byte, payload)}
+		all = append(all, took(b, func() error { _, err := r.store.Accept(b.Context(), d); return err }))
+	}
+	return all
+}
+
+// keepDeciding decides the first stage until it is stopped.
+func (r *resting) keepDeciding(b *testing.B) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() {
+		var err error
+		for ctx.Err() == nil && err == nil {
+			err = r.decideAgain()
+		}
+		ended <- err
+	}()
+	return func() { cancel(); require.NoError(b, <-ended) }
+}
