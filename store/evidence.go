@@ -161,9 +161,9 @@ func (fs Facts) takeIn(w *way) (some bool, err error) {
 
 // signalsOn reads all signals on the commits of a way.
 func signalsOn(w *way, into *[]promotion.Signal) driver.Query {
-	return rowsInto(into, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.sha = $2
-		UNION SELECT `+signalColumns+` FROM pushes u JOIN signals s ON s.repo = u.repo AND s.sha = u.after_sha
-			WHERE u.repo = $1 AND u.branch = $3 AND u.chain = $4 AND u.position > $5 AND u.position <= $6`,
+	return rowsInto(into, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1 AND s.sha IN (SELECT $2
+		UNION SELECT u.after_sha FROM pushes u
+			WHERE u.repo = $1 AND u.branch = $3 AND u.chain = $4 AND u.position > $5 AND u.position <= $6)`,
 		w.on.Repo, w.Commit, w.on.Name, w.chain, w.first, w.last)
 }
 

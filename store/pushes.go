@@ -53,7 +53,7 @@ func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
 	}
 	known, err := fs.tx.one([]any{new(int64)}, `SELECT a.chain FROM pushes a JOIN pushes b ON b.repo = a.repo
 		AND b.branch = a.branch
-			AND b.chain + 0 = a.chain AND b.position + 0 >= a.position AND b.after_sha = $4
+			AND b.chain + 0 = a.chain + 0 AND b.position + 0 >= a.position + 0 AND b.after_sha = $4
 		WHERE a.repo = $1 AND a.branch = $2 AND a.before_sha = $3 LIMIT 1`, p.Repo, p.Branch, p.Before, p.After)
 	if err != nil || known {
 		return false, err
@@ -104,7 +104,7 @@ func (fs Facts) chainsBefore(p promotion.Push) ([]tip, error) {
 			AND after_sha = $3
 			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
 				AND n.position > pushes.position)
-			ORDER BY chain`, p.Repo, p.Branch, p.Before)
+			ORDER BY chain + 0`, p.Repo, p.Branch, p.Before)
 	}
 	if err != nil || len(tips) > 0 {
 		return tips, err
@@ -122,7 +122,7 @@ func (fs Facts) chainFrom(p promotion.Push) (chain int64, err error) {
 		AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
 			AND n.position < pushes.position)
 		AND NOT EXISTS (SELECT 1 FROM pushes b WHERE b.repo = $1 AND b.branch = $2 AND b.chain + 0 = pushes.chain
-			AND b.after_sha = $4) ORDER BY chain LIMIT 1`, p.Repo, p.Branch, p.After, p.Before)
+			AND b.after_sha = $4) ORDER BY chain + 0 LIMIT 1`, p.Repo, p.Branch, p.After, p.Before)
 	return chain, err
 }
 

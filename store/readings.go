@@ -52,7 +52,9 @@ func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, 
 // the stage hosts: GitHub may answer from a replica that is behind.
 func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	var after promotion.SHA
-	known, err := fs.tx.one([]any{&after}, `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND (before_sha = $3 OR after_sha = $3)
+	known, err := fs.tx.one([]any{&after}, `SELECT after_sha FROM (
+			SELECT after_sha, seq FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+			UNION ALL SELECT after_sha, seq FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3) AS known
 		ORDER BY seq DESC LIMIT 1`, r.On.Repo, r.On.Name, r.Commit)
 	if err != nil || known && after != r.Commit {
 		return false, err
@@ -130,7 +132,7 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Stay) error {
 		return err
 	}
 	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
-			JOIN pushes u ON u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha WHERE n < $4)
+			CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
 		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, r.Commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err

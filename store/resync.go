@@ -146,7 +146,7 @@ func (lg Ledger) freightSince(pipeline int64, since time.Time) (map[freightKey]b
 func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
 	end := from
 	_, err := lg.tx.one([]any{&end}, `SELECT u.after_sha FROM pushes u WHERE u.repo = $1 AND u.branch = $2
-			AND u.chain = (SELECT MAX(chain) FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3)
+			AND u.chain = (SELECT MAX(chain + 0) FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3)
 		ORDER BY u.position DESC LIMIT 1`, b.Repo, b.Name, from)
 	return end, err
 }

@@ -69,8 +69,8 @@ func (fs Facts) place(w *way) error {
 
 // selectStart finds a commit among the heads of its branch.
 const selectStart = `SELECT chain, place FROM (
-			SELECT chain, position AS place FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
-			UNION SELECT chain, position - 1 FROM pushes WHERE repo = $1 AND branch = $2
+			SELECT chain + 0 AS chain, position AS place FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3
+			UNION SELECT chain + 0, position - 1 FROM pushes WHERE repo = $1 AND branch = $2
 				AND before_sha = $3) AS places
 		ORDER BY chain, place LIMIT 1`
 
