@@ -84,22 +84,30 @@ func (l *load) post(n int) int {
 	body := fmt.Appendf(nil, `{"id":%d,"sha":"%040x","name":%q,"context":"load","state":"success","branches":[],"created_at":%q,`+
 		`"updated_at":%q,"repository":{"id":%d,"full_name":%q},"sender":{"id":99,"login":"load"},"installation":{"id":%d}}`,
 		9_000_000+n, n, home, now, now, l.repo, home, l.install)
-	mac := hmac.New(sha256.New, []byte(l.secret))
-	mac.Write(body)
-	request, err := http.NewRequest(http.MethodPost, l.url, bytes.NewReader(body))
+	status, err := postSigned(&l.client, l.url, l.secret, "status", fmt.Sprintf("load-%d", n), body)
 	if err != nil {
 		return 0
+	}
+	return status
+}
+
+// postSigned posts a webhook as GitHub does and returns the status of the answer.
+func postSigned(client *http.Client, url, secret, event, guid string, body []byte) (status int, err error) {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
 	}
 	request.Header = http.Header{
-		"Content-Type": {"application/json"}, "X-Github-Event": {"status"}, "X-Github-Delivery": {fmt.Sprintf("load-%d", n)},
+		"Content-Type": {"application/json"}, "X-Github-Event": {event}, "X-Github-Delivery": {guid},
 		"X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))},
 	}
-	answer, err := l.client.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
-		return 0
+		return 0, err
 	}
-	answer.Body.Close()
-	return answer.StatusCode
+	return answer.StatusCode, answer.Body.Close()
 }
 
 // stop ends the load and waits for what is under way.
