@@ -26,8 +26,9 @@ lint: ## gofmt, go vet, staticcheck, and the import arrows
 	$(GO) tool staticcheck -tags nosandbox ./cmd/waybill
 	$(GO) test -run 'TestImport' ./internal/arrows
 
-bench: ## measure; docs/performance.md says what the numbers mean
-	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
+BENCHTIME ?= 1s
+bench: ## measure for BENCHTIME each; SHORT=-short makes less data; docs/performance.md says what the numbers mean
+	$(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) -benchmem $(SHORT) -timeout 30m ./...
 
 PROMOTIONS ?= 1000000
 bench-size: ## measure a database of PROMOTIONS promotions against one of a thousand; making a million takes minutes

@@ -33,23 +33,28 @@ func newRested(b *testing.B, pushes int) *resting {
 	return r
 }
 
-// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none: what a decision costs, and
-// what a check run costs that a stage waits for, or none. The two take turns.
+// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none: what a decision costs, a
+// check run that a stage waits for or none, and a push. The two take turns.
 func BenchmarkDecideAtRest(b *testing.B) {
 	pushes := pushesAtRest()
 	fresh, rested := newRested(b, 0), newRested(b, pushes)
 	for _, compared := range []struct {
-		what string
-		do   func(*resting) error
+		what      string
+		do        func(*resting) error
+		undecided int // stages, afterwards
 	}{
-		{"decision", (*resting).decideAgain},
-		{"check run that no stage waits for", func(r *resting) error { return r.takeIn("unrelated lint") }},
-		{"check run that a stage waits for", func(r *resting) error { return r.takeIn("e2e-0") }},
+		{"decision", (*resting).decideAgain, 0},
+		{"check run that no stage waits for", func(r *resting) error { return r.takeIn("unrelated lint") }, 0},
+		{"check run that a stage waits for", func(r *resting) error { return r.takeIn("e2e-0") }, 1},
+		{"push", func(r *resting) error {
+			return r.store.Update(context.Background(), func(tx *store.Tx) error { return r.push(tx, start, "other.yaml") })
+		}, 20},
 	} {
 		do := compared.do
 		b.Run(compared.what, func(b *testing.B) {
 			compare(b, "rested:fresh", turn{"0-pushes", func() error { return do(fresh) }},
 				turn{fmt.Sprint(pushes, "-pushes"), func() error { return do(rested) }})
+			require.Equal(b, compared.undecided, rested.undecided())
 		})
 	}
 }

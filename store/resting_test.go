@@ -295,6 +295,25 @@ func TestAStageThatIsRemovedKeepsNothingAndIsJudgedAnewWhenItComesBack(t *testin
 	require.EqualValues(t, 1+19, r.forget(), "the check run, and pushes but the last")
 }
 
+// TestAWebhookIsKeptWhileADecisionIsRead has a webhook arrive while the snapshot of a stage is being read. The decision is
+// not lost by it.
+func TestAWebhookIsKeptWhileADecisionIsRead(t *testing.T) {
+	r := newResting(t, 1)
+	r.goOn(10, 1)
+	var basis store.Basis
+	require.NoError(t, r.store.View(t.Context(), func(tx *store.Tx) (err error) {
+		if basis, err = tx.Ledger.Basis(r.pipeline, key("s0")); err != nil {
+			return err
+		}
+		fresh, err := r.store.Accept(t.Context(), store.Delivery{Source: "github", GUID: "g1", Event: "push"})
+		require.True(t, fresh)
+		return err
+	}))
+	r.update(func(tx *store.Tx) error {
+		return tx.Ledger.Apply(basis, promotion.Decide(basis.Snapshot, tx.Now))
+	})
+}
+
 // TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes has a stage take from two warehouses. The freight of one came
 // long ago, that of the other is merged now, and its check runs on the head after.
 func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
