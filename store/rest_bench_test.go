@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
 )
 
@@ -106,8 +106,8 @@ func (r *resting) decideAgain() error {
 	}); err != nil {
 		return err
 	}
-	decision := promotion.Decide(basis.Snapshot, now)
-	return r.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.Apply(basis, decision) })
+	d := decide.Decide(basis.Snapshot, now)
+	return r.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.Apply(basis, d) })
 }
 
 // takeIn records a check run on the newest head.

@@ -310,7 +310,7 @@ func TestAWebhookIsKeptWhileADecisionIsRead(t *testing.T) {
 		return err
 	}))
 	r.update(func(tx *store.Tx) error {
-		return tx.Ledger.Apply(basis, promotion.Decide(basis.Snapshot, tx.Now))
+		return tx.Ledger.Apply(basis, decide.Decide(basis.Snapshot, tx.Now))
 	})
 }
 

@@ -11,12 +11,13 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
+
 	"waybill/internal/grown"
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/store"
-
-	"github.com/stretchr/testify/require"
 )
 
 // size is how many promotions a large database has: as WAYBILL_PROMOTIONS says. A million takes minutes to make.
