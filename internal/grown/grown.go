@@ -18,9 +18,6 @@ const (
 	Branch = "main"
 )
 
-// second is what times in the database count in.
-const second = 1_000_000
-
 // bulk is a database that is being filled: without indexes and triggers, which are made again at the end.
 type bulk struct {
 	testing.TB
