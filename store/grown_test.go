@@ -77,8 +77,8 @@ func TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt(t *testing.T) {
 	require.Equal(t, contents(t, written, schemaRows), contents(t, bulk, schemaRows))
 }
 
-// TestGrownPushesAreAsTheStoreWouldHaveWrittenThem has the store write pushes and check runs one by one, and compares the
-// whole database: with the first push that is heard of, and with later ones.
+// TestGrownPushesAreAsTheStoreWouldHaveWrittenThem has the store write pushes and check runs one by one, and compares
+// the whole database: with the first push that is heard of, and with later ones.
 func TestGrownPushesAreAsTheStoreWouldHaveWrittenThem(t *testing.T) {
 	for _, known := range []int{0, 3} {
 		bulk, written := newResting(t, 2), newResting(t, 2)

@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// pushesAtRest is how many pushes have come to the branch of a stage since it took its freight, each with ten check runs:
-// a hundred days of a repository with two hundred commits a day.
+// pushesAtRest is how many pushes have come to the branch of a stage since it took its freight, each with ten check
+// runs: a hundred days of a repository with two hundred commits a day.
 func pushesAtRest() int { return inShort(2_000, 20_000) }
 
 // inShort is a size in short mode, and the usual one.
@@ -33,8 +33,8 @@ func newRested(b *testing.B, pushes int) *resting {
 	return r
 }
 
-// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none: what a decision costs, a
-// check run that a stage waits for or none, and a push. The two take turns.
+// BenchmarkDecideAtRest compares a stage at rest since many pushes with one at rest since none: what a decision
+// costs, a check run that a stage waits for or none, and a push. The two take turns.
 func BenchmarkDecideAtRest(b *testing.B) {
 	pushes := pushesAtRest()
 	fresh, rested := newRested(b, 0), newRested(b, pushes)
@@ -47,7 +47,9 @@ func BenchmarkDecideAtRest(b *testing.B) {
 		{"check run that no stage waits for", func(r *resting) error { return r.takeIn("unrelated lint") }, 0},
 		{"check run that a stage waits for", func(r *resting) error { return r.takeIn("e2e-0") }, 1},
 		{"push", func(r *resting) error {
-			return r.store.Update(context.Background(), func(tx *store.Tx) error { return r.push(tx, start, "other.yaml") })
+			return r.store.Update(context.Background(), func(tx *store.Tx) error {
+				return r.push(tx, start, "other.yaml")
+			})
 		}, 20},
 	} {
 		do := compared.do
@@ -118,8 +120,9 @@ func (r *resting) takeIn(name string) error {
 // acknowledged is how many webhooks make one operation of BenchmarkAcceptWhileDeciding.
 const acknowledged = 200
 
-// BenchmarkAcceptWhileDeciding measures how long the database takes to keep a webhook while one stage is decided again and
-// again, and while none is. It compares a stage at rest since many pushes with one at rest since none; the two take turns.
+// BenchmarkAcceptWhileDeciding measures how long the database takes to keep a webhook while one stage is decided
+// again and again, and while none is. It compares a stage at rest since many pushes with one at rest since none; the
+// two take turns.
 func BenchmarkAcceptWhileDeciding(b *testing.B) {
 	pushes := pushesAtRest()
 	fresh, rested := newRested(b, 0), newRested(b, pushes)

@@ -27,9 +27,9 @@ func size(b *testing.B) int {
 	return n
 }
 
-// BenchmarkSize compares a database of a thousand promotions with a large one, both with all that belongs to them: what a
-// decision costs about a stage that is promoted to all the time and about one that has rested since the first promotion,
-// and what a webhook costs from its acceptance to its end. The two take turns.
+// BenchmarkSize compares a database of a thousand promotions with a large one, both with all that belongs to them:
+// what a decision costs about a stage that is promoted to all the time and about one that has rested since the first
+// promotion, and what a webhook costs from its acceptance to its end. The two take turns.
 func BenchmarkSize(b *testing.B) {
 	n := size(b)
 	small, big := openGrown(b, 1_000), openGrown(b, n)
@@ -130,7 +130,8 @@ func (g *grownStore) decide(stage promotion.StageName) error {
 func (g *grownStore) takeIn() error {
 	g.next++
 	ctx, id := context.Background(), int64(10_000_000+g.next)
-	if _, err := g.Accept(ctx, store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Event: "check_run", Body: make([]byte, payload)}); err != nil {
+	if _, err := g.Accept(ctx, store.Delivery{Source: "github", GUID: fmt.Sprint("new", g.next), Event: "check_run",
+		Body: make([]byte, payload)}); err != nil {
 		return err
 	}
 	var d *store.Delivery
@@ -153,19 +154,21 @@ func (g *grownStore) takeIn() error {
 		}); err != nil {
 			return err
 		}
-		if _, err := tx.Facts.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions", Completed: true}); err != nil {
+		if _, err := tx.Facts.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions",
+			Completed: true}); err != nil {
 			return err
 		}
 		return tx.Inbox.DeliveryHandled(d)
 	})
 }
 
-// BenchmarkRestart opens a database with ten thousand effects that are due, and makes the first decision and the first
-// claim: what a start costs before GitHub is asked for anything.
+// BenchmarkRestart opens a database with ten thousand effects that are due, and makes the first decision and the
+// first claim: what a start costs before GitHub is asked for anything.
 func BenchmarkRestart(b *testing.B) {
 	g := newGrown(b, 10_000)
 	raw(b, g.path, func(db *sql.DB) {
-		_, err := db.Exec(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead' WHERE verb = 'open'`)
+		_, err := db.Exec(`UPDATE effects SET state = 'due', run_at = 0, done_at = NULL, token = 'dead'
+			WHERE verb = 'open'`)
 		require.NoError(b, err)
 	})
 	for b.Loop() {
@@ -184,8 +187,8 @@ func BenchmarkRestart(b *testing.B) {
 	}
 }
 
-// BenchmarkForget measures how long a webhook waits for the writer at most while the old rows of very many promotions are
-// forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
+// BenchmarkForget measures how long a webhook waits for the writer at most while the old rows of very many promotions
+// are forgotten without a pause, and then the file shrunk, compared with when nothing of that happens.
 func BenchmarkForget(b *testing.B) {
 	n := inShort(10_000, 100_000)
 	b.Run(fmt.Sprint(n, " promotions"), func(b *testing.B) {

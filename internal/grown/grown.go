@@ -1,5 +1,5 @@
-// Package grown fills databases as years of work fill them, for benchmarks. It writes rows with a few statements, because
-// the functions of the store need minutes for as many; tests of the store compare the two row by row.
+// Package grown fills databases as years of work fill them, for benchmarks. It writes rows with a few statements,
+// because the functions of the store need minutes for as many; tests of the store compare the two row by row.
 package grown
 
 import (
@@ -26,8 +26,8 @@ type bulk struct {
 	remake []string
 }
 
-// openBulk opens a database that no process has open. Statements refer to values by the names that it is given: pairs of
-// a name, such as $N, and its value.
+// openBulk opens a database that no process has open. Statements refer to values by the names that it is given: pairs
+// of a name, such as $N, and its value.
 func openBulk(tb testing.TB, path string, values ...string) *bulk {
 	tb.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"+

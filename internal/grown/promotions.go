@@ -14,10 +14,10 @@ const StagesOf = 4
 // Rest is the stage that takes from the warehouse web only.
 const Rest = "rest"
 
-// Promotions writes the rows of so many promotions of a pipeline into its database, one a second until now. The stages
-// of the pipeline are s0 to s3 and rest. Each has its files where the pipeline is, writes a file with its name, such as
-// s0.yaml, and waits for a check with its name, such as smoke-s0. All but rest take from the warehouse api; s3 and rest
-// take from web.
+// Promotions writes the rows of so many promotions of a pipeline into its database, one a second until now. The
+// stages of the pipeline are s0 to s3 and rest. Each has its files where the pipeline is, writes a file with its
+// name, such as s0.yaml, and waits for a check with its name, such as smoke-s0. All but rest take from the warehouse
+// api; s3 and rest take from web.
 //
 // First, freight of web comes to rest and to s3, where it stays. Then freight of api comes to s0, s1, s2 and s3. Each
 // check answers on a later head, the one after the merge, because a push there cancels the run on the merge. So rest
@@ -47,8 +47,8 @@ func Promotions(tb testing.TB, path string, pipeline int64, promotions int) {
 // arrivals is how many promotions bring freight of web.
 const arrivals = 2
 
-// pastViews name what the rows are made of. Each row of past is a promotion, i after the first, which merged the commit
-// m(i) at the time at. The next push came at the time judged, with the head on which the check answered.
+// pastViews name what the rows are made of. Each row of past is a promotion, i after the first, which merged the
+// commit m(i) at the time at. The next push came at the time judged, with the head on which the check answered.
 var pastViews = []string{
 	`CREATE TEMP VIEW numbered AS ` + upTo(`$N`) + `SELECT i, i + 1 AS number, $T + i * 1000000 AS at,
 		CASE WHEN i = 0 THEN $R WHEN i = 1 THEN 's' || ($S - 1) ELSE 's' || ((i - 2) % $S) END AS stage,
@@ -76,10 +76,10 @@ var pastRows = []struct{ into, query string }{
 		`SELECT $P, number, stage, place, warehouse, freight, freight_name, freight_at, freight_number,
 		'manual', FALSE, 'succeeded', '', 5, 'ann', 0, at, at, at, judged, merge, FALSE, 3 FROM past`},
 	{`attempts (pipeline, promotion, plan_round, plan_base, plan_at, plan_paths, plan_hash, plan_problem, plan_work,
-		prepared_round, prepared_branch, prepared_base, prepared_head, state, built, branch, base_sha, head_sha, pull, url,
-		failure, unmergeable, tried, observed_at, repo, base)`,
-		`SELECT $P, number, 1, 'b', at, '["' || stage || '.yaml"]', 'x', '', x'', 1, branch, 'b', head, 'proposed', 1, branch, 'b',
-		head, number, url, '', '', 0, NULL, $H, $B FROM past`},
+		prepared_round, prepared_branch, prepared_base, prepared_head, state, built, branch, base_sha, head_sha, pull,
+		url, failure, unmergeable, tried, observed_at, repo, base)`,
+		`SELECT $P, number, 1, 'b', at, '["' || stage || '.yaml"]', 'x', '', x'', 1, branch, 'b', head, 'proposed', 1, branch,
+		'b', head, number, url, '', '', 0, NULL, $H, $B FROM past`},
 	{`stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
 		judged_by_id, judged_by, plan, commit_sha, since_at)`,
 		`SELECT $P, number, stage, warehouse, freight, at, gone, 'passed', judged, '', 0, '', 'x', merge, at FROM past`},

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Pushes are pushes to a branch that leave the files of all stages alone, each with check runs in a suite, which no stage
-// waits for.
+// Pushes are pushes to a branch that leave the files of all stages alone, each with check runs in a suite, which no
+// stage waits for.
 type Pushes struct {
 	Count    int
 	Checks   int       // on each head: ci-0, ci-1 and so on
@@ -46,7 +46,8 @@ func (p Pushes) Write(tb testing.TB, path string) {
 	k.close()
 }
 
-// pushedRows write what the store writes when it hears of pushes. The table tip is the end of the chain that they follow.
+// pushedRows write what the store writes when it hears of pushes. The table tip is the end of the chain that they
+// follow.
 var pushedRows = []string{
 	`CREATE TEMP TABLE tip AS SELECT chain, position, (SELECT n FROM counters WHERE name = 'push') AS seq
 		FROM (SELECT chain, position, 1 AS known FROM pushes WHERE repo = $H AND branch = $B AND after_sha = $F

@@ -16,9 +16,10 @@ import (
 	"waybill/store"
 )
 
-// BenchmarkWebhookAtRest compares the whole program on a stage at rest since many pushes, each with ten check runs, with
-// one at rest since a single push: how long it takes from when a webhook is sent until nothing that comes of it is left to
-// do. The two take turns. One operation is twenty webhooks to each. GitHub has a share in the time of a push.
+// BenchmarkWebhookAtRest compares the whole program on a stage at rest since many pushes, each with ten check runs,
+// with one at rest since a single push: how long it takes from when a webhook is sent until nothing that comes of it
+// is left to do. The two take turns. One operation is twenty webhooks to each. GitHub has a share in the time of a
+// push.
 func BenchmarkWebhookAtRest(b *testing.B) {
 	pushes := 20_000
 	if testing.Short() {
@@ -66,7 +67,8 @@ type atRest struct {
 // grownRuns is above the ids of the check runs that a simulated GitHub gives.
 const grownRuns = 1_000_000_000
 
-// newAtRest promotes freight, and has so many pushes come to the branch while the program is down. GitHub has the last.
+// newAtRest promotes freight, and has so many pushes come to the branch while the program is down. GitHub has the
+// last.
 func newAtRest(b *testing.B, pushes int) *atRest {
 	b.Helper()
 	s, err := story.Parse(b.Name(), []byte("-- .github/waybill.yml --\n"+oneStage+
@@ -150,7 +152,8 @@ func (a *atRest) check(name string) error {
 		`"sender":{"id":99,"login":"ci"},"installation":{"id":%d}}`,
 		id, name, a.head, now, now, id, a.row.ID, home, a.row.Installation)
 	url := a.program.url + "/api/github/hook"
-	status, err := postSigned(http.DefaultClient, url, a.github.WebhookSecret(), "check_run", fmt.Sprint("rest-", a.runs), body)
+	secret, guid := a.github.WebhookSecret(), fmt.Sprint("rest-", a.runs)
+	status, err := postSigned(http.DefaultClient, url, secret, "check_run", guid, body)
 	if err == nil && !slices.Contains([]int{200, 202}, status) {
 		err = fmt.Errorf("the webhook was answered %d", status)
 	}
