@@ -25,11 +25,13 @@ func grownPipeline() *promotion.Pipeline {
 	}
 	gate := &promotion.Gate{Soak: time.Hour}
 	add := func(name promotion.StageName, from ...promotion.Source) *promotion.Stage {
-		s := &promotion.Stage{
-			Name: name, Index: len(p.Stages), From: from, Changes: []promotion.Change{{Path: string(name) + ".yaml"}},
+		s := promotion.OnePlace(&promotion.Stage{
+			Name: name, Index: len(p.Stages), From: from, Delivery: promotion.DeliveryPullRequest,
+		}, promotion.Target{
+			Changes: []promotion.Change{{Path: string(name) + ".yaml"}},
 			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke-" + string(name),
 				Appear: time.Hour, Timeout: time.Hour}},
-		}
+		})
 		p.Stages = append(p.Stages, s)
 		return s
 	}
@@ -300,8 +302,10 @@ func (w *writer) host(i int, stage promotion.StageName, f promotion.Freight) {
 		}
 		o := b.Promotions[len(b.Promotions)-1]
 		o.State, o.Started, o.Merged, o.MergeSHA = promotion.Verifying, tx.Now, tx.Now, w.head(i)
+		o.Rollout = oneStep()
 		stays := []promotion.Stay{{Promotion: o.Number, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID,
-			Entered: tx.Now, Plan: "x", Commit: o.MergeSHA, Since: tx.Now}}
+			Entered: tx.Now, Plan: "x", Commit: o.MergeSHA, Since: tx.Now,
+			Parts: onePart(o.MergeSHA, tx.Now)}}
 		for _, y := range b.Stays {
 			if !y.Ended() && y.Warehouse == f.Warehouse {
 				y.Left = tx.Now
@@ -340,6 +344,7 @@ func (w *writer) judge(i int) {
 		for _, y := range b.Stays {
 			if y.Promotion == n {
 				y.Verdict, y.Judged = promotion.Passed, tx.Now
+				y.Parts[0].Verdict, y.Parts[0].Judged = promotion.Passed, tx.Now
 				d.Stays = append(d.Stays, y)
 			}
 		}
