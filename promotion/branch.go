@@ -59,8 +59,8 @@ func (p *Pipeline) WritesTo(s *Stage, repo Repo) bool {
 	return slices.ContainsFunc(p.BranchesOf(s), func(b Branch) bool { return b.Repo == repo })
 }
 
-// FilesOfStep returns the branch that a promotion writes to at its present step. All targets of a step have their files on that
-// branch. Where it has no targets, or the stage has none of them any more, it is the stage's own.
+// FilesOfStep returns the branch that a promotion writes to at its present step. All targets of a step have their files
+// on that branch. Before the first step, and where the stage has none of its targets any more, it is the stage's own.
 func (p *Pipeline) FilesOfStep(s *Stage, of *Promotion) Branch {
 	if of != nil && of.Rollout != nil {
 		for _, name := range of.Rollout.Targets {

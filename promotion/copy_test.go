@@ -10,7 +10,8 @@ import (
 
 // copying is a stage that copies deploy/prod from what came into staging.
 func copying() *promotion.Stage {
-	return promotion.OnePlace(&promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest}, promotion.Target{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}})
+	return promotion.OnePlace(&promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest},
+		promotion.Target{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}})
 }
 
 func TestWhatLiesInAFolderThatIsCopiedIsTheStages(t *testing.T) {

@@ -44,7 +44,7 @@ type Effect struct {
 	Verb      Verb
 	Stage     StageName
 	Promotion Number
-	Step      int       // of a rollout; 0: the promotion has no targets
+	Step      int       // of a rollout; 0: the stage is one place
 	Round     int64     // of a plan, an open, a commit, a try to merge, or an observation; of a drift that is told
 	Freight   FreightID // of a tell: whose source pull request is told
 	Outcome   string    // of a tell or a reply: what happened, a state or one of done, already, refused

@@ -1,8 +1,8 @@
 package promotion
 
-// Arrival is the commit that has brought freight to a stage, or to one of its targets, or is about to.
+// Arrival is the commit that has brought freight to a target, or is about to.
 type Arrival struct {
-	Target TargetName // "" where the stage as a whole is judged
+	Target TargetName // "" in a stage that is one place
 	Commit SHA
 }
 

@@ -139,10 +139,9 @@ type Stay struct {
 	Commit    SHA       // where signals count first: the merge commit, or the base head when nothing had to change
 	Since     time.Time // runs that started before do not count; zero: all do
 	Wrote     []Value   // what was written; nil: that is not known, and nobody says anything of it
-	// the targets that have been updated, in the order of their steps; none in a stage without targets
-	Parts []Part
-	Short bool  // there are targets that its promotion has not come to, so that it is not verified by its parts
-	Drift Drift // how the files differ from it
+	Parts     []Part    // the targets that have been updated, in the order of their steps
+	Short     bool      // there are targets that its promotion has not come to, so that it is not verified by its parts
+	Drift     Drift     // how the files differ from it
 }
 
 // Drift is how a stage's files differ from what was written when a stay began.

@@ -55,8 +55,8 @@ type Stage struct {
 	Approvals            int       // how many people must sign a promotion off before it is merged
 	Freezes              []Freeze
 	Guard                bool     // people's pull requests that change its files wait while something is under way in it
-	Targets              []Target // the places that it consists of, at least one; a stage that is one place has one without a name
-	OneDeployment        bool     // its targets share an environment, in which a promotion is one deployment; else each target has its own
+	Targets              []Target // that it consists of, at least one; that of a stage that is one place has no name
+	OneDeployment        bool     // a promotion is one deployment, in the environment of all targets; else one for each
 	Batches              []Batch  // in which targets are updated; every target is in exactly one
 	MaxFailures          int      // how many targets may fail before Beyond says what happens
 	Beyond               BeyondMode

@@ -35,7 +35,7 @@ type storedBatch struct {
 	Approvals int `json:"approvals,omitempty"`
 }
 
-// rolloutColumn stores and scans a rollout; that of a promotion without targets is null.
+// rolloutColumn stores and scans a rollout; it is null until the promotion starts.
 type rolloutColumn struct{ r **promotion.Rollout }
 
 // Value implements driver.Valuer.

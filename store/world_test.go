@@ -54,9 +54,13 @@ func samplePipeline() *promotion.Pipeline {
 	api := &promotion.Warehouse{Name: "api", Kind: promotion.FromPulls, Repo: "acme/api", Branch: "main"}
 	changes := []promotion.Change{{Path: "values.yaml"}}
 	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour}}
-	first := promotion.OnePlace(&promotion.Stage{Name: dev, Index: 0, From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Automatic: true}, promotion.Target{Changes: changes, Verify: smoke})
+	first := promotion.OnePlace(&promotion.Stage{Name: dev, Index: 0,
+		From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Automatic: true},
+		promotion.Target{Changes: changes, Verify: smoke})
 	gate := &promotion.Stage{Name: "gate", Index: 1, From: after(first)}
-	last := promotion.OnePlace(&promotion.Stage{Name: prod, Index: 2, From: after(gate), Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: changes, Verify: smoke})
+	last := promotion.OnePlace(&promotion.Stage{Name: prod, Index: 2,
+		From: after(gate), Delivery: promotion.DeliveryPullRequest},
+		promotion.Target{Changes: changes, Verify: smoke})
 	return &promotion.Pipeline{
 		Home: home, Branch: "main", Warehouses: []*promotion.Warehouse{api}, Stages: []*promotion.Stage{first, gate, last},
 	}

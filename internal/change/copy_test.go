@@ -16,7 +16,8 @@ import (
 
 // copies is a stage that copies src to dst, and both sides as they are.
 func copies(from, to map[string]Blob) (*promotion.Stage, Sides) {
-	s := promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{Copies: []promotion.Copy{{Path: "dst", From: "src", Warehouse: "api"}}})
+	s := promotion.OnePlace(&promotion.Stage{Name: "dev"},
+		promotion.Target{Copies: []promotion.Copy{{Path: "dst", From: "src", Warehouse: "api"}}})
 	return s, func(promotion.Copy) (is, was Folder, problem promotion.Reason) {
 		return Folder{hashOf(from), from}, Folder{hashOf(to), to}, promotion.Reason{}
 	}

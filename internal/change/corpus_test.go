@@ -63,7 +63,8 @@ func TestFilesSuchAsPeopleHaveAreChangedWhereTheyMustAndNowhereElse(t *testing.T
 		t.Run(one.name, func(t *testing.T) {
 			for _, ends := range []string{"\n", "\r\n"} {
 				before, after := strings.ReplaceAll(one.before, "\n", ends), strings.ReplaceAll(one.after, "\n", ends)
-				s := promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{Changes: []promotion.Change{{Path: "file", Set: one.set}}})
+				s := promotion.OnePlace(&promotion.Stage{Name: "dev"},
+					promotion.Target{Changes: []promotion.Change{{Path: "file", Set: one.set}}})
 				r := Work(s, api142, reading(map[string]string{"file": before}), nil)
 				require.True(t, r.Problem.IsZero(), r.Problem)
 				require.Equal(t, after, r.Contents["file"])

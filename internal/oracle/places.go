@@ -6,7 +6,8 @@ import (
 )
 
 // A recorded stage that is one place has no targets: it changes files and is verified itself, its promotions have no
-// progress, and the verdict on what it hosts is that of the stay. Now it has one target without a name, and so have they.
+// progress, and the verdict on what it hosts is that of the stay. Now it has one target without a name; its promotions
+// go through that, and its stays say what is so of it.
 
 // placesOf adds to a stage what its recording does not say of targets.
 func placesOf(s *promotion.Stage, r *recorded.Stage) {

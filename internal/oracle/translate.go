@@ -12,16 +12,18 @@ import (
 var unrecorded = map[string]bool{
 	"promotion.Pipeline.ID":         true,
 	"promotion.Promotion.Place":     true,
-	"promotion.Stage.OneDeployment": true, // with the rest of what follows, see adapt.go
+	"promotion.Warehouse.Versions":  true,
+	"promotion.Warehouse.Reporters": true,
+	"promotion.Assignment.Value":    true,
+	"promotion.Input.Value":         true,
+
+	// What a recorded stage says itself is now said by its targets: placesOf translates it.
+	"promotion.Stage.OneDeployment": true,
 	"recorded.Stage.Changes":        true,
 	"recorded.Stage.Copies":         true,
 	"recorded.Stage.Verify":         true,
 	"recorded.Stage.Environment":    true,
 	"recorded.Stage.EnvironmentURL": true,
-	"promotion.Warehouse.Versions":  true,
-	"promotion.Warehouse.Reporters": true,
-	"promotion.Assignment.Value":    true,
-	"promotion.Input.Value":         true,
 }
 
 // derived are the fields that adapt.go makes of others.

@@ -34,7 +34,9 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 	gate := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Next: 1}
 	for i, name := range []promotion.StageName{"a", "b", "c"} {
-		up := promotion.OnePlace(&promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest, From: []promotion.Source{{Warehouse: "api"}}}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
+		up := promotion.OnePlace(&promotion.Stage{Name: name, Index: i, Delivery: promotion.DeliveryPullRequest,
+			From: []promotion.Source{{Warehouse: "api"}}},
+			promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
 		p.Stages, gate.Of = append(p.Stages, up), append(gate.Of, up)
 		records := make([]promotion.Record, freight)
 		for j := range records {

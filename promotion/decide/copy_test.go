@@ -23,7 +23,8 @@ func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 }
 
 func TestEverythingIsOnePlaceThatIsCopied(t *testing.T) {
-	s := promotion.OnePlace(&promotion.Stage{}, promotion.Target{Copies: []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Stage: "staging"}}})
+	s := promotion.OnePlace(&promotion.Stage{},
+		promotion.Target{Copies: []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Stage: "staging"}}})
 	require.True(t, sets(s)[promotion.Spot{Path: promotion.Everything, Key: promotion.EveryFile}])
 	require.Equal(t, "the branch is not what promotion 3 copied",
 		valueDiffers(promotion.Value{Path: promotion.Everything, Key: promotion.EveryFile}, 3, ""))

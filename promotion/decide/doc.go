@@ -25,8 +25,8 @@
 //
 // # Rollouts
 //
-// A stage may consist of targets (promotion/target.go). A promotion then goes through them in batches (package
-// rollout), step by step, and each step is carried out as a whole promotion is in a stage without targets (steps.go).
+// A stage consists of targets (promotion/target.go); one that is one place has one, without a name. A promotion goes
+// through them in batches (package rollout), step by step: one pull request, its merge, the verdict (steps.go).
 // The stay of a freight says of each target which merge brought it there, and its verdict (parts.go). What stands is
 // not brought again (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of one target are
 // promotions for which much stands already. A target that could not take part, or is new, catches up by itself, once

@@ -85,7 +85,7 @@ func found(s *promotion.Snapshot, says, noted []promotion.Value) promotion.Readi
 
 // sets returns where promotions into the stage write values.
 func sets(s *promotion.Stage) map[promotion.Spot]bool {
-	all := make(map[promotion.Spot]bool)
+	all := make(map[promotion.Spot]bool, len(s.Targets))
 	for i := range s.Targets {
 		for _, at := range s.Targets[i].Spots() {
 			all[at] = true

@@ -55,7 +55,8 @@ func (h *history) drawPipeline(t *rapid.T) {
 	api, web := &promotion.Warehouse{Name: "api", Repo: "acme/api"}, &promotion.Warehouse{Name: "web", Repo: "acme/web"}
 	h.p = &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Warehouses: []*promotion.Warehouse{api, web}}
 	h.p.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdVerdict: {{Permission: promotion.Maintain}}, promotion.CmdAdmit: {{Permission: promotion.Maintain}}}
-	a, b, prod, via := h.drawStage(t, "a"), h.drawStage(t, "b"), h.drawStage(t, "prod"), promotion.OnePlace(&promotion.Stage{Name: "via"}, promotion.Target{})
+	a, b, prod, via := h.drawStage(t, "a"), h.drawStage(t, "b"), h.drawStage(t, "prod"), promotion.OnePlace(&promotion.Stage{Name: "via"},
+		promotion.Target{})
 	a.From = []promotion.Source{{Warehouse: "api"}}
 	if drawOf(t, h, "a takes web", true, false) {
 		a.From = append(a.From, promotion.Source{Warehouse: "web"})

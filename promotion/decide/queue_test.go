@@ -53,7 +53,8 @@ func TestWhatMayNotStartLetsOthersPass(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	waiting(s, 2, promotion.Manual)
 	waiting(s, 3, promotion.Manual)
-	dev, qa := s.Stage, promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
+	dev, qa := s.Stage, promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest},
+		promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
 	dev.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1}
 	s.Records = [][]promotion.Record{nil, {{}, {}, {Verdict: promotion.Passed, Since: noon}}}
 	require.Equal(t, "plan p3", told(Decide(s, noon)))
@@ -228,7 +229,8 @@ func TestWhatFailedUpstreamIsNotMerged(t *testing.T) { // A14: what is merged st
 
 // behindQA puts dev behind a stage qa, which knows of the first freight what the record says.
 func behindQA(s *promotion.Snapshot, r promotion.Record) *promotion.Snapshot {
-	qa := promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
+	qa := promotion.OnePlace(&promotion.Stage{Name: "qa", Index: 1, Delivery: promotion.DeliveryPullRequest},
+		promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
 	s.Stage.From[0].After = &promotion.Gate{Of: []*promotion.Stage{qa}, Need: 1, Soak: time.Hour}
 	s.Records = [][]promotion.Record{nil, {r}}
 	return s

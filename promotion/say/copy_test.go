@@ -19,7 +19,8 @@ func TestAPlanTellsOfAFolderByWhatItHoldsAndByItsFiles(t *testing.T) {
 }
 
 func TestTheFilesOfACopyAreItsFolderOrEverything(t *testing.T) {
-	s := promotion.OnePlace(&promotion.Stage{}, promotion.Target{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}})
+	s := promotion.OnePlace(&promotion.Stage{},
+		promotion.Target{Copies: []promotion.Copy{{Path: "deploy/prod", From: "deploy/staging", Stage: "staging"}}})
 	require.Equal(t, "`deploy/prod/`", filesOf(s))
 	s.Targets[0].Copies[0].Path, s.Targets[0].Copies[0].From = promotion.Everything, promotion.Everything
 	require.Equal(t, "everything", filesOf(s))

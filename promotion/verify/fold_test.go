@@ -17,7 +17,8 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 		"in_progress", "stale"}
 	rapid.Check(t, func(r *rapid.T) {
 		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"}, {Kind: promotion.KindCheck, Pattern: "s*"}}
-		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{Verify: matchers})}
+		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"},
+			promotion.Target{Verify: matchers})}
 		s.Pipeline.Stages = []*promotion.Stage{s.Stage}
 		e := promotion.Evidence{Arrival: promotion.Arrival{Commit: "m"}, Head: "h199"}
 		allowed := rapid.SliceOfN(rapid.SampledFrom(states), 1, 3).Draw(r, "states")

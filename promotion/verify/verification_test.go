@@ -20,7 +20,9 @@ var mergedAt = fixture.Noon.Add(-30 * time.Minute)
 // with failure, 3 is still running; a run in none of them has a suite that nobody has told of.
 func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	t.Helper()
-	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev", Delivery: promotion.DeliveryPullRequest}, promotion.Target{Changes: []promotion.Change{{Path: "dev.yaml"}}, Verify: []promotion.Matcher{m}})}
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev",
+		Delivery: promotion.DeliveryPullRequest},
+		promotion.Target{Changes: []promotion.Change{{Path: "dev.yaml"}}, Verify: []promotion.Matcher{m}})}
 	s.Pipeline.Stages = []*promotion.Stage{s.Stage}
 	suites := []promotion.Suite{
 		{ID: 1, Branch: "main", Completed: true, Conclusion: "success"},

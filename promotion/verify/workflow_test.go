@@ -23,7 +23,8 @@ func TestWhatTheConclusionOfAWorkflowMeans(t *testing.T) {
 
 // TestAWorkflowThatWasCancelledIsNotOvertaken: unlike a check, it is not run again for a later commit.
 func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
-	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"}, promotion.Target{})}
+	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"},
+		promotion.Target{})}
 	s.Stage.Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev")}}
 	s.Stays = []promotion.Stay{{Commit: "c1", Parts: []promotion.Part{{Step: 1, Commit: "c1"}}}}
 	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"), State: "cancelled", Ended: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}
