@@ -137,10 +137,10 @@ func (b *builder) promotions() driver.Query {
 // attempts reads those of the promotions that have not ended, and of the latest that have: people want to see their
 // pull requests.
 func (b *builder) attempts() driver.Query {
-	return attemptsInto(&b.Attempts, `a.pipeline = $1 AND (a.promotion IN (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL)
-		OR a.promotion IN (SELECT number FROM (SELECT number FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest))
+	return attemptsInto(&b.Attempts, `a.pipeline = $1 AND a.promotion IN (SELECT number FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
+		UNION ALL SELECT number FROM (SELECT number FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest)
 		ORDER BY a.promotion`, b.Key.Pipeline, b.Key.Stage, maxEnded)
 }
 
@@ -186,6 +186,6 @@ func (b *builder) requests() driver.Query {
 func (b *builder) approvals() driver.Query {
 	return rowsInto(&b.Approvals, approvalDest, `SELECT `+approvalColumns+` FROM approvals
 		WHERE pipeline = $1 AND stage = $2 AND revoked_at IS NULL
-			AND (kind = 'admit' OR expires_at IS NULL OR expires_at > $3) ORDER BY id`,
+			AND (kind = 'admit' OR expires_at IS NULL OR expires_at > $3) ORDER BY id + 0`,
 		b.Key.Pipeline, b.Key.Stage, micros(b.tx.Now))
 }
