@@ -17,11 +17,11 @@ func (w *work) obeyApprove(r promotion.Request) {
 		w.refuse(r, promotion.Because(promotion.PlanChanged))
 		return
 	}
-	if w.gate.HasSigned(p, r.By) {
+	if w.gate().HasSigned(p, r.By) {
 		w.already(r)
 		return
 	}
-	w.approve(promotion.Approval{Freight: p.Freight, Kind: promotion.SignOff, By: r.By, Plan: w.gate.Visible(p)})
+	w.approve(promotion.Approval{Freight: p.Freight, Kind: promotion.SignOff, By: r.By, Plan: w.gate().Visible(p)})
 	w.done(r)
 }
 
@@ -33,7 +33,7 @@ func (w *work) void() {
 	if p == nil || p.State != promotion.WaitingForMerge || !w.shows(p) {
 		return
 	}
-	now, why := w.gate.Visible(p), promotion.Because(promotion.Void)
+	now, why := w.gate().Visible(p), promotion.Because(promotion.Void)
 	for _, a := range w.Approvals {
 		switch {
 		case a.Kind != promotion.SignOff || a.Freight != p.Freight || !a.Revoked.IsZero():
@@ -86,11 +86,11 @@ func (w *work) obeyAdmit(r promotion.Request) {
 		w.refuse(r, unknown(r, f.Name))
 		return
 	}
-	if why := w.gate.Incomplete(i); !why.IsZero() {
+	if why := w.gate().Incomplete(i); !why.IsZero() {
 		w.refuse(r, why)
 		return
 	}
-	if w.gate.Available(i) {
+	if w.gate().Available(i) {
 		w.already(r)
 		return
 	}

@@ -64,12 +64,12 @@ func (w *work) late(stay *promotion.Stay) (late, unknown []promotion.TargetName,
 		return nil, nil, o
 	}
 	texts := texts(&w.Snapshot)
-	sure, until := w.gate.Known()
+	sure, until := w.gate().Known()
 	for _, name := range missing {
-		if slices.Contains(p.Rollout.Skipped, name) || w.gate.HoldOn(name) != nil || rollout.Tried(&w.Snapshot, stay, name) {
+		if slices.Contains(p.Rollout.Skipped, name) || w.gate().HoldOn(name) != nil || rollout.Tried(&w.Snapshot, stay, name) {
 			continue
 		}
-		conditional := w.gate.Conditional(name)
+		conditional := w.gate().Conditional(name)
 		if conditional {
 			o.until = until
 		}

@@ -56,10 +56,9 @@ func (w *work) pass() bool {
 // snapshot are copied before the first change, so that the caller's stay as they are.
 type work struct {
 	promotion.Snapshot
-	now   time.Time
-	judge *verify.Judge
-	gate  *gate.Keeper
-	out   promotion.Decision
+	now     time.Time
+	sharing verify.Sharing
+	out     promotion.Decision
 
 	shown   string             // the hash of the plan that the stage showed when the present request came
 	moved   bool               // something has changed in this pass
@@ -71,10 +70,13 @@ type work struct {
 
 // newWork returns a decision over a snapshot in which nothing is decided yet.
 func newWork(s *promotion.Snapshot, now time.Time) *work {
-	w := &work{Snapshot: *s, now: now}
-	w.judge, w.gate = verify.JudgeOf(&w.Snapshot), gate.KeeperOf(&w.Snapshot, now)
-	return w
+	return &work{Snapshot: *s, now: now}
 }
+
+// judge says what the evidence means, and gate what may happen, as things are now. They are made whenever they are asked,
+// so that a decision in which nothing happens allocates nothing.
+func (w *work) judge() verify.Judge { return verify.JudgeWith(&w.Snapshot, &w.sharing) }
+func (w *work) gate() gate.Keeper   { return gate.KeeperOf(&w.Snapshot, w.now) }
 
 // decision completes the decision with the promotions that have changed.
 func (w *work) decision() promotion.Decision {

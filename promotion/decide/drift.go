@@ -166,7 +166,7 @@ func (w *work) tried(repair promotion.Number) bool {
 // once and is changed to the same again is for people to settle.
 func (w *work) repairable(stay *promotion.Stay) bool {
 	i := w.FreightAt(stay.Freight)
-	return w.Stage.Automatic && !w.Stage.External && stay.Verdict != promotion.Bad && i >= 0 && w.gate.Available(i) && !w.repairedBefore(stay)
+	return w.Stage.Automatic && !w.Stage.External && stay.Verdict != promotion.Bad && i >= 0 && w.gate().Available(i) && !w.repairedBefore(stay)
 }
 
 // repairedBefore reports whether a drift of the same freight to the same values has been repaired already.

@@ -79,7 +79,7 @@ func (w *work) skip(n promotion.Number, t promotion.TargetName) {
 func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
 	t := r.Command.Target
 	open := w.open(f.ID)
-	unavailable, _ := w.gate.Unavailable(w.FreightAt(f.ID))
+	unavailable, _ := w.gate().Unavailable(w.FreightAt(f.ID))
 	switch {
 	case open != nil && open.GoesTo(t):
 		w.queuedAlready(r, open.Number)

@@ -46,7 +46,7 @@ func (w *work) released(h promotion.Hold, by promotion.Actor) {
 	switch {
 	case h.Target != "":
 		which = h.Asked()
-	case h.Stage != "" && w.gate.Hold(h.Stage) != nil:
+	case h.Stage != "" && w.gate().Hold(h.Stage) != nil:
 		return
 	}
 	w.out.Log = append(w.out.Log,

@@ -11,8 +11,8 @@ func MaySignOff(s *promotion.Snapshot, n promotion.Number, who promotion.Actor, 
 	teams []string, now time.Time) bool {
 	w := newWork(s, now)
 	p := w.Active()
-	if p == nil || p.Number != n || p.State != promotion.WaitingForMerge || w.gate.Unsigned(p) == 0 ||
-		w.gate.HasSigned(p, who) {
+	if p == nil || p.Number != n || p.State != promotion.WaitingForMerge || w.gate().Unsigned(p) == 0 ||
+		w.gate().HasSigned(p, who) {
 		return false
 	}
 	signs := promotion.Request{Command: promotion.Command{Verb: promotion.CmdApprove, Stage: p.Stage}, By: who,

@@ -33,7 +33,7 @@ func (w *work) obey() {
 // plan returns the hash of the plan that the stage shows; empty if it shows none.
 func (w *work) plan() string {
 	if p := w.Active(); p != nil {
-		return w.gate.Visible(p)
+		return w.gate().Visible(p)
 	}
 	return ""
 }

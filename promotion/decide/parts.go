@@ -136,12 +136,12 @@ func (w *work) judgePart(
 	stay *promotion.Stay, part *promotion.Part, verifies *promotion.Promotion,
 ) (all verify.Opinion, until time.Time) {
 	all = verify.Opinion{Verdict: promotion.Passed, At: later(part.Since, stay.Entered)}
-	t, judged := w.judge.TrialOfPart(part)
+	t, judged := w.judge().TrialOfPart(part)
 	if !judged {
 		return all, until
 	}
 	for i := range t.Verify {
-		o := w.judge.Opinion(&t, &t.Verify[i])
+		o := w.judge().Opinion(&t, &t.Verify[i])
 		if verifies != nil && part.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !w.clockStopped(verifies) {
 			var due time.Time
 			o, due = w.silence(verifies, w.mergeOf(verifies, part.Since), &t.Verify[i], o.Seen)

@@ -18,7 +18,7 @@ func (w *work) obeyPromote(r promotion.Request) {
 	}
 	f := &w.Freight[i]
 	open := w.open(f.ID)
-	unavailable, _ := w.gate.Unavailable(i)
+	unavailable, _ := w.gate().Unavailable(i)
 	switch {
 	case r.Command.Target != "":
 		w.obeyPromoteTarget(r, f)
@@ -115,7 +115,7 @@ func (w *work) meant(r promotion.Request) (int, promotion.Reason) {
 	}
 	newest := -1
 	for i := range w.Freight {
-		if (newest < 0 || w.Freight[newest].Before(w.Freight[i])) && w.gate.Available(i) {
+		if (newest < 0 || w.Freight[newest].Before(w.Freight[i])) && w.gate().Available(i) {
 			newest = i
 		}
 	}
@@ -209,7 +209,7 @@ func (w *work) obeyRetry(r promotion.Request) {
 	}
 	f := &w.Freight[i]
 	open := w.open(f.ID)
-	unavailable, _ := w.gate.Unavailable(i)
+	unavailable, _ := w.gate().Unavailable(i)
 	switch {
 	case open != nil:
 		w.queuedAlready(r, open.Number)

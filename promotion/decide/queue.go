@@ -25,7 +25,7 @@ func (w *work) enqueue() {
 
 // enqueueNewest queues the newest available freight; it takes the place of older freight that still waits (Q9).
 func (w *work) enqueueNewest(from promotion.Source) {
-	i, until := w.gate.NewestAvailable(from, w.Mark(from.Warehouse))
+	i, until := w.gate().NewestAvailable(from, w.Mark(from.Warehouse))
 	w.wakeAt(until)
 	if i >= 0 {
 		w.supersede(&w.Freight[i])
@@ -35,7 +35,7 @@ func (w *work) enqueueNewest(from promotion.Source) {
 
 // enqueueAll queues all available freight, oldest first (Q10).
 func (w *work) enqueueAll(from promotion.Source) {
-	all, until := w.gate.AllAvailable(from, w.Mark(from.Warehouse))
+	all, until := w.gate().AllAvailable(from, w.Mark(from.Warehouse))
 	w.wakeAt(until)
 	for _, i := range all {
 		w.enqueueAutomatic(&w.Freight[i])
@@ -64,8 +64,8 @@ func (w *work) lies(p *promotion.Promotion) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || w.writing(p) {
 		return false
 	}
-	return w.Stage.Merge == promotion.MergeManual && !w.gate.SignedOff(p) && p.Step() <= 1 ||
-		!w.gate.FailedUpstream(p).IsZero()
+	return w.Stage.Merge == promotion.MergeManual && !w.gate().SignedOff(p) && p.Step() <= 1 ||
+		!w.gate().FailedUpstream(p).IsZero()
 }
 
 // drop ends what has lost its sense before it was merged: its warehouse is no longer one of the stage's, a stage
@@ -87,7 +87,7 @@ func (w *work) dropQueued(p *promotion.Promotion) {
 		w.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, by))
 	} else if why := w.needless(p); !why.IsZero() {
 		w.end(p.Number, promotion.Cancelled, why)
-	} else if why := w.gate.FailedUpstream(p); !why.IsZero() {
+	} else if why := w.gate().FailedUpstream(p); !why.IsZero() {
 		w.end(p.Number, promotion.Cancelled, why)
 	}
 }
@@ -145,7 +145,7 @@ func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if w.judgingAgain() {
 		return promotion.Because(promotion.Waiting), outlook{}
 	}
-	if why, until := w.gate.Stopped(p.Class); !why.IsZero() {
+	if why, until := w.gate().Stopped(p.Class); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	i := w.FreightAt(p.Freight)
@@ -157,7 +157,7 @@ func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	case p.Class == promotion.Automatic && !w.Stage.Automatic:
 		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
 	}
-	if why, until := w.gate.Unavailable(i); !why.IsZero() {
+	if why, until := w.gate().Unavailable(i); !why.IsZero() {
 		return why, outlook{until: until}
 	}
 	return w.noneReady(p)

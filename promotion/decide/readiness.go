@@ -24,7 +24,7 @@ func (w *work) noneReady(p *promotion.Promotion) (promotion.Reason, outlook) {
 		return promotion.Reason{}, outlook{}
 	}
 	step, more := w.stepAfter(p, &promotion.Rollout{Batches: w.Stage.Batches}, rollout.Kept(&w.Snapshot, p))
-	why, until := w.gate.NoneReady(p, &step, more)
+	why, until := w.gate().NoneReady(p, &step, more)
 	if why.Code == promotion.Waiting {
 		return why, outlook{probes: p.Number}
 	}

@@ -32,7 +32,7 @@ func (w *work) rollBack(r promotion.Request, i int, cause promotion.Number) {
 		w.queuedAlready(r, p.Number)
 		return
 	}
-	if h := w.gate.Hold(w.Stage.Name); h != nil && !h.By.Bot() {
+	if h := w.gate().Hold(w.Stage.Name); h != nil && !h.By.Bot() {
 		w.refuse(r, h.Because())
 		return
 	}

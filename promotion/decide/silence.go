@@ -75,9 +75,9 @@ func (w *work) silent(p *promotion.Promotion) (due time.Time, late bool) {
 	if stay < 0 {
 		return time.Time{}, false
 	}
-	for _, t := range w.judge.Trials(&w.Stays[stay]) {
+	for _, t := range w.judge().Trials(&w.Stays[stay]) {
 		for i := range t.Verify {
-			o := w.judge.Opinion(&t, &t.Verify[i])
+			o := w.judge().Opinion(&t, &t.Verify[i])
 			if o.Verdict != promotion.Pending {
 				continue
 			}

@@ -26,7 +26,7 @@ func (w *work) nextStep(p *promotion.Promotion) (step promotion.Rollout, more bo
 // stepAfter returns the step that follows some progress of a promotion.
 func (w *work) stepAfter(p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part) (step promotion.Rollout, more bool) {
 	return rollout.Next(w.Stage, r, parts, p.GoesTo, func(t promotion.TargetName) bool {
-		return w.gate.Unready(p, t)
+		return w.gate().Unready(p, t)
 	})
 }
 
@@ -67,7 +67,7 @@ func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion
 
 // mustLeave returns why a target must not be updated by a step that has it; the zero reason if it may.
 func (w *work) mustLeave(p *promotion.Promotion, t promotion.TargetName) promotion.Reason {
-	switch h := w.gate.HoldOn(t); {
+	switch h := w.gate().HoldOn(t); {
 	case w.Target(t) == nil:
 		return promotion.Because(promotion.Removed, string(t))
 	case slices.Contains(p.Rollout.Skipped, t):
@@ -111,8 +111,8 @@ func (w *work) goOn(n promotion.Number) {
 	step, more := w.nextStep(p)
 	rests, stops := w.rests(p, &step), promotion.Reason{}
 	if i >= 0 && (more || p.Rolls()) && !rests.After(w.now) {
-		stops = w.note(w.gate.Halted(p))
-		if stops.IsZero() && !w.gate.Informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
+		stops = w.note(w.gate().Halted(p))
+		if stops.IsZero() && !w.gate().Informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
 			w.expect(outlook{probes: n})
 			w.rest(n)
 			return

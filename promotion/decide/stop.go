@@ -64,7 +64,7 @@ func (w *work) mayLift(h *promotion.Hold, r promotion.Request) bool {
 
 // unheld answers an unhold where nothing of the stage's own stands: it is free, or the whole pipeline is held.
 func (w *work) unheld(r promotion.Request) {
-	if h := w.gate.Hold(r.Command.Stage); h != nil {
+	if h := w.gate().Hold(r.Command.Stage); h != nil {
 		w.refuse(r, h.Because())
 		return
 	}

@@ -45,9 +45,9 @@ func sooner(a, b time.Time) time.Time {
 // nothing else need happen then.
 func (w *work) watch() {
 	if w.Stage.Guard || w.Stage.Settled() {
-		w.wakeAt(w.gate.NextFreeze())
+		w.wakeAt(w.gate().NextFreeze())
 	}
 }
 
 // await has the stage decided again when images of freight are overdue, so that people are told.
-func (w *work) await() { w.wakeAt(w.gate.NextOverdue()) }
+func (w *work) await() { w.wakeAt(w.gate().NextOverdue()) }

@@ -2,9 +2,11 @@ package decide
 
 import (
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/deliver"
+	"waybill/promotion/gate"
 )
 
 // way returns how a promotion is delivered, and what is known of it for that.
@@ -16,9 +18,12 @@ func (w *work) way(p *promotion.Promotion) (deliver.Way, deliver.Case) {
 	return deliver.Of(w.Stage.Delivery, c), c
 }
 
-// withheld asks the gates whether a promotion may go on.
+// withheld asks the gates whether a promotion may go on. They look at a copy of the snapshot: a decision that no way to
+// deliver may keep is not allocated.
 func (w *work) withheld(p *promotion.Promotion) deliver.Withheld {
-	return func() (promotion.Reason, time.Time) { return w.gate.Withheld(p) }
+	s := w.Snapshot
+	k := gate.KeeperOf(&s, w.now)
+	return func() (promotion.Reason, time.Time) { return k.Withheld(p) }
 }
 
 // undelivered returns why a promotion that has started is not merged, committed or started now, and until when a clock

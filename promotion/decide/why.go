@@ -17,7 +17,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	}
 	if i >= 0 {
 		at.Name = w.Freight[i].Name
-		at.Lacks, _ = w.gate.Unavailable(i)
+		at.Lacks, _ = w.gate().Unavailable(i)
 	}
 	if h := w.HostedStay(f); h != nil {
 		at.Drift = Drifted(h)
@@ -68,7 +68,7 @@ func Waits(s *promotion.Snapshot, now time.Time) []promotion.Standing {
 
 // whyNot says why a freight without promotion has none.
 func (w *work) whyNot(at *promotion.Standing, i int) {
-	why, until := w.gate.Unavailable(i)
+	why, until := w.gate().Unavailable(i)
 	newest := w.newestPromoted(w.Freight[i].Warehouse)
 	switch {
 	case !why.IsZero():
@@ -127,9 +127,9 @@ func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until
 		return why, until
 	}
 	why = promotion.Because(promotion.Waiting)
-	for _, t := range w.judge.Trials(&w.Stays[i]) {
+	for _, t := range w.judge().Trials(&w.Stays[i]) {
 		for k := range t.Verify {
-			if o := w.judge.Opinion(&t, &t.Verify[k]); o.Verdict == promotion.Pending {
+			if o := w.judge().Opinion(&t, &t.Verify[k]); o.Verdict == promotion.Pending {
 				_, due := w.silence(p, w.mergeOf(p, t.Since), &t.Verify[k], o.Seen)
 				until = sooner(until, due)
 				why.Args = append(why.Args, t.Verify[k].String())
@@ -148,5 +148,5 @@ func (w *work) whyResting(p *promotion.Promotion) (why promotion.Reason, until t
 	if until := w.rests(p, &next); until.After(w.now) {
 		return promotion.Because(promotion.Resting, p.Rollout.BatchName()), until
 	}
-	return w.gate.Halted(p)
+	return w.gate().Halted(p)
 }

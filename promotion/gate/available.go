@@ -8,10 +8,10 @@ import (
 
 // Available reports whether the i-th freight is available to the stage (semantics 2). It is the same for what
 // automation promotes and for what people ask for.
-func (k *Keeper) Available(i int) bool { return k.availableFrom(i) <= k.instant }
+func (k Keeper) Available(i int) bool { return k.availableFrom(i) <= k.instant }
 
 // availableFrom returns since when, or from when on, the i-th freight is available to the stage.
-func (k *Keeper) availableFrom(i int) instant {
+func (k Keeper) availableFrom(i int) instant {
 	source, takes := k.s.Stage.Source(k.s.Freight[i].Warehouse)
 	if !takes {
 		return never
@@ -21,7 +21,7 @@ func (k *Keeper) availableFrom(i int) instant {
 
 // availableBehind is availableFrom for freight that the stage takes from behind a gate, or straight from the
 // warehouse.
-func (k *Keeper) availableBehind(g *promotion.Gate, i int) instant {
+func (k Keeper) availableBehind(g *promotion.Gate, i int) instant {
 	switch {
 	case len(k.lacking(i)) > 0:
 		return never
@@ -32,10 +32,10 @@ func (k *Keeper) availableBehind(g *promotion.Gate, i int) instant {
 }
 
 // admitted reports whether an admission of the freight counts now.
-func (k *Keeper) admitted(f promotion.FreightID) bool {
+func (k Keeper) admitted(f promotion.FreightID) bool {
 	for i := range k.s.Approvals {
 		a := &k.s.Approvals[i]
-		if a.Kind == promotion.Admission && a.Freight == f && a.Stands(k.now) {
+		if a.Kind == promotion.Admission && a.Freight == f && a.Stands(k.now()) {
 			return true
 		}
 	}
@@ -44,7 +44,7 @@ func (k *Keeper) admitted(f promotion.FreightID) bool {
 
 // opens returns when a gate lets the i-th freight through: when the last of the upstream stages that it needs has
 // verified the freight and hosted it for the soak, each of them by itself.
-func (k *Keeper) opens(g *promotion.Gate, i int, soak time.Duration) instant {
+func (k Keeper) opens(g *promotion.Gate, i int, soak time.Duration) instant {
 	if g == nil {
 		return always
 	}
@@ -73,7 +73,7 @@ func insert(times []instant, t instant) []instant {
 }
 
 // earliest returns when the first upstream stage of a gate lets the i-th freight pass.
-func (k *Keeper) earliest(g *promotion.Gate, i int, soak time.Duration) instant {
+func (k Keeper) earliest(g *promotion.Gate, i int, soak time.Duration) instant {
 	first := never
 	for _, up := range g.Of {
 		first = min(first, k.passedBy(up, i, soak))
@@ -82,7 +82,7 @@ func (k *Keeper) earliest(g *promotion.Gate, i int, soak time.Duration) instant 
 }
 
 // latest returns when the last upstream stage of a gate lets the i-th freight pass.
-func (k *Keeper) latest(g *promotion.Gate, i int, soak time.Duration) instant {
+func (k Keeper) latest(g *promotion.Gate, i int, soak time.Duration) instant {
 	last := always
 	for _, up := range g.Of {
 		t := k.passedBy(up, i, soak)
@@ -96,7 +96,7 @@ func (k *Keeper) latest(g *promotion.Gate, i int, soak time.Duration) instant {
 
 // passedBy returns when an upstream stage has verified the i-th freight and hosted it for soak. A pass-through stage
 // has when its own upstream stages have, for the longer of both soaks.
-func (k *Keeper) passedBy(up *promotion.Stage, i int, soak time.Duration) instant {
+func (k Keeper) passedBy(up *promotion.Stage, i int, soak time.Duration) instant {
 	if up.Delivery == promotion.DeliveryNone {
 		return k.passedThrough(up, i, soak)
 	}
@@ -108,7 +108,7 @@ func (k *Keeper) passedBy(up *promotion.Stage, i int, soak time.Duration) instan
 
 // passedThrough is passedBy for a pass-through stage. A hold of it passes nothing on, a freeze of it not before its
 // end.
-func (k *Keeper) passedThrough(up *promotion.Stage, i int, soak time.Duration) instant {
+func (k Keeper) passedThrough(up *promotion.Stage, i int, soak time.Duration) instant {
 	source, takes := up.Source(k.s.Freight[i].Warehouse)
 	if !takes || k.Hold(up.Name) != nil {
 		return never
@@ -117,7 +117,7 @@ func (k *Keeper) passedThrough(up *promotion.Stage, i int, soak time.Duration) i
 }
 
 // record returns what an upstream stage knows of the i-th freight, or nil if the snapshot does not say.
-func (k *Keeper) record(up *promotion.Stage, i int) *promotion.Record {
+func (k Keeper) record(up *promotion.Stage, i int) *promotion.Record {
 	if up.Index >= len(k.s.Records) || i >= len(k.s.Records[up.Index]) {
 		return nil
 	}

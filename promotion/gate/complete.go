@@ -11,20 +11,20 @@ const overdueAfter = time.Hour
 
 // Incomplete returns which images the i-th freight lacks, for which it is available to no stage; the zero reason if it
 // has all. Once they are overdue the reason tells people where to look.
-func (k *Keeper) Incomplete(i int) promotion.Reason {
+func (k Keeper) Incomplete(i int) promotion.Reason {
 	lacking := k.lacking(i)
 	if len(lacking) == 0 {
 		return promotion.Reason{}
 	}
 	why := promotion.Because(promotion.Incomplete, lacking...)
-	if !k.now.Before(k.s.Freight[i].Merged.Add(overdueAfter)) {
+	if !k.now().Before(k.s.Freight[i].Merged.Add(overdueAfter)) {
 		return why.With("there is none after more than an hour; look at its build, or promote newer freight")
 	}
 	return why
 }
 
 // lacking returns the images that the i-th freight lacks.
-func (k *Keeper) lacking(i int) []string {
+func (k Keeper) lacking(i int) []string {
 	from := k.s.Pipeline.Warehouse(k.s.Freight[i].Warehouse)
 	if from == nil || len(from.Images) == 0 {
 		return nil
@@ -33,9 +33,9 @@ func (k *Keeper) lacking(i int) []string {
 }
 
 // Overdue returns when images of some freight became overdue, the latest such time; the zero time if none are.
-func (k *Keeper) Overdue() (last time.Time) {
+func (k Keeper) Overdue() (last time.Time) {
 	for i := range k.s.Freight {
-		if at := k.s.Freight[i].Merged.Add(overdueAfter); !at.After(k.now) && at.After(last) && len(k.lacking(i)) > 0 {
+		if at := k.s.Freight[i].Merged.Add(overdueAfter); !at.After(k.now()) && at.After(last) && len(k.lacking(i)) > 0 {
 			last = at
 		}
 	}
@@ -43,10 +43,10 @@ func (k *Keeper) Overdue() (last time.Time) {
 }
 
 // NextOverdue returns when images of some freight become overdue next; the zero time if none will.
-func (k *Keeper) NextOverdue() (next time.Time) {
+func (k Keeper) NextOverdue() (next time.Time) {
 	for i := range k.s.Freight {
 		at := k.s.Freight[i].Merged.Add(overdueAfter)
-		if at.After(k.now) && (next.IsZero() || at.Before(next)) && len(k.lacking(i)) > 0 {
+		if at.After(k.now()) && (next.IsZero() || at.Before(next)) && len(k.lacking(i)) > 0 {
 			next = at
 		}
 	}

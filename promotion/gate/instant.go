@@ -20,5 +20,7 @@ func (i instant) orZero() time.Time {
 	if i == never {
 		return time.Time{}
 	}
-	return time.Unix(0, int64(i)).UTC()
+	return i.time()
 }
+
+func (i instant) time() time.Time { return time.Unix(0, int64(i)).UTC() }

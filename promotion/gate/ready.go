@@ -8,20 +8,20 @@ import (
 )
 
 // Conditional reports whether a target must show something before it takes part in a rollout (semantics 5.2).
-func (k *Keeper) Conditional(name promotion.TargetName) bool {
+func (k Keeper) Conditional(name promotion.TargetName) bool {
 	t := k.s.Target(name)
 	return t != nil && len(t.Ready) > 0
 }
 
 // asks reports whether a target must show something before a promotion goes there. Rollbacks do not ask: what they
 // undo may be why it does not show it.
-func (k *Keeper) asks(p *promotion.Promotion, t promotion.TargetName) bool {
+func (k Keeper) asks(p *promotion.Promotion, t promotion.TargetName) bool {
 	return p.Class != promotion.Rollback && k.Conditional(t)
 }
 
 // Unready reports whether a target cannot take part in the next step of a promotion: it is held, or does not show its
 // conditions as far as is known.
-func (k *Keeper) Unready(p *promotion.Promotion, t promotion.TargetName) bool {
+func (k Keeper) Unready(p *promotion.Promotion, t promotion.TargetName) bool {
 	return k.HoldOn(t) != nil || k.asks(p, t) && !k.s.Lacks(t).IsZero()
 }
 
@@ -34,13 +34,13 @@ func backoff(r *promotion.Readiness) time.Duration {
 }
 
 // recent reports whether GitHub's last answer holds, and is younger than age.
-func (k *Keeper) recent(age time.Duration) bool {
-	return k.s.Answered() && !k.s.Readiness.Stale && k.now.Sub(k.s.Readiness.At) < age
+func (k Keeper) recent(age time.Duration) bool {
+	return k.s.Answered() && !k.s.Readiness.Stale && k.now().Sub(k.s.Readiness.At) < age
 }
 
 // Known reports whether enough is known of the targets for what waits for them, and until when GitHub need not be
 // asked again on its behalf. If not, GitHub must be asked.
-func (k *Keeper) Known() (known bool, until time.Time) {
+func (k Keeper) Known() (known bool, until time.Time) {
 	if !k.s.Answered() || !k.recent(backoff(k.s.Readiness)) {
 		return false, until
 	}
@@ -49,7 +49,7 @@ func (k *Keeper) Known() (known bool, until time.Time) {
 
 // Informed reports whether enough is known of the targets that a promotion comes to next: those of its next step, and
 // those that cannot take part in it. If not, GitHub must be asked. It need not be known of others.
-func (k *Keeper) Informed(p *promotion.Promotion, targets, waiting []promotion.TargetName) bool {
+func (k Keeper) Informed(p *promotion.Promotion, targets, waiting []promotion.TargetName) bool {
 	asks := func(t promotion.TargetName) bool { return k.asks(p, t) }
 	return !slices.ContainsFunc(targets, asks) && !slices.ContainsFunc(waiting, asks) || k.recent(stepAge)
 }
@@ -57,7 +57,7 @@ func (k *Keeper) Informed(p *promotion.Promotion, targets, waiting []promotion.T
 // NoneReady returns why a promotion does not start though nothing else is in its way; the zero reason if it may. step
 // is its first, or more is false if no target that it goes to can take part. The reason is Waiting if GitHub must be
 // asked; otherwise it is what the targets do not show, and GitHub need not be asked again before until.
-func (k *Keeper) NoneReady(
+func (k Keeper) NoneReady(
 	p *promotion.Promotion, step *promotion.Rollout, more bool,
 ) (why promotion.Reason, until time.Time) {
 	var asked []promotion.TargetName

@@ -10,7 +10,7 @@ import (
 )
 
 // Unsigned returns how many sign-offs a promotion still lacks. A person counts once.
-func (k *Keeper) Unsigned(p *promotion.Promotion) int {
+func (k Keeper) Unsigned(p *promotion.Promotion) int {
 	var counted []promotion.Actor
 	for i := range k.s.Approvals {
 		a := &k.s.Approvals[i]
@@ -23,7 +23,7 @@ func (k *Keeper) Unsigned(p *promotion.Promotion) int {
 
 // needed returns how many people must sign off the pull request that a promotion has open. A rollout asks for the
 // sign-offs of the stage once, and for those of each batch once, before the first step of each is merged.
-func (k *Keeper) needed(p *promotion.Promotion) int {
+func (k Keeper) needed(p *promotion.Promotion) int {
 	r, n := p.Rollout, 0
 	if r == nil || r.Merged == 0 {
 		n = k.s.Stage.Approvals
@@ -35,12 +35,12 @@ func (k *Keeper) needed(p *promotion.Promotion) int {
 }
 
 // SignedOff reports whether a sign-off of a promotion counts.
-func (k *Keeper) SignedOff(p *promotion.Promotion) bool {
+func (k Keeper) SignedOff(p *promotion.Promotion) bool {
 	return slices.ContainsFunc(k.s.Approvals, func(a promotion.Approval) bool { return k.signs(&a, p) })
 }
 
 // HasSigned reports whether a sign-off of a promotion by this person counts.
-func (k *Keeper) HasSigned(p *promotion.Promotion, who promotion.Actor) bool {
+func (k Keeper) HasSigned(p *promotion.Promotion, who promotion.Actor) bool {
 	return slices.ContainsFunc(k.s.Approvals, func(a promotion.Approval) bool {
 		return a.By.Is(who) && k.signs(&a, p)
 	})
@@ -48,13 +48,13 @@ func (k *Keeper) HasSigned(p *promotion.Promotion, who promotion.Actor) bool {
 
 // signs reports whether an approval signs off what a promotion shows. A sign-off of something else is void (semantics
 // 4.4).
-func (k *Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {
-	return a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Plan == k.Visible(p) && a.Stands(k.now)
+func (k Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {
+	return a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Plan == k.Visible(p) && a.Stands(k.now())
 }
 
 // Visible returns, as one hash, what a sign-off of a promotion binds to: stage, freight, branch, the commit that the
 // pull request shows, and the contents that it writes (semantics 4.4).
-func (k *Keeper) Visible(p *promotion.Promotion) string {
+func (k Keeper) Visible(p *promotion.Promotion) string {
 	a := k.s.Attempt(p.Number)
 	branch := k.s.Pipeline.FilesOfStep(k.s.Stage, p).Name
 	bound := sha256.New()

@@ -9,11 +9,11 @@ import (
 // Stopped returns the hold or the freeze that stops promotions of a class as a reason, and when it ends; the zero
 // reason if there is none. A hold that must be lifted has no end. A rollback passes the bot's holds, and freezes that
 // let it.
-func (k *Keeper) Stopped(c promotion.Class) (why promotion.Reason, until time.Time) {
+func (k Keeper) Stopped(c promotion.Class) (why promotion.Reason, until time.Time) {
 	if h := k.Hold(k.s.Stage.Name); h != nil && (c != promotion.Rollback || !h.By.Bot()) {
 		return h.Because(), h.Until
 	}
-	if f, until := k.s.Stage.Frozen(c, k.now); f != nil {
+	if f, until := k.s.Stage.Frozen(c, k.now()); f != nil {
 		return f.Because(), until
 	}
 	return why, until
@@ -21,11 +21,11 @@ func (k *Keeper) Stopped(c promotion.Class) (why promotion.Reason, until time.Ti
 
 // Hold returns a hold that stops a stage of the pipeline, a person's before the bot's, or nil. A hold of the whole
 // pipeline stops every stage; one of a target stops none.
-func (k *Keeper) Hold(stage promotion.StageName) (found *promotion.Hold) {
+func (k Keeper) Hold(stage promotion.StageName) (found *promotion.Hold) {
 	for i := range k.s.Holds {
 		h := &k.s.Holds[i]
 		here := (h.Stage == stage || h.Stage == "") && h.Target == ""
-		if here && h.Stands(k.now) && (found == nil || found.By.Bot()) {
+		if here && h.Stands(k.now()) && (found == nil || found.By.Bot()) {
 			found = h
 		}
 	}
@@ -33,9 +33,9 @@ func (k *Keeper) Hold(stage promotion.StageName) (found *promotion.Hold) {
 }
 
 // HoldOn returns the hold that keeps a target of the stage from taking part in rollouts, or nil.
-func (k *Keeper) HoldOn(t promotion.TargetName) *promotion.Hold {
+func (k Keeper) HoldOn(t promotion.TargetName) *promotion.Hold {
 	for i := range k.s.Holds {
-		if h := &k.s.Holds[i]; h.Stage == k.s.Stage.Name && h.Target == t && t != "" && h.Stands(k.now) {
+		if h := &k.s.Holds[i]; h.Stage == k.s.Stage.Name && h.Target == t && t != "" && h.Stands(k.now()) {
 			return h
 		}
 	}
@@ -43,11 +43,11 @@ func (k *Keeper) HoldOn(t promotion.TargetName) *promotion.Hold {
 }
 
 // thaws returns when a stage lets automation pass that is frozen now; always if it is not frozen.
-func (k *Keeper) thaws(s *promotion.Stage) instant {
+func (k Keeper) thaws(s *promotion.Stage) instant {
 	if len(s.Freezes) == 0 {
 		return always
 	}
-	if f, until := s.Frozen(promotion.Automatic, k.now); f != nil {
+	if f, until := s.Frozen(promotion.Automatic, k.now()); f != nil {
 		return instantOf(until)
 	}
 	return always
@@ -55,12 +55,12 @@ func (k *Keeper) thaws(s *promotion.Stage) instant {
 
 // NextFreeze returns when a freeze of the stage ends that lasts, or one begins, whichever is first; the zero time if
 // none will.
-func (k *Keeper) NextFreeze() (next time.Time) {
+func (k Keeper) NextFreeze() (next time.Time) {
 	for i := range k.s.Stage.Freezes {
 		window := k.s.Stage.Freezes[i].Window
-		turns := window.Until(k.now)
+		turns := window.Until(k.now())
 		if turns.IsZero() {
-			turns = window.Next(k.now)
+			turns = window.Next(k.now())
 		}
 		if next.IsZero() || !turns.IsZero() && turns.Before(next) {
 			next = turns

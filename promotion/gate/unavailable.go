@@ -11,7 +11,7 @@ import (
 // the zero reason if it is available. Of several reasons it names the one that goes furthest: that the freight is
 // incomplete, that it failed in a stage, that a stage in between is held or frozen, that it is not verified, that it
 // soaks. The last two name all stages of which they are true, in the order of the pipeline file.
-func (k *Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
+func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 	from := k.availableFrom(i)
 	if from <= k.instant {
 		return why, until
@@ -31,7 +31,7 @@ func (k *Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 
 // FailedUpstream returns why the freight of a promotion is not available any more if a stage upstream has found it
 // bad; else the zero reason. A rollback needs no upstream.
-func (k *Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
+func (k Keeper) FailedUpstream(p *promotion.Promotion) promotion.Reason {
 	i := k.s.FreightAt(p.Freight)
 	if p.Class == promotion.Rollback || i < 0 {
 		return promotion.Reason{}
@@ -72,7 +72,7 @@ func namesOf(stages []*promotion.Stage) []string {
 }
 
 // lack collects what the i-th freight lacks in the upstream stages of a gate.
-func (k *Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
+func (k Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) {
 	if g == nil {
 		return
 	}
@@ -89,10 +89,10 @@ func (k *Keeper) lack(g *promotion.Gate, i int, soak time.Duration, all *wants) 
 }
 
 // lackBehind looks through a pass-through stage at its own upstream stages.
-func (k *Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *wants) {
+func (k Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all *wants) {
 	if h := k.Hold(up.Name); h != nil {
 		all.stopped = h.Because()
-	} else if f, _ := up.Frozen(promotion.Automatic, k.now); f != nil {
+	} else if f, _ := up.Frozen(promotion.Automatic, k.now()); f != nil {
 		all.stopped = f.Because()
 	}
 	if source, takes := up.Source(k.s.Freight[i].Warehouse); takes {
@@ -101,7 +101,7 @@ func (k *Keeper) lackBehind(up *promotion.Stage, i int, soak time.Duration, all 
 }
 
 // lackIn looks at a stage that can verify freight.
-func (k *Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
+func (k Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
 	r := k.record(up, i)
 	if r == nil {
 		r = &promotion.Record{}

@@ -50,7 +50,7 @@ func suitesOf(runs []promotion.Signal, suites []promotion.Suite) (some []promoti
 
 // gather finds the evidence for one arrival. Where a stage is spread over branches, one repository may be a copy of
 // another, with the same commits.
-func (j *Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, pushes []promotion.Push) promotion.Evidence {
+func (j Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, pushes []promotion.Push) promotion.Evidence {
 	spread, commit := j.s.Stage.Spread(), t.arrival.Commit
 	head, again, way := commit, false, map[promotion.SHA]bool{commit: true}
 	for i := range pushes {
@@ -80,7 +80,7 @@ func (j *Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, 
 }
 
 // named reports whether a matcher names a run: on later heads only one that is not shared does.
-func (j *Judge) named(t *trial, g *promotion.Signal) bool {
+func (j Judge) named(t *trial, g *promotion.Signal) bool {
 	for i := range t.Verify {
 		if m := &t.Verify[i]; m.Names(g) && (g.SHA == t.arrival.Commit || !j.shares(t, m)) {
 			return true

@@ -8,16 +8,20 @@ import (
 // Judge says what the evidence of a snapshot means.
 type Judge struct {
 	s       *promotion.Snapshot
-	sharing *Sharing // nil until a run depends on it
+	sharing *Sharing // filled when a run depends on it
 }
 
 // JudgeOf returns the judge of a snapshot.
-func JudgeOf(s *promotion.Snapshot) *Judge { return &Judge{s: s} }
+func JudgeOf(s *promotion.Snapshot) Judge { return JudgeWith(s, new(Sharing)) }
+
+// JudgeWith returns the judge of a snapshot that keeps in sharing what it finds out of the pipeline's matchers; it begins
+// with the zero value.
+func JudgeWith(s *promotion.Snapshot, sharing *Sharing) Judge { return Judge{s, sharing} }
 
 // shares reports whether runs count for a matcher of a trial on the merge commit only.
-func (j *Judge) shares(t *trial, m *promotion.Matcher) bool {
-	if j.sharing == nil {
-		j.sharing = new(SharingOf(j.s.Pipeline))
+func (j Judge) shares(t *trial, m *promotion.Matcher) bool {
+	if j.sharing.askers == nil {
+		*j.sharing = SharingOf(j.s.Pipeline)
 	}
 	return j.sharing.Shares(&t.Subject, m)
 }
@@ -30,7 +34,7 @@ type trial struct {
 }
 
 // Trials returns what a stay still has to be judged by: those of its targets that have no verdict.
-func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
+func (j Judge) Trials(stay *promotion.Stay) (all []trial) {
 	for k := range stay.Parts {
 		if part := &stay.Parts[k]; part.Verdict == promotion.Pending {
 			if t, judged := j.TrialOfPart(part); judged {
@@ -43,14 +47,14 @@ func (j *Judge) Trials(stay *promotion.Stay) (all []trial) {
 
 // TrialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
 // files alone (semantics 5.4). A target that the pipeline file no longer has is not judged.
-func (j *Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
+func (j Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
 	t, judged = j.trialOf(promotion.Arrival{Target: part.Target, Commit: part.Commit})
 	t.Since = part.Since
 	return t, judged
 }
 
 // trialOf is that of an arrival, in which all runs count whenever they started.
-func (j *Judge) trialOf(a promotion.Arrival) (t trial, judged bool) {
+func (j Judge) trialOf(a promotion.Arrival) (t trial, judged bool) {
 	target := j.s.Target(a.Target)
 	if target == nil {
 		return trial{}, false

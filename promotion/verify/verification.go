@@ -9,7 +9,7 @@ import (
 // silence.go.
 
 // Opinion judges one matcher of a trial.
-func (j *Judge) Opinion(on *trial, m *promotion.Matcher) Opinion {
+func (j Judge) Opinion(on *trial, m *promotion.Matcher) Opinion {
 	t := j.count(on, m)
 	switch {
 	case !t.seen:
@@ -41,7 +41,7 @@ type tally struct {
 // count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that
 // others on the branch share counts on the merge commit only, because a promotion into one of them starts the same
 // checks.
-func (j *Judge) count(on *trial, m *promotion.Matcher) tally {
+func (j Judge) count(on *trial, m *promotion.Matcher) tally {
 	var t tally
 	e := j.s.EvidenceOf(on.arrival)
 	if e == nil {
