@@ -1,5 +1,7 @@
 package promotion
 
+import "iter"
+
 // Spot is where a value stands: a file and the key in it.
 type Spot struct {
 	files     Branch
@@ -16,16 +18,21 @@ func (c *Change) Spot(key string) Spot { return Spot{c.Files, c.Path, key} }
 func (c *Copy) Spot() Spot { return Spot{c.Files, c.Path, EveryFile} }
 
 // Spots are where promotions write values of the target.
-func (t *Target) Spots() (all []Spot) {
-	for i := range t.Changes {
-		for _, a := range t.Changes[i].Set {
-			all = append(all, t.Changes[i].Spot(a.Key))
+func (t *Target) Spots() iter.Seq[Spot] {
+	return func(yield func(Spot) bool) {
+		for i := range t.Changes {
+			for _, a := range t.Changes[i].Set {
+				if !yield(t.Changes[i].Spot(a.Key)) {
+					return
+				}
+			}
+		}
+		for i := range t.Copies {
+			if !yield(t.Copies[i].Spot()) {
+				return
+			}
 		}
 	}
-	for i := range t.Copies {
-		all = append(all, t.Copies[i].Spot())
-	}
-	return all
 }
 
 // TextsOf returns the texts of values by where they stand.

@@ -93,8 +93,10 @@ func (w *work) busy() bool {
 
 // readIn reports whether everything that a target sets has been read.
 func readIn(t *promotion.Target, texts map[promotion.Spot]string) bool {
-	return !slices.ContainsFunc(t.Spots(), func(at promotion.Spot) bool {
-		_, read := texts[at]
-		return !read
-	})
+	for at := range t.Spots() {
+		if _, read := texts[at]; !read {
+			return false
+		}
+	}
+	return true
 }

@@ -87,7 +87,7 @@ func found(s *promotion.Snapshot, says, noted []promotion.Value) promotion.Readi
 func sets(s *promotion.Stage) map[promotion.Spot]bool {
 	all := make(map[promotion.Spot]bool, len(s.Targets))
 	for i := range s.Targets {
-		for _, at := range s.Targets[i].Spots() {
+		for at := range s.Targets[i].Spots() {
 			all[at] = true
 		}
 	}

@@ -89,7 +89,7 @@ func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.Par
 	last := lastParts(s, p)
 	by := make(map[promotion.Spot]*promotion.Stay)
 	for i := range kept {
-		for _, at := range s.Target(kept[i].Target).Spots() {
+		for at := range s.Target(kept[i].Target).Spots() {
 			by[at] = last[kept[i].Target].stay
 		}
 	}
