@@ -27,7 +27,7 @@ type App struct {
 	workers    Workers
 	grace      time.Duration
 	metrics    *metrics
-	ready      readiness
+	ready      health
 	panicked   func(text string, stack []byte)
 	forgetting forgetting
 	decided    store.StageKey // the last one: it is the turn of the next

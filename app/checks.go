@@ -10,7 +10,7 @@ import (
 )
 
 // wantCheck writes down how the check run of a freight and stage should look. It is on the freight's source commit.
-func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+func wantCheck(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
 	surface := checkOf(key.Pipeline, key.Stage, f.ID)
 	run := checkRun(s, f, at)
 	var before checkView
@@ -37,7 +37,7 @@ func checkOf(pipeline int64, stage promotion.StageName, f promotion.FreightID) s
 const progress = 10 * time.Second
 
 // checkRun is how the check run of a freight and stage looks (docs/github.md).
-func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) checkView {
+func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) checkView {
 	run := checkView{Repo: f.Repo, Pull: f.Pull, CheckRun: gh.CheckRun{
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 		Status: "completed", Conclusion: "neutral",
@@ -68,7 +68,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing)
 // wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which is
 // there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it is there as
 // soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
-func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
 	opened, is := openedFor(s, at)
 	if !is {
 		return nil

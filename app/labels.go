@@ -25,7 +25,7 @@ func labelsSurface(repo promotion.Repo, pull int) string {
 
 // wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or where
 // it went wrong, and none while nobody knows.
-func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.Standing) error {
+func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.FreightStatus) error {
 	if f.Pull == 0 {
 		return nil
 	}

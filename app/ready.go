@@ -11,8 +11,8 @@ import (
 	"waybill/app/gh"
 )
 
-// readiness remembers whether GitHub could be reached at the last try.
-type readiness struct {
+// health remembers whether GitHub could be reached at the last try.
+type health struct {
 	mu    sync.Mutex
 	asked bool
 	err   error
@@ -35,7 +35,7 @@ func (a *App) heard(c gh.Call) {
 }
 
 // note remembers how a try went, and when to try again.
-func (r *readiness) note(err error, now time.Time) {
+func (r *health) note(err error, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked, r.err = true, err
@@ -48,7 +48,7 @@ func (r *readiness) note(err error, now time.Time) {
 }
 
 // due reports whether GitHub is to be asked now, because it has never been or could not be reached, and else when.
-func (r *readiness) due(now time.Time) (ask bool, next time.Time) {
+func (r *health) due(now time.Time) (ask bool, next time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -61,7 +61,7 @@ func (r *readiness) due(now time.Time) (ask bool, next time.Time) {
 }
 
 // last returns why GitHub could not be reached at the last try; empty if it could.
-func (r *readiness) last() string {
+func (r *health) last() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -74,7 +74,7 @@ func (r *readiness) last() string {
 }
 
 // settled reports whether GitHub has been asked at all.
-func (r *readiness) settled() bool {
+func (r *health) settled() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.asked

@@ -54,7 +54,7 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 	}
 	at := decide.Why(s, p.Freight, tx.Now)
 	if at.Promotion == nil || at.Promotion.Number != p.Number {
-		at = promotion.Standing{Name: p.FreightName, Promotion: p, Reason: p.Reason}
+		at = promotion.FreightStatus{Name: p.FreightName, Promotion: p, Reason: p.Reason}
 	}
 	card := say.CardOf(s, p, at)
 	changed, err := wantSlack(tx, key, p.Number, surface, slackView{Channel: s.Stage.Slack, Card: card})

@@ -58,7 +58,7 @@ func commentSurface(repo promotion.Repo, pull int) string {
 }
 
 // wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage knows.
-func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
 	if f.Pull == 0 {
 		return nil
 	}
@@ -69,14 +69,14 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 		return err
 	}
 	way := sticky.way(key.Pipeline, f)
-	way.Put(s.Pipeline, f.Warehouse, say.StepOf(s, f, at))
+	way.Put(s.Pipeline, f.Warehouse, say.LineOf(s, f, at))
 	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Freight: f.ID, Due: tx.Now.Add(settles)}
 	return want(tx, v, sticky)
 }
 
 // wantOnPromotion writes down how the comment on the promotion's own pull request should look. There is none as long as
 // nobody has to do anything: what goes by itself needs no comment.
-func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) error {
+func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
 	opened, is := openedFor(s, at)
 	if !is {
 		return nil
@@ -87,13 +87,13 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 	if err != nil || !there && !say.Stuck(at) {
 		return err
 	}
-	sticky.Text = say.StickyOnPromotion(f, say.StepOf(s, f, at))
+	sticky.Text = say.StickyOnPromotion(f, say.LineOf(s, f, at))
 	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Promotion: opened.Promotion, Due: tx.Now.Add(settles)}
 	return want(tx, v, sticky)
 }
 
 // openedFor returns the attempt whose pull request has been opened for where a freight stands, if one has.
-func openedFor(s *promotion.Snapshot, at promotion.Standing) (promotion.Attempt, bool) {
+func openedFor(s *promotion.Snapshot, at promotion.FreightStatus) (promotion.Attempt, bool) {
 	i := slices.IndexFunc(s.Attempts, func(a promotion.Attempt) bool {
 		return at.Promotion != nil && a.Promotion == at.Promotion.Number && a.Pull != 0
 	})

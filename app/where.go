@@ -25,8 +25,8 @@ type sought struct {
 	freight *promotion.Freight
 }
 
-// standing is what a stage may have of what is sought.
-type standing struct {
+// hosting is what a stage may have of what is sought.
+type hosting struct {
 	snapshot *promotion.Snapshot
 	hosts    []promotion.Host
 }
@@ -40,7 +40,7 @@ func (a *App) whereReport(ctx context.Context, j *job, r promotion.Request) (say
 	if what == nil {
 		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's repository; /status lists what is where."}, nil
 	}
-	all, err := a.standings(ctx, j, what)
+	all, err := a.hostings(ctx, j, what)
 	if err != nil {
 		return say.Report{}, err
 	}
@@ -131,8 +131,8 @@ func pullIn(repo promotion.Repo, r promotion.Request) (number int, named bool) {
 	return number, named && err == nil && number > 0
 }
 
-// standings gathers what every stage hosts that takes freight of the repository.
-func (a *App) standings(ctx context.Context, j *job, what *sought) (all []standing, err error) {
+// hostings gathers what every stage hosts that takes freight of the repository.
+func (a *App) hostings(ctx context.Context, j *job, what *sought) (all []hosting, err error) {
 	var about []promotion.FreightID
 	if what.freight != nil {
 		about = append(about, what.freight.ID)
@@ -146,7 +146,7 @@ func (a *App) standings(ctx context.Context, j *job, what *sought) (all []standi
 			if err != nil {
 				return err
 			}
-			all = append(all, standing{s, decide.Explain(s, tx.Now).HostsOf(what.repo)})
+			all = append(all, hosting{s, decide.Explain(s, tx.Now).HostsOf(what.repo)})
 		}
 		return nil
 	})
@@ -163,7 +163,7 @@ func takes(p *promotion.Pipeline, stage *promotion.Stage, what *sought) bool {
 }
 
 // whereRow says how far what is sought has come in one stage.
-func (a *App) whereRow(ctx context.Context, what *sought, at standing) ([]string, error) {
+func (a *App) whereRow(ctx context.Context, what *sought, at hosting) ([]string, error) {
 	client, err := a.client(what.repo)
 	if err != nil {
 		return nil, err

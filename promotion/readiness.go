@@ -7,8 +7,9 @@ import (
 )
 
 // What a target must show before it takes part in a rollout (`ready`, semantics 5.2). A target that does not show it
-// when its step would begin waits: it takes no part, takes no place in its batch and never counts as failed. What
-// happens after that changes nothing for the step. Where nobody knows, nothing begins.
+// when the first step of its batch begins waits: it takes no part in this promotion, takes no place in its batch, never
+// counts as failed, and catches up later (decide/catchup.go). What happens after that changes nothing for the step.
+// Where it is not known what a target shows, nothing begins.
 
 // KindEnvironment is what a condition asks for when it is about an environment: that there is one. No signal has it.
 const KindEnvironment SignalKind = "environment"

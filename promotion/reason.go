@@ -3,7 +3,7 @@ package promotion
 import "strings"
 
 // Code says in one word why something is as it is. Codes with their arguments are what stories print, what is stored,
-// and what text.go turns into sentences.
+// and what package say turns into sentences.
 type Code string
 
 const (

@@ -79,8 +79,8 @@ func (s *Snapshot) NameOf(id FreightID) string {
 	return string(id)
 }
 
-// Standing returns the holds that stop the stage now.
-func (s *Snapshot) Standing(now time.Time) (all []Hold) {
+// ActiveHolds returns the holds that stop the stage now.
+func (s *Snapshot) ActiveHolds(now time.Time) (all []Hold) {
 	for _, h := range s.Holds {
 		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
 			all = append(all, h)

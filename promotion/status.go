@@ -4,8 +4,8 @@ package promotion
 type Status struct {
 	Stage *Stage
 	Hosts []Host
-	Open  []Standing // the promotions that have not ended, in the order in which they were queued
-	Holds []Hold     // that stop the stage, or a part of it
+	Open  []FreightStatus // the promotions that have not ended, in the order in which they were queued
+	Holds []Hold          // that stop the stage, or a part of it
 }
 
 // Host is freight that a stage hosts.

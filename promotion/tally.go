@@ -15,8 +15,8 @@ const (
 	TargetToCome   TargetState = "to come"
 )
 
-// TargetStanding is how one target of a rollout stands.
-type TargetStanding struct {
+// TargetStatus is how one target of a rollout stands.
+type TargetStatus struct {
 	Target TargetName
 	Batch  string
 	State  TargetState

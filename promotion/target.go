@@ -30,7 +30,8 @@ type Batch struct {
 	Targets []TargetName  // in the order in which they are updated
 	AtOnce  int           // how many of them may be updated and not yet verified at a time, at least 1
 	Wait    time.Duration // after it, before the next one begins
-	// Approvals is how many people must sign off the first pull request of the batch, besides those that the stage asks for.
+	// Approvals is how many people must at least sign off the first pull request of the batch. The first pull request of a
+	// rollout needs the larger of this and Stage.Approvals.
 	Approvals int
 }
 

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Standing says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock is
+// FreightStatus says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock is
 // waited for, the time at which somebody looks again.
-type Standing struct {
+type FreightStatus struct {
 	Freight   FreightID
 	Name      string
 	Promotion *Promotion // the newest of this freight, or nil
@@ -16,10 +16,10 @@ type Standing struct {
 	Until     time.Time // when a clock that is waited for will ring
 	// how the stage's files differ from what was promoted, while it is hosted; zero if they do not
 	Drift   Reason
-	Targets []TargetStanding // of a rollout: how its targets stand
-	Tally   Tally            // of a rollout: how many stand how
-	Stage   *Stage           // in whose words it is told; nil: as for most
-	Lacks   Reason           // why the freight is not available to the stage, whatever its promotion; zero if it is
+	Targets []TargetStatus // of a rollout: how its targets stand
+	Tally   Tally          // of a rollout: how many stand how
+	Stage   *Stage         // in whose words it is told; nil: as for most
+	Lacks   Reason         // why the freight is not available to the stage, whatever its promotion; zero if it is
 }
 
 // Place is where a freight stands in a stage.

@@ -70,7 +70,7 @@ var rollouts = []test{
 		w.Equal(promotion.Attempt{Promotion: 1, Step: 2, Files: promotion.Branch{Repo: home, Name: "main"}}, w.attempt(1))
 		w.view(func(tx *store.Tx) error {
 			steps, err := tx.Ledger.Steps(pipeline, 1)
-			w.Equal([]store.Step{{Number: 1, Pull: 7, URL: "https://x"}}, steps)
+			w.Equal([]store.PastStep{{Number: 1, Pull: 7, URL: "https://x"}}, steps)
 			if err != nil {
 				return err
 			}

@@ -6,16 +6,16 @@ import (
 	"waybill/promotion"
 )
 
-// Step is the pull request of a step of a rollout that is done.
-type Step struct {
+// PastStep is the pull request of a step of a rollout that is done.
+type PastStep struct {
 	Number int
 	Pull   int
 	URL    string // of the pull request, or of the commit where there is none
 }
 
 // Steps returns the steps of a promotion that are done and had a pull request or a commit, in their order.
-func (lg Ledger) Steps(pipeline int64, n promotion.Number) ([]Step, error) {
-	all, err := list(lg.tx, func(s *Step) []any { return []any{&s.Number, &s.Pull, &s.URL} },
+func (lg Ledger) Steps(pipeline int64, n promotion.Number) ([]PastStep, error) {
+	all, err := list(lg.tx, func(s *PastStep) []any { return []any{&s.Number, &s.Pull, &s.URL} },
 		`SELECT step, pull, url FROM steps WHERE pipeline = $1 AND promotion = $2 AND url <> '' ORDER BY step`, pipeline, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the steps of promotion %d: %w", n, err)

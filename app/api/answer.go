@@ -17,7 +17,7 @@ type Why struct {
 }
 
 // whyOf is where a freight stands in a stage, as an answer.
-func whyOf(at promotion.Standing, stage promotion.StageName) Why {
+func whyOf(at promotion.FreightStatus, stage promotion.StageName) Why {
 	w := because(at.Reason)
 	w.Sentence, w.NextLook, w.Next = say.Title(at), when(at.Until), say.Next(at, stage)
 	return w

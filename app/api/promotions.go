@@ -59,7 +59,7 @@ type Target struct {
 }
 
 // rolloutOf describes the rollout of a promotion; nil if it has none.
-func rolloutOf(p promotion.Promotion, targets []promotion.TargetStanding) *Rollout {
+func rolloutOf(p promotion.Promotion, targets []promotion.TargetStatus) *Rollout {
 	if !p.Rolls() {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	if err != nil {
 		return Promotion{}, err
 	}
-	at := promotion.Standing{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
+	at := promotion.FreightStatus{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
 	if p.State.Ended() {
 		answer := promotionOf(p, at, a.Link())
 		if !p.Rolls() {
@@ -224,7 +224,7 @@ func troubleOf(tx *store.Tx, pipeline int64, n promotion.Number) (trouble string
 	return trouble, err
 }
 
-func promotionOf(p promotion.Promotion, at promotion.Standing, link promotion.Link) Promotion {
+func promotionOf(p promotion.Promotion, at promotion.FreightStatus, link promotion.Link) Promotion {
 	answer := Promotion{
 		Number: int64(p.Number), Stage: string(p.Stage), Freight: p.FreightName, FreightID: string(p.Freight),
 		Warehouse: string(p.Warehouse), Class: string(p.Class), Automatic: p.Automatic, State: string(p.State),

@@ -63,14 +63,14 @@ func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.P
 	if !p.Rolls() {
 		return
 	}
-	stand := map[promotion.TargetName]promotion.TargetStanding{}
+	stand := map[promotion.TargetName]promotion.TargetStatus{}
 	for _, t := range rollout.Status(s, p) {
 		stand[t.Target] = t
 	}
 	shown.Batches = r.batches(p.Rollout.Batches, stand)
 }
 
-func (r rings) batches(of []promotion.Batch, stand map[promotion.TargetName]promotion.TargetStanding) (all []pages.Batch) {
+func (r rings) batches(of []promotion.Batch, stand map[promotion.TargetName]promotion.TargetStatus) (all []pages.Batch) {
 	clusters := r.fleet.shown()
 	for i := range of {
 		b := pages.Batch{Name: of[i].Name, Pace: say.Pace(&of[i])}

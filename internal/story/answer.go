@@ -41,7 +41,7 @@ func ruling(stage *promotion.Stage, r say.Ruling, now time.Time) Line {
 }
 
 // standing tells where a freight stands: what its promotion waits for, or else whether it is available.
-func standing(stage *promotion.Stage, at promotion.Standing, now time.Time) Line {
+func standing(stage *promotion.Stage, at promotion.FreightStatus, now time.Time) Line {
 	line := Line{At: now, Where: Where{Stage: stage.Name}, Freight: at.Name, Reason: at.Reason}
 	p := at.Promotion
 	switch {

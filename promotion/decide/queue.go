@@ -137,7 +137,7 @@ func goesBefore(p *promotion.Promotion, q *promotion.Promotion) bool {
 	return p.Place < q.Place
 }
 
-// blocked returns why a queued promotion may not start now, whoever else waits; the zero reason if it may.
+// blocked returns why a queued promotion may not start now, whatever else is queued; the zero reason if it may.
 func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if active := w.Active(); active != nil {
 		return behind(active), outlook{}

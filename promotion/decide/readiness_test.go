@@ -116,6 +116,7 @@ func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // semantics 5.2
 	r.apply(d)
 	require.Equal(t, promotion.Verifying, r.promotion().State)
 	require.Equal(t, promotion.Probe, d.Wanted[0].Verb)
+	require.Equal(t, promotion.Because(promotion.Waiting), Why(r.s, r.promotion().Freight, r.now).Reason)
 	r.on()
 	require.Equal(t, 2, r.probes)
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())

@@ -71,7 +71,7 @@ func (w *work) wantFor(p *promotion.Promotion) {
 		return
 	}
 	way, c := w.way(p)
-	e, until := way.Want(c, w.withheld(p))
+	e, until := way.Want(c, w.gatesFor(p))
 	w.wakeAt(until)
 	if e.Verb != "" {
 		w.wanted(e)

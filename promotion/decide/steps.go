@@ -109,49 +109,54 @@ func (w *work) beginAgain(n promotion.Number, a promotion.Attempt, why promotion
 func (w *work) goOn(n promotion.Number) {
 	p, i := w.Promotion(n), w.StayOf(n)
 	step, more := w.nextStep(p)
-	rests, stops := w.rests(p, &step), promotion.Reason{}
+	rests, stops := w.restsUntil(p, &step), promotion.Reason{}
 	if i >= 0 && (more || p.Rolls()) && !rests.After(w.now) {
 		stops = w.note(w.gate().Halted(p))
-		if stops.IsZero() && !w.gate().Informed(p, step.Targets, step.Waiting[len(p.Rollout.Waiting):]) {
+		if stops.IsZero() && !w.knows(p, &step) {
 			w.expect(outlook{probes: n})
-			w.rest(n)
+			w.keepVerifying(n)
 			return
 		}
 	}
 	p = w.passOver(p, step, more)
 	switch ends := !more || len(step.Targets) == 0; {
 	case ends && i >= 0 && w.awaits(i):
-		w.rest(n)
+		w.keepVerifying(n)
 	case ends && i >= 0:
 		w.finish(i, p)
-	case ends && w.standsWhere(p):
-		w.stand(p)
+	case ends && w.isThere(p):
+		w.nothingToBring(p)
 	case ends && len(p.Rollout.Waiting) > 0:
 		w.end(n, promotion.Failed, promotion.Because(promotion.Unready, promotion.Texts(p.Rollout.Waiting)...))
 	case ends:
 		w.end(n, promotion.Cancelled, rollout.Emptied(p.Rollout))
 	case rests.After(w.now):
-		w.rest(n)
+		w.keepVerifying(n)
 		w.wakeAt(rests)
 	case stops.IsZero():
 		w.take(n, step)
 	default:
-		w.rest(n)
+		w.keepVerifying(n)
 	}
 }
 
-// standsWhere reports whether the freight is there already where a promotion goes. What could not take part in other stages catches up
+// isThere reports whether the freight is there already where a promotion goes. What could not take part in other stages catches up
 // later; where targets are driven from outside nothing does, so that one that was asked for and has not got it is no success.
-func (w *work) standsWhere(p *promotion.Promotion) bool {
+func (w *work) isThere(p *promotion.Promotion) bool {
 	return slices.ContainsFunc(rollout.PartsOf(&w.Snapshot, p), func(part promotion.Part) bool { return !w.Stage.External || p.GoesTo(part.Target) })
 }
 
-// rest leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,
+// keepVerifying leaves a rollout at what it has brought, until its next step may begin. The present one may have come to nothing,
 // because none of its targets takes part any more.
-func (w *work) rest(n promotion.Number) {
+func (w *work) keepVerifying(n promotion.Number) {
 	if w.Promotion(n).State != promotion.Verifying {
 		w.enter(n, promotion.Verifying, promotion.Reason{})
 	}
+}
+
+// knows reports whether enough is known of the targets that a rollout comes to in its next step.
+func (w *work) knows(p *promotion.Promotion, next *promotion.Rollout) bool {
+	return w.gate().Informed(p, next.Targets, next.Waiting[len(p.Rollout.Waiting):])
 }
 
 // awaits reports whether a target of a stay has no verdict yet.
@@ -171,13 +176,13 @@ func (w *work) passOver(p *promotion.Promotion, step promotion.Rollout, more boo
 	return p
 }
 
-// rests returns until when the batch that is done rests before the next begins; the zero time if it does not.
-func (w *work) rests(p *promotion.Promotion, next *promotion.Rollout) time.Time {
+// restsUntil returns until when the batch that is done rests before the next begins; the zero time if it does not.
+func (w *work) restsUntil(p *promotion.Promotion, next *promotion.Rollout) time.Time {
 	return rollout.RestsUntil(p.Rollout, next, rollout.PartsOf(&w.Snapshot, p))
 }
 
-// stand records that nothing is to be brought: the freight is everywhere already where its promotion goes.
-func (w *work) stand(p *promotion.Promotion) {
+// nothingToBring records that nothing is to be brought: the freight is everywhere already where its promotion goes.
+func (w *work) nothingToBring(p *promotion.Promotion) {
 	parts := rollout.PartsOf(&w.Snapshot, p)
 	p = w.change(p.Number)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), w.now, parts[len(parts)-1].Commit

@@ -18,19 +18,19 @@ func (w *work) way(p *promotion.Promotion) (deliver.Way, deliver.Case) {
 	return deliver.Of(w.Stage.Delivery, c), c
 }
 
-// withheld asks the gates whether a promotion may go on. They look at a copy of the snapshot: a decision that no way to
+// gatesFor asks the gates whether a promotion may go on. They look at a copy of the snapshot: a decision that no way to
 // deliver may keep is not allocated.
-func (w *work) withheld(p *promotion.Promotion) deliver.Withheld {
+func (w *work) gatesFor(p *promotion.Promotion) deliver.Gates {
 	s := w.Snapshot
 	k := gate.KeeperOf(&s, w.now)
 	return func() (promotion.Reason, time.Time) { return k.Withheld(p) }
 }
 
-// undelivered returns why a promotion that has started is not merged, committed or started now, and until when a clock
+// whyUndelivered returns why a promotion that has started is not merged, committed or started now, and until when a clock
 // alone keeps it from that; the zero reason if it is.
-func (w *work) undelivered(p *promotion.Promotion) (promotion.Reason, time.Time) {
+func (w *work) whyUndelivered(p *promotion.Promotion) (promotion.Reason, time.Time) {
 	way, c := w.way(p)
-	return way.Why(c, w.withheld(p))
+	return way.Why(c, w.gatesFor(p))
 }
 
 // writing reports whether a promotion's commit is being put on the branch, or its workflow is being started, and it is not

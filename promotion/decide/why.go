@@ -7,10 +7,10 @@ import (
 )
 
 // Why says where a freight of the snapshot stands in its stage.
-func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.Standing {
+func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.FreightStatus {
 	w := newWork(s, now)
 	i := w.FreightAt(f)
-	at := promotion.Standing{Freight: f, Promotion: w.NewestOf(f), Stage: s.Stage}
+	at := promotion.FreightStatus{Freight: f, Promotion: w.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
 		at.Name, at.Targets = at.Promotion.FreightName, rollout.Status(&w.Snapshot, at.Promotion)
 		at.Tally = rollout.Tally(at.Targets)
@@ -37,7 +37,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 
 // Explain says how things are in the stage of a snapshot.
 func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
-	is := promotion.Status{Stage: s.Stage, Open: Waits(s, now), Holds: s.Standing(now)}
+	is := promotion.Status{Stage: s.Stage, Open: Waits(s, now), Holds: s.ActiveHolds(now)}
 	for i := range s.Stays {
 		stay := &s.Stays[i]
 		if stay.Ended() {
@@ -56,8 +56,8 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 }
 
 // Waits says, for every open promotion of the stage by number, what it waits for.
-func Waits(s *promotion.Snapshot, now time.Time) []promotion.Standing {
-	var all []promotion.Standing
+func Waits(s *promotion.Snapshot, now time.Time) []promotion.FreightStatus {
+	var all []promotion.FreightStatus
 	for i := range s.Promotions {
 		if p := &s.Promotions[i]; !p.State.Ended() {
 			all = append(all, Why(s, p.Freight, now))
@@ -67,7 +67,7 @@ func Waits(s *promotion.Snapshot, now time.Time) []promotion.Standing {
 }
 
 // whyNot says why a freight without promotion has none.
-func (w *work) whyNot(at *promotion.Standing, i int) {
+func (w *work) whyNot(at *promotion.FreightStatus, i int) {
 	why, until := w.gate().Unavailable(i)
 	newest := w.newestPromoted(w.Freight[i].Warehouse)
 	switch {
@@ -93,14 +93,14 @@ func (w *work) newestPromoted(warehouse promotion.WarehouseName) string {
 }
 
 // whyOpen says what an open promotion waits for.
-func (w *work) whyOpen(at *promotion.Standing) {
+func (w *work) whyOpen(at *promotion.FreightStatus) {
 	at.Place = promotion.PlaceOpen
 	p := at.Promotion
 	switch p.State {
 	case promotion.Queued:
 		at.Reason, at.Until = w.whyQueued(p)
 	case promotion.Running, promotion.WaitingForMerge:
-		at.Reason, at.Until = w.undelivered(p)
+		at.Reason, at.Until = w.whyUndelivered(p)
 	case promotion.Verifying:
 		at.Reason, at.Until = w.whyVerifying(p)
 	}
@@ -145,8 +145,11 @@ func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until
 // whyResting says why a rollout does not go on to its next step, and when it does.
 func (w *work) whyResting(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	next, _ := w.nextStep(p)
-	if until := w.rests(p, &next); until.After(w.now) {
+	if until := w.restsUntil(p, &next); until.After(w.now) {
 		return promotion.Because(promotion.Resting, p.Rollout.BatchName()), until
 	}
-	return w.gate().Halted(p)
+	if why, until = w.gate().Halted(p); !why.IsZero() || w.knows(p, &next) {
+		return why, until
+	}
+	return promotion.Because(promotion.Waiting), time.Time{} // for GitHub to say what the targets show
 }

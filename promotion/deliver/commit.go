@@ -12,7 +12,7 @@ type commit struct{}
 
 // Want asks for the commit of the plan on the branch, or first for a plan: also when the branch has moved since, so that
 // nothing that others have pushed is lost. What has begun is asked for until it is known what has become of it.
-func (commit) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time) {
+func (commit) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	a := c.Attempt
 	switch {
 	case a.State == promotion.AttemptCommitting:
@@ -20,14 +20,14 @@ func (commit) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Ti
 	case a.Plan == nil || a.Plan.Round <= a.Late:
 		return Plan(a), until
 	}
-	if why, until := withheld(); !why.IsZero() {
+	if why, until := gates(); !why.IsZero() {
 		return e, until
 	}
 	return c.effect(promotion.Commit, int64(a.Plan.Round)), until
 }
 
-func (commit) Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
-	return unlessUnderway(c, withheld)
+func (commit) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
+	return unlessUnderway(c, gates)
 }
 
 func (commit) Follow(c Case) News { return withoutPull(c) }

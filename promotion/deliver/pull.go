@@ -10,7 +10,7 @@ import (
 // stands in the way.
 type pull struct{}
 
-func (pull) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time) {
+func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	if c.Promotion.State == promotion.Running {
 		return c.opening(), until
 	}
@@ -23,12 +23,12 @@ func (pull) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time
 	case a.Conflicts(on):
 		return Plan(a), until
 	case on.Queue == promotion.InQueue && c.Merge != promotion.MergeManual:
-		why, until := withheld()
+		why, until := gates()
 		if !why.IsZero() {
 			return c.effect(promotion.Dequeue, on.Revision), until
 		}
 	}
-	why, until := unmerged(c, withheld)
+	why, until := unmerged(c, gates)
 	if !why.IsZero() {
 		return e, until
 	}
@@ -43,17 +43,17 @@ func (c Case) opening() promotion.Effect {
 	return c.effect(promotion.Open, int64(c.Attempt.Plan.Round))
 }
 
-func (pull) Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	if c.Promotion.State == promotion.Running {
 		return why, until
 	}
-	return unmerged(c, withheld)
+	return unmerged(c, gates)
 }
 
 // unmerged returns why the open pull request is not merged now, and until when a clock alone keeps it from that; the zero
 // reason if it is. A merge that GitHub refused is tried again when something has happened that could have changed its
 // mind, never in a loop (semantics 7.6).
-func unmerged(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	a, on := c.Attempt, c.Pull
 	switch {
 	case on == nil:
@@ -61,7 +61,7 @@ func unmerged(c Case, withheld Withheld) (why promotion.Reason, until time.Time)
 	case on.HeadSHA != a.HeadSHA || c.Astray():
 		return promotion.Because(promotion.PlanChanged), until
 	}
-	if why, until := withheld(); !why.IsZero() {
+	if why, until := gates(); !why.IsZero() {
 		return why, until
 	}
 	switch {

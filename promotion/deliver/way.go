@@ -15,18 +15,18 @@ type Case struct {
 	Merge     promotion.MergeMode // who merges
 }
 
-// Withheld returns why a promotion may not go on, and until when that is so if nothing happens; the zero reason if it may.
-type Withheld func() (why promotion.Reason, until time.Time)
+// Gates returns why a promotion may not go on, and until when that is so if nothing happens; the zero reason if it may.
+type Gates func() (why promotion.Reason, until time.Time)
 
 // Way is a way to deliver.
 type Way interface {
 	// Want returns the effect that the promotion needs next, with its verb, promotion and round; the zero effect if there is none. Then
 	// until is when it may be another one though nothing happens; the zero time is never.
-	Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time)
+	Want(c Case, gates Gates) (e promotion.Effect, until time.Time)
 	// Follow returns what GitHub's answers mean.
 	Follow(c Case) News
 	// Why returns why the promotion waits, and until when a clock alone has it wait; the zero reason if it does not wait.
-	Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time)
+	Why(c Case, gates Gates) (why promotion.Reason, until time.Time)
 	// Spent reports whether the commit has been made anew so often that doing so once more would not help.
 	Spent(c Case) bool
 }
@@ -109,11 +109,11 @@ func withoutPull(c Case) News {
 }
 
 // unlessUnderway returns why a promotion that needs no pull request waits. What has begun waits for nothing but GitHub.
-func unlessUnderway(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
+func unlessUnderway(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	if c.Attempt.Underway() {
 		return why, until
 	}
-	return withheld()
+	return gates()
 }
 
 // Plan returns the effect that makes a plan, or a newer one.

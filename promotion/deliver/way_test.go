@@ -102,8 +102,8 @@ func keyOf(e promotion.Effect) string {
 	return string(e.Key())
 }
 
-// TestWhatIsWithheldIsLookedAtAgainWhenThatEnds: a wish that the gates refuse says until when.
-func TestWhatIsWithheldIsLookedAtAgainWhenThatEnds(t *testing.T) {
+// TestWhatTheGatesRefuseIsLookedAtAgainWhenThatEnds: what the gates refuse, they refuse until a time.
+func TestWhatTheGatesRefuseIsLookedAtAgainWhenThatEnds(t *testing.T) {
 	for _, it := range []struct {
 		way Way
 		c   Case

@@ -11,7 +11,7 @@ type workflow struct{}
 
 // Want asks for the workflow's start, or first for a plan. What has begun is asked for until it is known what has become of
 // it.
-func (workflow) Want(c Case, withheld Withheld) (e promotion.Effect, until time.Time) {
+func (workflow) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	start := c.effect(promotion.Dispatching, 1)
 	switch {
 	case c.Attempt.State == promotion.AttemptStarting:
@@ -19,14 +19,14 @@ func (workflow) Want(c Case, withheld Withheld) (e promotion.Effect, until time.
 	case c.Attempt.Plan == nil:
 		return Plan(c.Attempt), until
 	}
-	if why, until := withheld(); !why.IsZero() {
+	if why, until := gates(); !why.IsZero() {
 		return e, until
 	}
 	return start, until
 }
 
-func (workflow) Why(c Case, withheld Withheld) (why promotion.Reason, until time.Time) {
-	return unlessUnderway(c, withheld)
+func (workflow) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
+	return unlessUnderway(c, gates)
 }
 
 func (workflow) Follow(c Case) News { return withoutPull(c) }

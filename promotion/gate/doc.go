@@ -4,7 +4,7 @@
 // [promotion.Reason], and the zero reason is yes. Beside it stands the time until which the answer holds if nothing
 // happens, so that the caller knows when to ask again; the zero time says that only an event can change it.
 //
-// The gates, in the order in which freight comes to them:
+// The gates. The first that says no is what people read, and others are not shown; what is asked first, a caller says:
 //
 //   - Its images must have been pushed (complete.go).
 //   - It must be available: taken straight from the warehouse, admitted by a person, or verified by as many upstream

@@ -7,7 +7,7 @@ import (
 )
 
 // soakedFrom returns when freight has been verified in a stage and hosted there for soak: always if some stay that has
-// ended was long enough, never if it must be verified first.
+// ended was long enough, never if it is not hosted there and verified now.
 func soakedFrom(r *promotion.Record, soak time.Duration) instant {
 	switch {
 	case soak <= r.Longest && r.Verdict == promotion.Passed:

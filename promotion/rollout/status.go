@@ -4,7 +4,7 @@ import "waybill/promotion"
 
 // Status returns how the targets of a promotion of the snapshot stand, batch by batch, and what those that wait lack.
 // There are none that people would see without a rollout.
-func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStanding {
+func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStatus {
 	all, now := StatusOf(p, PartsOf(s, p)), *s // the copy keeps what it has looked up
 	for i := range all {
 		if all[i].State == promotion.TargetWaiting {
@@ -15,7 +15,7 @@ func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetSta
 }
 
 // StatusOf returns how the targets of a promotion stand, batch by batch, as far as its row and its parts tell.
-func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.TargetStanding {
+func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.TargetStatus {
 	if !p.Rolls() {
 		return nil
 	}
@@ -23,11 +23,11 @@ func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.Target
 	for i := range parts {
 		brought[parts[i].Target] = &parts[i]
 	}
-	var all []promotion.TargetStanding
+	var all []promotion.TargetStatus
 	states := statesOf(p.Rollout, p.State.Ended())
 	for _, b := range p.Rollout.Batches {
 		for _, t := range b.Targets {
-			at := promotion.TargetStanding{Target: t, Batch: b.Name, State: promotion.TargetToCome}
+			at := promotion.TargetStatus{Target: t, Batch: b.Name, State: promotion.TargetToCome}
 			if state, known := states[t]; known {
 				at.State = state
 			}
@@ -69,7 +69,7 @@ func stateOf(p *promotion.Part) promotion.TargetState {
 }
 
 // Tally counts targets by how they stand.
-func Tally(targets []promotion.TargetStanding) promotion.Tally {
+func Tally(targets []promotion.TargetStatus) promotion.Tally {
 	t := promotion.Tally{All: len(targets)}
 	for _, at := range targets {
 		switch at.State {

@@ -13,7 +13,7 @@ import (
 func Barrier(s *promotion.Snapshot, environment string, sha promotion.SHA, now time.Time) Ruling {
 	stage := string(s.Stage.Name)
 	var all []obstacle
-	for _, h := range s.Standing(now) {
+	for _, h := range s.ActiveHolds(now) {
 		if !h.By.Bot() && heldIn(s.Stage, h, environment) {
 			all = append(all, heldUp(s, h))
 		}

@@ -20,7 +20,7 @@ var buttonsOf = map[promotion.CommandVerb]Button{
 // Buttons returns what fits where a freight stands in its stage, three at most. Whether the stage still hosts it is
 // asked when a button is pressed: else the check runs of all older freight would change whenever something newer
 // arrives.
-func Buttons(at promotion.Standing) []Button {
+func Buttons(at promotion.FreightStatus) []Button {
 	var verbs []promotion.CommandVerb
 	switch p := at.Promotion; {
 	case p == nil:
@@ -45,7 +45,7 @@ func Buttons(at promotion.Standing) []Button {
 }
 
 // WaitsForSignOff reports whether people have to sign off what waits.
-func WaitsForSignOff(s promotion.Standing) bool {
+func WaitsForSignOff(s promotion.FreightStatus) bool {
 	return s.Place == promotion.PlaceOpen && s.Reason.Code == promotion.Unapproved
 }
 

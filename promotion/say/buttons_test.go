@@ -21,7 +21,7 @@ func TestTheTableKnowsEveryButton(t *testing.T) {
 		for _, why := range reasons {
 			offered[command.InSlack] = append(offered[command.InSlack], cardVerbs(state, why)...)
 			for _, place := range []promotion.Place{promotion.PlaceOpen, promotion.PlaceEnded} {
-				for _, b := range Buttons(promotion.Standing{Place: place, Reason: why,
+				for _, b := range Buttons(promotion.FreightStatus{Place: place, Reason: why,
 					Promotion: &promotion.Promotion{State: state}}) {
 					offered[command.OnCheck] = append(offered[command.OnCheck], b.Verb)
 				}

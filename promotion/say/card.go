@@ -30,7 +30,7 @@ func (c Card) Asks() bool {
 }
 
 // CardOf says where a promotion of the snapshot stands, and what can be done about it.
-func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.Standing) Card {
+func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.FreightStatus) Card {
 	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
 	c := Card{
 		Pipeline: s.Pipeline.ID,

@@ -45,7 +45,7 @@ type obstacle struct {
 
 // obstacles lists what people's changes wait for, what only a person can end first.
 func obstacles(s *promotion.Snapshot, now time.Time) (all []obstacle) {
-	for _, h := range s.Standing(now) {
+	for _, h := range s.ActiveHolds(now) {
 		all = append(all, heldUp(s, h))
 	}
 	all = append(all, frozenUp(s, promotion.Automatic, now)...)

@@ -8,7 +8,7 @@ import (
 
 // CardsFor returns what waits in the stage of a snapshot for somebody with these rights: the open promotions with which
 // nothing goes on before a person has done something.
-func CardsFor(s *promotion.Snapshot, open []promotion.Standing, has promotion.Permission,
+func CardsFor(s *promotion.Snapshot, open []promotion.FreightStatus, has promotion.Permission,
 	teams []string) (cards []Card) {
 	for _, at := range open {
 		verb := promotion.CmdPromote

@@ -9,7 +9,7 @@ func StageLabel(stage promotion.StageName, word string) string {
 
 // Label says in a word how the freight fares: ok, failed, or "" as long as nobody knows. Where it has come to some
 // targets of a stage only, it is neither.
-func Label(s promotion.Standing) string {
+func Label(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
 		return ""
 	}

@@ -31,11 +31,11 @@ var placeWords = map[promotion.Place]string{
 }
 
 // Title says in a few words where the freight stands: the title of its check run.
-func Title(s promotion.Standing) string {
+func Title(s promotion.FreightStatus) string {
 	return promotion.Clip(oneLine(word(s)+after(": ", Sentence(s.Reason))), 200)
 }
 
-func word(s promotion.Standing) string {
+func word(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
 		return placeWords[s.Place]
 	}
@@ -51,7 +51,7 @@ func word(s promotion.Standing) string {
 
 // Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
 // check run. link is where its promotion can be seen.
-func Summary(s promotion.Standing, stage promotion.StageName, link promotion.Link) string {
+func Summary(s promotion.FreightStatus, stage promotion.StageName, link promotion.Link) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
 	b.WriteString(after("\n", whichStand(s.Targets)))
@@ -78,7 +78,7 @@ func Summary(s promotion.Standing, stage promotion.StageName, link promotion.Lin
 }
 
 // Next returns the command that a person could type next, or "".
-func Next(s promotion.Standing, stage promotion.StageName) string {
+func Next(s promotion.FreightStatus, stage promotion.StageName) string {
 	if s.Promotion == nil {
 		if s.Place == promotion.PlaceAvailable || s.Place == promotion.PlaceSkipped {
 			return fmt.Sprintf("/promote %s %s", stage, s.Name)

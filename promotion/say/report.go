@@ -110,7 +110,7 @@ func moment(t time.Time) string {
 }
 
 // WhyReport says where a freight stands in a stage.
-func WhyReport(s *promotion.Snapshot, at promotion.Standing, now time.Time) Report {
+func WhyReport(s *promotion.Snapshot, at promotion.FreightStatus, now time.Time) Report {
 	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, Title(at)), Next: Next(at, s.Stage.Name)}
 	if p := at.Promotion; p != nil {
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
@@ -125,7 +125,7 @@ func WhyReport(s *promotion.Snapshot, at promotion.Standing, now time.Time) Repo
 	if !at.Until.IsZero() {
 		r.note("Looked at again at " + moment(at.Until))
 	}
-	for _, h := range s.Standing(now) {
+	for _, h := range s.ActiveHolds(now) {
 		r.note("The stage is " + HoldSentence(h))
 	}
 	return r
@@ -157,7 +157,7 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 }
 
 // PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
-func PlanReport(s *promotion.Snapshot, at promotion.Standing, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
+func PlanReport(s *promotion.Snapshot, at promotion.FreightStatus, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
 	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.NameOf(at.Freight), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
 	old, changes := promotion.TextsOf(was), false
 	for _, v := range plan.Values {

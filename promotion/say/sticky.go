@@ -14,11 +14,11 @@ import (
 type Way struct {
 	Name  string // of the freight
 	Title string
-	Steps []Step // in the order of the pipeline file
+	Steps []StageLine // in the order of the pipeline file
 }
 
-// Step is where the freight stands in one stage.
-type Step struct {
+// StageLine says where the freight stands in one stage.
+type StageLine struct {
 	Stage promotion.StageName
 	After []promotion.StageName `json:",omitempty"` // the stages it comes from
 	Mark  string                // a picture; Word says the same to those who do not see it
@@ -34,9 +34,9 @@ type Step struct {
 	Acts  bool      `json:",omitempty"` // nothing goes on before a person does something
 }
 
-// StepOf says where a freight stands in the stage of the snapshot.
-func StepOf(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) Step {
-	step := Step{
+// LineOf says where a freight stands in the stage of the snapshot.
+func LineOf(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) StageLine {
+	step := StageLine{
 		Stage: s.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500),
 		See: address(at.Reason.URL), Acts: needsPerson(at),
 	}
@@ -59,7 +59,7 @@ func StepOf(s *promotion.Snapshot, f promotion.Freight, at promotion.Standing) S
 }
 
 // show says where a promotion can be seen.
-func (s *Step) show(link promotion.Link) {
+func (s *StageLine) show(link promotion.Link) {
 	switch url := address(link.URL); link.What {
 	case promotion.OnPull:
 		s.Pull = url
@@ -81,7 +81,7 @@ func since(p *promotion.Promotion) time.Time {
 }
 
 // needsPerson reports whether nothing goes on before a person does something.
-func needsPerson(s promotion.Standing) bool {
+func needsPerson(s promotion.FreightStatus) bool {
 	switch s.Reason.Code {
 	case promotion.Unapproved, promotion.ToBeMerged, promotion.PlanChanged, promotion.Inconclusive, promotion.Missing:
 		return s.Place == promotion.PlaceOpen
@@ -90,12 +90,12 @@ func needsPerson(s promotion.Standing) bool {
 }
 
 // Stuck reports whether an open promotion waits for a person, or for the end of a hold.
-func Stuck(s promotion.Standing) bool {
+func Stuck(s promotion.FreightStatus) bool {
 	return needsPerson(s) || s.Place == promotion.PlaceOpen && s.Reason.Code == promotion.Held
 }
 
 // mark is a picture of where the freight stands.
-func mark(s promotion.Standing) string {
+func mark(s promotion.FreightStatus) string {
 	switch {
 	case s.Promotion == nil:
 		return placeMarks[s.Place]
@@ -121,7 +121,7 @@ var endMarks = map[promotion.State]string{
 
 // Put writes down a step. The steps are kept in the order of the pipeline, and those of stages that are gone, or no
 // longer take the freight, are left out.
-func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step Step) {
+func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step StageLine) {
 	old := append(w.Steps, step)
 	w.Steps = nil
 	for _, stage := range p.Stages {
@@ -140,10 +140,10 @@ func (w *Way) Put(p *promotion.Pipeline, from promotion.WarehouseName, step Step
 // next returns the command that takes the freight further: first where a person has to act, then where something went
 // wrong, then where it is free to go. To stop what runs well is not the next step.
 func (w *Way) next() string {
-	for _, wanted := range []func(*Step) bool{
-		func(s *Step) bool { return s.Acts },
-		func(s *Step) bool { return s.Mark == "❌" || s.Mark == "⚠️" },
-		func(s *Step) bool { return s.Mark == placeMarks[promotion.PlaceAvailable] },
+	for _, wanted := range []func(*StageLine) bool{
+		func(s *StageLine) bool { return s.Acts },
+		func(s *StageLine) bool { return s.Mark == "❌" || s.Mark == "⚠️" },
+		func(s *StageLine) bool { return s.Mark == placeMarks[promotion.PlaceAvailable] },
 	} {
 		for i := range w.Steps {
 			if s := &w.Steps[i]; s.Next != "" && wanted(s) && !strings.HasPrefix(s.Next, "/cancel") {
@@ -173,7 +173,7 @@ func Sticky(ways []Way) string {
 
 // StickyOnPromotion is the comment on a promotion's own pull request: who wants what since when, what it waits for, and
 // how to stop it. It has no marker yet.
-func StickyOnPromotion(f promotion.Freight, step Step) string {
+func StickyOnPromotion(f promotion.Freight, step StageLine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s to %s\n\n", code(f.Name), code(string(step.Stage)))
 	b.WriteString(row([]string{"Stage", "Now", "Why", "Who and when", "Links"}) +
@@ -204,7 +204,7 @@ func (w *Way) write(b *strings.Builder) {
 	}
 }
 
-func (s *Step) cells() []string {
+func (s *StageLine) cells() []string {
 	return []string{
 		strings.ReplaceAll(code(string(s.Stage)), "|", `\|`), s.Mark + " " + plain(s.Word),
 		plain(promotion.Clip(s.Why, 300)),
@@ -212,7 +212,7 @@ func (s *Step) cells() []string {
 	}
 }
 
-func (s *Step) links() string {
+func (s *StageLine) links() string {
 	var all []string
 	for _, link := range []promotion.Link{
 		{What: promotion.OnPull, URL: s.Pull}, {What: promotion.OnCommit, URL: s.SHA},

@@ -16,7 +16,7 @@ var asCode = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 
 func TestAStickyCommentShowsWhatPeopleTypeAsTheyTypedItAndNothingMoreT11(t *testing.T) {
 	for _, attack := range attacks {
-		way := Way{Name: attack, Title: attack, Steps: []Step{
+		way := Way{Name: attack, Title: attack, Steps: []StageLine{
 			{Stage: promotion.StageName(attack), Word: "Queued", Why: attack, By: attack, Next: "/deny dev " + attack,
 				Acts: true},
 			{Stage: "prod", After: []promotion.StageName{promotion.StageName(attack)}, Mark: "⏳", Word: attack},
@@ -47,7 +47,7 @@ func TestAStickyCommentOfManyStagesStaysWithinWhatGitHubTakesF41(t *testing.T) {
 	way := Way{Name: "api#1", Title: strings.Repeat("é", 40_000)}
 	for i := range 500 {
 		way.Steps = append(way.Steps,
-			Step{Stage: promotion.StageName(fmt.Sprintf("stage-%d", i)), Word: "Queued",
+			StageLine{Stage: promotion.StageName(fmt.Sprintf("stage-%d", i)), Word: "Queued",
 				Why: strings.Repeat("@", 1000)})
 	}
 	text := Sticky([]Way{way, way, way})
@@ -57,11 +57,11 @@ func TestAStickyCommentOfManyStagesStaysWithinWhatGitHubTakesF41(t *testing.T) {
 }
 
 func TestTheNextStepIsWhereAPersonHasToActThenWhatIsWrongThenWhatIsFree(t *testing.T) {
-	free := Step{Stage: "a", Mark: "🟢", Next: "/promote a x"}
-	wrong := Step{Stage: "b", Mark: "❌", Next: "/rollback b"}
-	waits := Step{Stage: "c", Mark: "✋", Acts: true, Next: "/approve c"}
-	runs := Step{Stage: "d", Mark: "⏳", Next: "/cancel d"}
-	for want, steps := range map[string][]Step{
+	free := StageLine{Stage: "a", Mark: "🟢", Next: "/promote a x"}
+	wrong := StageLine{Stage: "b", Mark: "❌", Next: "/rollback b"}
+	waits := StageLine{Stage: "c", Mark: "✋", Acts: true, Next: "/approve c"}
+	runs := StageLine{Stage: "d", Mark: "⏳", Next: "/cancel d"}
+	for want, steps := range map[string][]StageLine{
 		"/approve c": {free, wrong, waits, runs}, "/rollback b": {free, wrong, runs}, "/promote a x": {runs, free},
 		"": {runs},
 	} {
@@ -75,9 +75,9 @@ func TestAWayKeepsTheOrderOfThePipelineAndForgetsStagesThatAreGone(t *testing.T)
 		p.Stages = append(p.Stages, &promotion.Stage{Name: name, From: []promotion.Source{{Warehouse: "api"}}})
 	}
 	var w Way
-	w.Put(p, "api", Step{Stage: "prod", Word: "old"})
-	w.Put(p, "api", Step{Stage: "gone"})
-	w.Put(p, "api", Step{Stage: "dev"})
-	w.Put(p, "api", Step{Stage: "prod", Word: "new"})
-	require.Equal(t, []Step{{Stage: "dev"}, {Stage: "prod", Word: "new"}}, w.Steps)
+	w.Put(p, "api", StageLine{Stage: "prod", Word: "old"})
+	w.Put(p, "api", StageLine{Stage: "gone"})
+	w.Put(p, "api", StageLine{Stage: "dev"})
+	w.Put(p, "api", StageLine{Stage: "prod", Word: "new"})
+	require.Equal(t, []StageLine{{Stage: "dev"}, {Stage: "prod", Word: "new"}}, w.Steps)
 }

@@ -11,7 +11,7 @@ var worth = []promotion.TargetState{promotion.TargetFailed, promotion.TargetUpda
 	promotion.TargetSkipped, promotion.TargetRemoved, promotion.TargetToCome, promotion.TargetVerified}
 
 // whichStand lists in Markdown which targets stand how, and why those have failed that have; some of each are named.
-func whichStand(targets []promotion.TargetStanding) string {
+func whichStand(targets []promotion.TargetStatus) string {
 	var b strings.Builder
 	for _, state := range worth {
 		var names []string

@@ -14,8 +14,8 @@ func TestAPictureOfStagesSaysNoMoreThanHowEachStands(t *testing.T) {
 	tally := promotion.Tally{All: 2, Verified: 2}
 	hosts := []promotion.Host{{Freight: s.Freight[0], Stay: s.Stays[0], Tally: tally}}
 	require.Equal(t, "api#1 (2/2 verified)", StageRow(promotion.Status{Stage: s.Stage, Hosts: hosts})[1])
-	at := promotion.Standing{Promotion: &s.Promotions[0], Tally: tally}
-	way := Way{Steps: []Step{{Stage: "dev", Word: word(at)},
+	at := promotion.FreightStatus{Promotion: &s.Promotions[0], Tally: tally}
+	way := Way{Steps: []StageLine{{Stage: "dev", Word: word(at)},
 		{Stage: "prod", Word: "Queued", After: []promotion.StageName{"dev"}}}}
 	require.Contains(t, way.picture(), "s0[\"dev: Verified\"]")
 }

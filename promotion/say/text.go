@@ -7,8 +7,7 @@ import (
 	"waybill/promotion"
 )
 
-// Every sentence that Waybill says stands here and in posts.go. Codes decide, sentences only tell: nothing ever reads
-// them back.
+// The sentence of every reason. Codes decide, sentences only tell: nothing reads them back.
 
 // Sentence says a reason in words, without a full stop, so that it can stand after "because" or by itself. It is plain
 // text: what people have typed stands in it as they typed it.
@@ -92,7 +91,7 @@ func shown(r promotion.Reason, show func(string) string) []string {
 	return all
 }
 
-// lesserSentence says the codes that only answer questions.
+// lesserSentence says the rest of the codes.
 func lesserSentence(r promotion.Reason, list string) string {
 	switch r.Code {
 	case promotion.Refused:

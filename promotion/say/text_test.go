@@ -145,7 +145,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		for _, text := range []string{
 			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r),
 			TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
-			Summary(promotion.Standing{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
+			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
 		} {
 			bare := text
 			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
@@ -181,7 +181,7 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 	r := promotion.Because(promotion.Conflict, paths...).With(long)
 	require.LessOrEqual(t, len(PullTitle(p)), 250)
 	require.True(t, utf8.ValidString(PullTitle(p)))
-	require.LessOrEqual(t, len(Title(promotion.Standing{Promotion: p, Reason: r})), 200)
+	require.LessOrEqual(t, len(Title(promotion.FreightStatus{Promotion: p, Reason: r})), 200)
 	require.Less(t, len(TellText(p, "failed", r)), 65_536)
 	require.Less(t, len(ReplyText("refused", r)), 65_536)
 	require.Less(t, len(ConfigTrouble(long)), 65_536)
@@ -193,28 +193,28 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 }
 
 func TestATitleIsOneLine(t *testing.T) {
-	at := promotion.Standing{Promotion: &promotion.Promotion{State: promotion.Failed},
+	at := promotion.FreightStatus{Promotion: &promotion.Promotion{State: promotion.Failed},
 		Reason: promotion.Because(promotion.Refused).With("no\nway\r\nout")}
 	require.Equal(t, "Failed: GitHub does not allow it: no way out", Title(at))
 	require.Equal(t, "Not available yet: not verified in qa",
-		Title(promotion.Standing{Place: promotion.PlaceUnavailable,
+		Title(promotion.FreightStatus{Place: promotion.PlaceUnavailable,
 			Reason: promotion.Because(promotion.Unverified, "qa")}))
-	require.Equal(t, "Available", Title(promotion.Standing{Place: promotion.PlaceAvailable}))
+	require.Equal(t, "Available", Title(promotion.FreightStatus{Place: promotion.PlaceAvailable}))
 }
 
 func TestEveryStateAndPlaceHasWords(t *testing.T) {
 	for _, state := range promotion.States {
-		require.NotEmpty(t, Title(promotion.Standing{Promotion: &promotion.Promotion{State: state}}), state)
+		require.NotEmpty(t, Title(promotion.FreightStatus{Promotion: &promotion.Promotion{State: state}}), state)
 	}
 	for _, place := range []promotion.Place{promotion.PlaceAvailable, promotion.PlaceUnavailable,
 		promotion.PlaceSkipped} {
-		require.NotEmpty(t, Title(promotion.Standing{Place: place}), place)
+		require.NotEmpty(t, Title(promotion.FreightStatus{Place: place}), place)
 	}
 }
 
 func TestWhatAPersonCanDoNext(t *testing.T) {
 	next := func(state promotion.State, r promotion.Reason) string {
-		return Next(promotion.Standing{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
+		return Next(promotion.FreightStatus{Promotion: &promotion.Promotion{State: state}, Reason: r}, "dev")
 	}
 	for state, want := range map[promotion.State]string{
 		promotion.Queued: "/cancel dev", promotion.Running: "/cancel dev", promotion.WaitingForMerge: "/cancel dev",
@@ -228,9 +228,9 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 	require.Equal(t, "/verify dev", next(promotion.Verifying, promotion.Because(promotion.Missing)))
 	for place, want := range map[promotion.Place]string{promotion.PlaceAvailable: "/promote dev api#1",
 		promotion.PlaceSkipped: "/promote dev api#1", promotion.PlaceUnavailable: ""} {
-		require.Equal(t, want, Next(promotion.Standing{Name: "api#1", Place: place}, "dev"), place)
+		require.Equal(t, want, Next(promotion.FreightStatus{Name: "api#1", Place: place}, "dev"), place)
 	}
-	require.Equal(t, "/approve dev", Next(promotion.Standing{
+	require.Equal(t, "/approve dev", Next(promotion.FreightStatus{
 		Promotion: &promotion.Promotion{State: promotion.WaitingForMerge}, Place: promotion.PlaceOpen,
 		Reason: promotion.Because(promotion.Unapproved, "1"),
 	}, "dev"))
@@ -266,11 +266,11 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
 		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
-		Summary(promotion.Standing{Name: "api#142", Promotion: p,
+		Summary(promotion.FreightStatus{Name: "api#142", Promotion: p,
 			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev",
 			promotion.Link{What: promotion.OnPull, URL: "https://y"}))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
-		Summary(promotion.Standing{Name: "api#142", Place: promotion.PlaceUnavailable,
+		Summary(promotion.FreightStatus{Name: "api#142", Place: promotion.PlaceUnavailable,
 			Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
 }
 

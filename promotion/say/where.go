@@ -12,7 +12,7 @@ import (
 var WhereHead = []string{"Stage", "Where it stands", "Since", "Why"}
 
 // WhereRow says in one line how far a freight has come in a stage.
-func WhereRow(s *promotion.Snapshot, at promotion.Standing) []string {
+func WhereRow(s *promotion.Snapshot, at promotion.FreightStatus) []string {
 	var since time.Time
 	if p := at.Promotion; p != nil {
 		since = p.Queued
