@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -280,7 +281,7 @@ func (w *World) tell(ctx context.Context) ([]story.Line, error) {
 		}
 		return nil
 	})
-	return inOrder(lines), err
+	return tellsInOrder(inOrder(lines)), err
 }
 
 // pipeline returns the id of the story's pipeline.
@@ -326,6 +327,23 @@ func inOrder(lines []story.Line) []story.Line {
 				break
 			}
 		}
+	}
+	return lines
+}
+
+// tellsInOrder orders what pull requests are told by the numbers of the promotions. Stages are decided independently of each
+// other, so that of two that end at the same time either may be told first.
+func tellsInOrder(lines []story.Line) []story.Line {
+	var at []int
+	var tells []story.Line
+	for i, line := range lines {
+		if line.Act.Word == string(promotion.Tell) {
+			at, tells = append(at, i), append(tells, line)
+		}
+	}
+	slices.SortStableFunc(tells, func(a, b story.Line) int { return cmp.Compare(a.Promotion, b.Promotion) })
+	for i, line := range tells {
+		lines[at[i]] = line
 	}
 	return lines
 }

@@ -138,7 +138,16 @@ func (w *World) free(q promo) bool {
 		return false
 	}
 	s := in.stage(q.stage)
-	return s != nil && (q.class == "rollback" || q.class == "manual" && len(s.after) == 0 && slices.Contains(s.from, q.warehouse))
+	return s != nil && (q.class == "rollback" ||
+		q.class == "manual" && len(s.after) == 0 && slices.Contains(s.from, q.warehouse) && w.someReady(s, q))
+}
+
+// someReady reports whether some target that a promotion goes to has been ready all the time. While none is, the promotion
+// lets others pass.
+func (w *World) someReady(s *stage, p promo) bool {
+	return !s.ready || slices.ContainsFunc(s.targets, func(t string) bool {
+		return p.goesTo(t) && !w.wasShown(t, false, time.Now())
+	})
 }
 
 // inForce returns the pipeline that the program works by; nil if it is none of ours.
