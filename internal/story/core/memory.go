@@ -86,6 +86,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 		s.Readiness = &r
 	}
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
+	s.NextPlace = int64(len(s.Promotions)) + 1
 	s.Stays = filter(m.stays, func(st promotion.Stay) bool { return st.Stage == stage.Name })
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
 	for _, a := range m.attempts {
