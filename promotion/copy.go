@@ -49,23 +49,3 @@ func CameWith(stays []Stay, stage StageName) (commit SHA) {
 	}
 	return commit
 }
-
-// EveryFile is the key of the value that stands for all files of a folder: Git's name of what they say, empty if there is
-// no such folder.
-const EveryFile = ""
-
-// Place names a value for people.
-func (v Value) Place() string {
-	switch {
-	case v.Key == EveryFile && v.Path == Everything:
-		return "the branch"
-	case v.Key == EveryFile:
-		return v.Files.File(v.Path) + "/"
-	}
-	return v.Files.File(v.Path) + " " + v.Key
-}
-
-// Concerns reports whether a value stands in a file, or is about the folder that the file is in.
-func (v Value) Concerns(path string) bool {
-	return v.Path == path || v.Key == EveryFile && Inside(path, v.Path)
-}

@@ -105,14 +105,6 @@ const (
 	OutOfQueue QueuePlace = "out"
 )
 
-// Value is what a file says at one place.
-type Value struct {
-	Files Branch // that holds the file; none: the stage's
-	Path  string // of the file
-	Key   string // the path inside it, as the pipeline file writes it
-	Text  string
-}
-
 // Reading is what the files of a stage say on one branch: the value at every place that the stage sets there, but for
 // those that could not be read.
 type Reading struct {

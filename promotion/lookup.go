@@ -35,3 +35,29 @@ func (s *Snapshot) Target(name TargetName) *Target { return s.Lookup().targets[n
 
 // EvidenceOf returns what was reported for an arrival, or nil.
 func (s *Snapshot) EvidenceOf(a Arrival) *Evidence { return s.Lookup().evidence[a] }
+
+// Lacks returns what a target does not show, or that nobody knows; the zero reason if it may take part.
+func (s *Snapshot) Lacks(name TargetName) Reason {
+	t := s.Target(name)
+	if t == nil || len(t.Ready) == 0 {
+		return Reason{}
+	}
+	if !s.Answered() {
+		return Because(Waiting)
+	}
+	var missing []string
+	for _, c := range t.Ready {
+		if l, lacking := s.Lookup().lacks[c]; lacking {
+			missing = append(missing, l.words())
+		}
+	}
+	if len(missing) == 0 {
+		return Reason{}
+	}
+	return Because(NotReady, missing...)
+}
+
+// Answered reports whether GitHub has answered what the targets of the stage are asked for now.
+func (s *Snapshot) Answered() bool {
+	return s.Readiness != nil && s.Readiness.Of == s.Lookup().Conditions
+}

@@ -15,9 +15,6 @@ type Head struct {
 // each.
 const headName = 10
 
-// Wants reports whether a push that touches files is freight of this warehouse.
-func (w *Warehouse) Wants(files Touched) bool { return files.Any(w.WantsFile) }
-
 // Pushed makes the freight of a head of the warehouse's branch. newest is how old the newest freight of the warehouse
 // is. What is pushed comes neither after now nor before that, whatever its commit says: else one that is dated into the
 // future would be the newest for ever. Now gives way, because our clock may have been set back. Of those of the same

@@ -113,27 +113,6 @@ func (l Lacking) words() string {
 	return l.String() + " has not been reported"
 }
 
-// Lacks returns what a target does not show, or that nobody knows; the zero reason if it may take part.
-func (s *Snapshot) Lacks(name TargetName) Reason {
-	t := s.Target(name)
-	if t == nil || len(t.Ready) == 0 {
-		return Reason{}
-	}
-	if !s.Answered() {
-		return Because(Waiting)
-	}
-	var missing []string
-	for _, c := range t.Ready {
-		if l, lacking := s.Lookup().lacks[c]; lacking {
-			missing = append(missing, l.words())
-		}
-	}
-	if len(missing) == 0 {
-		return Reason{}
-	}
-	return Because(NotReady, missing...)
-}
-
 // lacking returns the conditions that are not met.
 func (r *Readiness) lacking() map[Condition]Lacking {
 	if r == nil {
@@ -144,9 +123,4 @@ func (r *Readiness) lacking() map[Condition]Lacking {
 		all[l.Condition] = l
 	}
 	return all
-}
-
-// Answered reports whether GitHub has answered what the targets of the stage are asked for now.
-func (s *Snapshot) Answered() bool {
-	return s.Readiness != nil && s.Readiness.Of == s.Lookup().Conditions
 }

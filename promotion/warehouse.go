@@ -94,6 +94,9 @@ func (t Touched) Any(wanted func(path string) bool) bool {
 	return t.More || slices.ContainsFunc(t.Paths, wanted)
 }
 
+// Wants reports whether a push that touches files is freight of this warehouse.
+func (w *Warehouse) Wants(files Touched) bool { return files.Any(w.WantsFile) }
+
 // Accepts reports whether a merged pull request that touches files and carries labels is freight of this warehouse. A
 // pull request that changes only excluded files is not, and neither is one that touches only stages' files (semantics
 // 7.7).

@@ -2,6 +2,34 @@ package promotion
 
 import "iter"
 
+// Value is what a file says at one place.
+type Value struct {
+	Files Branch // that holds the file; none: the stage's
+	Path  string // of the file
+	Key   string // the path inside it, as the pipeline file writes it
+	Text  string
+}
+
+// EveryFile is the key of the value that stands for all files of a folder: Git's name of what they say, empty if there is
+// no such folder.
+const EveryFile = ""
+
+// Place names a value for people.
+func (v Value) Place() string {
+	switch {
+	case v.Key == EveryFile && v.Path == Everything:
+		return "the branch"
+	case v.Key == EveryFile:
+		return v.Files.File(v.Path) + "/"
+	}
+	return v.Files.File(v.Path) + " " + v.Key
+}
+
+// Concerns reports whether a value stands in a file, or is about the folder that the file is in.
+func (v Value) Concerns(path string) bool {
+	return v.Path == path || v.Key == EveryFile && Inside(path, v.Path)
+}
+
 // Spot is where a value stands: a file and the key in it.
 type Spot struct {
 	files     Branch
