@@ -8,7 +8,8 @@ import (
 	"waybill/app/slack"
 	"waybill/handlers"
 	"waybill/promotion"
-	"waybill/promotion/decide"
+	"waybill/promotion/command"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 	"waybill/store"
 
@@ -103,7 +104,8 @@ func (a *App) called(ctx context.Context, row store.PipelineRow, s *promotion.Sn
 		if err != nil {
 			return nil, err
 		}
-		if !decide.MaySignOff(s, n, one.By, permission, teams, a.clock()) {
+		lacks := gate.KeeperOf(s, a.clock()).LacksSignOff
+		if !command.MaySignOff(s, n, one.By, permission, teams, lacks) {
 			continue
 		}
 		person, err := a.slack.Who(ctx, one.User.ID)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/gate"
 
 	"github.com/stretchr/testify/require"
 )
@@ -130,7 +132,8 @@ func TestASignOffOfOnePromotionDoesNotCountForTheNextOfTheSameFreight(t *testing
 // TestOnlyWhoMaySignOffAndHasNotIsAskedTo: a direct message to anybody else would be noise.
 func TestOnlyWhoMaySignOffAndHasNotIsAskedTo(t *testing.T) {
 	asked := func(s *promotion.Snapshot, who promotion.Actor, has promotion.Permission) bool {
-		return MaySignOff(s, s.Promotions[0].Number, who, has, nil, noon)
+		lacks := gate.KeeperOf(s, noon).LacksSignOff
+		return command.MaySignOff(s, s.Promotions[0].Number, who, has, nil, lacks)
 	}
 	author := func(s *promotion.Snapshot) promotion.Actor { return s.Freight[0].Author }
 	require.True(t, asked(needing(1), bob, promotion.Write))
@@ -139,7 +142,8 @@ func TestOnlyWhoMaySignOffAndHasNotIsAskedTo(t *testing.T) {
 	require.False(t, asked(signed(needing(2), bob), bob, promotion.Write), "has signed")
 	require.True(t, asked(signed(needing(2), bob), cleo, promotion.Write))
 	require.False(t, asked(signed(needing(1), bob), cleo, promotion.Write), "nobody is needed any more")
-	require.False(t, MaySignOff(needing(1), 99, bob, promotion.Write, nil, noon), "another promotion")
+	require.False(t, command.MaySignOff(needing(1), 99, bob, promotion.Write, nil,
+		gate.KeeperOf(needing(1), noon).LacksSignOff), "another promotion")
 	requested := needing(1)
 	requested.Promotions[0].By = bob
 	require.False(t, asked(requested, bob, promotion.Write), "asked for it")

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/deliver"
 )
 
@@ -83,7 +84,7 @@ func (w *work) retire() {
 		}
 	}
 	for _, r := range w.Requests {
-		if r.Command.Verb == promotion.CmdHold && r.Command.All && w.mayNot(r).IsZero() {
+		if r.Command.Verb == promotion.CmdHold && r.Command.All && command.Forbids(&w.Snapshot, r).IsZero() {
 			w.obeyHold(r) // it concerns the others
 			continue
 		}

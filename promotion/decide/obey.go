@@ -46,7 +46,7 @@ func (w *work) wrong(r promotion.Request) promotion.Reason {
 	if w.outdated(r.Command) {
 		return promotion.Because(promotion.PlanChanged)
 	}
-	return w.mayNot(r)
+	return command.Forbids(&w.Snapshot, r)
 }
 
 func (w *work) obeyOne(r promotion.Request) {

@@ -96,6 +96,13 @@ func TestAVerbThatNobodyKnowsIsRefused(t *testing.T) {
 	require.Equal(t, "refused because unknown dance", answer(s))
 }
 
+func TestWhoMayNotIsRefused(t *testing.T) {
+	s := saysAs(inState(promotion.WaitingForMerge), bob, promotion.Read, "/cancel dev")
+	d := Decide(s, noon)
+	require.Equal(t, []string{"refused because forbidden write"}, answers(d))
+	require.Empty(t, d.Promotions)
+}
+
 func TestACommandWithoutSurfaceIsAnsweredByDoingIt(t *testing.T) {
 	s := says(inState(promotion.Queued), "/hold dev")
 	s.Requests[0].Surface = ""

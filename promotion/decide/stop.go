@@ -3,6 +3,7 @@ package decide
 import (
 	"strings"
 	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 // obeyHold holds the stage, a target of it, or the whole pipeline. Anybody who may is obeyed, whatever else the command
@@ -36,7 +37,7 @@ func (w *work) obeyUnhold(r promotion.Request) {
 		if !h.SameAs(of) || !h.Stands(w.now) {
 			continue
 		}
-		if !w.mayLift(h, r) {
+		if !command.MayLift(w.Pipeline.Policy, h, r) {
 			w.refuse(r, h.Because())
 			return
 		}
@@ -53,13 +54,6 @@ func (w *work) obeyUnhold(r promotion.Request) {
 	}
 	w.released(of, r.By)
 	w.done(r)
-}
-
-// mayLift reports whether somebody who may unhold may lift this hold: the bot's always; a person's as its owner, or as
-// somebody who maintains the repository, unless the policy file says itself who may.
-func (w *work) mayLift(h *promotion.Hold, r promotion.Request) bool {
-	_, listed := w.Pipeline.Policy.May[promotion.CmdUnhold]
-	return h.By.Bot() || h.By.Is(r.By) || listed || r.Permission >= promotion.Maintain
 }
 
 // unheld answers an unhold where nothing of the stage's own stands: it is free, or the whole pipeline is held.

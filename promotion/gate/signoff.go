@@ -46,6 +46,11 @@ func (k Keeper) HasSigned(p *promotion.Promotion, who promotion.Actor) bool {
 	})
 }
 
+// LacksSignOff reports whether a promotion lacks a sign-off, and none by this person counts yet.
+func (k Keeper) LacksSignOff(p *promotion.Promotion, who promotion.Actor) bool {
+	return k.Unsigned(p) > 0 && !k.HasSigned(p, who)
+}
+
 // signs reports whether an approval signs off what a promotion shows. A sign-off of something else is void (semantics
 // 4.4).
 func (k Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {

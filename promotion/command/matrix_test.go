@@ -1,10 +1,11 @@
-package decide
+package command_test
 
 import (
 	"fmt"
 	"testing"
 	"waybill/promotion"
 	"waybill/promotion/command"
+	"waybill/promotion/internal/fixture"
 	"waybill/promotion/say"
 
 	"github.com/stretchr/testify/require"
@@ -41,15 +42,15 @@ func TestThePermissionMatrixT13(t *testing.T) {
 				permission, _ = promotion.ParsePermission(name)
 			}
 			t.Run(fmt.Sprintf("%s may %s in %s", name, row.verb, row.stage), func(t *testing.T) {
-				w := newWork(inState(promotion.WaitingForMerge), noon)
-				w.Pipeline.Policy.May = atProd
-				w.Stage = w.Pipeline.Stage(row.stage)
-				r := promotion.Request{Command: promotion.Command{Verb: row.verb, Stage: row.stage}, By: bob,
+				s := fixture.InState(promotion.WaitingForMerge)
+				s.Pipeline.Policy.May = atProd
+				s.Stage = s.Pipeline.Stage(row.stage)
+				r := promotion.Request{Command: promotion.Command{Verb: row.verb, Stage: row.stage}, By: fixture.Bob,
 					Permission: permission}
-				why := w.mayNot(r)
+				why := command.Forbids(s, r)
 				require.Equal(t, row.may[i] == 'y', why.IsZero(), why)
 				require.Equal(t, why.IsZero(),
-					command.Entitles(w.Pipeline.Policy, row.verb, row.stage, permission, nil))
+					command.Entitles(s.Pipeline.Policy, row.verb, row.stage, permission, nil))
 				if permission == promotion.Unasked {
 					require.Contains(t, say.Sentence(why), "may")
 				}
@@ -76,21 +77,22 @@ func TestWhoPlaysAPartMayBeKeptFromSigningOffT15(t *testing.T) {
 		set  func(*promotion.Snapshot)
 		want string
 	}{
-		{"nobody", func(*promotion.Snapshot) {}, "done"},
-		{"the author", func(s *promotion.Snapshot) { s.Freight[0].Author = bob },
-			"refused because forbidden not author"},
-		{"the requester", func(s *promotion.Snapshot) { s.Promotions[0].By = bob },
-			"refused because forbidden not requester"},
-		{"who pushed last and put it back", func(s *promotion.Snapshot) { s.Pulls[0].Pusher = bob },
-			"refused because forbidden not last-pusher"},
+		{"nobody", func(*promotion.Snapshot) {}, ""},
+		{"the author", func(s *promotion.Snapshot) { s.Freight[0].Author = fixture.Bob },
+			"forbidden not author"},
+		{"the requester", func(s *promotion.Snapshot) { s.Promotions[0].By = fixture.Bob },
+			"forbidden not requester"},
+		{"who pushed last and put it back", func(s *promotion.Snapshot) { s.Pulls[0].Pusher = fixture.Bob },
+			"forbidden not last-pusher"},
 		{"who pushed last by another name",
-			func(s *promotion.Snapshot) { s.Pulls[0].Pusher = promotion.Actor{ID: bob.ID, Login: "rob"} },
-			"refused because forbidden not last-pusher"},
+			func(s *promotion.Snapshot) { s.Pulls[0].Pusher = promotion.Actor{ID: fixture.Bob.ID, Login: "rob"} },
+			"forbidden not last-pusher"},
 	} {
-		s := inState(promotion.WaitingForMerge)
-		s.Freight[0].Author = ann
-		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdApprove: {{Permission: promotion.Write, Not: []string{"author", "requester", "last-pusher"}}}}
+		s := fixture.InState(promotion.WaitingForMerge)
+		s.Freight[0].Author = fixture.Ann
+		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdApprove: {
+			{Permission: promotion.Write, Not: []string{"author", "requester", "last-pusher"}}}}
 		c.set(s)
-		require.Equal(t, c.want, answer(saysAs(s, bob, promotion.Write, "/approve dev")), c.name)
+		require.Equal(t, c.want, forbidden(s, fixture.Bob, promotion.Write, "/approve dev"), c.name)
 	}
 }

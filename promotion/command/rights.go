@@ -1,0 +1,151 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// Rule returns the rule that decides who may do this in a stage, if any does.
+func Rule(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) (promotion.Rule, bool) {
+	rules, listed := p.May[verb]
+	if !listed {
+		rules = byDefault(verb)
+	}
+	for _, rule := range rules {
+		if covers(rule, stage) {
+			return rule, true
+		}
+	}
+	return promotion.Rule{}, false
+}
+
+// DecidedBy names the rule that decides whether a command may be given, for the audit trail.
+func DecidedBy(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) string {
+	switch rule, some := Rule(p, verb, stage); {
+	case !some:
+		return "none"
+	case rule.Name == "":
+		return "default"
+	default:
+		return rule.Name
+	}
+}
+
+// Entitles reports whether somebody with this permission and these teams may do this in a stage, whatever part they
+// play in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
+func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName, has promotion.Permission,
+	teams []string) bool {
+	rule, some := Rule(p, verb, stage)
+	return some && MayNot(rule, has, teams).IsZero()
+}
+
+// MayNot returns why somebody may not, whatever part they play; the zero reason if they may.
+func MayNot(r promotion.Rule, has promotion.Permission, teams []string) promotion.Reason {
+	switch {
+	case has == promotion.Unasked:
+		return promotion.Because(promotion.Forbidden, promotion.Unasked.String()) // not to know is no (T13)
+	case has < r.Permission:
+		return promotion.Because(promotion.Forbidden, r.Permission.String())
+	case !hasTeam(r, teams):
+		return promotion.Because(promotion.Forbidden, r.Teams...)
+	}
+	return promotion.Reason{}
+}
+
+// Forbids returns why whoever makes a request may not have what they ask of the stage; the zero reason if they may. To
+// stop the whole pipeline it is enough to have the right in one stage, to let it go it must be in all.
+func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
+	if r.Command.Stage != "" || len(s.Pipeline.Stages) == 0 {
+		return forbidsIn(s, s.Stage.Name, r)
+	}
+	var why promotion.Reason
+	for _, stage := range s.Pipeline.Stages {
+		why = forbidsIn(s, stage.Name, r)
+		if why.IsZero() == (r.Command.Verb == promotion.CmdHold) {
+			break
+		}
+	}
+	return why
+}
+
+// forbidsIn is Forbids with the rule that decides in one stage.
+func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Request) promotion.Reason {
+	rule, some := Rule(s.Pipeline.Policy, r.Command.Verb, stage)
+	if !some {
+		return promotion.Because(promotion.Forbidden, "nobody")
+	}
+	if why := MayNot(rule, r.Permission, r.Teams); !why.IsZero() {
+		return why
+	}
+	for _, not := range rule.Not {
+		if plays(s, not, r.By) {
+			return promotion.Because(promotion.Forbidden, "not", not)
+		}
+	}
+	return promotion.Reason{}
+}
+
+// plays reports whether somebody plays a part in the active promotion: the author of its freight, who asked for it, or
+// who pushed last to its branch and put back what was there.
+func plays(s *promotion.Snapshot, part string, who promotion.Actor) bool {
+	p := s.Active()
+	if p == nil {
+		return false
+	}
+	if i := s.FreightAt(p.Freight); part == "author" && i >= 0 {
+		return s.Freight[i].Author.Is(who)
+	}
+	if pull := s.Pull(s.Attempt(p.Number)); part == "last-pusher" && pull != nil {
+		return pull.Pusher.Is(who)
+	}
+	return part == "requester" && p.By.Is(who)
+}
+
+// MayLift reports whether somebody who may unhold may lift this hold: the bot's always; a person's as its owner, or as
+// somebody who maintains the repository, unless the policy file says itself who may.
+func MayLift(p promotion.Policy, h *promotion.Hold, r promotion.Request) bool {
+	_, listed := p.May[promotion.CmdUnhold]
+	return h.By.Bot() || h.By.Is(r.By) || listed || r.Permission >= promotion.Maintain
+}
+
+// MaySignOff reports whether somebody with these rights is to be asked for their sign-off of a promotion: it is open,
+// lacks the sign-off of this person, and they may give it.
+func MaySignOff(s *promotion.Snapshot, n promotion.Number, who promotion.Actor, has promotion.Permission,
+	teams []string, lacks func(*promotion.Promotion, promotion.Actor) bool) bool {
+	p := s.Active()
+	if p == nil || p.Number != n || p.State != promotion.WaitingForMerge || !lacks(p, who) {
+		return false
+	}
+	signs := promotion.Request{Command: promotion.Command{Verb: promotion.CmdApprove, Stage: p.Stage}, By: who,
+		Permission: has, Teams: teams}
+	return forbidsIn(s, p.Stage, signs).IsZero()
+}
+
+func covers(r promotion.Rule, s promotion.StageName) bool {
+	for _, pattern := range r.Stages {
+		if promotion.Match(pattern, string(s)) {
+			return true
+		}
+	}
+	return len(r.Stages) == 0
+}
+
+func hasTeam(r promotion.Rule, teams []string) bool {
+	for _, t := range r.Teams {
+		if slices.ContainsFunc(teams, func(has string) bool { return strings.EqualFold(has, t) }) {
+			return true
+		}
+	}
+	return len(r.Teams) == 0
+}
+
+// byDefault returns the rules where the policy file says nothing (docs/permissions.md). Unhold asks for write here and
+// for the owner or a maintainer in MayLift.
+func byDefault(v promotion.CommandVerb) []promotion.Rule {
+	if u := UsageOf(v); u != nil {
+		return u.Default
+	}
+	return nil
+}
