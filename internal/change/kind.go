@@ -28,7 +28,13 @@ var kinds = map[promotion.ChangeKind]kind{
 }
 
 // Key returns the one spelling of a key, or why it is none.
-func Key(k promotion.ChangeKind, written string) (string, error) { return kinds[k].key(written) }
+func Key(k promotion.ChangeKind, written string) (string, error) {
+	how, known := kinds[k]
+	if !known {
+		return "", fmt.Errorf("no change is made in the way %q", k)
+	}
+	return how.key(written)
+}
 
 // Refuse returns why a value cannot be meant for a key, or "". What a file says beside it is not known here.
 func Refuse(k promotion.ChangeKind, key, value string) string {
