@@ -75,7 +75,7 @@ func newWork(s *promotion.Snapshot, now time.Time) *work {
 
 // judge says what the evidence means, and gate what may happen, as things are now. They are made whenever they are asked,
 // so that a decision in which nothing happens allocates nothing.
-func (w *work) judge() verify.Judge { return verify.JudgeWith(&w.Snapshot, &w.sharing) }
+func (w *work) judge() verify.Judge { return verify.JudgeOf(&w.Snapshot, &w.sharing) }
 func (w *work) gate() gate.Keeper   { return gate.KeeperOf(&w.Snapshot, w.now) }
 
 // decision completes the decision with the promotions that have changed.

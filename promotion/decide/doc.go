@@ -69,8 +69,8 @@
 // that left the stage's files alone, begun after the merge, written by the app that the matcher trusts; the newest of
 // its name in each suite, and all suites must agree (promotion/verify/verification.go). No signal is pending, never
 // good. When a deadline passes in silence GitHub is asked once, and only then silence means what the pipeline file says
-// (silence.go). An inconclusive verification holds the stage until a signal or a person decides (verdict.go). Freight
-// that a stage hosts can be judged again; what has left it is judged no more.
+// (promotion/verify/silence.go). An inconclusive verification holds the stage until a signal or a person decides
+// (verdict.go). Freight that a stage hosts can be judged again; what has left it is judged no more.
 //
 // # Drift
 //

@@ -76,7 +76,7 @@ func (w *work) afterFailure(failed *promotion.Promotion, why promotion.Reason) {
 
 // undecided holds the stage, once, until a person or a new signal decides (Q5). The promotion stays verifying.
 func (w *work) undecided(p *promotion.Promotion, why promotion.Reason) {
-	if w.clockStopped(p) {
+	if verify.ClockStopped(p) {
 		return
 	}
 	p = w.change(p.Number)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"waybill/promotion"
 	"waybill/promotion/command"
+	"waybill/promotion/verify"
 )
 
 // obey answers what people ask for, in the order they asked. Stopping is lenient, going is strict. Who asks is checked
@@ -19,7 +20,7 @@ func (w *work) obey() {
 		switch why := w.wrong(r); {
 		case !why.IsZero():
 			w.refuse(r, why)
-		case w.unobserved(r), w.mustKnow(r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
+		case verify.Unobserved(&w.Snapshot, &r), w.mustKnow(r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
 			later = append(later, r)
 		case command.IsQuestion(r.Command.Verb):
 			w.done(r) // it is answered with what is so when the answer is given

@@ -2,30 +2,10 @@ package decide
 
 import (
 	"slices"
-	"time"
 	"waybill/promotion"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
-
-// What a stay says of targets: which merge brought its freight there, and what the signals of each say (semantics 5.4).
-
-// sum is what the targets of a stay say together.
-func (w *work) sum(i int) verify.Opinion {
-	parts := w.Stays[i].Parts
-	if len(parts) == 1 && parts[0].Target == "" {
-		return opinionOf(&parts[0])
-	}
-	all := verify.Opinion{Verdict: promotion.Passed, At: w.Stays[i].Entered}
-	for k := range parts {
-		all = all.And(opinionOf(&parts[k]))
-	}
-	return all
-}
-
-func opinionOf(p *promotion.Part) verify.Opinion {
-	return verify.Opinion{Verdict: p.Verdict, At: p.Judged, Reason: p.Cause}
-}
 
 // bring begins the stay of what a merge has brought, or adds to it what a further step has. moved says which files have
 // been written: a target whose files said so already keeps the verdict that it was given for the same freight.
@@ -79,7 +59,7 @@ func (w *work) judgeTargets(i int, p *promotion.Promotion) {
 // hasPlace reports whether a further target of the present batch may be updated while others are verified.
 func (w *work) hasPlace(p *promotion.Promotion) bool {
 	step, _ := w.nextStep(p)
-	return len(step.Targets) > 0 && !w.clockStopped(p)
+	return len(step.Targets) > 0 && !verify.ClockStopped(p)
 }
 
 // breakOff ends a rollout in which more targets have failed than may, and closes what is open. A commit that is being put on
@@ -89,7 +69,7 @@ func (w *work) breakOff(i int, p *promotion.Promotion) {
 		return
 	}
 	if p.State != promotion.Verifying && w.Attempt(p.Number).Plan != nil {
-		w.close(p.Number, w.sum(i).Reason)
+		w.close(p.Number, verify.Sum(&w.Stays[i]).Reason)
 	}
 	w.finish(i, p)
 }
@@ -106,7 +86,7 @@ func (w *work) judgeParts(i int, p *promotion.Promotion) verify.Opinion {
 		if part.Verdict == promotion.Passed || part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {
 			continue
 		}
-		o, until := w.judgePart(&w.Stays[i], part, verifies)
+		o, until := w.judge().Part(&w.Stays[i], part, verifies, w.now)
 		w.wakeAt(until)
 		switch {
 		case o.Decided() && o.Verdict != part.Verdict:
@@ -130,31 +110,6 @@ func (w *work) forgetGone(i int) {
 	}
 }
 
-// judgePart is what the signals say of a target. Silence means something only while the promotion verifies it, and may mean
-// something else from until on.
-func (w *work) judgePart(
-	stay *promotion.Stay, part *promotion.Part, verifies *promotion.Promotion,
-) (all verify.Opinion, until time.Time) {
-	all = verify.Opinion{Verdict: promotion.Passed, At: later(part.Since, stay.Entered)}
-	t, judged := w.judge().TrialOfPart(part)
-	if !judged {
-		return all, until
-	}
-	for i := range t.Verify {
-		o := w.judge().Opinion(&t, &t.Verify[i])
-		if verifies != nil && part.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !w.clockStopped(verifies) {
-			var due time.Time
-			o, due = w.silence(verifies, w.mergeOf(verifies, part.Since), &t.Verify[i], o.Seen)
-			until = sooner(until, due)
-		}
-		all = all.And(o)
-	}
-	if all.At.After(w.now) {
-		all.At = w.now
-	}
-	return all, until
-}
-
 // recordPart writes a verdict on a target.
 func (w *work) recordPart(i, k int, o verify.Opinion) {
 	w.ownStays()
@@ -174,19 +129,12 @@ func (w *work) judgeAgain(i int) {
 		if part.Step == 0 || part.JudgedByPerson() || w.Target(part.Target) == nil {
 			continue
 		}
-		if o, _ := w.judgePart(&w.Stays[i], part, nil); o.Decided() && o.Verdict != part.Verdict {
+		if o, _ := w.judge().Part(&w.Stays[i], part, nil, w.now); o.Decided() && o.Verdict != part.Verdict {
 			w.recordPart(i, k, o)
 		}
 	}
-	o := w.sum(i)
+	o := verify.Sum(&w.Stays[i])
 	if o.Decided() && o.Verdict != w.Stays[i].Verdict && (o.Verdict == promotion.Bad || !w.Stays[i].Short) {
 		w.record(i, o)
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"waybill/promotion"
+	"waybill/promotion/verify"
 )
 
 // The queue of a stage (semantics 3): one promotion at a time; rollbacks first, then what people asked for, then
@@ -142,7 +143,7 @@ func (w *work) blocked(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if active := w.Active(); active != nil {
 		return behind(active), outlook{}
 	}
-	if w.judgingAgain() {
+	if verify.JudgingAgain(&w.Snapshot) {
 		return promotion.Because(promotion.Waiting), outlook{}
 	}
 	if why, until := w.gate().Stopped(p.Class); !why.IsZero() {

@@ -105,7 +105,7 @@ func (w *work) verifiedBefore(r promotion.Request) (int, promotion.Reason) {
 		}
 		return i, promotion.Reason{}
 	}
-	if last := judgeable(&w.Snapshot); last >= 0 {
+	if last := verify.Judgeable(&w.Snapshot); last >= 0 {
 		for j := range slices.Backward(w.Stays) {
 			stay := &w.Stays[j]
 			i := w.FreightAt(stay.Freight)

@@ -4,6 +4,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/deliver"
+	"waybill/promotion/verify"
 )
 
 // planLasts is how long a plan may be used before the base is read again. A promotion normally starts in the moment its
@@ -54,6 +55,24 @@ func (w *work) want() {
 	w.wantObservations()
 	w.wantLook()
 	w.wantProbe()
+}
+
+// wantObservations asks GitHub for all signals when a deadline has passed in silence, when nothing at all is known of
+// the commit of a promotion without change, and when a person asks to judge again.
+func (w *work) wantObservations() {
+	for i := range w.Requests {
+		if r := &w.Requests[i]; verify.Unobserved(&w.Snapshot, r) {
+			by := w.Stays[verify.Judgeable(&w.Snapshot)].Promotion
+			w.wanted(promotion.Effect{Verb: promotion.Observe, Promotion: by, Round: r.ID, Request: r.ID})
+		}
+	}
+	p := w.Active()
+	if p == nil || p.State != promotion.Verifying {
+		return
+	}
+	if due, overdue := w.judge().Overdue(p, w.now); overdue {
+		w.wanted(promotion.Effect{Verb: promotion.Observe, Promotion: p.Number, Round: due.Unix()})
+	}
 }
 
 // wantNext lists what the promotion that is to start now needs for that.

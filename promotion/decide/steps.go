@@ -5,6 +5,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/rollout"
+	"waybill/promotion/verify"
 )
 
 // depart starts a promotion. The batches are from now on those that the pipeline file has.
@@ -196,7 +197,7 @@ func (w *work) nothingToBring(p *promotion.Promotion) {
 func (w *work) finish(i int, p *promotion.Promotion) {
 	w.ownStays()
 	w.Stays[i].Short = rollout.Short(p.Rollout, w.Stage, w.Stays[i].Parts)
-	o := w.sum(i)
+	o := verify.Sum(&w.Stays[i])
 	if o.Verdict == promotion.Passed && w.Stays[i].Short {
 		w.keepStay(i)
 		w.end(p.Number, promotion.Succeeded, promotion.Reason{}) // it got where it was to go

@@ -1,14 +1,13 @@
 package decide
 
 import (
-	"slices"
 	"waybill/promotion"
 	"waybill/promotion/verify"
 )
 
 // obeyVerify comes after GitHub has been asked again: judge has seen what it answered.
 func (w *work) obeyVerify(r promotion.Request) {
-	i := judgeable(&w.Snapshot)
+	i := verify.Judgeable(&w.Snapshot)
 	if i < 0 {
 		w.refuse(r, unknown(r, "freight"))
 		return
@@ -24,7 +23,7 @@ func (w *work) obeyVerify(r promotion.Request) {
 
 // obeyVerdict lets a person decide what no check could.
 func (w *work) obeyVerdict(r promotion.Request) {
-	i := judgeable(&w.Snapshot)
+	i := verify.Judgeable(&w.Snapshot)
 	if i < 0 {
 		w.refuse(r, unknown(r, "freight"))
 		return
@@ -70,26 +69,4 @@ func (w *work) judgeFreely(i int) {
 			w.keepStay(i)
 		}
 	}
-}
-
-// judgeable returns the index of the stay that is being verified, or else that began last among those that last, or -1:
-// what /verify and /verdict mean.
-func judgeable(s *promotion.Snapshot) int {
-	if p := s.Active(); p != nil && p.State == promotion.Verifying {
-		return s.StayOf(p.Number)
-	}
-	for i := range slices.Backward(s.Stays) {
-		if !s.Stays[i].Ended() {
-			return i
-		}
-	}
-	return -1
-}
-
-// judgingAgain reports whether somebody has asked to judge again and GitHub has not answered: that goes first (Q13).
-func (w *work) judgingAgain() bool { return slices.ContainsFunc(w.Requests, w.unobserved) }
-
-// unobserved reports whether a request asks to judge again, and GitHub has not been asked since.
-func (w *work) unobserved(r promotion.Request) bool {
-	return r.Command.Verb == promotion.CmdVerify && r.Observed.IsZero() && judgeable(&w.Snapshot) >= 0
 }

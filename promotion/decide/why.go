@@ -4,6 +4,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/rollout"
+	"waybill/promotion/verify"
 )
 
 // Why says where a freight of the snapshot stands in its stage.
@@ -119,27 +120,17 @@ func (w *work) whyQueued(p *promotion.Promotion) (why promotion.Reason, until ti
 
 // whyVerifying names the matchers that have not been decided, and says when the next of them may be by a deadline.
 func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	if w.clockStopped(p) {
+	if verify.ClockStopped(p) {
 		return p.Reason, until
 	}
-	i := w.StayOf(p.Number)
-	if i < 0 {
+	if w.StayOf(p.Number) < 0 {
 		return why, until
 	}
-	why = promotion.Because(promotion.Waiting)
-	for _, t := range w.judge().Trials(&w.Stays[i]) {
-		for k := range t.Verify {
-			if o := w.judge().Opinion(&t, &t.Verify[k]); o.Verdict == promotion.Pending {
-				_, due := w.silence(p, w.mergeOf(p, t.Since), &t.Verify[k], o.Seen)
-				until = sooner(until, due)
-				why.Args = append(why.Args, t.Verify[k].String())
-			}
-		}
-	}
-	if len(why.Args) == 0 && p.Rolls() {
+	matchers, until := w.judge().Awaits(p, w.now)
+	if len(matchers) == 0 && p.Rolls() {
 		return w.whyResting(p)
 	}
-	return why, until
+	return promotion.Because(promotion.Waiting, matchers...), until
 }
 
 // whyResting says why a rollout does not go on to its next step, and when it does.

@@ -2,9 +2,9 @@ package verify
 
 import "waybill/promotion"
 
-// arrivalsOf lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or hosted
-// lately, because freight whose contents were there before takes over where they came from; and the prospects. Each is
-// listed once.
+// arrivalsOf lists what a decision over the snapshot may judge: the commits that brought what the stage hosts, or
+// hosted lately, because freight whose contents were there before takes over where they came from; and the prospects.
+// Each is listed once.
 func arrivalsOf(s *promotion.Snapshot) []promotion.Arrival {
 	l := newArrivals()
 	for i := range s.Stays {

@@ -5,5 +5,7 @@
 // itself and on later heads of the branch until a push touches the stage's files; a matcher that others share counts on
 // the commit only. [Gather] finds the evidence of a snapshot, and [Fold] says which of it is no longer needed.
 //
-// The package reads no clock: what silence means is decided in package decide.
+// A matcher that no signal has decided is judged by silence, once its deadline has passed and GitHub has been asked
+// since (silence.go). [Judge.Part] joins the matchers of one target, and [Sum] the targets of a stay. The package reads
+// no clock: the time is an argument.
 package verify

@@ -16,7 +16,8 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 	states := []string{"success", "success", "success", "success", "neutral", "skipped", "cancelled", "failure",
 		"in_progress", "stale"}
 	rapid.Check(t, func(r *rapid.T) {
-		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"}, {Kind: promotion.KindCheck, Pattern: "s*"}}
+		matchers := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke"},
+			{Kind: promotion.KindCheck, Pattern: "s*"}}
 		s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"},
 			promotion.Target{Verify: matchers})}
 		s.Pipeline.Stages = []*promotion.Stage{s.Stage}
@@ -39,9 +40,9 @@ func TestRunsThatAreLeftOutChangeNoVerdict(t *testing.T) {
 		says := func() (all []Opinion) {
 			of := *s
 			of.Evidence, of.Look = []promotion.Evidence{e}, nil
-			trial, _ := JudgeOf(&of).trialOf(promotion.Arrival{Commit: "m"})
+			trial, _ := JudgeOf(&of, new(Sharing)).trialOf(promotion.Arrival{Commit: "m"})
 			for i := range matchers {
-				o := JudgeOf(&of).Opinion(&trial, &matchers[i])
+				o := JudgeOf(&of, new(Sharing)).hear(&trial, &matchers[i])
 				o.At, o.Reason.URL = time.Time{}, ""
 				all = append(all, o)
 			}

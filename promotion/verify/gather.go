@@ -9,12 +9,14 @@ import (
 
 // Gather finds the evidence for all arrivals of the snapshot among everything that GitHub has reported. The pushes are
 // in the order of their branch. An arrival without runs has none.
-func Gather(s *promotion.Snapshot, signals []promotion.Signal, suites []promotion.Suite, pushes []promotion.Push) []promotion.Evidence {
+func Gather(
+	s *promotion.Snapshot, signals []promotion.Signal, suites []promotion.Suite, pushes []promotion.Push,
+) []promotion.Evidence {
 	arrivals, of := arrivalsOf(s), *s
 	if len(arrivals) == 0 {
 		return nil
 	}
-	j := JudgeOf(&of)
+	j := JudgeOf(&of, new(Sharing))
 	reported := make(map[promotion.SHA][]promotion.Signal)
 	for _, g := range Latest(signals) {
 		reported[g.SHA] = append(reported[g.SHA], g)
@@ -50,7 +52,9 @@ func suitesOf(runs []promotion.Signal, suites []promotion.Suite) (some []promoti
 
 // gather finds the evidence for one arrival. Where a stage is spread over branches, one repository may be a copy of
 // another, with the same commits.
-func (j Judge) gather(t *trial, reported map[promotion.SHA][]promotion.Signal, pushes []promotion.Push) promotion.Evidence {
+func (j Judge) gather(
+	t *trial, reported map[promotion.SHA][]promotion.Signal, pushes []promotion.Push,
+) promotion.Evidence {
 	spread, commit := j.s.Stage.Spread(), t.arrival.Commit
 	head, again, way := commit, false, map[promotion.SHA]bool{commit: true}
 	for i := range pushes {

@@ -40,8 +40,8 @@ func weight(v promotion.Verdict) int {
 // Decided reports whether the opinion is a verdict that stands until there are other signals.
 func (o Opinion) Decided() bool { return o.Verdict == promotion.Passed || o.Verdict == promotion.Bad }
 
-// LackOpinion is what a lack of signals means, as the pipeline file has it.
-func LackOpinion(l promotion.Lack, r promotion.Reason, at time.Time) Opinion {
+// lackOpinion is what a lack of signals means, as the pipeline file has it.
+func lackOpinion(l promotion.Lack, r promotion.Reason, at time.Time) Opinion {
 	switch l {
 	case promotion.LackPasses:
 		return Opinion{Verdict: promotion.Passed, Seen: true, At: at}

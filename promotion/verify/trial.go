@@ -11,12 +11,9 @@ type Judge struct {
 	sharing *Sharing // filled when a run depends on it
 }
 
-// JudgeOf returns the judge of a snapshot.
-func JudgeOf(s *promotion.Snapshot) Judge { return JudgeWith(s, new(Sharing)) }
-
-// JudgeWith returns the judge of a snapshot that keeps in sharing what it finds out of the pipeline's matchers; it begins
-// with the zero value.
-func JudgeWith(s *promotion.Snapshot, sharing *Sharing) Judge { return Judge{s, sharing} }
+// JudgeOf returns the judge of a snapshot. It keeps in sharing, which begins as the zero value, what it finds out of the
+// pipeline's matchers.
+func JudgeOf(s *promotion.Snapshot, sharing *Sharing) Judge { return Judge{s, sharing} }
 
 // shares reports whether runs count for a matcher of a trial on the merge commit only.
 func (j Judge) shares(t *trial, m *promotion.Matcher) bool {
@@ -30,26 +27,14 @@ func (j Judge) shares(t *trial, m *promotion.Matcher) bool {
 type trial struct {
 	promotion.Subject
 	arrival promotion.Arrival
-	Since   time.Time // runs that started before do not count
+	since   time.Time // runs that started before do not count
 }
 
-// Trials returns what a stay still has to be judged by: those of its targets that have no verdict.
-func (j Judge) Trials(stay *promotion.Stay) (all []trial) {
-	for k := range stay.Parts {
-		if part := &stay.Parts[k]; part.Verdict == promotion.Pending {
-			if t, judged := j.TrialOfPart(part); judged {
-				all = append(all, t)
-			}
-		}
-	}
-	return all
-}
-
-// TrialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
+// trialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
 // files alone (semantics 5.4). A target that the pipeline file no longer has is not judged.
-func (j Judge) TrialOfPart(part *promotion.Part) (t trial, judged bool) {
+func (j Judge) trialOfPart(part *promotion.Part) (t trial, judged bool) {
 	t, judged = j.trialOf(promotion.Arrival{Target: part.Target, Commit: part.Commit})
-	t.Since = part.Since
+	t.since = part.Since
 	return t, judged
 }
 

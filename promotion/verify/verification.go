@@ -5,11 +5,11 @@ import (
 	"waybill/promotion"
 )
 
-// This file turns signals into verdicts (semantics 7.1 to 7.4). It never asks what the time is: silence is judged in
+// This file turns signals into verdicts (semantics 7.1 to 7.4), whatever the time is. What a lack of them means is in
 // silence.go.
 
-// Opinion judges one matcher of a trial.
-func (j Judge) Opinion(on *trial, m *promotion.Matcher) Opinion {
+// hear judges one matcher of a trial by its signals.
+func (j Judge) hear(on *trial, m *promotion.Matcher) Opinion {
 	t := j.count(on, m)
 	switch {
 	case !t.seen:
@@ -27,7 +27,7 @@ func (j Judge) Opinion(on *trial, m *promotion.Matcher) Opinion {
 	case t.overtaken:
 		return Opinion{Seen: true}
 	}
-	return LackOpinion(m.Skipped, promotion.Because(promotion.Inconclusive, m.String()), t.at)
+	return lackOpinion(m.Skipped, promotion.Because(promotion.Inconclusive, m.String()), t.at)
 }
 
 // tally is what there is of a matcher's signals.
@@ -50,7 +50,7 @@ func (j Judge) count(on *trial, m *promotion.Matcher) tally {
 	for i := range e.Runs {
 		g := &e.Runs[i]
 		suite := e.Suite(g)
-		if !m.Names(g) || g.Started.Before(on.Since) || suite.OfOurs() {
+		if !m.Names(g) || g.Started.Before(on.since) || suite.OfOurs() {
 			continue
 		}
 		later, overtaken := g.SHA != on.arrival.Commit, overtaken(g, e.Head)

@@ -40,9 +40,10 @@ func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	for i, run := range runs {
 		signals = append(signals, signalOf(t, m.Kind, int64(i+1), run))
 	}
-	s.Stays = []promotion.Stay{{Commit: "m", Since: mergedAt, Parts: []promotion.Part{{Step: 1, Commit: "m", Since: mergedAt}}}}
+	s.Stays = []promotion.Stay{{Commit: "m", Since: mergedAt,
+		Parts: []promotion.Part{{Step: 1, Commit: "m", Since: mergedAt}}}}
 	s.Evidence = verify.Gather(s, signals, suites, pushes)
-	o := verify.JudgeOf(s).Opinion(&verify.JudgeOf(s).Trials(&s.Stays[0])[0], &s.Stage.Targets[0].Verify[0])
+	o, _ := judgeOf(s).Part(&s.Stays[0], &s.Stays[0].Parts[0], nil, fixture.Noon)
 	switch {
 	case o.Verdict != promotion.Pending:
 		return string(o.Verdict)
@@ -195,3 +196,5 @@ func TestAllSkippedIsWhatTheFileSays(t *testing.T) {
 		require.Equal(t, "pending", judged(t, m, "smoke skipped suite=3"), "skipped: %s", lack)
 	}
 }
+
+func judgeOf(s *promotion.Snapshot) verify.Judge { return verify.JudgeOf(s, new(verify.Sharing)) }

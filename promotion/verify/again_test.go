@@ -1,0 +1,26 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"waybill/promotion"
+	"waybill/promotion/internal/fixture"
+	"waybill/promotion/verify"
+)
+
+func TestAskingAgainConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
+	s := fixture.InState(promotion.Verifying)
+	s.Stays = append(s.Stays, promotion.Stay{Promotion: 9, Warehouse: "web"},
+		promotion.Stay{Promotion: 10, Warehouse: "web", Left: fixture.Noon})
+	require.Equal(t, 0, verify.Judgeable(s))
+	s.Promotions[0].State = promotion.Succeeded
+	require.Equal(t, 1, verify.Judgeable(s))
+	require.False(t, verify.JudgingAgain(s))
+	s.Requests = []promotion.Request{{Command: promotion.Command{Verb: promotion.CmdVerify}}}
+	require.True(t, verify.JudgingAgain(s))
+	s.Stays = nil
+	require.Equal(t, -1, verify.Judgeable(s))
+	require.False(t, verify.JudgingAgain(s), "there is nothing to judge")
+}

@@ -1,0 +1,129 @@
+package verify
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// Overdue returns the first deadline of a promotion's verification that has passed without GitHub having been asked
+// since.
+func (j Judge) Overdue(p *promotion.Promotion, now time.Time) (due time.Time, overdue bool) {
+	if ClockStopped(p) {
+		return time.Time{}, false
+	}
+	for _, a := range j.pending(p) {
+		for _, d := range a.deadlines() {
+			if j.unasked(p, d, now) {
+				return d.at, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// Awaits lists the matchers that a promotion's verification waits for. One of them may be decided by silence at until;
+// the zero time is never.
+func (j Judge) Awaits(p *promotion.Promotion, now time.Time) (matchers []string, until time.Time) {
+	for _, a := range j.pending(p) {
+		_, due := j.silence(a, now)
+		until = sooner(until, due)
+		matchers = append(matchers, a.matcher.String())
+	}
+	return matchers, until
+}
+
+// ClockStopped reports whether the verification was found inconclusive: then no deadline runs until a person or a new
+// signal decides (Q5).
+func ClockStopped(p *promotion.Promotion) bool {
+	return p.Reason.Code == promotion.Inconclusive || p.Reason.Code == promotion.Missing
+}
+
+// awaited is a matcher that has decided nothing about a merge of a promotion.
+type awaited struct {
+	by      *promotion.Promotion
+	merged  time.Time // from when its deadlines run
+	matcher *promotion.Matcher
+	seen    bool // a signal matches
+}
+
+// pending lists what the targets of a promotion without a verdict wait for.
+func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
+	i := j.s.StayOf(p.Number)
+	if i < 0 {
+		return nil
+	}
+	for k := range j.s.Stays[i].Parts {
+		part := &j.s.Stays[i].Parts[k]
+		if part.Verdict != promotion.Pending {
+			continue
+		}
+		t, judged := j.trialOfPart(part)
+		if !judged {
+			continue
+		}
+		for m := range t.Verify {
+			if o := j.hear(&t, &t.Verify[m]); o.Verdict == promotion.Pending {
+				all = append(all, awaited{p, j.mergeOf(p, part.Since), &t.Verify[m], o.Seen})
+			}
+		}
+	}
+	return all
+}
+
+// mergeOf returns from when the deadlines run of what a promotion has merged: one of several merges has its own.
+func (j Judge) mergeOf(p *promotion.Promotion, merged time.Time) time.Time {
+	if !j.s.Stage.PerTarget || merged.IsZero() || p.Reason.Code == promotion.NoChange {
+		return p.Merged
+	}
+	return merged
+}
+
+// deadline is when silence means something, and its meaning.
+type deadline struct {
+	at    time.Time
+	means Opinion
+}
+
+// deadlines returns the deadlines of an awaited matcher (semantics 7.5): a signal must appear, and there must be a
+// verdict. Where nothing was changed there may never be one.
+func (a *awaited) deadlines() []deadline {
+	m, timeout := a.matcher, a.merged.Add(a.matcher.Timeout)
+	timedOut := Opinion{Verdict: promotion.Bad, Seen: a.seen, Reason: promotion.Because(promotion.TimedOut, m.String())}
+	if a.seen {
+		return []deadline{{timeout, timedOut}}
+	}
+	if a.by.Reason.Code == promotion.NoChange {
+		unclear := promotion.Because(promotion.Inconclusive, m.String())
+		return []deadline{{a.merged, Opinion{Verdict: promotion.Undecided, Reason: unclear}}}
+	}
+	appear := a.merged.Add(m.Appear)
+	missing := lackOpinion(m.Missing, promotion.Because(promotion.Missing, m.String()), appear)
+	return []deadline{{appear, missing}, {timeout, timedOut}}
+}
+
+// silence judges an awaited matcher. A deadline that has passed counts once GitHub has been asked since, because a lost
+// webhook must not fail a good release. While none counts the opinion is pending; until is the next one.
+func (j Judge) silence(a awaited, now time.Time) (o Opinion, until time.Time) {
+	for _, d := range a.deadlines() {
+		switch {
+		case d.at.After(now):
+			until = sooner(until, d.at)
+		case !j.unasked(a.by, d, now):
+			return d.means, until
+		}
+	}
+	return Opinion{Seen: a.seen}, until
+}
+
+// unasked reports whether a deadline has passed and GitHub has not been asked since.
+func (j Judge) unasked(p *promotion.Promotion, d deadline, now time.Time) bool {
+	return !d.at.After(now) && j.s.Attempt(p.Number).Observed.Before(d.at)
+}
+
+// sooner returns the earlier of two times, of which the zero time is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
