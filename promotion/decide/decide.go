@@ -8,16 +8,24 @@ import (
 	"waybill/promotion/verify"
 )
 
-// Decide works out what is to happen in one stage: the rulebook read from top to bottom, and again for as long as it
-// changes something. It is total and level-triggered: it looks at what is so, never at what just happened.
+// Decide works out what is to happen in one stage. It is total and level-triggered: it looks at what is so, never at
+// what just happened.
+//
+// It goes through its phases in order. A command or a start may change what the facts mean, so that after one it goes
+// through them again; there are only so many commands and promotions, so that it ends.
 func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	w := newWork(s, now)
 	w.expireHolds()
 	w.expireAdmissions()
-	for n := 0; w.pass(); n++ {
-		if n == endless {
-			// a bug: better no decision than none that ends
-			panic("the rules undo each other in " + string(s.Stage.Name))
+	if w.Removed {
+		w.follow() // what is merged by now has arrived
+		w.retire()
+	} else {
+		for again := true; again; {
+			w.learn()
+			obeyed := w.changes(w.obey)
+			w.tidy()
+			again = w.changes(w.start) || obeyed
 		}
 	}
 	w.want()
@@ -26,30 +34,30 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	return w.decision()
 }
 
-// endless is more passes than any decision takes: each piece of freight that a decision looks at is moved a few times.
-const endless = 10_000
-
-// pass applies every rule once and reports whether anything has changed.
-func (w *work) pass() bool {
-	w.moved, w.probes = false, 0
-	if w.Removed {
-		w.follow() // what is merged by now has arrived
-		w.retire()
-	} else {
-		w.follow()       // what GitHub says of our pull requests
-		w.moveOut()      // what was begun where the stage's files were before
-		w.leaveTargets() // what was in targets of another kind
-		w.judgeAll()     // what the signals say of the freight that is hosted
-		w.compare()      // what the stage's files say
-		w.obey()         // what people ask for
-		w.drop()         // what waits for freight that has failed upstream
-		w.enqueue()      // what has become available
-		w.mend()         // what the files no longer say
-		w.catchUp()      // what targets have missed
-		w.void()         // what has been signed off and has changed since
-		w.start()        // the next promotion
-	}
+// changes runs a phase and reports whether it has changed anything.
+func (w *work) changes(phase func()) bool {
+	w.moved = false
+	phase()
 	return w.moved
+}
+
+// learn takes over what the facts say.
+func (w *work) learn() {
+	w.probes = 0
+	w.follow()       // what GitHub says of our pull requests
+	w.moveOut()      // what was begun where the stage's files were before
+	w.leaveTargets() // what was in targets of another kind
+	w.judgeAll()     // what the signals say of the freight that is hosted
+	w.compare()      // what the stage's files say
+}
+
+// tidy brings the queue in line with that.
+func (w *work) tidy() {
+	w.drop()    // what waits for freight that has failed upstream
+	w.enqueue() // what has become available
+	w.mend()    // what the files no longer say
+	w.catchUp() // what targets have missed
+	w.void()    // what has been signed off and has changed since
 }
 
 // work is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of the
