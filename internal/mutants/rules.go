@@ -53,7 +53,7 @@ var rules = []rule{
 		"if _, has := f.artifact(a.Image); !has {\n\t\t\tlacking", "if _, has := f.artifact(a.Image); !has && len(f.Images) == 0 {\n\t\t\tlacking"},
 	{"an image of another commit completes freight", "promotion/images.go",
 		"strings.HasPrefix(string(commit), string(said))", "len(commit) > 0"},
-	{"a rollout does not wait for the verdict of its step", "promotion/decide/parts.go",
+	{"a rollout does not wait for the verdict of its step", "promotion/decide/judge.go",
 		"case rest.Verdict == promotion.Passed:", "case rest.Verdict != promotion.Undecided:"},
 	{"a rollout goes on though more targets have failed than may", "promotion/rollout/next.go",
 		"failed > s.MaxFailures", "failed > s.MaxFailures+1"},

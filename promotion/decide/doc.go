@@ -27,7 +27,7 @@
 //
 // A stage consists of targets (promotion/target.go); one that is one place has one, without a name. A promotion goes
 // through them in batches (package rollout), step by step: one pull request, its merge, the verdict (steps.go).
-// The stay of a freight says of each target which merge brought it there, and its verdict (parts.go). What stands is
+// The stay of a freight says of each target which merge brought it there, and its verdict (judge.go). What stands is
 // not brought again (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of one target are
 // promotions for which much stands already. A target that could not take part, or is new, catches up by itself, once
 // (catchup.go). People pause, skip and move single targets (drive.go). The summary of a rollout always adds up
@@ -65,12 +65,13 @@
 // # Verdicts
 //
 // A stage passes when all its matchers pass, fails when one fails, and is inconclusive when one is and none fails
-// (judge.go). What counts for a [promotion.Matcher] are signals on the merge commit, and on later commits of the branch
-// that left the stage's files alone, begun after the merge, written by the app that the matcher trusts; the newest of
-// its name in each suite, and all suites must agree (promotion/verify/verification.go). No signal is pending, never
-// good. When a deadline passes in silence GitHub is asked once, and only then silence means what the pipeline file says
-// (promotion/verify/silence.go). An inconclusive verification holds the stage until a signal or a person decides
-// (verdict.go). Freight that a stage hosts can be judged again; what has left it is judged no more.
+// (promotion/verify/opinion.go, judge.go). What counts for a [promotion.Matcher] are signals on the merge commit, and
+// on later commits of the branch that left the stage's files alone, begun after the merge, written by the app that the
+// matcher trusts; the newest of its name in each suite, and all suites must agree (promotion/verify/verification.go).
+// No signal is pending, never good. When a deadline passes in silence GitHub is asked once, and only then silence
+// means what the pipeline file says (promotion/verify/silence.go). An inconclusive verification holds the stage until
+// a signal or a person decides (verdict.go). Freight that a stage hosts can be judged again; what has left it is
+// judged no more.
 //
 // # Drift
 //

@@ -122,6 +122,33 @@ func (w *work) arrive(s promotion.Stay) {
 	w.saveStay(len(w.Stays) - 1)
 }
 
+// bring begins the stay of what a merge has brought, or adds to it what a further step has. moved says which files have
+// been written: a target whose files said so already keeps the verdict that it was given for the same freight.
+func (w *work) bring(p *promotion.Promotion, s promotion.Stay, moved []string) {
+	if s.Parts == nil {
+		s.Parts = rollout.Updated(&w.Snapshot, p, &s, moved)
+	}
+	if p.Rolls() {
+		w.useUp(p)
+		s.Short, s.Plan = true, ""
+	}
+	i := w.StayOf(p.Number)
+	if i < 0 {
+		kept := rollout.KeptBeside(&w.Snapshot, p)
+		s.Parts, s.Wrote = append(kept, s.Parts...), append(rollout.Written(&w.Snapshot, p, kept), s.Wrote...)
+		w.leave(p.Warehouse, s.Entered)
+		w.arrive(s)
+		return
+	}
+	w.Readings = nil
+	w.ownStays()
+	stay := &w.Stays[i]
+	stay.Commit = s.Commit
+	stay.Parts = append(stay.Parts[:len(stay.Parts):len(stay.Parts)], s.Parts...)
+	stay.Wrote = append(stay.Wrote[:len(stay.Wrote):len(stay.Wrote)], s.Wrote...)
+	w.saveStay(i)
+}
+
 // end moves a promotion to a final state.
 func (w *work) end(n promotion.Number, state promotion.State, r promotion.Reason) *promotion.Promotion {
 	p := w.change(n)
