@@ -7,6 +7,7 @@ import (
 	"waybill/app/gh"
 	"waybill/handlers"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 	"waybill/store"
 
@@ -69,7 +70,10 @@ func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error
 	if !s.Stage.Settled() {
 		return nil
 	}
-	return eachBarrier(tx, key, func(b barrierView) say.Ruling { return say.Barrier(s, b.Environment, b.SHA, tx.Now) })
+	keeper := gate.KeeperOf(s, tx.Now)
+	return eachBarrier(tx, key, func(b barrierView) say.Ruling {
+		return say.Barrier(s.Stage, keeper.JobWaits(b.Environment, b.SHA))
+	})
 }
 
 // eachBarrier writes down what becomes of the jobs that wait before a stage's environment.

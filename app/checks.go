@@ -42,7 +42,6 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 		Pipeline: s.Pipeline.ID, SHA: f.SHA, Name: "waybill / " + string(s.Stage.Name), ExternalID: fmt.Sprintf("%s/%s", f.Name, s.Stage.Name),
 		Status: "completed", Conclusion: "neutral",
 	}}
-	var link promotion.Link
 	if p := at.Promotion; p != nil {
 		run.ExternalID = p.Number.String()
 		run.Status, run.Conclusion = appearance(p.State)
@@ -53,7 +52,6 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 		if say.WaitsForSignOff(at) {
 			run.Status, run.Conclusion = "completed", "neutral" // GitHub shows buttons on what is completed
 		}
-		link = s.Link(p.Number)
 	}
 	for _, b := range say.Buttons(at) {
 		run.Actions = append(run.Actions, gh.Action{Label: b.Label, Description: b.Does, Identifier: string(b.Verb)})
@@ -61,7 +59,7 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 	if f.Pull == 0 {
 		run.Freight = f.Name
 	}
-	run.Title, run.Summary = say.Title(at), say.Summary(at, s.Stage.Name, link)
+	run.Title, run.Summary = say.Title(at), say.Summary(at, s.Stage.Name)
 	return run
 }
 

@@ -80,11 +80,11 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	case err != nil:
 		return say.Report{}, err
 	case why.IsZero():
-		return say.WhyReport(s, decide.Why(s, f, tx.Now), tx.Now), nil
+		return say.WhyReport(decide.Why(s, f, tx.Now), decide.Explain(s, tx.Now)), nil
 	case r.Command.Freight != "":
 		return say.Report{Title: say.Sentence(why)}, nil
 	case decide.Newest(s) != "":
-		return say.WhyReport(s, decide.Why(s, decide.Newest(s), tx.Now), tx.Now), nil
+		return say.WhyReport(decide.Why(s, decide.Newest(s), tx.Now), decide.Explain(s, tx.Now)), nil
 	}
 	return statusReport(tx, j, r)
 }
@@ -115,7 +115,7 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (say.
 		return say.Report{}, err
 	}
 	now := a.clock()
-	return say.PlanReport(s, decide.Why(s, f.ID, now), decide.Explain(s, now), was, plan), nil
+	return say.PlanReport(decide.Why(s, f.ID, now), decide.Explain(s, now), was, plan), nil
 }
 
 // wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"waybill/app/gh"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -23,12 +24,13 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 	if err != nil {
 		return err
 	}
-	on := s.Pipeline.BranchesOf(s.Stage)
+	on, keeper := s.Pipeline.BranchesOf(s.Stage), gate.KeeperOf(s, tx.Now)
 	return recordAll(all, func(c store.Candidate) error {
 		if !slices.Contains(on, c.Into) {
 			return nil
 		}
-		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, say.Guard(s, c.Candidate, tx.Now))
+		ruling := say.Guard(s.Pipeline, s.Stage, c.Candidate, keeper.MergeWaits(c.Candidate))
+		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, ruling)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"waybill/app/slack"
 	"waybill/promotion"
 	"waybill/promotion/decide"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 	"waybill/store"
 
@@ -70,9 +71,9 @@ func (a *App) waitingFor(ctx context.Context, who promotion.Actor) ([]slack.Part
 				if err != nil {
 					return err
 				}
-				waiting = append(waiting, say.CardsFor(s, decide.Waits(s, tx.Now), permission, teams)...)
+				waiting = append(waiting, say.CardsFor(c.pipeline, decide.Waits(s, tx.Now), permission, teams)...)
 				if stage.Index == 0 {
-					held = append(held, say.HoldCards(s, who, tx.Now)...)
+					held = append(held, say.HoldCards(c.pipeline, gate.KeeperOf(s, tx.Now).HeldBy(who))...)
 				}
 			}
 			return nil

@@ -52,11 +52,8 @@ func wantMessage(tx *store.Tx, s *promotion.Snapshot, key store.StageKey, p *pro
 			return nil
 		}
 	}
-	at := decide.Why(s, p.Freight, tx.Now)
-	if at.Promotion == nil || at.Promotion.Number != p.Number {
-		at = promotion.FreightStatus{Name: p.FreightName, Promotion: p, Reason: p.Reason}
-	}
-	card := say.CardOf(s, p, at)
+	at := decide.WhyPromoted(s, p, tx.Now)
+	card := say.CardOf(s.Pipeline, at)
 	changed, err := wantSlack(tx, key, p.Number, surface, slackView{Channel: s.Stage.Slack, Card: card})
 	if err == nil && changed {
 		err = wantDirect(tx, key, p.Number, surface, card)

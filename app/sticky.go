@@ -69,7 +69,7 @@ func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promo
 		return err
 	}
 	way := sticky.way(key.Pipeline, f)
-	way.Put(s.Pipeline, f.Warehouse, say.LineOf(s, f, at))
+	way.Put(s.Pipeline, f.Warehouse, say.LineOf(f, at))
 	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Freight: f.ID, Due: tx.Now.Add(settles)}
 	return want(tx, v, sticky)
 }
@@ -87,7 +87,7 @@ func wantOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f 
 	if err != nil || !there && !say.Stuck(at) {
 		return err
 	}
-	sticky.Text = say.StickyOnPromotion(f, say.LineOf(s, f, at))
+	sticky.Text = say.StickyOnPromotion(f, say.LineOf(f, at))
 	v := store.View{Surface: surface, Pipeline: key.Pipeline, Kind: viewComment, Promotion: opened.Promotion, Due: tx.Now.Add(settles)}
 	return want(tx, v, sticky)
 }

@@ -183,5 +183,5 @@ func (a *App) whereRow(ctx context.Context, what *sought, at hosting) ([]string,
 	if what.freight == nil {
 		return say.WithoutRow(at.snapshot.Stage.Name, at.hosts), nil
 	}
-	return say.WhereRow(at.snapshot, decide.Why(at.snapshot, what.freight.ID, a.clock())), nil
+	return say.WhereRow(decide.Why(at.snapshot, what.freight.ID, a.clock())), nil
 }

@@ -49,12 +49,18 @@ type Mark struct {
 	Number    int
 }
 
-// Seen names what the stage shows: its active promotion with its plan, or else the latest one.
-func (s *Snapshot) Seen() string {
+// Shown returns the promotion that the stage shows: its active one, or else the latest; nil if there is none.
+func (s *Snapshot) Shown() *Promotion {
 	p := s.Active()
 	if p == nil && len(s.Promotions) > 0 {
 		p = &s.Promotions[len(s.Promotions)-1]
 	}
+	return p
+}
+
+// Seen names the promotion that the stage shows, with its plan; "" if there is none.
+func (s *Snapshot) Seen() string {
+	p := s.Shown()
 	if p == nil {
 		return ""
 	}
@@ -77,16 +83,6 @@ func (s *Snapshot) NameOf(id FreightID) string {
 		}
 	}
 	return string(id)
-}
-
-// ActiveHolds returns the holds that stop the stage now.
-func (s *Snapshot) ActiveHolds(now time.Time) (all []Hold) {
-	for _, h := range s.Holds {
-		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
-			all = append(all, h)
-		}
-	}
-	return all
 }
 
 // RollingBack returns the rollback that has not ended, or nil.

@@ -2,10 +2,18 @@ package promotion
 
 // Status says how things are in a stage.
 type Status struct {
-	Stage *Stage
-	Hosts []Host
-	Open  []FreightStatus // the promotions that have not ended, in the order in which they were queued
-	Holds []Hold          // that stop the stage, or a part of it
+	Stage    *Stage
+	Branches []Branch // that hold the stage's files
+	Hosts    []Host
+	Open     []FreightStatus // the promotions that have not ended, in the order in which they were queued
+	Holds    []Hold          // that stop the stage, or a part of it
+	Unready  []UnreadyTarget // which new promotions leave out until they are ready
+}
+
+// UnreadyTarget is a target that does not show all that it must before it takes part in a rollout, as far as is known.
+type UnreadyTarget struct {
+	Name  TargetName
+	Lacks Reason
 }
 
 // Host is freight that a stage hosts.

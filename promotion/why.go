@@ -18,8 +18,12 @@ type FreightStatus struct {
 	Drift   Reason
 	Targets []TargetStatus // of a rollout: how its targets stand
 	Tally   Tally          // of a rollout: how many stand how
-	Stage   *Stage         // in whose words it is told; nil: as for most
+	Stage   *Stage         // in which, and in whose words it is told; nil: not known, told as for most
 	Lacks   Reason         // why the freight is not available to the stage, whatever its promotion; zero if it is
+	Hosted  bool           // it is in the stage now
+	Link    Link           // where its promotion, or the present step of that, can be seen
+	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
+	Seen string
 }
 
 // Place is where a freight stands in a stage.

@@ -5,6 +5,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/decide"
+	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/say"
 	"waybill/store"
@@ -156,10 +157,8 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		}
 	}
 	answer.Coming = append(answer.Coming, unpromoted(s, now)...)
-	for _, h := range s.Holds {
-		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(now) {
-			answer.Holds = append(answer.Holds, holdOf(h))
-		}
+	for _, h := range gate.KeeperOf(s, now).Holds() {
+		answer.Holds = append(answer.Holds, holdOf(h))
 	}
 	return answer
 }

@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"internal/wireless":          {},
 	"internal/githubsim":         {"internal/wireless"},
 	"internal/slacksim":          {"internal/wireless"},
-	"internal/story":             {"promotion", "promotion/verify", "promotion/command", "promotion/decide", "promotion/say", "config", "internal/change"},
+	"internal/story":             {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/decide", "promotion/say", "config", "internal/change"},
 	"internal/sandbox":           {"promotion", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/story"},
 	"internal/torture":           {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/wireless"},
 	"internal/oracle":            {"promotion", "promotion/verify", "promotion/decide"},

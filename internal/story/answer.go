@@ -5,6 +5,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/decide"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 )
 
@@ -12,7 +13,9 @@ import (
 // wait for.
 func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 	if h.Kind == Guard {
-		return []Line{ruling(s.Stage, say.Guard(s, promotion.Candidate{Files: h.Paths}, now), now)}, nil
+		c := promotion.Candidate{Files: h.Paths}
+		waits := gate.KeeperOf(s, now).MergeWaits(c)
+		return []Line{ruling(s.Stage, say.Guard(s.Pipeline, s.Stage, c, waits), now)}, nil
 	}
 	if h.Freight == "" {
 		var lines []Line

@@ -56,11 +56,11 @@
 //
 // A [promotion.Hold] stops the next start and our own merges, and undoes nothing (promotion/gate/stop.go, holds.go).
 // Stopping never waits: /hold with anything at all behind it holds. A freeze does the same by the clock
-// (promotion/freeze.go). What people's own pull requests and jobs are told that would go around it is in
-// promotion/say/guard.go and promotion/say/barrier.go. A sign-off binds to the plan that was visible, its contents and
-// its head SHA, and is void when that changes (approve.go). We merge when no hold stands, enough people have signed
-// off, the head is the one that we made, and GitHub lets it; a refused merge is tried again when an event could have
-// changed GitHub's mind, never in a loop (promotion/deliver/pull.go).
+// (promotion/freeze.go). What people's own pull requests and jobs wait for that would go around it is in
+// promotion/gate/obstacles.go. A sign-off binds to the plan that was visible, its contents and its head SHA, and is
+// void when that changes (approve.go). We merge when no hold stands, enough people have signed off, the head is the one
+// that we made, and GitHub lets it; a refused merge is tried again when an event could have changed GitHub's mind,
+// never in a loop (promotion/deliver/pull.go).
 //
 // # Verdicts
 //

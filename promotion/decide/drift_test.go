@@ -51,7 +51,7 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 	require.Equal(t, "Verified, drifted", say.Title(at))
 	require.Equal(t, "**`api#1`** in **`dev`**: Verified, drifted.\n\nPromotion 1, automatic.\n\n"+
 		"Drifted: the files no longer say what was promoted: `dev.yaml tag`: tag says \"hotfix\", promotion 1 wrote \"1\"; pushed by bob.\n\n"+
-		"Next: `/promote dev api#1`\n", say.Summary(at, "dev", promotion.Link{}))
+		"Next: `/promote dev api#1`\n", say.Summary(at, "dev"))
 	s.Stays[0].Left = noon
 	require.True(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
@@ -21,8 +22,9 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Lacks, _ = w.gate().Unavailable(i)
 	}
 	if h := w.HostedStay(f); h != nil {
-		at.Drift = Drifted(h)
+		at.Hosted, at.Drift = true, Drifted(h)
 	}
+	showing(s, &at)
 	switch {
 	case at.Promotion != nil && !at.Promotion.State.Ended():
 		w.whyOpen(&at)
@@ -36,9 +38,36 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	return at
 }
 
+// WhyPromoted says where a promotion of the snapshot stands: as its freight does, or, if that has had a newer one, as
+// its row says.
+func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) promotion.FreightStatus {
+	at := Why(s, p.Freight, now)
+	if at.Promotion == nil || at.Promotion.Number != p.Number {
+		at = promotion.FreightStatus{Name: p.FreightName, Promotion: p, Reason: p.Reason}
+		showing(s, &at)
+	}
+	return at
+}
+
+// showing adds where the promotion can be seen, and what the stage shows of it.
+func showing(s *promotion.Snapshot, at *promotion.FreightStatus) {
+	p := at.Promotion
+	if p == nil {
+		return
+	}
+	at.Link = s.Link(p.Number)
+	if shown := s.Shown(); shown.Number == p.Number {
+		at.Seen = s.Seen()
+	}
+}
+
 // Explain says how things are in the stage of a snapshot.
 func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
-	is := promotion.Status{Stage: s.Stage, Open: Waits(s, now), Holds: s.ActiveHolds(now)}
+	k := gate.KeeperOf(new(*s), now) // the copy keeps what it has looked up
+	is := promotion.Status{
+		Stage: s.Stage, Branches: s.Pipeline.BranchesOf(s.Stage), Open: Waits(s, now), Holds: k.Holds(),
+		Unready: k.UnreadyTargets(),
+	}
 	for i := range s.Stays {
 		stay := &s.Stays[i]
 		if stay.Ended() {

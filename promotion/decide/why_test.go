@@ -87,3 +87,46 @@ func TestAPromotionOfFreightThatNobodyKnowsHasItsName(t *testing.T) {
 	s.Freight = nil
 	require.Equal(t, "api#1", Waits(s, noon)[0].Name)
 }
+
+func TestWhereAPromotionCanBeSeenAndWhatItsStageShows(t *testing.T) {
+	s := inState(promotion.Verifying)
+	s.Attempts[0].URL = "https://x"
+	at := Why(s, s.Freight[0].ID, noon)
+	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, at.Link)
+	require.Equal(t, s.Seen(), at.Seen)
+	require.True(t, at.Hosted)
+	require.Equal(t, at, WhyPromoted(s, &s.Promotions[0], noon))
+	newer := s.Promotions[0]
+	newer.Number, newer.State = 2, promotion.Queued
+	s.Promotions = append(s.Promotions, newer)
+	at = Why(s, s.Freight[0].ID, noon)
+	require.EqualValues(t, 2, at.Promotion.Number)
+	require.Zero(t, at.Link)
+	require.Empty(t, at.Seen, "the stage shows the one that is under way")
+	at = WhyPromoted(s, &s.Promotions[0], noon)
+	require.EqualValues(t, 1, at.Promotion.Number)
+	require.Equal(t, "https://x", at.Link.URL)
+	require.Equal(t, s.Seen(), at.Seen)
+	s.Promotions, s.Stays = nil, nil
+	at = Why(s, s.Freight[0].ID, noon)
+	require.Empty(t, at.Seen)
+	require.False(t, at.Hosted)
+}
+
+func TestAStatusNamesTheTargetsThatAreNotReady(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	require.Empty(t, Explain(s, noon).Unready)
+	require.Equal(t, s.Pipeline.BranchesOf(s.Stage), Explain(s, noon).Branches)
+	here := promotion.Condition{Kind: promotion.KindEnvironment, Name: "dev"}
+	s.Stage.Targets[0].Ready = []promotion.Condition{here}
+	unready := func(why promotion.Reason) []promotion.UnreadyTarget {
+		return []promotion.UnreadyTarget{{Name: s.Stage.Targets[0].Name, Lacks: why}}
+	}
+	require.Equal(t, unready(promotion.Because(promotion.Waiting)), Explain(s, noon).Unready, "nobody knows")
+	answer := s.Stage.Answers(nil, noon)
+	s.Readiness = &answer
+	require.Equal(t, unready(promotion.Because(promotion.NotReady, "environment dev does not exist")),
+		Explain(s, noon).Unready)
+	answer = s.Stage.Answers(map[promotion.Condition]string{here: promotion.Met}, noon)
+	require.Empty(t, Explain(s, noon).Unready)
+}

@@ -15,4 +15,6 @@
 //   - Some target that it goes to must be ready, and GitHub must have said so recently enough (ready.go).
 //   - What has started goes on only while its freight is not found bad upstream and its rollout is not paused, and is
 //     merged only once enough people have signed off what it would write (merge.go, signoff.go).
+//   - People's own changes of a guarded stage's files, and jobs that deploy into its environments, wait for what stands
+//     in their way there (obstacles.go).
 package gate

@@ -25,6 +25,17 @@ func (k Keeper) Unready(p *promotion.Promotion, t promotion.TargetName) bool {
 	return k.HoldOn(t) != nil || k.asks(p, t) && !k.s.Lacks(t).IsZero()
 }
 
+// UnreadyTargets returns the targets of the stage that do not show their conditions as far as is known, held or not.
+func (k Keeper) UnreadyTargets() (all []promotion.UnreadyTarget) {
+	for i := range k.s.Stage.Targets {
+		t := k.s.Stage.Targets[i].Name
+		if why := k.s.Lacks(t); !why.IsZero() {
+			all = append(all, promotion.UnreadyTarget{Name: t, Lacks: why})
+		}
+	}
+	return all
+}
+
 // stepAge is how old GitHub's answer may be when a step begins: steps that follow each other closely share one.
 const stepAge = time.Minute
 

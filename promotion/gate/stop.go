@@ -32,6 +32,26 @@ func (k Keeper) Hold(stage promotion.StageName) (found *promotion.Hold) {
 	return found
 }
 
+// Holds returns the holds that stop the stage, or a part of it.
+func (k Keeper) Holds() (all []promotion.Hold) {
+	for _, h := range k.s.Holds {
+		if (h.Stage == k.s.Stage.Name || h.Stage == "") && h.Stands(k.now()) {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// HeldBy returns the holds of somebody's that stand in the pipeline, of whatever stage.
+func (k Keeper) HeldBy(who promotion.Actor) (all []promotion.Hold) {
+	for _, h := range k.s.Holds {
+		if h.By.Is(who) && h.Stands(k.now()) {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
 // HoldOn returns the hold that keeps a target of the stage from taking part in rollouts, or nil.
 func (k Keeper) HoldOn(t promotion.TargetName) *promotion.Hold {
 	for i := range k.s.Holds {

@@ -5,9 +5,8 @@ import (
 	"waybill/promotion"
 )
 
-// branches names the branches of the snapshot's stage for people.
-func branches(s *promotion.Snapshot) string {
-	all := s.Pipeline.BranchesOf(s.Stage)
+// branches names the branches of a stage for people.
+func branches(all []promotion.Branch) string {
 	if len(all) == 1 {
 		return all[0].Name
 	}

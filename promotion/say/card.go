@@ -29,25 +29,26 @@ func (c Card) Asks() bool {
 	return slices.ContainsFunc(c.Buttons, func(b CardButton) bool { return b.Verb == promotion.CmdApprove })
 }
 
-// CardOf says where a promotion of the snapshot stands, and what can be done about it.
-func CardOf(s *promotion.Snapshot, p *promotion.Promotion, at promotion.FreightStatus) Card {
+// CardOf says where a promotion of the pipeline stands, and, if its stage shows it, what can be done about it.
+func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
+	p := at.Promotion
 	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
 	c := Card{
-		Pipeline: s.Pipeline.ID,
+		Pipeline: pipeline.ID,
 		Text:     Mrkdwn(what + ": " + Title(at)),
 		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(Title(at))),
 		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class,
 			after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
-	if link := s.Link(p.Number); link.URL != "" {
-		c.Small += ", " + mrkdwnLink(link.URL, link.What)
+	if at.Link.URL != "" {
+		c.Small += ", " + mrkdwnLink(at.Link.URL, at.Link.What)
 	}
-	if s.Seen() != s.Attempt(p.Number).Seen() {
+	if at.Seen == "" {
 		return c
 	}
 	for _, verb := range cardVerbs(p.State, at.Reason) {
 		c.Buttons = append(c.Buttons,
-			CardButton{verb, s.Seen(), strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
+			CardButton{verb, at.Seen, strings.ToUpper(string(verb[:1])) + string(verb[1:]) + " " + what + "?"})
 	}
 	return c
 }

@@ -7,25 +7,25 @@ import (
 
 // deliveryWords are the words for each way to deliver, where they are not those for a pull request.
 var deliveryWords = map[promotion.Delivery]struct {
-	states map[promotion.State]string         // in titles
-	merge  string                             // who merges
-	note   func(s *promotion.Snapshot) string // what a plan says of it
+	states map[promotion.State]string       // in titles
+	merge  string                           // who merges
+	note   func(is promotion.Status) string // what a plan says of it
 }{
 	promotion.DeliveryNone:        {},
 	promotion.DeliveryPullRequest: {},
 	promotion.DeliveryCommit: {
 		states: map[promotion.State]string{promotion.Running: "Committing", promotion.Verifying: "Committed, verifying"},
 		merge:  "none, it is committed directly",
-		note: func(s *promotion.Snapshot) string {
-			return "It is committed to " + branches(s) + " without a pull request."
+		note: func(is promotion.Status) string {
+			return "It is committed to " + branches(is.Branches) + " without a pull request."
 		},
 	},
 	promotion.DeliveryWorkflow: {
 		states: map[promotion.State]string{
 			promotion.Running: "Starting its workflow", promotion.Verifying: "Its workflow runs",
 		},
-		note: func(s *promotion.Snapshot) string {
-			return "It starts the workflow " + s.Stage.Dispatch.Workflow + ", and changes no file."
+		note: func(is promotion.Status) string {
+			return "It starts the workflow " + is.Stage.Dispatch.Workflow + ", and changes no file."
 		},
 	},
 }

@@ -23,9 +23,10 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	require.Equal(t, "Committing", Title(at))
 	s.Attempts[0].URL, s.Attempts[0].HeadSHA = "https://x", "c1"
 	require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: "https://x"}, s.Link(1))
-	require.Contains(t, Summary(at, "dev", s.Link(1)), "\nCommit: https://x\n")
-	require.Equal(t, "[commit](https://x)", new(LineOf(s, s.Freight[0], at)).links())
-	require.Contains(t, CardOf(s, &s.Promotions[0], at).Small, "<https://x|commit>")
+	at = decide.Waits(s, fixture.Noon)[0]
+	require.Contains(t, Summary(at, "dev"), "\nCommit: https://x\n")
+	require.Equal(t, "[commit](https://x)", new(LineOf(s.Freight[0], at)).links())
+	require.Contains(t, CardOf(s.Pipeline, at).Small, "<https://x|commit>")
 	require.Contains(t, planReport(s, s.Freight[0].ID, nil, promotion.Plan{}).Notes,
 		"It is committed to main without a pull request.")
 	verifying := fixture.InState(promotion.Verifying)

@@ -1,5 +1,7 @@
 // Package say writes every sentence that people read: comments, check runs, pull requests, messages in Slack, reports.
 //
-// Reasons and states come in as data and are put into words here. Nothing reads the words back. What people have typed
-// is shown so that it pings, links and formats nothing, by [Plain] on GitHub and by [Mrkdwn] in Slack.
+// Reasons and states come in as data and are put into words here: a [promotion.Status], a [promotion.FreightStatus], a
+// [promotion.Obstacle]. Whoever made them has judged already: no word is made of a [promotion.Snapshot]. Nothing reads
+// the words back. What people have typed is shown so that it pings, links and formats nothing, by [Plain] on GitHub and
+// by [Mrkdwn] in Slack.
 package say

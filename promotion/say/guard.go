@@ -3,7 +3,6 @@ package say
 import (
 	"fmt"
 	"strings"
-	"time"
 	"waybill/promotion"
 )
 
@@ -16,91 +15,63 @@ type Ruling struct {
 	Summary string // Markdown
 }
 
-// Guard rules on what people want to merge. What changes a file of the stage waits while the stage verifies what was
-// promoted last, is held, or is frozen: merged now it would be judged together with that, or slip through. Everything
-// else passes at once, so that the check can be a required one of the branch.
-func Guard(s *promotion.Snapshot, c promotion.Candidate, now time.Time) Ruling {
-	stage, there := string(s.Stage.Name), s.Pipeline.On(s.Stage, c.Into)
+// Guard is the ruling of a stage of a pipeline on what people want to merge: all is what that waits for there. What
+// changes no file of the stage passes at once, so that the check can be a required one of the branch.
+func Guard(pipeline *promotion.Pipeline, s *promotion.Stage, c promotion.Candidate, all []promotion.Obstacle) Ruling {
+	stage, there := string(s.Name), pipeline.On(s, c.Into)
 	touched := there.ChangedBy(c)
 	if len(touched) == 0 {
 		return Ruling{Title: "Changes no file of " + stage,
 			Summary: "Promotions to " + code(stage) + " write " + filesOf(there) + ", which this leaves alone.\n"}
 	}
 	changes := "This changes " + cells(touched) + ", which promotions to " + code(stage) + " write.\n\n"
-	all := obstacles(s, now)
 	if len(all) == 0 {
 		return Ruling{Title: "Nothing is under way in " + stage,
 			Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
 	}
-	return Ruling{Waits: true, Reason: all[0].reason, Title: promotion.Clip("Not now: "+all[0].title, 200),
+	return Ruling{Waits: true, Reason: all[0].Because(),
+		Title:   promotion.Clip("Not now: "+obstacleTitle(s, all[0]), 200),
 		Summary: changes + notNow(s, all)}
 }
 
-// obstacle is something for which people's changes of a stage's files wait.
-type obstacle struct {
-	reason promotion.Reason
-	title  string // plain text, as people typed it
-	text   string // Markdown
-}
-
-// obstacles lists what people's changes wait for, what only a person can end first.
-func obstacles(s *promotion.Snapshot, now time.Time) (all []obstacle) {
-	for _, h := range s.ActiveHolds(now) {
-		all = append(all, heldUp(s, h))
+// obstacleTitle says in plain text, as people typed it, what something waits for in a stage.
+func obstacleTitle(s *promotion.Stage, o promotion.Obstacle) string {
+	switch {
+	case o.Hold != nil:
+		return string(s.Name) + " is " + HoldSentence(*o.Hold)
+	case o.Freeze != nil:
+		return fmt.Sprintf("%s is frozen until %s", s.Name, moment(o.Until)) + after(": ", oneLine(o.Freeze.Reason))
 	}
-	all = append(all, frozenUp(s, promotion.Automatic, now)...)
-	for i := range s.Promotions {
-		if p := &s.Promotions[i]; p.State == promotion.Verifying {
-			all = append(all, verifies(s, p))
-		}
+	p := o.Promotion
+	return fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Name)
+}
+
+// obstacleText says it in Markdown, and not how far a verification has come: the check run of the freight does.
+func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
+	switch {
+	case o.Hold != nil:
+		return "The stage is " + plain(promotion.Clip(HoldSentence(*o.Hold), 1000))
+	case o.Freeze != nil:
+		return "The stage is frozen until " + moment(o.Until) + after(": ", plain(promotion.Clip(o.Freeze.Reason, 300)))
 	}
-	return all
-}
-
-// heldUp is a hold as an obstacle.
-func heldUp(s *promotion.Snapshot, h promotion.Hold) obstacle {
-	return obstacle{h.Because(), string(s.Stage.Name) + " is " + HoldSentence(h),
-		"The stage is " + plain(promotion.Clip(HoldSentence(h), 1000))}
-}
-
-// frozenUp is the freeze that stops a class of promotions as an obstacle; none if there is none.
-func frozenUp(s *promotion.Snapshot, c promotion.Class, now time.Time) []obstacle {
-	f, until := s.Stage.Frozen(c, now)
-	if f == nil {
-		return nil
-	}
-	end := moment(until)
-	return []obstacle{{
-		f.Because(),
-		fmt.Sprintf("%s is frozen until %s", s.Stage.Name, end) + after(": ", oneLine(f.Reason)),
-		"The stage is frozen until " + end + after(": ", plain(promotion.Clip(f.Reason, 300))),
-	}}
-}
-
-// verifies is the obstacle that a promotion is whose freight is not judged yet. It does not tell how far that has come:
-// the check run of the freight does.
-func verifies(s *promotion.Snapshot, p *promotion.Promotion) obstacle {
+	p := o.Promotion
 	number := p.Number.String()
-	if url := address(s.Link(p.Number).URL); url != "" {
+	if url := address(o.Link.URL); url != "" {
 		number = "[" + number + "](" + url + ")"
 	}
-	return obstacle{
-		promotion.Because(promotion.Behind, p.Number.String()),
-		fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Stage.Name),
-		fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName),
-			moment(p.Merged), awaited(s.Stage)),
-	}
+	return fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName),
+		moment(p.Merged), awaited(s))
 }
 
 // notNow says what is waited for, and how to learn more.
-func notNow(s *promotion.Snapshot, all []obstacle) string {
+func notNow(s *promotion.Stage, all []promotion.Obstacle) string {
 	var b strings.Builder
 	b.WriteString("It had better not be merged now:\n\n")
 	for _, o := range all {
-		b.WriteString("- " + o.text + "\n")
+		b.WriteString("- " + obstacleText(s, o) + "\n")
 	}
 	b.WriteString("\nThis check passes by itself as soon as none of that is so any more.\n")
-	return b.String() + fence("/why "+string(s.Stage.Name))
+	return b.String() + fence("/why "+string(s.Name))
 }
 
 // PassOwn is the ruling on a promotion of Waybill's own: it is made when the time has come for it, and verified once it

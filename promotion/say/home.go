@@ -1,33 +1,29 @@
 package say
 
 import (
-	"time"
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
 
-// CardsFor returns what waits in the stage of a snapshot for somebody with these rights: the open promotions with which
-// nothing goes on before a person has done something.
-func CardsFor(s *promotion.Snapshot, open []promotion.FreightStatus, has promotion.Permission,
+// CardsFor returns what waits in a stage of the pipeline for somebody with these rights: those of its open promotions
+// with which nothing goes on before a person has done something.
+func CardsFor(p *promotion.Pipeline, open []promotion.FreightStatus, has promotion.Permission,
 	teams []string) (cards []Card) {
 	for _, at := range open {
 		verb := promotion.CmdPromote
 		if WaitsForSignOff(at) {
 			verb = promotion.CmdApprove
 		}
-		if needsPerson(at) && command.Entitles(s.Pipeline.Policy, verb, s.Stage.Name, has, teams) {
-			cards = append(cards, CardOf(s, at.Promotion, at))
+		if needsPerson(at) && command.Entitles(p.Policy, verb, at.Stage.Name, has, teams) {
+			cards = append(cards, CardOf(p, at))
 		}
 	}
 	return cards
 }
 
-// HoldCards returns the holds of somebody's that stand, in whatever stage of the pipeline.
-func HoldCards(s *promotion.Snapshot, who promotion.Actor, now time.Time) (cards []Card) {
-	for _, h := range s.Holds {
-		if !h.By.Is(who) || !h.Stands(now) {
-			continue
-		}
+// HoldCards shows holds of a pipeline to whoever has set them.
+func HoldCards(p *promotion.Pipeline, held []promotion.Hold) (cards []Card) {
+	for _, h := range held {
 		stage, words := string(h.Stage), string(h.Stage)
 		switch {
 		case h.Stage == "":
@@ -36,7 +32,7 @@ func HoldCards(s *promotion.Snapshot, who promotion.Actor, now time.Time) (cards
 			words += "/" + string(h.Target)
 		}
 		cards = append(cards, Card{
-			Body:  "*" + Mrkdwn(stage) + "* of " + Mrkdwn(string(s.Pipeline.Home)) + ": " + Mrkdwn(HoldSentence(h)),
+			Body:  "*" + Mrkdwn(stage) + "* of " + Mrkdwn(string(p.Home)) + ": " + Mrkdwn(HoldSentence(h)),
 			Small: "/waybill unhold " + Mrkdwn(words) + " lets it go on",
 		})
 	}

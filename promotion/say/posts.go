@@ -50,8 +50,8 @@ func word(s promotion.FreightStatus) string {
 }
 
 // Summary says where the freight stands, why, when somebody looks again, and what a person can do: the summary of its
-// check run. link is where its promotion can be seen.
-func Summary(s promotion.FreightStatus, stage promotion.StageName, link promotion.Link) string {
+// check run.
+func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
 	b.WriteString(after("\n", whichStand(s.Targets)))
@@ -62,7 +62,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName, link promotio
 	if !s.Drift.IsZero() {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
 	}
-	if link.URL != "" {
+	if link := s.Link; link.URL != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}
 	if url := address(s.Reason.URL); url != "" {

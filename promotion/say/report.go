@@ -109,12 +109,12 @@ func moment(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// WhyReport says where a freight stands in a stage.
-func WhyReport(s *promotion.Snapshot, at promotion.FreightStatus, now time.Time) Report {
-	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, s.Stage.Name, Title(at)), Next: Next(at, s.Stage.Name)}
+// WhyReport says where a freight stands in a stage, and how things are there.
+func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
+	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, is.Stage.Name, Title(at)), Next: Next(at, is.Stage.Name)}
 	if p := at.Promotion; p != nil {
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
-		r.note(address(s.Link(p.Number).URL))
+		r.note(address(at.Link.URL))
 	}
 	if !at.Lacks.IsZero() {
 		r.note("It lacks: " + Sentence(at.Lacks))
@@ -125,7 +125,7 @@ func WhyReport(s *promotion.Snapshot, at promotion.FreightStatus, now time.Time)
 	if !at.Until.IsZero() {
 		r.note("Looked at again at " + moment(at.Until))
 	}
-	for _, h := range s.ActiveHolds(now) {
+	for _, h := range is.Holds {
 		r.note("The stage is " + HoldSentence(h))
 	}
 	return r
@@ -157,15 +157,18 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 }
 
 // PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
-func PlanReport(s *promotion.Snapshot, at promotion.FreightStatus, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
-	r := Report{Title: fmt.Sprintf("What promoting %s to %s would do", s.NameOf(at.Freight), s.Stage.Name), Head: []string{"File", "Value", "Now", "Then"}}
+func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
+	r := Report{
+		Title: fmt.Sprintf("What promoting %s to %s would do", at.Name, is.Stage.Name),
+		Head:  []string{"File", "Value", "Now", "Then"},
+	}
 	old, changes := promotion.TextsOf(was), false
 	for _, v := range plan.Values {
 		text := old[v.Spot()]
 		r.Rows = append(r.Rows, planned(v, text))
 		changes = changes || text != v.Text
 	}
-	if len(s.Stage.Copies()) > 0 && len(plan.Paths) > 0 {
+	if len(is.Stage.Copies()) > 0 && len(plan.Paths) > 0 {
 		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths), strings.Join(plan.Paths, ", ")))
 	}
 	if !changes && plan.Problem.IsZero() {
@@ -177,17 +180,17 @@ func PlanReport(s *promotion.Snapshot, at promotion.FreightStatus, is promotion.
 	if !at.Lacks.IsZero() {
 		r.note("It is not available: " + Sentence(at.Lacks))
 	}
-	if n := s.Stage.Approvals; n > 0 {
+	if n := is.Stage.Approvals; n > 0 {
 		r.note(fmt.Sprintf("Sign-offs (/approve) before it is merged: %d", n))
 	}
-	if s.Stage.Merge == promotion.MergeManual {
+	if is.Stage.Merge == promotion.MergeManual {
 		r.note("A person merges its pull request.")
 	}
-	if note := deliveryWords[s.Stage.Delivery].note; note != nil {
-		r.note(note(s))
+	if note := deliveryWords[is.Stage.Delivery].note; note != nil {
+		r.note(note(is))
 	}
-	r.batches(s.Stage, plan.Absent)
-	r.unready(*s)
+	r.batches(is.Stage, plan.Absent)
+	r.unready(is.Unready)
 	for _, h := range is.Holds {
 		r.note("The stage is " + HoldSentence(h))
 	}
@@ -200,7 +203,7 @@ func PlanReport(s *promotion.Snapshot, at promotion.FreightStatus, is promotion.
 		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(word(other))))
 	}
 	if changes && !coming && plan.Problem.IsZero() && at.Lacks.IsZero() {
-		r.Next = fmt.Sprintf("/promote %s %s", s.Stage.Name, s.NameOf(at.Freight))
+		r.Next = fmt.Sprintf("/promote %s %s", is.Stage.Name, at.Name)
 	}
 	return r
 }
@@ -216,12 +219,10 @@ func (r *Report) batches(s *promotion.Stage, absent []promotion.TargetName) {
 }
 
 // unready adds to a plan which targets are not ready, and why.
-func (r *Report) unready(s promotion.Snapshot) {
+func (r *Report) unready(targets []promotion.UnreadyTarget) {
 	var names []string
-	for _, t := range s.Stage.Targets {
-		if why := s.Lacks(t.Name); !why.IsZero() {
-			names = append(names, string(t.Name)+" ("+cmp.Or(strings.Join(why.Args, ", "), Sentence(why))+")")
-		}
+	for _, t := range targets {
+		names = append(names, string(t.Name)+" ("+cmp.Or(strings.Join(t.Lacks.Args, ", "), Sentence(t.Lacks))+")")
 	}
 	if len(names) > 0 {
 		r.note("Not ready, and left out until they are: " + strings.Join(promotion.FirstOf(names), ", "))

@@ -34,26 +34,26 @@ type StageLine struct {
 	Acts  bool      `json:",omitempty"` // nothing goes on before a person does something
 }
 
-// LineOf says where a freight stands in the stage of the snapshot.
-func LineOf(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) StageLine {
+// LineOf says where a freight stands in a stage.
+func LineOf(f promotion.Freight, at promotion.FreightStatus) StageLine {
 	step := StageLine{
-		Stage: s.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500),
+		Stage: at.Stage.Name, Mark: mark(at), Word: word(at), Why: promotion.Clip(Sentence(at.Reason), 500),
 		See: address(at.Reason.URL), Acts: needsPerson(at),
 	}
-	if source, _ := s.Stage.Source(f.Warehouse); source.After != nil {
+	if source, _ := at.Stage.Source(f.Warehouse); source.After != nil {
 		for _, from := range source.After.Of {
 			step.After = append(step.After, from.Name)
 		}
 	}
-	if step.Next = Next(at, s.Stage.Name); !at.Reason.IsZero() && at.Reason.Code == promotion.Unapproved {
-		step.Next = fmt.Sprintf("/approve %s", s.Stage.Name)
+	if step.Next = Next(at, at.Stage.Name); !at.Reason.IsZero() && at.Reason.Code == promotion.Unapproved {
+		step.Next = fmt.Sprintf("/approve %s", at.Stage.Name)
 	}
 	if !at.Drift.IsZero() {
 		step.Why = promotion.Clip(Sentence(at.Drift), 500)
 	}
 	if p := at.Promotion; p != nil {
 		step.By, step.At = cmp.Or(string(p.By.Login), "automation"), since(p)
-		step.show(s.Link(p.Number))
+		step.show(at.Link)
 	}
 	return step
 }

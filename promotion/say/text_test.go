@@ -145,7 +145,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 		for _, text := range []string{
 			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r),
 			TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
-			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev", promotion.Link{}),
+			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"),
 		} {
 			bare := text
 			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
@@ -267,11 +267,11 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
 		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
 		Summary(promotion.FreightStatus{Name: "api#142", Promotion: p,
-			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon}, "dev",
-			promotion.Link{What: promotion.OnPull, URL: "https://y"}))
+			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon,
+			Link: promotion.Link{What: promotion.OnPull, URL: "https://y"}}, "dev"))
 	require.Equal(t, "**`api#142`** in **`dev`**: Not available yet: not verified in `qa`.\n",
 		Summary(promotion.FreightStatus{Name: "api#142", Place: promotion.PlaceUnavailable,
-			Reason: promotion.Because(promotion.Unverified, "qa")}, "dev", promotion.Link{}))
+			Reason: promotion.Because(promotion.Unverified, "qa")}, "dev"))
 }
 
 func TestAPlanOfWhatIsOnItsWayOffersNoSecondPromotion(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 var WhereHead = []string{"Stage", "Where it stands", "Since", "Why"}
 
 // WhereRow says in one line how far a freight has come in a stage.
-func WhereRow(s *promotion.Snapshot, at promotion.FreightStatus) []string {
+func WhereRow(at promotion.FreightStatus) []string {
 	var since time.Time
 	if p := at.Promotion; p != nil {
 		since = p.Queued
@@ -21,10 +21,10 @@ func WhereRow(s *promotion.Snapshot, at promotion.FreightStatus) []string {
 		}
 	}
 	word := word(at)
-	if s.HostedStay(at.Freight) != nil {
+	if at.Hosted {
 		word += ", there now"
 	}
-	return []string{string(s.Stage.Name), word, moment(since), Sentence(at.Reason)}
+	return []string{string(at.Stage.Name), word, moment(since), Sentence(at.Reason)}
 }
 
 // WithinRow says in one line that a commit is in a stage, with freight that has come after it.

@@ -8,5 +8,5 @@ import (
 
 // planReport is the report on a plan for a freight.
 func planReport(s *promotion.Snapshot, f promotion.FreightID, was []promotion.Value, plan promotion.Plan) Report {
-	return PlanReport(s, decide.Why(s, f, fixture.Noon), decide.Explain(s, fixture.Noon), was, plan)
+	return PlanReport(decide.Why(s, f, fixture.Noon), decide.Explain(s, fixture.Noon), was, plan)
 }

@@ -1,0 +1,67 @@
+package gate
+
+import (
+	"strings"
+
+	"waybill/promotion"
+)
+
+// MergeWaits returns what a candidate of people's waits for (semantics 4.8). One that changes a file of the stage waits
+// while the stage verifies what was promoted last, is held, or is frozen: merged now it would be judged together with
+// that, or slip through. No other waits.
+func (k Keeper) MergeWaits(c promotion.Candidate) (all []promotion.Obstacle) {
+	if len(k.s.Pipeline.On(k.s.Stage, c.Into).ChangedBy(c)) == 0 {
+		return nil
+	}
+	for _, h := range k.Holds() {
+		all = append(all, promotion.Obstacle{Hold: &h})
+	}
+	all = append(all, k.frozen(promotion.Automatic)...)
+	for i := range k.s.Promotions {
+		if p := &k.s.Promotions[i]; p.State == promotion.Verifying {
+			all = append(all, promotion.Obstacle{Promotion: p, Link: k.s.Link(p.Number)})
+		}
+	}
+	return all
+}
+
+// JobWaits returns what a job waits for that GitHub holds back before it deploys a commit into the stage's environment,
+// or into that of one of its targets: a person's hold of the stage, or of that target, and a freeze of what the commit
+// is. A hold of Waybill's own stops promotions, and no job: the one that waits may be what would show that everything
+// is well.
+func (k Keeper) JobWaits(environment string, commit promotion.SHA) (all []promotion.Obstacle) {
+	for _, h := range k.Holds() {
+		if !h.By.Bot() && heldIn(k.s.Stage, h, environment) {
+			all = append(all, promotion.Obstacle{Hold: &h})
+		}
+	}
+	return append(all, k.frozen(k.classOf(commit))...)
+}
+
+// heldIn reports whether a hold concerns an environment: that of a target concerns the environment of no other.
+func heldIn(s *promotion.Stage, h promotion.Hold, environment string) bool {
+	if h.Target == "" {
+		return true
+	}
+	t := s.Target(h.Target)
+	return t != nil && (t.Environment == "" || strings.EqualFold(t.Environment, environment))
+}
+
+// frozen returns the freeze that stops a class of promotions; none if there is none.
+func (k Keeper) frozen(c promotion.Class) []promotion.Obstacle {
+	f, until := k.s.Stage.Frozen(c, k.now())
+	if f == nil {
+		return nil
+	}
+	return []promotion.Obstacle{{Freeze: f, Until: until}}
+}
+
+// classOf returns the class of the promotion that brought a commit; that of what people ask for if none did.
+func (k Keeper) classOf(commit promotion.SHA) promotion.Class {
+	for i := range k.s.Promotions {
+		if p := &k.s.Promotions[i]; p.MergeSHA == commit {
+			return p.Class
+		}
+	}
+	return promotion.Manual
+}
