@@ -61,22 +61,23 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 // BenchmarkRolloutPlan plans the next step of a rollout over 10,000 targets, half of which have been updated. The goal
 // is below 5 ms.
 func BenchmarkRolloutPlan(b *testing.B) {
-	s := &promotion.Stage{Name: "prod"}
+	stage := &promotion.Stage{Name: "prod"}
 	batch := promotion.Batch{Name: "all", AtOnce: 100}
 	var parts []promotion.Part
 	for i := range 10_000 {
 		t := promotion.TargetName(fmt.Sprintf("cluster-%d", i))
-		s.Targets = append(s.Targets, promotion.Target{Name: t})
+		stage.Targets = append(stage.Targets, promotion.Target{Name: t})
 		batch.Targets = append(batch.Targets, t)
 		if i < 5_000 {
 			parts = append(parts, promotion.Part{Target: t, Verdict: promotion.Passed})
 		}
 	}
 	p := promotion.Promotion{Rollout: &promotion.Rollout{Batches: []promotion.Batch{batch}, Step: 50}}
-	ready := func(promotion.TargetName) bool { return false }
+	s := &promotion.Snapshot{Stage: stage, Stays: []promotion.Stay{{Parts: parts}}}
+	ready := rollout.Gates{Unready: func(*promotion.Promotion, promotion.TargetName) bool { return false }}
 	b.ReportAllocs()
 	for b.Loop() {
-		if step, more := rollout.Next(s, p.Rollout, parts, p.GoesTo, ready); !more || len(step.Targets) != 100 ||
+		if step, more := rollout.Next(s, &p, ready); !more || len(step.Targets) != 100 ||
 			step.Targets[0] != "cluster-5000" {
 			b.Fatal("the next step is the next hundred targets")
 		}

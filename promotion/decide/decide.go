@@ -5,6 +5,7 @@ import (
 	"time"
 	"waybill/promotion"
 	"waybill/promotion/gate"
+	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
 
@@ -85,6 +86,15 @@ func newWork(s *promotion.Snapshot, now time.Time) *work {
 // so that a decision in which nothing happens allocates nothing.
 func (w *work) judge() verify.Judge { return verify.JudgeOf(&w.Snapshot, &w.sharing) }
 func (w *work) gate() gate.Keeper   { return gate.KeeperOf(&w.Snapshot, w.now) }
+
+// gates returns the answers of a keeper that rollouts ask for. It is small enough to be inlined, so that its result
+// allocates nothing.
+func gates(k gate.Keeper) rollout.Gates {
+	return rollout.Gates{
+		HoldOn: k.HoldOn, Conditional: k.Conditional, Unready: k.Unready,
+		Informed: k.Informed, Known: k.Known, Halted: k.Halted,
+	}
+}
 
 // decision completes the decision with the promotions that have changed.
 func (w *work) decision() promotion.Decision {

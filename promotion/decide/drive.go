@@ -45,28 +45,19 @@ func (w *work) obeySkip(r promotion.Request) {
 		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now"))
 		return
 	}
-	brought := slices.ContainsFunc(rollout.PartsOf(&w.Snapshot, p), func(part promotion.Part) bool { return part.Target == t })
-	switch state := w.stateIn(p, t); {
+	brought := rollout.HasBrought(&w.Snapshot, p, t)
+	switch state := rollout.StateIn(&w.Snapshot, p, t); {
 	case state == promotion.TargetSkipped:
 		w.already(r)
 	case brought && state == promotion.TargetUpdating:
 		w.refuse(r, behind(p).With("it is merged already; /cancel ends the rollout"))
 	case brought:
-		w.refuse(r, promotion.Because(promotion.Malformed).With(string(t)+" is "+string(state)+" already; /retry takes up what has failed"))
+		is := string(t) + " is " + string(state) + " already; /retry takes up what has failed"
+		w.refuse(r, promotion.Because(promotion.Malformed).With(is))
 	default:
 		w.skip(p.Number, t)
 		w.done(r)
 	}
-}
-
-// stateIn returns how a target stands in a promotion; "" if it is no target of it.
-func (w *work) stateIn(p *promotion.Promotion, t promotion.TargetName) promotion.TargetState {
-	for _, at := range rollout.Status(&w.Snapshot, p) {
-		if at.Target == t {
-			return at.State
-		}
-	}
-	return ""
 }
 
 // skip leaves a target out. One that waits does not catch up either.
@@ -80,18 +71,19 @@ func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
 	t := r.Command.Target
 	open := w.open(f.ID)
 	unavailable, _ := w.gate().Unavailable(w.FreightAt(f.ID))
+	spent := rollout.Spent(&w.Snapshot, f)
 	switch {
 	case open != nil && open.GoesTo(t):
 		w.queuedAlready(r, open.Number)
 	case open != nil:
 		w.widen(open, append(slices.Clip(open.Only), t))
 		w.queued(r, open.Number)
-	case w.standsIn(t, f):
+	case rollout.StandsIn(&w.Snapshot, f, t):
 		w.already(r)
 	case !unavailable.IsZero():
 		w.refuse(r, unavailable)
-	case !w.spent(f).IsZero():
-		w.refuse(r, w.spent(f))
+	case !spent.IsZero():
+		w.refuse(r, spent)
 	default:
 		n := w.promoteByHand(r, f)
 		w.change(n).Only = []promotion.TargetName{t}
@@ -114,24 +106,4 @@ func (w *work) widen(p *promotion.Promotion, only []promotion.TargetName) {
 		w.Stays[i].Parts = slices.DeleteFunc(slices.Clone(w.Stays[i].Parts), again)
 		w.keepStay(i)
 	}
-}
-
-// standsIn reports whether a target has the freight already, and has not found it bad.
-func (w *work) standsIn(t promotion.TargetName, f *promotion.Freight) bool {
-	return slices.ContainsFunc(rollout.Brought(&w.Snapshot, f), func(part promotion.Part) bool { return part.Target == t && part.Verdict == promotion.Passed })
-}
-
-// spent returns why no further target may be moved to a freight, because as many have failed with it as may; the zero reason
-// if one may.
-func (w *work) spent(f *promotion.Freight) promotion.Reason {
-	failed, why := 0, promotion.Reason{}
-	for _, part := range rollout.Brought(&w.Snapshot, f) {
-		if part.Verdict == promotion.Bad {
-			failed, why = failed+1, part.Cause
-		}
-	}
-	if w.Stage.Beyond == promotion.BeyondContinues || failed <= w.Stage.MaxFailures {
-		return promotion.Reason{}
-	}
-	return why.With("no more targets may fail; /retry takes up what has failed")
 }

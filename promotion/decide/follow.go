@@ -4,6 +4,7 @@ import (
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/deliver"
+	"waybill/promotion/rollout"
 )
 
 // follow takes over what GitHub says of the active promotion, in the way in which it is delivered.
@@ -14,6 +15,7 @@ func (w *work) follow() {
 	}
 	p = w.leaveOut(p, w.Attempt(p.Number).Plan)
 	way, c := w.way(p)
+	shrinks := func() promotion.Reason { return rollout.Shrinks(&w.Snapshot, p, gates(w.gate())) }
 	switch news := way.Follow(c); {
 	case news.Kind == deliver.Unsure:
 		return
@@ -25,8 +27,8 @@ func (w *work) follow() {
 		w.end(p.Number, news.State, news.Reason)
 	case !w.Removed && w.replaced(p):
 		w.withdraw(p.Number, promotion.Cancelled, w.removedTargets(p.Rollout.Targets))
-	case !w.shrinks(p).IsZero():
-		w.beginAgain(p.Number, c.Attempt, w.shrinks(p))
+	case !shrinks().IsZero():
+		w.beginAgain(p.Number, c.Attempt, shrinks())
 	case news.Kind == deliver.Shown && p.State == promotion.Running:
 		w.opened(p.Number)
 	default:

@@ -42,7 +42,7 @@ func (w *work) judgeTargets(i int, p *promotion.Promotion) {
 			w.liftInconclusive(p.Number) // it would stop the next step
 		}
 		w.goOn(p.Number)
-	case w.Stage.PerTarget && w.hasPlace(p):
+	case w.Stage.PerTarget && !verify.ClockStopped(p) && rollout.HasPlace(&w.Snapshot, p, gates(w.gate())):
 		w.goOn(p.Number)
 	}
 }
@@ -69,12 +69,6 @@ func (w *work) judgeParts(i int, p *promotion.Promotion) verify.Opinion {
 		}
 	}
 	return rest
-}
-
-// hasPlace reports whether a further target of the present batch may be updated while others are verified.
-func (w *work) hasPlace(p *promotion.Promotion) bool {
-	step, _ := w.nextStep(p)
-	return len(step.Targets) > 0 && !verify.ClockStopped(p)
 }
 
 // forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.

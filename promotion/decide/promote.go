@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/rollout"
 )
 
 // obeyPromote queues a promotion. What is queued automatically becomes manual; what is open or hosted already is not
@@ -54,12 +55,6 @@ func (w *work) insist(r promotion.Request, p *promotion.Promotion) {
 func (w *work) hostsWell(f *promotion.Freight) bool {
 	i := w.Hosted(f.Warehouse)
 	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != promotion.Bad && !w.Stays[i].Short && !w.Stays[i].Drift.Stands()
-}
-
-// misses reports whether a promotion went to a target that has not got its freight, though the stage hosts it: it has not
-// caught up.
-func (w *work) misses(p *promotion.Promotion, f *promotion.Freight) bool {
-	return slices.ContainsFunc(p.Only, func(t promotion.TargetName) bool { return w.Target(t) != nil && !w.standsIn(t, f) })
 }
 
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older
@@ -213,7 +208,7 @@ func (w *work) obeyRetry(r promotion.Request) {
 	switch {
 	case open != nil:
 		w.queuedAlready(r, open.Number)
-	case w.hostsWell(f) && !w.misses(failed, f):
+	case w.hostsWell(f) && !rollout.Misses(&w.Snapshot, failed, f):
 		w.already(r)
 	case failed.Class == promotion.Rollback:
 		w.rollBack(r, i, failed.Number)

@@ -23,7 +23,7 @@ func (w *work) noneReady(p *promotion.Promotion) (promotion.Reason, outlook) {
 	if w.Lookup().Conditions == 0 {
 		return promotion.Reason{}, outlook{}
 	}
-	step, more := w.stepAfter(p, &promotion.Rollout{Batches: w.Stage.Batches}, rollout.Kept(&w.Snapshot, p))
+	step, more := rollout.First(&w.Snapshot, p, gates(w.gate()))
 	why, until := w.gate().NoneReady(p, &step, more)
 	if why.Code == promotion.Waiting {
 		return why, outlook{probes: p.Number}

@@ -157,19 +157,7 @@ func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until
 	}
 	matchers, until := w.judge().Awaits(p, w.now)
 	if len(matchers) == 0 && p.Rolls() {
-		return w.whyResting(p)
+		return rollout.Stalled(&w.Snapshot, p, gates(w.gate()), w.now)
 	}
 	return promotion.Because(promotion.Waiting, matchers...), until
-}
-
-// whyResting says why a rollout does not go on to its next step, and when it does.
-func (w *work) whyResting(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	next, _ := w.nextStep(p)
-	if until := w.restsUntil(p, &next); until.After(w.now) {
-		return promotion.Because(promotion.Resting, p.Rollout.BatchName()), until
-	}
-	if why, until = w.gate().Halted(p); !why.IsZero() || w.knows(p, &next) {
-		return why, until
-	}
-	return promotion.Because(promotion.Waiting), time.Time{} // for GitHub to say what the targets show
 }

@@ -16,15 +16,22 @@ func PartsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
 	return Kept(s, p)
 }
 
-// Kept returns the targets that a promotion passes over because its freight was the last that came there: those where it
-// is verified, and those where it has failed if the promotion does not go there. So a retry passes over what is good, a
-// rollback what was never updated, and a promotion to one target everything else. Files that have changed since are
-// written again, and a target without a verdict is still to come.
+// HasBrought reports whether a target is one of those that PartsOf returns.
+func HasBrought(s *promotion.Snapshot, p *promotion.Promotion, t promotion.TargetName) bool {
+	return slices.ContainsFunc(PartsOf(s, p), func(part promotion.Part) bool { return part.Target == t })
+}
+
+// Kept returns the targets that a promotion passes over because its freight was the last that came there: those where
+// it is verified, and those where it has failed if the promotion does not go there. So a retry passes over what is
+// good, a rollback what was never updated, and a promotion to one target everything else. Files that have changed since
+// are written again, and a target without a verdict is still to come.
 func Kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
 	return kept(s, p, p.GoesTo)
 }
 
-func kept(s *promotion.Snapshot, p *promotion.Promotion, goes func(promotion.TargetName) bool) (parts []promotion.Part) {
+func kept(
+	s *promotion.Snapshot, p *promotion.Promotion, goes func(promotion.TargetName) bool,
+) (parts []promotion.Part) {
 	last := lastParts(s, p)
 	for i := range s.Stage.Targets {
 		t := &s.Stage.Targets[i]
@@ -51,6 +58,36 @@ func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part 
 func Brought(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
 	nowhere := func(promotion.TargetName) bool { return false }
 	return kept(s, &promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID}, nowhere)
+}
+
+// StandsIn reports whether a target has a freight already, and has not found it bad.
+func StandsIn(s *promotion.Snapshot, f *promotion.Freight, t promotion.TargetName) bool {
+	return slices.ContainsFunc(Brought(s, f), func(part promotion.Part) bool {
+		return part.Target == t && part.Verdict == promotion.Passed
+	})
+}
+
+// Misses reports whether a promotion was to some targets only, of which one that is still there does not have its
+// freight.
+func Misses(s *promotion.Snapshot, p *promotion.Promotion, f *promotion.Freight) bool {
+	return slices.ContainsFunc(p.Only, func(t promotion.TargetName) bool {
+		return s.Target(t) != nil && !StandsIn(s, f, t)
+	})
+}
+
+// Spent returns why no further target may be moved to a freight, because more have failed with it than may; the zero
+// reason if one may.
+func Spent(s *promotion.Snapshot, f *promotion.Freight) (why promotion.Reason) {
+	brought := Brought(s, f)
+	if !TooMany(s.Stage, brought) {
+		return why
+	}
+	for i := range brought {
+		if brought[i].Verdict == promotion.Bad {
+			why = brought[i].Cause
+		}
+	}
+	return why.With("no more targets may fail; /retry takes up what has failed")
 }
 
 // lastPart is what came to a target last, and the stay that it belongs to.
@@ -103,10 +140,12 @@ func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.Par
 	return wrote
 }
 
-// Updated returns the targets of the present step as its merge, or the finding that nothing changes, leaves them. commit
-// and since of the stay say where and from when their signals count. A target none of whose files are among moved, and
-// that had the same freight before, keeps its commit, and its verdict if that was good.
-func Updated(s *promotion.Snapshot, p *promotion.Promotion, stay *promotion.Stay, moved []string) (parts []promotion.Part) {
+// Updated returns the targets of the present step as its merge, or the finding that nothing changes, leaves them.
+// commit and since of the stay say where and from when their signals count. A target none of whose files are among
+// moved, and that had the same freight before, keeps its commit, and its verdict if that was good.
+func Updated(
+	s *promotion.Snapshot, p *promotion.Promotion, stay *promotion.Stay, moved []string,
+) (parts []promotion.Part) {
 	last := lastParts(s, p)
 	for _, name := range p.Rollout.Targets {
 		t := s.Target(name)
@@ -124,42 +163,4 @@ func Updated(s *promotion.Snapshot, p *promotion.Promotion, stay *promotion.Stay
 		parts = append(parts, part)
 	}
 	return parts
-}
-
-// Missing returns the targets of the stage's batches that do not have the freight of a stay.
-func Missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.TargetName) {
-	has := make(map[promotion.TargetName]bool, len(stay.Parts))
-	for k := range stay.Parts {
-		has[stay.Parts[k].Target] = true
-	}
-	for _, b := range s.Stage.Batches {
-		for _, t := range b.Targets {
-			if !has[t] && s.Target(t) != nil {
-				names = append(names, t)
-			}
-		}
-	}
-	return names
-}
-
-// Tried reports whether another promotion was to bring the freight of a stay to a target since the promotion that began
-// it, whatever became of it. A promotion that caught up for some targets began nothing: its cause did.
-func Tried(s *promotion.Snapshot, stay *promotion.Stay, t promotion.TargetName) bool {
-	began := beganBy(s, stay)
-	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
-		return p.Freight == stay.Freight && p.Number > began && p.GoesTo(t)
-	})
-}
-
-// beganBy returns the promotion that some targets of a stay have been catching up with.
-func beganBy(s *promotion.Snapshot, stay *promotion.Stay) promotion.Number {
-	n := stay.Promotion
-	for p := s.Promotion(n); p != nil && len(p.Only) > 0; p = s.Promotion(n) {
-		cause := s.Promotion(p.Cause)
-		if cause == nil || cause.Freight != stay.Freight {
-			break
-		}
-		n = cause.Number
-	}
-	return n
 }

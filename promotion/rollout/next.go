@@ -6,16 +6,31 @@ import (
 	"waybill/promotion"
 )
 
-// Next returns the step that follows the present one of a rollout in a stage: the first batch that is not done, and as
-// many of its targets as may be updated at once, or one of them where each target has a pull request of its own. parts
-// are the targets that the promotion has reached, as PartsOf returns them; goes reports which targets it is for, and
-// unready which of them cannot take part now.
+// Next returns the step that follows the present one of a promotion: the first batch that is not done, and as many of
+// its targets as may be updated at once, or one of them where each target has a pull request of its own.
 //
 // A target that is being verified takes one of the places of its batch; so does one that has failed, unless failures
 // stop nothing. A target that is not ready when its batch comes is listed as waiting. more is false at the end of the
 // rollout. A step without targets means that no place is free now.
-func Next(s *promotion.Stage, r *promotion.Rollout, parts []promotion.Part, goes,
-	unready func(promotion.TargetName) bool) (step promotion.Rollout, more bool) {
+func Next(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotion.Rollout, more bool) {
+	return stepBehind(s.Stage, p, p.Rollout, PartsOf(s, p), g)
+}
+
+// First returns the step that a promotion would begin with if it started now, as Next does.
+func First(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotion.Rollout, more bool) {
+	return stepBehind(s.Stage, p, &promotion.Rollout{Batches: s.Stage.Batches}, Kept(s, p), g)
+}
+
+// HasPlace reports whether a further target of a promotion may be updated while others are verified.
+func HasPlace(s *promotion.Snapshot, p *promotion.Promotion, g Gates) bool {
+	step, _ := Next(s, p, g)
+	return len(step.Targets) > 0
+}
+
+// stepBehind returns the step that follows some progress of a promotion, which has reached the targets of parts.
+func stepBehind(
+	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part, g Gates,
+) (step promotion.Rollout, more bool) {
 	step = *r
 	step.Waiting, step.Gone = slices.Clone(step.Waiting), slices.Clone(step.Gone)
 	reached, known := reachedBy(r, parts), namesOf(s)
@@ -30,10 +45,10 @@ func Next(s *promotion.Stage, r *promotion.Rollout, parts []promotion.Part, goes
 			case verifying[t]:
 				places--
 				waits = true
-			case reached[t] || !goes(t):
+			case reached[t] || !p.GoesTo(t):
 			case !known[t]:
 				step.Gone = append(step.Gone, t)
-			case unready(t):
+			case g.Unready(p, t):
 				step.Waiting = append(step.Waiting, t)
 			default:
 				left = append(left, t)
@@ -113,9 +128,9 @@ func Short(r *promotion.Rollout, s *promotion.Stage, parts []promotion.Part) boo
 	return false
 }
 
-// RestsUntil returns until when the batch of the present step rests before the batch of the next step begins; the zero
+// restsUntil returns until when the batch of the present step rests before the batch of the next step begins; the zero
 // time if it does not rest, or no target of it took part.
-func RestsUntil(r, next *promotion.Rollout, parts []promotion.Part) time.Time {
+func restsUntil(r, next *promotion.Rollout, parts []promotion.Part) time.Time {
 	wait := r.Batches[r.Batch].Wait
 	if next.Batch == r.Batch || wait == 0 {
 		return time.Time{}

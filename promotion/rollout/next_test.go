@@ -15,14 +15,15 @@ func TestAStepUpdatesTargetsOfOneBranchOnly(t *testing.T) { // semantics 5.3
 		Targets: []promotion.Target{{Name: "a"}, {Name: "b", Files: europe}, {Name: "c"}, {Name: "d", Files: europe}}}
 	p := &promotion.Promotion{Rollout: &promotion.Rollout{Batches: []promotion.Batch{{Name: "all",
 		Targets: []promotion.TargetName{"a", "b", "c", "d"}, AtOnce: 3}}}}
-	ready := func(promotion.TargetName) bool { return false }
-	first, _ := rollout.Next(stage, p.Rollout, nil, p.GoesTo, ready)
+	s := &promotion.Snapshot{Stage: stage}
+	ready := rollout.Gates{Unready: func(*promotion.Promotion, promotion.TargetName) bool { return false }}
+	first, _ := rollout.Next(s, p, ready)
 	require.Equal(t, []promotion.TargetName{"a", "c"}, first.Targets)
-	parts := []promotion.Part{{Target: "a", Step: 1, Verdict: promotion.Passed},
-		{Target: "c", Step: 1, Verdict: promotion.Passed}}
-	second, _ := rollout.Next(stage, p.Rollout, parts, p.GoesTo, ready)
+	s.Stays = []promotion.Stay{{Parts: []promotion.Part{{Target: "a", Step: 1, Verdict: promotion.Passed},
+		{Target: "c", Step: 1, Verdict: promotion.Passed}}}}
+	second, _ := rollout.Next(s, p, ready)
 	require.Equal(t, []promotion.TargetName{"b", "d"}, second.Targets)
 	p.Rollout.Batches[0].AtOnce = 1
-	second, _ = rollout.Next(stage, p.Rollout, parts, p.GoesTo, ready)
+	second, _ = rollout.Next(s, p, ready)
 	require.Equal(t, []promotion.TargetName{"b"}, second.Targets)
 }

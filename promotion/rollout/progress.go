@@ -33,15 +33,19 @@ func LeaveOut(r promotion.Rollout, lacks func(promotion.TargetName) bool) promot
 	return r
 }
 
-// PassOver notes the targets that the way to the next step has passed over: those that are gone, and at the end of the
-// rollout those that could not take part. changed reports whether there are new ones.
-func PassOver(r promotion.Rollout, next *promotion.Rollout, more bool) (after promotion.Rollout, changed bool) {
-	after = r
-	after.Gone = next.Gone
-	if !more {
-		after.Waiting = next.Waiting
+// passOver notes the targets that the way to the next step has passed over: those that are gone, and at the end of the
+// rollout those that could not take part. It returns nil if there are no new ones.
+func passOver(r, next *promotion.Rollout, more bool) *promotion.Rollout {
+	waiting := next.Waiting
+	if more {
+		waiting = r.Waiting
 	}
-	return after, len(after.Gone) != len(r.Gone) || len(after.Waiting) != len(r.Waiting)
+	if len(next.Gone) == len(r.Gone) && len(waiting) == len(r.Waiting) {
+		return nil
+	}
+	after := *r
+	after.Gone, after.Waiting = next.Gone, waiting
+	return &after
 }
 
 // Skip leaves a target out. One that waited does not catch up either.
@@ -67,8 +71,8 @@ func StepMerged(r promotion.Rollout) promotion.Rollout {
 	return r
 }
 
-// Emptied returns why no target is left to a rollout that has brought nothing.
-func Emptied(r *promotion.Rollout) promotion.Reason {
+// emptied returns why no target is left to a rollout that has brought nothing.
+func emptied(r *promotion.Rollout) promotion.Reason {
 	if len(r.Gone) == 0 {
 		return promotion.Because(promotion.Skipped, promotion.Texts(r.Skipped)...)
 	}

@@ -14,6 +14,16 @@ func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetSta
 	return all
 }
 
+// StateIn returns how a target stands in a promotion; "" if it is no target of it.
+func StateIn(s *promotion.Snapshot, p *promotion.Promotion, t promotion.TargetName) promotion.TargetState {
+	for _, at := range StatusOf(p, PartsOf(s, p)) {
+		if at.Target == t {
+			return at.State
+		}
+	}
+	return ""
+}
+
 // StatusOf returns how the targets of a promotion stand, batch by batch, as far as its row and its parts tell.
 func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.TargetStatus {
 	if !p.Rolls() {

@@ -1,0 +1,124 @@
+package rollout
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Sequel is what becomes of a promotion that has no step under way.
+type Sequel struct {
+	Kind     Kind
+	Progress *promotion.Rollout // the progress of the promotion from now on; nil: it stays as it is
+	State    promotion.State    // of Ends: the state in which the promotion ends
+	Reason   promotion.Reason   // of Rests, Halts, Asks and Ends: why
+	Until    time.Time          // the answer may be another one from then on; zero: not though nothing happens
+}
+
+// Kind tells sequels apart.
+type Kind int
+
+// The kinds of sequels. The first four have a step to go on to; the last two are of promotions that have brought
+// nothing.
+const (
+	// Begins: the next step begins, the one that Progress says.
+	Begins Kind = iota
+	// Rests: the batch that is done rests before the next one begins.
+	Rests
+	// Halts: a hold, a freeze, a pause or a failure upstream keeps the next step from beginning.
+	Halts
+	// Asks: GitHub must be asked what the targets show that come next.
+	Asks
+	// Awaits: no further target can be updated, and the verdict on others is still to come.
+	Awaits
+	// Finishes: the rollout is at its end, and all targets that took part have a verdict.
+	Finishes
+	// Stands: the freight is already everywhere where the promotion goes.
+	Stands
+	// Ends: none of the targets where the promotion goes can take part.
+	Ends
+)
+
+// After returns what becomes of a promotion when it starts, when a step of it is done, or when one has come to nothing.
+// Only a promotion that has brought its freight to some targets rests, halts or asks: the gates of one that has brought
+// nothing were asked when it started, and are asked again before its pull request is merged.
+func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (next Sequel) {
+	parts, brought := PartsOf(s, p), s.StayOf(p.Number) >= 0
+	step, more := stepBehind(s.Stage, p, p.Rollout, parts, g)
+	if brought && (more || p.Rolls()) {
+		next = stalled(p, &step, parts, g, now)
+	}
+	if next.Kind == Asks {
+		return next
+	}
+	passed := passOver(p.Rollout, &step, more)
+	switch {
+	case !more || len(step.Targets) == 0:
+		end := ending(s.Stage, p, cmp.Or(passed, p.Rollout), parts, brought)
+		if next.Kind == Halts {
+			end.Until = next.Until
+		}
+		next, next.Progress = end, passed
+	case next.Kind == Begins:
+		next.Progress = new(step)
+	default:
+		next.Progress = passed
+	}
+	return next
+}
+
+// Stalled returns why a promotion that has brought its freight to some targets does not go on to its next step, and
+// until when; the zero reason if nothing keeps it from that.
+func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (promotion.Reason, time.Time) {
+	step, _ := Next(s, p, g)
+	is := stalled(p, &step, PartsOf(s, p), g, now)
+	return is.Reason, is.Until
+}
+
+// stalled returns what keeps a promotion from its next step; the zero sequel, by which it begins, if nothing does.
+func stalled(p *promotion.Promotion, next *promotion.Rollout, parts []promotion.Part, g Gates, now time.Time) Sequel {
+	if until := restsUntil(p.Rollout, next, parts); until.After(now) {
+		return Sequel{Kind: Rests, Reason: promotion.Because(promotion.Resting, p.Rollout.BatchName()), Until: until}
+	}
+	if why, until := g.Halted(p); !why.IsZero() {
+		return Sequel{Kind: Halts, Reason: why, Until: until}
+	}
+	if !g.Informed(p, next.Targets, next.Waiting[len(p.Rollout.Waiting):]) {
+		return Sequel{Kind: Asks, Reason: promotion.Because(promotion.Waiting)} // for GitHub to say what they show
+	}
+	return Sequel{}
+}
+
+// ending returns what becomes of a promotion with this progress that has no further step, or no place for one now.
+func ending(
+	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part, brought bool,
+) Sequel {
+	switch {
+	case brought && awaits(parts):
+		return Sequel{Kind: Awaits}
+	case brought:
+		return Sequel{Kind: Finishes}
+	case isThere(s, p, parts):
+		return Sequel{Kind: Stands}
+	case len(r.Waiting) > 0:
+		why := promotion.Because(promotion.Unready, promotion.Texts(r.Waiting)...)
+		return Sequel{Kind: Ends, State: promotion.Failed, Reason: why}
+	}
+	return Sequel{Kind: Ends, State: promotion.Cancelled, Reason: emptied(r)}
+}
+
+// awaits reports whether a target that the promotion has updated has no verdict yet.
+func awaits(parts []promotion.Part) bool {
+	return slices.ContainsFunc(parts, func(part promotion.Part) bool {
+		return part.Verdict == promotion.Pending && part.Step > 0
+	})
+}
+
+// isThere reports whether the freight is already there where a promotion goes. Targets that could not take part catch
+// up later. Where targets are driven from outside they do not, so that one that was asked for and does not have the
+// freight is no success.
+func isThere(s *promotion.Stage, p *promotion.Promotion, parts []promotion.Part) bool {
+	return slices.ContainsFunc(parts, func(part promotion.Part) bool { return !s.External || p.GoesTo(part.Target) })
+}

@@ -1,0 +1,123 @@
+package rollout
+
+import (
+	"slices"
+	"time"
+
+	"waybill/promotion"
+)
+
+// Latecomers are the targets of a stage that do not have the freight that it hosts everywhere else, and may take part
+// by now.
+type Latecomers struct {
+	Ready  []promotion.TargetName // those that may catch up
+	Unread []promotion.TargetName // those of whose files nobody knows whether they are there
+	Asks   bool                   // GitHub must be asked what some others show
+	Until  time.Time              // GitHub need not be asked again before; zero: none of them must show anything
+}
+
+// Late returns the targets that could not take part when freight was rolled out, or were not there yet, and may catch
+// up (semantics 5.1, 5.2): their files are there, they show what they must, and nobody holds them or has left them out.
+// Each catches up once. None does while a promotion to the stage waits or runs, in a stage that is driven from outside,
+// or when the freight is not verified or its files have drifted.
+func Late(s *promotion.Snapshot, stay *promotion.Stay, g Gates) (late Latecomers) {
+	p := s.Promotion(stay.Promotion)
+	if p == nil || !p.Rolls() || !settled(s, stay) {
+		return late
+	}
+	all := missing(s, stay)
+	if len(all) == 0 {
+		return late
+	}
+	read := placesRead(s)
+	sure, until := g.Known()
+	for _, t := range all {
+		if slices.Contains(p.Rollout.Skipped, t) || g.HoldOn(t) != nil || tried(s, stay, t) {
+			continue
+		}
+		conditional := g.Conditional(t)
+		if conditional {
+			late.Until = until
+		}
+		switch {
+		case conditional && !sure:
+			late.Asks = true
+		case conditional && !s.Lacks(t).IsZero():
+		case readIn(s.Target(t), read):
+			late.Ready = append(late.Ready, t)
+		default:
+			late.Unread = append(late.Unread, t)
+		}
+	}
+	return late
+}
+
+// settled reports whether the stage has come to rest with the freight of a stay, so that targets may catch up with it.
+func settled(s *promotion.Snapshot, stay *promotion.Stay) bool {
+	return s.Stage.Rolls() && !s.Stage.External && !stay.Ended() && stay.Verdict == promotion.Passed &&
+		!stay.Drift.Stands() && !busy(s)
+}
+
+// busy reports whether a promotion waits or runs in the stage.
+func busy(s *promotion.Snapshot) bool {
+	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })
+}
+
+// placesRead returns the places in files of which somebody has read the values.
+func placesRead(s *promotion.Snapshot) map[promotion.Spot]bool {
+	read := make(map[promotion.Spot]bool)
+	for i := range s.Readings {
+		for _, v := range s.Readings[i].Values {
+			read[v.Spot()] = true
+		}
+	}
+	return read
+}
+
+// readIn reports whether everything that a target sets has been read.
+func readIn(t *promotion.Target, read map[promotion.Spot]bool) bool {
+	for at := range t.Spots() {
+		if !read[at] {
+			return false
+		}
+	}
+	return true
+}
+
+// missing returns the targets of the stage's batches that do not have the freight of a stay.
+func missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.TargetName) {
+	has := make(map[promotion.TargetName]bool, len(stay.Parts))
+	for k := range stay.Parts {
+		has[stay.Parts[k].Target] = true
+	}
+	for _, b := range s.Stage.Batches {
+		for _, t := range b.Targets {
+			if !has[t] && s.Target(t) != nil {
+				names = append(names, t)
+			}
+		}
+	}
+	return names
+}
+
+// tried reports whether another promotion was to bring the freight of a stay to a target since the promotion that began
+// it, whatever became of it. A promotion that caught up for some targets began nothing: its cause did.
+func tried(s *promotion.Snapshot, stay *promotion.Stay, t promotion.TargetName) bool {
+	began := beganBy(s, stay)
+	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
+		return p.Freight == stay.Freight && p.Number > began && p.GoesTo(t)
+	})
+}
+
+// beganBy returns the promotion that some targets of a stay have been catching up with.
+func beganBy(s *promotion.Snapshot, stay *promotion.Stay) promotion.Number {
+	n := stay.Promotion
+	for p := s.Promotion(n); p != nil && len(p.Only) > 0; p = s.Promotion(n) {
+		cause := s.Promotion(p.Cause)
+		if cause == nil || cause.Freight != stay.Freight {
+			break
+		}
+		n = cause.Number
+	}
+	return n
+}
