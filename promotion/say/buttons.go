@@ -48,9 +48,3 @@ func Buttons(at promotion.FreightStatus) []Button {
 func WaitsForSignOff(s promotion.FreightStatus) bool {
 	return s.Place == promotion.PlaceOpen && s.Reason.Code == promotion.Unapproved
 }
-
-// PressText is the answer to a button, which its check run shows from then on.
-func PressText(r promotion.Request, outcome string, why promotion.Reason) string {
-	return "**" + plain(string(r.By.Login)) + "** pressed " + code(string(r.Command.Verb)) + " at " + moment(r.At) +
-		". " + ReplyText(outcome, why)
-}

@@ -3,6 +3,7 @@ package say
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"waybill/promotion"
 )
@@ -62,4 +63,17 @@ func cells(all []string) string {
 		shown[i] = strings.ReplaceAll(code(one), "|", `\|`)
 	}
 	return strings.Join(shown, ", ")
+}
+
+// fence shows a command so that GitHub offers to copy it. It reads as a command when it is pasted.
+func fence(command string) string {
+	return "\nNext:\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"
+}
+
+// moment is a time as people read it.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
 }

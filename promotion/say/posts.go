@@ -194,6 +194,12 @@ func ReplyText(outcome string, r promotion.Reason) string {
 	return stopped("Refused: " + cmp.Or(markdown(r), "it is not allowed"))
 }
 
+// PressText is the answer to a button, which its check run shows from then on.
+func PressText(r promotion.Request, outcome string, why promotion.Reason) string {
+	return "**" + plain(string(r.By.Login)) + "** pressed " + code(string(r.Command.Verb)) + " at " + moment(r.At) +
+		". " + ReplyText(outcome, why)
+}
+
 // ConfigTrouble is the summary of the check run on pipeline files that cannot be used.
 func ConfigTrouble(problems string) string {
 	return "The last good ones stay in force.\n\n" + listing(problems)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
@@ -48,11 +47,6 @@ func plainCells(cells []string) []string {
 		all[i] = plain(promotion.Clip(cell, 300))
 	}
 	return all
-}
-
-// fence shows a command so that GitHub offers to copy it. It reads as a command when it is pasted.
-func fence(command string) string {
-	return "\nNext:\n```\n" + strings.ReplaceAll(oneLine(command), "`", "") + "\n```\n"
 }
 
 // StagesHead is the head of a table of StageRows.
@@ -99,14 +93,6 @@ func HoldSentence(h promotion.Hold) string {
 		text += " (until " + moment(h.Until) + ")"
 	}
 	return text
-}
-
-// moment is a time as people read it.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // WhyReport says where a freight stands in a stage, and how things are there.
