@@ -1,15 +1,15 @@
-// Package verify turns what GitHub reports of commits into verdicts. Its questions change nothing, and it reads no clock:
-// the time is an argument.
+// Package verify turns what GitHub reports of commits into verdicts. Its questions change nothing, and it reads no
+// clock: the time is an argument.
 //
 // [Gather] finds the evidence of a snapshot: for each arrival, the commit that brought freight to a stage or to one of
-// its targets, the runs that its matchers name. Runs count on the commit itself and on later heads of the branch until a
-// push touches the stage's files; a matcher that others share ([Sharing]) counts on the commit only. [Fold] says which
-// runs are no longer needed.
+// its targets, the runs that its matchers name. Runs count on the commit itself and on later heads of the branch until
+// a push touches the stage's files; a matcher that others share ([Sharing]) counts on the commit only. [Fold] says
+// which runs are no longer needed.
 //
 // A [Judge] says in an [Opinion] whether the evidence has a target pass, fail, or be inconclusive or pending
-// ([Judge.Part]); [Sum] joins the targets of a stay. A matcher that no signal has decided is judged by silence, once its
-// deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists what is waited for and until
-// when, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
+// ([Judge.Part]); [Sum] joins the targets of a stay. A matcher that no signal has decided is judged by silence, once
+// its deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists what is waited for and
+// until when, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
 //
 // People may ask to judge again what [Judgeable] returns, and that waits for GitHub's answer, too (again.go).
 package verify
