@@ -161,7 +161,7 @@ var rules = []rule{
 		"began != (promotion.Branch{}) && began != now {", "began != (promotion.Branch{}) && began != now && false {"},
 	{"who pushes to a branch that is a stage is not noticed", "promotion/copy.go",
 		"if folder == Everything {", "if false {"},
-	{"who changes a folder that was copied is not noticed", "promotion/decide/drift.go",
+	{"who changes a folder that was copied is not noticed", "promotion/drift/compare.go",
 		"all[at] = true", "all[at] = at.Key != promotion.EveryFile"},
 	{"a hold does not stop a commit", "promotion/deliver/commit.go",
 		"why, until := gates(); !why.IsZero()", "why, until := gates(); !why.IsZero() && false"},

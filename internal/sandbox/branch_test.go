@@ -5,7 +5,7 @@ import (
 	"testing"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
-	"waybill/promotion/decide"
+	"waybill/promotion/drift"
 	"waybill/store"
 
 	"github.com/stretchr/testify/require"
@@ -86,7 +86,7 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		for _, stay := range hosted {
 			if stay.Stage == "staging" {
-				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", decide.Drifted(&stay).Detail)
+				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", drift.Reason(&stay).Detail)
 			}
 		}
 		return err
@@ -111,7 +111,7 @@ func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		require.Len(t, hosted, 1)
-		require.Contains(t, decide.Drifted(&hosted[0]).Detail, "the branch is not what promotion 1 copied")
+		require.Contains(t, drift.Reason(&hosted[0]).Detail, "the branch is not what promotion 1 copied")
 		return err
 	})
 }

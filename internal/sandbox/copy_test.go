@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 	"waybill/internal/githubsim"
-	"waybill/promotion/decide"
+	"waybill/promotion/drift"
 	"waybill/store"
 
 	"github.com/stretchr/testify/require"
@@ -198,7 +198,7 @@ replicas: 1
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		require.NoError(t, err)
-		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", decide.Drifted(&hosted[1]).Detail)
+		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", drift.Reason(&hosted[1]).Detail)
 		return nil
 	})
 }

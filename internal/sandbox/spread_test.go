@@ -4,7 +4,7 @@ import (
 	"testing"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
-	"waybill/promotion/decide"
+	"waybill/promotion/drift"
 	"waybill/store"
 
 	"github.com/stretchr/testify/require"
@@ -114,7 +114,7 @@ func (s *site) drift(stage promotion.StageName) (detail string) {
 		hosted, err := tx.Ledger.Hosted(pipeline)
 		for _, stay := range hosted {
 			if stay.Stage == stage {
-				detail = decide.Drifted(&stay).Detail
+				detail = drift.Reason(&stay).Detail
 			}
 		}
 		return err

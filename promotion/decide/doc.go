@@ -75,13 +75,8 @@
 //
 // # Drift
 //
-// A stage's files have drifted when they no longer say what the last promotion of a warehouse wrote there (drift.go).
-// Only the values that it wrote count, and nothing is said of files that nobody could read, or that a promotion on its
-// way writes again. A drift is answered once: it is told, or with `drift: repair` the freight that the stage hosts is
-// promoted once more. A repair is of the class automatic: it comes behind what people ask for, every hold stops it,
-// newer freight takes its place, and where the policy lets nobody promote without being asked the drift is told
-// instead. So it is when the freight is bad or not available any more, and when somebody changes to the same again what
-// a repair has put back. A repair is not the one automatic promotion that a freight has in a stage, and moves no mark.
+// Package drift says how the files of a stage differ from what the last promotion of a warehouse wrote there. That is
+// noted with the stay and answered once, by telling it or by a repair (drift.go).
 //
 // # Commands
 //

@@ -20,20 +20,11 @@ func drifting(state promotion.State, says string) *promotion.Snapshot {
 	return s
 }
 
-func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
-	for why, change := range map[string]func(*promotion.Snapshot){
-		"it says what was promoted":                  func(s *promotion.Snapshot) { s.Readings[0].Values[0].Text = "1" },
-		"nobody has read the files":                  func(s *promotion.Snapshot) { s.Readings = nil },
-		"the file cannot be read (R6)":               func(s *promotion.Snapshot) { s.Readings[0].Values = nil },
-		"nobody knows what was written":              func(s *promotion.Snapshot) { s.Stays[0].Wrote = nil },
-		"the pipeline file does not set it any more": func(s *promotion.Snapshot) { s.Stage.Targets[0].Changes[0].Set = nil },
-		"drift is ignored":                           func(s *promotion.Snapshot) { s.Stage.Drift = promotion.DriftIgnore },
-	} {
-		s := drifting(promotion.Succeeded, "hotfix")
-		change(s)
-		require.Empty(t, told(Decide(s, noon)), why)
-	}
-	require.Equal(t, "drifted, tell drifted", told(Decide(drifting(promotion.Succeeded, "hotfix"), noon)))
+func TestADriftIsToldUnlessThePipelineFileIgnoresIt(t *testing.T) {
+	s := drifting(promotion.Succeeded, "hotfix")
+	require.Equal(t, "drifted, tell drifted", told(Decide(s, noon)))
+	s.Stage.Drift = promotion.DriftIgnore
+	require.Empty(t, told(Decide(s, noon)))
 }
 
 func TestADriftThatIsNotedStaysWhileNobodyCanTell(t *testing.T) { // R6
@@ -123,4 +114,18 @@ func TestNewerFreightThatIsNotMergedLeavesTheDriftToANewRepair(t *testing.T) {
 	require.Empty(t, told(Decide(s, noon.Add(time.Minute))))
 	s.Promotions = s.Promotions[:1]
 	require.Empty(t, told(Decide(s, noon.Add(time.Minute))), "it ended long ago")
+}
+
+func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
+	s := inState(promotion.Succeeded)
+	s.Stage.Targets[0].Changes, s.Stage.Targets[0].Copies = nil, []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
+	s.Stays[0].Wrote = []promotion.Value{{Path: "deploy", Text: "1234567890"}}
+	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
+		Values: []promotion.Value{{Path: "deploy", Text: "1234567890"}}}}
+	require.Empty(t, told(Decide(s, noon)))
+	s.Readings[0].Values[0].Text = ""
+	d := Decide(s, noon)
+	require.Equal(t, "drifted, tell drifted", told(d))
+	require.Equal(t, promotion.Because(promotion.Drifted,
+		"deploy/").With("deploy/ is not what promotion 1 copied; pushed by bob"), d.Effects[0].Reason)
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"waybill/promotion"
+	"waybill/promotion/drift"
 	"waybill/promotion/verify"
 )
 
@@ -86,7 +87,7 @@ func (w *work) drop() {
 func (w *work) dropQueued(p *promotion.Promotion) {
 	if by := w.overtakenBy(p); by != "" {
 		w.end(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, by))
-	} else if why := w.needless(p); !why.IsZero() {
+	} else if why := drift.Needless(&w.Snapshot, p); !why.IsZero() {
 		w.end(p.Number, promotion.Cancelled, why)
 	} else if why := w.gate().FailedUpstream(p); !why.IsZero() {
 		w.end(p.Number, promotion.Cancelled, why)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"waybill/promotion"
+	"waybill/promotion/drift"
 
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +42,7 @@ func TestWhatIsReadOnOneBranchSaysNothingOfAnother(t *testing.T) { // semantics 
 	require.Equal(t, []promotion.Value{{Files: europe, Path: "dev.yaml", Key: "tag", Text: "mine"}},
 		d.Stays[0].Drift.Says)
 	require.Equal(t, bob, d.Stays[0].Drift.By)
-	require.Equal(t, []string{"acme/eu@main dev.yaml tag"}, Drifted(&d.Stays[0]).Args)
+	require.Equal(t, []string{"acme/eu@main dev.yaml tag"}, drift.Reason(&d.Stays[0]).Args)
 
 	s.Stays = d.Stays
 	s.Readings = []promotion.Reading{reads(s.Files(), promotion.Branch{}, "1")}

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/drift"
 	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
@@ -22,7 +23,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Lacks, _ = w.gate().Unavailable(i)
 	}
 	if h := w.HostedStay(f); h != nil {
-		at.Hosted, at.Drift = true, Drifted(h)
+		at.Hosted, at.Drift = true, drift.Reason(h)
 	}
 	showing(s, &at)
 	switch {

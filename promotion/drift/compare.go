@@ -1,0 +1,80 @@
+package drift
+
+import (
+	"slices"
+	"waybill/promotion"
+)
+
+// Compare returns what the files say in place of what was written when a stay began, and whether that is known. It is
+// not when a place could not be read, and not while a promotion is on its way that writes there again. On a branch that
+// nobody has read it is as it was noted last.
+func Compare(s *promotion.Snapshot, stay *promotion.Stay) (says []promotion.Value, known bool) {
+	if len(s.Readings) == 0 || OnItsWay(s, stay.Warehouse) {
+		return nil, false
+	}
+	sets, reads, noted := sets(s.Stage), texts(s), promotion.TextsOf(stay.Drift.Says)
+	for _, wrote := range stay.Wrote {
+		if !sets[wrote.Spot()] {
+			continue // the pipeline file has let go of it
+		}
+		if !hasRead(s, wrote.Files) {
+			if text, differs := noted[wrote.Spot()]; differs {
+				says = append(says, promotion.Value{Files: wrote.Files, Path: wrote.Path, Key: wrote.Key, Text: text})
+			}
+			continue
+		}
+		text, read := reads[wrote.Spot()]
+		if !read {
+			return nil, false
+		}
+		if text != wrote.Text {
+			says = append(says, promotion.Value{Files: wrote.Files, Path: wrote.Path, Key: wrote.Key, Text: text})
+		}
+	}
+	return says, true
+}
+
+// OnItsWay reports whether a promotion of a warehouse's freight is between its start and its merge.
+func OnItsWay(s *promotion.Snapshot, warehouse promotion.WarehouseName) bool {
+	p := s.Active()
+	return p != nil && p.Warehouse == warehouse && p.State != promotion.Verifying
+}
+
+// sets returns where promotions into the stage write values.
+func sets(s *promotion.Stage) map[promotion.Spot]bool {
+	all := make(map[promotion.Spot]bool, len(s.Targets))
+	for i := range s.Targets {
+		for at := range s.Targets[i].Spots() {
+			all[at] = true
+		}
+	}
+	return all
+}
+
+// texts returns what the files said, of the places that could be read; nothing if nobody has read them.
+func texts(s *promotion.Snapshot) map[promotion.Spot]string {
+	var all []promotion.Value
+	for i := range s.Readings {
+		all = append(all, s.Readings[i].Values...)
+	}
+	return promotion.TextsOf(all)
+}
+
+// hasRead reports whether somebody has read the files on a branch that a value names.
+func hasRead(s *promotion.Snapshot, named promotion.Branch) bool {
+	on := s.Pipeline.FilesOn(s.Stage, named)
+	return slices.ContainsFunc(s.Readings, func(r promotion.Reading) bool { return r.On == on })
+}
+
+// FoundIn returns the reading that found the first of some values that was not noted before; without one the first
+// reading. There must be a reading.
+func FoundIn(s *promotion.Snapshot, says, noted []promotion.Value) promotion.Reading {
+	for _, v := range says {
+		on := s.Pipeline.FilesOn(s.Stage, v.Files)
+		i := slices.IndexFunc(s.Readings, func(r promotion.Reading) bool { return r.On == on })
+		if i >= 0 && !slices.Contains(noted, v) {
+			return s.Readings[i]
+		}
+	}
+	return s.Readings[0]
+}

@@ -1,0 +1,44 @@
+package drift
+
+import (
+	"strconv"
+	"strings"
+	"waybill/promotion"
+)
+
+// Reason returns how the files differ from what was written when the stay began; the zero reason if they do not.
+func Reason(s *promotion.Stay) promotion.Reason {
+	if !s.Drift.Stands() {
+		return promotion.Reason{}
+	}
+	r := promotion.Because(promotion.Drifted)
+	var is []string
+	for _, v := range s.Drift.Says {
+		r.Args = append(r.Args, v.Place())
+		is = append(is, differs(v, s.Promotion, wrote(s, v.Spot())))
+	}
+	if s.Drift.By.Login != "" {
+		is = append(is, "pushed by "+string(s.Drift.By.Login))
+	}
+	return r.With(strings.Join(is, "; "))
+}
+
+// wrote returns what was written at a place when the stay began.
+func wrote(s *promotion.Stay, at promotion.Spot) string {
+	for _, v := range s.Wrote {
+		if v.Spot() == at {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+// differs says for people what a value says that was another one when promotion n wrote it.
+func differs(v promotion.Value, n promotion.Number, wrote string) string {
+	if v.Key == promotion.EveryFile {
+		return v.Place() + " is not what promotion " + n.String() + " copied"
+	}
+	return v.Key + " says " + quoted(v.Text) + ", promotion " + n.String() + " wrote " + quoted(wrote)
+}
+
+func quoted(text string) string { return strconv.Quote(promotion.Clip(text, 60)) }
