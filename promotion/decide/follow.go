@@ -25,8 +25,8 @@ func (w *work) follow() {
 		w.withdraw(p.Number, news.State, news.Reason)
 	case news.Kind == deliver.Ended:
 		w.end(p.Number, news.State, news.Reason)
-	case !w.Removed && w.replaced(p):
-		w.withdraw(p.Number, promotion.Cancelled, w.removedTargets(p.Rollout.Targets))
+	case !w.Removed && rollout.Replaced(w.Stage, p):
+		w.withdraw(p.Number, promotion.Cancelled, rollout.Removed(w.Stage, p.Rollout.Targets))
 	case !shrinks().IsZero():
 		w.beginAgain(p.Number, c.Attempt, shrinks())
 	case news.Kind == deliver.Shown && p.State == promotion.Running:
