@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/decide"
+	"waybill/promotion/gate"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -59,7 +61,8 @@ func statusReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 }
 
 // meaning takes the snapshot of the stage that is asked about, and returns the freight that is meant.
-func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason, error) {
+func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
+	error) {
 	about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
 	if err != nil {
 		return nil, "", promotion.Reason{}, err
@@ -68,12 +71,15 @@ func meaning(tx *store.Tx, j *job, r promotion.Request) (*promotion.Snapshot, pr
 	if err != nil {
 		return nil, "", promotion.Reason{}, err
 	}
-	f, why := decide.Meant(s, r, tx.Now)
-	return s, f, why, nil
+	i, why := command.FreightMeant(s, r, gate.KeeperOf(s, tx.Now).Available)
+	if i < 0 {
+		return s, "", why, nil
+	}
+	return s, s.Freight[i].ID, why, nil
 }
 
-// whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is none yet it is
-// the stage that is asked about.
+// whyReport says why a freight is where it is in a stage: the one that is meant, or else the newest. Where there is
+// none yet it is the stage that is asked about.
 func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 	s, f, why, err := meaning(tx, j, r)
 	switch {
@@ -83,8 +89,9 @@ func whyReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error) {
 		return say.WhyReport(decide.Why(s, f, tx.Now), decide.Explain(s, tx.Now)), nil
 	case r.Command.Freight != "":
 		return say.Report{Title: say.Sentence(why)}, nil
-	case decide.Newest(s) != "":
-		return say.WhyReport(decide.Why(s, decide.Newest(s), tx.Now), decide.Explain(s, tx.Now)), nil
+	}
+	if i := command.NewestFreight(s); i >= 0 {
+		return say.WhyReport(decide.Why(s, s.Freight[i].ID, tx.Now), decide.Explain(s, tx.Now)), nil
 	}
 	return statusReport(tx, j, r)
 }
@@ -119,7 +126,8 @@ func (a *App) planReport(ctx context.Context, j *job, r promotion.Request) (say.
 }
 
 // wholePlan works out what promoting a freight would write to all branches of the stage, and what the files say now.
-func (a *App) wholePlan(ctx context.Context, j *job, f promotion.Freight) (plan promotion.Plan, was []promotion.Value, err error) {
+func (a *App) wholePlan(ctx context.Context, j *job, f promotion.Freight) (plan promotion.Plan, was []promotion.Value,
+	err error) {
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
 		there, stage := *j, j.pipeline.On(j.stage, on)
 		there.files = on

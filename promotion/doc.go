@@ -3,8 +3,8 @@
 //
 // Everything here is data and reads no clock. What is known of a stage is a [Snapshot]; package decide looks at it and
 // returns a [Decision]: promotions that are new or have moved, effects to carry out, holds set and lifted, and when to
-// look again. Package verify turns signals into verdicts, package command reads what people type, and package say puts
-// all of it into words.
+// look again. Package verify turns signals into verdicts, package command says what people mean and whether they may,
+// and package say puts all of it into words.
 //
 // # Freight and where it comes from
 //

@@ -20,6 +20,16 @@ func (s *Snapshot) Active() *Promotion {
 	return nil
 }
 
+// OpenOf returns the promotion of a freight that has not ended, or nil.
+func (s *Snapshot) OpenOf(f FreightID) *Promotion {
+	for i := range s.Promotions {
+		if s.Promotions[i].Freight == f && !s.Promotions[i].State.Ended() {
+			return &s.Promotions[i]
+		}
+	}
+	return nil
+}
+
 // Attempt returns what has become on GitHub of a promotion, or of its present step; the zero attempt if nothing has.
 func (s *Snapshot) Attempt(n Number) Attempt {
 	step := 0

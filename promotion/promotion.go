@@ -34,6 +34,14 @@ type Promotion struct {
 // GoesTo reports whether the promotion is to update a target.
 func (p *Promotion) GoesTo(t TargetName) bool { return len(p.Only) == 0 || slices.Contains(p.Only, t) }
 
+// GoesBefore reports whether the promotion is ahead of another in the queue of their stage.
+func (p *Promotion) GoesBefore(q *Promotion) bool {
+	if p.Class.Rank() != q.Class.Rank() {
+		return p.Class.Rank() < q.Class.Rank()
+	}
+	return p.Place < q.Place
+}
+
 // Paused returns who has paused the rollout; the zero reason if nobody has.
 func (p *Promotion) Paused() Reason {
 	if p.Rollout == nil || p.Rollout.Paused.Bot() {

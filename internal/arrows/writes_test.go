@@ -16,8 +16,9 @@ import (
 // core is the package whose values the rooms below it are asked about.
 const core = module + "/promotion"
 
-// writing are the rooms of the core that are there to write: decide drafts a decision, and command fills in commands.
-var writing = []string{"promotion/decide", "promotion/command"}
+// writing are the rooms and files of the core that are there to write: decide drafts a decision, and two files of
+// command fill in commands.
+var writing = []string{"promotion/decide", "promotion/command/parse.go", "promotion/command/together.go"}
 
 // TestRoomsOfTheCoreWriteNothing checks that no other room assigns to a value of promotion that it reaches through a
 // pointer, or to one in a slice or a map that it was passed. It sees assignments, not what a call does with its
@@ -30,6 +31,10 @@ func TestRoomsOfTheCoreWriteNothing(t *testing.T) {
 		}
 		files, info := checked.check(t, room)
 		for _, file := range files {
+			name := filepath.Base(checked.set.Position(file.Pos()).Filename)
+			if slices.Contains(writing, room+"/"+name) {
+				continue
+			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				if f, ok := n.(*ast.FuncDecl); ok {
 					for _, at := range writesIn(f, info) {

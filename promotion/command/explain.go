@@ -9,8 +9,8 @@ func Explain(p promotion.Policy, stage promotion.StageName, has promotion.Permis
 	for _, u := range Commands {
 		r := promotion.Right{Verb: u.Verb, Rule: DecidedBy(p, u.Verb, stage),
 			Why: promotion.Because(promotion.Forbidden, "nobody")}
-		if rule, some := Rule(p, u.Verb, stage); some {
-			r.Why, r.Not = MayNot(rule, has, teams), rule.Not
+		if rule, some := ruleFor(p, u.Verb, stage); some {
+			r.Why, r.Not = mayNot(rule, has, teams), rule.Not
 		}
 		_, listed := p.May[u.Verb]
 		r.Own = u.Verb == promotion.CmdUnhold && r.Why.IsZero() && !listed && has < promotion.Maintain

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// Rule returns the rule that decides who may do this in a stage, if any does.
-func Rule(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) (promotion.Rule, bool) {
+// ruleFor returns the rule that decides who may do this in a stage, if any does.
+func ruleFor(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) (promotion.Rule, bool) {
 	rules, listed := p.May[verb]
 	if !listed {
 		rules = byDefault(verb)
@@ -23,7 +23,7 @@ func Rule(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageN
 
 // DecidedBy names the rule that decides whether a command may be given, for the audit trail.
 func DecidedBy(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) string {
-	switch rule, some := Rule(p, verb, stage); {
+	switch rule, some := ruleFor(p, verb, stage); {
 	case !some:
 		return "none"
 	case rule.Name == "":
@@ -37,12 +37,12 @@ func DecidedBy(p promotion.Policy, verb promotion.CommandVerb, stage promotion.S
 // play in its promotion. Whoever takes a snapshot looks the givers of its approvals up with it.
 func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName, has promotion.Permission,
 	teams []string) bool {
-	rule, some := Rule(p, verb, stage)
-	return some && MayNot(rule, has, teams).IsZero()
+	rule, some := ruleFor(p, verb, stage)
+	return some && mayNot(rule, has, teams).IsZero()
 }
 
-// MayNot returns why somebody may not, whatever part they play; the zero reason if they may.
-func MayNot(r promotion.Rule, has promotion.Permission, teams []string) promotion.Reason {
+// mayNot returns why somebody may not, whatever part they play; the zero reason if they may.
+func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotion.Reason {
 	switch {
 	case has == promotion.Unasked:
 		return promotion.Because(promotion.Forbidden, promotion.Unasked.String()) // not to know is no (T13)
@@ -72,11 +72,11 @@ func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 
 // forbidsIn is Forbids with the rule that decides in one stage.
 func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Request) promotion.Reason {
-	rule, some := Rule(s.Pipeline.Policy, r.Command.Verb, stage)
+	rule, some := ruleFor(s.Pipeline.Policy, r.Command.Verb, stage)
 	if !some {
 		return promotion.Because(promotion.Forbidden, "nobody")
 	}
-	if why := MayNot(rule, r.Permission, r.Teams); !why.IsZero() {
+	if why := mayNot(rule, r.Permission, r.Teams); !why.IsZero() {
 		return why
 	}
 	for _, not := range rule.Not {

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"time"
 	"waybill/promotion"
+	"waybill/promotion/command"
 )
 
 // obeyApprove signs off the pull request that is open.
 func (w *work) obeyApprove(r promotion.Request) {
 	p := w.Active()
 	if p == nil || p.State != promotion.WaitingForMerge {
-		w.refuse(r, unknown(r, "open promotion"))
+		w.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
 		return
 	}
 	if !w.shows(p) {
@@ -67,7 +68,7 @@ func (w *work) shows(p *promotion.Promotion) bool {
 func (w *work) obeyDeny(r promotion.Request) {
 	p := w.Active()
 	if p == nil || p.State == promotion.Verifying {
-		w.refuse(r, unknown(r, "open promotion"))
+		w.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
 		return
 	}
 	w.withdraw(p.Number, promotion.Cancelled, asked(r))
@@ -76,14 +77,14 @@ func (w *work) obeyDeny(r promotion.Request) {
 
 // obeyAdmit makes freight available that has not earned it.
 func (w *work) obeyAdmit(r promotion.Request) {
-	i, why := w.meant(r)
+	i, why := command.FreightMeant(&w.Snapshot, r, w.gate().Available)
 	if i < 0 {
 		w.refuse(r, why)
 		return
 	}
 	f := w.Freight[i]
 	if _, takes := w.Stage.Source(f.Warehouse); !takes {
-		w.refuse(r, unknown(r, f.Name))
+		w.refuse(r, promotion.Because(promotion.Unknown, f.Name))
 		return
 	}
 	if why := w.gate().Incomplete(i); !why.IsZero() {

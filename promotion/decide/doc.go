@@ -81,8 +81,9 @@
 // # Commands
 //
 // What people ask for is a [promotion.Request] and waits in the snapshot for its answer (obey.go). Package command has
-// the grammar and says who may; promote.go, rollback.go, stop.go, drive.go, approve.go, admissions.go and verdict.go
-// what the commands do. Rights are looked at when a command is obeyed. Every command is answered once.
+// the grammar, and says who may, what makes no sense and what a request means; promote.go, rollback.go, stop.go,
+// drive.go, approve.go, admissions.go and verdict.go carry it out. Rights are looked at when a command is obeyed. Every
+// command is answered once.
 //
 // # Effects
 //

@@ -10,7 +10,8 @@ import (
 func (w *work) obeyPause(r promotion.Request) {
 	switch p := w.Active(); {
 	case p == nil || !p.Rolls():
-		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now; /hold stops what comes"))
+		w.refuse(r, promotion.Because(promotion.Unknown, "rollout").
+			With("nothing is rolled out now; /hold stops what comes"))
 	case !p.Paused().IsZero():
 		w.answer(r, promotion.Already, p.Number, p.Paused())
 	default:
@@ -42,7 +43,7 @@ func (w *work) pause(n promotion.Number, by promotion.Actor) {
 func (w *work) obeySkip(r promotion.Request) {
 	p, t := w.Active(), r.Command.Target
 	if p == nil || !p.Rolls() {
-		w.refuse(r, unknown(r, "rollout").With("nothing is rolled out now"))
+		w.refuse(r, promotion.Because(promotion.Unknown, "rollout").With("nothing is rolled out now"))
 		return
 	}
 	brought := rollout.HasBrought(&w.Snapshot, p, t)
@@ -69,7 +70,7 @@ func (w *work) skip(n promotion.Number, t promotion.TargetName) {
 // obeyPromoteTarget moves one target, in a promotion of its own or as part of one that goes to some targets already.
 func (w *work) obeyPromoteTarget(r promotion.Request, f *promotion.Freight) {
 	t := r.Command.Target
-	open := w.open(f.ID)
+	open := w.OpenOf(f.ID)
 	unavailable, _ := w.gate().Unavailable(w.FreightAt(f.ID))
 	spent := rollout.Spent(&w.Snapshot, f)
 	switch {

@@ -1,9 +1,6 @@
 package decide
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/verify"
@@ -17,7 +14,7 @@ func (w *work) obey() {
 	later := w.Requests[:0:0]
 	for _, r := range w.Requests {
 		w.shown = w.plan()
-		switch why := w.wrong(r); {
+		switch why := command.Refusal(&w.Snapshot, r); {
 		case !why.IsZero():
 			w.refuse(r, why)
 		case verify.Unobserved(&w.Snapshot, &r), w.mustKnow(r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
@@ -37,17 +34,6 @@ func (w *work) plan() string {
 		return w.gate().Visible(p)
 	}
 	return ""
-}
-
-// wrong returns why a command is refused whatever the stage is doing; the zero reason if it is not.
-func (w *work) wrong(r promotion.Request) promotion.Reason {
-	if why := w.misplaced(r); !why.IsZero() {
-		return why
-	}
-	if w.outdated(r.Command) {
-		return promotion.Because(promotion.PlanChanged)
-	}
-	return command.Forbids(&w.Snapshot, r)
 }
 
 func (w *work) obeyOne(r promotion.Request) {
@@ -85,46 +71,6 @@ func (w *work) obeyOne(r promotion.Request) {
 	}
 }
 
-// misplaced returns why a command makes no sense for this stage: it names none or one that does not exist, cannot be
-// understood, or wants something of a stage that has no promotions; the zero reason if it does.
-func (w *work) misplaced(r promotion.Request) promotion.Reason {
-	c := r.Command
-	switch {
-	case c.Trouble != "":
-		return promotion.Because(promotion.Malformed).With(c.Trouble)
-	case c.Stage == "" && command.NeedsStage(c.Verb) && !c.All:
-		return unknown(r, "stage").With("name one: " + stageNames(w.Pipeline))
-	case c.Stage != "" && c.Stage != w.Stage.Name:
-		return unknown(r, c.Place()).With("the stages are " + stageNames(w.Pipeline))
-	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
-		return w.misplacedTarget(r)
-	// its button says what failed
-	case c.Freight != "" && !command.TakesFreight(c.Verb) && !command.OnlyStops(c.Verb) && c.Verb != promotion.CmdRetry:
-		return unknown(r, c.Freight)
-	case c.Text == "" && command.WantsReason(c.Verb):
-		return unknown(r, "--because").With("say why")
-	case w.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold &&
-		!command.IsQuestion(c.Verb):
-		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
-	}
-	return promotion.Reason{}
-}
-
-// misplacedTarget returns why a command cannot be about the target that it names; the zero reason if it can.
-func (w *work) misplacedTarget(r promotion.Request) promotion.Reason {
-	c := r.Command
-	switch names := w.Stage.TargetNames(); {
-	case !command.UsageOf(c.Verb).Targets:
-		return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s is about a whole stage: /%s %s", c.Verb,
-			c.Verb, c.Stage))
-	case names == "":
-		return unknown(r, c.Place()).With("the stage has no targets")
-	case w.Stage.Target(c.Target) == nil:
-		return unknown(r, cmp.Or(c.Place(), "target")).With("the targets are " + names)
-	}
-	return promotion.Reason{}
-}
-
 // answer owes the person a reply where they asked, if there is such a place. What has been answered is done with.
 func (w *work) answer(r promotion.Request, outcome promotion.Code, about promotion.Number, why promotion.Reason) {
 	w.moved = true
@@ -158,24 +104,6 @@ func (w *work) queuedAlready(r promotion.Request, n promotion.Number) {
 func asked(r promotion.Request) promotion.Reason {
 	return promotion.Because(promotion.Asked, string(r.By.Login))
 }
-func unknown(r promotion.Request, what string) promotion.Reason {
-	return promotion.Because(promotion.Unknown, what)
-}
 func behind(p *promotion.Promotion) promotion.Reason {
 	return promotion.Because(promotion.Behind, p.Number.String())
-}
-
-// stageNames lists the stages, for somebody who has named none of them.
-func stageNames(p *promotion.Pipeline) string {
-	var names []string
-	for _, s := range p.Stages {
-		names = append(names, string(s.Name))
-	}
-	return strings.Join(names, ", ")
-}
-
-// outdated reports whether a command was given on the sight of something that is not so any more. What stops everything
-// counts all the same.
-func (w *work) outdated(c promotion.Command) bool {
-	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != w.Seen()
 }

@@ -124,19 +124,11 @@ func (w *work) next() (first *promotion.Promotion, o outlook) {
 		}
 		why, may := w.blocked(p)
 		o = o.and(may)
-		if why.IsZero() && (first == nil || goesBefore(p, first)) {
+		if why.IsZero() && (first == nil || p.GoesBefore(first)) {
 			first = p
 		}
 	}
 	return first, o
-}
-
-// goesBefore reports whether p is ahead of q in the queue.
-func goesBefore(p *promotion.Promotion, q *promotion.Promotion) bool {
-	if p.Class.Rank() != q.Class.Rank() {
-		return p.Class.Rank() < q.Class.Rank()
-	}
-	return p.Place < q.Place
 }
 
 // blocked returns why a queued promotion may not start now, whatever else is queued; the zero reason if it may.

@@ -1,8 +1,8 @@
 package decide
 
 import (
-	"slices"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/verify"
 )
 
@@ -13,7 +13,7 @@ func (w *work) obeyRollback(r promotion.Request) {
 		w.queuedAlready(r, p.Number) // who wants to go back further says so
 		return
 	}
-	i, why := w.verifiedBefore(r)
+	i, why := command.ToBringBack(&w.Snapshot, r, verify.Judgeable(&w.Snapshot))
 	switch {
 	case i >= 0:
 		w.rollBack(r, i, 0)
@@ -28,7 +28,7 @@ func (w *work) obeyRollback(r promotion.Request) {
 // given.
 func (w *work) rollBack(r promotion.Request, i int, cause promotion.Number) {
 	f := w.Freight[i]
-	if p := w.open(f.ID); p != nil && p.Class == promotion.Rollback {
+	if p := w.OpenOf(f.ID); p != nil && p.Class == promotion.Rollback {
 		w.queuedAlready(r, p.Number)
 		return
 	}
@@ -49,7 +49,7 @@ func (w *work) rollBack(r promotion.Request, i int, cause promotion.Number) {
 
 // goBack queues a rollback to a freight. What waited as something else ends, for the reason that is given.
 func (w *work) goBack(f *promotion.Freight, p promotion.Promotion, why promotion.Reason) promotion.Number {
-	if p := w.open(f.ID); p != nil {
+	if p := w.OpenOf(f.ID); p != nil {
 		w.end(p.Number, promotion.Cancelled, why)
 	}
 	p.Warehouse, p.Freight, p.FreightName, p.Class, p.Pins = f.Warehouse, f.ID, f.Name, promotion.Rollback, true
@@ -60,7 +60,7 @@ func (w *work) goBack(f *promotion.Freight, p promotion.Promotion, why promotion
 // than may. It reports whether there is anything: a rollback that has failed itself is for a person.
 func (w *work) undo(i int) bool {
 	failed := w.Promotion(w.Stays[i].Promotion)
-	f, _ := w.verifiedBefore(promotion.Request{})
+	f, _ := command.ToBringBack(&w.Snapshot, promotion.Request{}, verify.Judgeable(&w.Snapshot))
 	if failed.Class == promotion.Rollback || f < 0 {
 		return false
 	}
@@ -86,62 +86,4 @@ func (w *work) preempt(p *promotion.Promotion, r promotion.Request, verifying pr
 		return
 	}
 	w.end(n, promotion.Cancelled, verifying)
-}
-
-// verifiedBefore returns the index of the freight to roll back to: the one the request names, if it has been verified
-// here before, else the one verified here last that is older than what is hosted now, of the warehouse that something
-// came from last; -1 with the reason if there is none. Without a name a rollback never goes forward: what was rolled
-// back from is newer than what came back (T33).
-func (w *work) verifiedBefore(r promotion.Request) (int, promotion.Reason) {
-	if name := r.Command.Freight; name != "" {
-		i := w.named(name)
-		switch {
-		case i < 0:
-			return -1, unknown(r, name)
-		case w.hosts(w.Freight[i]):
-			return -1, promotion.Because(promotion.Already)
-		case !goodHere(&w.Snapshot, w.Freight[i].ID):
-			return -1, promotion.Because(promotion.Unverified, string(w.Stage.Name))
-		}
-		return i, promotion.Reason{}
-	}
-	if last := verify.Judgeable(&w.Snapshot); last >= 0 {
-		for j := range slices.Backward(w.Stays) {
-			stay := &w.Stays[j]
-			i := w.FreightAt(stay.Freight)
-			if stay.Warehouse == w.Stays[last].Warehouse && i >= 0 && w.goesBack(i) &&
-				goodHere(&w.Snapshot, stay.Freight) {
-				return i, promotion.Reason{}
-			}
-		}
-	}
-	return -1, promotion.Because(promotion.Unverified,
-		string(w.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
-}
-
-// goesBack reports whether the i-th freight is older than what the stage hosts of its warehouse.
-func (w *work) goesBack(i int) bool {
-	h := w.Hosted(w.Freight[i].Warehouse)
-	if h < 0 {
-		return false
-	}
-	hosted := w.FreightAt(w.Stays[h].Freight)
-	return hosted >= 0 && w.Freight[i].Before(w.Freight[hosted])
-}
-
-// goodHere reports whether the latest verdict on a freight in this stage is good.
-func goodHere(s *promotion.Snapshot, f promotion.FreightID) bool {
-	good := false
-	for i := range s.Stays {
-		if v := s.Stays[i].Verdict; s.Stays[i].Freight == f && (v == promotion.Passed || v == promotion.Bad) {
-			good = v == promotion.Passed
-		}
-	}
-	return good
-}
-
-// hosts reports whether the stage hosts this freight now.
-func (w *work) hosts(f promotion.Freight) bool {
-	i := w.Hosted(f.Warehouse)
-	return i >= 0 && w.Stays[i].Freight == f.ID
 }

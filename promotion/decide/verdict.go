@@ -9,7 +9,7 @@ import (
 func (w *work) obeyVerify(r promotion.Request) {
 	i := verify.Judgeable(&w.Snapshot)
 	if i < 0 {
-		w.refuse(r, unknown(r, "freight"))
+		w.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
 	}
 	if !w.Stays[i].JudgedBy.Bot() {
@@ -25,7 +25,7 @@ func (w *work) obeyVerify(r promotion.Request) {
 func (w *work) obeyVerdict(r promotion.Request) {
 	i := verify.Judgeable(&w.Snapshot)
 	if i < 0 {
-		w.refuse(r, unknown(r, "freight"))
+		w.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
 	}
 	o := verify.Opinion{Verdict: promotion.Bad, At: w.now, Reason: asked(r)}

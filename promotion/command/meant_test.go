@@ -1,0 +1,105 @@
+package command_test
+
+import (
+	"slices"
+	"testing"
+
+	"waybill/promotion"
+	"waybill/promotion/command"
+	"waybill/promotion/internal/fixture"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPullRequestIsNotMeantByTheNumberOfARelease(t *testing.T) {
+	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReleases, Repo: "acme/api"}
+	f, _ := w.Versioned(promotion.Tagged{Tag: "v1.0.0", SHA: "0123456789", At: fixture.Noon, Release: 7})
+	s := &promotion.Snapshot{Freight: []promotion.Freight{f}}
+	for name, want := range map[string]int{"#7": -1, "#0": -1, "api@v1.0.0": 0, "0123456": 0, "012345": -1} {
+		r := promotion.Request{Command: promotion.Command{Freight: name}}
+		i, _ := command.FreightMeant(s, r, func(int) bool { return true })
+		require.Equal(t, want, i, name)
+	}
+	require.False(t, promotion.Request{Pull: 7, PullRepo: "acme/api"}.StandsOn(&f))
+}
+
+// among is dev with the freight api#1 to api#3, the newest of which is not available.
+func among(t *testing.T) (*promotion.Snapshot, func(i int) bool) {
+	s := fixture.InState(promotion.Succeeded)
+	s.Freight = append(s.Freight, fixture.FreightNo(s.Pipeline, 2), fixture.FreightNo(s.Pipeline, 3))
+	require.Equal(t, 2, command.NewestFreight(s))
+	return s, func(i int) bool { return i < 2 }
+}
+
+func TestWhichFreightIsMeant(t *testing.T) {
+	s, available := among(t)
+	for _, c := range []struct {
+		name string
+		r    promotion.Request
+		want string
+	}{
+		{"the newest available", promotion.Request{}, "api#2"},
+		{"that of the pull request", promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 1}, "api#1"},
+		{"the one that is named", promotion.Request{PullRepo: s.Freight[0].Repo, Pull: 1,
+			Command: promotion.Command{Freight: "api#3"}}, "api#3"},
+		{"none that nobody knows", promotion.Request{Command: promotion.Command{Freight: "api#9"}}, "unknown api#9"},
+	} {
+		i, why := command.FreightMeant(s, c.r, available)
+		got := why.String()
+		if i >= 0 {
+			got = s.Freight[i].Name
+		}
+		require.Equal(t, c.want, got, c.name)
+	}
+	i, why := command.FreightMeant(s, promotion.Request{}, func(int) bool { return false })
+	require.Equal(t, -1, i)
+	require.Equal(t, "unknown freight", why.String())
+	require.Equal(t, -1, command.NewestFreight(&promotion.Snapshot{}))
+}
+
+// queued is dev in which these promotions, numbered from 1, are of api#1, api#2 and so on.
+func queued(classes []promotion.Class, states []promotion.State) *promotion.Snapshot {
+	s := fixture.InState(promotion.Queued)
+	s.Freight, s.Promotions, s.Attempts = nil, nil, nil
+	for i, state := range states {
+		f := fixture.FreightNo(s.Pipeline, i+1)
+		s.Freight = append(s.Freight, f)
+		s.Promotions = append(s.Promotions, promotion.Promotion{Number: promotion.Number(i + 1),
+			Place: int64(i + 1), Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+			Class: classes[i], State: state})
+	}
+	return s
+}
+
+// number returns the number of a promotion; 0 of none.
+func number(p *promotion.Promotion) promotion.Number {
+	if p == nil {
+		return 0
+	}
+	return p.Number
+}
+
+func TestWhichPromotionIsCancelled(t *testing.T) {
+	const automatic, manual = promotion.Automatic, promotion.Manual
+	on := func(pull int) promotion.Request { return promotion.Request{PullRepo: "acme/deploy", Pull: pull} }
+	states := []promotion.State{promotion.Running, promotion.Queued, promotion.Queued}
+	s := queued([]promotion.Class{automatic, automatic, manual}, states)
+	require.EqualValues(t, 3, number(command.ToCancel(s, promotion.Request{})), "the first that waits")
+	require.EqualValues(t, 2, number(command.ToCancel(s, on(2))), "the one that it stands on")
+	s = queued([]promotion.Class{automatic, automatic}, []promotion.State{promotion.Failed, promotion.Running})
+	require.EqualValues(t, 2, number(command.ToCancel(s, on(1))), "the one that runs")
+	s.Promotions[1].State = promotion.Succeeded
+	require.Zero(t, number(command.ToCancel(s, promotion.Request{})))
+}
+
+func TestWhichPromotionIsRetried(t *testing.T) {
+	states := []promotion.State{promotion.Failed, promotion.Declined, promotion.Cancelled, promotion.Succeeded}
+	s := queued(slices.Repeat([]promotion.Class{promotion.Automatic}, len(states)), states)
+	require.EqualValues(t, 2, number(command.ToRetry(s, promotion.Request{})), "the last that failed")
+	require.EqualValues(t, 1, number(command.ToRetry(s, promotion.Request{PullRepo: "acme/deploy", Pull: 1})))
+	named := func(name string) promotion.Request {
+		return promotion.Request{Command: promotion.Command{Freight: name}}
+	}
+	require.EqualValues(t, 1, number(command.ToRetry(s, named("api#1"))))
+	require.Zero(t, number(command.ToRetry(s, named("api#3"))), "what was cancelled has not failed")
+}

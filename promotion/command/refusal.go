@@ -1,0 +1,82 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"waybill/promotion"
+)
+
+// Refusal returns why a request is refused whatever the stage is doing: it makes no sense here, the stage no longer
+// shows what a button was pressed for, or whoever makes it may not; the zero reason if it is not.
+func Refusal(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
+	if why := misplaced(s, r.Command); !why.IsZero() {
+		return why
+	}
+	if outdated(s, r.Command) {
+		return promotion.Because(promotion.PlanChanged)
+	}
+	return Forbids(s, r)
+}
+
+// misplaced returns why a command makes no sense for this stage: it names none or one that does not exist, cannot be
+// understood, or wants something of a stage that has no promotions; the zero reason if it does.
+func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
+	switch {
+	case c.Trouble != "":
+		return promotion.Because(promotion.Malformed).With(c.Trouble)
+	case c.Stage == "" && NeedsStage(c.Verb) && !c.All:
+		return unknown("stage").With("name one: " + stageNames(s.Pipeline))
+	case c.Stage != "" && c.Stage != s.Stage.Name:
+		return unknown(c.Place()).With("the stages are " + stageNames(s.Pipeline))
+	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
+		return misplacedTarget(s.Stage, c)
+	case c.Freight != "" && !mayNameFreight(c.Verb):
+		return unknown(c.Freight)
+	case c.Text == "" && WantsReason(c.Verb):
+		return unknown("--because").With("say why")
+	case s.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold &&
+		!IsQuestion(c.Verb):
+		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
+	}
+	return promotion.Reason{}
+}
+
+// misplacedTarget returns why a command cannot be about the target that it names; the zero reason if it can.
+func misplacedTarget(stage *promotion.Stage, c promotion.Command) promotion.Reason {
+	switch names := stage.TargetNames(); {
+	case !UsageOf(c.Verb).Targets:
+		return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s is about a whole stage: /%s %s", c.Verb,
+			c.Verb, c.Stage))
+	case names == "":
+		return unknown(c.Place()).With("the stage has no targets")
+	case stage.Target(c.Target) == nil:
+		return unknown(cmp.Or(c.Place(), "target")).With("the targets are " + names)
+	}
+	return promotion.Reason{}
+}
+
+// mayNameFreight reports whether freight that a command names is no mistake. What only stops something is read
+// leniently, and the button of a retry names the freight that failed.
+func mayNameFreight(v promotion.CommandVerb) bool {
+	return TakesFreight(v) || OnlyStops(v) || v == promotion.CmdRetry
+}
+
+// outdated reports whether a command was given on the sight of something that is not so any more. What stops everything
+// counts all the same.
+func outdated(s *promotion.Snapshot, c promotion.Command) bool {
+	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != s.Seen()
+}
+
+// stageNames lists the stages, for somebody who has named none of them.
+func stageNames(p *promotion.Pipeline) string {
+	var names []string
+	for _, s := range p.Stages {
+		names = append(names, string(s.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// unknown returns the reason that nothing here has a name.
+func unknown(name string) promotion.Reason { return promotion.Because(promotion.Unknown, name) }
