@@ -64,7 +64,7 @@ var rules = []rule{
 	{"a rollout that is paused begins its next step", "promotion/gate/merge.go",
 		"if why := p.Paused(); !why.IsZero() {", "if why := p.Paused(); false {"},
 	{"a target that is skipped stays in the open pull request", "promotion/rollout/shrink.go",
-		"case slices.Contains(p.Rollout.Skipped, t):", "case false:"},
+		"case slices.Contains(p.Rollout.Skipped, t):", "case slices.Contains(p.Rollout.Gone, t):"},
 	{"a batch that is come back to asks for its sign-offs again", "promotion/rollout/progress.go",
 		"append(slices.Clip(r.Entered), r.Batch)", "[]int{r.Batch}"},
 	{"one pull request updates several targets that have one each", "promotion/rollout/next.go",
