@@ -12,8 +12,9 @@ import (
 // Decide works out what is to happen in one stage. It is total and level-triggered: it looks at what is so, never at
 // what just happened.
 //
-// It goes through its phases in order. A command or a start may change what the facts mean, so that after one it goes
-// through them again; there are only so many commands and promotions, so that it ends.
+// It goes through its phases in order: what the facts say, what people ask for, what the queue becomes, what starts.
+// What people ask for, and what comes into the queue or leaves it, may change what the facts mean. Behind such a change
+// it goes through them again. There are only so many commands, freight and promotions, so that it ends.
 func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	w := newWork(s, now)
 	w.expireHolds()
@@ -24,9 +25,11 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	} else {
 		for again := true; again; {
 			w.learn()
-			obeyed := w.changes(w.obey)
-			w.tidy()
-			again = w.changes(w.start) || obeyed
+			again = w.changes(func() {
+				w.obey()
+				w.tidy()
+				w.start()
+			})
 		}
 	}
 	w.want()
