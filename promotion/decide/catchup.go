@@ -1,8 +1,9 @@
 package decide
 
 import (
-	"hash/fnv"
+	"time"
 	"waybill/promotion"
+	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
 )
 
@@ -12,49 +13,29 @@ import (
 // same person, and attempted once for each target.
 
 // catchUp queues promotions for targets that can take part by now.
-func (w *work) catchUp() {
-	for i := range w.Stays {
-		late := w.late(&w.Stays[i]).Ready
-		if len(late) == 0 {
+func catchUp(d *draft) {
+	for i := range d.Stays {
+		late, o := late(&d.Snapshot, &d.Stays[i], d.now)
+		d.expect(o)
+		if len(late.Ready) == 0 {
 			continue
 		}
-		p := w.Promotion(w.Stays[i].Promotion)
+		p := d.Promotion(d.Stays[i].Promotion)
 		again := promotion.Promotion{Warehouse: p.Warehouse, Freight: p.Freight, FreightName: p.FreightName,
-			Class: p.Class, By: p.By, Cause: p.Number, Only: late}
+			Class: p.Class, By: p.By, Cause: p.Number, Only: late.Ready}
 		if again.Class == promotion.Rollback {
 			again.Class = promotion.Manual // nothing is gone back from any more
 		}
-		w.add(again)
+		d.add(again)
 	}
 }
 
-// wantLook asks what the files of targets say that lack what the stage hosts, as far as nobody knows: once for the same
-// targets behind the same merge. A push that touches them is read anyway.
-func (w *work) wantLook() {
-	for i := range w.Stays {
-		stay := &w.Stays[i]
-		if unread := w.late(stay).Unread; len(unread) > 0 {
-			w.wanted(promotion.Effect{Verb: promotion.Look, Promotion: stay.Promotion, Round: question(stay, unread)})
-		}
-	}
-}
-
-// question is a number for what is asked of some targets behind the latest merge.
-func question(s *promotion.Stay, of []promotion.TargetName) int64 {
-	sum := fnv.New32()
-	for _, t := range of {
-		sum.Write([]byte(t + " "))
-	}
-	sum.Write([]byte(s.Commit))
-	return int64(sum.Sum32())
-}
-
-// late looks for targets that may catch up with a stay, and has the stage decided again when there may be others.
-func (w *work) late(stay *promotion.Stay) rollout.Latecomers {
-	late := rollout.Late(&w.Snapshot, stay, gates(w.gate()))
-	w.wakeAt(late.Until)
+// late looks for targets that may catch up with a stay.
+func late(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) (late rollout.Latecomers, o outlook) {
+	late = rollout.Late(s, stay, gates(gate.KeeperOf(s, now)))
+	o.until = late.Until
 	if late.Asks {
-		w.expect(outlook{probes: stay.Promotion})
+		o.probes = stay.Promotion
 	}
-	return late
+	return late, o
 }

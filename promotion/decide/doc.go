@@ -5,6 +5,16 @@
 // always gives the same decision. Decide looks at what is so, never at what just happened, so deciding twice decides
 // nothing new, and a fact that arrives late, twice or in the wrong order delays a decision without spoiling it.
 //
+// # How it is made
+//
+// Decide makes a draft (draft.go): the snapshot as it would be if everything decided so far were so. The phases go over
+// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what comes
+// into the queue and leaves it (queue.go), what starts (start.go). Only a phase has the draft, and it writes by the
+// draft's methods, the named transitions: transitions.go, stays.go, holds.go, approvals.go and answers.go. Questions
+// look at a snapshot and change nothing. Most are in the packages gate, verify, rollout, drift, deliver and command; that
+// of the queue is in next.go. Their answers say until when they hold, which is when the stage is decided again. What is
+// wanted on GitHub is such a question, too (wanted.go), asked of the draft at the end.
+//
 // # Promotions
 //
 // A [promotion.Promotion] is one freight on its way into one stage (promotion/state.go):
@@ -15,7 +25,7 @@
 // back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts, the
 // files that it would write are worked out (start.go); one that would change nothing opens no pull request and goes
 // from queued to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in
-// transitions.go and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request that
+// transitions.go, stays.go and steps.go; what GitHub says of our pull requests moves them in follow.go: a pull request that
 // is merged, by whomever, is verifying; one that a person closed is declined.
 //
 // A stage may want no pull requests: its commit goes to the branch by itself. Or it changes no files and has a workflow
@@ -37,7 +47,7 @@
 //
 // Freight is available to a stage that takes straight from its warehouse, that it was admitted to by a person, or whose
 // upstream stages, as many as the pipeline file demands, have each verified it and hosted it for the soak time (package
-// gate; admissions.go). Verified and soaked must be true in the same upstream. Soak counts from the verification, and
+// gate; expire.go). Verified and soaked must be true in the same upstream. Soak counts from the verification, and
 // the longest stay counts. A pass-through stage, one that changes no files, has no promotions and passes on what is
 // available to it.
 //
@@ -49,7 +59,7 @@
 // freight supersedes what waits, unless the queue is fifo. The next one starts when the one before it has a verdict.
 //
 // When a verification fails, what waits automatically is cancelled with the reason and newer freight may roll forward;
-// if people's promotions wait, they are kept and the bot holds the stage (judge.go). A rollback pre-empts what runs,
+// if people's promotions wait, they are kept and the bot holds the stage (conclude.go). A rollback pre-empts what runs,
 // and when it is merged the bot holds the stage so that automation does not undo it (rollback.go).
 //
 // # Holds and sign-offs
@@ -58,7 +68,7 @@
 // Stopping never waits: /hold with anything at all behind it holds. A freeze does the same by the clock
 // (promotion/freeze.go). What people's own pull requests and jobs wait for that would go around it is in
 // promotion/gate/obstacles.go. A sign-off binds to the plan that was visible, its contents and its head SHA, and is
-// void when that changes (approve.go). We merge when no hold stands, enough people have signed off, the head is the one
+// void when that changes (void.go). We merge when no hold stands, enough people have signed off, the head is the one
 // that we made, and GitHub lets it; a refused merge is tried again when an event could have changed GitHub's mind,
 // never in a loop (promotion/deliver/pull.go).
 //
@@ -82,7 +92,7 @@
 //
 // What people ask for is a [promotion.Request] and waits in the snapshot for its answer (obey.go). Package command has
 // the grammar, and says who may, what makes no sense and what a request means; promote.go, rollback.go, stop.go,
-// drive.go, approve.go, admissions.go and verdict.go carry it out. Rights are looked at when a command is obeyed. Every
+// drive.go, approve.go and verdict.go carry it out. Rights are looked at when a command is obeyed. Every
 // command is answered once.
 //
 // # Effects

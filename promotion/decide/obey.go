@@ -10,100 +10,69 @@ import (
 // here, when it is carried out, with the rights they have now. While GitHub is being asked to verify again, what came
 // later waits for its turn, but what stops something never waits. While nobody knows whether a commit is on the branch,
 // everything waits but a hold.
-func (w *work) obey() {
-	later := w.Requests[:0:0]
-	for _, r := range w.Requests {
-		w.shown = w.plan()
-		switch why := command.Refusal(&w.Snapshot, r); {
+func obey(d *draft) {
+	later := d.Requests[:0:0]
+	for _, r := range d.Requests {
+		d.shown = plan(d)
+		switch why := command.Refusal(&d.Snapshot, r); {
 		case !why.IsZero():
-			w.refuse(r, why)
-		case verify.Unobserved(&w.Snapshot, &r), w.mustKnow(r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
+			d.refuse(r, why)
+		case verify.Unobserved(&d.Snapshot, &r), mustKnow(d, r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
 			later = append(later, r)
 		case command.IsQuestion(r.Command.Verb):
-			w.done(r) // it is answered with what is so when the answer is given
+			d.done(r) // it is answered with what is so when the answer is given
 		default:
-			w.obeyOne(r)
+			obeyOne(d, r)
 		}
 	}
-	w.Requests = later
+	d.Requests = later
 }
 
 // plan returns the hash of the plan that the stage shows; empty if it shows none.
-func (w *work) plan() string {
-	if p := w.Active(); p != nil {
-		return w.gate().Visible(p)
+func plan(d *draft) string {
+	if p := d.Active(); p != nil {
+		return d.gate().Visible(p)
 	}
 	return ""
 }
 
-func (w *work) obeyOne(r promotion.Request) {
+func obeyOne(d *draft, r promotion.Request) {
 	switch r.Command.Verb {
 	case promotion.CmdPromote:
-		w.obeyPromote(r)
+		obeyPromote(d, r)
 	case promotion.CmdRollback:
-		w.obeyRollback(r)
+		obeyRollback(d, r)
 	case promotion.CmdHold:
-		w.obeyHold(r)
+		obeyHold(d, r)
 	case promotion.CmdUnhold:
-		w.obeyUnhold(r)
+		obeyUnhold(d, r)
 	case promotion.CmdCancel:
-		w.obeyCancel(r)
+		obeyCancel(d, r)
 	case promotion.CmdRetry:
-		w.obeyRetry(r)
+		obeyRetry(d, r)
 	case promotion.CmdVerify:
-		w.obeyVerify(r)
+		obeyVerify(d, r)
 	case promotion.CmdPause:
-		w.obeyPause(r)
+		obeyPause(d, r)
 	case promotion.CmdResume:
-		w.obeyResume(r)
+		obeyResume(d, r)
 	case promotion.CmdSkip:
-		w.obeySkip(r)
+		obeySkip(d, r)
 	case promotion.CmdVerdict:
-		w.obeyVerdict(r)
+		obeyVerdict(d, r)
 	case promotion.CmdApprove:
-		w.obeyApprove(r)
+		obeyApprove(d, r)
 	case promotion.CmdDeny:
-		w.obeyDeny(r)
+		obeyDeny(d, r)
 	case promotion.CmdAdmit:
-		w.obeyAdmit(r)
+		obeyAdmit(d, r)
 	default:
-		w.refuse(r, promotion.Because(promotion.Unknown, string(r.Command.Verb)))
+		d.refuse(r, promotion.Because(promotion.Unknown, string(r.Command.Verb)))
 	}
 }
 
-// answer owes the person a reply where they asked, if there is such a place. What has been answered is done with.
-func (w *work) answer(r promotion.Request, outcome promotion.Code, about promotion.Number, why promotion.Reason) {
-	w.moved = true
-	w.out.Answered = append(w.out.Answered, promotion.Answer{
-		Request: r.ID, Outcome: outcome, About: about, Plan: w.shown, Reason: why,
-		Rule: command.DecidedBy(w.Pipeline.Policy, r.Command.Verb, w.Stage.Name),
-	})
-	if r.Surface == "" {
-		return
-	}
-	w.out.Effects = append(w.out.Effects, promotion.Effect{
-		Verb: promotion.Reply, Stage: w.Stage.Name, Promotion: about, Request: r.ID, Surface: r.Surface,
-		Outcome: string(outcome), Reason: why,
-	})
-}
-
-func (w *work) done(r promotion.Request)    { w.answer(r, promotion.Done, 0, promotion.Reason{}) }
-func (w *work) already(r promotion.Request) { w.answer(r, promotion.Already, 0, promotion.Reason{}) }
-func (w *work) refuse(r promotion.Request, why promotion.Reason) {
-	w.answer(r, promotion.Refused, 0, why)
-}
-
-// queued answers that a promotion has been queued; queuedAlready that it is open, and which one it is (Q16).
-func (w *work) queued(r promotion.Request, n promotion.Number) {
-	w.answer(r, promotion.Done, n, promotion.Reason{})
-}
-func (w *work) queuedAlready(r promotion.Request, n promotion.Number) {
-	w.answer(r, promotion.Already, n, promotion.Reason{})
-}
-
-func asked(r promotion.Request) promotion.Reason {
-	return promotion.Because(promotion.Asked, string(r.By.Login))
-}
-func behind(p *promotion.Promotion) promotion.Reason {
-	return promotion.Because(promotion.Behind, p.Number.String())
+// mustKnow reports whether a command waits until it is known whether a commit is on the branch. A hold never waits, and
+// questions are answered.
+func mustKnow(d *draft, r promotion.Request) bool {
+	return writing(&d.Snapshot, d.Active()) && r.Command.Verb != promotion.CmdHold && !command.IsQuestion(r.Command.Verb)
 }

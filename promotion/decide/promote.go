@@ -2,6 +2,7 @@ package decide
 
 import (
 	"cmp"
+	"slices"
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/rollout"
@@ -9,117 +10,142 @@ import (
 
 // obeyPromote queues a promotion. What is queued automatically becomes manual; what is open or hosted already is not
 // done twice (Q16).
-func (w *work) obeyPromote(r promotion.Request) {
-	i, why := command.FreightMeant(&w.Snapshot, r, w.gate().Available)
+func obeyPromote(d *draft, r promotion.Request) {
+	i, why := command.FreightMeant(&d.Snapshot, r, d.gate().Available)
 	if i < 0 {
-		w.refuse(r, why)
+		d.refuse(r, why)
 		return
 	}
-	f := &w.Freight[i]
-	open := w.OpenOf(f.ID)
-	unavailable, _ := w.gate().Unavailable(i)
+	f := &d.Freight[i]
+	open := d.OpenOf(f.ID)
+	unavailable, _ := d.gate().Unavailable(i)
 	switch {
 	case r.Command.Target != "":
-		w.obeyPromoteTarget(r, f)
-	case w.Stage.External:
-		w.refuse(r, promotion.Because(promotion.Malformed).
-			With("this stage is driven target by target: /promote "+string(w.Stage.Name)+"/TARGET"))
+		obeyPromoteTarget(d, r, f)
+	case d.Stage.External:
+		d.refuse(r, promotion.Because(promotion.Malformed).
+			With("this stage is driven target by target: /promote "+string(d.Stage.Name)+"/TARGET"))
 	case open != nil && len(open.Only) > 0:
-		w.widen(open, nil)
-		w.queued(r, open.Number)
+		widen(d, open, nil)
+		d.queued(r, open.Number)
 	case open != nil:
-		w.insist(r, open)
-	case w.hostsWell(f):
-		w.already(r)
+		insist(d, r, open)
+	case hostsWell(&d.Snapshot, f):
+		d.already(r)
 	case !unavailable.IsZero():
-		w.refuse(r, unavailable)
+		d.refuse(r, unavailable)
 	default:
-		w.queued(r, w.promoteByHand(r, f))
+		d.queued(r, promoteByHand(d, r, f))
 	}
 }
 
 // insist makes a queued automatic promotion a manual one.
-func (w *work) insist(r promotion.Request, p *promotion.Promotion) {
+func insist(d *draft, r promotion.Request, p *promotion.Promotion) {
 	if p.State != promotion.Queued || p.Class != promotion.Automatic {
-		w.queuedAlready(r, p.Number)
+		d.queuedAlready(r, p.Number)
 		return
 	}
-	p = w.change(p.Number)
+	p = d.change(p.Number)
 	p.Class, p.By = promotion.Manual, r.By
-	w.out.Log = append(w.out.Log, promotion.Entry{At: w.now, Stage: p.Stage, Promotion: p.Number,
+	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: p.Number,
 		Class: promotion.Manual, By: r.By})
-	w.queued(r, p.Number)
+	d.queued(r, p.Number)
 }
 
 // hostsWell reports whether the stage hosts this freight everywhere, has not found it bad, and its files still say so.
-func (w *work) hostsWell(f *promotion.Freight) bool {
-	i := w.Hosted(f.Warehouse)
-	return i >= 0 && w.Stays[i].Freight == f.ID && w.Stays[i].Verdict != promotion.Bad && !w.Stays[i].Short &&
-		!w.Stays[i].Drift.Stands()
+func hostsWell(s *promotion.Snapshot, f *promotion.Freight) bool {
+	i := s.Hosted(f.Warehouse)
+	return i >= 0 && s.Stays[i].Freight == f.ID && s.Stays[i].Verdict != promotion.Bad && !s.Stays[i].Short &&
+		!s.Stays[i].Drift.Stands()
 }
 
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older
 // freight is merged the bot holds the stage (Q12).
-func (w *work) promoteByHand(r promotion.Request, f *promotion.Freight) promotion.Number {
+func promoteByHand(d *draft, r promotion.Request, f *promotion.Freight) promotion.Number {
 	pins := false
-	for _, p := range w.Promotions {
-		i := w.FreightAt(p.Freight)
+	for _, p := range d.Promotions {
+		i := d.FreightAt(p.Freight)
 		if p.State == promotion.Queued && p.Class == promotion.Automatic && p.Warehouse == f.Warehouse &&
-			i >= 0 && f.Before(w.Freight[i]) {
-			w.end(p.Number, promotion.Superseded, asked(r))
+			i >= 0 && f.Before(d.Freight[i]) {
+			d.end(p.Number, promotion.Superseded, asked(r))
 			pins = true
 		}
 	}
-	n := w.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+	n := d.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
 		Class: promotion.Manual, By: r.By, Pins: pins})
-	w.promoted(f)
+	d.promoted(f)
 	return n
 }
 
 // obeyCancel ends what waits, or what runs and is not merged yet. What is merged can only be rolled back.
-func (w *work) obeyCancel(r promotion.Request) {
-	switch p := command.ToCancel(&w.Snapshot, r); {
+func obeyCancel(d *draft, r promotion.Request) {
+	switch p := command.ToCancel(&d.Snapshot, r); {
 	case p == nil:
-		w.already(r)
+		d.already(r)
 	case p.Rolls():
-		w.preempt(p, r, asked(r))
-		w.done(r)
+		preempt(d, p, r, asked(r))
+		d.done(r)
 	case p.State == promotion.Verifying:
-		w.refuse(r, behind(p).With("it is merged already"))
+		d.refuse(r, behind(p).With("it is merged already"))
 	default:
-		w.withdraw(p.Number, promotion.Cancelled, asked(r))
-		w.done(r)
+		d.withdraw(p.Number, promotion.Cancelled, asked(r))
+		d.done(r)
 	}
 }
 
 // obeyRetry promotes again what failed: a new promotion that names the old one as its cause.
-func (w *work) obeyRetry(r promotion.Request) {
-	failed := command.ToRetry(&w.Snapshot, r)
+func obeyRetry(d *draft, r promotion.Request) {
+	failed := command.ToRetry(&d.Snapshot, r)
 	i := -1
 	if failed != nil {
-		i = w.FreightAt(failed.Freight)
+		i = d.FreightAt(failed.Freight)
 	}
 	if i < 0 {
-		w.refuse(r, promotion.Because(promotion.Unknown, cmp.Or(r.Command.Freight, "failed promotion")))
+		d.refuse(r, promotion.Because(promotion.Unknown, cmp.Or(r.Command.Freight, "failed promotion")))
 		return
 	}
-	f := &w.Freight[i]
-	open := w.OpenOf(f.ID)
-	unavailable, _ := w.gate().Unavailable(i)
+	f := &d.Freight[i]
+	open := d.OpenOf(f.ID)
+	unavailable, _ := d.gate().Unavailable(i)
 	switch {
 	case open != nil:
-		w.queuedAlready(r, open.Number)
-	case w.hostsWell(f) && !rollout.Misses(&w.Snapshot, failed, f):
-		w.already(r)
+		d.queuedAlready(r, open.Number)
+	case hostsWell(&d.Snapshot, f) && !rollout.Misses(&d.Snapshot, failed, f):
+		d.already(r)
 	case failed.Class == promotion.Rollback:
-		w.rollBack(r, i, failed.Number)
+		rollBack(d, r, i, failed.Number)
 	case !unavailable.IsZero():
-		w.refuse(r, unavailable)
+		d.refuse(r, unavailable)
 	default:
 		cause, only := failed.Number, failed.Only
-		n := w.promoteByHand(r, f)
-		p := w.change(n)
+		n := promoteByHand(d, r, f)
+		p := d.change(n)
 		p.Cause, p.Only = cause, only
-		w.queued(r, n)
+		d.queued(r, n)
+	}
+}
+
+// obeyPromoteTarget moves one target, in a promotion of its own or as part of one that goes to some targets already.
+func obeyPromoteTarget(d *draft, r promotion.Request, f *promotion.Freight) {
+	t := r.Command.Target
+	open := d.OpenOf(f.ID)
+	unavailable, _ := d.gate().Unavailable(d.FreightAt(f.ID))
+	spent := rollout.Spent(&d.Snapshot, f)
+	switch {
+	case open != nil && open.GoesTo(t):
+		d.queuedAlready(r, open.Number)
+	case open != nil:
+		widen(d, open, append(slices.Clip(open.Only), t))
+		d.queued(r, open.Number)
+	case rollout.StandsIn(&d.Snapshot, f, t):
+		d.already(r)
+	case !unavailable.IsZero():
+		d.refuse(r, unavailable)
+	case !spent.IsZero():
+		d.refuse(r, spent)
+	default:
+		n := promoteByHand(d, r, f)
+		d.change(n).Only = []promotion.TargetName{t}
+		d.queued(r, n)
 	}
 }

@@ -9,32 +9,32 @@ import (
 // targets that are removed, and nothing is brought to the new ones by itself.
 
 // leaveTargets ends what is said of targets when the stage is another place than before.
-func (w *work) leaveTargets() {
-	for i := range w.Stays {
-		if stay := &w.Stays[i]; !stay.Ended() && rollout.ReplacedSince(&w.Snapshot, stay) {
-			w.leaveStay(i, rollout.Removed(w.Stage, rollout.TargetsOf(stay.Parts)))
+func leaveTargets(d *draft) {
+	for i := range d.Stays {
+		if stay := &d.Stays[i]; !stay.Ended() && rollout.ReplacedSince(&d.Snapshot, stay) {
+			leaveStay(d, i, rollout.Removed(d.Stage, rollout.TargetsOf(stay.Parts)))
 		}
 	}
-	for i := range w.Snapshot.Promotions {
-		p := &w.Promotions[i]
-		if p.State == promotion.Queued && len(p.Only) > 0 && !w.Stage.Rolls() {
-			w.end(p.Number, promotion.Cancelled, rollout.Removed(w.Stage, p.Only))
+	for i := range d.Snapshot.Promotions {
+		p := &d.Promotions[i]
+		if p.State == promotion.Queued && len(p.Only) > 0 && !d.Stage.Rolls() {
+			d.end(p.Number, promotion.Cancelled, rollout.Removed(d.Stage, p.Only))
 		}
 	}
 }
 
 // leaveStay ends the i-th stay, and its promotion if that has not ended.
-func (w *work) leaveStay(i int, why promotion.Reason) {
-	p := w.Promotion(w.Stays[i].Promotion)
-	if w.writing(p) {
+func leaveStay(d *draft, i int, why promotion.Reason) {
+	p := d.Promotion(d.Stays[i].Promotion)
+	if writing(&d.Snapshot, p) {
 		return // until it is known whether that is there
 	}
-	w.ownStays()
-	w.Stays[i].Left, w.Readings = w.now, nil
-	w.saveStay(i)
-	w.out.Log = append(w.out.Log,
-		promotion.Entry{At: w.now, Stage: w.Stage.Name, Event: promotion.EventLeft, Reason: why})
+	d.ownStays()
+	d.Stays[i].Left, d.Readings = d.now, nil
+	d.saveStay(i)
+	d.out.Log = append(d.out.Log,
+		promotion.Entry{At: d.now, Stage: d.Stage.Name, Event: promotion.EventLeft, Reason: why})
 	if p != nil && !p.State.Ended() {
-		w.stop(p, why)
+		d.stop(p, why)
 	}
 }

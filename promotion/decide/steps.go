@@ -3,129 +3,215 @@ package decide
 import (
 	"slices"
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"
 )
 
 // depart starts a promotion. The batches are from now on those that the pipeline file has.
-func (w *work) depart(n promotion.Number) {
-	p := w.change(n)
-	p.Started, p.Rollout = w.now, new(rollout.Begin(&w.Snapshot, p))
-	w.goOn(n)
+func depart(d *draft, n promotion.Number) {
+	p := d.change(n)
+	p.Started, p.Rollout = d.now, new(rollout.Begin(&d.Snapshot, p))
+	goOn(d, n)
 }
 
 // take begins the step that the progress of a promotion says. A stage that is one place has its plan already, by which
 // there may be nothing to write.
-func (w *work) take(n promotion.Number) {
-	p := w.Promotion(n)
-	if plan := w.Attempt(n).Plan; !p.Rolls() && len(plan.Paths) == 0 {
-		w.unchanged(n, plan)
+func take(d *draft, n promotion.Number) {
+	p := d.Promotion(n)
+	if plan := d.Attempt(n).Plan; !p.Rolls() && len(plan.Paths) == 0 {
+		unchanged(d, n, plan)
 		return
 	}
 	if !p.Rolls() {
-		w.enter(n, promotion.Running, promotion.Reason{})
+		d.enter(n, promotion.Running, promotion.Reason{})
 		return
 	}
 	takes := append([]string{p.Rollout.BatchName()}, promotion.Texts(p.Rollout.Targets)...)
-	w.enter(n, promotion.Running, promotion.Because(promotion.Rolling, takes...))
-}
-
-// useUp ends the sign-offs of what a step has merged: they are not of the next, and nobody needs to be told.
-func (w *work) useUp(p *promotion.Promotion) {
-	for _, a := range w.Approvals {
-		if a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Revoked.IsZero() {
-			a.Revoked = w.now
-			w.saveApproval(a)
-		}
-	}
+	d.enter(n, promotion.Running, promotion.Because(promotion.Rolling, takes...))
 }
 
 // leaveOut takes those targets out of a step that cannot take part yet, as its plan has found, and returns the
 // promotion.
-func (w *work) leaveOut(p *promotion.Promotion, plan *promotion.Plan) *promotion.Promotion {
+func leaveOut(d *draft, p *promotion.Promotion, plan *promotion.Plan) *promotion.Promotion {
 	if plan == nil || !slices.ContainsFunc(p.Rollout.Targets, plan.Lacks) {
 		return p
 	}
-	p = w.change(p.Number)
+	p = d.change(p.Number)
 	p.Rollout = new(rollout.LeaveOut(*p.Rollout, plan.Lacks))
 	return p
 }
 
 // beginAgain leaves a step that is not merged because some of its targets must not be updated any more: its pull request
 // is closed, and the others get another one.
-func (w *work) beginAgain(n promotion.Number, a promotion.Attempt, why promotion.Reason) {
+func beginAgain(d *draft, n promotion.Number, a promotion.Attempt, why promotion.Reason) {
 	if a.Plan != nil {
-		w.close(n, why)
+		d.close(n, why)
 	}
-	p := w.change(n)
+	p := d.change(n)
 	r := *p.Rollout
 	r.Targets = nil // nothing has been brought to them
 	p.Rollout = &r
-	w.goOn(n)
+	goOn(d, n)
 }
 
 // goOn takes the next step of a rollout, leaves it at what it has brought until that may begin, or ends it.
-func (w *work) goOn(n promotion.Number) {
-	next := rollout.After(&w.Snapshot, w.Promotion(n), gates(w.gate()), w.now)
-	w.wakeAt(next.Until)
+func goOn(d *draft, n promotion.Number) {
+	next := rollout.After(&d.Snapshot, d.Promotion(n), gates(d.gate()), d.now)
+	d.wakeAt(next.Until)
 	if next.Progress != nil {
-		w.change(n).Rollout = next.Progress
+		d.change(n).Rollout = next.Progress
 	}
 	switch next.Kind {
 	case rollout.Begins:
-		w.take(n)
+		take(d, n)
 	case rollout.Asks:
-		w.expect(outlook{probes: n})
-		w.keepVerifying(n)
+		d.expect(outlook{probes: n})
+		keepVerifying(d, n)
 	case rollout.Finishes:
-		w.finish(w.StayOf(n), w.Promotion(n))
+		finish(d, d.StayOf(n), d.Promotion(n))
 	case rollout.Stands:
-		w.nothingToBring(w.Promotion(n))
+		nothingToBring(d, d.Promotion(n))
 	case rollout.Ends:
-		w.end(n, next.State, next.Reason)
+		d.end(n, next.State, next.Reason)
 	case rollout.Rests, rollout.Halts, rollout.Awaits:
-		w.keepVerifying(n)
+		keepVerifying(d, n)
 	}
 }
 
 // keepVerifying leaves a rollout at what it has brought, until its next step may begin. The present one may have come to
 // nothing, because none of its targets takes part any more.
-func (w *work) keepVerifying(n promotion.Number) {
-	if w.Promotion(n).State != promotion.Verifying {
-		w.enter(n, promotion.Verifying, promotion.Reason{})
+func keepVerifying(d *draft, n promotion.Number) {
+	if d.Promotion(n).State != promotion.Verifying {
+		d.enter(n, promotion.Verifying, promotion.Reason{})
 	}
-}
-
-// nothingToBring records that nothing is to be brought: the freight is everywhere already where its promotion goes.
-func (w *work) nothingToBring(p *promotion.Promotion) {
-	parts := rollout.PartsOf(&w.Snapshot, p)
-	p = w.change(p.Number)
-	p.State, p.Reason = promotion.Verifying, promotion.Because(promotion.NoChange)
-	p.Merged, p.MergeSHA = w.now, parts[len(parts)-1].Commit
-	w.log(p, p.Reason)
-	w.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
-		Entered: w.now, Commit: p.MergeSHA}, nil)
 }
 
 // finish ends a rollout that has come to its end, or cannot go on. The freight is verified when every target that took
 // part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout
 // is undone, or a person decides what becomes of the stage (semantics 5.5).
-func (w *work) finish(i int, p *promotion.Promotion) {
-	w.ownStays()
-	w.Stays[i].Short = rollout.Short(p.Rollout, w.Stage, w.Stays[i].Parts)
-	o := verify.Sum(&w.Stays[i])
-	if o.Verdict == promotion.Passed && w.Stays[i].Short {
-		w.keepStay(i)
-		w.end(p.Number, promotion.Succeeded, promotion.Reason{}) // it got where it was to go
-		w.liftInconclusive(p.Number)
+func finish(d *draft, i int, p *promotion.Promotion) {
+	d.ownStays()
+	d.Stays[i].Short = rollout.Short(p.Rollout, d.Stage, d.Stays[i].Parts)
+	o := verify.Sum(&d.Stays[i])
+	if o.Verdict == promotion.Passed && d.Stays[i].Short {
+		d.keepStay(i)
+		d.end(p.Number, promotion.Succeeded, promotion.Reason{}) // it got where it was to go
+		d.liftInconclusive(p.Number)
 	} else {
-		w.conclude(i, p, o)
+		conclude(d, i, p, o)
 	}
-	switch failed := rollout.TooMany(w.Stage, w.Stays[i].Parts); {
-	case failed && w.Stage.Beyond == promotion.BeyondRollsBack && w.undo(i):
+	switch failed := rollout.TooMany(d.Stage, d.Stays[i].Parts); {
+	case failed && d.Stage.Beyond == promotion.BeyondRollsBack && undo(d, i):
 		return
-	case failed, o.Verdict == promotion.Bad && w.Stays[i].Short:
-		w.holdOnce(o.Reason, p.Number)
+	case failed, o.Verdict == promotion.Bad && d.Stays[i].Short:
+		d.holdOnce(o.Reason, p.Number)
 	}
-	w.pinRollout(w.Promotion(p.Number))
+	d.pinRollout(d.Promotion(p.Number))
+}
+
+// undo brings back to the targets that a rollout has updated what was verified there before, because more have failed
+// than may. It reports whether there is anything: a rollback that has failed itself is for a person.
+func undo(d *draft, i int) bool {
+	failed := d.Promotion(d.Stays[i].Promotion)
+	f, _ := command.ToBringBack(&d.Snapshot, promotion.Request{}, verify.Judgeable(&d.Snapshot))
+	if failed.Class == promotion.Rollback || f < 0 {
+		return false
+	}
+	back := promotion.Promotion{Cause: failed.Number}
+	for _, part := range d.Stays[i].Parts {
+		if part.Step > 0 {
+			back.Only = append(back.Only, part.Target)
+		}
+	}
+	d.goBack(&d.Freight[f], back, failed.Reason)
+	return true
+}
+
+// pause notes who has paused a rollout; the zero actor lets it go on.
+func pause(d *draft, n promotion.Number, by promotion.Actor) {
+	p := d.change(n)
+	r := *p.Rollout
+	r.Paused = by
+	p.Rollout = &r
+}
+
+// skip leaves a target out. One that waits does not catch up either.
+func skip(d *draft, n promotion.Number, t promotion.TargetName) {
+	p := d.change(n)
+	p.Rollout = new(rollout.Skip(*p.Rollout, t))
+}
+
+// widen lets a promotion go to more targets; none: to all. What is bad of those that it has passed over is brought again.
+func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
+	p = d.change(p.Number)
+	p.Only = only
+	if p.Rollout != nil {
+		p.Rollout = new(rollout.Readmit(*p.Rollout, p.GoesTo))
+	}
+	again := func(part promotion.Part) bool {
+		return part.Step == 0 && part.Verdict == promotion.Bad && p.GoesTo(part.Target)
+	}
+	if i := d.StayOf(p.Number); i >= 0 && slices.ContainsFunc(d.Stays[i].Parts, again) {
+		d.ownStays()
+		d.Stays[i].Parts = slices.DeleteFunc(slices.Clone(d.Stays[i].Parts), again)
+		d.keepStay(i)
+	}
+}
+
+// unchanged records that the files already say what the promotion would write (semantics 1.5). It takes over the
+// verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
+func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
+	if len(d.Promotion(n).Rollout.Targets) == 0 {
+		goOn(d, n) // none of the step's targets can take part yet
+		return
+	}
+	p := d.change(n)
+	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), d.now, plan.Base
+	d.log(p, p.Reason)
+	stay := promotion.Stay{
+		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+		Entered: d.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
+	}
+	if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
+		by := d.Stays[i]
+		stay.Verdict, stay.Judged, stay.Cause, stay.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
+		stay.Commit, stay.Since = by.Commit, by.Since
+		stay.Parts = writtenBefore(p, by.Parts)
+	}
+	d.bring(p, stay, nil)
+	d.pin(p)
+}
+
+// writtenBefore returns the part of a stage that is one place as an earlier promotion left it, which wrote the same.
+func writtenBefore(p *promotion.Promotion, parts []promotion.Part) []promotion.Part {
+	if p.Rolls() {
+		return nil
+	}
+	same := slices.Clone(parts)
+	for i := range same {
+		same[i].Step = p.Rollout.Step
+	}
+	return same
+}
+
+// writer returns the index of the newest stay whose promotion wrote contents with this hash, or -1.
+func writer(s *promotion.Snapshot, hash string) int {
+	for i := len(s.Stays) - 1; i >= 0; i-- {
+		if hash != "" && s.Stays[i].Plan == hash {
+			return i
+		}
+	}
+	return -1
+}
+
+// nothingToBring records that nothing is to be brought: the freight is everywhere already where its promotion goes.
+func nothingToBring(d *draft, p *promotion.Promotion) {
+	parts := rollout.PartsOf(&d.Snapshot, p)
+	p = d.change(p.Number)
+	p.State, p.Reason = promotion.Verifying, promotion.Because(promotion.NoChange)
+	p.Merged, p.MergeSHA = d.now, parts[len(parts)-1].Commit
+	d.log(p, p.Reason)
+	d.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+		Entered: d.now, Commit: p.MergeSHA}, nil)
 }

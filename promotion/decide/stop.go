@@ -8,59 +8,59 @@ import (
 
 // obeyHold holds the stage, a target of it, or the whole pipeline. Anybody who may is obeyed, whatever else the command
 // says.
-func (w *work) obeyHold(r promotion.Request) {
+func obeyHold(d *draft, r promotion.Request) {
 	h := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By, Text: r.Command.Text}
-	if w.Stage.Target(h.Target) == nil {
+	if d.Stage.Target(h.Target) == nil {
 		h.Target, h.Text = "", strings.TrimSpace(string(h.Target)+" "+h.Text) // the whole stage: stopping is lenient
 	}
 	h.Reason = h.Asked()
 	if r.Command.For > 0 {
-		h.Until = w.now.Add(r.Command.For)
-		w.wakeAt(h.Until)
+		h.Until = d.now.Add(r.Command.For)
+		d.wakeAt(h.Until)
 	}
-	for i := range w.Holds {
-		if w.Holds[i].Stands(w.now) && w.Holds[i].Covers(&h) {
-			w.answer(r, promotion.Already, 0, w.Holds[i].Because())
+	for i := range d.Holds {
+		if d.Holds[i].Stands(d.now) && d.Holds[i].Covers(&h) {
+			d.answer(r, promotion.Already, 0, d.Holds[i].Because())
 			return
 		}
 	}
-	w.addHold(h)
-	w.done(r)
+	d.addHold(h)
+	d.done(r)
 }
 
 // obeyUnhold lifts the holds of the stage, or of one target of it: all or none.
-func (w *work) obeyUnhold(r promotion.Request) {
+func obeyUnhold(d *draft, r promotion.Request) {
 	lifted := false
 	of := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By}
-	for i := range w.Holds {
-		h := &w.Holds[i]
-		if !h.SameAs(of) || !h.Stands(w.now) {
+	for i := range d.Holds {
+		h := &d.Holds[i]
+		if !h.SameAs(of) || !h.Stands(d.now) {
 			continue
 		}
-		if !command.MayLift(w.Pipeline.Policy, h, r) {
-			w.refuse(r, h.Because())
+		if !command.MayLift(d.Pipeline.Policy, h, r) {
+			d.refuse(r, h.Because())
 			return
 		}
 		lifted = true
 	}
 	if !lifted {
-		w.unheld(r)
+		unheld(d, r)
 		return
 	}
-	for i := range w.Holds {
-		if w.Holds[i].SameAs(of) && w.Holds[i].Stands(w.now) {
-			w.lift(i, r.By)
+	for i := range d.Holds {
+		if d.Holds[i].SameAs(of) && d.Holds[i].Stands(d.now) {
+			d.lift(i, r.By)
 		}
 	}
-	w.released(of, r.By)
-	w.done(r)
+	d.released(of, r.By)
+	d.done(r)
 }
 
 // unheld answers an unhold where nothing of the stage's own stands: it is free, or the whole pipeline is held.
-func (w *work) unheld(r promotion.Request) {
-	if h := w.gate().Hold(r.Command.Stage); h != nil {
-		w.refuse(r, h.Because())
+func unheld(d *draft, r promotion.Request) {
+	if h := d.gate().Hold(r.Command.Stage); h != nil {
+		d.refuse(r, h.Because())
 		return
 	}
-	w.already(r)
+	d.already(r)
 }

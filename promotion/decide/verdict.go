@@ -6,67 +6,67 @@ import (
 )
 
 // obeyVerify comes after GitHub has been asked again: judge has seen what it answered.
-func (w *work) obeyVerify(r promotion.Request) {
-	i := verify.Judgeable(&w.Snapshot)
+func obeyVerify(d *draft, r promotion.Request) {
+	i := verify.Judgeable(&d.Snapshot)
 	if i < 0 {
-		w.refuse(r, promotion.Because(promotion.Unknown, "freight"))
+		d.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
 	}
-	if !w.Stays[i].JudgedBy.Bot() {
-		w.ownStays()
-		w.Stays[i].JudgedBy = promotion.Actor{}
-		w.saveStay(i)
+	if !d.Stays[i].JudgedBy.Bot() {
+		d.ownStays()
+		d.Stays[i].JudgedBy = promotion.Actor{}
+		d.saveStay(i)
 	}
-	w.judgeFreely(i)
-	w.done(r)
+	judgeFreely(d, i)
+	d.done(r)
 }
 
 // obeyVerdict lets a person decide what no check could.
-func (w *work) obeyVerdict(r promotion.Request) {
-	i := verify.Judgeable(&w.Snapshot)
+func obeyVerdict(d *draft, r promotion.Request) {
+	i := verify.Judgeable(&d.Snapshot)
 	if i < 0 {
-		w.refuse(r, promotion.Because(promotion.Unknown, "freight"))
+		d.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
 	}
-	o := verify.Opinion{Verdict: promotion.Bad, At: w.now, Reason: asked(r)}
+	o := verify.Opinion{Verdict: promotion.Bad, At: d.now, Reason: asked(r)}
 	if r.Command.Pass {
 		o.Verdict = promotion.Passed
 	}
-	p := w.Promotion(w.Stays[i].Promotion)
-	w.decideTargets(i, p == nil || p.State.Ended(), o)
+	p := d.Promotion(d.Stays[i].Promotion)
+	decideTargets(d, i, p == nil || p.State.Ended(), o)
 	if p != nil && p.Rolls() {
-		if p.State.Active() || o.Verdict == promotion.Passed && w.Stays[i].Short {
-			w.done(r)
+		if p.State.Active() || o.Verdict == promotion.Passed && d.Stays[i].Short {
+			d.done(r)
 			return
 		}
 	}
-	w.ownStays()
-	w.Stays[i].JudgedBy = r.By
+	d.ownStays()
+	d.Stays[i].JudgedBy = r.By
 	if p != nil && p.State == promotion.Verifying {
-		w.conclude(i, p, o)
+		conclude(d, i, p, o)
 	} else {
-		w.record(i, o)
+		d.record(i, o)
 	}
-	w.done(r)
+	d.done(r)
 }
 
 // decideTargets is a person's verdict on targets: while the promotion runs on what it waits for, and once it has ended on
 // all that it has brought. Signals judge those that are to come.
-func (w *work) decideTargets(i int, ended bool, o verify.Opinion) {
-	for k := range w.Stays[i].Parts {
-		if v := w.Stays[i].Parts[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {
-			w.recordPart(i, k, o)
+func decideTargets(d *draft, i int, ended bool, o verify.Opinion) {
+	for k := range d.Stays[i].Parts {
+		if v := d.Stays[i].Parts[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {
+			d.recordPart(i, k, o)
 		}
 	}
 }
 
 // judgeFreely lets signals judge targets again that a person has judged.
-func (w *work) judgeFreely(i int) {
-	for k := range w.Stays[i].Parts {
-		if w.Stays[i].Parts[k].JudgedByPerson() {
-			w.ownStays()
-			w.Stays[i].Parts[k].Cause = promotion.Reason{}
-			w.keepStay(i)
+func judgeFreely(d *draft, i int) {
+	for k := range d.Stays[i].Parts {
+		if d.Stays[i].Parts[k].JudgedByPerson() {
+			d.ownStays()
+			d.Stays[i].Parts[k].Cause = promotion.Reason{}
+			d.keepStay(i)
 		}
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/gate"
 )
 
 // wakeAt has the stage decided again at t, if not before; the zero time is never.
-func (w *work) wakeAt(t time.Time) { w.out.Wake = sooner(w.out.Wake, t) }
+func (d *draft) wakeAt(t time.Time) { d.out.Wake = sooner(d.out.Wake, t) }
 
 // note has the stage decided again when the answer to a question may be another one, and returns the answer.
-func (w *work) note(why promotion.Reason, until time.Time) promotion.Reason {
-	w.wakeAt(until)
+func (d *draft) note(why promotion.Reason, until time.Time) promotion.Reason {
+	d.wakeAt(until)
 	return why
 }
 
@@ -28,9 +29,9 @@ func (o outlook) and(p outlook) outlook {
 }
 
 // expect has the stage decided again when an answer may be another one, and GitHub asked for what would change it.
-func (w *work) expect(o outlook) {
-	w.wakeAt(o.until)
-	w.probes = cmp.Or(o.probes, w.probes)
+func (d *draft) expect(o outlook) {
+	d.wakeAt(o.until)
+	d.probes = cmp.Or(o.probes, d.probes)
 }
 
 // sooner returns the earlier of two times, of which the zero time is never.
@@ -41,13 +42,12 @@ func sooner(a, b time.Time) time.Time {
 	return a
 }
 
-// watch has the stage decided again when a freeze begins or ends, if people's changes or jobs may wait for that:
-// nothing else need happen then.
-func (w *work) watch() {
-	if w.Stage.Guard || w.Stage.Settled() {
-		w.wakeAt(w.gate().NextFreeze())
+// looksAgain returns when the stage is to be decided again though nothing need happen in it: when a freeze begins or
+// ends for which people's changes or jobs may wait, and when images of freight are overdue, so that people are told.
+func looksAgain(s *promotion.Snapshot, now time.Time) (at time.Time) {
+	k := gate.KeeperOf(s, now)
+	if s.Stage.Guard || s.Stage.Settled() {
+		at = k.NextFreeze()
 	}
+	return sooner(at, k.NextOverdue())
 }
-
-// await has the stage decided again when images of freight are overdue, so that people are told.
-func (w *work) await() { w.wakeAt(w.gate().NextOverdue()) }

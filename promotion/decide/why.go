@@ -11,30 +11,31 @@ import (
 
 // Why says where a freight of the snapshot stands in its stage.
 func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.FreightStatus {
-	w := newWork(s, now)
-	i := w.FreightAt(f)
-	at := promotion.FreightStatus{Freight: f, Promotion: w.NewestOf(f), Stage: s.Stage}
+	s = new(*s) // the copy keeps what it has looked up
+	i := s.FreightAt(f)
+	at := promotion.FreightStatus{Freight: f, Promotion: s.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
-		at.Name, at.Targets = at.Promotion.FreightName, rollout.Status(&w.Snapshot, at.Promotion)
+		at.Name, at.Targets = at.Promotion.FreightName, rollout.Status(s, at.Promotion)
 		at.Tally = rollout.Tally(at.Targets)
 	}
 	if i >= 0 {
-		at.Name = w.Freight[i].Name
-		at.Lacks, _ = w.gate().Unavailable(i)
+		at.Name = s.Freight[i].Name
+		at.Lacks, _ = gate.KeeperOf(s, now).Unavailable(i)
 	}
-	if h := w.HostedStay(f); h != nil {
+	if h := s.HostedStay(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
 	}
-	showing(s, &at)
+	at.Link, at.Seen = shownAs(s, at.Promotion)
 	switch {
 	case at.Promotion != nil && !at.Promotion.State.Ended():
-		w.whyOpen(&at)
+		at.Place = promotion.PlaceOpen
+		at.Reason, at.Until = whyOpen(s, at.Promotion, now)
 	case at.Promotion != nil:
 		at.Place, at.Reason = promotion.PlaceEnded, at.Promotion.Reason
 	case i < 0:
 		at.Place, at.Reason = promotion.PlaceUnavailable, promotion.Because(promotion.Unknown, string(f))
 	default:
-		w.whyNot(&at, i)
+		at.Place, at.Reason, at.Until = whyNot(s, i, now)
 	}
 	return at
 }
@@ -45,21 +46,20 @@ func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) p
 	at := Why(s, p.Freight, now)
 	if at.Promotion == nil || at.Promotion.Number != p.Number {
 		at = promotion.FreightStatus{Name: p.FreightName, Promotion: p, Reason: p.Reason}
-		showing(s, &at)
+		at.Link, at.Seen = shownAs(s, p)
 	}
 	return at
 }
 
-// showing adds where the promotion can be seen, and what the stage shows of it.
-func showing(s *promotion.Snapshot, at *promotion.FreightStatus) {
-	p := at.Promotion
+// shownAs returns where a promotion, if there is one, can be seen, and what the stage shows of it.
+func shownAs(s *promotion.Snapshot, p *promotion.Promotion) (link promotion.Link, seen string) {
 	if p == nil {
-		return
+		return link, seen
 	}
-	at.Link = s.Link(p.Number)
 	if shown := s.Shown(); shown.Number == p.Number {
-		at.Seen = s.Seen()
+		seen = s.Seen()
 	}
+	return s.Link(p.Number), seen
 }
 
 // Explain says how things are in the stage of a snapshot.
@@ -97,25 +97,23 @@ func Waits(s *promotion.Snapshot, now time.Time) []promotion.FreightStatus {
 	return all
 }
 
-// whyNot says why a freight without promotion has none.
-func (w *work) whyNot(at *promotion.FreightStatus, i int) {
-	why, until := w.gate().Unavailable(i)
-	newest := w.newestPromoted(w.Freight[i].Warehouse)
-	switch {
-	case !why.IsZero():
-		at.Place, at.Reason, at.Until = promotion.PlaceUnavailable, why, until
-	case newest != "" && !w.Mark(w.Freight[i].Warehouse).Before(&w.Freight[i]):
-		at.Place, at.Reason = promotion.PlaceSkipped, promotion.Because(promotion.Newer, newest)
-	default:
-		at.Place = promotion.PlaceAvailable
+// whyNot returns where the i-th freight stands, which has no promotion, and why.
+func whyNot(s *promotion.Snapshot, i int, now time.Time) (at promotion.Place, why promotion.Reason, until time.Time) {
+	f := &s.Freight[i]
+	if why, until := gate.KeeperOf(s, now).Unavailable(i); !why.IsZero() {
+		return promotion.PlaceUnavailable, why, until
 	}
+	if newest := newestPromoted(s, f.Warehouse); newest != "" && !s.Mark(f.Warehouse).Before(f) {
+		return promotion.PlaceSkipped, promotion.Because(promotion.Newer, newest), until
+	}
+	return promotion.PlaceAvailable, why, until
 }
 
 // newestPromoted returns the name of the newest freight of a warehouse that has had a promotion here, or "".
-func (w *work) newestPromoted(warehouse promotion.WarehouseName) string {
-	mark, name := w.Mark(warehouse), ""
-	for i := range w.Freight {
-		f := &w.Freight[i]
+func newestPromoted(s *promotion.Snapshot, warehouse promotion.WarehouseName) string {
+	mark, name := s.Mark(warehouse), ""
+	for i := range s.Freight {
+		f := &s.Freight[i]
 		if f.Warehouse == warehouse && mark.Number == f.Number && mark.Merged.Equal(f.Merged) {
 			name = f.Name
 		}
@@ -123,42 +121,39 @@ func (w *work) newestPromoted(warehouse promotion.WarehouseName) string {
 	return name
 }
 
-// whyOpen says what an open promotion waits for.
-func (w *work) whyOpen(at *promotion.FreightStatus) {
-	at.Place = promotion.PlaceOpen
-	p := at.Promotion
+// whyOpen returns what an open promotion waits for.
+func whyOpen(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why promotion.Reason, until time.Time) {
 	switch p.State {
 	case promotion.Queued:
-		at.Reason, at.Until = w.whyQueued(p)
+		return whyQueued(s, p, now)
 	case promotion.Running, promotion.WaitingForMerge:
-		at.Reason, at.Until = w.whyUndelivered(p)
-	case promotion.Verifying:
-		at.Reason, at.Until = w.whyVerifying(p)
+		return whyUndelivered(s, p, now)
 	}
+	return whyVerifying(s, p, now)
 }
 
-// whyQueued says what keeps a promotion in the queue.
-func (w *work) whyQueued(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
-	if why, o := w.blocked(p); !why.IsZero() {
+// whyQueued returns what keeps a promotion in the queue.
+func whyQueued(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why promotion.Reason, until time.Time) {
+	if why, o := blocked(s, p, now); !why.IsZero() {
 		return why, o.until
 	}
-	if first, _ := w.next(); first != nil && first.Number != p.Number {
+	if first, _ := next(s, now); first != nil && first.Number != p.Number {
 		return behind(first), until
 	}
 	return why, until
 }
 
-// whyVerifying names the matchers that have not been decided, and says when the next of them may be by a deadline.
-func (w *work) whyVerifying(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
+// whyVerifying returns the matchers that have not been decided, and when the next of them may be by a deadline.
+func whyVerifying(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why promotion.Reason, until time.Time) {
 	if verify.ClockStopped(p) {
 		return p.Reason, until
 	}
-	if w.StayOf(p.Number) < 0 {
+	if s.StayOf(p.Number) < 0 {
 		return why, until
 	}
-	matchers, until := w.judge().Awaits(p, w.now)
+	matchers, until := verify.JudgeOf(s, new(verify.Sharing)).Awaits(p, now)
 	if len(matchers) == 0 && p.Rolls() {
-		return rollout.Stalled(&w.Snapshot, p, gates(w.gate()), w.now)
+		return rollout.Stalled(s, p, gates(gate.KeeperOf(s, now)), now)
 	}
 	return promotion.Because(promotion.Waiting, matchers...), until
 }

@@ -75,21 +75,6 @@ func Misses(s *promotion.Snapshot, p *promotion.Promotion, f *promotion.Freight)
 	})
 }
 
-// Spent returns why no further target may be moved to a freight, because more have failed with it than may; the zero
-// reason if one may.
-func Spent(s *promotion.Snapshot, f *promotion.Freight) (why promotion.Reason) {
-	brought := Brought(s, f)
-	if !TooMany(s.Stage, brought) {
-		return why
-	}
-	for i := range brought {
-		if brought[i].Verdict == promotion.Bad {
-			why = brought[i].Cause
-		}
-	}
-	return why.With("no more targets may fail; /retry takes up what has failed")
-}
-
 // lastPart is what came to a target last, and the stay that it belongs to.
 type lastPart struct {
 	stay *promotion.Stay

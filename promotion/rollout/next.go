@@ -147,14 +147,3 @@ func restsUntil(r, next *promotion.Rollout, parts []promotion.Part) time.Time {
 	}
 	return done.Add(wait)
 }
-
-// TooMany reports whether more targets have failed than the stage goes on with.
-func TooMany(s *promotion.Stage, parts []promotion.Part) bool {
-	failed := 0
-	for i := range parts {
-		if parts[i].Verdict == promotion.Bad {
-			failed++
-		}
-	}
-	return s.Beyond != promotion.BeyondContinues && failed > s.MaxFailures
-}

@@ -1,0 +1,39 @@
+package decide
+
+import (
+	"waybill/promotion"
+	"waybill/promotion/command"
+)
+
+// answer owes the person a reply where they asked, if there is such a place. What has been answered is done with.
+func (d *draft) answer(r promotion.Request, outcome promotion.Code, about promotion.Number, why promotion.Reason) {
+	d.moved = true
+	d.out.Answered = append(d.out.Answered, promotion.Answer{
+		Request: r.ID, Outcome: outcome, About: about, Plan: d.shown, Reason: why,
+		Rule: command.DecidedBy(d.Pipeline.Policy, r.Command.Verb, d.Stage.Name),
+	})
+	if r.Surface == "" {
+		return
+	}
+	d.out.Effects = append(d.out.Effects, promotion.Effect{
+		Verb: promotion.Reply, Stage: d.Stage.Name, Promotion: about, Request: r.ID, Surface: r.Surface,
+		Outcome: string(outcome), Reason: why,
+	})
+}
+
+func (d *draft) done(r promotion.Request) { d.answer(r, promotion.Done, 0, promotion.Reason{}) }
+
+func (d *draft) already(r promotion.Request) { d.answer(r, promotion.Already, 0, promotion.Reason{}) }
+
+func (d *draft) refuse(r promotion.Request, why promotion.Reason) {
+	d.answer(r, promotion.Refused, 0, why)
+}
+
+// queued answers that a promotion has been queued; queuedAlready that it is open, and which one it is (Q16).
+func (d *draft) queued(r promotion.Request, n promotion.Number) {
+	d.answer(r, promotion.Done, n, promotion.Reason{})
+}
+
+func (d *draft) queuedAlready(r promotion.Request, n promotion.Number) {
+	d.answer(r, promotion.Already, n, promotion.Reason{})
+}

@@ -1,0 +1,104 @@
+package decide
+
+import (
+	"slices"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/gate"
+	"waybill/promotion/rollout"
+	"waybill/promotion/verify"
+)
+
+// draft is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of the
+// snapshot are copied before the first change, so that the caller's stay as they are.
+type draft struct {
+	promotion.Snapshot
+	now     time.Time
+	sharing verify.Sharing
+	out     promotion.Decision
+
+	shown   string             // the hash of the plan that the stage showed when the present request came
+	moved   bool               // something has changed since the phase began that asks
+	probes  promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
+	changed []promotion.Number // promotions that are new or differ from the snapshot
+
+	copied, copiedStays, copiedHolds bool
+}
+
+// newDraft returns a decision over a snapshot in which nothing is decided yet.
+func newDraft(s *promotion.Snapshot, now time.Time) *draft {
+	return &draft{Snapshot: *s, now: now}
+}
+
+// judge says what the evidence means, and gate what may happen, as things are now. They are made whenever they are asked,
+// so that a decision in which nothing happens allocates nothing.
+func (d *draft) judge() verify.Judge { return verify.JudgeOf(&d.Snapshot, &d.sharing) }
+
+func (d *draft) gate() gate.Keeper { return gate.KeeperOf(&d.Snapshot, d.now) }
+
+// gates returns the answers of a keeper that rollouts ask for. It is small enough to be inlined, so that its result
+// allocates nothing.
+func gates(k gate.Keeper) rollout.Gates {
+	return rollout.Gates{
+		HoldOn: k.HoldOn, Conditional: k.Conditional, Unready: k.Unready,
+		Informed: k.Informed, Known: k.Known, Halted: k.Halted,
+	}
+}
+
+// decision completes the decision with the promotions that have changed.
+func (d *draft) decision() promotion.Decision {
+	for _, n := range d.changed {
+		d.out.Promotions = append(d.out.Promotions, *d.Promotion(n))
+	}
+	return d.out
+}
+
+// change copies the promotions once, notes that this one changes, and hands it out for writing.
+func (d *draft) change(n promotion.Number) *promotion.Promotion {
+	d.moved = true
+	if !d.copied {
+		d.Promotions, d.copied = slices.Clone(d.Promotions), true
+	}
+	if !slices.Contains(d.changed, n) {
+		d.changed = append(d.changed, n)
+	}
+	return d.Promotion(n)
+}
+
+func (d *draft) ownStays() {
+	if !d.copiedStays {
+		d.Stays, d.copiedStays = slices.Clone(d.Stays), true
+		for i := range d.Stays {
+			d.Stays[i].Parts = slices.Clone(d.Stays[i].Parts)
+		}
+	}
+}
+
+func (d *draft) ownHolds() {
+	if !d.copiedHolds {
+		d.Holds, d.copiedHolds = slices.Clone(d.Holds), true
+	}
+}
+
+// saveStay records the i-th stay as it is now, with something new for the stages downstream.
+func (d *draft) saveStay(i int) {
+	d.out.Ripples = true
+	d.keepStay(i)
+}
+
+// keepStay records the i-th stay as it is now.
+func (d *draft) keepStay(i int) {
+	d.moved = true
+	for j := range d.out.Stays {
+		if d.out.Stays[j].Promotion == d.Stays[i].Promotion {
+			d.out.Stays[j] = d.Stays[i]
+			return
+		}
+	}
+	d.out.Stays = append(d.out.Stays, d.Stays[i])
+}
+
+// log says which state a promotion has entered, and why.
+func (d *draft) log(p *promotion.Promotion, r promotion.Reason) {
+	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: p.Number, State: p.State, Reason: r, By: p.By})
+}

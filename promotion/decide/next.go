@@ -1,0 +1,66 @@
+package decide
+
+import (
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/gate"
+	"waybill/promotion/rollout"
+	"waybill/promotion/verify"
+)
+
+// next returns the promotion that is to start now, or nil. What is first in line but may not start now lets others
+// pass.
+func next(s *promotion.Snapshot, now time.Time) (first *promotion.Promotion, o outlook) {
+	for i := range s.Promotions {
+		p := &s.Promotions[i]
+		if p.State != promotion.Queued {
+			continue
+		}
+		why, may := blocked(s, p, now)
+		o = o.and(may)
+		if why.IsZero() && (first == nil || p.GoesBefore(first)) {
+			first = p
+		}
+	}
+	return first, o
+}
+
+// blocked returns why a queued promotion may not start now, whatever else is queued; the zero reason if it may.
+func blocked(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
+	if active := s.Active(); active != nil {
+		return behind(active), outlook{}
+	}
+	if verify.JudgingAgain(s) {
+		return promotion.Because(promotion.Waiting), outlook{}
+	}
+	if why, until := gate.KeeperOf(s, now).Stopped(p.Class); !why.IsZero() {
+		return why, outlook{until: until}
+	}
+	i := s.FreightAt(p.Freight)
+	switch {
+	case i < 0:
+		return promotion.Because(promotion.Unknown, p.FreightName), outlook{}
+	case p.Class == promotion.Rollback:
+		return promotion.Reason{}, outlook{}
+	case p.Class == promotion.Automatic && !s.Stage.Automatic:
+		return promotion.Because(promotion.Forbidden, string(promotion.Automatic)), outlook{}
+	}
+	if why, until := gate.KeeperOf(s, now).Unavailable(i); !why.IsZero() {
+		return why, outlook{until: until}
+	}
+	return noneReady(s, p, now)
+}
+
+// noneReady returns why a promotion does not start though nothing else is in its way: no target that it goes to is
+// ready, or GitHub must be asked; the zero reason if it may start.
+func noneReady(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
+	if s.Lookup().Conditions == 0 {
+		return promotion.Reason{}, outlook{}
+	}
+	step, more := rollout.First(s, p, gates(gate.KeeperOf(s, now)))
+	why, until := gate.KeeperOf(s, now).NoneReady(p, &step, more)
+	if why.Code == promotion.Waiting {
+		return why, outlook{probes: p.Number}
+	}
+	return why, outlook{until: until}
+}

@@ -1,0 +1,43 @@
+package decide
+
+import (
+	"waybill/promotion"
+)
+
+// void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where
+// they were given. As long as only somebody else has pushed there, they do not count, but they would again if that were
+// undone. What counts stops counting when it expires, and somebody looks again then.
+func void(d *draft) {
+	p := d.Active()
+	if p == nil || p.State != promotion.WaitingForMerge || !shows(&d.Snapshot, p) {
+		return
+	}
+	now, why := d.gate().Visible(p), promotion.Because(promotion.Void)
+	for _, a := range d.Approvals {
+		switch {
+		case a.Kind != promotion.SignOff || a.Freight != p.Freight || !a.Revoked.IsZero():
+		case a.Plan != now:
+			a.Revoked = d.now
+			d.saveApproval(a)
+			why.Args = append(why.Args, string(a.By.Login))
+		case a.Expires.After(d.now):
+			d.wakeAt(a.Expires)
+		}
+	}
+	if len(why.Args) > 0 {
+		d.out.Effects = append(d.out.Effects, promotion.Effect{
+			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: int64(d.Attempt(p.Number).Built),
+			Freight: p.Freight,
+			Outcome: string(promotion.Void), Reason: why,
+		})
+	}
+}
+
+// shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and
+// it is not about to be made anew.
+func shows(s *promotion.Snapshot, p *promotion.Promotion) bool {
+	_, c := way(s, p)
+	a := c.Attempt
+	ours := c.Pull != nil && c.Pull.HeadSHA == a.HeadSHA && !c.Astray()
+	return ours && (a.Plan == nil || a.Plan.Round == a.Built)
+}

@@ -1,0 +1,112 @@
+package decide
+
+import (
+	"cmp"
+	"hash/fnv"
+	"time"
+	"waybill/promotion"
+	"waybill/promotion/deliver"
+	"waybill/promotion/verify"
+)
+
+// wanted lists what is wanted on GitHub as long as nothing changes, and says when that may be something else. What it no
+// longer lists and has not begun never will: a hold that is written down before a merge begins always stops it. probes
+// is the promotion that would go on if it were known what the targets show; 0: none.
+func wanted(s *promotion.Snapshot, now time.Time, probes promotion.Number) (all []promotion.Effect, until time.Time) {
+	p := s.Active()
+	if s.Removed && !writing(s, p) {
+		return nil, until
+	}
+	var e promotion.Effect
+	var o outlook
+	if p != nil {
+		e, o.until = wantedFor(s, p, now)
+	} else {
+		e, o = wantedNext(s, now)
+	}
+	if e.Verb != "" {
+		all = append(all, e)
+	}
+	more, may := looks(s, now)
+	all = append(append(all, observations(s, now)...), more...)
+	o = o.and(may)
+	if n := cmp.Or(may.probes, o.probes, probes); n != 0 {
+		all = append(all, probe(s, n))
+	}
+	for i := range all {
+		all[i].Stage, all[i].Step = s.Stage.Name, s.Promotion(all[i].Promotion).Step()
+	}
+	return all, o.until
+}
+
+// wantedFor returns what the active promotion needs next, in the way in which it is delivered.
+func wantedFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (e promotion.Effect, until time.Time) {
+	if p.State == promotion.Verifying {
+		return e, until
+	}
+	way, c := way(s, p)
+	return way.Want(c, gatesFor(s, p, now))
+}
+
+// wantedNext returns what the promotion that is to start now needs for that.
+func wantedNext(s *promotion.Snapshot, now time.Time) (e promotion.Effect, o outlook) {
+	p, o := next(s, now)
+	if p != nil {
+		e = deliver.Plan(s.Attempt(p.Number))
+	}
+	return e, o
+}
+
+// observations asks GitHub for all signals when a deadline has passed in silence, when nothing at all is known of
+// the commit of a promotion without change, and when a person asks to judge again.
+func observations(s *promotion.Snapshot, now time.Time) (all []promotion.Effect) {
+	for i := range s.Requests {
+		if r := &s.Requests[i]; verify.Unobserved(s, r) {
+			by := s.Stays[verify.Judgeable(s)].Promotion
+			all = append(all, promotion.Effect{Verb: promotion.Observe, Promotion: by, Round: r.ID, Request: r.ID})
+		}
+	}
+	p := s.Active()
+	if p == nil || p.State != promotion.Verifying {
+		return all
+	}
+	if due, overdue := verify.JudgeOf(s, new(verify.Sharing)).Overdue(p, now); overdue {
+		all = append(all, promotion.Effect{Verb: promotion.Observe, Promotion: p.Number, Round: due.Unix()})
+	}
+	return all
+}
+
+// looks asks what the files of targets say that lack what the stage hosts, as far as nobody knows: once for the
+// same targets behind the same merge. A push that touches them is read anyway.
+func looks(s *promotion.Snapshot, now time.Time) (all []promotion.Effect, o outlook) {
+	for i := range s.Stays {
+		stay := &s.Stays[i]
+		late, may := late(s, stay, now)
+		o = o.and(may)
+		if len(late.Unread) > 0 {
+			all = append(all, promotion.Effect{
+				Verb: promotion.Look, Promotion: stay.Promotion, Round: question(stay, late.Unread),
+			})
+		}
+	}
+	return all, o
+}
+
+// question is a number for what is asked of some targets behind the latest merge.
+func question(s *promotion.Stay, of []promotion.TargetName) int64 {
+	sum := fnv.New32()
+	for _, t := range of {
+		sum.Write([]byte(t + " "))
+	}
+	sum.Write([]byte(s.Commit))
+	return int64(sum.Sum32())
+}
+
+// probe asks GitHub what the targets show on behalf of a promotion, once for each answer.
+func probe(s *promotion.Snapshot, n promotion.Number) promotion.Effect {
+	e := promotion.Effect{Verb: promotion.Probe, Promotion: n}
+	if s.Readiness != nil {
+		e.Round = s.Readiness.Asked
+	}
+	return e
+}
