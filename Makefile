@@ -62,9 +62,6 @@ torture: ## play SEEDS random histories of the whole program, from seed SEED on,
 	done; \
 	for one in $$all; do wait $$one || broken=1; done; exit $$broken
 
-oracle: ## record the decisions of all stories and 2,000 random histories again; takes minutes
-	$(GO) test ./internal/oracle/record -run TestRecord$$ -record -timeout 60m -v
-
 KILLS ?= 100
 torture-process: ## kill the real process KILLS times, fill its disk, lock its database, stop it, set its clock
 	WAYBILL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v ./internal/sandbox \
@@ -79,4 +76,4 @@ docs: ## write the generated parts of docs/, and slack-manifest.yaml, anew
 	$(GO) test ./config -run TestTheReferenceOfThePipelineFile -update
 	$(GO) test ./app -run TestTheListOfWhatIsKept -update-docs
 
-.PHONY: help build build-server run test lint bench bench-size vulncheck fuzz mutants mutants-all torture oracle torture-process docs
+.PHONY: help build build-server run test lint bench bench-size vulncheck fuzz mutants mutants-all torture torture-process docs

@@ -10,7 +10,6 @@ import (
 	"waybill/app/slack"
 	"waybill/config"
 	"waybill/promotion"
-	"waybill/promotion/decide"
 	"waybill/store"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,7 +33,6 @@ type App struct {
 	slack      *slack.Client  // nil: there is no Slack
 	publicURL  string         // where people reach us; empty: nobody said
 	rights     *rights
-	core       func(*promotion.Snapshot, time.Time) promotion.Decision // promotion.Decide, but for tests
 
 	// One bell for each worker, rung by whoever leaves it something to do.
 	arrived, undecided, due, shown, swept, overdue bell
@@ -58,8 +56,6 @@ type Options struct {
 	Grace time.Duration
 	// Panicked hears of panics that were contained, and where; may be nil.
 	Panicked func(text string, stack []byte)
-	// Decide makes the decisions; promotion.Decide if nil.
-	Decide func(*promotion.Snapshot, time.Time) promotion.Decision
 }
 
 // ServerPolicy is the policy file of the server, if there is one.
@@ -74,15 +70,12 @@ func New(o Options) *App {
 		store: o.Store, hub: o.Hub, clock: o.Clock, started: o.Clock(), allowed: o.Allowed,
 		forgetting: forgetting{keep: store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))},
 		pipelines:  newRegistry(o.Policy, o.Resync), workers: o.Workers.orUsual(), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
-		slack: o.Slack, publicURL: o.PublicURL, core: o.Decide,
+		slack: o.Slack, publicURL: o.PublicURL,
 		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
 	}
 	a.rights = newRights(o.Hub, o.Clock, a.pipelines.compiled)
 	if a.allowed == nil {
 		a.allowed = func(string) bool { return true }
-	}
-	if a.core == nil {
-		a.core = decide.Decide
 	}
 	if a.panicked == nil {
 		a.panicked = func(string, []byte) {}

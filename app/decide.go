@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"waybill/promotion"
+	"waybill/promotion/decide"
 	"waybill/store"
 )
 
@@ -52,7 +53,7 @@ func (a *App) decide(ctx context.Context, key store.StageKey) (d promotion.Decis
 		if err := a.store.View(ctx, func(tx *store.Tx) error { return a.read(tx, key, &c) }); err != nil {
 			return d, err
 		}
-		d = a.core(c.Snapshot, c.now)
+		d = decide.Decide(c.Snapshot, c.now)
 		err := a.store.Update(ctx, func(tx *store.Tx) error { return a.apply(tx, &c, d) })
 		if !errors.Is(err, store.ErrConflict) {
 			return d, err
@@ -66,7 +67,7 @@ func (a *App) decide(ctx context.Context, key store.StageKey) (d promotion.Decis
 		if err := a.read(tx, key, &c); err != nil {
 			return err
 		}
-		d = a.core(c.Snapshot, c.now)
+		d = decide.Decide(c.Snapshot, c.now)
 		return a.apply(tx, &c, d)
 	})
 	return d, err

@@ -19,7 +19,6 @@ import (
 	"waybill/app/gh"
 	"waybill/config"
 	"waybill/handlers"
-	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -52,8 +51,6 @@ type Surroundings struct {
 	OpenReads bool
 	// Panicked hears of panics that were contained, and where; may be nil.
 	Panicked func(text string, stack []byte)
-	// Decide makes the decisions; promotion.Decide if nil. A test may record them here.
-	Decide func(*promotion.Snapshot, time.Time) promotion.Decision
 }
 
 // NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
@@ -88,7 +85,7 @@ func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Servic
 	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a = New(Options{
 		Store: db, Hub: hub, Clock: s.Clock, Allowed: c.Allows, Policy: policy, Resync: c.Resync, Metrics: metrics,
-		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Decide: s.Decide, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
+		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
 	})
 	reading, err := a.readAPI(c, s.OpenReads)
 	if err != nil {

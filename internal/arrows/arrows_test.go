@@ -52,7 +52,6 @@ var allowed = map[string][]string{
 	"internal/story":             {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/decide", "promotion/say", "config", "internal/change"},
 	"internal/sandbox":           {"promotion", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/story"},
 	"internal/torture":           {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/wireless"},
-	"internal/oracle":            {"promotion", "promotion/verify", "promotion/decide"},
 	"internal/mutants":           {},
 	"internal/arrows":            {},
 	"cmd":                        {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox", "internal/private"},

@@ -3,9 +3,6 @@ package torture
 import (
 	"fmt"
 	"math/rand/v2"
-	"time"
-
-	"waybill/promotion"
 )
 
 // Plan is all that a seed decides: a pipeline and what happens to it.
@@ -13,8 +10,6 @@ type Plan struct {
 	Seed uint64
 	Acts []Act
 	End  bool // whether everything is brought to its end at last, which takes longer than all that comes before
-	// Decide makes the program's decisions; promotion.Decide if nil. A test may record them here.
-	Decide func(*promotion.Snapshot, time.Time) promotion.Decision
 }
 
 // Act is one thing that happens, and how much the program gets done before the next. What it happens to is found when it

@@ -96,7 +96,6 @@ func (w *World) process(p *program) (*app.Service, error) {
 		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: 2},
 		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
 		Shared:   w.twofold(),
-		Decide:   w.plan.Decide,
 		Panicked: func(text string, stack []byte) {
 			bug := text + "\n" + string(stack)
 			p.bug.Store(&bug)

@@ -13,9 +13,6 @@ import (
 
 // World plays stories against the decision core.
 type World struct {
-	// Decide makes the decisions: promotion.Decide, unless a test records them.
-	Decide func(*promotion.Snapshot, time.Time) promotion.Decision
-
 	story  story.Story
 	scene  story.Scene
 	now    time.Time
@@ -38,8 +35,7 @@ func New(s story.Story) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		Decide: decide.Decide,
-		story:  s, scene: scene, now: story.Start(), rights: newRights(),
+		story: s, scene: scene, now: story.Start(), rights: newRights(),
 		memory: &memory{
 			heard: map[int64]bool{}, readings: map[promotion.StageName]promotion.Reading{}, readiness: map[promotion.StageName]promotion.Readiness{}, since: map[warehouse]beginning{},
 		},
@@ -152,7 +148,7 @@ func (w *World) decideAll() bool {
 }
 
 func (w *World) decide(stage *promotion.Stage, removed bool) bool {
-	d := w.Decide(w.snapshot(stage, removed), w.now)
+	d := decide.Decide(w.snapshot(stage, removed), w.now)
 	w.memory.apply(d)
 	for _, e := range d.Log {
 		w.lines = append(w.lines, story.EntryLine(e, w.memory.promotion(e.Promotion)))
