@@ -71,18 +71,18 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	if !is {
 		return nil
 	}
-	surface := headSurface(key.Pipeline, key.Stage, opened.HeadSHA)
+	surface := headSurface(key.Pipeline, key.Stage, opened.Made.Head)
 	var before checkView
 	there, err := wanted(tx, surface, &before)
 	if waits := at.Promotion.State == promotion.WaitingForMerge; err == nil && waits {
-		err = passOwn(tx, key.Pipeline, s.Pipeline, promotion.Candidate{Into: opened.Files, Pull: opened.Pull, Head: opened.HeadSHA}, key.Stage)
+		err = passOwn(tx, key.Pipeline, s.Pipeline, promotion.Candidate{Into: opened.Files, Pull: opened.Pull, Head: opened.Made.Head}, key.Stage)
 		there = there || s.Stage.Guard
 	}
 	if err != nil || !there && !say.WaitsForSignOff(at) {
 		return err
 	}
 	run := checkRun(s, f, at)
-	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.HeadSHA
+	run.Repo, run.Pull, run.SHA = opened.Files.Repo, opened.Pull, opened.Made.Head
 	if !say.WaitsForSignOff(at) {
 		run.Conclusion, run.Actions, run.Rolling = decided(at.Promotion.State), nil, false
 		run.Status = "completed"

@@ -48,7 +48,7 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		if !there {
 			look = deploymentView{Repo: s.Pipeline.FilesOfStep(s.Stage, p).Repo, Merged: p.Merged, Deployment: gh.Deployment{
 				Pipeline: key.Pipeline, Promotion: p.Number, SHA: p.MergeSHA, Environment: s.Stage.Targets[0].Environment, LogURL: s.Link(p.Number).URL,
-				EnvironmentURL: s.Stage.Targets[0].EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.FreightName, key.Stage),
+				EnvironmentURL: s.Stage.Targets[0].EnvironmentURL, Description: fmt.Sprintf("%s in %s", p.Freight.Name, key.Stage),
 			}}
 		}
 		look.State = state
@@ -129,7 +129,7 @@ func (known targetViews) end(tx *store.Tx) error {
 // wantTargetDeployment writes down how one deployment to a target should look; v is how it is wanted, if it is there.
 func wantTargetDeployment(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, v store.View, there bool) error {
 	target := s.Stage.Target(d.Target)
-	if !there && (d.State == "inactive" || target == nil || s.Stage.OneDeployment || !target.Deploys()) {
+	if !there && (d.State == "inactive" || target == nil || s.Stage.Strategy.OneDeployment || !target.Deploys()) {
 		return nil
 	}
 	var look deploymentView
@@ -157,7 +157,7 @@ func deploymentTo(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d pro
 	link, err := linkOf(tx, key.Pipeline, s, d)
 	return deploymentView{Repo: s.Pipeline.FilesOn(s.Stage, target.Files).Repo, Merged: p.Merged, Deployment: gh.Deployment{
 		Pipeline: key.Pipeline, Promotion: d.Promotion, Target: d.Target, SHA: d.SHA, Environment: target.Environment, LogURL: link,
-		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.FreightName, key.Stage, d.Target),
+		EnvironmentURL: target.EnvironmentURL, Description: fmt.Sprintf("%s in %s/%s", p.Freight.Name, key.Stage, d.Target),
 	}}, err
 }
 
@@ -167,5 +167,5 @@ func linkOf(tx *store.Tx, pipeline int64, s *promotion.Snapshot, d promotion.Tar
 	if errors.Is(err, store.ErrNotFound) {
 		return s.Link(d.Promotion).URL, nil
 	}
-	return past.URL, err
+	return past.Made.URL, err
 }

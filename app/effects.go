@@ -236,6 +236,6 @@ func (j *job) about(tx *store.Tx, e store.Effect) (err error) {
 		}
 		j.files = j.attempt.Files
 	}
-	j.freight, err = tx.Facts.Freight(e.Pipeline, j.promotion.Freight)
+	j.freight, err = tx.Facts.Freight(e.Pipeline, j.promotion.Freight.ID)
 	return err
 }

@@ -24,7 +24,7 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	}
 	base := b.Base
 	outcome, err := j.client.Merge(ctx, gh.MergeRequest{
-		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.HeadSHA, Method: j.mergeMethod(base),
+		Pull: j.attempt.Pull, Base: base.Branch, Head: j.attempt.Made.Head, Method: j.mergeMethod(base),
 		Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {
@@ -45,10 +45,10 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 // mergeMethod returns how a promotion's pull request is merged. Where the branch is to follow from the freight's commit, squashing
 // would lose that it does.
 func (j *job) mergeMethod(base gh.Base) string {
-	if j.stage.Whole() && j.stage.MergeMethod == "" && slices.Contains(base.Methods, "merge") {
+	if j.stage.Whole() && j.stage.Merge.Method == "" && slices.Contains(base.Methods, "merge") {
 		return "merge"
 	}
-	return base.MergeMethod(j.stage.MergeMethod)
+	return base.MergeMethod(j.stage.Merge.Method)
 }
 
 // dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.
@@ -84,7 +84,7 @@ func (a *App) close(ctx context.Context, j *job) (record, error) {
 		return nil, nil
 	}
 	pull, err := j.client.Close(ctx, gh.CloseRequest{
-		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.HeadSHA, Marker: j.pipeline.Marker(j.promotion.Number),
+		Pull: j.attempt.Pull, Branch: branch, Head: j.attempt.Made.Head, Marker: j.pipeline.Marker(j.promotion.Number),
 		Comment: "Closed: " + say.Sentence(j.Reason) + ".",
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()

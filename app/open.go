@@ -21,7 +21,7 @@ func (a *App) open(ctx context.Context, j *job) (record, error) {
 	}
 	branch := j.branch()
 	if j.attempt.Pull != 0 {
-		if err := j.client.MoveBranch(ctx, branch, j.attempt.HeadSHA, head); err != nil {
+		if err := j.client.MoveBranch(ctx, branch, j.attempt.Made.Head, head); err != nil {
 			return nil, err
 		}
 		return func(tx *store.Tx) error {
@@ -90,7 +90,7 @@ func (j *job) commitMessage() string {
 // branch is the name of the branch of the promotion, or of its present step.
 func (j *job) branch() string {
 	p := &j.promotion
-	branch := fmt.Sprintf("%s%s/%s/%d", j.pipeline.Prefix(j.files.Repo), slug(string(p.Stage)), slug(p.FreightName), p.Number)
+	branch := fmt.Sprintf("%s%s/%s/%d", j.pipeline.Prefix(j.files.Repo), slug(string(p.Stage)), slug(p.Freight.Name), p.Number)
 	if p.Rolls() {
 		branch += fmt.Sprintf("-%s-%d", slug(p.Rollout.BatchName()), p.Rollout.Step)
 	}

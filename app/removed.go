@@ -177,11 +177,11 @@ func (a *App) lasting(tx *store.Tx, pipeline int64) ([]store.View, error) {
 
 // surfacesOf names everything that may show a promotion on GitHub.
 func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, error) {
-	f, err := tx.Facts.Freight(pipeline, p.Freight)
+	f, err := tx.Facts.Freight(pipeline, p.Freight.ID)
 	if err != nil {
 		return nil, err
 	}
-	all := []string{checkOf(pipeline, p.Stage, p.Freight), deploymentSurface(pipeline, p.Number)}
+	all := []string{checkOf(pipeline, p.Stage, p.Freight.ID), deploymentSurface(pipeline, p.Number)}
 	targets, err := tx.Views.ViewsUnder(deploymentSurface(pipeline, p.Number))
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func surfacesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, 
 	case errors.Is(err, store.ErrNotFound):
 		return all, nil
 	case err == nil && attempt.Pull != 0:
-		all = append(all, headSurface(pipeline, p.Stage, attempt.HeadSHA), commentSurface(attempt.Files.Repo, attempt.Pull))
+		all = append(all, headSurface(pipeline, p.Stage, attempt.Made.Head), commentSurface(attempt.Files.Repo, attempt.Pull))
 	}
 	return all, err
 }

@@ -226,7 +226,7 @@ func (a *App) lostRights(ctx context.Context, row store.PipelineRow, p *promotio
 // signedStill asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If somebody may
 // not any more, that is written down and the merge is put off, until the stage has decided again.
 func (a *App) signedStill(ctx context.Context, j *job) error {
-	if j.stage.Approvals == 0 {
+	if j.stage.Policy.Approvals == 0 {
 		return nil
 	}
 	var lost record
@@ -239,7 +239,7 @@ func (a *App) signedStill(ctx context.Context, j *job) error {
 		return err
 	}
 	standing = slices.DeleteFunc(standing, func(one promotion.Approval) bool {
-		return one.Kind != promotion.SignOff || one.Stage != j.stage.Name || one.Freight != j.promotion.Freight || !one.Entitled
+		return one.Kind != promotion.SignOff || one.Stage != j.stage.Name || one.Freight != j.promotion.Freight.ID || !one.Entitled
 	})
 	entitled, err := a.rights.entitled(ctx, j.row, j.pipeline, standing, true)
 	if err != nil {
@@ -264,6 +264,6 @@ func (a *App) signedStill(ctx context.Context, j *job) error {
 // was lost a minute ago must not count. A stage that does not exist, or all of them, is as strict as the strictest.
 func wantsFresh(p *promotion.Pipeline, stage promotion.StageName) bool {
 	return slices.ContainsFunc(p.Stages, func(s *promotion.Stage) bool {
-		return s.Approvals > 0 && (s.Name == stage || p.Stage(stage) == nil)
+		return s.Policy.Approvals > 0 && (s.Name == stage || p.Stage(stage) == nil)
 	})
 }

@@ -83,8 +83,8 @@ func (c *compiler) compileStages() {
 
 func (c *compiler) compileStage(s *compiled) {
 	f := s.file.value
-	s.Merge = f.merge.or(promotion.MergeAuto)
-	s.MergeMethod = f.mergeMethod.or("")
+	s.Merge.By = f.merge.or(promotion.MergeAuto)
+	s.Merge.Method = f.mergeMethod.or("")
 	s.Queue = f.queue.or(promotion.QueueLatest)
 	s.OnFailedVerification = f.onFailure.or(promotion.OnFailureCancel)
 	s.Drift = f.drift.or(promotion.DriftReport)
@@ -93,7 +93,7 @@ func (c *compiler) compileStage(s *compiled) {
 	c.from(s)
 	c.places(s)
 	s.Delivery = s.delivery()
-	s.Approvals = f.approvals.or(0)
+	s.Policy.Approvals = f.approvals.or(0)
 	c.freezes(s)
 	c.direct(s)
 	c.passThrough(s)

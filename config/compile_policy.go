@@ -54,15 +54,15 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 // obey puts a ruling into the pipeline.
 func (c *compiler) obey(u ruling) {
 	for _, s := range c.pipeline.Stages {
-		s.Automatic = u.automatic[s.Name] && !s.External
+		s.Policy.Automatic = u.automatic[s.Name] && !s.Strategy.External
 		if s.Delivery != promotion.DeliveryNone {
-			s.Approvals = max(s.Approvals, u.approvals[s.Name])
+			s.Policy.Approvals = max(s.Policy.Approvals, u.approvals[s.Name])
 		}
 		if u.manual[s.Name] {
-			s.Merge = promotion.MergeManual
+			s.Merge.By = promotion.MergeManual
 		}
 		if s.Delivery == promotion.DeliveryWorkflow && u.manual[s.Name] {
-			s.Approvals = max(s.Approvals, 1) // which nobody can give: it never starts
+			s.Policy.Approvals = max(s.Policy.Approvals, 1) // which nobody can give: it never starts
 		}
 		if s.Delivery == promotion.DeliveryCommit && (u.approvals[s.Name] > 0 || u.manual[s.Name]) {
 			s.Delivery = promotion.DeliveryPullRequest

@@ -23,8 +23,8 @@ func (c *compiler) places(s *compiled) {
 		s.keep(s.place)
 		return
 	}
-	s.Targets, s.Batches = nil, nil
-	s.OneDeployment = f.environment.given() && !f.environment.value.ofTargets()
+	s.Targets, s.Strategy.Batches = nil, nil
+	s.Strategy.OneDeployment = f.environment.given() && !f.environment.value.ofTargets()
 	if f.dispatch.given() {
 		s.reader.errorf(f.dispatch.key, "`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
 		return
@@ -187,10 +187,10 @@ func (c *compiler) ownFolders(s *compiled) {
 // batches works out in which order targets are updated, and how many of them at once.
 func (c *compiler) batches(s *compiled) {
 	f := s.file.value
-	s.PerTarget = f.pulls.or(perStep) == perTarget
-	s.MaxFailures, s.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
-	if s.External = f.rollout.value.external; s.External || !f.rollout.given() {
-		s.Batches = []promotion.Batch{{Name: "all", Targets: namesOf(s.Targets), AtOnce: 1}}
+	s.Strategy.PerTarget = f.pulls.or(perStep) == perTarget
+	s.Strategy.MaxFailures, s.Strategy.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
+	if s.Strategy.External = f.rollout.value.external; s.Strategy.External || !f.rollout.given() {
+		s.Strategy.Batches = []promotion.Batch{{Name: "all", Targets: namesOf(s.Targets), AtOnce: 1}}
 		return
 	}
 	in := c.distribute(s)
@@ -210,7 +210,7 @@ func (c *compiler) batches(s *compiled) {
 				batch.AtOnce = max(1, len(batch.Targets)*q.value.n/100)
 			}
 		}
-		s.Batches = append(s.Batches, batch)
+		s.Strategy.Batches = append(s.Strategy.Batches, batch)
 	}
 	c.told(s)
 }
@@ -285,8 +285,8 @@ func (c *compiler) told(s *compiled) {
 		targets[t.Name] = t
 	}
 	comparisons := 0
-	for _, b := range s.Batches {
-		if b.AtOnce < 2 || s.PerTarget {
+	for _, b := range s.Strategy.Batches {
+		if b.AtOnce < 2 || s.Strategy.PerTarget {
 			continue
 		}
 		together := make(map[promotion.Branch][]promotion.Matcher)

@@ -61,7 +61,7 @@ func TestTargetsThatAreFoundAreInBatchesAsOthersAre(t *testing.T) {
 	require.Equal(t, []promotion.Batch{
 		{Name: "canary", Targets: []promotion.TargetName{"eu-1"}, AtOnce: 1},
 		{Name: "rest", Targets: []promotion.TargetName{"ap-1", "us-1", "us-2", "us-3"}, AtOnce: 2},
-	}, p.Stages[0].Batches)
+	}, p.Stages[0].Strategy.Batches)
 }
 
 func TestAGlobThatFindsNoGoodTargetsSaysWhatIsWrong(t *testing.T) {

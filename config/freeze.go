@@ -144,7 +144,7 @@ func (c *compiler) freezes(s *compiled) {
 		if !f.good() {
 			continue
 		}
-		s.Freezes = append(s.Freezes, promotion.Freeze{
+		s.Policy.Freezes = append(s.Policy.Freezes, promotion.Freeze{
 			Reason:    f.value.reason.or(""),
 			Rollbacks: f.value.rollbacks.or(true),
 			Window:    window{f.value.cron.value, f.value.timezone.or(time.UTC), f.value.lasts.value},

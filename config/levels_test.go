@@ -32,7 +32,7 @@ func TestTheServersPolicyOnlyNarrowsWhatTheRepositorySwitchesOn(t *testing.T) {
 	} {
 		var automatic []bool
 		for _, s := range loadUnder(t, test.policy, test.server).Stages {
-			automatic = append(automatic, s.Automatic)
+			automatic = append(automatic, s.Policy.Automatic)
 		}
 		require.Equal(t, test.automatic, automatic, "%s under %s", test.policy, test.server)
 	}
@@ -40,9 +40,9 @@ func TestTheServersPolicyOnlyNarrowsWhatTheRepositorySwitchesOn(t *testing.T) {
 
 func TestAFloorHoldsWhicheverPolicySetsIt(t *testing.T) {
 	p := loadUnder(t, "version: 1\nstages: {a: {merge: manual}, b: {merge: auto}}\n", "version: 1\nstages: {b: {merge: manual}}\n")
-	require.Equal(t, promotion.MergeManual, p.Stage("a").Merge)
-	require.Equal(t, promotion.MergeManual, p.Stage("b").Merge)
-	require.Equal(t, promotion.MergeAuto, p.Stage("c").Merge)
+	require.Equal(t, promotion.MergeManual, p.Stage("a").Merge.By)
+	require.Equal(t, promotion.MergeManual, p.Stage("b").Merge.By)
+	require.Equal(t, promotion.MergeAuto, p.Stage("c").Merge.By)
 }
 
 func TestWhatBothPoliciesRuleOnBothMustAllow(t *testing.T) {
@@ -100,6 +100,6 @@ func TestUnderTheServersFloorNoWorkflowIsStarted(t *testing.T) {
 		})
 		require.Empty(t, problems.Errors())
 		require.Contains(t, problems.String(), "stages.a: `dispatch` has no effect: the policy ")
-		require.Equal(t, 1, p.Stages[0].Approvals)
+		require.Equal(t, 1, p.Stages[0].Policy.Approvals)
 	}
 }

@@ -80,19 +80,19 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, []promotion.Source{{Warehouse: "api"}}, dev.From)
 	require.Equal(t, []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions",
 		Appear: 15 * time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds, Skipped: promotion.LackHolds}}, dev.Targets[0].Verify)
-	require.Equal(t, promotion.MergeAuto, dev.Merge)
-	require.Empty(t, dev.MergeMethod)
+	require.Equal(t, promotion.MergeAuto, dev.Merge.By)
+	require.Empty(t, dev.Merge.Method)
 	require.Equal(t, promotion.QueueLatest, dev.Queue)
 	require.Equal(t, promotion.OnFailureCancel, dev.OnFailedVerification)
 	require.Equal(t, promotion.DriftReport, dev.Drift)
-	require.False(t, dev.Automatic)
+	require.False(t, dev.Policy.Automatic)
 
 	require.Equal(t, []promotion.Source{{Warehouse: "api", After: &promotion.Gate{
 		Of: []*promotion.Stage{p.Stages[1], p.Stages[2]}, Need: 2, Soak: time.Hour}}}, prod.From)
 	require.Equal(t, []promotion.Matcher{{Kind: promotion.KindDeployment, Pattern: "prod",
 		Appear: 10 * time.Minute, Timeout: 10 * time.Minute, Missing: promotion.LackHolds, Skipped: promotion.LackPasses}}, prod.Targets[0].Verify)
-	require.Equal(t, promotion.MergeManual, prod.Merge)
-	require.Equal(t, "rebase", prod.MergeMethod)
+	require.Equal(t, promotion.MergeManual, prod.Merge.By)
+	require.Equal(t, "rebase", prod.Merge.Method)
 	require.Equal(t, promotion.QueueFIFO, prod.Queue)
 	require.Equal(t, promotion.OnFailureHold, prod.OnFailedVerification)
 	require.Equal(t, promotion.DriftRepair, prod.Drift)
@@ -209,8 +209,8 @@ may:
 	var automatic []bool
 	var merge []promotion.MergeMode
 	for _, s := range p.Stages {
-		automatic = append(automatic, s.Automatic)
-		merge = append(merge, s.Merge)
+		automatic = append(automatic, s.Policy.Automatic)
+		merge = append(merge, s.Merge.By)
 	}
 	require.Equal(t, []bool{true, true, true, false}, automatic)
 	require.Equal(t, []promotion.MergeMode{"auto", "auto", "manual", "manual"}, merge)
@@ -229,9 +229,9 @@ func TestWithoutAPolicyFileNothingIsAutomaticAndTheDefaultsDecide(t *testing.T) 
 	p, problems := config.Load(config.Sources{Pipeline: []byte(pipelineOfDesign), Policy: []byte{}})
 	require.Empty(t, problems)
 	require.Nil(t, p.Policy.May)
-	require.False(t, p.Stages[0].Automatic)
+	require.False(t, p.Stages[0].Policy.Automatic)
 	for _, s := range load(t, pipelineOfDesign, config.AutomaticEverywhere).Stages {
-		require.True(t, s.Automatic)
+		require.True(t, s.Policy.Automatic)
 	}
 }
 

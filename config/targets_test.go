@@ -35,7 +35,7 @@ func TestPercentagesOfTargetsAreRoundedDownF37(t *testing.T) {
 		want    int
 	}{{10, "25%", 2}, {4, "10%", 1}, {7, "100%", 7}, {1, "1%", 1}, {40, "50%", 20}} {
 		p := load(t, clusters(c.targets, fmt.Sprintf("[{name: all, at-once: %s}]", c.percent)), "")
-		require.Equal(t, c.want, p.Stages[0].Batches[0].AtOnce, "%s of %d", c.percent, c.targets)
+		require.Equal(t, c.want, p.Stages[0].Strategy.Batches[0].AtOnce, "%s of %d", c.percent, c.targets)
 	}
 	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(clusters(4, "[{name: all, at-once: 0%}]"))})
 	require.Contains(t, problems.String(), `at least 1, not "0%"`)
@@ -71,17 +71,17 @@ func TestEveryTargetIsInExactlyOneBatchF36(t *testing.T) {
 		require.Contains(t, problems.String(), want, rollout)
 	}
 	p := load(t, clusters(5, `[{name: a, targets: [t4]}, {name: b, targets: ["t1", "t2"]}, {name: rest}]`), "")
-	require.Len(t, p.Stages[0].Batches, 3)
-	require.Equal(t, "[t4] [t1 t2] [t3 t5]", fmt.Sprint(p.Stages[0].Batches[0].Targets, p.Stages[0].Batches[1].Targets, p.Stages[0].Batches[2].Targets))
+	require.Len(t, p.Stages[0].Strategy.Batches, 3)
+	require.Equal(t, "[t4] [t1 t2] [t3 t5]", fmt.Sprint(p.Stages[0].Strategy.Batches[0].Targets, p.Stages[0].Strategy.Batches[1].Targets, p.Stages[0].Strategy.Batches[2].Targets))
 }
 
 func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
 	p := load(t, clusters(2, "[{name: all}]")+"    environment: {name: \"${stage}-${target.name}\", url: \"https://${target.name}.example\"}\n", "")
-	require.False(t, p.Stages[0].OneDeployment)
+	require.False(t, p.Stages[0].Strategy.OneDeployment)
 	require.Equal(t, "prod-t2", p.Stages[0].Targets[1].Environment)
 	require.Equal(t, "https://t2.example", p.Stages[0].Targets[1].EnvironmentURL)
 	p = load(t, clusters(2, "[{name: all}]")+"    environment: production\n", "")
-	require.True(t, p.Stages[0].OneDeployment)
+	require.True(t, p.Stages[0].Strategy.OneDeployment)
 	require.Equal(t, "production", p.Stages[0].Targets[0].Environment)
 	require.Equal(t, "production", p.Stages[0].Targets[1].Environment)
 	for file, want := range map[string]string{
@@ -99,16 +99,16 @@ func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
 func TestARolloutMayBeDrivenFromOutside(t *testing.T) { // semantics 5.10
 	p := load(t, clusters(3, "external")+"    on-failure: rollback\n", "version: 1\nautomatic: [prod]\n")
 	s := p.Stages[0]
-	require.True(t, s.External)
-	require.False(t, s.Automatic, "nothing starts by itself, whatever the policy says")
-	require.Equal(t, []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"t1", "t2", "t3"}, AtOnce: 1}}, s.Batches)
-	require.Equal(t, promotion.BeyondRollsBack, s.Beyond)
+	require.True(t, s.Strategy.External)
+	require.False(t, s.Policy.Automatic, "nothing starts by itself, whatever the policy says")
+	require.Equal(t, []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"t1", "t2", "t3"}, AtOnce: 1}}, s.Strategy.Batches)
+	require.Equal(t, promotion.BeyondRollsBack, s.Strategy.Beyond)
 }
 
 func TestABatchMayAskForSignOffs(t *testing.T) { // semantics 4.5
 	p := load(t, clusters(3, "[{name: canary, targets: [t1]}, {name: rest, approvals: 2}]"), "")
-	require.Equal(t, 0, p.Stages[0].Batches[0].Approvals)
-	require.Equal(t, 2, p.Stages[0].Batches[1].Approvals)
+	require.Equal(t, 0, p.Stages[0].Strategy.Batches[0].Approvals)
+	require.Equal(t, 2, p.Stages[0].Strategy.Batches[1].Approvals)
 }
 
 func TestTargetsWithAPullRequestEachMayShareTheNamesOfTheirSignals(t *testing.T) { // semantics 5.3, 5.4
@@ -116,5 +116,5 @@ func TestTargetsWithAPullRequestEachMayShareTheNamesOfTheirSignals(t *testing.T)
 	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file)})
 	require.Contains(t, problems.String(), `"smoke" of t2 is waited for by another target`)
 	p := load(t, file+"    pull-requests: target\n", "")
-	require.True(t, p.Stages[0].PerTarget)
+	require.True(t, p.Stages[0].Strategy.PerTarget)
 }

@@ -29,25 +29,25 @@ type Attempt struct {
 	Files     Branch // where it takes place
 	State     AttemptState
 	Plan      *Plan
-	Built     int // the round of the plan whose commit is proposed or delivered; 0: none
+	Made      Made // the commit that is proposed or delivered; zero: none. Its time is that of a delivery
 	Branch    string
-	BaseSHA   SHA
-	HeadSHA   SHA
 	Pull      int // its pull request, since it was proposed; 0: none
-	URL       string
 	// Late is the round whose commit came too late, because the branch had moved; 0: none.
 	Late int
-	// Landed is when it was delivered; zero in other states.
-	Landed time.Time
 	// Dispatched is when GitHub was asked to start its workflow; zero in other states than AttemptStarting.
 	Dispatched time.Time
 	// Failure is why it has failed; zero in other states.
 	Failure Reason
-	// Unmergeable and Tried are the refusal of the last try to merge, and the pull request's revision it was tried at.
-	Unmergeable string
-	Tried       int64
+	// Refused is the last refusal to merge; zero: there was none.
+	Refused Refusal
 	// Observed is when GitHub was last asked for all signals of the commits under verification, and answered.
 	Observed time.Time
+}
+
+// Refusal is why GitHub did not merge a pull request.
+type Refusal struct {
+	Why      string
+	Revision int64 // of the pull request, at which it was tried
 }
 
 // Made is a commit that was made for a round of a plan, or the one that a workflow runs on.
@@ -64,14 +64,15 @@ func (a Attempt) Underway() bool { return a.State == AttemptCommitting || a.Stat
 // Propose records that a pull request shows a commit on a branch of ours, and reports whether that is new. What has
 // failed stays failed, and its pull request is known.
 func (a *Attempt) Propose(m Made, branch string, pull int) bool {
-	known := a.Built == m.Round && a.HeadSHA == m.Head && a.Branch == branch && a.Pull == pull && a.URL == m.URL
+	known := a.Made.Round == m.Round && a.Made.Head == m.Head && a.Branch == branch && a.Pull == pull && a.Made.URL == m.URL
 	if known || a.Underway() || a.State == AttemptDelivered {
 		return false
 	}
 	if a.State != AttemptFailed {
 		a.State = AttemptProposed
 	}
-	a.Built, a.BaseSHA, a.HeadSHA, a.Branch, a.Pull, a.URL = m.Round, m.Base, m.Head, branch, pull, m.URL
+	m.At = time.Time{} // it is not delivered
+	a.Made, a.Branch, a.Pull = m, branch, pull
 	return true
 }
 
@@ -100,8 +101,7 @@ func (a *Attempt) Deliver(m Made) bool {
 	if !a.Underway() {
 		return false
 	}
-	a.State, a.Dispatched = AttemptDelivered, time.Time{}
-	a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL = m.Round, m.Base, m.Head, m.At, m.URL
+	a.State, a.Dispatched, a.Made = AttemptDelivered, time.Time{}, m
 	return true
 }
 
@@ -135,23 +135,24 @@ func (a *Attempt) Fail(why Reason) bool {
 
 // RefuseMerge records why GitHub did not merge the pull request as it was at a revision.
 func (a *Attempt) RefuseMerge(revision int64, why string) bool {
-	if a.Pull == 0 || a.Tried == revision && a.Unmergeable == why {
+	refused := Refusal{Why: why, Revision: revision}
+	if a.Pull == 0 || a.Refused == refused {
 		return false
 	}
-	a.Tried, a.Unmergeable = revision, why
+	a.Refused = refused
 	return true
 }
 
 // Arrived is the commit of an attempt on the branch, or the one that its workflow runs on, as if it had been merged
 // there.
 func (a Attempt) Arrived() *Pull {
-	return &Pull{State: PullMerged, HeadSHA: a.HeadSHA, MergeSHA: a.HeadSHA, MergedAt: a.Landed}
+	return &Pull{State: PullMerged, HeadSHA: a.Made.Head, MergeSHA: a.Made.Head, MergedAt: a.Made.At}
 }
 
 // Conflicts reports whether the commit that we made last cannot be merged. What GitHub said of an earlier one does not
 // count, nor what it says of a commit of somebody else.
 func (a Attempt) Conflicts(pull *Pull) bool {
-	return pull != nil && pull.Conflicts && pull.HeadSHA == a.HeadSHA
+	return pull != nil && pull.Conflicts && pull.HeadSHA == a.Made.Head
 }
 
 // Paths returns the files that the plan writes; none without a plan.
@@ -173,7 +174,7 @@ func (a Attempt) PlanHash() string {
 // Wrote returns the values that a merge has brought: those of the plan, unless somebody has pushed to the pull request
 // and merged what nobody here knows.
 func (a Attempt) Wrote(merged *Pull) []Value {
-	if a.Plan == nil || merged.HeadSHA != a.HeadSHA {
+	if a.Plan == nil || merged.HeadSHA != a.Made.Head {
 		return nil
 	}
 	return a.Plan.Values

@@ -68,7 +68,7 @@ func TestAnAttemptComesFromStateToStateOnlyAsItsTransitionsSay(t *testing.T) {
 			require.Equal(t, to, a.State, "%s in state %q", name, from)
 			require.False(t, transition.move(&a), "%s a second time, from state %q", name, from)
 			require.Equal(t, a.State == promotion.AttemptStarting, !a.Dispatched.IsZero(), name)
-			require.Equal(t, a.State == promotion.AttemptDelivered, !a.Landed.IsZero(), name)
+			require.Equal(t, a.State == promotion.AttemptDelivered, !a.Made.At.IsZero(), name)
 			require.Equal(t, a.State == promotion.AttemptFailed, !a.Failure.IsZero(), name)
 		}
 	}

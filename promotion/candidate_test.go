@@ -39,7 +39,7 @@ func TestWhichFilesAreGuarded(t *testing.T) {
 		"what GitHub does not list may be any file")
 	other := fixture.DevPipeline()
 	require.False(t, p.SameGuards(other))
-	other.Stages[0].Guard, other.Stages[0].Approvals = true, 2
+	other.Stages[0].Guard, other.Stages[0].Policy.Approvals = true, 2
 	require.True(t, p.SameGuards(other))
 	other.Branch = "trunk"
 	require.False(t, p.SameGuards(other))

@@ -8,7 +8,7 @@ import (
 // Deploys reports whether the stage's promotions are deployments of ours. They are not where the stage waits for somebody
 // else's in that environment: ours would be taken for it by people, and its success for a verdict.
 func (s *Stage) Deploys() bool {
-	return s.OneDeployment && !slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Deploys() })
+	return s.Strategy.OneDeployment && !slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Deploys() })
 }
 
 // Deploys reports whether what is brought to the target is a deployment of ours in an environment of its own.

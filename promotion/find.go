@@ -23,7 +23,7 @@ func (s *Snapshot) Active() *Promotion {
 // OpenOf returns the promotion of a freight that has not ended, or nil.
 func (s *Snapshot) OpenOf(f FreightID) *Promotion {
 	for i := range s.Promotions {
-		if s.Promotions[i].Freight == f && !s.Promotions[i].State.Ended() {
+		if s.Promotions[i].Freight.ID == f && !s.Promotions[i].State.Ended() {
 			return &s.Promotions[i]
 		}
 	}

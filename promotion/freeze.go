@@ -24,8 +24,8 @@ type Window interface {
 func (s *Stage) Frozen(c Class, now time.Time) (*Freeze, time.Time) {
 	var longest *Freeze
 	var until time.Time
-	for i := range s.Freezes {
-		f := &s.Freezes[i]
+	for i := range s.Policy.Freezes {
+		f := &s.Policy.Freezes[i]
 		if c == Rollback && f.Rollbacks {
 			continue
 		}

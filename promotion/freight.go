@@ -98,3 +98,13 @@ func (f Freight) Value(key string) (string, bool) {
 	}
 	return "", false
 }
+
+// FreightRef names a piece of freight where the freight itself need not be known.
+type FreightRef struct {
+	ID        FreightID
+	Name      string
+	Warehouse WarehouseName
+}
+
+// Ref names the freight.
+func (f *Freight) Ref() FreightRef { return FreightRef{f.ID, f.Name, f.Warehouse} }

@@ -44,24 +44,29 @@ type Stage struct {
 	Files                Branch // that holds the files; none: the one that the pipeline lives on. Ask Pipeline.FilesOf
 	From                 []Source
 	Delivery             Delivery
-	Merge                MergeMode
-	MergeMethod          string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
+	Merge                Merging
 	Queue                QueueMode
 	OnFailedVerification FailureMode
 	Drift                DriftMode
 	Slack                string    // the channel that is told, "#deploys" or its id; empty: none
 	Dispatch             *Dispatch // the workflow that DeliveryWorkflow starts; nil: none
-	Automatic            bool      // the policy lets freight be promoted into it without being asked
-	Approvals            int       // how many people must sign a promotion off before it is merged
-	Freezes              []Freeze
+	Policy               StagePolicy
 	Guard                bool     // people's pull requests that change its files wait while something is under way in it
 	Targets              []Target // that it consists of, at least one; that of a stage that is one place has no name
-	OneDeployment        bool     // a promotion is one deployment, in the environment of all targets; else one for each
-	Batches              []Batch  // in which targets are updated; every target is in exactly one
-	MaxFailures          int      // how many targets may fail before Beyond says what happens
-	Beyond               BeyondMode
-	PerTarget            bool // each target has a pull request of its own; else those that are updated at once share one
-	External             bool // nothing starts by itself: people or programs promote one target after the other
+	Strategy             Strategy // how they are updated
+}
+
+// StagePolicy is what the policy file says of a stage.
+type StagePolicy struct {
+	Automatic bool // freight is promoted into it without being asked
+	Approvals int  // how many people must sign a promotion off before it is merged
+	Freezes   []Freeze
+}
+
+// Merging says who merges the pull requests of a stage, and how.
+type Merging struct {
+	By     MergeMode
+	Method string // "squash", "merge", "rebase"; empty: squash if the repository allows it, else what it allows
 }
 
 // Source returns what the stage takes from warehouse w, and whether it takes from it at all.

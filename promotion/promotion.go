@@ -7,28 +7,26 @@ import (
 
 // Promotion is one piece of freight on its way into one stage. What Decide writes; Attempt is what GitHub answers.
 type Promotion struct {
-	Number      Number // within its pipeline
-	Place       int64  // in the queue of its stage: the order of queueing
-	Stage       StageName
-	Warehouse   WarehouseName
-	Freight     FreightID
-	FreightName string
-	Class       Class
-	Automatic   bool // it was queued by policy because its freight became available, whatever its class has become since
-	State       State
-	Reason      Reason // why it is in this state, where that needs a reason
-	By          Actor  // who asked for it; zero for automation
-	Cause       Number // the promotion that it retries, rolls back or repairs, if any
-	Repairs     bool   // it writes again what its cause wrote, because the files no longer say so
-	Queued      time.Time
-	Started     time.Time
-	Merged      time.Time
-	Ended       time.Time
-	MergeSHA    SHA
-	Only        []TargetName // that it is to update; none: all
-	Rollout     *Rollout     // its progress through the targets of the stage; nil until it has started
-	Pins        bool         // once it is merged the bot holds the stage, so that automation does not undo it
-	Version     int64        // of the stored row: a change is written only over the version that was read
+	Number    Number // within its pipeline
+	Place     int64  // in the queue of its stage: the order of queueing
+	Stage     StageName
+	Freight   FreightRef
+	Class     Class
+	Automatic bool // it was queued by policy because its freight became available, whatever its class has become since
+	State     State
+	Reason    Reason // why it is in this state, where that needs a reason
+	By        Actor  // who asked for it; zero for automation
+	Cause     Number // the promotion that it retries, rolls back or repairs, if any
+	Repairs   bool   // it writes again what its cause wrote, because the files no longer say so
+	Queued    time.Time
+	Started   time.Time
+	Merged    time.Time
+	Ended     time.Time
+	MergeSHA  SHA
+	Only      []TargetName // that it is to update; none: all
+	Rollout   *Rollout     // its progress through the targets of the stage; nil until it has started
+	Pins      bool         // once it is merged the bot holds the stage, so that automation does not undo it
+	Version   int64        // of the stored row: a change is written only over the version that was read
 }
 
 // GoesTo reports whether the promotion is to update a target.

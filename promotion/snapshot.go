@@ -78,8 +78,8 @@ func (s *Snapshot) NameOf(id FreightID) string {
 		}
 	}
 	for i := range s.Promotions {
-		if s.Promotions[i].Freight == id {
-			return s.Promotions[i].FreightName
+		if s.Promotions[i].Freight.ID == id {
+			return s.Promotions[i].Freight.Name
 		}
 	}
 	return string(id)

@@ -11,7 +11,7 @@ import (
 
 func TestTheAddressOfAPromotion(t *testing.T) {
 	s := fixture.InState(promotion.WaitingForMerge)
-	s.Attempts[0].URL = "https://x"
+	s.Attempts[0].Made.URL = "https://x"
 	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, s.Link(1))
 	require.Zero(t, s.Link(2))
 }

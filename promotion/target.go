@@ -24,6 +24,16 @@ type Target struct {
 	Environment, EnvironmentURL string
 }
 
+// Strategy says how promotions go through the targets of a stage (semantics 5).
+type Strategy struct {
+	Batches       []Batch // in which targets are updated; every target is in exactly one
+	MaxFailures   int     // how many targets may fail before Beyond says what happens
+	Beyond        BeyondMode
+	PerTarget     bool // each target has a pull request of its own; else those that are updated at once share one
+	External      bool // nothing starts by itself: people or programs promote one target after the other
+	OneDeployment bool // a promotion is one deployment, in the environment of all targets; else one for each
+}
+
 // Batch is a number of targets that are updated one step after the other. Every target of a stage is in exactly one.
 type Batch struct {
 	Name    string
@@ -31,7 +41,7 @@ type Batch struct {
 	AtOnce  int           // how many of them may be updated and not yet verified at a time, at least 1
 	Wait    time.Duration // after it, before the next one begins
 	// Approvals is how many people must at least sign off the first pull request of the batch. The first pull request of a
-	// rollout needs the larger of this and Stage.Approvals.
+	// rollout needs the larger of this and StagePolicy.Approvals.
 	Approvals int
 }
 
@@ -49,8 +59,8 @@ const (
 // OnePlace makes a stage consist of one target without a name, and returns it.
 func OnePlace(s *Stage, t Target) *Stage {
 	t.Name = ""
-	s.Targets, s.Batches = []Target{t}, []Batch{{Targets: []TargetName{""}, AtOnce: 1}}
-	s.OneDeployment, s.Beyond = true, BeyondContinues // there is nothing else that a failure could stop
+	s.Targets, s.Strategy.Batches = []Target{t}, []Batch{{Targets: []TargetName{""}, AtOnce: 1}}
+	s.Strategy.OneDeployment, s.Strategy.Beyond = true, BeyondContinues // there is nothing else that a failure could stop
 	return s
 }
 

@@ -52,7 +52,7 @@ func (s *Snapshot) HostedStay(f FreightID) *Stay {
 // NewestOf returns the newest promotion of a freight, or nil.
 func (s *Snapshot) NewestOf(f FreightID) *Promotion {
 	for i := range slices.Backward(s.Promotions) {
-		if s.Promotions[i].Freight == f {
+		if s.Promotions[i].Freight.ID == f {
 			return &s.Promotions[i]
 		}
 	}
@@ -76,12 +76,12 @@ func (s *Snapshot) Link(n Number) Link { return s.Attempt(n).Link() }
 // Link returns where what has become of a promotion can be seen.
 func (a Attempt) Link() Link {
 	switch {
-	case a.URL == "":
+	case a.Made.URL == "":
 		return Link{}
-	case a.Pull == 0 && a.BaseSHA == a.HeadSHA: // nothing was written
-		return Link{OnRun, a.URL}
+	case a.Pull == 0 && a.Made.Base == a.Made.Head: // nothing was written
+		return Link{OnRun, a.Made.URL}
 	case a.Pull == 0:
-		return Link{OnCommit, a.URL}
+		return Link{OnCommit, a.Made.URL}
 	}
-	return Link{OnPull, a.URL}
+	return Link{OnPull, a.Made.URL}
 }

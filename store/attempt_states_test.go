@@ -59,7 +59,7 @@ var attemptStates = []test{
 		})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		a := w.attempt(1)
-		w.Equal([]any{promotion.AttemptDelivered, 1, landing.Base, landing.Head, landing.At, landing.URL}, []any{a.State, a.Built, a.BaseSHA, a.HeadSHA, a.Landed, a.URL})
+		w.Equal([]any{promotion.AttemptDelivered, 1, landing.Base, landing.Head, landing.At, landing.URL}, []any{a.State, a.Made.Round, a.Made.Base, a.Made.Head, a.Made.At, a.Made.URL})
 		w.Equal([]string{dev}, w.undecided())
 	}},
 	{"nothing begins while something of its stage is undecided, so that a hold which is recorded first stops it (T31)", func(w *world) {
@@ -94,7 +94,7 @@ var attemptStates = []test{
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLate(pipeline, 1, 1) })
 		w.Equal([]any{promotion.AttemptPending, 1}, []any{w.attempt(1).State, w.attempt(1).Late})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
-		w.Zero(w.attempt(1).Landed, "nothing was on its way")
+		w.Zero(w.attempt(1).Made.At, "nothing was on its way")
 		w.plan(1, 2)
 		w.settle()
 		w.True(w.begin(2))
@@ -133,7 +133,7 @@ var attemptStates = []test{
 			}, run)
 		})
 		a := w.attempt(1)
-		w.Equal([]any{promotion.AttemptDelivered, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.State, a.Built, a.HeadSHA, a.Landed, a.Link().What})
+		w.Equal([]any{promotion.AttemptDelivered, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.State, a.Made.Round, a.Made.Head, a.Made.At, a.Link().What})
 		w.Equal([]string{dev}, w.undecided())
 	}},
 	{"a workflow that GitHub has said it starts is never started again", func(w *world) {

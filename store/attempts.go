@@ -16,8 +16,8 @@ func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
 	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
-		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Built, &a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL,
-		&a.Late, at(&a.Landed), at(&a.Dispatched), because(&a.Failure), &a.Unmergeable, &a.Tried, at(&a.Observed)}
+		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL,
+		&a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why, &a.Refused.Revision, at(&a.Observed)}
 }
 
 // withoutPlan takes the plan of an attempt away that was read and is none.

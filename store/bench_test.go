@@ -168,7 +168,7 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			return err
 		}
 		d := promotion.Decision{Promotions: []promotion.Promotion{{
-			Number: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Manual,
+			Number: s.Next, Stage: stage.Name, Freight: f.Ref(), Class: promotion.Manual,
 			State: promotion.Succeeded, Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA, Rollout: oneStep(),
 		}}}
 		for _, stay := range s.Stays {

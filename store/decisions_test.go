@@ -93,7 +93,7 @@ var decisions = []test{
 		two.State, two.Started, two.Merged, two.MergeSHA, two.Rollout = promotion.Verifying, start, start, "m2", oneStep()
 		one.State, one.Ended = promotion.Succeeded, start
 		stay.Left = start
-		next := promotion.Stay{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight, Entered: start, Commit: "m2", Parts: onePart("m2", start)}
+		next := promotion.Stay{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight.ID, Entered: start, Commit: "m2", Parts: onePart("m2", start)}
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two, one}, Stays: []promotion.Stay{next, stay}})
 		w.Equal(promotion.Succeeded, w.read(1).State)
 		w.Equal(promotion.Verifying, w.read(2).State)
@@ -105,7 +105,7 @@ var decisions = []test{
 		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start, "m1", oneStep()
 		w.apply(dev, promotion.Decision{
 			Promotions: []promotion.Promotion{p},
-			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "m1", Parts: onePart("m1", start)}},
+			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1", Parts: onePart("m1", start)}},
 		})
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.apply(dev, promotion.Decision{})

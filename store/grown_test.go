@@ -254,7 +254,7 @@ func (w *writer) queue(stage promotion.StageName, f promotion.Freight) {
 			return err
 		}
 		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{{
-			Number: b.Next, Place: b.NextPlace, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+			Number: b.Next, Place: b.NextPlace, Stage: stage, Freight: f.Ref(),
 			Class: promotion.Manual, State: promotion.Queued, Queued: tx.Now, By: promotion.Actor{ID: 5, Login: "ann"},
 		}}})
 	})

@@ -127,7 +127,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, tx.Ledger.Apply(snapshot, promotion.Decision{
 				Promotions: []promotion.Promotion{{
-					Number: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Class: promotion.Manual,
+					Number: snapshot.Next, Stage: key.Stage, Freight: promotion.FreightRef{Warehouse: "w", ID: f.ID}, Class: promotion.Manual,
 					State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",
 				}},
 				Stays: []promotion.Stay{{

@@ -78,8 +78,8 @@ var pullRequests = []test{
 		w.see(p)
 		w.update(func(tx *store.Tx) error { return tx.Facts.RefusePull(p.Repo, 11, "thrown out") })
 		a := w.snapshot(dev).Attempts[0]
-		w.Equal("thrown out", a.Unmergeable)
-		w.Equal(int64(2), a.Tried)
+		w.Equal("thrown out", a.Refused.Why)
+		w.Equal(int64(2), a.Refused.Revision)
 	}},
 	{"whatever could change GitHub's mind raises the revision, once", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
@@ -112,16 +112,16 @@ var pullRequests = []test{
 		w.see(promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, URL: "u", Updated: start})
 		w.Equal([]string{dev}, w.undecided())
 		a := w.attempt(1)
-		w.Equal(1, a.Built)
+		w.Equal(1, a.Made.Round)
 		w.Equal(11, a.Pull)
-		w.Equal(promotion.SHA("h1"), a.HeadSHA)
-		w.Equal(promotion.SHA("b1"), a.BaseSHA)
+		w.Equal(promotion.SHA("h1"), a.Made.Head)
+		w.Equal(promotion.SHA("b1"), a.Made.Base)
 	}},
 	{"a commit that nobody prepared is not adopted (F14)", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.prepare(1, "waybill/dev/1", "h1")
 		w.see(promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "foreign", Base: "main", State: promotion.PullOpen, Updated: start})
-		w.Zero(w.attempt(1).Built)
+		w.Zero(w.attempt(1).Made.Round)
 		w.Zero(w.attempt(1).Pull)
 	}},
 	{"a pull request that is merged without a commit is no fact", func(w *world) {
@@ -208,7 +208,7 @@ var attempts = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.prepare(1, "waybill/dev/1", "h1")
 		w.Empty(w.undecided(), "nobody decides on what cannot be seen")
-		w.Empty(w.attempt(1).HeadSHA)
+		w.Empty(w.attempt(1).Made.Head)
 		w.view(func(tx *store.Tx) error {
 			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Equal(promotion.SHA("h1"), made)
@@ -225,7 +225,7 @@ var attempts = []test{
 		p := w.open(dev, 1, w.merge(1), 11)
 		s := w.snapshot(dev)
 		w.Equal(11, s.Attempts[0].Pull)
-		w.Equal(p.HeadSHA, s.Attempts[0].HeadSHA)
+		w.Equal(p.HeadSHA, s.Attempts[0].Made.Head)
 		w.Equal(p.HeadSHA, s.Pulls[0].HeadSHA)
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveOpened(pipeline, 1, 1, p) })
 		w.Empty(w.undecided())
@@ -236,9 +236,9 @@ var attempts = []test{
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(pipeline, 1, 0, 2, "waybill/dev/1", "b2", "h2") })
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(pipeline, 1, 2, "h2") })
 		a := w.attempt(1)
-		w.Equal(2, a.Built)
-		w.Equal(promotion.SHA("h2"), a.HeadSHA)
-		w.Equal(promotion.SHA("b2"), a.BaseSHA)
+		w.Equal(2, a.Made.Round)
+		w.Equal(promotion.SHA("h2"), a.Made.Head)
+		w.Equal(promotion.SHA("b2"), a.Made.Base)
 		w.Equal(11, a.Pull)
 	}},
 	{"attempts are found by the branch of their open pull requests, and a stage by the commit that one shows", func(w *world) {
@@ -283,8 +283,8 @@ var attempts = []test{
 			w.Empty(w.undecided(), "the same again")
 		}
 		a := w.attempt(1)
-		w.Equal("reviews are missing", a.Unmergeable)
-		w.Equal(int64(4), a.Tried)
+		w.Equal("reviews are missing", a.Refused.Why)
+		w.Equal(int64(4), a.Refused.Revision)
 		w.Equal(promotion.Because(promotion.Refused).With("no"), a.Failure)
 		w.Equal(start, a.Observed)
 		w.update(func(tx *store.Tx) error {

@@ -80,8 +80,7 @@ func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit 
 		if err != nil {
 			return err
 		}
-		p := promotion.Promotion{Number: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID,
-			FreightName: f.Name, Class: promotion.Manual,
+		p := promotion.Promotion{Number: b.Next, Stage: stage, Freight: f.Ref(), Class: promotion.Manual,
 			State: state, Queued: at, Started: at, Merged: at, MergeSHA: commit, Rollout: oneStep()}
 		y := promotion.Stay{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at,
 			Commit: commit, Since: at, Parts: onePart(commit, at)}

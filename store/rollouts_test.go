@@ -30,7 +30,7 @@ var rollouts = []test{
 	{"a rollout and what it brought to its targets are read back as they were written", func(w *world) {
 		p := rolling(w, w.merge(1), 1)
 		stay := promotion.Stay{
-			Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "m1", Short: true,
+			Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1", Short: true,
 			Parts: []promotion.Part{
 				{Target: "eu-1", Step: 1, Commit: "m1", Since: start, Verdict: promotion.Bad, Judged: start.Add(time.Second),
 					Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y")},
@@ -75,7 +75,7 @@ var rollouts = []test{
 				return err
 			}
 			past, err := tx.Ledger.PastAttempt(pipeline, 1, 1)
-			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{Repo: home, Name: "main"}, Branch: "waybill/dev/1-canary-1", BaseSHA: "b1", HeadSHA: "h1", Pull: 7, URL: "https://x"}, past)
+			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{Repo: home, Name: "main"}, Branch: "waybill/dev/1-canary-1", Made: promotion.Made{Base: "b1", Head: "h1", URL: "https://x"}, Pull: 7}, past)
 			return err
 		})
 	}},

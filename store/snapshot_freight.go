@@ -86,7 +86,7 @@ func (b *freightBuilder) named(s *promotion.Snapshot) []driver.Query {
 // names lists the freight that promotions, stays and approvals name.
 func names(s *promotion.Snapshot) (ids []promotion.FreightID) {
 	for i := range s.Promotions {
-		ids = append(ids, s.Promotions[i].Freight)
+		ids = append(ids, s.Promotions[i].Freight.ID)
 	}
 	for i := range s.Stays {
 		ids = append(ids, s.Stays[i].Freight)

@@ -122,7 +122,7 @@ var snapshots = []test{
 	{"a promotion, a stay and their reasons are read back as they were written", func(w *world) {
 		f := w.merge(1)
 		p := promotion.Promotion{
-			Number: 1, Stage: dev, Warehouse: "api", Freight: f.ID, FreightName: f.Name, Class: promotion.Rollback, State: promotion.Verifying,
+			Number: 1, Stage: dev, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name}, Class: promotion.Rollback, State: promotion.Verifying,
 			Reason: promotion.Because(promotion.Inconclusive, "smoke").At("https://x").With("detail"), By: promotion.Actor{ID: 5, Login: "ann"},
 			Cause: 0, Queued: start, Started: start.Add(1), Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true, Rollout: oneStep(),
 		}

@@ -24,7 +24,7 @@ func (w *world) spread() {
 	next.Step, next.Targets = 2, []promotion.TargetName{"eu-1"}
 	p.Rollout = &next
 	w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{{
-		Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight, Entered: start, Commit: "e1",
+		Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "e1",
 		Parts: []promotion.Part{{Target: "us-1", Step: 1, Commit: "m1"}, {Target: "eu-1", Step: 2, Commit: "e1"}},
 	}}})
 	w.settle()

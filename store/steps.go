@@ -54,7 +54,7 @@ func landedOn(s *promotion.Stay, steps map[int]promotion.Branch) promotion.Branc
 // it at, and its pull request, if there was one.
 func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
-	found, err := lg.tx.one([]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.BaseSHA, &a.HeadSHA, &a.Pull, &a.URL},
+	found, err := lg.tx.one([]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL},
 		`SELECT repo, base, branch, base_sha, head_sha, pull, url FROM steps
 		WHERE pipeline = $1 AND promotion = $2 AND step = $3`, pipeline, n, step)
 	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))

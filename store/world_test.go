@@ -55,7 +55,7 @@ func samplePipeline() *promotion.Pipeline {
 	changes := []promotion.Change{{Path: "values.yaml"}}
 	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour}}
 	first := promotion.OnePlace(&promotion.Stage{Name: dev, Index: 0,
-		From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Automatic: true},
+		From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Policy: promotion.StagePolicy{Automatic: true}},
 		promotion.Target{Changes: changes, Verify: smoke})
 	gate := &promotion.Stage{Name: "gate", Index: 1, From: after(first)}
 	last := promotion.OnePlace(&promotion.Stage{Name: prod, Index: 2,
@@ -282,7 +282,7 @@ func freightNo(n int) promotion.Freight {
 // queued is a new automatic promotion of freight into a stage.
 func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) promotion.Promotion {
 	return promotion.Promotion{
-		Number: n, Place: int64(n), Stage: promotion.StageName(stage), Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+		Number: n, Place: int64(n), Stage: promotion.StageName(stage), Freight: f.Ref(),
 		Class: promotion.Automatic, Automatic: true, State: promotion.Queued, Queued: w.clock.Now(),
 	}
 }

@@ -47,8 +47,8 @@ func (s *Server) explain(c *call) (any, error) {
 		return nil, problem(http.StatusNotFound, "nobody on GitHub is called %s", login)
 	}
 	answer := Explanation{
-		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(), Automatic: stage.Automatic, Approvals: stage.Approvals,
-		Merge: string(stage.Merge), Commands: []Right{},
+		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(), Automatic: stage.Policy.Automatic, Approvals: stage.Policy.Approvals,
+		Merge: string(stage.Merge.By), Commands: []Right{},
 	}
 	for _, r := range command.Explain(c.pipeline.Policy, stage.Name, has, teams) {
 		answer.Commands = append(answer.Commands, Right{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: say.RightWords(r)})

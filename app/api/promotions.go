@@ -164,7 +164,7 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	for _, s := range steps {
 		answer.Steps = append(answer.Steps, s.URL)
 	}
-	answer.Branch, answer.HeadSHA = a.Branch, string(a.HeadSHA)
+	answer.Branch, answer.HeadSHA = a.Branch, string(a.Made.Head)
 	if a.Plan != nil {
 		answer.Paths = append(answer.Paths, a.Plan.Paths...)
 	}
@@ -193,7 +193,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	if err != nil {
 		return Promotion{}, err
 	}
-	at := promotion.FreightStatus{Freight: p.Freight, Name: p.FreightName, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
+	at := promotion.FreightStatus{Freight: p.Freight.ID, Name: p.Freight.Name, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
 	if p.State.Ended() {
 		answer := promotionOf(p, at, a.Link())
 		if !p.Rolls() {
@@ -203,11 +203,11 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 		answer.Rollout = rolloutOf(p, rollout.StatusOf(&p, parts))
 		return answer, err
 	}
-	snapshot, err := tx.Ledger.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight)
+	snapshot, err := tx.Ledger.Snapshot(c.pipeline, store.StageKey{Pipeline: c.row.ID, Stage: p.Stage}, p.Freight.ID)
 	if err != nil {
 		return Promotion{}, err
 	}
-	answer := promotionOf(p, decide.Why(snapshot, p.Freight, tx.Now), a.Link())
+	answer := promotionOf(p, decide.Why(snapshot, p.Freight.ID, tx.Now), a.Link())
 	answer.Rollout = rolloutOf(p, rollout.Status(snapshot, &p))
 	answer.Trouble, err = troubleOf(tx, c.row.ID, p.Number)
 	return answer, err
@@ -226,8 +226,8 @@ func troubleOf(tx *store.Tx, pipeline int64, n promotion.Number) (trouble string
 
 func promotionOf(p promotion.Promotion, at promotion.FreightStatus, link promotion.Link) Promotion {
 	answer := Promotion{
-		Number: int64(p.Number), Stage: string(p.Stage), Freight: p.FreightName, FreightID: string(p.Freight),
-		Warehouse: string(p.Warehouse), Class: string(p.Class), Automatic: p.Automatic, State: string(p.State),
+		Number: int64(p.Number), Stage: string(p.Stage), Freight: p.Freight.Name, FreightID: string(p.Freight.ID),
+		Warehouse: string(p.Freight.Warehouse), Class: string(p.Class), Automatic: p.Automatic, State: string(p.State),
 		Why: whyOf(at, p.Stage), By: person(p.By), Cause: int64(p.Cause), MergeSHA: string(p.MergeSHA),
 		Queued: p.Queued.UTC(), Started: when(p.Started), Merged: when(p.Merged), Ended: when(p.Ended),
 	}

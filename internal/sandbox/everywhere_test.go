@@ -395,7 +395,7 @@ func (c *crowd) pressOnCheck(login string, verb promotion.CommandVerb, _ string)
 	c.t.Helper()
 	var n int
 	p := c.newest(promotion.StageName(verb))
-	_, err := fmt.Sscanf(p.FreightName, "api#%d", &n)
+	_, err := fmt.Sscanf(p.Freight.Name, "api#%d", &n)
 	require.NoError(c.t, err)
 	c.press(c.run(n, string(verb)).ID, login, string(verb))
 	return c.run(n, string(verb)).Summary

@@ -83,7 +83,7 @@ func (s *site) states(stages ...promotion.StageName) []string {
 			}
 			for i := len(some) - 1; i >= 0; i-- {
 				p := some[i]
-				all = append(all, fmt.Sprintf("p%d %s %s %s", p.Number, p.FreightName, stage, p.State))
+				all = append(all, fmt.Sprintf("p%d %s %s %s", p.Number, p.Freight.Name, stage, p.State))
 			}
 		}
 		return nil

@@ -19,7 +19,7 @@ func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, 
 		}
 	}
 	line = story.Line{
-		At: e.At, Where: story.Where{Stage: e.Stage}, Promotion: e.Promotion, Freight: p.FreightName, Class: p.Class,
+		At: e.At, Where: story.Where{Stage: e.Stage}, Promotion: e.Promotion, Freight: p.Freight.Name, Class: p.Class,
 		Act: story.Act{Word: e.Word}, Merged: e.SHA != "", Reason: e.Reason,
 	}
 	switch e.Kind {
@@ -52,7 +52,7 @@ func (w *World) effectLine(tx *store.Tx, e store.Event, p promotion.Promotion, l
 	case promotion.Merge, promotion.Close, promotion.Observe:
 		return line, true, nil
 	case promotion.Tell:
-		f, err := tx.Facts.Freight(e.Pipeline, p.Freight)
+		f, err := tx.Facts.Freight(e.Pipeline, p.Freight.ID)
 		line.Act.Args = []string{e.Text}
 		if f.Pull != 0 {
 			line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Pull}}

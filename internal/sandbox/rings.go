@@ -31,7 +31,7 @@ func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 		}
 		var about []promotion.FreightID
 		for _, p := range newest {
-			about = append(about, p.Freight)
+			about = append(about, p.Freight.ID)
 		}
 		s, err := tx.Ledger.Snapshot(r.pipeline, key, about...)
 		if err != nil {
@@ -48,7 +48,7 @@ func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 
 // onStage is the stage with nothing on its way.
 func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
-	shown := pages.Rollout{Stage: string(s.Stage.Name), Batches: r.batches(s.Stage.Batches, nil)}
+	shown := pages.Rollout{Stage: string(s.Stage.Name), Batches: r.batches(s.Stage.Strategy.Batches, nil)}
 	for _, h := range s.Holds {
 		if (h.Stage == s.Stage.Name || h.Stage == "") && h.Stands(tx.Now) {
 			shown.Holds = append(shown.Holds, say.HoldSentence(h))
@@ -59,7 +59,7 @@ func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 
 // onWay adds what a promotion makes of it.
 func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.Promotion, tx *store.Tx) {
-	shown.Freight, shown.Title, shown.Pull = p.FreightName, say.Title(decide.Why(s, p.Freight, tx.Now)), s.Link(p.Number).URL
+	shown.Freight, shown.Title, shown.Pull = p.Freight.Name, say.Title(decide.Why(s, p.Freight.ID, tx.Now)), s.Link(p.Number).URL
 	if !p.Rolls() {
 		return
 	}

@@ -102,7 +102,7 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	if err != nil || what == "" {
 		return err
 	}
-	t.line(e.At, e.Stage, p.FreightName, what, link)
+	t.line(e.At, e.Stage, p.Freight.Name, what, link)
 	if e.Word != string(promotion.Succeeded) {
 		return nil
 	}
@@ -133,11 +133,11 @@ func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, l
 
 // queued says what a promotion that has just been queued waits for, if it still does.
 func (t *tale) queued(tx *store.Tx, e store.Event, p promotion.Promotion) (string, error) {
-	s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight)
+	s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: e.Stage}, p.Freight.ID)
 	if err != nil || p.State != promotion.Queued {
 		return outcome(e), err
 	}
-	if r := decide.Why(s, p.Freight, e.At).Reason; !r.IsZero() {
+	if r := decide.Why(s, p.Freight.ID, e.At).Reason; !r.IsZero() {
 		return e.Word + ": " + say.Sentence(r), nil
 	}
 	return outcome(e), nil
@@ -159,18 +159,18 @@ func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what,
 	switch promotion.Verb(e.Word) {
 	case promotion.Open:
 		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "opened its pull request", a.URL, err
+		return "opened its pull request", a.Made.URL, err
 	case promotion.Dispatching:
 		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "started its workflow", a.URL, err
+		return "started its workflow", a.Made.URL, err
 	case promotion.Commit:
 		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "committed", a.URL, err
+		return "committed", a.Made.URL, err
 	case promotion.Close:
 		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
-		return "closed its pull request", a.URL, err
+		return "closed its pull request", a.Made.URL, err
 	case promotion.Tell:
-		f, err := tx.Facts.Freight(e.Pipeline, p.Freight)
+		f, err := tx.Facts.Freight(e.Pipeline, p.Freight.ID)
 		if f.Pull == 0 {
 			return "", "", err // only its check run tells
 		}
@@ -196,18 +196,18 @@ func (t *tale) pullURL(repo string, number int) string {
 // tellWaits says which stages wait for nothing but the clock to take what has just been verified.
 func (t *tale) tellWaits(tx *store.Tx, e store.Event, p promotion.Promotion) error {
 	for _, stage := range t.pipeline.Stages {
-		s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: stage.Name}, p.Freight)
+		s, err := tx.Ledger.Snapshot(t.pipeline, store.StageKey{Pipeline: e.Pipeline, Stage: stage.Name}, p.Freight.ID)
 		if err != nil {
 			return err
 		}
-		at := decide.Why(s, p.Freight, e.At)
-		key := string(stage.Name) + " " + string(p.Freight)
+		at := decide.Why(s, p.Freight.ID, e.At)
+		key := string(stage.Name) + " " + string(p.Freight.ID)
 		if at.Place != promotion.PlaceUnavailable || at.Until.IsZero() || t.waits[key] {
 			continue
 		}
 		t.waits[key] = true
 		what := fmt.Sprintf("waits until %s: %s", at.Until.Local().Format(time.TimeOnly), say.Sentence(at.Reason))
-		t.line(e.At, stage.Name, p.FreightName, what, "")
+		t.line(e.At, stage.Name, p.Freight.Name, what, "")
 	}
 	return nil
 }

@@ -32,10 +32,10 @@ func TestWithoutAPolicyFileEveryStageIsAutomatic(t *testing.T) {
 	pipeline := "-- .github/waybill.yml --\n" + warehouses + "  dev: {from: api, set: {dev.yaml: {tag: \"${api.short}\"}}}\n"
 	scene, err := parse(t, pipeline+"-- story --\n").Scene()
 	require.NoError(t, err)
-	require.True(t, scene.Pipeline.Stages[0].Automatic)
+	require.True(t, scene.Pipeline.Stages[0].Policy.Automatic)
 	scene, err = parse(t, pipeline+"-- .github/waybill.policy.yml --\nversion: 1\n-- story --\n").Scene()
 	require.NoError(t, err)
-	require.False(t, scene.Pipeline.Stages[0].Automatic)
+	require.False(t, scene.Pipeline.Stages[0].Policy.Automatic)
 }
 
 func TestAStoryWithoutAPipelineFileIsAnError(t *testing.T) {

@@ -42,7 +42,7 @@ type Where struct {
 // EntryLine returns what an entry of a decision's log tells; p is the promotion that it is about, if any.
 func EntryLine(e promotion.Entry, p promotion.Promotion) Line {
 	l := Line{
-		At: e.At, Where: Where{Stage: e.Stage}, Promotion: e.Promotion, Freight: p.FreightName, Class: p.Class,
+		At: e.At, Where: Where{Stage: e.Stage}, Promotion: e.Promotion, Freight: p.Freight.Name, Class: p.Class,
 		Merged: e.SHA != "", Reason: e.Reason,
 	}
 	switch {

@@ -83,7 +83,7 @@ func ToRetry(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
 		if p.State != promotion.Failed && p.State != promotion.Declined && p.State != promotion.VerificationFailed {
 			continue
 		}
-		if name := r.Command.Freight; name != "" && name != p.FreightName {
+		if name := r.Command.Freight; name != "" && name != p.Freight.Name {
 			continue
 		}
 		if concerns(s, r, p) {
@@ -99,7 +99,7 @@ func ToRetry(s *promotion.Snapshot, r promotion.Request) *promotion.Promotion {
 // concerns reports whether a request was made on a pull request of this promotion: the one that its freight was, or its
 // own.
 func concerns(s *promotion.Snapshot, r promotion.Request, p *promotion.Promotion) bool {
-	if i := s.FreightAt(p.Freight); i >= 0 && r.StandsOn(&s.Freight[i]) {
+	if i := s.FreightAt(p.Freight.ID); i >= 0 && r.StandsOn(&s.Freight[i]) {
 		return true
 	}
 	pull := s.Pull(s.Attempt(p.Number))

@@ -65,7 +65,7 @@ func queued(classes []promotion.Class, states []promotion.State) *promotion.Snap
 		f := fixture.FreightNo(s.Pipeline, i+1)
 		s.Freight = append(s.Freight, f)
 		s.Promotions = append(s.Promotions, promotion.Promotion{Number: promotion.Number(i + 1),
-			Place: int64(i + 1), Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+			Place: int64(i + 1), Stage: "dev", Freight: f.Ref(),
 			Class: classes[i], State: state})
 	}
 	return s

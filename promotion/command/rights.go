@@ -94,7 +94,7 @@ func plays(s *promotion.Snapshot, part string, who promotion.Actor) bool {
 	if p == nil {
 		return false
 	}
-	if i := s.FreightAt(p.Freight); part == "author" && i >= 0 {
+	if i := s.FreightAt(p.Freight.ID); part == "author" && i >= 0 {
 		return s.Freight[i].Author.Is(who)
 	}
 	if pull := s.Pull(s.Attempt(p.Number)); part == "last-pusher" && pull != nil {

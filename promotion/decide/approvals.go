@@ -29,7 +29,7 @@ func (d *draft) saveApproval(a promotion.Approval) {
 // useUp ends the sign-offs of what a step has merged: they are not of the next, and nobody needs to be told.
 func (d *draft) useUp(p *promotion.Promotion) {
 	for _, a := range d.Approvals {
-		if a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Revoked.IsZero() {
+		if a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Revoked.IsZero() {
 			a.Revoked = d.now
 			d.saveApproval(a)
 		}

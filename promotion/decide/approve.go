@@ -20,7 +20,7 @@ func obeyApprove(d *draft, r promotion.Request) {
 		d.already(r)
 		return
 	}
-	d.approve(promotion.Approval{Freight: p.Freight, Kind: promotion.SignOff, By: r.By, Plan: d.gate().Visible(p)})
+	d.approve(promotion.Approval{Freight: p.Freight.ID, Kind: promotion.SignOff, By: r.By, Plan: d.gate().Visible(p)})
 	d.done(r)
 }
 

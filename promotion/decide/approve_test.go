@@ -16,7 +16,7 @@ var cleo = promotion.Actor{ID: 11, Login: "cleo"}
 // needing is a stage that wants so many sign-offs before it merges what is open.
 func needing(need int) *promotion.Snapshot {
 	s := inState(promotion.WaitingForMerge)
-	s.Stage.Approvals = need
+	s.Stage.Policy.Approvals = need
 	return s
 }
 
@@ -72,7 +72,7 @@ func TestASignOffCountsOnlyWhileItStands(t *testing.T) { // T1, T3, T16
 		{"when the contents are others", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Hash = "h2" },
 			promotion.Because(promotion.Unapproved, "1")},
 		{"when the commit is another",
-			func(s *promotion.Snapshot) { s.Attempts[0].HeadSHA, s.Pulls[0].HeadSHA = "h9", "h9" },
+			func(s *promotion.Snapshot) { s.Attempts[0].Made.Head, s.Pulls[0].HeadSHA = "h9", "h9" },
 			promotion.Because(promotion.Unapproved, "1")},
 		{"when the freight is another", func(s *promotion.Snapshot) { s.Approvals[0].Freight = "another" },
 			promotion.Because(promotion.Unapproved, "1")},
@@ -94,7 +94,7 @@ func TestSomebodyLooksAgainWhenASignOffExpires(t *testing.T) {
 
 func TestASignOffOfWhatIsMadeAnewIsVoidAndThatIsSaidOnce(t *testing.T) { // T1, T3
 	s := signed(needing(2), bob, cleo)
-	s.Attempts[0].Built, s.Attempts[0].Plan = 2,
+	s.Attempts[0].Made.Round, s.Attempts[0].Plan = 2,
 		&promotion.Plan{Round: 2, Hash: "h2", Paths: []string{"dev.yaml"}, At: noon}
 	d := Decide(s, noon)
 	require.Equal(t, "tell void", told(d))
@@ -121,7 +121,7 @@ func TestASignOffOfOnePromotionDoesNotCountForTheNextOfTheSameFreight(t *testing
 	p := s.Promotions[0]
 	p.Number, p.State, p.Ended = 2, promotion.WaitingForMerge, time.Time{}
 	a := s.Attempts[0]
-	a.Promotion, a.Pull, a.HeadSHA = 2, 8, "head-2"
+	a.Promotion, a.Pull, a.Made.Head = 2, 8, "head-2"
 	pull := s.Pulls[0]
 	pull.Number, pull.HeadSHA = 8, "head-2"
 	s.Promotions, s.Attempts, s.Pulls = append(s.Promotions, p), append(s.Attempts, a), append(s.Pulls, pull)

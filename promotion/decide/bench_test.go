@@ -46,7 +46,7 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 		}
 		s.Records = append(s.Records, records)
 	}
-	s.Stage = promotion.OnePlace(&promotion.Stage{Name: "prod", Index: 3, Automatic: true, Queue: promotion.QueueLatest, Delivery: promotion.DeliveryPullRequest,
+	s.Stage = promotion.OnePlace(&promotion.Stage{Name: "prod", Index: 3, Policy: promotion.StagePolicy{Automatic: true}, Queue: promotion.QueueLatest, Delivery: promotion.DeliveryPullRequest,
 		From: []promotion.Source{{Warehouse: "api", After: gate}}}, promotion.Target{Changes: []promotion.Change{{Path: "y"}}})
 	p.Stages = append(p.Stages, s.Stage)
 	s.Records = append(s.Records, nil)
@@ -107,10 +107,10 @@ func BenchmarkJudgeRollout(b *testing.B) {
 func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	p := clusters(b, [2]int{n, n / 10})
 	f := freightNo(p, 1)
-	run := promotion.Promotion{Number: 1, Freight: f.ID, FreightName: f.Name, Stage: "dev", Warehouse: f.Warehouse,
+	run := promotion.Promotion{Number: 1, Freight: f.Ref(), Stage: "dev",
 		State: promotion.Verifying, MergeSHA: "m9",
-		Rollout: &promotion.Rollout{Batches: p.Stages[0].Batches, Step: 10,
-			Targets: p.Stages[0].Batches[0].Targets[n-n/10:]}}
+		Rollout: &promotion.Rollout{Batches: p.Stages[0].Strategy.Batches, Step: 10,
+			Targets: p.Stages[0].Strategy.Batches[0].Targets[n-n/10:]}}
 	stay := promotion.Stay{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse,
 		Entered: noon.Add(-time.Hour), Commit: "m9"}
 	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2),
@@ -122,7 +122,7 @@ func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 		pushes = append(pushes,
 			promotion.Push{Before: promotion.SHA(fmt.Sprint("m", step-1)), After: promotion.SHA(fmt.Sprint("m", step))})
 	}
-	for i, t := range p.Stages[0].Batches[0].Targets {
+	for i, t := range p.Stages[0].Strategy.Batches[0].Targets {
 		pushes[i*10/n].Paths = append(pushes[i*10/n].Paths, string(t)+".yaml")
 		part := promotion.Part{Target: t, Step: 1 + i*10/n, Commit: promotion.SHA(fmt.Sprint("m", i*10/n)),
 			Verdict: promotion.Passed, Judged: noon}
@@ -166,8 +166,7 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 		Pipeline: &promotion.Pipeline{Home: "acme/deploy", Warehouses: []*promotion.Warehouse{api},
 			Stages: []*promotion.Stage{stage}}, Stage: stage, Next: 2, Records: [][]promotion.Record{nil},
 		Freight: []promotion.Freight{f}, Stays: []promotion.Stay{stay}, Readings: []promotion.Reading{reading},
-		Promotions: []promotion.Promotion{{Number: 1, Stage: "prod", Warehouse: "api", Freight: f.ID,
-			FreightName: f.Name, Class: promotion.Automatic, State: promotion.Succeeded, Version: 1}},
+		Promotions: []promotion.Promotion{{Number: 1, Stage: "prod", Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name}, Class: promotion.Automatic, State: promotion.Succeeded, Version: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,7 +14,7 @@ func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
 		promotion.WaitingForMerge: 1, promotion.Verifying: 0} {
 		s := inState(state)
 		s.Attempts[0].Files = s.Pipeline.At()
-		s.Stage.Automatic = false
+		s.Stage.Policy.Automatic = false
 		for _, p := range Decide(s, noon).Promotions {
 			require.NotEqual(t, promotion.Moved, p.Reason.Code, state)
 		}

@@ -21,7 +21,7 @@ func catchUp(d *draft) {
 			continue
 		}
 		p := d.Promotion(d.Stays[i].Promotion)
-		again := promotion.Promotion{Warehouse: p.Warehouse, Freight: p.Freight, FreightName: p.FreightName,
+		again := promotion.Promotion{Freight: p.Freight,
 			Class: p.Class, By: p.By, Cause: p.Number, Only: late.Ready}
 		if again.Class == promotion.Rollback {
 			again.Class = promotion.Manual // nothing is gone back from any more

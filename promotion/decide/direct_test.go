@@ -31,8 +31,8 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 	d = Decide(s, noon)
 	require.Equal(t, "p1 verifying", told(d))
 	p, stay := d.Promotions[0], d.Stays[0]
-	require.Equal(t, []any{promotion.SHA("c1"), a.Landed}, []any{p.MergeSHA, p.Merged})
-	require.Equal(t, []any{promotion.SHA("c1"), a.Landed, a.Landed, "h1"},
+	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At}, []any{p.MergeSHA, p.Merged})
+	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At, a.Made.At, "h1"},
 		[]any{stay.Commit, stay.Entered, stay.Since, stay.Plan})
 }
 
@@ -83,7 +83,7 @@ func TestNothingEndsWhatMayBeOnTheBranchF2(t *testing.T) {
 			s.Attempts[0].Plan.Problem = promotion.Because(promotion.Unreadable, "dev.yaml")
 		},
 		"newer freight": func(s *promotion.Snapshot) {
-			s.Stage.Automatic, s.Stage.Merge = true, promotion.MergeManual
+			s.Stage.Policy.Automatic, s.Stage.Merge.By = true, promotion.MergeManual
 			s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
 		},
 	} {

@@ -28,7 +28,7 @@ func TestAWorkflowTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.True(t, a.BeginStart(noon))
 	a.Deliver(promotion.Made{Round: 1, Base: "c1", Head: "c1", At: noon.Add(-time.Second), URL: "https://x"})
 	run := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"),
-		State: "queued", Started: a.Landed}
+		State: "queued", Started: a.Made.At}
 	hear(s, run)
 	require.Equal(t, "p1 verifying", told(Decide(s, noon)))
 	require.Equal(t, promotion.Link{What: promotion.OnRun, URL: "https://x"}, s.Link(1))

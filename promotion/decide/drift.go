@@ -74,7 +74,7 @@ func mend(d *draft) {
 // was put back once and is changed to the same again is for people to settle.
 func repairable(d *draft, stay *promotion.Stay) bool {
 	i := d.FreightAt(stay.Freight)
-	return d.Stage.Automatic && !d.Stage.External && stay.Verdict != promotion.Bad && i >= 0 && d.gate().Available(i) &&
+	return d.Stage.Policy.Automatic && !d.Stage.Strategy.External && stay.Verdict != promotion.Bad && i >= 0 && d.gate().Available(i) &&
 		!drift.RepairedBefore(&d.Snapshot, stay)
 }
 
@@ -86,7 +86,7 @@ func repair(d *draft, i int) {
 	stay := &d.Stays[i]
 	f := &d.Freight[d.FreightAt(stay.Freight)]
 	stay.Drift.Repair = d.add(promotion.Promotion{
-		Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic,
+		Freight: f.Ref(), Class: promotion.Automatic,
 		Repairs: true, Cause: stay.Promotion,
 	})
 	d.keepStay(i)

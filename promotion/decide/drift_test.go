@@ -50,14 +50,14 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
 	d := Decide(drifting(promotion.Succeeded, "hotfix"), noon)
 	require.Equal(t, promotion.EffectKey("tell/1/drifted/1"), d.Effects[0].Key())
-	text := say.TellText(&promotion.Promotion{Number: 1, FreightName: "api#1", Stage: "dev"}, d.Effects[0].Outcome,
+	text := say.TellText(&promotion.Promotion{Number: 1, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev"}, d.Effects[0].Outcome,
 		d.Effects[0].Reason)
 	require.Contains(t, text,
 		"**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
 	require.Contains(t, text, "pushed by bob")
 	require.Contains(t, text,
 		"Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
-	require.Contains(t, say.PullBody(&promotion.Promotion{Number: 2, FreightName: "api#1", Stage: "dev", Repairs: true,
+	require.Contains(t, say.PullBody(&promotion.Promotion{Number: 2, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev", Repairs: true,
 		Cause: 1}, promotion.Freight{}, nil),
 		"It writes again what promotion 1 wrote, because the files no longer say so.")
 }

@@ -32,7 +32,7 @@ func TestAPausedRolloutMergesNothingAndBeginsNothing(t *testing.T) { // semantic
 
 func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{2, 1}))
-	r.s.Stage.Approvals = 1
+	r.s.Stage.Policy.Approvals = 1
 	r.on()
 	r.say("/pause dev")
 	r.signOff("bob")
@@ -46,14 +46,14 @@ func TestAPauseKeepsAnOpenPullRequestFromBeingMerged(t *testing.T) { // semantic
 
 func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{4, 2}))
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	require.Equal(t, promotion.Refused, r.say("/skip dev/t1").Outcome, "nothing is rolled out")
 	r.on()
 	require.Equal(t, promotion.Done, r.say("/skip dev/t1").Outcome)
 	require.Contains(t, strings.Join(r.told, "\n"), "p1 running because rolling b1 t2 t3, close p1")
 	require.Equal(t, promotion.Already, r.say("/skip dev/t1").Outcome)
 	require.Equal(t, promotion.Done, r.say("/skip dev/t4").Outcome)
-	r.s.Stage.Merge = promotion.MergeAuto
+	r.s.Stage.Merge.By = promotion.MergeAuto
 	r.results["t3"] = "none"
 	r.on()
 	for _, line := range []string{"/skip dev/t2", "/skip dev/t3", "/skip dev/t9", "/skip dev", "/skip dev/",
@@ -72,7 +72,7 @@ func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 
 func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // semantics 5.11
 	r := newRide(t, clusters(t, [2]int{2, 1}))
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.on()
 	r.say("/skip dev/t1")
 	r.say("/skip dev/t2")
@@ -95,11 +95,11 @@ func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
 
 func TestATargetThatIsHeldWhileItIsUpdatedLeavesTheStep(t *testing.T) { // semantics 4.1, 5.2
 	r := newRide(t, clusters(t, [2]int{2, 2}))
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.on()
 	r.say("/hold dev/t1")
 	require.Contains(t, strings.Join(r.told, "\n"), "p1 running because rolling b1 t2, close p1")
-	r.s.Stage.Merge = promotion.MergeAuto
+	r.s.Stage.Merge.By = promotion.MergeAuto
 	r.on()
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
 }
@@ -178,7 +178,7 @@ func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // semantics 
 	r.read("t1", "t2", "t3")
 	r.on()
 	require.Len(t, r.s.Promotions, 1)
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.say("/unhold dev/t2")
 	r.on()
 	require.Equal(t, []promotion.TargetName{"t2"}, r.promotion().Only)
@@ -190,7 +190,7 @@ func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // semantics 
 
 func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{3, 1})
-	p.Stages[0].External = true
+	p.Stages[0].Strategy.External = true
 	r := newRide(t, p)
 	r.on()
 	require.Empty(t, r.s.Promotions, "nothing starts by itself")
@@ -201,7 +201,7 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "1/3 verified, 2 to come", r.tally())
 	require.Equal(t, promotion.Pending, r.s.Stays[0].Verdict, "the stage has not verified it")
-	require.Empty(t, say.Label(Why(r.s, r.promotion().Freight, r.now)))
+	require.Empty(t, say.Label(Why(r.s, r.promotion().Freight.ID, r.now)))
 	require.Equal(t, promotion.Already, r.say("/promote dev/t2").Outcome)
 	r.read("t1", "t2", "t3")
 	r.on()
@@ -212,12 +212,12 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	require.Len(t, r.s.Promotions, 2)
 	require.Equal(t, "3/3 verified", r.tally())
 	require.Equal(t, promotion.Passed, r.s.Stays[1].Verdict)
-	require.Equal(t, "ok", say.Label(Why(r.s, r.promotion().Freight, r.now)))
+	require.Equal(t, "ok", say.Label(Why(r.s, r.promotion().Freight.ID, r.now)))
 }
 
 func TestWhenTooManyHaveFailedNoOtherTargetIsMoved(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{3, 1})
-	p.Stages[0].External = true
+	p.Stages[0].Strategy.External = true
 	r := newRide(t, p)
 	r.results["t1"] = "failure"
 	r.say("/promote dev/t1")
@@ -234,7 +234,7 @@ func TestWhenTooManyHaveFailedNoOtherTargetIsMoved(t *testing.T) { // semantics 
 
 func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // semantics 5.10
 	r := newRide(t, clusters(t, [2]int{3, 1}))
-	r.s.Stage.Automatic = false
+	r.s.Stage.Policy.Automatic = false
 	r.say("/promote dev/t2")
 	require.Equal(t, promotion.Done, r.say("/promote dev").Outcome)
 	r.on()
@@ -244,7 +244,7 @@ func TestWhoAsksForTheWholeStageWidensWhatGoesToOneTarget(t *testing.T) { // sem
 
 func TestTooManyFailuresAreRolledBack(t *testing.T) { // semantics 5.5
 	r := newRide(t, clusters(t, [2]int{4, 2}))
-	r.s.Stage.Beyond = promotion.BeyondRollsBack
+	r.s.Stage.Strategy.Beyond = promotion.BeyondRollsBack
 	r.on()
 	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
 	r.results["t2"] = "failure"
@@ -297,7 +297,7 @@ func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 
 	r.on()
 	r.s.Holds = nil
 	r.s.Stage.Targets = r.s.Stage.Targets[:1]
-	r.s.Stage.Batches[0].Targets = slices.Clone(r.s.Stage.Batches[0].Targets[:1])
+	r.s.Stage.Strategy.Batches[0].Targets = slices.Clone(r.s.Stage.Strategy.Batches[0].Targets[:1])
 	require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
@@ -349,7 +349,7 @@ func TestFilesThatNobodyKnowsAreLookedAtOnceForTheSameTargets(t *testing.T) { //
 
 func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{2, 1})
-	p.Stages[0].External = true
+	p.Stages[0].Strategy.External = true
 	r := newRide(t, p)
 	r.results["t1"] = "none"
 	r.say("/promote dev/t1")
@@ -377,7 +377,7 @@ func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // se
 		r.on()
 		r.s.Holds = nil
 		delete(r.results, "t2")
-		r.s.Stage.Merge = promotion.MergeManual
+		r.s.Stage.Merge.By = promotion.MergeManual
 		require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 		r.on()
 		require.Equal(t, promotion.WaitingForMerge, r.promotion().State)
@@ -390,7 +390,7 @@ func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // se
 
 func TestAStepThatIsLeftDuringAHoldUpdatesNothing(t *testing.T) { // semantics 4.1, 5.8
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 3}))
-	r.s.Stage.Batches[1].Approvals = 1
+	r.s.Stage.Strategy.Batches[1].Approvals = 1
 	r.on()
 	require.Equal(t, "1/4 verified, 3 updating", r.tally())
 	r.say("/hold dev")
@@ -427,14 +427,14 @@ func TestARetryTakesUpATargetThatDidNotCatchUp(t *testing.T) { // semantics 5.2,
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.say("/hold dev/t2")
 	r.on()
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.read("t1", "t2")
 	r.say("/unhold dev/t2")
 	r.on()
 	r.s.Pulls[len(r.s.Pulls)-1].State = promotion.PullClosed
 	r.on()
 	require.Equal(t, promotion.Declined, r.promotion().State)
-	r.s.Stage.Merge = promotion.MergeAuto
+	r.s.Stage.Merge.By = promotion.MergeAuto
 	require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 	r.on()
 	require.Equal(t, "2/2 verified", r.tally())
@@ -446,7 +446,7 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // semantics 5.2
 	r.say("/hold dev/t2")
 	r.say("/hold dev/t3")
 	r.on()
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.read("t1", "t2", "t3")
 	r.say("/unhold dev/t2")
 	r.on()
@@ -454,7 +454,7 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // semantics 5.2
 	r.on()
 	require.Equal(t, promotion.Declined, r.promotion().State)
 	require.Len(t, r.s.Promotions, 2)
-	r.s.Stage.Merge = promotion.MergeAuto
+	r.s.Stage.Merge.By = promotion.MergeAuto
 	r.say("/unhold dev/t3")
 	r.on()
 	require.Len(t, r.s.Promotions, 3, "what became of t2 is nothing to t3")
@@ -464,7 +464,7 @@ func TestEachTargetCatchesUpOnce(t *testing.T) { // semantics 5.2
 
 func TestATargetThatIsPromotedAgainMeanwhileIsUpdated(t *testing.T) { // semantics 5.10
 	p := clusters(t, [2]int{3, 3})
-	p.Stages[0].External, p.Stages[0].MaxFailures = true, 1
+	p.Stages[0].Strategy.External, p.Stages[0].Strategy.MaxFailures = true, 1
 	r := newRide(t, p)
 	r.results = map[string]string{"t1": "failure", "t2": "none"}
 	r.say("/promote dev/t1")
@@ -532,7 +532,7 @@ func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // semant
 	r.on()
 	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
 	r.step()
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	for r.promotion().Rollout == nil || len(r.s.Stays) < 2 || r.promotion().State != promotion.WaitingForMerge {
 		if p := r.promotion(); p.State == promotion.WaitingForMerge && len(r.s.Stays) < 2 {
 			r.carryOut(promotion.Effect{Verb: promotion.Merge, Promotion: p.Number, Step: 1})
@@ -555,7 +555,7 @@ func TestARollbackThatIsLeftHalfwayHoldsTheStage(t *testing.T) { // Q11
 	for r.s.StayOf(3) < 0 {
 		r.step()
 	}
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.on()
 	require.Equal(t, promotion.WaitingForMerge, r.promotion().State)
 	r.s.Pulls[len(r.s.Pulls)-1].State = promotion.PullClosed
@@ -569,7 +569,7 @@ func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // s
 	r.results["t2"] = "failure"
 	r.on()
 	r.s.Holds = nil
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.say("/retry dev")
 	r.on()
 	require.Equal(t, promotion.WaitingForMerge, r.promotion().State)

@@ -38,7 +38,7 @@ func follow(d *draft) {
 // rebuild looks at the plan that was made anew because what was made before could not be delivered, and gives up when
 // making it anew does not help.
 func rebuild(d *draft, n promotion.Number, a promotion.Attempt, spent bool) {
-	switch anew := a.Plan != nil && a.Plan.Round > a.Built; {
+	switch anew := a.Plan != nil && a.Plan.Round > a.Made.Round; {
 	case anew && !a.Plan.Problem.IsZero():
 		d.withdraw(n, promotion.Failed, a.Plan.Problem)
 	case anew && len(a.Plan.Paths) == 0:

@@ -31,7 +31,7 @@ func TestANewPlanMovesTheBranch(t *testing.T) {
 
 func TestWhatGitHubSaidOfTheCommitBeforeIsNoConflictOfTheNewOne(t *testing.T) {
 	s := conflicting()
-	s.Attempts[0].Plan.Round, s.Attempts[0].Built, s.Attempts[0].HeadSHA = 2, 2, "h2"
+	s.Attempts[0].Plan.Round, s.Attempts[0].Made.Round, s.Attempts[0].Made.Head = 2, 2, "h2"
 	require.Equal(t, "", told(Decide(s, noon)), "GitHub has not yet told of the new head")
 }
 
@@ -45,10 +45,10 @@ func TestAForeignCommitIsNeverOverwritten(t *testing.T) { // F14
 func TestAConflictThatRebuildingDoesNotSolveFails(t *testing.T) {
 	s := conflicting()
 	for round := 1; round < deliver.MaxRounds; round++ {
-		s.Attempts[0].Plan.Round, s.Attempts[0].Built = round, round
+		s.Attempts[0].Plan.Round, s.Attempts[0].Made.Round = round, round
 		require.Equal(t, "plan p1", told(Decide(s, noon)), "round %d", round)
 	}
-	s.Attempts[0].Plan.Round, s.Attempts[0].Built = deliver.MaxRounds, deliver.MaxRounds
+	s.Attempts[0].Plan.Round, s.Attempts[0].Made.Round = deliver.MaxRounds, deliver.MaxRounds
 	require.Equal(t, "p1 failed because conflict dev.yaml, tell failed, close p1", told(Decide(s, noon)))
 	s.Pulls[0].Conflicts = false
 	require.Equal(t, "merge p1", told(Decide(s, noon)), "the last round has helped")

@@ -82,8 +82,8 @@ func (h *history) drawGate(t *rapid.T, of ...*promotion.Stage) *promotion.Gate {
 
 func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
 	s := promotion.OnePlace(&promotion.Stage{
-		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest, Automatic: drawOf(t, h, "automatic", true, true, true, false),
-		Merge:                drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
+		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest, Policy: promotion.StagePolicy{Automatic: drawOf(t, h, "automatic", true, true, true, false)},
+		Merge:                promotion.Merging{By: drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual)},
 		Queue:                drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
 		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
 		Drift:                drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair, promotion.DriftIgnore),
@@ -120,7 +120,7 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 	s.Promotions = only(h.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	for i := range s.Freight {
 		f := &s.Freight[i]
-		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight == f.ID }) &&
+		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight.ID == f.ID }) &&
 			s.Mark(f.Warehouse).Before(f) {
 			s.Newest = slices.DeleteFunc(s.Newest, func(m promotion.Mark) bool { return m.Warehouse == f.Warehouse })
 			s.Newest = append(s.Newest, promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number})
@@ -266,15 +266,15 @@ func (h *history) happen(e promotion.Effect, luck string) {
 	switch e.Verb {
 	case promotion.PlanVerb:
 		a.Plan = &promotion.Plan{Round: int(e.Round), Base: promotion.SHA(fmt.Sprint("base", len(h.pushes))), At: h.now,
-			Hash: fmt.Sprint("contents of ", h.promotions[e.Promotion-1].FreightName)}
+			Hash: fmt.Sprint("contents of ", h.promotions[e.Promotion-1].Freight.Name)}
 		p := h.promotions[e.Promotion-1]
-		a.Plan.Values = []promotion.Value{{Path: string(p.Stage) + ".yaml", Key: string(p.Warehouse),
-			Text: p.FreightName}}
+		a.Plan.Values = []promotion.Value{{Path: string(p.Stage) + ".yaml", Key: string(p.Freight.Warehouse),
+			Text: p.Freight.Name}}
 		switch luck {
 		case "bad":
 			a.Plan.Problem = promotion.Because(promotion.Unreadable, "x.yaml")
 		case "none":
-			h.say(p.Stage, string(p.Warehouse), p.FreightName) // it says so already
+			h.say(p.Stage, string(p.Freight.Warehouse), p.Freight.Name) // it says so already
 		case "good":
 			a.Plan.Paths = []string{"x.yaml"}
 		}
@@ -289,7 +289,7 @@ func (h *history) happen(e promotion.Effect, luck string) {
 			h.pulls[e.Promotion] = &promotion.Pull{Repo: "acme/deploy", Number: a.Pull, Base: "main",
 				State: promotion.PullOpen}
 		}
-		h.pulls[e.Promotion].HeadSHA, h.pulls[e.Promotion].Conflicts = a.HeadSHA, false
+		h.pulls[e.Promotion].HeadSHA, h.pulls[e.Promotion].Conflicts = a.Made.Head, false
 		h.pulls[e.Promotion].Revision++
 	case promotion.Merge:
 		if pull := h.open(e.Promotion); pull != nil && luck == "good" {
@@ -313,10 +313,10 @@ func (h *history) merge(n promotion.Number, pull *promotion.Pull, by promotion.A
 	sha := promotion.SHA(fmt.Sprint("merge", n))
 	pull.State, pull.MergeSHA, pull.MergedAt, pull.By = promotion.PullMerged, sha, h.now, by
 	p, text := h.promotions[n-1], "foreign"
-	if pull.HeadSHA == h.attempts[n].HeadSHA {
-		text = p.FreightName
+	if pull.HeadSHA == h.attempts[n].Made.Head {
+		text = p.Freight.Name
 	}
-	h.say(p.Stage, string(p.Warehouse), text)
+	h.say(p.Stage, string(p.Freight.Warehouse), text)
 	h.push(sha, string(p.Stage)+".yaml")
 }
 

@@ -66,13 +66,13 @@ func (h *history) checkPromotions(t *rapid.T, s *promotion.Snapshot, d promotion
 			active++
 		}
 		if !p.State.Ended() {
-			open[p.Freight]++
+			open[p.Freight.ID]++
 		}
 		if p.Automatic {
-			automatic[p.Freight]++
+			automatic[p.Freight.ID]++
 		}
-		require.LessOrEqual(t, open[p.Freight], 1, "two open promotions of %s", p.FreightName)
-		require.LessOrEqual(t, automatic[p.Freight], 1, "%s was promoted by itself twice", p.FreightName)
+		require.LessOrEqual(t, open[p.Freight.ID], 1, "two open promotions of %s", p.Freight.Name)
+		require.LessOrEqual(t, automatic[p.Freight.ID], 1, "%s was promoted by itself twice", p.Freight.Name)
 	}
 	require.LessOrEqual(t, active, 1, "one promotion at a time")
 	for _, p := range d.Promotions {
@@ -83,11 +83,11 @@ func (h *history) checkPromotions(t *rapid.T, s *promotion.Snapshot, d promotion
 // checkStart checks what must be true when a promotion is queued by itself, and when one leaves the queue.
 func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, p promotion.Promotion) {
 	old := s.Promotion(p.Number)
-	f := s.Freight[s.FreightAt(p.Freight)]
+	f := s.Freight[s.FreightAt(p.Freight.ID)]
 	if old == nil && p.Automatic {
-		require.True(t, s.Stage.Automatic && s.Stage.Delivery != promotion.DeliveryNone, "policy does not let it")
+		require.True(t, s.Stage.Policy.Automatic && s.Stage.Delivery != promotion.DeliveryNone, "policy does not let it")
 		for _, other := range s.Promotions {
-			g := s.Freight[s.FreightAt(other.Freight)]
+			g := s.Freight[s.FreightAt(other.Freight.ID)]
 			require.False(t, g.Warehouse == f.Warehouse && f.Before(g), "automation goes back from %s to %s", g.Name,
 				f.Name)
 		}
@@ -111,11 +111,11 @@ func (h *history) checkStart(t *rapid.T, s *promotion.Snapshot, d promotion.Deci
 
 // checkRepair checks what must be true when a repair is queued.
 func (h *history) checkRepair(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, p promotion.Promotion) {
-	require.True(t, s.Stage.Drift == promotion.DriftRepair && s.Stage.Automatic, "nobody wants it")
+	require.True(t, s.Stage.Drift == promotion.DriftRepair && s.Stage.Policy.Automatic, "nobody wants it")
 	require.Equal(t, promotion.Automatic, p.Class)
 	require.False(t, p.Automatic, "it is not the automatic promotion of its freight")
-	stay := s.HostedStay(p.Freight)
-	require.NotNil(t, stay, "the stage does not host %s", p.FreightName)
+	stay := s.HostedStay(p.Freight.ID)
+	require.NotNil(t, stay, "the stage does not host %s", p.Freight.Name)
 	verdict := stay.Verdict
 	for _, judged := range d.Stays { // a check that was run again may have mended it in the same moment
 		if judged.Promotion == stay.Promotion {
@@ -133,7 +133,7 @@ func (h *history) checkDrift(t *rapid.T) {
 	for _, y := range h.stays {
 		stage := h.p.Stage(y.Stage)
 		busy := slices.ContainsFunc(h.promotions, func(p promotion.Promotion) bool {
-			return p.Stage == y.Stage && p.Warehouse == y.Warehouse &&
+			return p.Stage == y.Stage && p.Freight.Warehouse == y.Warehouse &&
 				(p.State == promotion.Running || p.State == promotion.WaitingForMerge)
 		})
 		if y.Ended() || busy || h.removed[y.Stage] {
@@ -230,14 +230,14 @@ func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promot
 		if y.Verdict == promotion.Passed {
 			require.True(t, says("success") || m.Missing == promotion.LackPasses && asked ||
 				m.Skipped == promotion.LackPasses && says("skipped", "neutral") || inherited,
-				"%s passed without a signal of %s", p.FreightName, m)
+				"%s passed without a signal of %s", p.Freight.Name, m)
 		}
 	}
 	if y.Verdict == promotion.Bad {
 		bad := slices.ContainsFunc(runs(s), func(g promotion.Signal) bool {
 			return g.State == "failure" || g.State == "skipped" || g.State == "neutral"
 		})
-		require.True(t, bad || asked || inherited, "%s failed without a signal", p.FreightName)
+		require.True(t, bad || asked || inherited, "%s failed without a signal", p.Freight.Name)
 	}
 }
 
@@ -266,9 +266,9 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 				p.Number, p.State)
 		case promotion.Merge:
 			require.Equal(t, promotion.WaitingForMerge, p.State)
-			require.Equal(t, promotion.MergeAuto, next.Stage.Merge, "a person is to merge it")
+			require.Equal(t, promotion.MergeAuto, next.Stage.Merge.By, "a person is to merge it")
 			require.NotContains(t, h.stopping(next, p.Class), true, "merged although it was held")
-			require.Equal(t, next.Attempt(p.Number).HeadSHA, h.pulls[p.Number].HeadSHA, "merged what is not ours")
+			require.Equal(t, next.Attempt(p.Number).Made.Head, h.pulls[p.Number].HeadSHA, "merged what is not ours")
 		}
 	}
 }

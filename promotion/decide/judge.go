@@ -42,7 +42,7 @@ func judgeTargets(d *draft, i int, p *promotion.Promotion) {
 			d.liftInconclusive(p.Number) // it would stop the next step
 		}
 		goOn(d, p.Number)
-	case d.Stage.PerTarget && !verify.ClockStopped(p) && rollout.HasPlace(&d.Snapshot, p, gates(d.gate())):
+	case d.Stage.Strategy.PerTarget && !verify.ClockStopped(p) && rollout.HasPlace(&d.Snapshot, p, gates(d.gate())):
 		goOn(d, p.Number)
 	}
 }

@@ -19,7 +19,7 @@ func retried(v promotion.Verdict, by promotion.Actor) *promotion.Snapshot {
 	}
 	f := s.Freight[0]
 	s.Promotions = append(s.Promotions,
-		promotion.Promotion{Number: 2, Stage: "dev", Warehouse: "api", Freight: f.ID, FreightName: f.Name,
+		promotion.Promotion{Number: 2, Stage: "dev", Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
 			Class: promotion.Manual, State: promotion.Queued})
 	s.Attempts = append(s.Attempts,
 		promotion.Attempt{Promotion: 2, Plan: &promotion.Plan{Round: 1, Base: "b1", At: noon, Hash: "h1"}})

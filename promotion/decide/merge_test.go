@@ -35,7 +35,7 @@ func TestAHoldTakesAPullRequestOutOfTheMergeQueueAndItsEndPutsItBack(t *testing.
 
 func TestWhatPeopleMergeTheyMayEnqueue(t *testing.T) { // T38
 	s := inQueue()
-	s.Stage.Merge = promotion.MergeManual
+	s.Stage.Merge.By = promotion.MergeManual
 	s.Holds = []promotion.Hold{{ID: 1, Stage: "dev", By: ann}}
 	require.Equal(t, "", told(Decide(s, noon)))
 }

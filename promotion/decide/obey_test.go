@@ -130,7 +130,7 @@ func TestWhatAPersonMeansByNothing(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	web := &promotion.Warehouse{Name: "web", Repo: "acme/web"}
 	s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "web"})
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	older := promotion.NewFreight(web, 7, "7777777", noon.Add(-59*time.Minute))
 	s.Freight = append([]promotion.Freight{s.Freight[0], freightNo(s.Pipeline, 5)}, older)
 	promoted := func(text string, pull int, repo promotion.Repo) string {
@@ -141,7 +141,7 @@ func TestWhatAPersonMeansByNothing(t *testing.T) {
 		if len(d.Promotions) == 0 {
 			return answers(d)[0]
 		}
-		return d.Promotions[0].FreightName
+		return d.Promotions[0].Freight.Name
 	}
 	require.Equal(t, "api#5", promoted("/promote dev", 0, ""), "the newest of all warehouses")
 	require.Equal(t, "web#7", promoted("/promote dev", 7, "acme/web"), "that of the pull request it stands on")
@@ -188,7 +188,7 @@ func TestOlderFreightByHandSupersedesWhatWaitsAndPins(t *testing.T) { // Q12
 	require.True(t, d.Promotions[1].Pins)
 	s = inState(promotion.Verifying)
 	s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	require.False(t, Decide(says(s, "/promote dev api#2"), noon).Promotions[0].Pins, "nothing newer waits")
 }
 
@@ -269,7 +269,7 @@ func TestARetryMeansWhatFailedAndNotWhatItTookAlong(t *testing.T) { // Q4
 	s := inState(promotion.VerificationFailed)
 	waiting(s, 2, promotion.Automatic)
 	s.Promotions[1].State, s.Promotions[1].Ended = promotion.Cancelled, noon
-	require.Equal(t, "api#1", Decide(says(s, "/retry dev"), noon).Promotions[0].FreightName)
+	require.Equal(t, "api#1", Decide(says(s, "/retry dev"), noon).Promotions[0].Freight.Name)
 }
 
 func TestARetryMeansTheLastUnlessItStandsOnAnother(t *testing.T) {
@@ -277,9 +277,9 @@ func TestARetryMeansTheLastUnlessItStandsOnAnother(t *testing.T) {
 	waiting(s, 2, promotion.Automatic)
 	s.Promotions[1].State, s.Promotions[1].Ended = promotion.Failed, noon
 	says(s, "/retry dev")
-	require.Equal(t, "api#2", Decide(s, noon).Promotions[0].FreightName)
+	require.Equal(t, "api#2", Decide(s, noon).Promotions[0].Freight.Name)
 	s.Requests[0].Pull, s.Requests[0].PullRepo = 1, "acme/deploy"
-	require.Equal(t, "api#1", Decide(s, noon).Promotions[0].FreightName)
+	require.Equal(t, "api#1", Decide(s, noon).Promotions[0].Freight.Name)
 }
 
 func TestARetryOfWhatIsThereOrOnItsWayIsDoneAlready(t *testing.T) {
@@ -425,7 +425,7 @@ func TestWhoDeniesEndsWhatIsNotMerged(t *testing.T) {
 
 func TestWhoAdmitsMakesAvailable(t *testing.T) { // A10
 	s := letDecide(behindQA(inState(promotion.Failed), bad))
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	d := Decide(says(s, `/admit api#1 dev --because "hot fix"`), noon)
 	require.Equal(t, "available, reply done", told(d))
 	require.Equal(t, "hot fix", d.Approvals[0].Text)
@@ -466,7 +466,7 @@ func TestWhatTwoPeopleDoAtOnceHasTwoIDs(t *testing.T) {
 	require.EqualValues(t, 1, d.Holds[0].ID)
 	require.EqualValues(t, 2, d.Holds[1].ID)
 	s = letDecide(behindQA(inState(promotion.Failed), promotion.Record{}))
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	s.Freight, s.Records[1] = append(s.Freight, freightNo(s.Pipeline, 2)), append(s.Records[1], promotion.Record{})
 	d = Decide(says(says(s, `/admit api#1 dev --because x`), `/admit api#2 dev --because x`), noon)
 	require.EqualValues(t, 1, d.Approvals[0].ID)

@@ -11,7 +11,7 @@ import (
 
 func TestEachTargetHasItsOwnPullRequestAndAsManyAreVerifiedAtATimeAsMayBe(t *testing.T) { // semantics 5.3
 	p := clusters(t, [2]int{4, 2}, [2]int{1, 1})
-	p.Stages[0].PerTarget = true
+	p.Stages[0].Strategy.PerTarget = true
 	r := newRide(t, p)
 	r.results = map[string]string{"t1": "none", "t2": "none", "t3": "none", "t4": "none"}
 	r.on()
@@ -35,7 +35,7 @@ func TestEachTargetHasItsOwnPullRequestAndAsManyAreVerifiedAtATimeAsMayBe(t *tes
 
 func TestWhenATargetFailsThePullRequestOfTheNextIsClosed(t *testing.T) { // semantics 5.5
 	p := clusters(t, [2]int{4, 2})
-	p.Stages[0].PerTarget, p.Stages[0].Merge = true, promotion.MergeManual
+	p.Stages[0].Strategy.PerTarget, p.Stages[0].Merge.By = true, promotion.MergeManual
 	r := newRide(t, p)
 	r.results["t1"] = "none"
 	r.on()
@@ -54,7 +54,7 @@ func TestWhenATargetFailsThePullRequestOfTheNextIsClosed(t *testing.T) { // sema
 
 func TestEachTargetHasTheDeadlinesOfItsOwnMerge(t *testing.T) { // semantics 7.5
 	p := clusters(t, [2]int{2, 2})
-	p.Stages[0].PerTarget, p.Stages[0].Merge = true, promotion.MergeManual
+	p.Stages[0].Strategy.PerTarget, p.Stages[0].Merge.By = true, promotion.MergeManual
 	r := newRide(t, p)
 	r.results["t1"], r.results["t2"] = "none", "none"
 	r.on()
@@ -72,7 +72,7 @@ func TestEachTargetHasTheDeadlinesOfItsOwnMerge(t *testing.T) { // semantics 7.5
 
 func TestATargetThatCannotTakePartDoesNotEndARolloutThatVerifiesAnother(t *testing.T) { // semantics 5.2
 	p := clusters(t, [2]int{2, 2})
-	p.Stages[0].PerTarget = true
+	p.Stages[0].Strategy.PerTarget = true
 	r := newRide(t, p)
 	r.results["t1"] = "none"
 	r.absent = []promotion.TargetName{"t2"}
@@ -93,7 +93,7 @@ func (r *ride) passes(sha promotion.SHA, t promotion.TargetName) {
 
 func TestATargetThatIsMergedIsNotSkippedThoughThePullRequestOfTheNextIsOpen(t *testing.T) { // semantics 5.11
 	p := clusters(t, [2]int{3, 2})
-	p.Stages[0].PerTarget, p.Stages[0].Merge = true, promotion.MergeManual
+	p.Stages[0].Strategy.PerTarget, p.Stages[0].Merge.By = true, promotion.MergeManual
 	r := newRide(t, p)
 	r.results["t1"] = "none"
 	r.on()

@@ -22,7 +22,7 @@ func obeyPromote(d *draft, r promotion.Request) {
 	switch {
 	case r.Command.Target != "":
 		obeyPromoteTarget(d, r, f)
-	case d.Stage.External:
+	case d.Stage.Strategy.External:
 		d.refuse(r, promotion.Because(promotion.Malformed).
 			With("this stage is driven target by target: /promote "+string(d.Stage.Name)+"/TARGET"))
 	case open != nil && len(open.Only) > 0:
@@ -64,14 +64,14 @@ func hostsWell(s *promotion.Snapshot, f *promotion.Freight) bool {
 func promoteByHand(d *draft, r promotion.Request, f *promotion.Freight) promotion.Number {
 	pins := false
 	for _, p := range d.Promotions {
-		i := d.FreightAt(p.Freight)
-		if p.State == promotion.Queued && p.Class == promotion.Automatic && p.Warehouse == f.Warehouse &&
+		i := d.FreightAt(p.Freight.ID)
+		if p.State == promotion.Queued && p.Class == promotion.Automatic && p.Freight.Warehouse == f.Warehouse &&
 			i >= 0 && f.Before(d.Freight[i]) {
 			d.end(p.Number, promotion.Superseded, asked(r))
 			pins = true
 		}
 	}
-	n := d.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name,
+	n := d.add(promotion.Promotion{Freight: f.Ref(),
 		Class: promotion.Manual, By: r.By, Pins: pins})
 	d.promoted(f)
 	return n
@@ -98,7 +98,7 @@ func obeyRetry(d *draft, r promotion.Request) {
 	failed := command.ToRetry(&d.Snapshot, r)
 	i := -1
 	if failed != nil {
-		i = d.FreightAt(failed.Freight)
+		i = d.FreightAt(failed.Freight.ID)
 	}
 	if i < 0 {
 		d.refuse(r, promotion.Because(promotion.Unknown, cmp.Or(r.Command.Freight, "failed promotion")))

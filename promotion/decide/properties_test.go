@@ -127,7 +127,7 @@ func (h *history) drawRare(t *rapid.T) {
 		h.now = h.now.Add(drawOf(t, h, "step", time.Second, time.Minute, 10*time.Minute, time.Hour, 25*time.Hour))
 	case "policy":
 		stage := drawOf(t, h, "stage", h.p.Stages...)
-		stage.Automatic = !stage.Automatic
+		stage.Policy.Automatic = !stage.Policy.Automatic
 	case "removal":
 		h.removed["prod"] = !h.removed["prod"]
 	}
@@ -236,7 +236,7 @@ func (h *history) finishWell(t *rapid.T) {
 func (h *history) endWell(t *rapid.T, round int, who promotion.Actor) {
 	for _, p := range h.promotions {
 		if pull := h.open(p.Number); pull != nil && p.State == promotion.WaitingForMerge {
-			pull.HeadSHA, pull.Conflicts = h.attempts[p.Number].HeadSHA, false
+			pull.HeadSHA, pull.Conflicts = h.attempts[p.Number].Made.Head, false
 			if pull.Revision++; round > 2 {
 				h.merge(p.Number, pull, who)
 			}

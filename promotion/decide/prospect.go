@@ -23,7 +23,7 @@ func Foresee(before, after *promotion.Snapshot, now time.Time) promotion.Prospec
 		was := after.Promotion(one.Number)
 		switch {
 		case was == nil && !one.State.Ended():
-			p.Promoted = append(p.Promoted, one.FreightName)
+			p.Promoted = append(p.Promoted, one.Freight.Name)
 		case was != nil && !was.State.Ended() && one.State == promotion.Cancelled:
 			p.Cancelled = append(p.Cancelled, *was)
 		}

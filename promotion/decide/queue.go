@@ -14,7 +14,7 @@ import (
 // candidate is newer than all freight of its warehouse that has had a promotion here, whatever became of it: nothing
 // comes back by itself, and automation never goes backward.
 func enqueue(d *draft) {
-	if !d.Stage.Automatic || d.Stage.External || d.Stage.Delivery == promotion.DeliveryNone {
+	if !d.Stage.Policy.Automatic || d.Stage.Strategy.External || d.Stage.Delivery == promotion.DeliveryNone {
 		return
 	}
 	for _, source := range d.Stage.From {
@@ -46,7 +46,7 @@ func enqueueAll(d *draft, from promotion.Source) {
 }
 
 func enqueueAutomatic(d *draft, f *promotion.Freight) {
-	d.add(promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic,
+	d.add(promotion.Promotion{Freight: f.Ref(), Class: promotion.Automatic,
 		Automatic: true})
 	d.promoted(f)
 }
@@ -55,7 +55,7 @@ func enqueueAutomatic(d *draft, f *promotion.Freight) {
 // alone.
 func supersede(d *draft, f *promotion.Freight) {
 	for _, p := range d.Promotions {
-		if p.Class == promotion.Automatic && p.Warehouse == f.Warehouse && (p.State == promotion.Queued || lies(&d.Snapshot, &p, d.now)) {
+		if p.Class == promotion.Automatic && p.Freight.Warehouse == f.Warehouse && (p.State == promotion.Queued || lies(&d.Snapshot, &p, d.now)) {
 			d.withdraw(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, f.Name))
 		}
 	}
@@ -67,7 +67,7 @@ func lies(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || writing(s, p) {
 		return false
 	}
-	return s.Stage.Merge == promotion.MergeManual && !gate.KeeperOf(s, now).SignedOff(p) && p.Step() <= 1 ||
+	return s.Stage.Merge.By == promotion.MergeManual && !gate.KeeperOf(s, now).SignedOff(p) && p.Step() <= 1 ||
 		!gate.KeeperOf(s, now).FailedUpstream(p).IsZero()
 }
 
@@ -75,11 +75,11 @@ func lies(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) bool {
 // upstream has found its freight bad since it was queued (A14), or automation would go backward with it.
 func drop(d *draft) {
 	for _, p := range d.Promotions {
-		_, takes := d.Stage.Source(p.Warehouse)
+		_, takes := d.Stage.Source(p.Freight.Warehouse)
 		switch {
 		case p.State.Ended() || p.State == promotion.Verifying || writing(&d.Snapshot, &p):
 		case !takes:
-			d.withdraw(p.Number, promotion.Cancelled, promotion.Because(promotion.Removed, string(p.Warehouse)))
+			d.withdraw(p.Number, promotion.Cancelled, promotion.Because(promotion.Removed, string(p.Freight.Warehouse)))
 		case p.State == promotion.Queued:
 			dropQueued(d, &p)
 		}
@@ -99,11 +99,11 @@ func dropQueued(d *draft, p *promotion.Promotion) {
 // overtakenBy returns the name of the freight that the stage hosts when an automatic promotion would bring back older
 // freight, because a person has promoted newer freight past it; else "".
 func overtakenBy(s *promotion.Snapshot, p *promotion.Promotion) string {
-	h := s.Hosted(p.Warehouse)
+	h := s.Hosted(p.Freight.Warehouse)
 	if p.Class != promotion.Automatic || h < 0 {
 		return ""
 	}
-	i, hosted := s.FreightAt(p.Freight), s.FreightAt(s.Stays[h].Freight)
+	i, hosted := s.FreightAt(p.Freight.ID), s.FreightAt(s.Stays[h].Freight)
 	if i < 0 || hosted < 0 || !s.Freight[i].Before(s.Freight[hosted]) {
 		return ""
 	}

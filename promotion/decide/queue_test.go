@@ -16,7 +16,7 @@ func waiting(s *promotion.Snapshot, n int, c promotion.Class) {
 		s.Freight = append(s.Freight, f)
 	}
 	s.Promotions = append(s.Promotions,
-		promotion.Promotion{Number: s.Next, Stage: s.Stage.Name, Warehouse: "api", Freight: f.ID, FreightName: f.Name,
+		promotion.Promotion{Number: s.Next, Stage: s.Stage.Name, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
 			Class: c, Automatic: c == promotion.Automatic, State: promotion.Queued})
 	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: s.Next})
 	s.Next++
@@ -102,7 +102,7 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 		{"being opened for a person", promotion.Running, func(*promotion.Snapshot) {},
 			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 		{"merged by Waybill", promotion.WaitingForMerge,
-			func(s *promotion.Snapshot) { s.Stage.Merge = promotion.MergeAuto }, "p2 queued, merge p1"},
+			func(s *promotion.Snapshot) { s.Stage.Merge.By = promotion.MergeAuto }, "p2 queued, merge p1"},
 		{"asked for by a person", promotion.WaitingForMerge,
 			func(s *promotion.Snapshot) { s.Promotions[0].Class = promotion.Manual }, "p2 queued"},
 		{"signed off", promotion.WaitingForMerge, func(s *promotion.Snapshot) { signOff(s, "h1") }, "p2 queued"},
@@ -117,13 +117,13 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 			"p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 		{"merged", promotion.Verifying, func(*promotion.Snapshot) {}, "p2 queued"},
 		{"of freight that has failed upstream", promotion.WaitingForMerge, func(s *promotion.Snapshot) {
-			s.Stage.Merge = promotion.MergeAuto
+			s.Stage.Merge.By = promotion.MergeAuto
 			behindQA(s, bad)
 			s.Records[1] = append(s.Records[1], soaked)
 		}, "p1 superseded because newer api#2, p2 queued, close p1, plan p2"},
 	} {
 		s := inState(c.state)
-		s.Stage.Merge = promotion.MergeManual
+		s.Stage.Merge.By = promotion.MergeManual
 		c.set(s)
 		s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
 		require.Equal(t, c.want, told(Decide(s, noon)), c.name)
@@ -134,7 +134,7 @@ func TestAnOpenPromotionIsSupersededOnlyWhenAPersonIsToMergeItAndNobodyHasSigned
 func signOff(s *promotion.Snapshot, contents string) {
 	shown := *s
 	shown.Attempts = []promotion.Attempt{{Promotion: s.Promotions[0].Number,
-		HeadSHA: s.Attempt(s.Promotions[0].Number).HeadSHA, Plan: &promotion.Plan{Hash: contents}}}
+		Made: promotion.Made{Head: s.Attempt(s.Promotions[0].Number).Made.Head}, Plan: &promotion.Plan{Hash: contents}}}
 	plan := gate.KeeperOf(&shown, noon).Visible(&s.Promotions[0])
 	s.Approvals = []promotion.Approval{{Kind: promotion.SignOff, Freight: s.Freight[0].ID, Plan: plan,
 		By: promotion.Actor{ID: 3, Login: "ann"}, Entitled: true, Expires: noon.Add(time.Hour)}}
@@ -148,7 +148,7 @@ func TestInFIFOEveryNewerFreightIsQueuedOldestFirst(t *testing.T) { // Q10
 		append(s.Freight, freightNo(s.Pipeline, 2), freightNo(s.Pipeline, 3))...)
 	d := Decide(s, noon)
 	require.Equal(t, "p2 queued, p3 queued", told(d))
-	require.Equal(t, "api#2", d.Promotions[0].FreightName)
+	require.Equal(t, "api#2", d.Promotions[0].Freight.Name)
 }
 
 func TestLateFreightTakesItsTruePlaceAndIsNotPromoted(t *testing.T) {
@@ -169,15 +169,15 @@ func TestNothingComesBackByItself(t *testing.T) {
 func TestAStageThatPolicyDoesNotLetPromotesNothingByItself(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	s.Freight = append(s.Freight, freightNo(s.Pipeline, 2))
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	require.True(t, Decide(s, noon).Nothing())
-	s.Stage.Automatic, s.Stage.Targets[0].Changes, s.Stage.Delivery = true, nil, promotion.DeliveryNone
+	s.Stage.Policy.Automatic, s.Stage.Targets[0].Changes, s.Stage.Delivery = true, nil, promotion.DeliveryNone
 	require.True(t, Decide(s, noon).Nothing(), "nor does one that only passes freight on")
 }
 
 func TestWhatWaitsAutomaticallyStopsWhenPolicyTakesTheRightAway(t *testing.T) {
 	s := inState(promotion.Queued)
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	require.Equal(t, "", told(Decide(s, noon)))
 	require.Equal(t, []string{"1: forbidden automatic"}, whys(s))
 	s.Promotions[0].Class = promotion.Manual

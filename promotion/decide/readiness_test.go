@@ -78,7 +78,7 @@ func TestAPromotionWaitsWhileNoTargetIsReadyF34(t *testing.T) { // semantics 5.2
 	r.shows[up("t2")] = "pending"
 	r.on()
 	require.Equal(t, promotion.Queued, r.promotion().State)
-	why := Why(r.s, r.promotion().Freight, r.now)
+	why := Why(r.s, r.promotion().Freight.ID, r.now)
 	require.Equal(t, "not ready: status up t1 has not been reported, status up t2 is pending", say.Sentence(why.Reason))
 	require.Equal(t, r.s.Readiness.At.Add(time.Minute), why.Until)
 	r.up("t2")
@@ -97,7 +97,7 @@ func TestNothingBeginsWhileNobodyKnowsWhetherTargetsAreReadyR6(t *testing.T) { /
 		r.now = r.now.Add(time.Hour)
 	}
 	require.Equal(t, promotion.Queued, r.promotion().State)
-	require.Equal(t, promotion.Because(promotion.Waiting), Why(r.s, r.promotion().Freight, r.now).Reason)
+	require.Equal(t, promotion.Because(promotion.Waiting), Why(r.s, r.promotion().Freight.ID, r.now).Reason)
 }
 
 func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // semantics 5.2
@@ -116,7 +116,7 @@ func TestAStepBeginsWithFreshNewsOnlyR6(t *testing.T) { // semantics 5.2
 	r.apply(d)
 	require.Equal(t, promotion.Verifying, r.promotion().State)
 	require.Equal(t, promotion.Probe, d.Wanted[0].Verb)
-	require.Equal(t, promotion.Because(promotion.Waiting), Why(r.s, r.promotion().Freight, r.now).Reason)
+	require.Equal(t, promotion.Because(promotion.Waiting), Why(r.s, r.promotion().Freight.ID, r.now).Reason)
 	r.on()
 	require.Equal(t, 2, r.probes)
 	require.Equal(t, "1/2 verified, 1 waiting", r.tally())
@@ -169,7 +169,7 @@ func TestARollbackDoesNotAskWhetherTargetsAreReady(t *testing.T) { // semantics 
 	r.on()
 	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
 	r.on()
-	require.Equal(t, "api#2", r.promotion().FreightName)
+	require.Equal(t, "api#2", r.promotion().Freight.Name)
 	asked := r.probes
 	r.up()
 	require.Equal(t, promotion.Done, r.say("/rollback dev").Outcome)

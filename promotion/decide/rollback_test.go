@@ -33,7 +33,7 @@ func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 		s.Newest = []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
 	}
 	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying, promotion.Undecided: promotion.Cancelled}[v]
-	p := promotion.Promotion{Number: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, FreightName: f.Name, Class: promotion.Automatic, State: state,
+	p := promotion.Promotion{Number: s.Next, Stage: "dev", Freight: f.Ref(), Class: promotion.Automatic, State: state,
 		Merged: at, MergeSHA: "m", Rollout: oneStep()}
 	y := promotion.Stay{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m"}
 	if v != promotion.Pending {
@@ -51,7 +51,7 @@ func rolledBackTo(s *promotion.Snapshot, text string) string {
 	d := Decide(says(s, text), noon)
 	for _, p := range d.Promotions {
 		if p.Class == promotion.Rollback && !p.State.Ended() {
-			return p.FreightName
+			return p.Freight.Name
 		}
 	}
 	return answers(d)[0]
@@ -133,8 +133,7 @@ func TestARollbackPreempts(t *testing.T) { // Q11
 	d := Decide(says(s, "/rollback dev"), noon)
 	require.Equal(t, "p2 cancelled because inconclusive, p3 queued, reply done, plan p3", told(d))
 	require.Equal(t, promotion.Undecided, d.Stays[0].Verdict)
-	require.Equal(t, promotion.Promotion{Number: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[0].ID,
-		FreightName: "api#1", Class: promotion.Rollback, State: promotion.Queued,
+	require.Equal(t, promotion.Promotion{Number: 3, Stage: "dev", Freight: promotion.FreightRef{Warehouse: "api", ID: s.Freight[0].ID, Name: "api#1"}, Class: promotion.Rollback, State: promotion.Queued,
 		By: ann, Cause: 2, Pins: true, Queued: noon}, d.Promotions[1])
 }
 
@@ -174,7 +173,7 @@ func TestARollbackThatIsAskedForTwiceIsOne(t *testing.T) { // Q16
 
 func TestARollbackNeedsNoUpstreamAndNoPolicy(t *testing.T) {
 	s := hosting(promotion.Passed, promotion.Bad)
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	behindQA(s, bad)
 	s.Records[1] = append(s.Records[1], bad)
 	require.Equal(t, "p3 queued, reply done, plan p3", told(Decide(says(s, "/rollback dev"), noon)))

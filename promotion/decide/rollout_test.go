@@ -86,7 +86,7 @@ func (r *ride) apply(d promotion.Decision) {
 		} else {
 			r.s.Promotions = append(r.s.Promotions, p)
 			r.s.Next = p.Number + 1
-			f := r.s.Freight[r.s.FreightAt(p.Freight)]
+			f := r.s.Freight[r.s.FreightAt(p.Freight.ID)]
 			if r.s.Mark("api").Before(&f) {
 				r.s.Newest = []promotion.Mark{{Warehouse: "api", Merged: f.Merged, Number: f.Number}}
 			}
@@ -150,7 +150,7 @@ func (r *ride) carryOut(e promotion.Effect) {
 	case promotion.Open:
 		a.Propose(promotion.Made{Round: int(e.Round), Head: "h" + sha}, "", int(e.Promotion)*1000+e.Step)
 		r.s.Pulls = append(r.s.Pulls,
-			promotion.Pull{Number: a.Pull, HeadSHA: a.HeadSHA, State: promotion.PullOpen, Revision: 1})
+			promotion.Pull{Number: a.Pull, HeadSHA: a.Made.Head, State: promotion.PullOpen, Revision: 1})
 	case promotion.Merge:
 		i := slices.IndexFunc(r.s.Pulls, func(q promotion.Pull) bool { return q.Number == a.Pull })
 		r.s.Pulls[i].State, r.s.Pulls[i].MergeSHA, r.s.Pulls[i].MergedAt = promotion.PullMerged, "m"+sha, r.now
@@ -180,7 +180,7 @@ func (r *ride) check(sha promotion.SHA, t promotion.TargetName) {
 func (r *ride) signOff(who promotion.Login) {
 	shown := gate.KeeperOf(r.s, r.now).Visible(r.promotion())
 	r.s.Approvals = append(r.s.Approvals,
-		promotion.Approval{ID: r.s.NextID, Stage: "dev", Freight: r.promotion().Freight, Kind: promotion.SignOff,
+		promotion.Approval{ID: r.s.NextID, Stage: "dev", Freight: r.promotion().Freight.ID, Kind: promotion.SignOff,
 			By: promotion.Actor{ID: int64(len(r.s.Approvals) + 1), Login: who}, Plan: shown, At: r.now,
 			Expires: r.now.Add(time.Hour), Entitled: true})
 	r.s.NextID++
@@ -232,7 +232,7 @@ func TestATargetThatFailsPausesTheRollout(t *testing.T) { // semantics 5.5
 
 func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // semantics 5.5, 5.8
 	p := clusters(t, [2]int{4, 2})
-	p.Stages[0].MaxFailures = 1
+	p.Stages[0].Strategy.MaxFailures = 1
 	r := newRide(t, p)
 	r.results["t2"] = "failure"
 	r.on()
@@ -261,7 +261,7 @@ func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // semantics 5.8
 
 func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // semantics 4.5
 	r := newRide(t, clusters(t, [2]int{2, 1}, [2]int{2, 1}))
-	r.s.Stage.Approvals, r.s.Stage.Batches[1].Approvals = 1, 2
+	r.s.Stage.Policy.Approvals, r.s.Stage.Strategy.Batches[1].Approvals = 1, 2
 	r.on()
 	require.Equal(t, promotion.Because(promotion.Unapproved, "1"), Waits(r.s, r.now)[0].Reason)
 	r.signOff("ann")
@@ -278,7 +278,7 @@ func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // sem
 
 func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // semantics 4.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
-	r.s.Stage.Approvals = 1
+	r.s.Stage.Policy.Approvals = 1
 	r.on()
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
 	r.on()
@@ -289,7 +289,7 @@ func TestAStepThatWasNotMergedUsesUpNoSignOff(t *testing.T) { // semantics 4.5
 
 func TestARolloutThatContinuesGoesToItsEnd(t *testing.T) { // semantics 5.5
 	p := clusters(t, [2]int{3, 1})
-	p.Stages[0].Beyond = promotion.BeyondContinues
+	p.Stages[0].Strategy.Beyond = promotion.BeyondContinues
 	r := newRide(t, p)
 	r.results["t1"], r.results["t2"] = "failure", "failure"
 	r.on()
@@ -317,7 +317,7 @@ func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // semantics
 
 func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // semantics 5.6, wait
 	p := clusters(t, [2]int{1, 1}, [2]int{1, 1})
-	p.Stages[0].Batches[0].Wait = 15 * time.Minute
+	p.Stages[0].Strategy.Batches[0].Wait = 15 * time.Minute
 	r := newRide(t, p)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
@@ -341,7 +341,7 @@ func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // s
 
 func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{3, 2}))
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.on()
 	require.Equal(t, promotion.WaitingForMerge, r.promotion().State)
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
@@ -349,7 +349,7 @@ func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // sema
 	require.Contains(t, r.told[len(r.told)-3], "p1 running because rolling b1 t2 t3, close p1")
 	require.Equal(t, "0/3 verified, 2 updating, 1 removed", r.tally())
 	r.s.Stage.Targets = []promotion.Target{{Name: "t9"}}
-	r.s.Stage.Batches = nil
+	r.s.Stage.Strategy.Batches = nil
 	r.on()
 	require.Equal(t, promotion.Cancelled, r.promotion().State)
 	require.Equal(t, "0/3 verified, 3 removed", r.tally())
@@ -358,7 +358,7 @@ func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // sema
 
 func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{2, 2}))
-	r.s.Stage.Merge = promotion.MergeManual
+	r.s.Stage.Merge.By = promotion.MergeManual
 	r.on()
 	r.carryOut(promotion.Effect{Verb: promotion.Merge, Promotion: 1, Step: 1})
 	r.s.Stage.Targets = slices.Delete(r.s.Stage.Targets, 0, 1)
@@ -447,8 +447,8 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
 			most = max(most, b[1])
 		}
 		p := clusters(t, batches...)
-		p.Stages[0].MaxFailures = rapid.IntRange(0, 2).Draw(t, "failures")
-		p.Stages[0].PerTarget = rapid.Bool().Draw(t, "a pull request for each target")
+		p.Stages[0].Strategy.MaxFailures = rapid.IntRange(0, 2).Draw(t, "failures")
+		p.Stages[0].Strategy.PerTarget = rapid.Bool().Draw(t, "a pull request for each target")
 		r := newRide(t, p)
 		for _, target := range p.Stages[0].Targets {
 			switch rapid.IntRange(0, 6).Draw(t, "fate") {
@@ -472,7 +472,7 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
 
 func TestATargetThatHasFailedAndGoesIsNotVerifiedF35(t *testing.T) { // semantics 5.1
 	r := newRide(t, clusters(t, [2]int{3, 2}))
-	r.s.Stage.MaxFailures = 1
+	r.s.Stage.Strategy.MaxFailures = 1
 	r.results = map[string]string{"t1": "failure", "t2": "none"}
 	r.on()
 	r.s.Stage.Targets = slices.Clone(r.s.Stage.Targets[1:])

@@ -159,7 +159,7 @@ func checkAlways(t *testing.T, s *promotion.Snapshot, d promotion.Decision) {
 		if p.State.Ended() || wants(again, p.Number) || p.State == promotion.Running {
 			continue
 		}
-		at := Why(next, p.Freight, noon)
+		at := Why(next, p.Freight.ID, noon)
 		require.False(t, at.Reason.IsZero(), "p%d waits in %s without a reason", p.Number, p.State)
 	}
 }
@@ -180,7 +180,7 @@ func apply(s *promotion.Snapshot, d promotion.Decision) *promotion.Snapshot {
 	for _, p := range d.Promotions {
 		put(&next.Promotions, p, func(q promotion.Promotion) bool { return q.Number == p.Number })
 		for _, f := range s.Freight {
-			if f.ID == p.Freight && next.Mark(f.Warehouse).Before(&f) {
+			if f.ID == p.Freight.ID && next.Mark(f.Warehouse).Before(&f) {
 				next.Newest = append([]promotion.Mark(nil), next.Newest...)
 				put(&next.Newest, promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number},
 					func(m promotion.Mark) bool { return m.Warehouse == f.Warehouse })

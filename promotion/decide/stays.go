@@ -15,7 +15,7 @@ func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Att
 	p.Rollout = new(rollout.StepMerged(*p.Rollout))
 	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By})
 	d.bring(p, promotion.Stay{
-		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(pull),
 	}, a.Paths())
 	d.pin(p)
@@ -35,7 +35,7 @@ func (d *draft) bring(p *promotion.Promotion, s promotion.Stay, moved []string) 
 	if i < 0 {
 		kept := rollout.KeptBeside(&d.Snapshot, p)
 		s.Parts, s.Wrote = append(kept, s.Parts...), append(rollout.Written(&d.Snapshot, p, kept), s.Wrote...)
-		d.leave(p.Warehouse, s.Entered)
+		d.leave(p.Freight.Warehouse, s.Entered)
 		d.arrive(s)
 		return
 	}

@@ -102,7 +102,7 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 		conclude(d, i, p, o)
 	}
 	switch failed := rollout.TooMany(d.Stage, d.Stays[i].Parts); {
-	case failed && d.Stage.Beyond == promotion.BeyondRollsBack && undo(d, i):
+	case failed && d.Stage.Strategy.Beyond == promotion.BeyondRollsBack && undo(d, i):
 		return
 	case failed, o.Verdict == promotion.Bad && d.Stays[i].Short:
 		d.holdOnce(o.Reason, p.Number)
@@ -170,7 +170,7 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), d.now, plan.Base
 	d.log(p, p.Reason)
 	stay := promotion.Stay{
-		Promotion: n, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
 	}
 	if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
@@ -212,6 +212,6 @@ func nothingToBring(d *draft, p *promotion.Promotion) {
 	p.State, p.Reason = promotion.Verifying, promotion.Because(promotion.NoChange)
 	p.Merged, p.MergeSHA = d.now, parts[len(parts)-1].Commit
 	d.log(p, p.Reason)
-	d.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Warehouse, Freight: p.Freight,
+	d.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: p.MergeSHA}, nil)
 }

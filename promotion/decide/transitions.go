@@ -73,7 +73,7 @@ func (d *draft) close(n promotion.Number, r promotion.Reason) {
 // tell owes a comment on the freight's source pull request.
 func (d *draft) tell(p *promotion.Promotion, outcome string, r promotion.Reason) {
 	d.out.Effects = append(d.out.Effects, promotion.Effect{
-		Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Freight: p.Freight, Outcome: outcome, Reason: r,
+		Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Freight: p.Freight.ID, Outcome: outcome, Reason: r,
 	})
 }
 
@@ -96,7 +96,7 @@ func (d *draft) goBack(f *promotion.Freight, p promotion.Promotion, why promotio
 	if p := d.OpenOf(f.ID); p != nil {
 		d.end(p.Number, promotion.Cancelled, why)
 	}
-	p.Warehouse, p.Freight, p.FreightName, p.Class, p.Pins = f.Warehouse, f.ID, f.Name, promotion.Rollback, true
+	p.Freight, p.Class, p.Pins = f.Ref(), promotion.Rollback, true
 	return d.add(p)
 }
 

@@ -15,7 +15,7 @@ func void(d *draft) {
 	now, why := d.gate().Visible(p), promotion.Because(promotion.Void)
 	for _, a := range d.Approvals {
 		switch {
-		case a.Kind != promotion.SignOff || a.Freight != p.Freight || !a.Revoked.IsZero():
+		case a.Kind != promotion.SignOff || a.Freight != p.Freight.ID || !a.Revoked.IsZero():
 		case a.Plan != now:
 			a.Revoked = d.now
 			d.saveApproval(a)
@@ -26,8 +26,8 @@ func void(d *draft) {
 	}
 	if len(why.Args) > 0 {
 		d.out.Effects = append(d.out.Effects, promotion.Effect{
-			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: int64(d.Attempt(p.Number).Built),
-			Freight: p.Freight,
+			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: int64(d.Attempt(p.Number).Made.Round),
+			Freight: p.Freight.ID,
 			Outcome: string(promotion.Void), Reason: why,
 		})
 	}
@@ -38,6 +38,6 @@ func void(d *draft) {
 func shows(s *promotion.Snapshot, p *promotion.Promotion) bool {
 	_, c := way(s, p)
 	a := c.Attempt
-	ours := c.Pull != nil && c.Pull.HeadSHA == a.HeadSHA && !c.Astray()
-	return ours && (a.Plan == nil || a.Plan.Round == a.Built)
+	ours := c.Pull != nil && c.Pull.HeadSHA == a.Made.Head && !c.Astray()
+	return ours && (a.Plan == nil || a.Plan.Round == a.Made.Round)
 }

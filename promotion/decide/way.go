@@ -12,7 +12,7 @@ import (
 func way(s *promotion.Snapshot, p *promotion.Promotion) (deliver.Way, deliver.Case) {
 	a := s.Attempt(p.Number)
 	c := deliver.Case{
-		Promotion: p, Attempt: a, Pull: s.Pull(a), Branch: s.Pipeline.FilesOfStep(s.Stage, p).Name, Merge: s.Stage.Merge,
+		Promotion: p, Attempt: a, Pull: s.Pull(a), Branch: s.Pipeline.FilesOfStep(s.Stage, p).Name, Merge: s.Stage.Merge.By,
 	}
 	return deliver.Of(s.Stage.Delivery, c), c
 }

@@ -15,7 +15,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	i := s.FreightAt(f)
 	at := promotion.FreightStatus{Freight: f, Promotion: s.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
-		at.Name, at.Targets = at.Promotion.FreightName, rollout.Status(s, at.Promotion)
+		at.Name, at.Targets = at.Promotion.Freight.Name, rollout.Status(s, at.Promotion)
 		at.Tally = rollout.Tally(at.Targets)
 	}
 	if i >= 0 {
@@ -43,9 +43,9 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 // WhyPromoted says where a promotion of the snapshot stands: as its freight does, or, if that has had a newer one, as
 // its row says.
 func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) promotion.FreightStatus {
-	at := Why(s, p.Freight, now)
+	at := Why(s, p.Freight.ID, now)
 	if at.Promotion == nil || at.Promotion.Number != p.Number {
-		at = promotion.FreightStatus{Name: p.FreightName, Promotion: p, Reason: p.Reason}
+		at = promotion.FreightStatus{Name: p.Freight.Name, Promotion: p, Reason: p.Reason}
 		at.Link, at.Seen = shownAs(s, p)
 	}
 	return at
@@ -91,7 +91,7 @@ func Waits(s *promotion.Snapshot, now time.Time) []promotion.FreightStatus {
 	var all []promotion.FreightStatus
 	for i := range s.Promotions {
 		if p := &s.Promotions[i]; !p.State.Ended() {
-			all = append(all, Why(s, p.Freight, now))
+			all = append(all, Why(s, p.Freight.ID, now))
 		}
 	}
 	return all

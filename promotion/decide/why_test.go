@@ -11,7 +11,7 @@ import (
 
 func TestWhereFreightWithoutPromotionStands(t *testing.T) {
 	s := inState(promotion.Succeeded)
-	s.Stage.Automatic = false
+	s.Stage.Policy.Automatic = false
 	s.Stage.From = append(s.Stage.From, promotion.Source{Warehouse: "web"})
 	old, next := freightNo(s.Pipeline, 0), freightNo(s.Pipeline, 2)
 	web := promotion.NewFreight(&promotion.Warehouse{Name: "web"}, 1, "w1", s.Freight[0].Merged)
@@ -90,7 +90,7 @@ func TestAPromotionOfFreightThatNobodyKnowsHasItsName(t *testing.T) {
 
 func TestWhereAPromotionCanBeSeenAndWhatItsStageShows(t *testing.T) {
 	s := inState(promotion.Verifying)
-	s.Attempts[0].URL = "https://x"
+	s.Attempts[0].Made.URL = "https://x"
 	at := Why(s, s.Freight[0].ID, noon)
 	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, at.Link)
 	require.Equal(t, s.Seen(), at.Seen)

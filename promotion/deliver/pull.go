@@ -18,7 +18,7 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 	switch {
 	case on == nil:
 		return e, until
-	case a.Plan != nil && a.Plan.Round > a.Built:
+	case a.Plan != nil && a.Plan.Round > a.Made.Round:
 		return c.opening(), until
 	case a.Conflicts(on):
 		return Plan(a), until
@@ -58,7 +58,7 @@ func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	switch {
 	case on == nil:
 		return promotion.Because(promotion.Waiting), until
-	case on.HeadSHA != a.HeadSHA || c.Astray():
+	case on.HeadSHA != a.Made.Head || c.Astray():
 		return promotion.Because(promotion.PlanChanged), until
 	}
 	if why, until := gates(); !why.IsZero() {
@@ -69,8 +69,8 @@ func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 		why = promotion.Because(promotion.Enqueued)
 	case c.Merge == promotion.MergeManual:
 		why = promotion.Because(promotion.ToBeMerged)
-	case a.Unmergeable != "" && a.Tried >= on.Revision:
-		why = promotion.Because(promotion.Unmergable, a.Unmergeable)
+	case a.Refused.Why != "" && a.Refused.Revision >= on.Revision:
+		why = promotion.Because(promotion.Unmergable, a.Refused.Why)
 	}
 	return why, until
 }
@@ -94,7 +94,7 @@ func (pull) Follow(c Case) News {
 
 func (pull) Spent(c Case) bool {
 	a := c.Attempt
-	return a.Conflicts(c.Pull) && a.Built >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Built)
+	return a.Conflicts(c.Pull) && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
 }
 
 // Astray reports whether somebody has turned the pull request to another branch than that of the stage.

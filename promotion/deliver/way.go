@@ -50,7 +50,7 @@ func Of(d promotion.Delivery, c Case) Way {
 		return commit{}
 	case a.State == promotion.AttemptStarting:
 		return workflow{}
-	case a.State == promotion.AttemptDelivered && a.BaseSHA == a.HeadSHA: // nothing was written
+	case a.State == promotion.AttemptDelivered && a.Made.Base == a.Made.Head: // nothing was written
 		return workflow{}
 	case a.State == promotion.AttemptDelivered:
 		return commit{}

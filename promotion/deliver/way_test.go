@@ -162,7 +162,7 @@ func TestMakingACommitAnewEndsAtSomePoint(t *testing.T) {
 	late.Attempt.Miss(MaxRounds)
 	require.True(t, commit{}.Spent(late))
 	c := open()
-	c.Pull.Conflicts, c.Attempt.Built, c.Attempt.Plan.Round = true, MaxRounds, MaxRounds
+	c.Pull.Conflicts, c.Attempt.Made.Round, c.Attempt.Plan.Round = true, MaxRounds, MaxRounds
 	require.True(t, pull{}.Spent(c))
 	c.Attempt.Plan.Round++
 	require.False(t, pull{}.Spent(c), "there is a newer plan to try")

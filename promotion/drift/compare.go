@@ -37,7 +37,7 @@ func Compare(s *promotion.Snapshot, stay *promotion.Stay) (says []promotion.Valu
 // OnItsWay reports whether a promotion of a warehouse's freight is between its start and its merge.
 func OnItsWay(s *promotion.Snapshot, warehouse promotion.WarehouseName) bool {
 	p := s.Active()
-	return p != nil && p.Warehouse == warehouse && p.State != promotion.Verifying
+	return p != nil && p.Freight.Warehouse == warehouse && p.State != promotion.Verifying
 }
 
 // sets returns where promotions into the stage write values.

@@ -23,14 +23,14 @@ func RepairedBefore(s *promotion.Snapshot, stay *promotion.Stay) bool {
 // newer freight.
 func Underway(s *promotion.Snapshot, warehouse promotion.WarehouseName) bool {
 	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
-		return p.Warehouse == warehouse && !p.State.Ended()
+		return p.Freight.Warehouse == warehouse && !p.State.Ended()
 	})
 }
 
 // Needless returns why a repair that waits has lost its sense; the zero reason if it has not, if a person has asked for
 // it meanwhile, or if the promotion is no repair.
 func Needless(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
-	h := s.Hosted(p.Warehouse)
+	h := s.Hosted(p.Freight.Warehouse)
 	switch {
 	case !p.Repairs || p.Class != promotion.Automatic:
 		return promotion.Reason{}

@@ -14,7 +14,7 @@ import (
 // opened is a snapshot of dev with promotion 1's pull request, which needs so many sign-offs.
 func opened(needs int) *promotion.Snapshot {
 	s := fixture.InState(promotion.WaitingForMerge)
-	s.Stage.Approvals = needs
+	s.Stage.Policy.Approvals = needs
 	return s
 }
 
@@ -40,7 +40,7 @@ func TestAPersonCountsOnceAmongTheSignOffs(t *testing.T) {
 	require.True(t, k.HasSigned(p, fixture.Bob))
 	require.False(t, k.HasSigned(p, promotion.Actor{ID: 77, Login: "cleo"}))
 	require.Equal(t, 3, gate.KeeperOf(s, noon.Add(time.Hour)).Unsigned(p), "they have expired")
-	s.Attempts[0].HeadSHA = "h2"
+	s.Attempts[0].Made.Head = "h2"
 	require.Equal(t, 3, k.Unsigned(p), "the pull request shows something else")
 	require.False(t, k.SignedOff(p))
 }

@@ -49,7 +49,7 @@ func TestPeoplesChangesOfGuardedFilesWaitForWhatIsUnderWay(t *testing.T) {
 		s := fixture.InState(c.state)
 		s.Holds = c.holds
 		if c.freeze.Window != nil {
-			s.Stage.Freezes = []promotion.Freeze{c.freeze}
+			s.Stage.Policy.Freezes = []promotion.Freeze{c.freeze}
 		}
 		k := gate.KeeperOf(s, noon)
 		all := k.MergeWaits(promotion.Candidate{Files: []string{"dev.yaml", "prod.yaml"}})
@@ -63,7 +63,7 @@ func TestPeoplesChangesOfGuardedFilesWaitForWhatIsUnderWay(t *testing.T) {
 
 func TestTheVerificationThatAChangeWaitsForCanBeSeen(t *testing.T) {
 	s := fixture.InState(promotion.Verifying)
-	s.Attempts[0].URL = "https://x"
+	s.Attempts[0].Made.URL = "https://x"
 	all := gate.KeeperOf(s, noon).MergeWaits(promotion.Candidate{Files: []string{"dev.yaml"}})
 	require.Len(t, all, 1)
 	require.Equal(t, promotion.Link{What: promotion.OnPull, URL: "https://x"}, all[0].Link)
@@ -85,7 +85,7 @@ func TestAJobWaitsForHoldsOfPeopleAndForFreezes(t *testing.T) {
 	require.Equal(t, []string{"held ann"}, waits("new"))
 	require.Equal(t, []string{"held ann"}, waits("back"))
 	s.Holds = nil
-	s.Stage.Freezes = []promotion.Freeze{{Reason: "weekend", Rollbacks: true,
+	s.Stage.Policy.Freezes = []promotion.Freeze{{Reason: "weekend", Rollbacks: true,
 		Window: fixture.Window{Closes: noon.Add(24 * time.Hour), Opens: noon.Add(48 * time.Hour)}}}
 	require.Equal(t, []string{"frozen weekend"}, waits("new"))
 	require.Empty(t, waits("back"), "rollbacks pass")
@@ -104,7 +104,7 @@ func TestAJobWaitsForTheHoldOfItsOwnTarget(t *testing.T) {
 	require.Empty(t, waits("prod-us"))
 	s.Holds[0].Target = "gone"
 	require.Empty(t, waits("prod-eu"), "there is no such target any more")
-	s.Holds[0].Target, s.Stage.OneDeployment = "eu", true
+	s.Holds[0].Target, s.Stage.Strategy.OneDeployment = "eu", true
 	s.Stage.Targets[0].Environment, s.Stage.Targets[1].Environment = "prod", "prod"
 	require.NotEmpty(t, waits("prod"), "what is deployed there may be for that target")
 }

@@ -26,7 +26,7 @@ func (k Keeper) Unsigned(p *promotion.Promotion) int {
 func (k Keeper) needed(p *promotion.Promotion) int {
 	r, n := p.Rollout, 0
 	if r == nil || r.Merged == 0 {
-		n = k.s.Stage.Approvals
+		n = k.s.Stage.Policy.Approvals
 	}
 	if r != nil && r.Step > 0 && !slices.Contains(r.Entered, r.Batch) {
 		n = max(n, r.Batches[r.Batch].Approvals)
@@ -54,7 +54,7 @@ func (k Keeper) LacksSignOff(p *promotion.Promotion, who promotion.Actor) bool {
 // signs reports whether an approval signs off what a promotion shows. A sign-off of something else is void (semantics
 // 4.4).
 func (k Keeper) signs(a *promotion.Approval, p *promotion.Promotion) bool {
-	return a.Kind == promotion.SignOff && a.Freight == p.Freight && a.Plan == k.Visible(p) && a.Stands(k.now())
+	return a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Plan == k.Visible(p) && a.Stands(k.now())
 }
 
 // Visible returns, as one hash, what a sign-off of a promotion binds to: stage, freight, branch, the commit that the
@@ -63,7 +63,7 @@ func (k Keeper) Visible(p *promotion.Promotion) string {
 	a := k.s.Attempt(p.Number)
 	branch := k.s.Pipeline.FilesOfStep(k.s.Stage, p).Name
 	bound := sha256.New()
-	for _, part := range []string{string(p.Stage), string(p.Freight), branch, string(a.HeadSHA), a.PlanHash()} {
+	for _, part := range []string{string(p.Stage), string(p.Freight.ID), branch, string(a.Made.Head), a.PlanHash()} {
 		fmt.Fprintf(bound, "%d %s\n", len(part), part)
 	}
 	return hex.EncodeToString(bound.Sum(nil))

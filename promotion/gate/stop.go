@@ -64,7 +64,7 @@ func (k Keeper) HoldOn(t promotion.TargetName) *promotion.Hold {
 
 // thaws returns when a stage lets automation pass that is frozen now; always if it is not frozen.
 func (k Keeper) thaws(s *promotion.Stage) instant {
-	if len(s.Freezes) == 0 {
+	if len(s.Policy.Freezes) == 0 {
 		return always
 	}
 	if f, until := s.Frozen(promotion.Automatic, k.now()); f != nil {
@@ -76,8 +76,8 @@ func (k Keeper) thaws(s *promotion.Stage) instant {
 // NextFreeze returns when a freeze of the stage ends that lasts, or one begins, whichever is first; the zero time if
 // none will.
 func (k Keeper) NextFreeze() (next time.Time) {
-	for i := range k.s.Stage.Freezes {
-		window := k.s.Stage.Freezes[i].Window
+	for i := range k.s.Stage.Policy.Freezes {
+		window := k.s.Stage.Policy.Freezes[i].Window
 		turns := window.Until(k.now())
 		if turns.IsZero() {
 			turns = window.Next(k.now())

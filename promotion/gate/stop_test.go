@@ -48,7 +48,7 @@ func TestWhatStopsAClassOfPromotionsAndUntilWhen(t *testing.T) {
 		s := fixture.InState(promotion.Queued)
 		s.Holds = c.holds
 		if c.freeze.Window != nil {
-			s.Stage.Freezes = []promotion.Freeze{c.freeze}
+			s.Stage.Policy.Freezes = []promotion.Freeze{c.freeze}
 		}
 		why, until := gate.KeeperOf(s, noon).Stopped(c.class)
 		require.Equal(t, c.want, why.String(), c.name)
@@ -82,7 +82,7 @@ func TestWhenAFreezeTurnsNext(t *testing.T) {
 	} {
 		s := fixture.InState(promotion.Queued)
 		for _, w := range c.windows {
-			s.Stage.Freezes = append(s.Stage.Freezes, promotion.Freeze{Window: w})
+			s.Stage.Policy.Freezes = append(s.Stage.Policy.Freezes, promotion.Freeze{Window: w})
 		}
 		require.Equal(t, c.want, gate.KeeperOf(s, noon).NextFreeze(), c.name)
 	}

@@ -37,7 +37,7 @@ func verified(t *testing.T, n int) rolling {
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 2}, [2]int{1, 1})
 	s.Stage = s.Pipeline.Stages[0]
 	r := rolling{s, &s.Promotions[0], open()}
-	r.p.Rollout = &promotion.Rollout{Batches: s.Stage.Batches, Batch: max(n-2, 0), Step: max(n-1, 0)}
+	r.p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Batch: max(n-2, 0), Step: max(n-1, 0)}
 	s.Stays[0].Parts = nil
 	for i := range n {
 		s.Stays[0].Parts = append(s.Stays[0].Parts, promotion.Part{Target: s.Stage.Targets[i].Name, Step: 1 + i/2,
@@ -98,7 +98,7 @@ func TestWhatBecomesOfAPromotionAfterAStep(t *testing.T) {
 		{"everything is there already", 3, func(r *rolling) { r.p.Number = 2 }, "stands"},
 		{"where it was to go it is not", 2, func(r *rolling) {
 			r.p.Number = 2
-			r.s.Stage.External, r.p.Only = true, []promotion.TargetName{"t3"}
+			r.s.Stage.Strategy.External, r.p.Only = true, []promotion.TargetName{"t3"}
 			r.g.Unready = func(*promotion.Promotion, promotion.TargetName) bool { return true }
 		}, "ends failed(unready t3)"},
 		{"no target can take part", 0, func(r *rolling) {

@@ -12,7 +12,7 @@ func TooMany(s *promotion.Stage, parts []promotion.Part) bool {
 			failed++
 		}
 	}
-	return s.Beyond != promotion.BeyondContinues && failed > s.MaxFailures
+	return s.Strategy.Beyond != promotion.BeyondContinues && failed > s.Strategy.MaxFailures
 }
 
 // Spent returns why no further target may be moved to a freight, because more have failed with it than may; the zero

@@ -36,7 +36,7 @@ func kept(
 	for i := range s.Stage.Targets {
 		t := &s.Stage.Targets[i]
 		at, found := last[t.Name]
-		if !found || at.stay.Freight != p.Freight || drifted(t, at.stay.Drift) {
+		if !found || at.stay.Freight != p.Freight.ID || drifted(t, at.stay.Drift) {
 			continue
 		}
 		if part := *at.part; part.Verdict == promotion.Passed || part.Verdict == promotion.Bad && !goes(t.Name) {
@@ -57,7 +57,7 @@ func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part 
 // Brought returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
 func Brought(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
 	nowhere := func(promotion.TargetName) bool { return false }
-	return kept(s, &promotion.Promotion{Warehouse: f.Warehouse, Freight: f.ID}, nowhere)
+	return kept(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: f.Warehouse, ID: f.ID}}, nowhere)
 }
 
 // StandsIn reports whether a target has a freight already, and has not found it bad.
@@ -87,7 +87,7 @@ func lastParts(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.Targ
 	last := make(map[promotion.TargetName]lastPart)
 	for i := range s.Stays {
 		stay := &s.Stays[i]
-		if stay.Warehouse != p.Warehouse || stay.Promotion == p.Number {
+		if stay.Warehouse != p.Freight.Warehouse || stay.Promotion == p.Number {
 			continue
 		}
 		for k := range stay.Parts {
@@ -139,7 +139,7 @@ func Updated(
 		}
 		part := promotion.Part{Target: name, Step: p.Rollout.Step, Commit: stay.Commit, Since: stay.Since}
 		before, found := last[name]
-		if found && before.stay.Freight == p.Freight && !t.TouchesAny(moved) {
+		if found && before.stay.Freight == p.Freight.ID && !t.TouchesAny(moved) {
 			part.Commit, part.Since = before.part.Commit, before.part.Since
 			if before.part.Verdict == promotion.Passed {
 				part.Verdict, part.Judged = before.part.Verdict, before.part.Judged

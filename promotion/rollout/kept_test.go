@@ -17,7 +17,7 @@ func halfway(t *testing.T) (*promotion.Snapshot, *promotion.Promotion) {
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 2}, [2]int{2, 1})
 	s.Stage = s.Pipeline.Stages[0]
 	p := &s.Promotions[0]
-	p.Rollout = &promotion.Rollout{Batches: s.Stage.Batches, Step: 2, Batch: 1, Targets: []promotion.TargetName{"t3"}}
+	p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Step: 2, Batch: 1, Targets: []promotion.TargetName{"t3"}}
 	s.Stays[0].Parts = []promotion.Part{
 		{Target: "t1", Step: 1, Verdict: promotion.Passed, Judged: fixture.Noon},
 		{Target: "t2", Step: 1, Verdict: promotion.Bad, Judged: fixture.Noon,
@@ -56,8 +56,8 @@ func TestNoFurtherTargetMayFail(t *testing.T) {
 	s, _ := halfway(t)
 	f := &s.Freight[0]
 	require.Equal(t, "failed smoke t2", rollout.Spent(s, f).String())
-	s.Stage.MaxFailures = 1
+	s.Stage.Strategy.MaxFailures = 1
 	require.Zero(t, rollout.Spent(s, f))
-	s.Stage.MaxFailures, s.Stage.Beyond = 0, promotion.BeyondContinues
+	s.Stage.Strategy.MaxFailures, s.Stage.Strategy.Beyond = 0, promotion.BeyondContinues
 	require.Zero(t, rollout.Spent(s, f))
 }

@@ -54,7 +54,7 @@ func Late(s *promotion.Snapshot, stay *promotion.Stay, g Gates) (late Latecomers
 
 // settled reports whether the stage has come to rest with the freight of a stay, so that targets may catch up with it.
 func settled(s *promotion.Snapshot, stay *promotion.Stay) bool {
-	return s.Stage.Rolls() && !s.Stage.External && !stay.Ended() && stay.Verdict == promotion.Passed &&
+	return s.Stage.Rolls() && !s.Stage.Strategy.External && !stay.Ended() && stay.Verdict == promotion.Passed &&
 		!stay.Drift.Stands() && !busy(s)
 }
 
@@ -90,7 +90,7 @@ func missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.Tar
 	for k := range stay.Parts {
 		has[stay.Parts[k].Target] = true
 	}
-	for _, b := range s.Stage.Batches {
+	for _, b := range s.Stage.Strategy.Batches {
 		for _, t := range b.Targets {
 			if !has[t] && s.Target(t) != nil {
 				names = append(names, t)
@@ -105,7 +105,7 @@ func missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.Tar
 func tried(s *promotion.Snapshot, stay *promotion.Stay, t promotion.TargetName) bool {
 	began := beganBy(s, stay)
 	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
-		return p.Freight == stay.Freight && p.Number > began && p.GoesTo(t)
+		return p.Freight.ID == stay.Freight && p.Number > began && p.GoesTo(t)
 	})
 }
 
@@ -114,7 +114,7 @@ func beganBy(s *promotion.Snapshot, stay *promotion.Stay) promotion.Number {
 	n := stay.Promotion
 	for p := s.Promotion(n); p != nil && len(p.Only) > 0; p = s.Promotion(n) {
 		cause := s.Promotion(p.Cause)
-		if cause == nil || cause.Freight != stay.Freight {
+		if cause == nil || cause.Freight.ID != stay.Freight {
 			break
 		}
 		n = cause.Number

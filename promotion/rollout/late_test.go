@@ -40,7 +40,7 @@ func TestWhichTargetsCatchUp(t *testing.T) { // semantics 5.1, 5.2
 		}, rollout.Latecomers{Ready: t3, Until: soon}},
 		{"something runs", func(r *rolling) { r.p.State = promotion.Verifying }, none},
 		{"the freight is bad", func(r *rolling) { r.s.Stays[0].Verdict = promotion.Bad }, none},
-		{"people say when", func(r *rolling) { r.s.Stage.External = true }, none},
+		{"people say when", func(r *rolling) { r.s.Stage.Strategy.External = true }, none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := verified(t, 2)

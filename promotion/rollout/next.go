@@ -18,7 +18,7 @@ func Next(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotio
 
 // First returns the step that a promotion would begin with if it started now, as Next does.
 func First(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotion.Rollout, more bool) {
-	return stepBehind(s.Stage, p, &promotion.Rollout{Batches: s.Stage.Batches}, Kept(s, p), g)
+	return stepBehind(s.Stage, p, &promotion.Rollout{Batches: s.Stage.Strategy.Batches}, Kept(s, p), g)
 }
 
 // HasPlace reports whether a further target of a promotion may be updated while others are verified.
@@ -54,7 +54,7 @@ func stepBehind(
 				left = append(left, t)
 			}
 		}
-		if s.PerTarget {
+		if s.Strategy.PerTarget {
 			places = min(places, 1)
 		}
 		if len(left) > 0 || waits {
@@ -73,7 +73,7 @@ func occupied(s *promotion.Stage, parts []promotion.Part) (failed, verifying map
 	failed, verifying = make(map[promotion.TargetName]bool), make(map[promotion.TargetName]bool)
 	for i := range parts {
 		switch p := &parts[i]; {
-		case p.Verdict == promotion.Bad && s.Beyond != promotion.BeyondContinues:
+		case p.Verdict == promotion.Bad && s.Strategy.Beyond != promotion.BeyondContinues:
 			failed[p.Target] = true
 		case p.Verdict == promotion.Pending && p.Step > 0:
 			verifying[p.Target] = true

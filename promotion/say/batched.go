@@ -11,16 +11,16 @@ func batched(s *promotion.Stage) string {
 	switch {
 	case !s.Rolls():
 		return "everything at once"
-	case s.External:
+	case s.Strategy.External:
 		return "one target after the other, each when somebody asks for it" + whenTargetsFail(s)
 	}
 	var all []string
-	for _, b := range s.Batches {
+	for _, b := range s.Strategy.Batches {
 		all = append(all, fmt.Sprintf("%s (%s)%s", code(b.Name), cells(promotion.FirstOf(promotion.Texts(b.Targets))),
 			paceAfter(&b)))
 	}
 	text := strings.Join(all, "; ")
-	if s.PerTarget {
+	if s.Strategy.PerTarget {
 		text += "; a pull request for each target"
 	}
 	return text + whenTargetsFail(s)
@@ -29,12 +29,12 @@ func batched(s *promotion.Stage) string {
 // whenTargetsFail tells what becomes of the rollout, as the end of a sentence; "" is that it ends with the first.
 func whenTargetsFail(s *promotion.Stage) string {
 	switch {
-	case s.Beyond == promotion.BeyondContinues:
+	case s.Strategy.Beyond == promotion.BeyondContinues:
 		return "; goes on when targets fail"
-	case s.Beyond == promotion.BeyondRollsBack:
-		return fmt.Sprintf("; goes back when more than %d fail", s.MaxFailures)
-	case s.MaxFailures > 0:
-		return fmt.Sprintf("; ends when more than %d fail", s.MaxFailures)
+	case s.Strategy.Beyond == promotion.BeyondRollsBack:
+		return fmt.Sprintf("; goes back when more than %d fail", s.Strategy.MaxFailures)
+	case s.Strategy.MaxFailures > 0:
+		return fmt.Sprintf("; ends when more than %d fail", s.Strategy.MaxFailures)
 	}
 	return ""
 }

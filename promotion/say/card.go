@@ -32,11 +32,11 @@ func (c Card) Asks() bool {
 // CardOf says where a promotion of the pipeline stands, and, if its stage shows it, what can be done about it.
 func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 	p := at.Promotion
-	what := fmt.Sprintf("%s to %s", p.FreightName, p.Stage)
+	what := fmt.Sprintf("%s to %s", p.Freight.Name, p.Stage)
 	c := Card{
 		Pipeline: pipeline.ID,
 		Text:     Mrkdwn(what + ": " + Title(at)),
-		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.FreightName), Mrkdwn(string(p.Stage)), Mrkdwn(Title(at))),
+		Body:     fmt.Sprintf("*%s* to *%s*: %s", Mrkdwn(p.Freight.Name), Mrkdwn(string(p.Stage)), Mrkdwn(Title(at))),
 		Small: fmt.Sprintf("Promotion %d, %s%s", p.Number, p.Class,
 			after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}

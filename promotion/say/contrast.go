@@ -30,11 +30,11 @@ func contrasts(before, after *promotion.Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 	c := *s
-	c.OneDeployment, c.Index, c.From, c.Automatic, c.Merge, c.Delivery, c.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = false, 0, nil, false, "", "", 0, "", "", "", false, promotion.Branch{}
+	c.Strategy.OneDeployment, c.Index, c.From, c.Policy.Automatic, c.Merge.By, c.Delivery, c.Policy.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = false, 0, nil, false, "", "", 0, "", "", "", false, promotion.Branch{}
 	files, signals := filesOf(s) != filesOf(other), awaited(s) != awaited(other)
 	if batched(s) != batched(other) || files || signals || readiness(s) != readiness(other) {
 		c.Targets = []promotion.Target{together(s)}
-		c.Batches, c.MaxFailures, c.Beyond, c.External, c.PerTarget = nil, 0, "", false, false
+		c.Strategy.Batches, c.Strategy.MaxFailures, c.Strategy.Beyond, c.Strategy.External, c.Strategy.PerTarget = nil, 0, "", false, false
 	}
 	if files {
 		c.Targets[0].Changes, c.Targets[0].Copies, c.Dispatch = nil, nil, nil
@@ -48,7 +48,7 @@ func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 // together returns the targets of a stage as one, as far as they have something in common.
 func together(s *promotion.Stage) promotion.Target {
 	all := promotion.Target{Changes: s.Changes(), Copies: s.Copies(), Verify: s.Verify()}
-	if s.OneDeployment {
+	if s.Strategy.OneDeployment {
 		all.Environment, all.EnvironmentURL = s.Targets[0].Environment, s.Targets[0].EnvironmentURL
 	}
 	return all
@@ -57,7 +57,7 @@ func together(s *promotion.Stage) promotion.Target {
 // aspects are what people know a stage by, each in words.
 func aspects(s *promotion.Stage) []contrast {
 	who := "people promote"
-	if s.Automatic {
+	if s.Policy.Automatic {
 		who = "promotes by itself"
 	}
 	return []contrast{
@@ -69,7 +69,7 @@ func aspects(s *promotion.Stage) []contrast {
 		{What: "rollout", After: batched(s)},
 		{What: "promotion", After: who},
 		{What: "merge", After: merging(s)},
-		{What: "sign-offs", After: fmt.Sprint(s.Approvals)},
+		{What: "sign-offs", After: fmt.Sprint(s.Policy.Approvals)},
 		{What: "queue", After: string(s.Queue)},
 		{What: "after a failed verification", After: string(s.OnFailedVerification)},
 		{What: "drift", After: string(s.Drift)},

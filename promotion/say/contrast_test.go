@@ -17,18 +17,18 @@ func TestAContrastTellsEachWayInWhichAStageDiffers(t *testing.T) {
 		"takes": func(s *promotion.Stage) { s.From[0].After.Soak = time.Hour },
 		"queue": func(s *promotion.Stage) { s.Queue = promotion.QueueFIFO },
 		"drift": func(s *promotion.Stage) { s.Drift = promotion.DriftIgnore },
-		"merge": func(s *promotion.Stage) { s.Merge = promotion.MergeManual },
+		"merge": func(s *promotion.Stage) { s.Merge.By = promotion.MergeManual },
 		"changes": func(s *promotion.Stage) {
 			s.Targets[0].Changes = append(s.Targets[0].Changes, promotion.Change{Path: "more.yaml"})
 		},
 		"verified by": func(s *promotion.Stage) {
 			s.Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e"}}
 		},
-		"sign-offs":      func(s *promotion.Stage) { s.Approvals = 2 },
-		"promotion":      func(s *promotion.Stage) { s.Automatic = false },
+		"sign-offs":      func(s *promotion.Stage) { s.Policy.Approvals = 2 },
+		"promotion":      func(s *promotion.Stage) { s.Policy.Automatic = false },
 		"other settings": func(s *promotion.Stage) { s.Slack = "#prod" },
 		"sign-offs, other settings": func(s *promotion.Stage) {
-			s.Approvals, s.Freezes = 1, []promotion.Freeze{{}}
+			s.Policy.Approvals, s.Policy.Freezes = 1, []promotion.Freeze{{}}
 		},
 	} {
 		was, is := fixture.DevPipeline().Stages[1], fixture.DevPipeline().Stages[1]

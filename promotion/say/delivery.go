@@ -41,5 +41,5 @@ func stateWord(s *promotion.Stage, state promotion.State) string {
 
 // merging tells how a promotion comes onto the branch.
 func merging(s *promotion.Stage) string {
-	return cmp.Or(deliveryWords[s.Delivery].merge, string(s.Merge))
+	return cmp.Or(deliveryWords[s.Delivery].merge, string(s.Merge.By))
 }

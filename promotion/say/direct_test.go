@@ -21,7 +21,7 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	s := committing()
 	at := decide.Waits(s, fixture.Noon)[0]
 	require.Equal(t, "Committing", Title(at))
-	s.Attempts[0].URL, s.Attempts[0].HeadSHA = "https://x", "c1"
+	s.Attempts[0].Made.URL, s.Attempts[0].Made.Head = "https://x", "c1"
 	require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: "https://x"}, s.Link(1))
 	at = decide.Waits(s, fixture.Noon)[0]
 	require.Contains(t, Summary(at, "dev"), "\nCommit: https://x\n")
@@ -34,6 +34,6 @@ func TestWhatAStageWithoutPullRequestsSays(t *testing.T) {
 	require.Contains(t, Title(decide.Waits(verifying, fixture.Noon)[0]), "Committed, verifying")
 	require.Equal(t, "Committed, verifying", HistoryReport("dev", verifying.Stage, verifying.Promotions).Rows[0][2])
 	require.Equal(t, []contrast{{What: "merge", Before: "auto", After: "none, it is committed directly"}},
-		contrasts(&promotion.Stage{Merge: promotion.MergeAuto},
-			&promotion.Stage{Merge: promotion.MergeAuto, Delivery: promotion.DeliveryCommit}))
+		contrasts(&promotion.Stage{Merge: promotion.Merging{By: promotion.MergeAuto}},
+			&promotion.Stage{Merge: promotion.Merging{By: promotion.MergeAuto}, Delivery: promotion.DeliveryCommit}))
 }

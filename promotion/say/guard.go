@@ -43,7 +43,7 @@ func obstacleTitle(s *promotion.Stage, o promotion.Obstacle) string {
 		return fmt.Sprintf("%s is frozen until %s", s.Name, moment(o.Until)) + after(": ", oneLine(o.Freeze.Reason))
 	}
 	p := o.Promotion
-	return fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.FreightName, s.Name)
+	return fmt.Sprintf("promotion %s of %s is being verified in %s", p.Number, p.Freight.Name, s.Name)
 }
 
 // obstacleText says it in Markdown, and not how far a verification has come: the check run of the freight does.
@@ -59,7 +59,7 @@ func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
 	if url := address(o.Link.URL); url != "" {
 		number = "[" + number + "](" + url + ")"
 	}
-	return fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.FreightName),
+	return fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.Freight.Name),
 		moment(p.Merged), awaited(s))
 }
 

@@ -110,7 +110,7 @@ func Next(s promotion.FreightStatus, stage promotion.StageName) string {
 
 // PullTitle is the title of a promotion's pull request.
 func PullTitle(p *promotion.Promotion) string {
-	title := fmt.Sprintf("Promote %s to %s", p.FreightName, p.Stage)
+	title := fmt.Sprintf("Promote %s to %s", p.Freight.Name, p.Stage)
 	if p.Rolls() {
 		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), strings.Join(promotion.FirstOf(promotion.Texts(p.Rollout.Targets)), ", "))
 	}
@@ -120,7 +120,7 @@ func PullTitle(p *promotion.Promotion) string {
 // PullBody says what a promotion's pull request changes, where that comes from, and how to stop it.
 func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.FreightName), code(string(p.Stage)))
+	fmt.Fprintf(&b, "Brings **%s** to **%s**", code(p.Freight.Name), code(string(p.Stage)))
 	switch {
 	case f.Pull != 0:
 		fmt.Fprintf(&b, ", from %s#%d (%s)", f.Repo, f.Pull, f.SHA)
@@ -153,7 +153,7 @@ func CommitMessage(p *promotion.Promotion, trailer string) string {
 // TellText is the comment that a promotion's end, or its being stuck, is worth.
 func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string {
 	var b strings.Builder
-	freight, stage := code(p.FreightName), code(string(p.Stage))
+	freight, stage := code(p.Freight.Name), code(string(p.Stage))
 	switch outcome {
 	case string(promotion.Failed):
 		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, markdown(r))
@@ -166,7 +166,7 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string
 	case string(promotion.EventDrifted):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
-			p.Stage, p.FreightName)
+			p.Stage, p.Freight.Name)
 	default:
 		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, markdown(r))
 		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage, p.Stage)

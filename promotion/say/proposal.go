@@ -130,7 +130,7 @@ func prospectLines(p promotion.Prospect) []string {
 	}
 	for _, one := range p.Cancelled {
 		lines = append(lines,
-			fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.FreightName)))
+			fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.Freight.Name)))
 	}
 	return lines
 }

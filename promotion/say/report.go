@@ -133,7 +133,7 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 			when = p.Ended
 		}
 		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.FreightName, stateWord(stage, p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
+			p.Number.String(), p.Freight.Name, stateWord(stage, p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
 		})
 	}
 	if len(r.Rows) == 0 {
@@ -166,10 +166,10 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	if !at.Lacks.IsZero() {
 		r.note("It is not available: " + Sentence(at.Lacks))
 	}
-	if n := is.Stage.Approvals; n > 0 {
+	if n := is.Stage.Policy.Approvals; n > 0 {
 		r.note(fmt.Sprintf("Sign-offs (/approve) before it is merged: %d", n))
 	}
-	if is.Stage.Merge == promotion.MergeManual {
+	if is.Stage.Merge.By == promotion.MergeManual {
 		r.note("A person merges its pull request.")
 	}
 	if note := deliveryWords[is.Stage.Delivery].note; note != nil {
@@ -183,7 +183,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	coming := false
 	for _, other := range is.Open {
 		before := "Before it"
-		if other.Promotion.Freight == at.Freight {
+		if other.Promotion.Freight.ID == at.Freight {
 			before, coming = "It is on its way", true
 		}
 		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(word(other))))
@@ -196,7 +196,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 
 // batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
 func (r *Report) batches(s *promotion.Stage, absent []promotion.TargetName) {
-	for i, b := range s.Batches {
+	for i, b := range s.Strategy.Batches {
 		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, strings.Join(promotion.FirstOf(promotion.Texts(b.Targets)), ", "), paceAfter(&b)))
 	}
 	if len(absent) > 0 {

@@ -141,7 +141,7 @@ func TestCodePingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
 func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 	for _, attack := range []string{"@org/team", "Fixes #1", "<!-- waybill:status -->", "![x](http://evil.example)"} {
 		r := promotion.Because(promotion.Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
-		p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", State: promotion.Failed}
+		p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", State: promotion.Failed}
 		for _, text := range []string{
 			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r),
 			TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
@@ -176,7 +176,7 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 	for i := range paths {
 		paths[i] = long
 	}
-	p := &promotion.Promotion{Number: 7, FreightName: long, Stage: promotion.StageName(strings.Repeat("s", 50)),
+	p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: long}, Stage: promotion.StageName(strings.Repeat("s", 50)),
 		State: promotion.Failed}
 	r := promotion.Because(promotion.Conflict, paths...).With(long)
 	require.LessOrEqual(t, len(PullTitle(p)), 250)
@@ -237,7 +237,7 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 }
 
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
-	p := &promotion.Promotion{Number: 7, FreightName: "api#142", Stage: "dev", Class: promotion.Manual, By: fixture.Ann,
+	p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", Class: promotion.Manual, By: fixture.Ann,
 		State: promotion.WaitingForMerge}
 	f := promotion.Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
 	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+

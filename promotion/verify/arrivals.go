@@ -70,7 +70,7 @@ func commitsOf(s *promotion.Snapshot, a *promotion.Attempt) (commits []promotion
 		commits = append(commits, pull.MergeSHA)
 	}
 	if a.State == promotion.AttemptDelivered {
-		commits = append(commits, a.HeadSHA)
+		commits = append(commits, a.Made.Head)
 	}
 	if a.Plan != nil && len(a.Plan.Paths) == 0 {
 		commits = append(commits, a.Plan.Base)

@@ -72,7 +72,7 @@ func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 
 // mergeOf returns from when the deadlines run of what a promotion has merged: one of several merges has its own.
 func (j Judge) mergeOf(p *promotion.Promotion, merged time.Time) time.Time {
-	if !j.s.Stage.PerTarget || merged.IsZero() || p.Reason.Code == promotion.NoChange {
+	if !j.s.Stage.Strategy.PerTarget || merged.IsZero() || p.Reason.Code == promotion.NoChange {
 		return p.Merged
 	}
 	return merged

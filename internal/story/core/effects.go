@@ -61,7 +61,7 @@ func (w *World) perform(j *job) (record func()) {
 // open makes the commit and the pull request of a promotion, or moves its branch to a new commit.
 func (w *World) open(j *job) func() {
 	p := w.memory.promotion(j.Promotion)
-	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, strings.NewReplacer("#", "-", "@", "-").Replace(p.FreightName), p.Number)
+	branch := fmt.Sprintf("waybill/%s/%s/%d", p.Stage, strings.NewReplacer("#", "-", "@", "-").Replace(p.Freight.Name), p.Number)
 	if p.Rolls() {
 		branch += fmt.Sprintf("-%s-%d", p.Rollout.BatchName(), j.Step)
 	}
@@ -202,7 +202,7 @@ func (w *World) reply(j *job) {
 func (w *World) say(j *job, args ...string) {
 	p := w.memory.promotion(j.Promotion)
 	w.lines = append(w.lines, story.Line{
-		At: w.now, Where: story.Where{Stage: j.Stage}, Promotion: j.Promotion, Freight: p.FreightName, Class: p.Class,
+		At: w.now, Where: story.Where{Stage: j.Stage}, Promotion: j.Promotion, Freight: p.Freight.Name, Class: p.Class,
 		Act: story.Act{Word: string(j.Verb), Args: args},
 	})
 }

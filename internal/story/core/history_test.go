@@ -98,10 +98,10 @@ func checkQueued(t require.TestingT, w *World, lines []story.Line) {
 			continue
 		}
 		p := w.memory.promotion(l.Promotion)
-		f := w.memory.freightByID(p.Freight)
+		f := w.memory.freightByID(p.Freight.ID)
 		for _, before := range w.memory.promotions[:p.Number-1] {
 			if before.Stage == p.Stage {
-				require.True(t, w.memory.freightByID(before.Freight).Before(f), "%s went back to %s", p.Stage, f.Name)
+				require.True(t, w.memory.freightByID(before.Freight.ID).Before(f), "%s went back to %s", p.Stage, f.Name)
 			}
 		}
 		if p.Stage != "dev" {

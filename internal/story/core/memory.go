@@ -140,7 +140,7 @@ func (m *memory) records(stage promotion.StageName, freight []promotion.Freight)
 func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
 	marks := map[promotion.WarehouseName]promotion.Mark{}
 	for _, f := range s.Freight { // the newest last
-		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight == f.ID }) {
+		if slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return p.Freight.ID == f.ID }) {
 			marks[f.Warehouse] = promotion.Mark{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}
 		}
 	}

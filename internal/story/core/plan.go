@@ -8,7 +8,7 @@ import (
 // plan works out what a promotion would write over the files as they are now.
 func (w *World) plan(j *job) {
 	p := w.memory.promotion(j.Promotion)
-	f := w.memory.freightByID(p.Freight)
+	f := w.memory.freightByID(p.Freight.ID)
 	stage, absent := change.Ready(w.memory.pipeline.Stage(p.Stage).During(&p), w.github.read)
 	r := change.Work(stage, f, w.github.read, w.sides(f))
 	w.writes[p.Number] = writes(r)
