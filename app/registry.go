@@ -14,7 +14,9 @@ import (
 	"waybill/store"
 )
 
-// registry holds the compiled pipelines by the id of their home repository.
+// registry holds the compiled pipelines by the id of their home repository. It does not hear of files that another
+// process takes over until this one reads their rows: several replicas would each have to look before they take in a
+// delivery.
 type registry struct {
 	policy ServerPolicy
 	resync time.Duration

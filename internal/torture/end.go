@@ -32,8 +32,7 @@ func (w *World) finish() {
 	w.setPipeline(w.pipeline)
 	w.mend()
 	w.mendWorkflows()
-	w.program.asked.awake = true
-	w.rest()
+	w.resyncAll()
 	w.settleAll()
 	w.letGo()
 	for i := range w.pipeline.warehouses {
@@ -43,6 +42,19 @@ func (w *World) finish() {
 	}
 	w.settleAll()
 	w.checkEnd()
+}
+
+// resyncAll has somebody ask for a resync, which finds what was lost on the way. Nothing is in its way any more, so it
+// takes place.
+func (w *World) resyncAll() {
+	asked := w.programNow().UnixMicro()
+	w.program.asked.awake = true
+	w.rest()
+	left := w.texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
+		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
+	if len(left) > 0 {
+		w.broken("a resync that is asked for takes place", "not resynced: %v", left)
+	}
 }
 
 // mend has a person put right the files that cannot be changed any more.

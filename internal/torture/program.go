@@ -188,7 +188,7 @@ func (w *World) ended() {
 			case o.did && w.program.second != nil:
 				w.wakeAll() // processes do not ring each other: each looks once a second
 			case o.did:
-				h.awake = h != w.program.asked
+				w.program.wake(h)
 			}
 		default:
 		}
@@ -198,9 +198,13 @@ func (w *World) ended() {
 // wakeAll has every worker look for something to do, as they do from time to time.
 func (w *World) wakeAll() {
 	for _, h := range w.program.hands {
-		h.awake = h != w.program.asked
+		w.program.wake(h)
 	}
 }
+
+// wake has a hand look for something to do. One that works on demand looks only if somebody has asked since it last
+// began.
+func (p *program) wake(h *hand) { h.awake = h.awake || h != p.asked }
 
 // wire carries requests to GitHub. It makes hands stop before and after each.
 type wire World
