@@ -64,8 +64,8 @@ func (a Attempt) Underway() bool { return a.State == AttemptCommitting || a.Stat
 // Propose records that a pull request shows a commit on a branch of ours, and reports whether that is new. What has
 // failed stays failed, and its pull request is known.
 func (a *Attempt) Propose(m Made, branch string, pull int) bool {
-	known := a.Made.Round == m.Round && a.Made.Head == m.Head && a.Branch == branch && a.Pull == pull && a.Made.URL == m.URL
-	if known || a.Underway() || a.State == AttemptDelivered {
+	known := a.Made.Round == m.Round && a.Made.Head == m.Head && a.Made.URL == m.URL
+	if known && a.Branch == branch && a.Pull == pull || a.Underway() || a.State == AttemptDelivered {
 		return false
 	}
 	if a.State != AttemptFailed {

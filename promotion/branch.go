@@ -75,7 +75,8 @@ func (p *Pipeline) FilesOfStep(s *Stage, of *Promotion) Branch {
 // Files returns the branch that holds the files of the snapshot's stage.
 func (s *Snapshot) Files() Branch { return s.Pipeline.FilesOf(s.Stage) }
 
-// On returns what there is of a stage on one of its branches: the stage with those of its targets that have their files there.
+// On returns what there is of a stage on one of its branches: the stage with those of its targets that have their files
+// there.
 func (p *Pipeline) On(s *Stage, b Branch) *Stage {
 	if !s.Spread() {
 		return s
@@ -89,8 +90,8 @@ func (p *Pipeline) On(s *Stage, b Branch) *Stage {
 	return s.Only(there)
 }
 
-// Everywhere returns the branches that hold files of stages, each once; the one that the pipeline lives on is the first,
-// whether it holds any or not.
+// Everywhere returns the branches that hold files of stages, each once; the one that the pipeline lives on is the
+// first, whether it holds any or not.
 func (p *Pipeline) Everywhere() []Branch {
 	all := []Branch{p.At()}
 	for _, s := range p.Stages {
@@ -128,8 +129,8 @@ func (p *Pipeline) Names(repo Repo) bool {
 	return p.Home == repo || slices.ContainsFunc(p.Elsewhere(), func(f Foreign) bool { return f.Repo == repo })
 }
 
-// File names a file of the branch for people: with repository and branch, which the zero value, a stage's own branch, does
-// not have.
+// File names a file of the branch for people: with repository and branch, which the zero value, a stage's own branch,
+// does not have.
 func (b Branch) File(path string) string {
 	if b == (Branch{}) {
 		return path

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Copy is a folder of the stage that becomes equal to another one when freight is promoted into it: its files are those of
-// the other one, byte by byte, and what the other one does not have is deleted.
+// Copy is a folder of the stage that becomes equal to another one when freight is promoted into it: its files are those
+// of the other one, byte by byte, and what the other one does not have is deleted.
 type Copy struct {
 	Files Branch // that holds the folder that is written; none: the stage's
 	Path  string // the folder that is written
@@ -37,8 +37,8 @@ func Inside(path, folder string) bool {
 	return found && (rest == "" || rest[0] == '/')
 }
 
-// CameWith returns the commit with which a freight came into a stage, given all stays of the freight: the last one that was
-// verified there, else the last one. It is empty if the freight has never been there.
+// CameWith returns the commit with which a freight came into a stage, given all stays of the freight: the last one that
+// was verified there, else the last one. It is empty if the freight has never been there.
 func CameWith(stays []Stay, stage StageName) (commit SHA) {
 	verified := false
 	for i := range stays {

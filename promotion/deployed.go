@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Deploys reports whether the stage's promotions are deployments of ours. They are not where the stage waits for somebody
-// else's in that environment: ours would be taken for it by people, and its success for a verdict.
+// Deploys reports whether the stage's promotions are deployments of ours. They are not where the stage waits for
+// somebody else's in that environment: ours would be taken for it by people, and its success for a verdict.
 func (s *Stage) Deploys() bool {
 	return s.Strategy.OneDeployment && !slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Deploys() })
 }
@@ -17,7 +17,8 @@ func (t *Target) Deploys() bool {
 	return t.Environment != "" && !slices.ContainsFunc(t.Verify, waits)
 }
 
-// Inhabits reports whether an environment is the stage's, or that of one of its targets. GitHub does not tell capitals apart.
+// Inhabits reports whether an environment is the stage's, or that of one of its targets. GitHub does not tell capitals
+// apart.
 func (s *Stage) Inhabits(environment string) bool {
 	for i := range s.Targets {
 		if name := s.Targets[i].Environment; name != "" && strings.EqualFold(name, environment) {
@@ -68,9 +69,9 @@ type TargetDeployment struct {
 	State     string // as Snapshot.Deployed has it
 }
 
-// DeployedTo is how the deployments to targets look, of all that stands on them and of what that has just taken the place of. One
-// begins with the merge that brings a target something, follows the verdict on it and ends when something else is brought there: a
-// promotion that finds a target as it should be leaves the deployment as it is.
+// DeployedTo is how the deployments to targets look, of all that stands on them and of what that has just taken the
+// place of. One begins with the merge that brings a target something, follows the verdict on it and ends when something
+// else is brought there: a promotion that finds a target as it should be leaves the deployment as it is.
 func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 	type place struct {
 		warehouse WarehouseName

@@ -110,8 +110,8 @@ type Assignment struct {
 // ChangeKind is a kind of change, called as its key in the pipeline file.
 type ChangeKind string
 
-// ChangeYAML and ChangeJSON set values in YAML and JSON files, ChangeKustomize the images of a kustomization, ChangeHelm the
-// versions of what a chart depends on, and ChangeReplace values on marked lines of any file.
+// ChangeYAML and ChangeJSON set values in YAML and JSON files, ChangeKustomize the images of a kustomization,
+// ChangeHelm the versions of what a chart depends on, and ChangeReplace values on marked lines of any file.
 const (
 	ChangeYAML      ChangeKind = "set"
 	ChangeKustomize ChangeKind = "kustomize"

@@ -14,8 +14,8 @@ type Build struct {
 	Digest  string
 }
 
-// Reported makes the freight of a report. Freight is in the order in which it is reported, because nobody but us hears of it:
-// newest is what came last until now.
+// Reported makes the freight of a report. Freight is in the order in which it is reported, because nobody but us hears
+// of it: newest is what came last until now.
 func (w *Warehouse) Reported(r Build, commit Head, newest Freight, now time.Time) Freight {
 	if now.Before(newest.Merged) {
 		now = newest.Merged

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Rollout is a promotion's way through the targets of its stage (semantics 5). The batches are those that the pipeline file
-// had when it started and never change; the rest says how far it has come.
+// Rollout is a promotion's way through the targets of its stage (semantics 5). The batches are those that the pipeline
+// file had when it started and never change; the rest says how far it has come.
 type Rollout struct {
 	Batches []Batch
 	Step    int          // that is under way, 1 for the first; 0: there was nothing to bring

@@ -10,8 +10,8 @@ type Value struct {
 	Text  string
 }
 
-// EveryFile is the key of the value that stands for all files of a folder: Git's name of what they say, empty if there is
-// no such folder.
+// EveryFile is the key of the value that stands for all files of a folder: Git's name of what they say, empty if there
+// is no such folder.
 const EveryFile = ""
 
 // Place names a value for people.

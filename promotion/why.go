@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// FreightStatus says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock is
-// waited for, the time at which somebody looks again.
+// FreightStatus says where a freight stands in a stage, and why. Everything that waits has a reason and, where a clock
+// is waited for, the time at which somebody looks again.
 type FreightStatus struct {
 	Freight   FreightID
 	Name      string

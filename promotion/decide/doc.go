@@ -8,12 +8,12 @@
 // # How it is made
 //
 // Decide makes a draft (draft.go): the snapshot as it would be if everything decided so far were so. The phases go over
-// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what comes
-// into the queue and leaves it (queue.go), what starts (start.go). Only a phase has the draft, and it writes by the
-// draft's methods, the named transitions: transitions.go, stays.go, holds.go, approvals.go and answers.go. Questions
-// look at a snapshot and change nothing. Most are in the packages gate, verify, rollout, drift, deliver and command; that
-// of the queue is in next.go. Their answers say until when they hold, which is when the stage is decided again. What is
-// wanted on GitHub is such a question, too (wanted.go), asked of the draft at the end.
+// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what
+// comes into the queue and leaves it (queue.go), what starts (start.go). Only a phase has the draft, and it writes by
+// the draft's methods, the named transitions: transitions.go, stays.go, holds.go, approvals.go and answers.go.
+// Questions look at a snapshot and change nothing. Most are in the packages gate, verify, rollout, drift, deliver and
+// command; that of the queue is in next.go. Their answers say until when they hold, which is when the stage is decided
+// again. What is wanted on GitHub is such a question, too (wanted.go), asked of the draft at the end.
 //
 // # Promotions
 //
@@ -25,13 +25,13 @@
 // back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts, the
 // files that it would write are worked out (start.go); one that would change nothing opens no pull request and goes
 // from queued to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in
-// transitions.go, stays.go and steps.go; what GitHub says of our pull requests moves them in follow.go: a pull request that
-// is merged, by whomever, is verifying; one that a person closed is declined.
+// transitions.go, stays.go and steps.go; what GitHub says of our pull requests moves them in follow.go: a pull request
+// that is merged, by whomever, is verifying; one that a person closed is declined.
 //
 // A stage may want no pull requests: its commit goes to the branch by itself. Or it changes no files and has a workflow
-// started, whose conclusion is a signal. Package deliver has the ways to deliver (way.go says which it is). Of these two
-// nothing is known between the request and the answer, and nothing but a hold counts meanwhile. The files of a stage are on a [promotion.Branch] of some
-// repository; when that changes, what was begun where they were is cancelled.
+// started, whose conclusion is a signal. Package deliver has the ways to deliver (way.go says which it is). Of these
+// two nothing is known between the request and the answer, and nothing but a hold counts meanwhile. The files of a
+// stage are on a [promotion.Branch] of some repository; when that changes, what was begun where they were is cancelled.
 //
 // # Rollouts
 //
@@ -98,9 +98,9 @@
 // # Effects
 //
 // An [promotion.Effect] is something to be done on GitHub, as data, with a key that makes it happen once
-// (promotion/effect.go; promotion/effects.go is the table of all). A plan, an open, a merge, a commit, a start of a workflow and an observation are wanted only
-// as long as Decide lists them, so that a hold which is written down first stops a merge that has not begun; a comment,
-// a reply and a close are owed once decided.
+// (promotion/effect.go; promotion/effects.go is the table of all). A plan, an open, a merge, a commit, a start of a
+// workflow and an observation are wanted only as long as Decide lists them, so that a hold which is written down first
+// stops a merge that has not begun; a comment, a reply and a close are owed once decided.
 //
 // # Reasons
 //

@@ -9,8 +9,8 @@ import (
 	"waybill/promotion/verify"
 )
 
-// draft is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of the
-// snapshot are copied before the first change, so that the caller's stay as they are.
+// draft is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of
+// the snapshot are copied before the first change, so that the caller's stay as they are.
 type draft struct {
 	promotion.Snapshot
 	now     time.Time
@@ -30,8 +30,8 @@ func newDraft(s *promotion.Snapshot, now time.Time) *draft {
 	return &draft{Snapshot: *s, now: now}
 }
 
-// judge says what the evidence means, and gate what may happen, as things are now. They are made whenever they are asked,
-// so that a decision in which nothing happens allocates nothing.
+// judge says what the evidence means, and gate what may happen, as things are now. They are made whenever they are
+// asked, so that a decision in which nothing happens allocates nothing.
 func (d *draft) judge() verify.Judge { return verify.JudgeOf(&d.Snapshot, &d.sharing) }
 
 func (d *draft) gate() gate.Keeper { return gate.KeeperOf(&d.Snapshot, d.now) }
@@ -100,5 +100,7 @@ func (d *draft) keepStay(i int) {
 
 // log says which state a promotion has entered, and why.
 func (d *draft) log(p *promotion.Promotion, r promotion.Reason) {
-	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: p.Number, State: p.State, Reason: r, By: p.By})
+	d.out.Log = append(d.out.Log, promotion.Entry{
+		At: d.now, Stage: p.Stage, Promotion: p.Number, State: p.State, Reason: r, By: p.By,
+	})
 }

@@ -73,9 +73,11 @@ func mend(d *draft) {
 // promote by itself, the freight is available as for any promotion and not known to be bad, and nobody insists: what
 // was put back once and is changed to the same again is for people to settle.
 func repairable(d *draft, stay *promotion.Stay) bool {
+	if !d.Stage.Policy.Automatic || d.Stage.Strategy.External || stay.Verdict == promotion.Bad {
+		return false
+	}
 	i := d.FreightAt(stay.Freight)
-	return d.Stage.Policy.Automatic && !d.Stage.Strategy.External && stay.Verdict != promotion.Bad && i >= 0 && d.gate().Available(i) &&
-		!drift.RepairedBefore(&d.Snapshot, stay)
+	return i >= 0 && d.gate().Available(i) && !drift.RepairedBefore(&d.Snapshot, stay)
 }
 
 // repair queues a promotion of the freight that the i-th stay hosts already. It is automatic in everything: behind what

@@ -55,7 +55,10 @@ func enqueueAutomatic(d *draft, f *promotion.Freight) {
 // alone.
 func supersede(d *draft, f *promotion.Freight) {
 	for _, p := range d.Promotions {
-		if p.Class == promotion.Automatic && p.Freight.Warehouse == f.Warehouse && (p.State == promotion.Queued || lies(&d.Snapshot, &p, d.now)) {
+		if p.Class != promotion.Automatic || p.Freight.Warehouse != f.Warehouse {
+			continue
+		}
+		if p.State == promotion.Queued || lies(&d.Snapshot, &p, d.now) {
 			d.withdraw(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, f.Name))
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // plan is there; when a hold came in between, the base has moved on.
 const planLasts = time.Minute
 
-// start starts the next promotion of the queue, once its plan is known (semantics 1.1: every fact needed to decide is at
-// hand).
+// start starts the next promotion of the queue, once its plan is known (semantics 1.1: every fact needed to decide is
+// at hand).
 func start(d *draft) {
 	p, o := next(&d.Snapshot, d.now)
 	d.expect(o)

@@ -13,7 +13,9 @@ func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Att
 	p := d.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Reason{}, pull.MergedAt, pull.MergeSHA
 	p.Rollout = new(rollout.StepMerged(*p.Rollout))
-	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By})
+	d.out.Log = append(d.out.Log, promotion.Entry{
+		At: d.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By,
+	})
 	d.bring(p, promotion.Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(pull),

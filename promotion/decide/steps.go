@@ -42,8 +42,8 @@ func leaveOut(d *draft, p *promotion.Promotion, plan *promotion.Plan) *promotion
 	return p
 }
 
-// beginAgain leaves a step that is not merged because some of its targets must not be updated any more: its pull request
-// is closed, and the others get another one.
+// beginAgain leaves a step that is not merged because some of its targets must not be updated any more: its pull
+// request is closed, and the others get another one.
 func beginAgain(d *draft, n promotion.Number, a promotion.Attempt, why promotion.Reason) {
 	if a.Plan != nil {
 		d.close(n, why)
@@ -79,8 +79,8 @@ func goOn(d *draft, n promotion.Number) {
 	}
 }
 
-// keepVerifying leaves a rollout at what it has brought, until its next step may begin. The present one may have come to
-// nothing, because none of its targets takes part any more.
+// keepVerifying leaves a rollout at what it has brought, until its next step may begin. The present one may have come
+// to nothing, because none of its targets takes part any more.
 func keepVerifying(d *draft, n promotion.Number) {
 	if d.Promotion(n).State != promotion.Verifying {
 		d.enter(n, promotion.Verifying, promotion.Reason{})
@@ -142,7 +142,8 @@ func skip(d *draft, n promotion.Number, t promotion.TargetName) {
 	p.Rollout = new(rollout.Skip(*p.Rollout, t))
 }
 
-// widen lets a promotion go to more targets; none: to all. What is bad of those that it has passed over is brought again.
+// widen lets a promotion go to more targets; none: to all. What is bad of those that it has passed over is brought
+// again.
 func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 	p = d.change(p.Number)
 	p.Only = only

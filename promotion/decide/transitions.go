@@ -34,7 +34,8 @@ func (d *draft) pinRollout(p *promotion.Promotion) {
 	}
 }
 
-// whyPinned is whose wish automation must not undo: somebody's, or that of the pipeline file, which wants what failed undone.
+// whyPinned is whose wish automation must not undo: somebody's, or that of the pipeline file, which wants what failed
+// undone.
 func (d *draft) whyPinned(p *promotion.Promotion) promotion.Reason {
 	if failed := d.Promotion(p.Cause); p.By.Bot() && failed != nil {
 		return failed.Reason
@@ -67,7 +68,9 @@ func (d *draft) withdraw(n promotion.Number, state promotion.State, r promotion.
 
 // close owes the end of a promotion's pull request.
 func (d *draft) close(n promotion.Number, r promotion.Reason) {
-	d.out.Effects = append(d.out.Effects, promotion.Effect{Verb: promotion.Close, Stage: d.Stage.Name, Promotion: n, Step: d.Promotion(n).Step(), Reason: r})
+	d.out.Effects = append(d.out.Effects, promotion.Effect{
+		Verb: promotion.Close, Stage: d.Stage.Name, Promotion: n, Step: d.Promotion(n).Step(), Reason: r,
+	})
 }
 
 // tell owes a comment on the freight's source pull request.

@@ -50,8 +50,8 @@ func obeyVerdict(d *draft, r promotion.Request) {
 	d.done(r)
 }
 
-// decideTargets is a person's verdict on targets: while the promotion runs on what it waits for, and once it has ended on
-// all that it has brought. Signals judge those that are to come.
+// decideTargets is a person's verdict on targets: while the promotion runs on what it waits for, and once it has ended
+// on all that it has brought. Signals judge those that are to come.
 func decideTargets(d *draft, i int, ended bool, o verify.Opinion) {
 	for k := range d.Stays[i].Parts {
 		if v := d.Stays[i].Parts[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {

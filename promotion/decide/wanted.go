@@ -9,9 +9,9 @@ import (
 	"waybill/promotion/verify"
 )
 
-// wanted lists what is wanted on GitHub as long as nothing changes, and says when that may be something else. What it no
-// longer lists and has not begun never will: a hold that is written down before a merge begins always stops it. probes
-// is the promotion that would go on if it were known what the targets show; 0: none.
+// wanted lists what is wanted on GitHub as long as nothing changes, and says when that may be something else. What it
+// no longer lists and has not begun never will: a hold that is written down before a merge begins always stops it.
+// probes is the promotion that would go on if it were known what the targets show; 0: none.
 func wanted(s *promotion.Snapshot, now time.Time, probes promotion.Number) (all []promotion.Effect, until time.Time) {
 	p := s.Active()
 	if s.Removed && !writing(s, p) {

@@ -25,15 +25,15 @@ func gatesFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) deli
 	return func() (promotion.Reason, time.Time) { return k.Withheld(p) }
 }
 
-// whyUndelivered returns why a promotion that has started is not merged, committed or started now, and until when a clock
-// alone keeps it from that; the zero reason if it is.
+// whyUndelivered returns why a promotion that has started is not merged, committed or started now, and until when a
+// clock alone keeps it from that; the zero reason if it is.
 func whyUndelivered(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, time.Time) {
 	way, c := way(s, p)
 	return way.Why(c, gatesFor(s, p, now))
 }
 
-// writing reports whether a promotion's commit is being put on the branch, or its workflow is being started, and it is not
-// known yet whether it is there. Nothing may end the promotion then: it would say that nothing has been done.
+// writing reports whether a promotion's commit is being put on the branch, or its workflow is being started, and it is
+// not known yet whether it is there. Nothing may end the promotion then: it would say that nothing has been done.
 func writing(s *promotion.Snapshot, p *promotion.Promotion) bool {
 	return p != nil && p.State == promotion.Running && s.Attempt(p.Number).Underway()
 }

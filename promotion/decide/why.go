@@ -144,7 +144,9 @@ func whyQueued(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (wh
 }
 
 // whyVerifying returns the matchers that have not been decided, and when the next of them may be by a deadline.
-func whyVerifying(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (why promotion.Reason, until time.Time) {
+func whyVerifying(
+	s *promotion.Snapshot, p *promotion.Promotion, now time.Time,
+) (why promotion.Reason, until time.Time) {
 	if verify.ClockStopped(p) {
 		return p.Reason, until
 	}

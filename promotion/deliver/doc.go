@@ -1,7 +1,7 @@
-// Package deliver holds the ways in which promotions are delivered: a pull request that is merged (pull.go), a commit on
-// the branch itself (commit.go), a workflow that is started (workflow.go).
+// Package deliver holds the ways in which promotions are delivered: a pull request that is merged (pull.go), a commit
+// on the branch itself (commit.go), a workflow that is started (workflow.go).
 //
-// Each is a [Way]: it says which effect it wants now, what GitHub's answers mean for the promotion, and why it waits. It
-// looks at a [Case] and changes nothing. Whether a promotion may go on is for the gates to say; their answer is an
+// Each is a [Way]: it says which effect it wants now, what GitHub's answers mean for the promotion, and why it waits.
+// It looks at a [Case] and changes nothing. Whether a promotion may go on is for the gates to say; their answer is an
 // argument. What is written down is decided by the caller.
 package deliver

@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// pull opens a pull request and brings it to its merge: a new commit when it conflicts with its base, a merge when nothing
-// stands in the way.
+// pull opens a pull request and brings it to its merge: a new commit when it conflicts with its base, a merge when
+// nothing stands in the way.
 type pull struct{}
 
 func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
@@ -50,9 +50,9 @@ func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	return unmerged(c, gates)
 }
 
-// unmerged returns why the open pull request is not merged now, and until when a clock alone keeps it from that; the zero
-// reason if it is. A merge that GitHub refused is tried again when something has happened that could have changed its
-// mind, never in a loop (semantics 7.6).
+// unmerged returns why the open pull request is not merged now, and until when a clock alone keeps it from that; the
+// zero reason if it is. A merge that GitHub refused is tried again when something has happened that could have changed
+// its mind, never in a loop (semantics 7.6).
 func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	a, on := c.Attempt, c.Pull
 	switch {

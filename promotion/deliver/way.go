@@ -20,8 +20,8 @@ type Gates func() (why promotion.Reason, until time.Time)
 
 // Way is a way to deliver.
 type Way interface {
-	// Want returns the effect that the promotion needs next, with its verb, promotion and round; the zero effect if there is none. Then
-	// until is when it may be another one though nothing happens; the zero time is never.
+	// Want returns the effect that the promotion needs next, with its verb, promotion and round; the zero effect if there
+	// is none. Then until is when it may be another one though nothing happens; the zero time is never.
 	Want(c Case, gates Gates) (e promotion.Effect, until time.Time)
 	// Follow returns what GitHub's answers mean.
 	Follow(c Case) News
@@ -39,8 +39,8 @@ var ways = map[promotion.Delivery]Way{
 	promotion.DeliveryWorkflow:    workflow{},
 }
 
-// Of returns how a promotion is delivered into a stage that delivers in some way. What has begun in another way, before the
-// stage was changed, goes on in that.
+// Of returns how a promotion is delivered into a stage that delivers in some way. What has begun in another way, before
+// the stage was changed, goes on in that.
 func Of(d promotion.Delivery, c Case) Way {
 	a := &c.Attempt
 	switch {
@@ -125,7 +125,7 @@ func Plan(a promotion.Attempt) promotion.Effect {
 	return promotion.Effect{Verb: promotion.PlanVerb, Promotion: a.Promotion, Round: int64(round)}
 }
 
-// MaxRounds is how often a promotion's commit is made before a conflict is for people to solve. Every round starts from the
-// newest base and is made because of a push that changes the very same files, so that only a quarrel between two
+// MaxRounds is how often a promotion's commit is made before a conflict is for people to solve. Every round starts from
+// the newest base and is made because of a push that changes the very same files, so that only a quarrel between two
 // automations comes so far.
 const MaxRounds = 20

@@ -120,5 +120,7 @@ func awaits(parts []promotion.Part) bool {
 // up later. Where targets are driven from outside they do not, so that one that was asked for and does not have the
 // freight is no success.
 func isThere(s *promotion.Stage, p *promotion.Promotion, parts []promotion.Part) bool {
-	return slices.ContainsFunc(parts, func(part promotion.Part) bool { return !s.Strategy.External || p.GoesTo(part.Target) })
+	return slices.ContainsFunc(parts, func(part promotion.Part) bool {
+		return !s.Strategy.External || p.GoesTo(part.Target)
+	})
 }

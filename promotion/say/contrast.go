@@ -30,11 +30,13 @@ func contrasts(before, after *promotion.Stage) []contrast {
 // rest is the stage without what its aspects tell. Of what it changes and of what verifies it they tell no details.
 func rest(s *promotion.Stage, other *promotion.Stage) promotion.Stage {
 	c := *s
-	c.Strategy.OneDeployment, c.Index, c.From, c.Policy.Automatic, c.Merge.By, c.Delivery, c.Policy.Approvals, c.Queue, c.OnFailedVerification, c.Drift, c.Guard, c.Files = false, 0, nil, false, "", "", 0, "", "", "", false, promotion.Branch{}
+	c.Index, c.From, c.Delivery, c.Merge.By, c.Files = 0, nil, "", "", promotion.Branch{}
+	c.Policy.Automatic, c.Policy.Approvals, c.Strategy.OneDeployment = false, 0, false
+	c.Queue, c.OnFailedVerification, c.Drift, c.Guard = "", "", "", false
 	files, signals := filesOf(s) != filesOf(other), awaited(s) != awaited(other)
 	if batched(s) != batched(other) || files || signals || readiness(s) != readiness(other) {
 		c.Targets = []promotion.Target{together(s)}
-		c.Strategy.Batches, c.Strategy.MaxFailures, c.Strategy.Beyond, c.Strategy.External, c.Strategy.PerTarget = nil, 0, "", false, false
+		c.Strategy = promotion.Strategy{}
 	}
 	if files {
 		c.Targets[0].Changes, c.Targets[0].Copies, c.Dispatch = nil, nil, nil

@@ -77,3 +77,8 @@ func moment(t time.Time) string {
 	}
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
+
+// firstOf names the first of many targets.
+func firstOf(targets []promotion.TargetName) string {
+	return strings.Join(promotion.FirstOf(promotion.Texts(targets)), ", ")
+}

@@ -53,7 +53,8 @@ func word(s promotion.FreightStatus) string {
 // check run.
 func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n", code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
+	fmt.Fprintf(&b, "**%s** in **%s**: %s%s.\n",
+		code(s.Name), code(string(stage)), word(s), after(": ", markdown(s.Reason)))
 	b.WriteString(after("\n", whichStand(s.Targets)))
 	if s.Promotion != nil {
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
@@ -112,7 +113,7 @@ func Next(s promotion.FreightStatus, stage promotion.StageName) string {
 func PullTitle(p *promotion.Promotion) string {
 	title := fmt.Sprintf("Promote %s to %s", p.Freight.Name, p.Stage)
 	if p.Rolls() {
-		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), strings.Join(promotion.FirstOf(promotion.Texts(p.Rollout.Targets)), ", "))
+		title += fmt.Sprintf(" (%s: %s)", p.Rollout.BatchName(), firstOf(p.Rollout.Targets))
 	}
 	return promotion.Clip(title, 250)
 }
@@ -129,9 +130,11 @@ func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) strin
 	case f.Repo != "":
 		fmt.Fprintf(&b, ", from %s@%s", f.Repo, f.SHA)
 	}
-	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n", repairText(p), p.Number, p.Class, cells(paths))
+	fmt.Fprintf(&b, ".%s\n\n| promotion | class | files |\n|---|---|---|\n| %d | %s | %s |\n",
+		repairText(p), p.Number, p.Class, cells(paths))
 	if r := p.Rollout; p.Rolls() {
-		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n", r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
+		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n",
+			r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
 	}
 	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
 	return b.String()

@@ -9,8 +9,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// Report is the answer to a question, as plain text in its parts: each surface renders it for itself, and what people have
-// typed stands in it as they typed it.
+// Report is the answer to a question, as plain text in its parts: each surface renders it for itself, and what people
+// have typed stands in it as they typed it.
 type Report struct {
 	Title string
 	Head  []string   // of the table
@@ -67,11 +67,16 @@ func StageRow(s promotion.Status) []string {
 	for _, h := range s.Holds {
 		waits = append(waits, HoldSentence(h))
 	}
-	return []string{string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; ")}
+	return []string{
+		string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; "),
+	}
 }
 
 // verdictWords says a verdict behind the name of freight.
-var verdictWords = map[promotion.Verdict]string{promotion.Pending: "not judged yet", promotion.Passed: "verified", promotion.Bad: "failed", promotion.Undecided: "undecided"}
+var verdictWords = map[promotion.Verdict]string{
+	promotion.Pending: "not judged yet", promotion.Passed: "verified", promotion.Bad: "failed",
+	promotion.Undecided: "undecided",
+}
 
 // judged says what the verdict on freight is, and of a rollout how its targets stand.
 func judged(h promotion.Host) string {
@@ -84,7 +89,8 @@ func judged(h promotion.Host) string {
 
 // HoldSentence says whose hold it is, why, since when, and until when.
 func HoldSentence(h promotion.Hold) string {
-	text := "held" + after(" in part, target ", string(h.Target)) + " by " + cmp.Or(string(h.By.Login), "Waybill") + " since " + moment(h.At)
+	by := cmp.Or(string(h.By.Login), "Waybill")
+	text := "held" + after(" in part, target ", string(h.Target)) + " by " + by + " since " + moment(h.At)
 	if h.By.Bot() {
 		text += after(", because ", Sentence(h.Reason))
 	}
@@ -99,7 +105,8 @@ func HoldSentence(h promotion.Hold) string {
 func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	r := Report{Title: fmt.Sprintf("%s in %s: %s", at.Name, is.Stage.Name, Title(at)), Next: Next(at, is.Stage.Name)}
 	if p := at.Promotion; p != nil {
-		r.note(fmt.Sprintf("Promotion %d, %s, queued %s", p.Number, p.Class, moment(p.Queued)) + after(", asked for by ", string(p.By.Login)))
+		asked := after(", asked for by ", string(p.By.Login))
+		r.note(fmt.Sprintf("Promotion %d, %s, queued %s%s", p.Number, p.Class, moment(p.Queued), asked))
 		r.note(address(at.Link.URL))
 	}
 	if !at.Lacks.IsZero() {
@@ -124,16 +131,21 @@ func (r *Report) note(sentence string) {
 	}
 }
 
-// HistoryReport lists promotions of a stage in the order in which they are given. The pipeline file may not have it any more.
+// HistoryReport lists promotions of a stage in the order in which they are given. The pipeline file may not have it any
+// more.
 func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promotion.Promotion) Report {
-	r := Report{Title: fmt.Sprintf("The latest promotions of %s", name), Head: []string{"Promotion", "Freight", "State", "When", "By", "Why"}}
+	r := Report{
+		Title: fmt.Sprintf("The latest promotions of %s", name),
+		Head:  []string{"Promotion", "Freight", "State", "When", "By", "Why"},
+	}
 	for _, p := range all {
 		when := p.Queued
 		if p.State.Ended() {
 			when = p.Ended
 		}
 		r.Rows = append(r.Rows, []string{
-			p.Number.String(), p.Freight.Name, stateWord(stage, p.State), moment(when), cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
+			p.Number.String(), p.Freight.Name, stateWord(stage, p.State), moment(when),
+			cmp.Or(string(p.By.Login), "automation"), Sentence(p.Reason),
 		})
 	}
 	if len(r.Rows) == 0 {
@@ -142,7 +154,8 @@ func HistoryReport(name promotion.StageName, stage *promotion.Stage, all []promo
 	return r
 }
 
-// PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say now.
+// PlanReport says what promoting a freight into a stage would do: plan is what it would write, was what the files say
+// now.
 func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion.Value, plan promotion.Plan) Report {
 	r := Report{
 		Title: fmt.Sprintf("What promoting %s to %s would do", at.Name, is.Stage.Name),
@@ -186,7 +199,8 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 		if other.Promotion.Freight.ID == at.Freight {
 			before, coming = "It is on its way", true
 		}
-		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, strings.ToLower(word(other))))
+		state := strings.ToLower(word(other))
+		r.note(fmt.Sprintf("%s: promotion %d of %s, %s", before, other.Promotion.Number, other.Name, state))
 	}
 	if changes && !coming && plan.Problem.IsZero() && at.Lacks.IsZero() {
 		r.Next = fmt.Sprintf("/promote %s %s", is.Stage.Name, at.Name)
@@ -197,10 +211,10 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 // batches adds to a plan in which batches the stage's targets are updated, and which of them cannot take part yet.
 func (r *Report) batches(s *promotion.Stage, absent []promotion.TargetName) {
 	for i, b := range s.Strategy.Batches {
-		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, strings.Join(promotion.FirstOf(promotion.Texts(b.Targets)), ", "), paceAfter(&b)))
+		r.note(fmt.Sprintf("Batch %d, %s (%s)%s", i+1, b.Name, firstOf(b.Targets), paceAfter(&b)))
 	}
 	if len(absent) > 0 {
-		r.note("Cannot take part yet, because a file of theirs is not there: " + strings.Join(promotion.FirstOf(promotion.Texts(absent)), ", "))
+		r.note("Cannot take part yet, because a file of theirs is not there: " + firstOf(absent))
 	}
 }
 
@@ -228,6 +242,7 @@ func HelpReport(word string) Report {
 	for i := range command.Commands {
 		r.Rows = append(r.Rows, []string{command.Commands[i].Line(), command.Commands[i].Does})
 	}
-	r.note("FREIGHT is a name such as api#142, a pull request's number, or the first letters of a commit. A command stands at the beginning of a line; a comment may have five.")
+	r.note("FREIGHT is a name such as api#142, a pull request's number, or the first letters of a commit. " +
+		"A command stands at the beginning of a line; a comment may have five.")
 	return r
 }

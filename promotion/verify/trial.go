@@ -11,8 +11,8 @@ type Judge struct {
 	sharing *Sharing // filled when a run depends on it
 }
 
-// JudgeOf returns the judge of a snapshot. It keeps in sharing, which begins as the zero value, what it finds out of the
-// pipeline's matchers.
+// JudgeOf returns the judge of a snapshot. It keeps in sharing, which begins as the zero value, what it finds out of
+// the pipeline's matchers.
 func JudgeOf(s *promotion.Snapshot, sharing *Sharing) Judge { return Judge{s, sharing} }
 
 // shares reports whether runs count for a matcher of a trial on the merge commit only.
