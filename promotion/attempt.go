@@ -10,7 +10,7 @@ type AttemptState string
 const (
 	// AttemptPending: nothing of it is on GitHub.
 	AttemptPending AttemptState = ""
-	// AttemptProposed: its pull request shows the commit of round Built.
+	// AttemptProposed: its pull request shows the commit that was made.
 	AttemptProposed AttemptState = "proposed"
 	// AttemptCommitting: the commit of the plan is being put on the branch, and it is not known whether it is there.
 	AttemptCommitting AttemptState = "committing"

@@ -76,6 +76,32 @@ func TestADecisionIsWrittenThroughItsDraft(t *testing.T) {
 	}
 }
 
+// TestStatesChangeInTransitions checks that decide assigns to the state of a promotion in transitions.go only.
+func TestStatesChangeInTransitions(t *testing.T) {
+	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
+	files, info := checked.check(t, "promotion/decide")
+	found := 0
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			f, ok := n.(*ast.FuncDecl)
+			if !ok {
+				return true
+			}
+			eachTarget(f, func(e ast.Expr) {
+				s, ok := e.(*ast.SelectorExpr)
+				if !ok || s.Sel.Name != "State" || info.TypeOf(s).String() != core+".State" {
+					return
+				}
+				at := checked.set.Position(s.Pos())
+				require.Equal(t, "transitions.go", filepath.Base(at.Filename), "%s: a state changes", at)
+				found++
+			})
+			return false
+		})
+	}
+	require.NotZero(t, found)
+}
+
 // writers returns the functions that write to a draft that they are passed, or call one that does.
 func writers(functions map[types.Object]*ast.FuncDecl, info *types.Info) map[types.Object]bool {
 	writes := map[types.Object]bool{}

@@ -8,12 +8,29 @@
 // # How it is made
 //
 // Decide makes a draft (draft.go): the snapshot as it would be if everything decided so far were so. The phases go over
-// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what
-// comes into the queue and leaves it (queue.go), what starts (start.go). Only a phase has the draft, and it writes by
-// the draft's methods, the named transitions: transitions.go, stays.go, holds.go, approvals.go and answers.go.
-// Questions look at a snapshot and change nothing. Most are in the packages gate, verify, rollout, drift, deliver and
-// command; that of the queue is in next.go. Their answers say until when they hold, which is when the stage is decided
-// again. What is wanted on GitHub is such a question, too (wanted.go), asked of the draft at the end.
+// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what comes
+// into the queue and leaves it (queue.go), what starts (start.go). Only they have the draft. They change a promotion's
+// state by the named transitions (transitions.go) and everything else by the methods that hand out a copy to write:
+// change, changeStay, addHold, approve, answer. Questions look at a snapshot and change nothing. Most are in the packages
+// gate, verify, rollout, drift, deliver and command; that of the queue is in next.go. Their answers say until when they
+// hold, which is when the stage is decided again. What is wanted on GitHub is such a question, too (wanted.go), asked of
+// the draft at the end. Files call one another in one direction.
+//
+// # One merge, from top to bottom
+//
+// A pull request of ours is merged, and the snapshot has it. follow asks the way to deliver what that means (follow.go,
+// way.go; promotion/deliver/pull.go): it has arrived. merged moves the promotion to verifying and begins the stay of its
+// freight, which ends that of the freight before (stays.go). judgeAll finds no verdict yet (judge.go;
+// promotion/verify/parts.go). Later the snapshot has a check run that passed: judgeAll records the verdict on the
+// target and lets the promotion go on (steps.go); no step is left (promotion/rollout/after.go), so that it finishes:
+// conclude records the verdict on the freight and ends the promotion (conclude.go). The stages downstream are told by
+// [promotion.Decision.Ripples], and next takes the next promotion of this one.
+//
+// # What the caller owes
+//
+// A decision is written in one transaction, and only if the stage's version is still that of the snapshot. Effects are
+// written down before they are carried out. One that is wanted and not begun is withdrawn when the next decision does
+// not list it. The stage is decided again whenever a fact of its snapshot changes, and at [promotion.Decision.Wake].
 //
 // # Promotions
 //
@@ -25,7 +42,7 @@
 // back when a person asks for a new promotion, never by itself. A promotion is attempted once. Before it starts, the
 // files that it would write are worked out (start.go); one that would change nothing opens no pull request and goes
 // from queued to verifying, where it inherits the verdict of the promotion that wrote these contents. States change in
-// transitions.go, stays.go and steps.go; what GitHub says of our pull requests moves them in follow.go: a pull request
+// transitions.go and nowhere else; what GitHub says of our pull requests moves them in follow.go: a pull request
 // that is merged, by whomever, is verifying; one that a person closed is declined.
 //
 // A stage may want no pull requests: its commit goes to the branch by itself. Or it changes no files and has a workflow

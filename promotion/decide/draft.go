@@ -21,6 +21,8 @@ type draft struct {
 	moved   bool               // something has changed since the phase began that asks
 	probes  promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
 	changed []promotion.Number // promotions that are new or differ from the snapshot
+	// whose stays are new or differ from the snapshot
+	changedStays []promotion.Number
 
 	copied, copiedStays, copiedHolds bool
 }
@@ -45,8 +47,11 @@ func gates(k gate.Keeper) rollout.Gates {
 	}
 }
 
-// decision completes the decision with the promotions that have changed.
+// decision completes the decision with the promotions and stays that have changed.
 func (d *draft) decision() promotion.Decision {
+	for _, n := range d.changedStays {
+		d.out.Stays = append(d.out.Stays, d.Stays[d.StayOf(n)])
+	}
 	for _, n := range d.changed {
 		d.out.Promotions = append(d.out.Promotions, *d.Promotion(n))
 	}
@@ -65,37 +70,25 @@ func (d *draft) change(n promotion.Number) *promotion.Promotion {
 	return d.Promotion(n)
 }
 
-func (d *draft) ownStays() {
+// changeStay copies the stays once, notes that the i-th one changes, and hands it out for writing.
+func (d *draft) changeStay(i int) *promotion.Stay {
+	d.moved = true
 	if !d.copiedStays {
 		d.Stays, d.copiedStays = slices.Clone(d.Stays), true
 		for i := range d.Stays {
 			d.Stays[i].Parts = slices.Clone(d.Stays[i].Parts)
 		}
 	}
+	if n := d.Stays[i].Promotion; !slices.Contains(d.changedStays, n) {
+		d.changedStays = append(d.changedStays, n)
+	}
+	return &d.Stays[i]
 }
 
 func (d *draft) ownHolds() {
 	if !d.copiedHolds {
 		d.Holds, d.copiedHolds = slices.Clone(d.Holds), true
 	}
-}
-
-// saveStay records the i-th stay as it is now, with something new for the stages downstream.
-func (d *draft) saveStay(i int) {
-	d.out.Ripples = true
-	d.keepStay(i)
-}
-
-// keepStay records the i-th stay as it is now.
-func (d *draft) keepStay(i int) {
-	d.moved = true
-	for j := range d.out.Stays {
-		if d.out.Stays[j].Promotion == d.Stays[i].Promotion {
-			d.out.Stays[j] = d.Stays[i]
-			return
-		}
-	}
-	d.out.Stays = append(d.out.Stays, d.Stays[i])
 }
 
 // log says which state a promotion has entered, and why.

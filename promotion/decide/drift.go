@@ -29,13 +29,11 @@ func compare(d *draft) {
 
 // drifted notes that the files of the i-th stay differ, or differ otherwise than before.
 func drifted(d *draft, i int, says []promotion.Value) {
-	d.ownStays()
-	stay := &d.Stays[i]
-	in := drift.FoundIn(&d.Snapshot, says, stay.Drift.Says)
+	in := drift.FoundIn(&d.Snapshot, says, d.Stays[i].Drift.Says)
+	stay := d.changeStay(i)
 	stay.Drift = promotion.Drift{
 		Says: says, Commit: in.Commit, By: in.By, At: d.now, Count: stay.Drift.Count + 1,
 	}
-	d.keepStay(i)
 	d.out.Log = append(d.out.Log, promotion.Entry{
 		At: d.now, Stage: stay.Stage, Event: promotion.EventDrifted, SHA: stay.Drift.Commit, Reason: drift.Reason(stay),
 		By: stay.Drift.By,
@@ -44,12 +42,10 @@ func drifted(d *draft, i int, says []promotion.Value) {
 
 // agrees notes that the files of the i-th stay say what was written, or that nobody wants to know.
 func agrees(d *draft, i int) {
-	if !d.Stays[i].Drift.Stands() {
-		return
+	if d.Stays[i].Drift.Stands() {
+		stay := d.changeStay(i)
+		stay.Drift = promotion.Drift{Count: stay.Drift.Count}
 	}
-	d.ownStays()
-	d.Stays[i].Drift = promotion.Drift{Count: d.Stays[i].Drift.Count}
-	d.keepStay(i)
 }
 
 // mend answers every drift that stands, once: with a repair where the pipeline file wants one and automation may, else
@@ -84,14 +80,12 @@ func repairable(d *draft, stay *promotion.Stay) bool {
 // people asked for, stopped by every hold, superseded by newer freight. But it is not the automatic promotion of its
 // freight, of which there is one ever, and it moves no mark.
 func repair(d *draft, i int) {
-	d.ownStays()
-	stay := &d.Stays[i]
+	stay := d.changeStay(i)
 	f := &d.Freight[d.FreightAt(stay.Freight)]
 	stay.Drift.Repair = d.add(promotion.Promotion{
 		Freight: f.Ref(), Class: promotion.Automatic,
 		Repairs: true, Cause: stay.Promotion,
 	})
-	d.keepStay(i)
 }
 
 // tellDrift owes a comment on the drift of the i-th stay, once.
@@ -99,10 +93,8 @@ func tellDrift(d *draft, i int) {
 	if d.Stays[i].Drift.Told {
 		return
 	}
-	d.ownStays()
-	stay := &d.Stays[i]
+	stay := d.changeStay(i)
 	stay.Drift.Told = true
-	d.keepStay(i)
 	d.out.Effects = append(d.out.Effects, promotion.Effect{
 		Verb: promotion.Tell, Stage: stay.Stage, Promotion: stay.Promotion, Round: int64(stay.Drift.Count),
 		Freight: stay.Freight, Outcome: string(promotion.EventDrifted), Reason: drift.Reason(stay),

@@ -33,7 +33,8 @@ func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapsho
 	}
 }
 
-// after lists the states that a state can turn into.
+// follows lists the states that a state turns into, as promotion/state.go says; rolls those that it turns into in
+// rollouts besides.
 var follows = map[promotion.State][]promotion.State{
 	"": {promotion.Queued},
 	promotion.Queued: {promotion.Running, promotion.Verifying, promotion.Failed, promotion.Cancelled,
@@ -43,6 +44,12 @@ var follows = map[promotion.State][]promotion.State{
 	promotion.WaitingForMerge: {promotion.Verifying, promotion.Failed, promotion.Declined, promotion.Cancelled,
 		promotion.Superseded},
 	promotion.Verifying: {promotion.Succeeded, promotion.VerificationFailed, promotion.Cancelled},
+}
+
+var rolls = map[promotion.State][]promotion.State{
+	promotion.Running:         {promotion.Running, promotion.Succeeded, promotion.VerificationFailed},
+	promotion.WaitingForMerge: {promotion.Running, promotion.Succeeded, promotion.VerificationFailed},
+	promotion.Verifying:       {promotion.Running},
 }
 
 func (h *history) checkPromotions(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, next *promotion.Snapshot) {

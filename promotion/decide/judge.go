@@ -77,9 +77,8 @@ func forgetGone(d *draft, i int) {
 		return part.Verdict == promotion.Pending && d.Target(part.Target) == nil
 	}
 	if slices.ContainsFunc(d.Stays[i].Parts, gone) {
-		d.ownStays()
-		d.Stays[i].Parts = slices.DeleteFunc(slices.Clone(d.Stays[i].Parts), gone)
-		d.keepStay(i)
+		stay := d.changeStay(i)
+		stay.Parts = slices.DeleteFunc(slices.Clone(stay.Parts), gone)
 	}
 }
 

@@ -29,9 +29,8 @@ func leaveStay(d *draft, i int, why promotion.Reason) {
 	if writing(&d.Snapshot, p) {
 		return // until it is known whether that is there
 	}
-	d.ownStays()
-	d.Stays[i].Left, d.Readings = d.now, nil
-	d.saveStay(i)
+	d.changeStay(i).Left = d.now
+	d.Readings, d.out.Ripples = nil, true
 	d.out.Log = append(d.out.Log,
 		promotion.Entry{At: d.now, Stage: d.Stage.Name, Event: promotion.EventLeft, Reason: why})
 	if p != nil && !p.State.Ended() {

@@ -75,7 +75,27 @@ func (r *ride) waits() bool {
 	return len(all) > 0 && all[0].Reason.Code == promotion.Resting
 }
 
+// checkStates checks that promotions turn into states that follow those they were in.
+func (r *ride) checkStates(d promotion.Decision) {
+	was := map[promotion.Number]promotion.State{}
+	for _, p := range r.s.Promotions {
+		was[p.Number] = p.State
+	}
+	for _, e := range d.Log {
+		if e.State == "" {
+			continue
+		}
+		may := slices.Concat(follows[was[e.Promotion]], rolls[was[e.Promotion]])
+		require.Contains(r.t, may, e.State, "p%d was %s", e.Promotion, was[e.Promotion])
+		was[e.Promotion] = e.State
+	}
+	for _, p := range d.Promotions {
+		require.Equal(r.t, p.State, was[p.Number], "p%d changed its state without a word", p.Number)
+	}
+}
+
 func (r *ride) apply(d promotion.Decision) {
+	r.checkStates(d)
 	if line := told(d); line != "" {
 		r.told = append(r.told, line)
 	}

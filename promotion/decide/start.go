@@ -25,7 +25,7 @@ func start(d *draft) {
 	case d.Stage.Rolls():
 		depart(d, p.Number) // each step has its own plan
 	case !recent(plan, d.now):
-		return // want asks for it
+		return // wanted asks for it
 	case !plan.Problem.IsZero():
 		d.end(p.Number, promotion.Failed, plan.Problem)
 	default:

@@ -10,8 +10,7 @@ import (
 // merged records that a promotion's pull request is merged. The freight it replaces leaves the stage, and the promotion
 // is verifying from the same moment on. What must not be undone by automation holds the stage.
 func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Attempt) {
-	p := d.change(n)
-	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Reason{}, pull.MergedAt, pull.MergeSHA
+	p := d.verifies(n, promotion.Reason{}, pull.MergedAt, pull.MergeSHA)
 	p.Rollout = new(rollout.StepMerged(*p.Rollout))
 	d.out.Log = append(d.out.Log, promotion.Entry{
 		At: d.now, Stage: p.Stage, Promotion: n, State: promotion.Verifying, SHA: pull.MergeSHA, By: pull.By,
@@ -41,50 +40,43 @@ func (d *draft) bring(p *promotion.Promotion, s promotion.Stay, moved []string) 
 		d.arrive(s)
 		return
 	}
-	d.Readings = nil
-	d.ownStays()
-	stay := &d.Stays[i]
+	d.Readings, d.out.Ripples = nil, true
+	stay := d.changeStay(i)
 	stay.Commit = s.Commit
 	stay.Parts = append(stay.Parts[:len(stay.Parts):len(stay.Parts)], s.Parts...)
 	stay.Wrote = append(stay.Wrote[:len(stay.Wrote):len(stay.Wrote)], s.Wrote...)
-	d.saveStay(i)
 }
 
 // leave ends the stay of the freight that is replaced at that time.
 func (d *draft) leave(warehouse promotion.WarehouseName, at time.Time) {
 	if i := d.Hosted(warehouse); i >= 0 {
-		d.ownStays()
-		d.Stays[i].Left = at
-		d.saveStay(i)
+		d.changeStay(i).Left = at
+		d.out.Ripples = true
 	}
 }
 
 // arrive begins a stay. Whether what was read of the files says anything of it, only the next snapshot knows.
 func (d *draft) arrive(s promotion.Stay) {
-	d.Readings = nil
-	d.ownStays()
-	d.Stays = append(d.Stays, s)
-	d.saveStay(len(d.Stays) - 1)
+	d.Readings, d.out.Ripples = nil, true
+	d.Stays = append(d.Stays[:len(d.Stays):len(d.Stays)], s)
+	d.changeStay(len(d.Stays) - 1)
 }
 
 // record writes a verdict on the i-th stay.
 func (d *draft) record(i int, o verify.Opinion) {
-	d.ownStays()
-	stay := &d.Stays[i]
+	stay := d.changeStay(i)
 	stay.Verdict, stay.Judged, stay.Cause = o.Verdict, o.At, o.Reason
 	if o.At.IsZero() {
 		stay.Judged = d.now
 	}
-	d.saveStay(i)
+	d.out.Ripples = true
 }
 
 // recordPart writes a verdict on a target.
 func (d *draft) recordPart(i, k int, o verify.Opinion) {
-	d.ownStays()
-	part := &d.Stays[i].Parts[k]
+	part := &d.changeStay(i).Parts[k]
 	part.Verdict, part.Judged, part.Cause = o.Verdict, o.At, o.Reason
 	if o.At.IsZero() {
 		part.Judged = d.now
 	}
-	d.keepStay(i)
 }

@@ -91,20 +91,19 @@ func keepVerifying(d *draft, n promotion.Number) {
 // part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout
 // is undone, or a person decides what becomes of the stage (semantics 5.5).
 func finish(d *draft, i int, p *promotion.Promotion) {
-	d.ownStays()
-	d.Stays[i].Short = rollout.Short(p.Rollout, d.Stage, d.Stays[i].Parts)
-	o := verify.Sum(&d.Stays[i])
-	if o.Verdict == promotion.Passed && d.Stays[i].Short {
-		d.keepStay(i)
+	stay := d.changeStay(i)
+	stay.Short = rollout.Short(p.Rollout, d.Stage, stay.Parts)
+	o := verify.Sum(stay)
+	if o.Verdict == promotion.Passed && stay.Short {
 		d.end(p.Number, promotion.Succeeded, promotion.Reason{}) // it got where it was to go
 		d.liftInconclusive(p.Number)
 	} else {
 		conclude(d, i, p, o)
 	}
-	switch failed := rollout.TooMany(d.Stage, d.Stays[i].Parts); {
+	switch failed := rollout.TooMany(d.Stage, stay.Parts); {
 	case failed && d.Stage.Strategy.Beyond == promotion.BeyondRollsBack && undo(d, i):
 		return
-	case failed, o.Verdict == promotion.Bad && d.Stays[i].Short:
+	case failed, o.Verdict == promotion.Bad && stay.Short:
 		d.holdOnce(o.Reason, p.Number)
 	}
 	d.pinRollout(d.Promotion(p.Number))
@@ -154,9 +153,8 @@ func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 		return part.Step == 0 && part.Verdict == promotion.Bad && p.GoesTo(part.Target)
 	}
 	if i := d.StayOf(p.Number); i >= 0 && slices.ContainsFunc(d.Stays[i].Parts, again) {
-		d.ownStays()
-		d.Stays[i].Parts = slices.DeleteFunc(slices.Clone(d.Stays[i].Parts), again)
-		d.keepStay(i)
+		stay := d.changeStay(i)
+		stay.Parts = slices.DeleteFunc(slices.Clone(stay.Parts), again)
 	}
 }
 
@@ -167,8 +165,7 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 		goOn(d, n) // none of the step's targets can take part yet
 		return
 	}
-	p := d.change(n)
-	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, promotion.Because(promotion.NoChange), d.now, plan.Base
+	p := d.verifies(n, promotion.Because(promotion.NoChange), d.now, plan.Base)
 	d.log(p, p.Reason)
 	stay := promotion.Stay{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
@@ -209,9 +206,7 @@ func writer(s *promotion.Snapshot, hash string) int {
 // nothingToBring records that nothing is to be brought: the freight is everywhere already where its promotion goes.
 func nothingToBring(d *draft, p *promotion.Promotion) {
 	parts := rollout.PartsOf(&d.Snapshot, p)
-	p = d.change(p.Number)
-	p.State, p.Reason = promotion.Verifying, promotion.Because(promotion.NoChange)
-	p.Merged, p.MergeSHA = d.now, parts[len(parts)-1].Commit
+	p = d.verifies(p.Number, promotion.Because(promotion.NoChange), d.now, parts[len(parts)-1].Commit)
 	d.log(p, p.Reason)
 	d.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: p.MergeSHA}, nil)

@@ -1,16 +1,25 @@
 package decide
 
 import (
+	"time"
 	"waybill/promotion"
 )
 
-// The named transitions: a promotion's state changes nowhere else.
+// The named transitions: a promotion's state changes nowhere else. The arrows that there are stand in
+// promotion/state.go.
 
 // enter moves a promotion to a state that has not ended, and says so.
 func (d *draft) enter(n promotion.Number, state promotion.State, r promotion.Reason) *promotion.Promotion {
 	p := d.change(n)
 	p.State, p.Reason = state, r
 	d.log(p, r)
+	return p
+}
+
+// verifies moves a promotion to verifying, because what it brings is on the branch since at, with a commit.
+func (d *draft) verifies(n promotion.Number, why promotion.Reason, at time.Time, with promotion.SHA) *promotion.Promotion {
+	p := d.change(n)
+	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, why, at, with
 	return p
 }
 

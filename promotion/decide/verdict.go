@@ -5,7 +5,7 @@ import (
 	"waybill/promotion/verify"
 )
 
-// obeyVerify comes after GitHub has been asked again: judge has seen what it answered.
+// obeyVerify comes after GitHub has been asked again: judgeAll has seen what it answered.
 func obeyVerify(d *draft, r promotion.Request) {
 	i := verify.Judgeable(&d.Snapshot)
 	if i < 0 {
@@ -13,9 +13,8 @@ func obeyVerify(d *draft, r promotion.Request) {
 		return
 	}
 	if !d.Stays[i].JudgedBy.Bot() {
-		d.ownStays()
-		d.Stays[i].JudgedBy = promotion.Actor{}
-		d.saveStay(i)
+		d.changeStay(i).JudgedBy = promotion.Actor{}
+		d.out.Ripples = true
 	}
 	judgeFreely(d, i)
 	d.done(r)
@@ -40,8 +39,7 @@ func obeyVerdict(d *draft, r promotion.Request) {
 			return
 		}
 	}
-	d.ownStays()
-	d.Stays[i].JudgedBy = r.By
+	d.changeStay(i).JudgedBy = r.By
 	if p != nil && p.State == promotion.Verifying {
 		conclude(d, i, p, o)
 	} else {
@@ -64,9 +62,7 @@ func decideTargets(d *draft, i int, ended bool, o verify.Opinion) {
 func judgeFreely(d *draft, i int) {
 	for k := range d.Stays[i].Parts {
 		if d.Stays[i].Parts[k].JudgedByPerson() {
-			d.ownStays()
-			d.Stays[i].Parts[k].Cause = promotion.Reason{}
-			d.keepStay(i)
+			d.changeStay(i).Parts[k].Cause = promotion.Reason{}
 		}
 	}
 }

@@ -11,12 +11,6 @@ import (
 // wakeAt has the stage decided again at t, if not before; the zero time is never.
 func (d *draft) wakeAt(t time.Time) { d.out.Wake = sooner(d.out.Wake, t) }
 
-// note has the stage decided again when the answer to a question may be another one, and returns the answer.
-func (d *draft) note(why promotion.Reason, until time.Time) promotion.Reason {
-	d.wakeAt(until)
-	return why
-}
-
 // outlook is what may change the answer to a question though nothing happens.
 type outlook struct {
 	until  time.Time        // the answer may be another one from then on; zero: never by itself

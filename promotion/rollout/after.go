@@ -24,7 +24,7 @@ type Kind int
 // nothing.
 const (
 	// Begins: the next step begins, the one that Progress says.
-	Begins Kind = iota
+	Begins Kind = iota + 1
 	// Rests: the batch that is done rests before the next one begins.
 	Rests
 	// Halts: a hold, a freeze, a pause or a failure upstream keeps the next step from beginning.
@@ -45,6 +45,7 @@ const (
 // Only a promotion that has brought its freight to some targets rests, halts or asks: the gates of one that has brought
 // nothing were asked when it started, and are asked again before its pull request is merged.
 func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (next Sequel) {
+	next.Kind = Begins
 	parts, brought := PartsOf(s, p), s.StayOf(p.Number) >= 0
 	step, more := stepBehind(s.Stage, p, p.Rollout, parts, g)
 	if brought && (more || p.Rolls()) {
@@ -77,7 +78,7 @@ func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Ti
 	return is.Reason, is.Until
 }
 
-// stalled returns what keeps a promotion from its next step; the zero sequel, by which it begins, if nothing does.
+// stalled returns what keeps a promotion from its next step; that it begins if nothing does.
 func stalled(p *promotion.Promotion, next *promotion.Rollout, parts []promotion.Part, g Gates, now time.Time) Sequel {
 	if until := restsUntil(p.Rollout, next, parts); until.After(now) {
 		return Sequel{Kind: Rests, Reason: promotion.Because(promotion.Resting, p.Rollout.BatchName()), Until: until}
@@ -88,7 +89,7 @@ func stalled(p *promotion.Promotion, next *promotion.Rollout, parts []promotion.
 	if !g.Informed(p, next.Targets, next.Waiting[len(p.Rollout.Waiting):]) {
 		return Sequel{Kind: Asks, Reason: promotion.Because(promotion.Waiting)} // for GitHub to say what they show
 	}
-	return Sequel{}
+	return Sequel{Kind: Begins}
 }
 
 // ending returns what becomes of a promotion with this progress that has no further step, or no place for one now.

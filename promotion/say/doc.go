@@ -1,4 +1,5 @@
-// Package say writes every sentence that people read: comments, check runs, pull requests, messages in Slack, reports.
+// Package say writes what people read: comments, check runs, pull requests, messages in Slack, reports. Only the detail
+// of a reason, [promotion.Reason.With], is written where the reason is made.
 //
 // Reasons and states come in as data and are put into words here: a [promotion.Status], a [promotion.FreightStatus], a
 // [promotion.Obstacle]. Whoever made them has judged already: no word is made of a [promotion.Snapshot]. Nothing reads
