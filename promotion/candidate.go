@@ -105,9 +105,9 @@ func (p *Pipeline) GuardedFiles(b Branch, t Touched) []string {
 }
 
 // SameGuards reports whether the same stages guard the same files of the same branch in two versions of a pipeline.
-func (p *Pipeline) SameGuards(other *Pipeline) bool { return p.guards() == other.guards() }
+func (p *Pipeline) SameGuards(other *Pipeline) bool { return p.guardText() == other.guardText() }
 
-func (p *Pipeline) guards() string {
+func (p *Pipeline) guardText() string {
 	var all []string
 	for _, s := range p.Guarded() {
 		for _, b := range p.BranchesOf(s) {

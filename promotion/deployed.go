@@ -97,7 +97,7 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 			if d.SHA != part.Commit {
 				d = TargetDeployment{Promotion: stay.Promotion, Target: part.Target, Step: part.Step, SHA: part.Commit}
 			}
-			d.State = s.deployedTo(stay, part, known[part.Target])
+			d.State = s.stateOn(stay, part, known[part.Target])
 			stands[at] = d
 		}
 	}
@@ -107,8 +107,8 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 	return all
 }
 
-// deployedTo is how the deployment looks that stands on a target, if the pipeline file still knows that.
-func (s *Snapshot) deployedTo(stay *Stay, part *Part, known bool) string {
+// stateOn is how the deployment looks that stands on a target, if the pipeline file still knows that.
+func (s *Snapshot) stateOn(stay *Stay, part *Part, known bool) string {
 	switch p := s.Promotion(stay.Promotion); {
 	case s.Removed || !known:
 		return inactive

@@ -75,8 +75,8 @@ const (
 	FenceLookUp Fence = "none: it is looked up first"
 )
 
-// effectKinds is in the order of the verbs in effect.go.
-var effectKinds = [...]EffectKind{
+// effectTable is in the order of the verbs in effect.go.
+var effectTable = [...]EffectKind{
 	{PlanVerb, "plan", OnceForRound, Ordered | OfStep | OfStage | Fatal | Unlogged, FenceNone},
 	{Open, "open pull request", OnceForRound, Ordered | Fenced | OfStep | Fatal, FenceMarker},
 	{Merge, "merge pull request", OnceForRound, Ordered | Exclusive | Fenced | OfStep | OfStage | Fatal, FenceHead},
@@ -92,13 +92,13 @@ var effectKinds = [...]EffectKind{
 }
 
 // EffectKinds returns the table of effects, one row for each verb.
-func EffectKinds() []EffectKind { return slices.Clone(effectKinds[:]) }
+func EffectKinds() []EffectKind { return slices.Clone(effectTable[:]) }
 
 // Kind returns the row of a verb in the table of effects; the zero row if there is no such verb.
 func (v Verb) Kind() EffectKind {
-	for i := range effectKinds {
-		if effectKinds[i].Verb == v {
-			return effectKinds[i]
+	for i := range effectTable {
+		if effectTable[i].Verb == v {
+			return effectTable[i]
 		}
 	}
 	return EffectKind{}

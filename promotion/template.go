@@ -8,11 +8,11 @@ import (
 // Template is a value of the pipeline file with its ${...} references taken apart. It knows substitution only, no
 // logic.
 type Template struct {
-	parts []part
+	pieces []piece
 }
 
-// part is literal text, or a reference when ref is not empty.
-type part struct{ text, ref string }
+// piece is literal text, or a reference when ref is not empty.
+type piece struct{ text, ref string }
 
 // ParseTemplate takes s apart. It fails on a "${" that is not closed and on an empty reference.
 func ParseTemplate(s string) (Template, error) {
@@ -20,7 +20,7 @@ func ParseTemplate(s string) (Template, error) {
 	for rest := s; rest != ""; {
 		before, after, found := strings.Cut(rest, "${")
 		if before != "" {
-			t.parts = append(t.parts, part{text: before})
+			t.pieces = append(t.pieces, piece{text: before})
 		}
 		if !found {
 			break
@@ -32,7 +32,7 @@ func ParseTemplate(s string) (Template, error) {
 		if strings.TrimSpace(ref) == "" {
 			return Template{}, fmt.Errorf("%q: ${} names no value", s)
 		}
-		t.parts = append(t.parts, part{ref: strings.TrimSpace(ref)})
+		t.pieces = append(t.pieces, piece{ref: strings.TrimSpace(ref)})
 		rest = tail
 	}
 	return t, nil
@@ -41,7 +41,7 @@ func ParseTemplate(s string) (Template, error) {
 // References returns what stands between ${ and }, in order.
 func (t Template) References() []string {
 	var refs []string
-	for _, p := range t.parts {
+	for _, p := range t.pieces {
 		if p.ref != "" {
 			refs = append(refs, p.ref)
 		}
@@ -51,24 +51,24 @@ func (t Template) References() []string {
 
 // Fill replaces those references whose value is known already.
 func (t Template) Fill(lookup func(ref string) (string, bool)) Template {
-	filled := Template{parts: make([]part, len(t.parts))}
-	for i, p := range t.parts {
+	filled := Template{pieces: make([]piece, len(t.pieces))}
+	for i, p := range t.pieces {
 		if v, known := lookup(p.ref); known && p.ref != "" {
-			p = part{text: v}
+			p = piece{text: v}
 		}
-		filled.parts[i] = p
+		filled.pieces[i] = p
 	}
 	return filled
 }
 
 // Rename replaces references by others, which mean the same.
 func (t Template) Rename(to func(ref string) string) Template {
-	renamed := Template{parts: make([]part, len(t.parts))}
-	for i, p := range t.parts {
+	renamed := Template{pieces: make([]piece, len(t.pieces))}
+	for i, p := range t.pieces {
 		if p.ref != "" {
 			p.ref = to(p.ref)
 		}
-		renamed.parts[i] = p
+		renamed.pieces[i] = p
 	}
 	return renamed
 }
@@ -76,7 +76,7 @@ func (t Template) Rename(to func(ref string) string) Template {
 // Expand replaces every reference by its value. lookup returns the value of "warehouse.key" or "stage".
 func (t Template) Expand(lookup func(ref string) (string, bool)) (string, error) {
 	var b strings.Builder
-	for _, p := range t.parts {
+	for _, p := range t.pieces {
 		if p.ref == "" {
 			b.WriteString(p.text)
 			continue

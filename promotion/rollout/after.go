@@ -49,7 +49,7 @@ func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time
 	parts, brought := PartsOf(s, p), s.StayOf(p.Number) >= 0
 	step, more := stepBehind(s.Stage, p, p.Rollout, parts, g)
 	if brought && (more || p.Rolls()) {
-		next = stalled(p, &step, parts, g, now)
+		next = keptFrom(p, &step, parts, g, now)
 	}
 	if next.Kind == Asks {
 		return next
@@ -74,12 +74,12 @@ func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time
 // until when; the zero reason if nothing keeps it from that.
 func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (promotion.Reason, time.Time) {
 	step, _ := Next(s, p, g)
-	is := stalled(p, &step, PartsOf(s, p), g, now)
+	is := keptFrom(p, &step, PartsOf(s, p), g, now)
 	return is.Reason, is.Until
 }
 
-// stalled returns what keeps a promotion from its next step; that it begins if nothing does.
-func stalled(p *promotion.Promotion, next *promotion.Rollout, parts []promotion.Part, g Gates, now time.Time) Sequel {
+// keptFrom returns what keeps a promotion from its next step; that it begins if nothing does.
+func keptFrom(p *promotion.Promotion, next *promotion.Rollout, parts []promotion.Part, g Gates, now time.Time) Sequel {
 	if until := restsUntil(p.Rollout, next, parts); until.After(now) {
 		return Sequel{Kind: Rests, Reason: promotion.Because(promotion.Resting, p.Rollout.BatchName()), Until: until}
 	}
@@ -97,7 +97,7 @@ func ending(
 	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part, brought bool,
 ) Sequel {
 	switch {
-	case brought && awaits(parts):
+	case brought && hasPending(parts):
 		return Sequel{Kind: Awaits}
 	case brought:
 		return Sequel{Kind: Finishes}
@@ -110,8 +110,8 @@ func ending(
 	return Sequel{Kind: Ends, State: promotion.Cancelled, Reason: emptied(r)}
 }
 
-// awaits reports whether a target that the promotion has updated has no verdict yet.
-func awaits(parts []promotion.Part) bool {
+// hasPending reports whether a target that the promotion has updated has no verdict yet.
+func hasPending(parts []promotion.Part) bool {
 	return slices.ContainsFunc(parts, func(part promotion.Part) bool {
 		return part.Verdict == promotion.Pending && part.Step > 0
 	})

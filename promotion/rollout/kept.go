@@ -26,10 +26,10 @@ func HasBrought(s *promotion.Snapshot, p *promotion.Promotion, t promotion.Targe
 // good, a rollback what was never updated, and a promotion to one target everything else. Files that have changed since
 // are written again, and a target without a verdict is still to come.
 func Kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
-	return kept(s, p, p.GoesTo)
+	return broughtBefore(s, p, p.GoesTo)
 }
 
-func kept(
+func broughtBefore(
 	s *promotion.Snapshot, p *promotion.Promotion, goes func(promotion.TargetName) bool,
 ) (parts []promotion.Part) {
 	last := lastParts(s, p)
@@ -57,7 +57,7 @@ func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part 
 // Brought returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
 func Brought(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
 	nowhere := func(promotion.TargetName) bool { return false }
-	return kept(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: f.Warehouse, ID: f.ID}}, nowhere)
+	return broughtBefore(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: f.Warehouse, ID: f.ID}}, nowhere)
 }
 
 // StandsIn reports whether a target has a freight already, and has not found it bad.

@@ -1,0 +1,57 @@
+package arrows
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNamesOfTheCoreDifferByMoreThanACapital checks that no two functions, types or variables of a package of the core,
+// and no two methods of a type, have the same name but for capitals: part and Part would be told apart by nobody.
+func TestNamesOfTheCoreDifferByMoreThanACapital(t *testing.T) {
+	checked := sources{set: token.NewFileSet(), packages: map[string]*types.Package{}}
+	for room := range allowed {
+		if room != "promotion" && filepath.Dir(room) != "promotion" {
+			continue
+		}
+		files, _ := checked.check(t, room)
+		known := map[string]string{}
+		for _, file := range files {
+			for _, d := range file.Decls {
+				for _, name := range namesIn(d) {
+					if other := known[strings.ToLower(name)]; other != "" && other != name {
+						t.Errorf("%s: %s and %s differ by a capital", room, other, name)
+					}
+					known[strings.ToLower(name)] = name
+				}
+			}
+		}
+	}
+}
+
+// namesIn returns the names that a declaration gives, those of methods behind their type.
+func namesIn(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		of := ""
+		if d.Recv != nil {
+			of = strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "."
+		}
+		return []string{of + d.Name.Name}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
