@@ -511,16 +511,6 @@ func (w *World) checkRest() {
 	w.checkFound(!w.deaf)
 }
 
-// overlooked counts what is due, and does not wait for what comes before it.
-func (w *World) overlooked() int {
-	return w.count(`SELECT (SELECT COUNT(*) FROM deliveries d WHERE state = 'waiting' AND run_at <= ?1 AND token = ''
-			AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.token <> ''))
-		+ (SELECT COUNT(*) FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1))
-		+ (SELECT COUNT(*) FROM effects e WHERE run_at <= ?1 AND token = ''
-			AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL))
-		+ (SELECT COUNT(*) FROM views WHERE run_at <= ?1 AND token = '')`, w.programNow().UnixMicro())
-}
-
 // checkWaits: what waits has a reason, and somebody looks when it is over.
 func (w *World) checkWaits() {
 	in := w.inForce()

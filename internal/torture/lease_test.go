@@ -17,6 +17,23 @@ func TestAClockThatIsSetEndsNoLease(t *testing.T) {
 	interrupted(t, Act{Kind: ClockStep, A: 3})
 }
 
+// TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver: two processes die at once and leave leases, behind
+// which there is more to do. The next two come to rest, and do all of it when the leases have run out.
+func TestWhatIsBehindTheLeasesOfDeadProcessesIsDoneWhenTheyAreOver(t *testing.T) {
+	require.NoError(t, Prepare())
+	folder := fast(t)
+	for _, seed := range []uint64{2, 17} {
+		for steps := 76; steps <= 108; steps += 32 {
+			plan := Plan{Seed: seed, Acts: []Act{
+				{ID: 0, Kind: MergeSource, B: 1, Steps: 60}, {ID: 1, Kind: MergeSource, B: 1, Steps: steps},
+				{ID: 2, Kind: Crash, Steps: toRest}, {ID: 3, Kind: Wait, A: 3, Steps: toRest},
+			}}
+			r := play(t, plan, folder, false)
+			require.Nil(t, r.Failure, "seed %d, after %d steps", seed, steps)
+		}
+	}
+}
+
 // interrupted promotes a pull request, and has something happen after each number of steps.
 func interrupted(t *testing.T, accident Act) {
 	require.NoError(t, Prepare())

@@ -93,7 +93,7 @@ func (w *World) twofold() bool { return w.plan.Seed%5 == 2 }
 func (w *World) process(p *program) (*app.Service, error) {
 	return app.NewService(p.ctx, w.settings(), app.Surroundings{
 		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Steady: time.Now,
-		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: 2},
+		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
 		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
 		Shared:   w.twofold(),
 		Panicked: func(text string, stack []byte) {

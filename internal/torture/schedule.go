@@ -124,14 +124,13 @@ func (w *World) rest() {
 		if w.step() {
 			continue
 		}
-		if w.overlooked() == 0 {
+		if len(w.overlooked()) == 0 {
 			w.checkRest()
 			return
 		}
 		w.wakeAll()
 	}
-	left := w.texts(`SELECT key || ' ' || error FROM effects WHERE run_at <= ?`, w.programNow().UnixMicro())
-	w.broken("it comes to rest", "more than %d steps; due are %v", tooMany, left)
+	w.broken("it comes to rest", "more than %d steps; due are %q", tooMany, w.overlooked())
 }
 
 // some lets a number of things go on.

@@ -1,0 +1,125 @@
+package torture
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNothingIsOverlookedThatWaitsForALease: what is due is overlooked, unless it waits for a lease that lasts. Where
+// there are two processes, one that dies leaves such leases.
+func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
+	const lane = "effects a lane=l lease=1m, effects b lane=l"
+	for rows, want := range map[string]string{
+		"": "",
+
+		"views a":                   "view a",
+		"views a run=1m":            "",
+		"views a lease=1m":          "",
+		"views a lease=-1m":         "view a",
+		"views a lease=1m, views b": "view b",
+		"views a lease=1m, views b lease=1m, views c":                            "", // seed 8792
+		"views a lease=1m, views b lease=-1m, views c":                           "view b, view c",
+		"views a lease=1m, views b lease=1m token=a, views c":                    "view c", // a and b are shown together
+		"views a lease=1m, views b lease=1m, views c account=2":                  "view c",
+		"views a lane=l lease=1m, views b lane=l":                                "",
+		"views a lease=1m, views b lease=1m, effects c":                          "effect c",
+		"views a account= lease=1m, views b account= lease=1m, views c account=": "view c",
+
+		"effects a":           "effect a",
+		"effects a lease=-1m": "effect a",
+		"effects a lease=1m, effects b lease=1m, effects c":                "",
+		"effects a lease=1m, effects b lease=1m, effects c, views d":       "",
+		"effects a line=l seq=1 lease=1m, effects b line=l seq=2":          "",
+		"effects a line=l seq=1 lease=1m, effects b line=l seq=2, views c": "",
+		"effects a line=l seq=1 run=1m, effects b line=l seq=2":            "",
+		"effects a line=l seq=1 run=1m, effects b line=l seq=2, views c":   "view c", // nobody has leased anything
+		"effects a line=l seq=2 lease=1m, effects b line=l seq=1":          "effect b",
+		lane:                          "",
+		lane + ", views c":            "",
+		lane + ", views c stage=prod": "view c",
+		"effects a lease=1m, views b": "view b",
+
+		"deliveries a":                               "delivery a",
+		"deliveries a lease=-1m":                     "delivery a",
+		"deliveries a lease=1m, deliveries b":        "",
+		"deliveries a lease=1m, deliveries b repo=r": "delivery b",
+		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries c repo=s": "",
+	} {
+		t.Run(rows, func(t *testing.T) {
+			w := &World{db: queuesWith(t, rows)}
+			require.Equal(t, want, strings.Join(w.overlooked(), ", "))
+			require.Nil(t, w.failure)
+		})
+	}
+}
+
+// queuesWith makes a database with rows that have been due for a second. A text describes each by its table, its name
+// and what else is so of it.
+func queuesWith(t *testing.T, rows string) *sql.DB {
+	template, err := emptyDatabase()
+	require.NoError(t, err)
+	file := filepath.Join(fast(t), "waybill.db")
+	require.NoError(t, os.WriteFile(file, template, 0o600))
+	db, err := sql.Open("sqlite", "file:"+file)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	for row := range strings.SplitSeq(rows, ", ") {
+		if words := strings.Fields(row); len(words) > 0 {
+			addRow(t, db, words[0], words[1], words[2:])
+		}
+	}
+	return db
+}
+
+// addRow adds a row to a queue. What is said of it is the value of a column, or the time until it is due, or until its
+// lease is over.
+func addRow(t *testing.T, db *sql.DB, table, name string, said []string) {
+	columns := map[string]any{
+		"account": "1", "repo": "acme/deploy", "stage": "dev", "source": "github", "state": "due", "seq": name[0],
+		"run_at": time.Now().Add(-time.Second).UnixMicro(), "id": name, "key": name, "surface": name,
+	}
+	if table == "deliveries" {
+		columns["state"] = "waiting"
+	}
+	for _, s := range said {
+		what, value, _ := strings.Cut(s, "=")
+		switch what {
+		case "run", "lease":
+			d, err := time.ParseDuration(value)
+			require.NoError(t, err)
+			columns[map[string]string{"run": "run_at", "lease": "leased_until"}[what]] = time.Now().Add(d).UnixMicro()
+			if _, has := columns["token"]; what == "lease" && !has {
+				columns["token"] = name
+			}
+		default:
+			columns[what] = value
+		}
+	}
+	names, marks, values := []string{}, []string{}, []any{}
+	found, err := db.Query(`SELECT name, type FROM pragma_table_info(?) WHERE "notnull" = 1 OR name = 'run_at'`, table)
+	require.NoError(t, err)
+	defer found.Close()
+	for found.Next() {
+		var column, kind string
+		require.NoError(t, found.Scan(&column, &kind))
+		value, said := columns[column]
+		if !said {
+			value = map[string]any{"TEXT": "", "BYTEA": ""}[kind]
+		}
+		if value == nil {
+			value = 0
+		}
+		names, marks, values = append(names, column), append(marks, "?"), append(values, value)
+	}
+	require.NoError(t, found.Err())
+	insert := fmt.Sprintf(`INSERT INTO %s (%s) VALUES (%s)`, table, strings.Join(names, ", "), strings.Join(marks, ", "))
+	_, err = db.Exec(insert, values...)
+	require.NoError(t, err)
+}
