@@ -10,7 +10,8 @@ import (
 //
 // It goes through its phases in order: what the facts say, what people ask for, what the queue becomes, what starts.
 // What people ask for, and what comes into the queue or leaves it, may change what the facts mean. Behind such a change
-// it goes through them again. There are only so many commands, freight and promotions, so that it ends.
+// it goes through them again. There are only so many commands, freight and promotions, so that it ends; if rules undid
+// each other it would panic, because no decision is better than none that ends.
 func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	d := newDraft(s, now)
 	expireHolds(d)
@@ -19,7 +20,10 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 		follow(d) // what is merged by now has arrived
 		retire(d)
 	} else {
-		for again := true; again; {
+		for again, rounds := true, 0; again; rounds++ {
+			if rounds == maxRounds {
+				panic("the rules undo each other in " + string(s.Stage.Name))
+			}
 			learn(d)
 			again = changes(d, func() {
 				obey(d)
@@ -34,6 +38,9 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 	d.wakeAt(looksAgain(&d.Snapshot, now))
 	return d.decision()
 }
+
+// maxRounds is more rounds than any decision takes: none of the recorded ones took more than three.
+const maxRounds = 1000
 
 // changes runs a phase and reports whether it has changed anything.
 func changes(d *draft, phase func()) bool {
