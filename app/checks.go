@@ -75,7 +75,8 @@ func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapsho
 	var before checkView
 	there, err := wanted(tx, surface, &before)
 	if waits := at.Promotion.State == promotion.WaitingForMerge; err == nil && waits {
-		err = passOwn(tx, key.Pipeline, s.Pipeline, promotion.Candidate{Into: opened.Files, Pull: opened.Pull, Head: opened.Made.Head}, key.Stage)
+		own := promotion.Candidate{Into: opened.Files, Pull: opened.Pull, Head: opened.Made.Head}
+		err = passOwn(tx, key.Pipeline, s.Pipeline, own, key.Stage)
 		there = there || s.Stage.Guard
 	}
 	if err != nil || !there && !say.WaitsForSignOff(at) {

@@ -90,7 +90,8 @@ func (j *job) commitMessage() string {
 // branch is the name of the branch of the promotion, or of its present step.
 func (j *job) branch() string {
 	p := &j.promotion
-	branch := fmt.Sprintf("%s%s/%s/%d", j.pipeline.Prefix(j.files.Repo), slug(string(p.Stage)), slug(p.Freight.Name), p.Number)
+	prefix := j.pipeline.Prefix(j.files.Repo)
+	branch := fmt.Sprintf("%s%s/%s/%d", prefix, slug(string(p.Stage)), slug(p.Freight.Name), p.Number)
 	if p.Rolls() {
 		branch += fmt.Sprintf("-%s-%d", slug(p.Rollout.BatchName()), p.Rollout.Step)
 	}

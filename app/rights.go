@@ -239,7 +239,8 @@ func (a *App) signedStill(ctx context.Context, j *job) error {
 		return err
 	}
 	standing = slices.DeleteFunc(standing, func(one promotion.Approval) bool {
-		return one.Kind != promotion.SignOff || one.Stage != j.stage.Name || one.Freight != j.promotion.Freight.ID || !one.Entitled
+		return one.Kind != promotion.SignOff || one.Stage != j.stage.Name ||
+			one.Freight != j.promotion.Freight.ID || !one.Entitled
 	})
 	entitled, err := a.rights.entitled(ctx, j.row, j.pipeline, standing, true)
 	if err != nil {

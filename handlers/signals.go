@@ -30,7 +30,7 @@ func (us Self) checkRun(e *github.CheckRunEvent) (Facts, error) {
 		signal.State, signal.Ended = run.GetConclusion(), at(run.CompletedAt)
 		f.Bumps = append(f.Bumps, Bump{SHA: signal.SHA}) // ours may be a required one, too
 	}
-	signal.Observed = later(signal.Started, signal.Ended)
+	signal.Observed = promotion.Later(signal.Started, signal.Ended)
 	if us.wrote(run.GetApp()) {
 		f.press(e)
 		return f, nil
@@ -104,7 +104,7 @@ func (us Self) status(e *github.StatusEvent) (Facts, error) {
 		State:    e.GetState(),
 		URL:      e.GetTargetURL(),
 		Started:  at(e.CreatedAt),
-		Observed: later(at(e.CreatedAt), at(e.UpdatedAt)),
+		Observed: promotion.Later(at(e.CreatedAt), at(e.UpdatedAt)),
 	}
 	if signal.State != "pending" {
 		signal.Ended = signal.Observed
@@ -132,7 +132,7 @@ func (us Self) deploymentStatus(e *github.DeploymentStatusEvent) (Facts, error) 
 		State:    s.GetState(),
 		URL:      firstOf(s.GetLogURL(), s.GetTargetURL(), s.GetEnvironmentURL()),
 		Started:  at(d.CreatedAt),
-		Observed: later(at(s.CreatedAt), at(s.UpdatedAt)),
+		Observed: promotion.Later(at(s.CreatedAt), at(s.UpdatedAt)),
 	}
 	switch signal.State {
 	case "success", "failure", "error": // inactive is no verdict, so it has no time either
@@ -154,13 +154,6 @@ func at(t *github.Timestamp) time.Time {
 		return time.Time{}
 	}
 	return t.UTC()
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 func firstOf(texts ...string) string {

@@ -63,6 +63,17 @@ func (t *Target) Spots() iter.Seq[Spot] {
 	}
 }
 
+// TextsRead returns the texts of all that was read of the stage's files, by where they stand.
+func (s *Snapshot) TextsRead() map[Spot]string {
+	all := make(map[Spot]string)
+	for i := range s.Readings {
+		for _, v := range s.Readings[i].Values {
+			all[v.Spot()] = v.Text
+		}
+	}
+	return all
+}
+
 // TextsOf returns the texts of values by where they stand.
 func TextsOf(values []Value) map[Spot]string {
 	all := make(map[Spot]string, len(values))

@@ -33,7 +33,8 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 		moved = true
 		_, err = lg.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7, pull = $8, url = $9,
 				late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15
-			WHERE pipeline = $1 AND promotion = $2`, pipeline, n, a.State, a.Made.Round, a.Branch, a.Made.Base, a.Made.Head, a.Pull, a.Made.URL,
+			WHERE pipeline = $1 AND promotion = $2`, pipeline, n, a.State,
+			a.Made.Round, a.Branch, a.Made.Base, a.Made.Head, a.Pull, a.Made.URL,
 			a.Late, micros(a.Made.At), micros(a.Dispatched), because(&a.Failure), a.Refused.Why, a.Refused.Revision)
 	}
 	if err == nil && moved {
@@ -59,7 +60,8 @@ func (lg Ledger) SaveOpened(pipeline int64, n promotion.Number, round int, p pro
 // SaveRebuilt records that the branch of the open pull request has been moved to the commit of a round.
 func (lg Ledger) SaveRebuilt(pipeline int64, n promotion.Number, round int, head promotion.SHA) error {
 	_, err := lg.moveAttempt(pipeline, n, "new commit", func(a *promotion.Attempt, made prepared) bool {
-		return a.Propose(promotion.Made{Round: round, Base: baseOf(a, made, round), Head: head, URL: a.Made.URL}, a.Branch, a.Pull)
+		proposed := promotion.Made{Round: round, Base: baseOf(a, made, round), Head: head, URL: a.Made.URL}
+		return a.Propose(proposed, a.Branch, a.Pull)
 	})
 	return err
 }

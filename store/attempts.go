@@ -16,7 +16,8 @@ func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
 	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
-		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL,
+		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round,
+		&a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL,
 		&a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why, &a.Refused.Revision, at(&a.Observed)}
 }
 

@@ -85,7 +85,7 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	}
 	if err == nil && len(old) > 0 && old[0].ResyncEvery != row.ResyncEvery && old[0].ResyncFailures == 0 {
 		_, err = lg.tx.exec(`UPDATE clocks SET run_at = $2 WHERE name = 'resync' AND pipeline = $1 AND token = ''`,
-			row.ID, micros(row.nextResync(later(old[0].Resynced, old[0].Created))))
+			row.ID, micros(row.nextResync(promotion.Later(old[0].Resynced, old[0].Created))))
 	}
 	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
 		err = lg.rename(old[0].Repo, row.Repo)

@@ -13,7 +13,8 @@ const promotionColumns = `number, place, stage, warehouse, freight, freight_name
 	queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, only_targets, rollout, version`
 
 func promotionDest(p *promotion.Promotion) []any {
-	return []any{&p.Number, &p.Place, &p.Stage, &p.Freight.Warehouse, &p.Freight.ID, &p.Freight.Name, &p.Class, &p.Automatic, &p.State,
+	return []any{&p.Number, &p.Place, &p.Stage, &p.Freight.Warehouse, &p.Freight.ID, &p.Freight.Name,
+		&p.Class, &p.Automatic, &p.State,
 		because(&p.Reason), &p.By.ID, &p.By.Login, &p.Cause, at(&p.Queued), at(&p.Started), at(&p.Merged), at(&p.Ended),
 		&p.MergeSHA, &p.Pins, &p.Repairs, asJSON(&p.Only), rolloutColumn{&p.Rollout}, &p.Version}
 }
@@ -80,7 +81,8 @@ func (lg Ledger) insertPromotion(pipeline int64, p promotion.Promotion, to promo
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
 			merge_sha, pins, repairs, rollout, only_targets, version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, 1)`,
-		pipeline, p.Number, p.Place, p.Stage, p.Freight.Warehouse, p.Freight.ID, p.Freight.Name, micros(f.Merged), f.Number, p.Class, p.Automatic,
+		pipeline, p.Number, p.Place, p.Stage, p.Freight.Warehouse, p.Freight.ID, p.Freight.Name,
+		micros(f.Merged), f.Number, p.Class, p.Automatic,
 		p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started), micros(p.Merged),
 		micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout}, asJSON(&p.Only))
 	if err != nil {

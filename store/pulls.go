@@ -74,7 +74,7 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 		return old
 	}
 	p := seen
-	p.Updated = later(old.Updated, seen.Updated)
+	p.Updated = promotion.Later(old.Updated, seen.Updated)
 	p.Head, p.URL, p.Base = orElse(p.Head, old.Head), orElse(p.URL, old.URL), orElse(p.Base, old.Base)
 	if p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA); p.HeadSHA == old.HeadSHA {
 		p.Pusher = orElse(p.Pusher, old.Pusher)
@@ -117,13 +117,6 @@ func replaces(old, seen promotion.Pull) bool {
 		return old.State == promotion.PullOpen || seen.State == promotion.PullClosed
 	}
 	return seen.Updated.After(old.Updated)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // orElse returns a, or b if there is no a.

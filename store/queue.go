@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"waybill/promotion"
 )
 
 // queue is a table, or a part of one, whose rows wait for a worker. Such a table has these columns, and an index on
@@ -152,12 +153,12 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 			return nil, "", wake, err
 		case !found && around:
 			expires, err := tx.nextExpiry(q)
-			return nil, "", sooner(wake, expires), err
+			return nil, "", promotion.Sooner(wake, expires), err
 		case !found:
 			g, around = group{priority: -1}, true
 			continue
 		case g.due.After(tx.Now):
-			wake = sooner(wake, g.due)
+			wake = promotion.Sooner(wake, g.due)
 			continue
 		}
 		rows, err := list(tx, dest, q.claim, append(c.args(tx, token), g.account, g.repo, g.priority, c.Limit)...)
@@ -171,7 +172,7 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token
 		if err != nil {
 			return nil, "", wake, fmt.Errorf("find when a %s is due: %w", q.name, err)
 		}
-		wake = sooner(wake, later)
+		wake = promotion.Sooner(wake, later)
 	}
 }
 
@@ -208,12 +209,4 @@ func (tx *Tx) nextExpiry(q *queue) (time.Time, error) {
 		return time.Time{}, wrap("find when a "+q.name+" can be taken over", err)
 	}
 	return tx.Now.Add(expires.Sub(tx.conn.Steady())), nil
-}
-
-// sooner returns the earlier of two times, of which the zero time is never.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }

@@ -88,7 +88,7 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 	if err != nil {
 		return Outlook{}, err
 	}
-	o := Outlook{ResyncedAt: later(row.Resynced, row.Created), Since: row.Created}
+	o := Outlook{ResyncedAt: promotion.Later(row.Resynced, row.Created), Since: row.Created}
 	o.OpenPulls, err = list(lg.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
 			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline + 0 = $1
 			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)

@@ -61,7 +61,7 @@ func (vs Views) WantView(v View) (changed bool, err error) {
 				WHEN $7 = 0 AND (views.run_at IS NULL OR views.attempts = 0) THEN $6
 				WHEN views.run_at IS NOT NULL THEN views.run_at
 				WHEN views.not_before > $6 THEN views.not_before ELSE $6 END
-		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(later(v.Due, vs.tx.Now)), v.priority(), v.Account, v.Lane,
+		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(promotion.Later(v.Due, vs.tx.Now)), v.priority(), v.Account, v.Lane,
 		v.Freight, v.Promotion)
 	if err != nil {
 		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
@@ -123,7 +123,7 @@ const shownTogether = 10
 // ShowedView notes that a surface shows what was wanted of it when it was claimed, and what the other side calls it. It stays
 // so until a time; the zero time is now. What has been wanted meanwhile is shown then.
 func (vs Views) ShowedView(v *View, until time.Time) error {
-	until = later(until, vs.tx.Now)
+	until = promotion.Later(until, vs.tx.Now)
 	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
 		return err
 	}

@@ -47,7 +47,8 @@ func (s *Server) explain(c *call) (any, error) {
 		return nil, problem(http.StatusNotFound, "nobody on GitHub is called %s", login)
 	}
 	answer := Explanation{
-		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(), Automatic: stage.Policy.Automatic, Approvals: stage.Policy.Approvals,
+		Stage: string(stage.Name), Login: string(who.Login), Permission: has.String(),
+		Automatic: stage.Policy.Automatic, Approvals: stage.Policy.Approvals,
 		Merge: string(stage.Merge.By), Commands: []Right{},
 	}
 	for _, r := range command.Explain(c.pipeline.Policy, stage.Name, has, teams) {

@@ -193,7 +193,9 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 	if err != nil {
 		return Promotion{}, err
 	}
-	at := promotion.FreightStatus{Freight: p.Freight.ID, Name: p.Freight.Name, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason}
+	at := promotion.FreightStatus{
+		Freight: p.Freight.ID, Name: p.Freight.Name, Promotion: &p, Place: promotion.PlaceEnded, Reason: p.Reason,
+	}
 	if p.State.Ended() {
 		answer := promotionOf(p, at, a.Link())
 		if !p.Rolls() {

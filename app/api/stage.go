@@ -139,8 +139,9 @@ func (s *Server) stage(tx *store.Tx, c *call, row store.StageRow) (Stage, *promo
 // describe says everything that a snapshot tells.
 func describe(s *promotion.Snapshot, now time.Time) Stage {
 	answer := Stage{
-		Name: string(s.Stage.Name), Automatic: s.Stage.Policy.Automatic, PassThrough: s.Stage.Delivery == promotion.DeliveryNone,
-		Hosts: []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
+		Name: string(s.Stage.Name), Automatic: s.Stage.Policy.Automatic,
+		PassThrough: s.Stage.Delivery == promotion.DeliveryNone,
+		Hosts:       []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
 	}
 	for i := range s.Stays {
 		if !s.Stays[i].Ended() {

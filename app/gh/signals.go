@@ -103,7 +103,7 @@ func (c *Client) check(run *github.CheckRun, sha promotion.SHA) promotion.Signal
 	if run.GetStatus() == "completed" {
 		signal.State, signal.Ended = run.GetConclusion(), utc(run.CompletedAt)
 	}
-	signal.Observed = later(signal.Started, signal.Ended)
+	signal.Observed = promotion.Later(signal.Started, signal.Ended)
 	return signal
 }
 
@@ -120,7 +120,7 @@ func (s *sighting) statusesOf(ctx context.Context, sha promotion.SHA) error {
 			}
 			signal := promotion.Signal{
 				Repo: c.repo, Kind: promotion.KindStatus, ID: one.GetID(), SHA: sha, Name: one.GetContext(), State: one.GetState(),
-				URL: one.GetTargetURL(), Started: utc(one.CreatedAt), Observed: later(utc(one.CreatedAt), utc(one.UpdatedAt)),
+				URL: one.GetTargetURL(), Started: utc(one.CreatedAt), Observed: promotion.Later(utc(one.CreatedAt), utc(one.UpdatedAt)),
 			}
 			if signal.State != "pending" {
 				signal.Ended = signal.Observed
@@ -180,7 +180,7 @@ func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
 	signal := promotion.Signal{
 		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(), State: status.GetState(),
-		URL: status.GetLogURL(), Started: utc(d.CreatedAt), Observed: later(utc(status.CreatedAt), utc(status.UpdatedAt)),
+		URL: status.GetLogURL(), Started: utc(d.CreatedAt), Observed: promotion.Later(utc(status.CreatedAt), utc(status.UpdatedAt)),
 	}
 	for _, url := range []string{status.GetTargetURL(), status.GetEnvironmentURL()} {
 		if signal.URL == "" {
@@ -199,11 +199,4 @@ func utc(t *github.Timestamp) time.Time {
 		return time.Time{}
 	}
 	return t.UTC()
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -59,7 +59,8 @@ func (r rings) onStage(s *promotion.Snapshot, tx *store.Tx) pages.Rollout {
 
 // onWay adds what a promotion makes of it.
 func (r rings) onWay(shown *pages.Rollout, s *promotion.Snapshot, p *promotion.Promotion, tx *store.Tx) {
-	shown.Freight, shown.Title, shown.Pull = p.Freight.Name, say.Title(decide.Why(s, p.Freight.ID, tx.Now)), s.Link(p.Number).URL
+	shown.Freight, shown.Pull = p.Freight.Name, s.Link(p.Number).URL
+	shown.Title = say.Title(decide.Why(s, p.Freight.ID, tx.Now))
 	if !p.Rolls() {
 		return
 	}

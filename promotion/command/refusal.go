@@ -26,7 +26,7 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 	switch {
 	case c.Trouble != "":
 		return promotion.Because(promotion.Malformed).With(c.Trouble)
-	case c.Stage == "" && NeedsStage(c.Verb) && !c.All:
+	case c.Stage == "" && needsStage(c.Verb) && !c.All:
 		return unknown("stage").With("name one: " + stageNames(s.Pipeline))
 	case c.Stage != "" && c.Stage != s.Stage.Name:
 		return unknown(c.Place()).With("the stages are " + stageNames(s.Pipeline))
@@ -34,7 +34,7 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return misplacedTarget(s.Stage, c)
 	case c.Freight != "" && !mayNameFreight(c.Verb):
 		return unknown(c.Freight)
-	case c.Text == "" && WantsReason(c.Verb):
+	case c.Text == "" && wantsReason(c.Verb):
 		return unknown("--because").With("say why")
 	case s.Stage.Delivery == promotion.DeliveryNone && c.Verb != promotion.CmdHold && c.Verb != promotion.CmdUnhold &&
 		!IsQuestion(c.Verb):
@@ -60,7 +60,7 @@ func misplacedTarget(stage *promotion.Stage, c promotion.Command) promotion.Reas
 // mayNameFreight reports whether freight that a command names is no mistake. What only stops something is read
 // leniently, and the button of a retry names the freight that failed.
 func mayNameFreight(v promotion.CommandVerb) bool {
-	return TakesFreight(v) || OnlyStops(v) || v == promotion.CmdRetry
+	return takesFreight(v) || OnlyStops(v) || v == promotion.CmdRetry
 }
 
 // outdated reports whether a command was given on the sight of something that is not so any more. What stops everything

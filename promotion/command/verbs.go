@@ -238,20 +238,20 @@ func (u *Usage) has(s slot) bool { return slices.Contains(u.slots, s) }
 // StageAt returns which argument of the command is a stage, counted from 1; 0 if none is.
 func (u *Usage) StageAt() int { return slices.Index(u.slots, stageSlot) + 1 }
 
-// TakesFreight reports whether the command is about one freight.
-func TakesFreight(v promotion.CommandVerb) bool {
+// takesFreight reports whether the command is about one freight.
+func takesFreight(v promotion.CommandVerb) bool {
 	u := UsageOf(v)
 	return u != nil && (u.has(freightSlot) || u.has(toFreightSlot))
 }
 
-// NeedsStage reports whether the command makes no sense without a stage.
-func NeedsStage(v promotion.CommandVerb) bool {
+// needsStage reports whether the command makes no sense without a stage.
+func needsStage(v promotion.CommandVerb) bool {
 	u := UsageOf(v)
 	return u == nil || u.has(stageSlot) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdStatus
 }
 
-// WantsReason reports whether whoever gives the command has to say why.
-func WantsReason(v promotion.CommandVerb) bool {
+// wantsReason reports whether whoever gives the command has to say why.
+func wantsReason(v promotion.CommandVerb) bool {
 	return v == promotion.CmdAdmit || v == promotion.CmdVerdict
 }
 

@@ -15,7 +15,7 @@ import (
 // catchUp queues promotions for targets that can take part by now.
 func catchUp(d *draft) {
 	for i := range d.Stays {
-		late, o := late(&d.Snapshot, &d.Stays[i], d.now)
+		late, o := latecomers(&d.Snapshot, &d.Stays[i], d.now)
 		d.expect(o)
 		if len(late.Ready) == 0 {
 			continue
@@ -30,8 +30,8 @@ func catchUp(d *draft) {
 	}
 }
 
-// late looks for targets that may catch up with a stay.
-func late(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) (late rollout.Latecomers, o outlook) {
+// latecomers looks for targets that may catch up with a stay.
+func latecomers(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) (late rollout.Latecomers, o outlook) {
 	late = rollout.Late(s, stay, gates(gate.KeeperOf(s, now)))
 	o.until = late.Until
 	if late.Asks {

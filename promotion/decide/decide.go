@@ -32,14 +32,15 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 			})
 		}
 	}
-	effects, until := wanted(&d.Snapshot, now, d.probes)
+	effects, until := wanted(&d.Snapshot, d.judge(), d.probes, now)
 	d.out.Wanted = effects
 	d.wakeAt(until)
 	d.wakeAt(looksAgain(&d.Snapshot, now))
 	return d.decision()
 }
 
-// maxRounds is more rounds than any decision takes: none of the recorded ones took more than three.
+// maxRounds is more rounds than any decision takes: behind the first, each is there because a command was answered, or
+// because something came into the queue or left it.
 const maxRounds = 1000
 
 // changes runs a phase and reports whether it has changed anything.

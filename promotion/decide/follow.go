@@ -13,7 +13,7 @@ func follow(d *draft) {
 		return
 	}
 	p = leaveOut(d, p, d.Attempt(p.Number).Plan)
-	way, c := way(&d.Snapshot, p)
+	way, c := wayOf(&d.Snapshot, p)
 	shrinks := func() promotion.Reason { return rollout.Shrinks(&d.Snapshot, p, gates(d.gate())) }
 	switch news := way.Follow(c); {
 	case news.Kind == deliver.Unsure:

@@ -56,7 +56,7 @@ func judgeParts(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 	}
 	for k := range d.Stays[i].Parts {
 		part := &d.Stays[i].Parts[k]
-		if part.Verdict == promotion.Passed || part.Step == 0 || part.JudgedByPerson() || d.Target(part.Target) == nil {
+		if part.Verdict == promotion.Passed || !verify.Listens(&d.Snapshot, part) {
 			continue
 		}
 		o, until := d.judge().Part(&d.Stays[i], part, verifies, d.now)
@@ -99,7 +99,7 @@ func breakOff(d *draft, i int, p *promotion.Promotion) {
 func judgeAgain(d *draft, i int) {
 	for k := range d.Stays[i].Parts {
 		part := &d.Stays[i].Parts[k]
-		if part.Step == 0 || part.JudgedByPerson() || d.Target(part.Target) == nil {
+		if !verify.Listens(&d.Snapshot, part) {
 			continue
 		}
 		if o, _ := d.judge().Part(&d.Stays[i], part, nil, d.now); o.Decided() && o.Verdict != part.Verdict {

@@ -17,7 +17,9 @@ func (d *draft) enter(n promotion.Number, state promotion.State, r promotion.Rea
 }
 
 // verifies moves a promotion to verifying, because what it brings is on the branch since at, with a commit.
-func (d *draft) verifies(n promotion.Number, why promotion.Reason, at time.Time, with promotion.SHA) *promotion.Promotion {
+func (d *draft) verifies(
+	n promotion.Number, why promotion.Reason, at time.Time, with promotion.SHA,
+) *promotion.Promotion {
 	p := d.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, why, at, with
 	return p

@@ -36,7 +36,7 @@ func void(d *draft) {
 // shows reports whether the pull request of a promotion shows what would be merged: nobody else has pushed to it, and
 // it is not about to be made anew.
 func shows(s *promotion.Snapshot, p *promotion.Promotion) bool {
-	_, c := way(s, p)
+	_, c := wayOf(s, p)
 	a := c.Attempt
 	ours := c.Pull != nil && c.Pull.HeadSHA == a.Made.Head && !c.Astray()
 	return ours && (a.Plan == nil || a.Plan.Round == a.Made.Round)

@@ -9,7 +9,7 @@ import (
 )
 
 // wakeAt has the stage decided again at t, if not before; the zero time is never.
-func (d *draft) wakeAt(t time.Time) { d.out.Wake = sooner(d.out.Wake, t) }
+func (d *draft) wakeAt(t time.Time) { d.out.Wake = promotion.Sooner(d.out.Wake, t) }
 
 // outlook is what may change the answer to a question though nothing happens.
 type outlook struct {
@@ -19,21 +19,13 @@ type outlook struct {
 
 // and returns what may change one of two answers.
 func (o outlook) and(p outlook) outlook {
-	return outlook{sooner(o.until, p.until), cmp.Or(p.probes, o.probes)}
+	return outlook{promotion.Sooner(o.until, p.until), cmp.Or(p.probes, o.probes)}
 }
 
 // expect has the stage decided again when an answer may be another one, and GitHub asked for what would change it.
 func (d *draft) expect(o outlook) {
 	d.wakeAt(o.until)
 	d.probes = cmp.Or(o.probes, d.probes)
-}
-
-// sooner returns the earlier of two times, of which the zero time is never.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // looksAgain returns when the stage is to be decided again though nothing need happen in it: when a freeze begins or
@@ -43,5 +35,5 @@ func looksAgain(s *promotion.Snapshot, now time.Time) (at time.Time) {
 	if s.Stage.Guard || s.Stage.Settled() {
 		at = k.NextFreeze()
 	}
-	return sooner(at, k.NextOverdue())
+	return promotion.Sooner(at, k.NextOverdue())
 }

@@ -11,8 +11,10 @@ import (
 
 // wanted lists what is wanted on GitHub as long as nothing changes, and says when that may be something else. What it
 // no longer lists and has not begun never will: a hold that is written down before a merge begins always stops it.
-// probes is the promotion that would go on if it were known what the targets show; 0: none.
-func wanted(s *promotion.Snapshot, now time.Time, probes promotion.Number) (all []promotion.Effect, until time.Time) {
+// judge judges the snapshot; probes is the promotion that would go on if it were known what the targets show, 0: none.
+func wanted(
+	s *promotion.Snapshot, judge verify.Judge, probes promotion.Number, now time.Time,
+) (all []promotion.Effect, until time.Time) {
 	p := s.Active()
 	if s.Removed && !writing(s, p) {
 		return nil, until
@@ -28,7 +30,7 @@ func wanted(s *promotion.Snapshot, now time.Time, probes promotion.Number) (all 
 		all = append(all, e)
 	}
 	more, may := looks(s, now)
-	all = append(append(all, observations(s, now)...), more...)
+	all = append(append(all, observations(s, judge, now)...), more...)
 	o = o.and(may)
 	if n := cmp.Or(may.probes, o.probes, probes); n != 0 {
 		all = append(all, probe(s, n))
@@ -44,7 +46,7 @@ func wantedFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (e 
 	if p.State == promotion.Verifying {
 		return e, until
 	}
-	way, c := way(s, p)
+	way, c := wayOf(s, p)
 	return way.Want(c, gatesFor(s, p, now))
 }
 
@@ -59,7 +61,7 @@ func wantedNext(s *promotion.Snapshot, now time.Time) (e promotion.Effect, o out
 
 // observations asks GitHub for all signals when a deadline has passed in silence, when nothing at all is known of
 // the commit of a promotion without change, and when a person asks to judge again.
-func observations(s *promotion.Snapshot, now time.Time) (all []promotion.Effect) {
+func observations(s *promotion.Snapshot, judge verify.Judge, now time.Time) (all []promotion.Effect) {
 	for i := range s.Requests {
 		if r := &s.Requests[i]; verify.Unobserved(s, r) {
 			by := s.Stays[verify.Judgeable(s)].Promotion
@@ -70,7 +72,7 @@ func observations(s *promotion.Snapshot, now time.Time) (all []promotion.Effect)
 	if p == nil || p.State != promotion.Verifying {
 		return all
 	}
-	if due, overdue := verify.JudgeOf(s, new(verify.Sharing)).Overdue(p, now); overdue {
+	if due, overdue := judge.Overdue(p, now); overdue {
 		all = append(all, promotion.Effect{Verb: promotion.Observe, Promotion: p.Number, Round: due.Unix()})
 	}
 	return all
@@ -81,7 +83,7 @@ func observations(s *promotion.Snapshot, now time.Time) (all []promotion.Effect)
 func looks(s *promotion.Snapshot, now time.Time) (all []promotion.Effect, o outlook) {
 	for i := range s.Stays {
 		stay := &s.Stays[i]
-		late, may := late(s, stay, now)
+		late, may := latecomers(s, stay, now)
 		o = o.and(may)
 		if len(late.Unread) > 0 {
 			all = append(all, promotion.Effect{

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion/gate"
 )
 
-// way returns how a promotion is delivered, and what is known of it for that.
-func way(s *promotion.Snapshot, p *promotion.Promotion) (deliver.Way, deliver.Case) {
+// wayOf returns how a promotion is delivered, and what is known of it for that.
+func wayOf(s *promotion.Snapshot, p *promotion.Promotion) (deliver.Way, deliver.Case) {
 	a := s.Attempt(p.Number)
 	c := deliver.Case{
 		Promotion: p, Attempt: a, Pull: s.Pull(a), Branch: s.Pipeline.FilesOfStep(s.Stage, p).Name, Merge: s.Stage.Merge.By,
@@ -28,7 +28,7 @@ func gatesFor(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) deli
 // whyUndelivered returns why a promotion that has started is not merged, committed or started now, and until when a
 // clock alone keeps it from that; the zero reason if it is.
 func whyUndelivered(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, time.Time) {
-	way, c := way(s, p)
+	way, c := wayOf(s, p)
 	return way.Why(c, gatesFor(s, p, now))
 }
 

@@ -12,7 +12,7 @@ func Compare(s *promotion.Snapshot, stay *promotion.Stay) (says []promotion.Valu
 	if len(s.Readings) == 0 || OnItsWay(s, stay.Warehouse) {
 		return nil, false
 	}
-	sets, reads, noted := sets(s.Stage), texts(s), promotion.TextsOf(stay.Drift.Says)
+	sets, reads, noted := sets(s.Stage), s.TextsRead(), promotion.TextsOf(stay.Drift.Says)
 	for _, wrote := range stay.Wrote {
 		if !sets[wrote.Spot()] {
 			continue // the pipeline file has let go of it
@@ -49,15 +49,6 @@ func sets(s *promotion.Stage) map[promotion.Spot]bool {
 		}
 	}
 	return all
-}
-
-// texts returns what the files said, of the places that could be read; nothing if nobody has read them.
-func texts(s *promotion.Snapshot) map[promotion.Spot]string {
-	var all []promotion.Value
-	for i := range s.Readings {
-		all = append(all, s.Readings[i].Values...)
-	}
-	return promotion.TextsOf(all)
 }
 
 // hasRead reports whether somebody has read the files on a branch that a value names.

@@ -28,8 +28,7 @@
 // returns the targets that a promotion passes over because they have its freight already, [KeptBeside] those that it
 // adds to the parts of its first merge, and [Updated] those of each merge (kept.go). So a retry, a rollback and a
 // promotion of one target are rollouts for which much stands already. [PartsOf] returns both, for a promotion;
-// [Brought] returns, for a freight, where it is, whatever brought it. [StandsIn], [Misses] and [Spent] are what
-// commands about single targets ask.
+// [StandsIn], [Misses] and [Spent] are what commands about single targets ask.
 //
 // # What comes next
 //

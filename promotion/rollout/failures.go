@@ -18,7 +18,7 @@ func TooMany(s *promotion.Stage, parts []promotion.Part) bool {
 // Spent returns why no further target may be moved to a freight, because more have failed with it than may; the zero
 // reason if one may.
 func Spent(s *promotion.Snapshot, f *promotion.Freight) (why promotion.Reason) {
-	brought := Brought(s, f)
+	brought := broughtTo(s, f)
 	if !TooMany(s.Stage, brought) {
 		return why
 	}

@@ -54,15 +54,15 @@ func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part 
 	return slices.DeleteFunc(Kept(s, p), func(part promotion.Part) bool { return step[part.Target] })
 }
 
-// Brought returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
-func Brought(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
+// broughtTo returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
+func broughtTo(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
 	nowhere := func(promotion.TargetName) bool { return false }
 	return broughtBefore(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: f.Warehouse, ID: f.ID}}, nowhere)
 }
 
 // StandsIn reports whether a target has a freight already, and has not found it bad.
 func StandsIn(s *promotion.Snapshot, f *promotion.Freight, t promotion.TargetName) bool {
-	return slices.ContainsFunc(Brought(s, f), func(part promotion.Part) bool {
+	return slices.ContainsFunc(broughtTo(s, f), func(part promotion.Part) bool {
 		return part.Target == t && part.Verdict == promotion.Passed
 	})
 }

@@ -29,7 +29,7 @@ func Late(s *promotion.Snapshot, stay *promotion.Stay, g Gates) (late Latecomers
 	if len(all) == 0 {
 		return late
 	}
-	read := placesRead(s)
+	read := s.TextsRead()
 	sure, until := g.Known()
 	for _, t := range all {
 		if slices.Contains(p.Rollout.Skipped, t) || g.HoldOn(t) != nil || tried(s, stay, t) {
@@ -63,21 +63,10 @@ func busy(s *promotion.Snapshot) bool {
 	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })
 }
 
-// placesRead returns the places in files of which somebody has read the values.
-func placesRead(s *promotion.Snapshot) map[promotion.Spot]bool {
-	read := make(map[promotion.Spot]bool)
-	for i := range s.Readings {
-		for _, v := range s.Readings[i].Values {
-			read[v.Spot()] = true
-		}
-	}
-	return read
-}
-
 // readIn reports whether everything that a target sets has been read.
-func readIn(t *promotion.Target, read map[promotion.Spot]bool) bool {
+func readIn(t *promotion.Target, read map[promotion.Spot]string) bool {
 	for at := range t.Spots() {
-		if !read[at] {
+		if _, known := read[at]; !known {
 			return false
 		}
 	}

@@ -68,7 +68,8 @@ func StageRow(s promotion.Status) []string {
 		waits = append(waits, HoldSentence(h))
 	}
 	return []string{
-		string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "), strings.Join(waits, "; "),
+		string(s.Stage.Name), cmp.Or(strings.Join(hosts, ", "), "nothing"), strings.Join(coming, ", "),
+		strings.Join(waits, "; "),
 	}
 }
 

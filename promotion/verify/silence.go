@@ -26,7 +26,7 @@ func (j Judge) Overdue(p *promotion.Promotion, now time.Time) (due time.Time, ov
 func (j Judge) Awaits(p *promotion.Promotion, now time.Time) (matchers []string, until time.Time) {
 	for _, a := range j.pending(p) {
 		_, due := j.silence(a, now)
-		until = sooner(until, due)
+		until = promotion.Sooner(until, due)
 		matchers = append(matchers, a.matcher.String())
 	}
 	return matchers, until
@@ -107,7 +107,7 @@ func (j Judge) silence(a awaited, now time.Time) (o Opinion, until time.Time) {
 	for _, d := range a.deadlines() {
 		switch {
 		case d.at.After(now):
-			until = sooner(until, d.at)
+			until = promotion.Sooner(until, d.at)
 		case !j.unasked(a.by, d, now):
 			return d.means, until
 		}
@@ -118,12 +118,4 @@ func (j Judge) silence(a awaited, now time.Time) (o Opinion, until time.Time) {
 // unasked reports whether a deadline has passed and GitHub has not been asked since.
 func (j Judge) unasked(p *promotion.Promotion, d deadline, now time.Time) bool {
 	return !d.at.After(now) && j.s.Attempt(p.Number).Observed.Before(d.at)
-}
-
-// sooner returns the earlier of two times, of which the zero time is never.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
