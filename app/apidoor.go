@@ -28,9 +28,9 @@ type typed struct {
 	Text string
 }
 
-// Command gives a command in a person's name, through the inbox and the one door like everything that comes from outside,
-// and waits for its answer. The same key asks for the same once, whenever it comes again.
-func (b backstage) Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (api.Answer, error) {
+// Command gives a command in a person's name, through the inbox and the one door like everything that comes from
+// outside, and waits for its answer. The same key asks for the same once, whenever it comes again.
+func (b adapter) Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (api.Answer, error) {
 	body, err := json.Marshal(typed{by, text})
 	if err != nil {
 		return api.Answer{}, err
@@ -53,7 +53,7 @@ func (a *App) understandAPI(ctx context.Context, d *store.Delivery) (record, err
 		return nil, err
 	}
 	c, _ := command.ParseCommand(t.Text)
-	return a.ask(ctx, wish{
+	return a.ask(ctx, request{
 		Repo: d.Repo, Commands: []promotion.Command{c}, By: t.By, At: d.Received, Surface: apiSurface + d.GUID, Typed: fingerprint(t.Text),
 	})
 }

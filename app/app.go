@@ -35,7 +35,7 @@ type App struct {
 	rights     *rights
 
 	// One bell for each worker, rung by whoever leaves it something to do.
-	arrived, undecided, due, shown, swept, overdue bell
+	arrived, undecided, due, shown, swept, overdue wake
 }
 
 // Options are what an App needs. Store, Hub and Clock must be given.
@@ -51,8 +51,8 @@ type Options struct {
 	// PublicURL is where people reach the server, for the addresses that are told in Slack.
 	PublicURL string
 	Workers   Workers
-	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it is
-	// left where it is, as if the process had been killed.
+	// Grace is how long what has been begun at GitHub may take to end once the App stops; 0: the usual time; negative: it
+	// is left where it is, as if the process had been killed.
 	Grace time.Duration
 	// Panicked hears of panics that were contained, and where; may be nil.
 	Panicked func(text string, stack []byte)
@@ -71,7 +71,7 @@ func New(o Options) *App {
 		forgetting: forgetting{keep: store.Retention(config.ServerRetention(o.Policy.Name, o.Policy.Text))},
 		pipelines:  newRegistry(o.Policy, o.Resync), workers: o.Workers.orUsual(), grace: cmp.Or(o.Grace, usualGrace), panicked: o.Panicked,
 		slack: o.Slack, publicURL: o.PublicURL,
-		arrived: newBell(), undecided: newBell(), due: newBell(), shown: newBell(), swept: newBell(), overdue: newBell(),
+		arrived: newWake(), undecided: newWake(), due: newWake(), shown: newWake(), swept: newWake(), overdue: newWake(),
 	}
 	a.rights = newRights(o.Hub, o.Clock, a.pipelines.compiled)
 	if a.allowed == nil {
@@ -90,9 +90,9 @@ func New(o Options) *App {
 // usualGrace is half of the ten seconds that a process is given before it is killed.
 const usualGrace = 5 * time.Second
 
-// Run works until the context ends. It first takes up what the database knows; its workers do the rest. At the end nothing
-// new is begun. What is being done at GitHub may still end and be recorded, for as long as the grace lasts; what does not
-// is left to be looked up after the next start.
+// Run works until the context ends. It first takes up what the database knows; its workers do the rest. At the end
+// nothing new is begun. What is being done at GitHub may still end and be recorded, for as long as the grace lasts;
+// what does not is left to be looked up after the next start.
 func (a *App) Run(ctx context.Context) error {
 	if err := a.TakeUp(ctx); err != nil {
 		return err
@@ -122,12 +122,12 @@ func (a *App) TakeUp(ctx context.Context) error {
 	return a.recall(ctx)
 }
 
-// Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do one
-// step at a time. Those of the same name share a bell, and one call.
+// Workers are all who work, each at its own pace. Run lets them work side by side; whoever else wants to lets them do
+// one step at a time. Those of the same name share a bell, and one call.
 func (a *App) Workers() []Worker {
 	workers := []Worker{
-		{Name: "decide", Step: a.decideNext, bell: a.undecided},
-		{Name: "sweep", Step: a.sweepNext, bell: a.swept},
+		{Name: "decide", Step: a.decideNext, wake: a.undecided},
+		{Name: "sweep", Step: a.sweepNext, wake: a.swept},
 		{Name: "discovery", Step: a.discoverNext},
 		{Name: "audit", Step: a.auditNext},
 		{Name: "greet", Step: a.greet},
@@ -137,10 +137,10 @@ func (a *App) Workers() []Worker {
 		n int
 		w Worker
 	}{
-		{a.workers.Intake, Worker{Name: "intake", Step: a.takeIn, bell: a.arrived}},
-		{a.workers.Views, Worker{Name: "views", Step: a.showNext, bell: a.shown, writes: true}},
-		{a.workers.Resyncs, Worker{Name: "resync", Step: a.resyncNext, bell: a.overdue}},
-		{a.workers.Effects, Worker{Name: "effects", Step: a.carryOutNext, bell: a.due, writes: true}},
+		{a.workers.Intake, Worker{Name: "intake", Step: a.takeIn, wake: a.arrived}},
+		{a.workers.Views, Worker{Name: "views", Step: a.showNext, wake: a.shown, writes: true}},
+		{a.workers.Resyncs, Worker{Name: "resync", Step: a.resyncNext, wake: a.overdue}},
+		{a.workers.Effects, Worker{Name: "effects", Step: a.carryOutNext, wake: a.due, writes: true}},
 	} {
 		workers = append(workers, slices.Repeat([]Worker{several.w}, several.n)...)
 	}
@@ -152,8 +152,8 @@ func (a *App) Workers() []Worker {
 
 // Poke makes every worker look for something to do, as after a clock has been set.
 func (a *App) Poke() {
-	for _, b := range []bell{a.arrived, a.undecided, a.due, a.shown, a.swept, a.overdue} {
-		b.ring()
+	for _, b := range []wake{a.arrived, a.undecided, a.due, a.shown, a.swept, a.overdue} {
+		b.notify()
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"waybill/store"
 )
 
-// approved takes a review that approves a promotion's pull request for a sign-off (semantics 4.4). It is one of the commit that was
-// reviewed: of any other it is none. Nobody is answered; the promotion shows what came of it.
+// approved takes a review that approves a promotion's pull request for a sign-off (semantics 4.4). It is one of the
+// commit that was reviewed: of any other it is none. Nobody is answered; the promotion shows what came of it.
 func (a *App) approved(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Approved == nil {
 		return nil, nil
@@ -23,7 +23,7 @@ func (a *App) approved(ctx context.Context, f *handlers.Facts) (record, error) {
 	if err != nil || key.Stage == "" {
 		return nil, err
 	}
-	return a.ask(ctx, wish{
+	return a.ask(ctx, request{
 		Pipeline: key.Pipeline, Repo: f.Repo, Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage}},
 		By: f.Approved.By, At: f.Approved.At, PullRepo: f.Repo, Pull: f.Approved.Number,
 	})

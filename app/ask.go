@@ -8,8 +8,8 @@ import (
 	"waybill/store"
 )
 
-// wish is what somebody asks for at one time, on whatever surface.
-type wish struct {
+// request is what somebody asks for at one time, on whatever surface.
+type request struct {
 	Repo     promotion.Repo // where it was asked: it tells which pipeline is meant
 	Pipeline int64          // that is meant; 0: Repo tells
 	Commands []promotion.Command
@@ -25,7 +25,7 @@ type wish struct {
 // ask is the one door for commands, whatever surface they come from: it finds the pipeline that is meant and what the
 // person may do on its home repository, wherever the command was given (semantics 4.6), and records a request for each
 // command. The stage that is named decides, with the rights that there are then.
-func (a *App) ask(ctx context.Context, w wish) (record, error) {
+func (a *App) ask(ctx context.Context, w request) (record, error) {
 	var all []record
 	for _, c := range w.Commands {
 		rec, err := a.askOne(ctx, w, c)
@@ -42,7 +42,7 @@ func (a *App) ask(ctx context.Context, w wish) (record, error) {
 	return inOrder(all), nil
 }
 
-func (a *App) askOne(ctx context.Context, w wish, c promotion.Command) (record, error) {
+func (a *App) askOne(ctx context.Context, w request, c promotion.Command) (record, error) {
 	row, p, c := a.pipelines.meant(w.Pipeline, w.Repo, c)
 	if p == nil || len(p.Stages) == 0 {
 		return nil, nil

@@ -2,8 +2,8 @@ package app
 
 import "time"
 
-// backoff is how long to wait before something is tried again that failed: base the first time, twice as long each further
-// time, and most at the end.
+// backoff is how long to wait before something is tried again that failed: base the first time, twice as long each
+// further time, and most at the end.
 type backoff struct{ base, most time.Duration }
 
 var (
@@ -19,7 +19,8 @@ var (
 	stepBackoff = backoff{time.Second, time.Second}
 )
 
-// after returns how long to wait after so many tries. If the other side asked for a time, it is that, but at least base.
+// after returns how long to wait after so many tries. If the other side asked for a time, it is that, but at least
+// base.
 func (b backoff) after(tries int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return max(asked, b.base)

@@ -14,8 +14,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// barrierView is what a view of kind barrier holds: a job that waits before a stage's environment, and what it is told.
-type barrierView struct {
+// protectionView is what a view of kind barrier holds: a job that waits before a stage's environment, and what it is
+// told.
+type protectionView struct {
 	Repo        promotion.Repo
 	Run         int64
 	Environment string
@@ -25,13 +26,13 @@ type barrierView struct {
 	Report      string // why; empty: nobody has looked yet
 }
 
-// barriersOf is the surface under which the jobs that wait before a stage's environment are.
-func barriersOf(key store.StageKey) string {
+// protectionRulesOf is the surface under which the jobs that wait before a stage's environment are.
+func protectionRulesOf(key store.StageKey) string {
 	return fmt.Sprintf("barrier:%d/%s", key.Pipeline, key.Stage)
 }
 
-// barred takes note of a job that waits before an environment, on which the stage rules that has it: the first, if several do.
-// Where no stage has it nobody ever would, and the job is turned away at once.
+// barred takes note of a job that waits before an environment, on which the stage rules that has it: the first, if
+// several do. Where no stage has it nobody ever would, and the job is turned away at once.
 func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Barrier == nil {
 		return nil, nil
@@ -48,14 +49,14 @@ func (a *App) barred(ctx context.Context, f *handlers.Facts) (record, error) {
 		return nil, err
 	}
 	why := say.NoStageFor(f.Repo, f.Barrier.Environment)
-	return nil, taken(ctx, client, client.AnswerBarrier(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why))
+	return nil, taken(ctx, client, client.AnswerProtectionRule(ctx, f.Barrier.Run, f.Barrier.Environment, gh.Rejected, why))
 }
 
 func waitAtBarrier(key store.StageKey, f *handlers.Facts) record {
-	b := barrierView{Repo: f.Repo, Run: f.Barrier.Run, Environment: f.Barrier.Environment, SHA: f.Barrier.SHA}
-	v := store.View{Surface: fmt.Sprintf("%s/%d", barriersOf(key), b.Run), Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewBarrier}
+	b := protectionView{Repo: f.Repo, Run: f.Barrier.Run, Environment: f.Barrier.Environment, SHA: f.Barrier.SHA}
+	v := store.View{Surface: fmt.Sprintf("%s/%d", protectionRulesOf(key), b.Run), Pipeline: key.Pipeline, Stage: key.Stage, Kind: viewProtectionRule}
 	return func(tx *store.Tx) error {
-		var before barrierView
+		var before protectionView
 		there, err := wanted(tx, v.Surface, &before)
 		if err != nil || there && before.State == gh.Undecided {
 			return err // it waits already
@@ -65,25 +66,25 @@ func waitAtBarrier(key store.StageKey, f *handlers.Facts) record {
 	}
 }
 
-// wantBarriers rules on the jobs that wait before a stage's environment.
-func wantBarriers(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+// wantProtectionRules rules on the jobs that wait before a stage's environment.
+func wantProtectionRules(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if !s.Stage.Settled() {
 		return nil
 	}
 	keeper := gate.KeeperOf(s, tx.Now)
-	return eachBarrier(tx, key, func(b barrierView) say.Ruling {
-		return say.Barrier(s.Stage, keeper.JobWaits(b.Environment, b.SHA))
+	return eachProtectionRule(tx, key, func(b protectionView) say.GuardCheck {
+		return say.ProtectionRule(s.Stage, keeper.JobWaits(b.Environment, b.SHA))
 	})
 }
 
-// eachBarrier writes down what becomes of the jobs that wait before a stage's environment.
-func eachBarrier(tx *store.Tx, key store.StageKey, rule func(barrierView) say.Ruling) error {
-	all, err := tx.Views.ViewsUnder(barriersOf(key))
+// eachProtectionRule writes down what becomes of the jobs that wait before a stage's environment.
+func eachProtectionRule(tx *store.Tx, key store.StageKey, rule func(protectionView) say.GuardCheck) error {
+	all, err := tx.Views.ViewsUnder(protectionRulesOf(key))
 	if err != nil {
 		return err
 	}
 	return recordAll(all, func(v store.View) error {
-		var b barrierView
+		var b protectionView
 		if err := looks(&v, &b); err != nil || b.State != gh.Undecided {
 			return err
 		}
@@ -108,18 +109,18 @@ func lower(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) erro
 			return nil
 		}
 		now := after.Stage(s.Name)
-		return eachBarrier(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b barrierView) say.Ruling {
+		return eachProtectionRule(tx, store.StageKey{Pipeline: pipeline, Stage: s.Name}, func(b protectionView) say.GuardCheck {
 			if now != nil && now.Inhabits(b.Environment) {
-				return say.Ruling{Waits: true, Title: b.Report} // as before
+				return say.GuardCheck{Waits: true, Title: b.Report} // as before
 			}
-			return say.NoBarrier(s.Name, b.Environment)
+			return say.NoProtectionRule(s.Name, b.Environment)
 		})
 	})
 }
 
-// showBarrier tells GitHub what becomes of a job, or why it waits, once, and returns what it was told.
-func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err error) {
-	var b barrierView
+// showProtectionRule tells GitHub what becomes of a job, or why it waits, once, and returns what it was told.
+func (a *App) showProtectionRule(ctx context.Context, v *store.View) (told string, err error) {
+	var b protectionView
 	if err := looks(v, &b); err != nil {
 		return v.RemoteID, err
 	}
@@ -131,11 +132,11 @@ func (a *App) showBarrier(ctx context.Context, v *store.View) (told string, err 
 	if err != nil {
 		return v.RemoteID, err
 	}
-	return told, taken(ctx, client, client.AnswerBarrier(ctx, b.Run, b.Environment, b.State, b.Report))
+	return told, taken(ctx, client, client.AnswerProtectionRule(ctx, b.Run, b.Environment, b.State, b.Report))
 }
 
-// taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by somebody. Where
-// the App has no access, it is given when that comes back.
+// taken lets it be where GitHub does not take an answer: the job was answered before, cancelled, or let through by
+// somebody. Where the App has no access, it is given when that comes back.
 func taken(ctx context.Context, client *gh.Client, err error) error {
 	if err = client.Missing(ctx, err); errors.Is(err, gh.ErrRefused) && !errors.Is(err, gh.ErrNoAccess) {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")

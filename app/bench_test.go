@@ -31,9 +31,9 @@ const (
 	rounds = 8
 )
 
-// BenchmarkAcknowledgement measures how many signed deliveries of 10 KB a second 64 connections get acknowledged: by the
-// least that a webhook must do, by Waybill with an inbox that forgets, by Waybill with its database, and by an App on
-// go-githubapp's asynchronous scheduler, which acknowledges what a crash would lose. They take turns, and share the
+// BenchmarkAcknowledgement measures how many signed deliveries of 10 KB a second 64 connections get acknowledged: by
+// the least that a webhook must do, by Waybill with an inbox that forgets, by Waybill with its database, and by an App
+// on go-githubapp's asynchronous scheduler, which acknowledges what a crash would lose. They take turns, and share the
 // processors with the clients, so that only the ratios mean something.
 func BenchmarkAcknowledgement(b *testing.B) {
 	load := newLoad(b)

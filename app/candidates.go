@@ -12,14 +12,14 @@ import (
 	"waybill/store"
 )
 
-// This file learns what people want to merge into the branches of stages that guard their files (semantics 4.8). Where no stage
-// guards anything, nothing is asked and nothing is kept.
+// This file learns what people want to merge into the branches of stages that guard their files (semantics 4.8). Where
+// no stage guards anything, nothing is asked and nothing is kept.
 
 // mostCandidates bounds how many candidates of a pipeline are kept up to date: those to which something happened last.
 const mostCandidates = 100
 
-// candidate looks at a pull request of people's into a branch of guarded files. One that is closed, or goes elsewhere by now, is
-// none any more.
+// candidate looks at a pull request of people's into a branch of guarded files. One that is closed, or goes elsewhere
+// by now, is none any more.
 func (a *App) candidate(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Candidate == nil {
 		return nil, nil
@@ -87,8 +87,8 @@ func (a *App) candidateOf(p *promotion.Pipeline, into promotion.Branch, g gh.Gro
 	}
 }
 
-// regardGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for nothing but
-// the queue, and what waits for it would wait for itself (T38).
+// regardGroup looks at what a group of the merge queue changes. A promotion of our own passes at once: it waits for
+// nothing but the queue, and what waits for it would wait for itself (T38).
 func (a *App) regardGroup(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, into promotion.Branch, g gh.Group) (record, error) {
 	ours := false
 	err := a.store.View(ctx, func(tx *store.Tx) error {
@@ -146,7 +146,8 @@ func regarded(all []store.Candidate, c store.Candidate) bool {
 	return slices.ContainsFunc(all, func(old store.Candidate) bool { return old.Ref == c.Ref && old.Head == c.Head && !old.Doubted })
 }
 
-// keep records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for with.
+// keep records a candidate, and has the stages rule on it that guard their files. p is what the files were asked for
+// with.
 func (a *App) keep(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	row, err := tx.Ledger.Pipeline(pipeline)
 	if err != nil {
@@ -207,8 +208,8 @@ func dismiss(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candid
 	return releaseAll(tx, pipeline, p, all[i].Candidate, why)
 }
 
-// takenDown dismisses a group that the merge queue is done with. What is told of it late does not concern the next one of the
-// same name (T21).
+// takenDown dismisses a group that the merge queue is done with. What is told of it late does not concern the next one
+// of the same name (T21).
 func takenDown(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
 	all, err := tx.Facts.Candidates(pipeline)
 	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
@@ -295,8 +296,8 @@ func (a *App) openInto(
 	return all, nil
 }
 
-// reguard follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is found
-// out by a resync.
+// reguard follows a change of what is guarded: what is not guarded any more waits no longer, and what is guarded now is
+// found out by a resync.
 func reguard(tx *store.Tx, pipeline int64, before, after *promotion.Pipeline) error {
 	if before.SameGuards(after) {
 		return nil

@@ -32,7 +32,7 @@ func (e *elderly) waiting(p *promotion.Pipeline, c promotion.Candidate) {
 		if err := e.app.keep(tx, 1, p, store.Candidate{Candidate: c, Seen: e.now}); err != nil {
 			return err
 		}
-		return wantRuling(tx, 1, "dev", c, say.Ruling{Waits: true, Title: "Not now"})
+		return wantGuardCheck(tx, 1, "dev", c, say.GuardCheck{Waits: true, Title: "Not now"})
 	})
 }
 
@@ -73,7 +73,8 @@ func TestWhatIsTooMuchToBeGuardedWaitsNoLonger(t *testing.T) {
 	require.Equal(t, "in_progress ", e.status("h1"))
 }
 
-// TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21 has the end of a group told after the next one of its name was made.
+// TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21 has the end of a group told after the next one of its name was
+// made.
 func TestAGroupThatIsGoneDoesNotTakeTheNextOneWithItT21(t *testing.T) {
 	e, p := guardedHome(t)
 	old, next := promotion.Candidate{Ref: "queue/1", Head: "g1"}, promotion.Candidate{Ref: "queue/1", Head: "g2"}

@@ -14,8 +14,8 @@ import (
 // maxCarried bounds what is copied from one repository to another at a time, in bytes.
 const maxCarried = 2 << 20
 
-// carried returns the files that are copied as they are to be committed, with what they hold where they come from another
-// repository; or why that cannot be.
+// carried returns the files that are copied as they are to be committed, with what they hold where they come from
+// another repository; or why that cannot be.
 func (a *App) carried(ctx context.Context, all *folders, copied map[string]change.Blob) (map[string]gh.Blob, promotion.Reason, error) {
 	blobs := make(map[string]gh.Blob, len(copied))
 	for path, b := range copied {

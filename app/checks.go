@@ -63,9 +63,9 @@ func checkRun(s *promotion.Snapshot, f promotion.Freight, at promotion.FreightSt
 	return run
 }
 
-// wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which is
-// there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it is there as
-// soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
+// wantCheckOnPromotion writes down how the check run on the head of the promotion's own pull request should look, which
+// is there as soon as people have to sign it off: whoever reviews it decides there. Where stages guard their files it
+// is there as soon as GitHub does not let the pull request be merged: it may be what GitHub waits for.
 func wantCheckOnPromotion(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
 	opened, is := openedFor(s, at)
 	if !is {
@@ -106,8 +106,8 @@ func decided(s promotion.State) (conclusion string) {
 // configCheck is the name of the check run on the pipeline files.
 const configCheck = "waybill / config"
 
-// wantConfigCheck writes down how the check run on the pipeline files looks: red with everything that is wrong, green once
-// it has been put right.
+// wantConfigCheck writes down how the check run on the pipeline files looks: red with everything that is wrong, green
+// once it has been put right.
 func (a *App) wantConfigCheck(tx *store.Tx, row store.PipelineRow) error {
 	run := checkView{Repo: row.Repo, CheckRun: gh.CheckRun{
 		Pipeline: row.ID, SHA: row.ConfigSHA, Name: configCheck, ExternalID: "config", Status: "completed", Conclusion: "success",

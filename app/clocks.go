@@ -57,7 +57,7 @@ func (a *App) atOnce(ctx context.Context, name string, pipeline int64, do func(c
 // every does what a clock is for, and has it done again an interval after it began.
 func (a *App) every(ctx context.Context, c *store.Clock, interval time.Duration, do func(context.Context) error) error {
 	began := a.clock()
-	return a.ring(ctx, c, inWorker, clockBackoff, func(ctx context.Context) (record, error) {
+	return a.notify(ctx, c, inWorker, clockBackoff, func(ctx context.Context) (record, error) {
 		if err := do(ctx); err != nil {
 			return nil, err
 		}
@@ -65,9 +65,9 @@ func (a *App) every(ctx context.Context, c *store.Clock, interval time.Duration,
 	})
 }
 
-// ring does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is no error.
-// If there is one, the clock is tried again later, and the error of ring is an errLater. A panic is contained.
-func (a *App) ring(ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (record, error)) error {
+// notify does what a clock is for, and writes down what comes of it: what do returns, which ends the run if there is no
+// error. If there is one, the clock is tried again later, and the error of ring is an errLater. A panic is contained.
+func (a *App) notify(ctx context.Context, c *store.Clock, where string, b backoff, do func(context.Context) (record, error)) error {
 	limited, held, cancel := leased(ctx, c.Lease, longLease)
 	defer cancel()
 	var rec record

@@ -22,7 +22,7 @@ func (a *App) commented(ctx context.Context, f *handlers.Facts) (record, error) 
 			commands = append(commands, c)
 		}
 	}
-	rec, err := a.ask(ctx, wish{
+	rec, err := a.ask(ctx, request{
 		Repo: f.Repo, Commands: command.Together(commands), By: f.Comment.By, At: f.Comment.At,
 		Surface:  pullSurface{Repo: f.Repo, Number: f.Comment.Number, Comment: f.Comment.ID}.String(),
 		PullRepo: f.Repo, Pull: f.Comment.Number, Typed: fingerprint(f.Comment.Text),

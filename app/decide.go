@@ -45,8 +45,8 @@ const leftForLater = time.Minute
 // lostTries is how often a decision may be lost because its stage has changed meanwhile, before the stage is locked.
 const lostTries = 3
 
-// decide decides a stage: it reads the basis of the decision in one transaction and writes the decision in another. Between
-// the two the stage may change; then it is decided anew.
+// decide decides a stage: it reads the basis of the decision in one transaction and writes the decision in another.
+// Between the two the stage may change; then it is decided anew.
 func (a *App) decide(ctx context.Context, key store.StageKey) (d promotion.Decision, err error) {
 	for range lostTries {
 		var c cause
@@ -94,8 +94,8 @@ func (a *App) read(tx *store.Tx, key store.StageKey, c *cause) (err error) {
 	return err
 }
 
-// apply writes a decision. Once a decision changes nothing, the stage has come to rest: then it is shown where its freight
-// stands, by the same snapshot.
+// apply writes a decision. Once a decision changes nothing, the stage has come to rest: then it is shown where its
+// freight stands, by the same snapshot.
 func (a *App) apply(tx *store.Tx, c *cause, d promotion.Decision) error {
 	if err := tx.Ledger.Apply(c.Basis, d); err != nil {
 		return err
@@ -123,12 +123,12 @@ func (a *App) after(ctx context.Context, d promotion.Decision) {
 			Str("state", string(e.State)).Str("event", string(e.Event)).Str("because", e.Reason.String()).Msg("decided")
 	}
 	if len(d.Effects)+len(d.Wanted) > 0 {
-		a.due.ring()
+		a.due.notify()
 	}
 	if d.Ripples {
-		a.undecided.ring()
+		a.undecided.notify()
 	}
-	a.shown.ring()
+	a.shown.notify()
 }
 
 // The keys of log fields, the same everywhere.

@@ -63,9 +63,9 @@ func wantDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 // wantTargetDeployments writes down how the deployments to targets should look that have environments of their own.
 func wantTargetDeployments(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	known := targetViews{pipeline: key.Pipeline, of: map[promotion.Number]map[string]store.View{}}
-	for i := range s.Stays {
-		if !s.Stays[i].Ended() {
-			if err := known.read(tx, s.Stays[i].Promotion); err != nil {
+	for i := range s.Deployments {
+		if !s.Deployments[i].Ended() {
+			if err := known.read(tx, s.Deployments[i].Promotion); err != nil {
 				return err
 			}
 		}

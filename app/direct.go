@@ -13,9 +13,9 @@ import (
 // errUnsettled is what keeps a commit from being put on the branch at this moment.
 var errUnsettled = errors.New("not at this moment")
 
-// putOnBranch makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit is made
-// as objects first; that it is being put there is written down with its SHA, and only then one request moves the branch, if
-// it is still where the plan has seen it. What a crash left behind is looked up before anything else.
+// putOnBranch makes a promotion's commit and puts it on the branch of the stages, without a pull request. The commit is
+// made as objects first; that it is being put there is written down with its SHA, and only then one request moves the
+// branch, if it is still where the plan has seen it. What a crash left behind is looked up before anything else.
 func (a *App) putOnBranch(ctx context.Context, j *job) (record, error) {
 	if j.attempt.State == promotion.AttemptCommitting {
 		return a.settle(ctx, j)
@@ -45,14 +45,14 @@ func (a *App) putOnBranch(ctx context.Context, j *job) (record, error) {
 	return j.landed(landing), err
 }
 
-// settle finds out what has become of a commit that was being put on the branch when the answer, or the process, was lost. If
-// it is not there it is put there anew, when it has been decided once more whether it should be.
+// settle finds out what has become of a commit that was being put on the branch when the answer, or the process, was
+// lost. If it is not there it is put there anew, when it has been decided once more whether it should be.
 func (a *App) settle(ctx context.Context, j *job) (record, error) {
 	b, made, err := a.blueprint(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	landing, err := j.client.Landing(ctx, b.Base.Branch, b.Base.SHA, made)
+	landing, err := j.client.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
 	if err != nil || landing != gh.Absent {
 		return j.landed(landing), err
 	}
@@ -64,7 +64,7 @@ func (a *App) settle(ctx context.Context, j *job) (record, error) {
 }
 
 // landed writes down where the commit is.
-func (j *job) landed(landing gh.Landing) record {
+func (j *job) landed(landing gh.Advance) record {
 	return func(tx *store.Tx) error {
 		if landing == gh.Landed {
 			return tx.Ledger.SaveLanded(j.Pipeline, j.promotion.Number)

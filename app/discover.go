@@ -23,8 +23,8 @@ func (a *App) discovery(ctx context.Context, c *store.Clock) error {
 	return a.every(ctx, c, a.pipelines.resync, a.discover)
 }
 
-// discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, or has been
-// renamed. What is known is looked at by its resync.
+// discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, or has
+// been renamed. What is known is looked at by its resync.
 func (a *App) discover(ctx context.Context) error {
 	installations, err := a.hub.Installations(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *App) discoverIn(ctx context.Context, in gh.Installation, known map[prom
 		}
 		zerolog.Ctx(ctx).Info().Str(keyRepo, string(repo)).Msg("pipeline discovered")
 	}
-	a.undecided.ring()
-	a.overdue.ring()
+	a.undecided.notify()
+	a.overdue.notify()
 	return nil
 }

@@ -14,14 +14,14 @@ import (
 const (
 	// listed is how long after it was asked for GitHub lists a run at the latest.
 	listed = 2 * time.Minute
-	// askew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is never ended,
-	// so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
+	// askew is how far the clock of GitHub may have been behind ours when a run was asked for. What is not found is never
+	// ended, so it is more than any clock is wrong for long; a day of runs of one workflow is a page or two.
 	askew = 24 * time.Hour
 )
 
-// startWorkflow starts the workflow of a promotion. That it is being started is written down first; the run is known by its
-// name, which holds the number of the promotion. After a lost answer or a crash the run is looked for, and it is started anew
-// only if GitHub does not list it when it surely would.
+// startWorkflow starts the workflow of a promotion. That it is being started is written down first; the run is known by
+// its name, which holds the number of the promotion. After a lost answer or a crash the run is looked for, and it is
+// started anew only if GitHub does not list it when it surely would.
 func (a *App) startWorkflow(ctx context.Context, j *job) (record, error) {
 	asked := j.attempt.Dispatched
 	if j.attempt.State != promotion.AttemptStarting {
@@ -69,8 +69,8 @@ func (a *App) askForRun(ctx context.Context, j *job) error {
 	return err
 }
 
-// notListed is what becomes of a run that GitHub does not list: it is waited for, and when it is sure that there is none it is
-// decided anew whether there should be.
+// notListed is what becomes of a run that GitHub does not list: it is waited for, and when it is sure that there is
+// none it is decided anew whether there should be.
 func (a *App) notListed(ctx context.Context, j *job, asked time.Time) error {
 	if a.clock().Sub(asked) < listed {
 		return fmt.Errorf("%w: GitHub does not list the run yet", errUnlisted)
@@ -105,8 +105,8 @@ func (j *job) workflow() string {
 	return ""
 }
 
-// runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or one that is
-// not there.
+// runs asks for the runs that promotions into a stage have started, as signals; none where it starts no workflow, or
+// one that is not there.
 func (a *App) runs(ctx context.Context, client *gh.Client, stage *promotion.Stage, since time.Time) (signals []promotion.Signal, err error) {
 	if stage == nil || stage.Delivery != promotion.DeliveryWorkflow {
 		return nil, nil

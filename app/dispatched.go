@@ -14,19 +14,19 @@ import (
 	"waybill/store"
 )
 
-// dispatched makes freight of a report that came as a repository_dispatch. Whoever may dispatch may write to the repository that it comes
-// from, and reports for warehouses of that repository only. Nobody waits for an answer: what is refused stands in the audit trail of
-// the pipelines that it may have been for, and in the log.
+// dispatched makes freight of a report that came as a repository_dispatch. Whoever may dispatch may write to the
+// repository that it comes from, and reports for warehouses of that repository only. Nobody waits for an answer: what
+// is refused stands in the audit trail of the pipelines that it may have been for, and in the log.
 func (a *App) dispatched(ctx context.Context, f *handlers.Facts) (record, error) {
-	takers := a.pipelines.reportedOf(f.Repo)
-	if f.Report == nil || len(takers) == 0 {
+	subscribers := a.pipelines.reportedOf(f.Repo)
+	if f.Report == nil || len(subscribers) == 0 {
 		return nil, nil
 	}
-	report, to, err := addressed(f, takers)
+	report, to, err := addressed(f, subscribers)
 	if err != nil {
-		return refusedReport(ctx, f, takers, err), nil
+		return refusedReport(ctx, f, subscribers, err), nil
 	}
-	takers = []compiled{to}
+	subscribers = []compiled{to}
 	w, made, err := report.Build(to.pipeline, to.row.Repo)
 	switch {
 	case err != nil:
@@ -36,11 +36,11 @@ func (a *App) dispatched(ctx context.Context, f *handlers.Facts) (record, error)
 		err = fmt.Errorf("warehouse %s says which workflows may report, and a repository_dispatch does not say where it comes from; use a token of the workflow", w.Name)
 	}
 	if err != nil {
-		return refusedReport(ctx, f, takers, err), nil
+		return refusedReport(ctx, f, subscribers, err), nil
 	}
 	commit, err := a.builtCommit(ctx, to.row, w, made)
 	if refusal := report.Refusal(w, err); refusal != nil {
-		return refusedReport(ctx, f, takers, refusal), nil
+		return refusedReport(ctx, f, subscribers, refusal), nil
 	}
 	if err != nil {
 		return nil, err
@@ -49,27 +49,28 @@ func (a *App) dispatched(ctx context.Context, f *handlers.Facts) (record, error)
 		line := report.Line(to.row.ID, w, f.Sender, dispatchSource(f), "repository_dispatch of "+string(f.Repo))
 		_, _, err := recordReport(tx, to.row, w, made, commit, line)
 		if refusal := report.Refusal(w, err); refusal != nil {
-			return refusedReport(ctx, f, takers, refusal)(tx)
+			return refusedReport(ctx, f, subscribers, refusal)(tx)
 		}
 		return err
 	}, nil
 }
 
-// addressed reads a report, and finds which of the pipelines it is for: the one that it names, or the only one that has the warehouse.
-func addressed(f *handlers.Facts, takers []compiled) (api.Report, compiled, error) {
+// addressed reads a report, and finds which of the pipelines it is for: the one that it names, or the only one that has
+// the warehouse.
+func addressed(f *handlers.Facts, subscribers []compiled) (api.Report, compiled, error) {
 	report, home, err := api.ReadDispatch(f.Report)
 	if err != nil {
 		return report, compiled{}, err
 	}
-	if home == "" && len(takers) == 1 {
-		return report, takers[0], nil
+	if home == "" && len(subscribers) == 1 {
+		return report, subscribers[0], nil
 	}
-	meant := slices.DeleteFunc(slices.Clone(takers), func(c compiled) bool {
+	meant := slices.DeleteFunc(slices.Clone(subscribers), func(c compiled) bool {
 		return home != "" && c.row.Repo != home || c.pipeline.Warehouse(promotion.WarehouseName(report.Warehouse)) == nil
 	})
 	switch len(meant) {
 	case 0:
-		return report, compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", f.Repo, homes(takers))
+		return report, compiled{}, fmt.Errorf("no such pipeline takes reports of %s: those that do are %s", f.Repo, homes(subscribers))
 	case 1:
 		return report, meant[0], nil
 	}
@@ -77,10 +78,10 @@ func addressed(f *handlers.Facts, takers []compiled) (api.Report, compiled, erro
 }
 
 // refusedReport notes that a report was refused, and why.
-func refusedReport(ctx context.Context, f *handlers.Facts, takers []compiled, why error) record {
+func refusedReport(ctx context.Context, f *handlers.Facts, subscribers []compiled, why error) record {
 	zerolog.Ctx(ctx).Warn().Err(why).Str(keyRepo, string(f.Repo)).Msg("a report is refused")
 	return func(tx *store.Tx) error {
-		return recordAll(takers, func(c compiled) error {
+		return recordAll(subscribers, func(c compiled) error {
 			return tx.Audit.Log(store.Event{
 				Pipeline: c.row.ID, Kind: store.EventCommand, Word: "report", By: f.Sender, Source: dispatchSource(f), Outcome: string(promotion.Refused),
 				Reason: promotion.Because(promotion.Malformed).With(why.Error()), Text: "repository_dispatch of " + string(f.Repo),

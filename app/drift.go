@@ -77,8 +77,8 @@ func (a *App) lookAtFiles(ctx context.Context, j *job) (record, error) {
 // nobody says of a head that it is not known who pushed it.
 func nobody(promotion.SHA) promotion.Actor { return promotion.Actor{} }
 
-// rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is where
-// it was, or all pushes since have been heard of.
+// rereadFiles reads the files of all stages that have not been read at the head of the branch: none, if the branch is
+// where it was, or all pushes since have been heard of.
 func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
 	var all []record
 	for _, f := range l.files {
@@ -98,8 +98,8 @@ func (a *App) rereadFiles(ctx context.Context, l *look) (record, error) {
 	return inOrder(all), nil
 }
 
-// unread returns what there is on a branch of stages whose files there have not been read at a head, and may differ from what was
-// promoted by now, as far as anybody wants to know: where there are targets, one may wait for its file.
+// unread returns what there is on a branch of stages whose files there have not been read at a head, and may differ
+// from what was promoted by now, as far as anybody wants to know: where there are targets, one may wait for its file.
 func (a *App) unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {

@@ -54,12 +54,12 @@ func (a *App) carryOutNext(ctx context.Context) (did bool, next time.Time, err e
 	case j == nil:
 		return true, time.Time{}, nil
 	}
-	a.due.ring() // there may be more for another worker
+	a.due.notify() // there may be more for another worker
 	return true, time.Time{}, a.carryOut(ctx, j)
 }
 
-// prepare reads what it takes to carry out an effect that was claimed. An effect that cannot be prepared is given up, and
-// there is no job; one that met a bug is tried again.
+// prepare reads what it takes to carry out an effect that was claimed. An effect that cannot be prepared is given up,
+// and there is no job; one that met a bug is tried again.
 func (a *App) prepare(ctx context.Context, tx *store.Tx, e store.Effect) (j *job, err error) {
 	err = a.contained(ctx, inEffect, func() (err error) {
 		j, err = a.jobOf(tx, e)
@@ -99,9 +99,9 @@ func (a *App) carryOut(ctx context.Context, j *job) error {
 		return fmt.Errorf("record %s: %w", j.Key(), err)
 	}
 	a.metrics.effects.WithLabelValues(string(j.Verb)).Inc()
-	a.undecided.ring()
-	a.due.ring()
-	a.shown.ring()
+	a.undecided.notify()
+	a.due.notify()
+	a.shown.notify()
 	return nil
 }
 
@@ -140,8 +140,8 @@ func (a *App) conclude(tx *store.Tx, j *job, rec record, failed error) error {
 	return tx.Outbox.FailEffect(&j.Effect, failed.Error())
 }
 
-// overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home is
-// known already, and the next step's attempt is not its business.
+// overtaken reports whether a rollout has gone on to another step while an effect was carried out: what it brings home
+// is known already, and the next step's attempt is not its business.
 func overtaken(tx *store.Tx, j *job) (bool, error) {
 	if j.Step == 0 || !j.Verb.Is(promotion.OfStep) {
 		return false, nil

@@ -11,8 +11,8 @@ import (
 	"waybill/store"
 )
 
-// This file asks for the folders that a stage copies. In the repository of the stage files are put in place by Git's names
-// for what they hold, without being read; app/carried.go reads what comes from another one.
+// This file asks for the folders that a stage copies. In the repository of the stage files are put in place by Git's
+// names for what they hold, without being read; app/carried.go reads what comes from another one.
 
 // folders are both sides of every copy of a stage, as they are for one freight.
 type folders struct {
@@ -42,7 +42,8 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 	return s.from, s.to, s.problem
 }
 
-// folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where they differ.
+// folders asks for both sides of every copy of a stage, or of what a step sees of it, and for the files in them where
+// they differ.
 func (a *App) folders(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (*folders, error) {
 	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{}, abroad: map[promotion.SHA]foreign{}}
 	for _, c := range stage.Copies() {
@@ -145,16 +146,16 @@ func (a *App) original(ctx context.Context, all *folders, c promotion.Copy) (ori
 	}
 }
 
-// origin returns the commit that a folder is copied from, and its repository. There is none if the freight has never been in
-// the stage.
+// origin returns the commit that a folder is copied from, and its repository. There is none if the freight has never
+// been in the stage.
 func (a *App) origin(ctx context.Context, all *folders, c promotion.Copy) (repo promotion.Repo, at promotion.SHA, err error) {
 	j, f := all.job, all.freight
 	if c.Stage == "" {
 		return f.Repo, f.SHA, nil
 	}
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		stays, err := tx.Ledger.StaysOf(j.Pipeline, f.ID)
-		at = promotion.CameWith(stays, c.Stage)
+		deployments, err := tx.Ledger.DeploymentsOf(j.Pipeline, f.ID)
+		at = promotion.CameWith(deployments, c.Stage)
 		return err
 	})
 	return j.pipeline.FilesOf(j.pipeline.Stage(c.Stage)).Repo, at, err

@@ -13,7 +13,7 @@ import (
 )
 
 // recordFreight records freight of a warehouse, with those of its images that are known already.
-func recordFreight(tx *store.Tx, t taker, f promotion.Freight) error {
+func recordFreight(tx *store.Tx, t subscriber, f promotion.Freight) error {
 	fresh, err := tx.Facts.RecordFreight(t.pipeline, f)
 	if err != nil || !fresh {
 		return err
@@ -21,7 +21,8 @@ func recordFreight(tx *store.Tx, t taker, f promotion.Freight) error {
 	return tx.Facts.CompleteFreight(t.pipeline, t.warehouse, f)
 }
 
-// imaged gives an image that was pushed to the freight that waits for it, and keeps it for freight that is still to come.
+// imaged gives an image that was pushed to the freight that waits for it, and keeps it for freight that is still to
+// come.
 func (a *App) imaged(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Image == nil {
 		return nil, nil
@@ -41,8 +42,9 @@ func (a *App) imaged(ctx context.Context, f *handlers.Facts) (record, error) {
 	return inOrder(all), nil
 }
 
-// completed gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is complete with it.
-func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (record, error) {
+// completed gives the freight of a warehouse an image of its commit, and asks for what people have wished of what is
+// complete with it.
+func (a *App) completed(ctx context.Context, t subscriber, image promotion.Image) (record, error) {
 	var built []promotion.Freight
 	err := a.store.View(ctx, func(tx *store.Tx) error {
 		return recordAll(image.Of(), func(commit promotion.SHA) error {
@@ -64,7 +66,7 @@ func (a *App) completed(ctx context.Context, t taker, image promotion.Image) (re
 		})
 	}}
 	for _, f := range built {
-		wishes, err := a.wishedOf(ctx, t.warehouse, f.With(promotion.Artifact{Image: image.Image}))
+		wishes, err := a.labelRequestOf(ctx, t.warehouse, f.With(promotion.Artifact{Image: image.Image}))
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +122,7 @@ func (a *App) imagesOf(ctx context.Context, l *look, w *promotion.Warehouse) (re
 		return recordAll(newest, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(l.row.ID, w, f) })
 	}}
 	for _, f := range waiting {
-		wishes, err := a.wishedOf(ctx, w, withImages(f, known))
+		wishes, err := a.labelRequestOf(ctx, w, withImages(f, known))
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ func (in inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 		return false, handlers.ErrAltered
 	}
 	if err == nil {
-		in.arrived.ring()
+		in.arrived.notify()
 	}
 	return fresh, err
 }
@@ -40,7 +40,7 @@ func (a *App) takeIn(ctx context.Context) (did bool, next time.Time, err error) 
 	if err != nil || d == nil {
 		return false, next, err
 	}
-	a.arrived.ring() // there may be more for another worker
+	a.arrived.notify() // there may be more for another worker
 	log := zerolog.Ctx(ctx).With().Str(keyDelivery, d.GUID).Str("event", d.Event).Logger()
 	limited, held, cancel := leased(log.WithContext(ctx), d.Lease, workLease)
 	defer cancel()
@@ -68,7 +68,7 @@ func (a *App) takeIn(ctx context.Context) (did bool, next time.Time, err error) 
 		return true, time.Time{}, unlessLost(held, a.setAside(held, d, failed))
 	}
 	a.metrics.deliveries.WithLabelValues(d.Event).Inc()
-	a.undecided.ring()
+	a.undecided.notify()
 	return true, time.Time{}, nil
 }
 
@@ -82,7 +82,8 @@ func (a *App) readDelivery(ctx context.Context, d *store.Delivery) (write record
 }
 
 // setAside leaves a delivery that could not be handled for later; it never stops those behind it. GitHub's troubles are
-// waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go away.
+// waited out. What fails for another reason is parked for a person after some hours, and a bug at once: it does not go
+// away.
 func (a *App) setAside(ctx context.Context, d *store.Delivery, why error) error {
 	parked := false
 	err := a.store.Update(ctx, func(tx *store.Tx) (err error) {

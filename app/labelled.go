@@ -20,8 +20,8 @@ const (
 // labelSurface begins the place where what was asked by a label is answered: "label:acme/api#142".
 const labelSurface = "label:"
 
-// labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the pull
-// request is that, the wish is kept, with who has it, and their rights are looked up when its time has come.
+// labelled takes a label of a person for the command that it stands for. To promote by label needs freight: until the
+// pull request is that, the request is kept, with who has it, and their rights are looked up when its time has come.
 func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 	switch l := f.Label; {
 	case l == nil:
@@ -32,7 +32,7 @@ func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 	case !promotesTo(l.Name) || l.Ours != "":
 		return nil, nil
 	case l.Gone:
-		return func(tx *store.Tx) error { return tx.Facts.ForgetWish(f.Repo, l.Number, l.Name) }, nil
+		return func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(f.Repo, l.Number, l.Name) }, nil
 	}
 	known, err := a.isFreight(ctx, f.Repo, f.Label)
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *App) labelled(ctx context.Context, f *handlers.Facts) (record, error) {
 		return a.askByLabel(ctx, 0, f.Repo, f.Label.Number, f.Label.By, promoteCommand(f.Label.Name))
 	}
 	return func(tx *store.Tx) error {
-		return tx.Facts.KeepWish(store.Wish{Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now})
+		return tx.Facts.KeepLabelRequest(store.LabelRequest{Repo: f.Repo, Number: f.Label.Number, Label: f.Label.Name, By: f.Label.By, At: tx.Now})
 	}, nil
 }
 
@@ -55,8 +55,9 @@ func promoteCommand(label string) promotion.Command {
 	return promotion.Command{Verb: promotion.CmdPromote, Stage: stage, Target: target}
 }
 
-// holdByLabel is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is about
-// its stage, on any other about the whole pipeline. The pipeline is 0 where the repository tells which one is meant.
+// holdByLabel is what it means to put the label of a hold on a pull request, or to take it off: on one of ours it is
+// about its stage, on any other about the whole pipeline. The pipeline is 0 where the repository tells which one is
+// meant.
 func (a *App) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline int64, c promotion.Command) {
 	c = promotion.Command{Verb: promotion.CmdHold, All: true}
 	if id, stage := promotion.StageOfBranch(l.Ours); stage != "" {
@@ -71,7 +72,7 @@ func (a *App) holdByLabel(repo promotion.Repo, l *handlers.Label) (pipeline int6
 func (a *App) askByLabel(
 	ctx context.Context, pipeline int64, repo promotion.Repo, number int, by promotion.Actor, c promotion.Command,
 ) (record, error) {
-	return a.ask(ctx, wish{
+	return a.ask(ctx, request{
 		Pipeline: pipeline, Repo: repo, Commands: []promotion.Command{c}, By: by, At: a.clock(), PullRepo: repo, Pull: number,
 		Surface: labelSurface + pullSurface{Repo: repo, Number: number}.String(),
 	})
@@ -94,8 +95,9 @@ func (a *App) isFreight(ctx context.Context, repo promotion.Repo, l *handlers.La
 	return known, err
 }
 
-// wishedOf asks for what people have wished of the pull request that a freight was, once it is complete with the images that are known.
-func (a *App) wishedOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (record, error) {
+// labelRequestOf asks for what people have wished of the pull request that a freight was, once it is complete with the
+// images that are known.
+func (a *App) labelRequestOf(ctx context.Context, w *promotion.Warehouse, f promotion.Freight) (record, error) {
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
 		f, err = tx.Facts.WithImages(w, f)
 		return err
@@ -103,14 +105,14 @@ func (a *App) wishedOf(ctx context.Context, w *promotion.Warehouse, f promotion.
 	if err != nil || f.Pull == 0 || len(w.Awaits(f)) > 0 {
 		return nil, err
 	}
-	return a.wished(ctx, f.Repo, f.Pull)
+	return a.askedByLabel(ctx, f.Repo, f.Pull)
 }
 
-// wished asks for what people have wished of a pull request before it became freight.
-func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (record, error) {
-	var wishes []store.Wish
+// askedByLabel asks for what people have wished of a pull request before it became freight.
+func (a *App) askedByLabel(ctx context.Context, repo promotion.Repo, number int) (record, error) {
+	var wishes []store.LabelRequest
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		wishes, err = tx.Facts.Wishes(repo, number)
+		wishes, err = tx.Facts.LabelRequests(repo, number)
 		return err
 	})
 	if err != nil {
@@ -122,13 +124,13 @@ func (a *App) wished(ctx context.Context, repo promotion.Repo, number int) (reco
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rec, func(tx *store.Tx) error { return tx.Facts.ForgetWish(repo, number, w.Label) })
+		all = append(all, rec, func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(repo, number, w.Label) })
 	}
 	return inOrder(all), nil
 }
 
-// replyToLabel takes off what has been consumed or refused, and says what was refused. The label of a hold stays as long as
-// the hold does, and comes back where nobody lifts it.
+// replyToLabel takes off what has been consumed or refused, and says what was refused. The label of a hold stays as
+// long as the hold does, and comes back where nobody lifts it.
 func (a *App) replyToLabel(ctx context.Context, j *job, surface string) (record, error) {
 	to, err := parsePullSurface(surface)
 	if err != nil {

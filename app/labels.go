@@ -11,7 +11,8 @@ import (
 	"waybill/store"
 )
 
-// labelsView are the labels of ours on a pull request: what a view of kind labels holds. Those of other people are left alone.
+// labelsView are the labels of ours on a pull request: what a view of kind labels holds. Those of other people are left
+// alone.
 type labelsView struct {
 	Repo   promotion.Repo
 	Number int
@@ -23,8 +24,8 @@ func labelsSurface(repo promotion.Repo, pull int) string {
 	return fmt.Sprintf("labels:%s#%d", repo, pull)
 }
 
-// wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or where
-// it went wrong, and none while nobody knows.
+// wantLabels writes down which label of this stage should be on the freight's source pull request: where it is good, or
+// where it went wrong, and none while nobody knows.
 func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promotion.FreightStatus) error {
 	if f.Pull == 0 {
 		return nil

@@ -21,7 +21,7 @@ func (a *App) freightOf(ctx context.Context, f *handlers.Facts) (record, error) 
 		return nil, nil
 	}
 	m := f.Merged
-	wanting := a.pipelines.takers(f.Repo, m.Base)
+	wanting := a.pipelines.subscribers(f.Repo, m.Base)
 	if len(wanting) == 0 {
 		return nil, nil
 	}
@@ -33,18 +33,18 @@ func (a *App) freightOf(ctx context.Context, f *handlers.Facts) (record, error) 
 	if err != nil {
 		return nil, err
 	}
-	wanting = slices.DeleteFunc(wanting, func(t taker) bool { return !t.warehouse.Accepts(files, m.Labels) })
+	wanting = slices.DeleteFunc(wanting, func(t subscriber) bool { return !t.warehouse.Accepts(files, m.Labels) })
 	if len(wanting) == 0 {
 		return nil, nil
 	}
-	freight := func(t taker) promotion.Freight {
+	freight := func(t subscriber) promotion.Freight {
 		return newFreight(t.warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
 	}
 	all := []record{func(tx *store.Tx) error {
-		return recordAll(wanting, func(t taker) error { return recordFreight(tx, t, freight(t)) })
+		return recordAll(wanting, func(t subscriber) error { return recordFreight(tx, t, freight(t)) })
 	}}
 	for _, t := range wanting {
-		wishes, err := a.wishedOf(ctx, t.warehouse, freight(t))
+		wishes, err := a.labelRequestOf(ctx, t.warehouse, freight(t))
 		if err != nil {
 			return nil, err
 		}
@@ -60,9 +60,9 @@ func newFreight(w *promotion.Warehouse, number int, sha promotion.SHA, merged ti
 	return f
 }
 
-// pathsOf asks for the paths of pushes whose delivery does not name them all. Branches that no pipeline looks at, such as
-// those of promotions and of people, are left out. Of a branch that was just made, or whose past is gone, nobody can say
-// what was pushed: a resync finds out what it is now.
+// pathsOf asks for the paths of pushes whose delivery does not name them all. Branches that no pipeline looks at, such
+// as those of promotions and of people, are left out. Of a branch that was just made, or whose past is gone, nobody can
+// say what was pushed: a resync finds out what it is now.
 func (a *App) pathsOf(ctx context.Context, f *handlers.Facts) (record, error) {
 	if !f.PathsUnknown {
 		return nil, nil

@@ -42,8 +42,8 @@ func (a *App) merge(ctx context.Context, j *job) (record, error) {
 	}, nil
 }
 
-// mergeMethod returns how a promotion's pull request is merged. Where the branch is to follow from the freight's commit, squashing
-// would lose that it does.
+// mergeMethod returns how a promotion's pull request is merged. Where the branch is to follow from the freight's
+// commit, squashing would lose that it does.
 func (j *job) mergeMethod(base gh.Base) string {
 	if j.stage.Whole() && j.stage.Merge.Method == "" && slices.Contains(base.Methods, "merge") {
 		return "merge"
@@ -63,8 +63,8 @@ func (a *App) dequeue(ctx context.Context, j *job) (record, error) {
 	}, nil
 }
 
-// mergedBefore ends a merge whose answer was lost: a webhook or a resync has told of it first, and the promotion has gone
-// on. Whether it was this merge shows in who did it.
+// mergedBefore ends a merge whose answer was lost: a webhook or a resync has told of it first, and the promotion has
+// gone on. Whether it was this merge shows in who did it.
 func (a *App) mergedBefore(ctx context.Context, j *job) error {
 	return a.store.View(ctx, func(tx *store.Tx) error {
 		pull, err := tx.Facts.Pull(j.files.Repo, j.attempt.Pull)

@@ -35,8 +35,8 @@ func (a *App) redeliverNext(ctx context.Context) (did bool, next time.Time, err 
 	return true, time.Time{}, unlessLost(ctx, a.store.Update(held, rec))
 }
 
-// redeliver has GitHub attempt once more what was missed, and returns what is to be written of it. Whether that came is seen
-// in the inbox, or by the next sweep.
+// redeliver has GitHub attempt once more what was missed, and returns what is to be written of it. Whether that came is
+// seen in the inbox, or by the next sweep.
 func (a *App) redeliver(ctx context.Context, m *store.Missed) record {
 	err := a.store.View(ctx, func(tx *store.Tx) error {
 		arrived, err := tx.Inbox.Arrived(m.GUID)
@@ -54,7 +54,7 @@ func (a *App) redeliver(ctx context.Context, m *store.Missed) record {
 		return func(tx *store.Tx) error { return tx.Inbox.ForgetMissed(m.GUID) }
 	case errors.Is(err, gh.ErrRefused):
 		log.Warn().Err(err).Msg("GitHub does not redeliver: its repository is resynced")
-		rec, failed := a.mended(ctx, []store.Missed{*m})
+		rec, failed := a.repaired(ctx, []store.Missed{*m})
 		if failed == nil {
 			return rec
 		}
@@ -90,8 +90,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// mendWhatIsOld gives up what GitHub has forgotten by now.
-func (a *App) mendWhatIsOld(ctx context.Context, oldest time.Time) (record, error) {
+// rereadOld gives up what GitHub has forgotten by now.
+func (a *App) rereadOld(ctx context.Context, oldest time.Time) (record, error) {
 	var lost []store.Missed
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
 		lost, err = tx.Inbox.MissedBefore(oldest)
@@ -101,7 +101,7 @@ func (a *App) mendWhatIsOld(ctx context.Context, oldest time.Time) (record, erro
 		return nil, err
 	}
 	zerolog.Ctx(ctx).Warn().Int("given_up", len(lost)).Msg("webhooks that GitHub has forgotten: their repositories are resynced")
-	return a.mended(ctx, lost)
+	return a.repaired(ctx, lost)
 }
 
 // place is where a missed delivery happened.
@@ -109,9 +109,9 @@ type place struct {
 	installation, repository int64
 }
 
-// mended has every pipeline resynced that lost deliveries may have been about, and looks for pipelines where none is
+// repaired has every pipeline resynced that lost deliveries may have been about, and looks for pipelines where none is
 // known.
-func (a *App) mended(ctx context.Context, lost []store.Missed) (record, error) {
+func (a *App) repaired(ctx context.Context, lost []store.Missed) (record, error) {
 	var all []record
 	seen := map[place]bool{}
 	for _, m := range lost {
@@ -130,9 +130,9 @@ func (a *App) mended(ctx context.Context, lost []store.Missed) (record, error) {
 	return inOrder(all), nil
 }
 
-// resyncAt makes the resync of every pipeline due that may have missed something from a repository. GitHub names it by its
-// id alone: a pipeline that takes from another repository than its own may mean that one. If no pipeline lives there, the
-// lost delivery may have been about its first pipeline file.
+// resyncAt makes the resync of every pipeline due that may have missed something from a repository. GitHub names it by
+// its id alone: a pipeline that takes from another repository than its own may mean that one. If no pipeline lives
+// there, the lost delivery may have been about its first pipeline file.
 func (a *App) resyncAt(ctx context.Context, at place) (record, error) {
 	ids, lives := a.pipelines.near(at)
 	due := func(tx *store.Tx) error { return recordAll(ids, tx.Clocks.AskResync) }
@@ -143,7 +143,8 @@ func (a *App) resyncAt(ctx context.Context, at place) (record, error) {
 	return inOrder([]record{due, found}), err
 }
 
-// findPipelines reads the pipeline files of a repository that is known by its id, or of all that an installation reaches.
+// findPipelines reads the pipeline files of a repository that is known by its id, or of all that an installation
+// reaches.
 func (a *App) findPipelines(ctx context.Context, at place) (record, error) {
 	repos, err := a.hub.Repositories(ctx, at.installation)
 	if errors.Is(err, gh.ErrRefused) {

@@ -11,9 +11,9 @@ import (
 	"waybill/store"
 )
 
-// open makes a promotion's commit and its pull request, or moves the branch of the open one to a commit on a newer base.
-// The commit is made as objects first and its SHA is stored; only then is it made visible. What a crash left behind is
-// found under the promotion's own names and adopted.
+// open makes a promotion's commit and its pull request, or moves the branch of the open one to a commit on a newer
+// base. The commit is made as objects first and its SHA is stored; only then is it made visible. What a crash left
+// behind is found under the promotion's own names and adopted.
 func (a *App) open(ctx context.Context, j *job) (record, error) {
 	head, base, err := a.commit(ctx, j)
 	if err != nil {

@@ -43,8 +43,8 @@ func panicOf(err error) *contain.Panic {
 	return p
 }
 
-// safely makes a worker's step survive what is not contained closer to where it happens. A step that took longer than its
-// lease may find its work taken over by another process: then it has nothing to write any more.
+// safely makes a worker's step survive what is not contained closer to where it happens. A step that took longer than
+// its lease may find its work taken over by another process: then it has nothing to write any more.
 func (a *App) safely(do step) step {
 	return func(ctx context.Context) (did bool, next time.Time, err error) {
 		err = a.contained(ctx, inWorker, func() error {

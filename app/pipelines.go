@@ -20,8 +20,8 @@ import (
 // never from a pull request (T23).
 var pipelineFiles = []string{config.PipelinePath, config.PolicyPath}
 
-// recall compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for what did
-// not come to the process before.
+// recall compiles every pipeline that the database knows, and asks for what was missed meanwhile, and once more for
+// what did not come to the process before.
 func (a *App) recall(ctx context.Context) error {
 	rows, err := a.rows(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (a *App) rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 	return rows, err
 }
 
-// reload reads the pipeline files of every repository where a delivery says that they, or the targets that they find, may have
-// changed.
+// reload reads the pipeline files of every repository where a delivery says that they, or the targets that they find,
+// may have changed.
 func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
 	moved, err := a.comesOrGoes(ctx, f)
 	if err != nil || !moved && !f.ConfigTouched && f.Access == nil && f.Repository == nil {
@@ -71,9 +71,9 @@ func (a *App) reload(ctx context.Context, f *handlers.Facts) (record, error) {
 	return inOrder(append(all, func(tx *store.Tx) error { return a.tryAgain(tx, f) })), nil
 }
 
-// tryAgain has the pipelines of an account, and those that name its repositories, resynced whose files could not be taken over:
-// what another repository allows, or that the App reaches it, may have been what was missing. All of them are when something can
-// be reached again: nobody has told of what happened meanwhile.
+// tryAgain has the pipelines of an account, and those that name its repositories, resynced whose files could not be
+// taken over: what another repository allows, or that the App reaches it, may have been what was missing. All of them
+// are when something can be reached again: nobody has told of what happened meanwhile.
 func (a *App) tryAgain(tx *store.Tx, f *handlers.Facts) error {
 	rows, err := tx.Ledger.Pipelines()
 	if err != nil {
@@ -87,8 +87,8 @@ func (a *App) tryAgain(tx *store.Tx, f *handlers.Facts) error {
 	})
 }
 
-// needs reports whether a pipeline names a repository of an account, or has trouble with one that newer files name: the trouble
-// says with which.
+// needs reports whether a pipeline names a repository of an account, or has trouble with one that newer files name: the
+// trouble says with which.
 func (a *App) needs(row store.PipelineRow, account string) bool {
 	return names(a.before(row), func(o string) bool { return strings.EqualFold(o, account) }) ||
 		strings.Contains(strings.ToLower(row.ConfigError), " "+strings.ToLower(account)+"/")
@@ -143,8 +143,8 @@ func (a *App) takeOver(ctx context.Context, installation int64, repo promotion.R
 	return inOrder([]record{func(tx *store.Tx) error { return a.install(tx, row, p) }, begin}), nil
 }
 
-// compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them. What has
-// been found in a commit before is found there again.
+// compile looks for the targets of pipeline files in their commit and compiles them, or tells what is wrong with them.
+// What has been found in a commit before is found there again.
 func (a *App) compile(ctx context.Context, row *store.PipelineRow) (p *promotion.Pipeline, trouble string, err error) {
 	old, err := a.home(ctx, row.ID)
 	if err != nil {
@@ -257,8 +257,8 @@ func (a *App) notAllowed(ctx context.Context, p *promotion.Pipeline) (string, er
 	return "", nil
 }
 
-// refusal returns why the pipeline of another repository may not name a repository; empty if it may. The App must reach it, by
-// whichever installation, and it must allow the pipeline, so that nobody borrows the App's rights.
+// refusal returns why the pipeline of another repository may not name a repository; empty if it may. The App must reach
+// it, by whichever installation, and it must allow the pipeline, so that nobody borrows the App's rights.
 func (a *App) refusal(ctx context.Context, repo, home promotion.Repo) (string, error) {
 	if !a.allowed(owner(repo)) {
 		return fmt.Sprintf("this server does not work for %s; add it to WAYBILL_ALLOWED_OWNERS, or leave out %s", owner(repo), repo), nil
@@ -281,8 +281,8 @@ func (a *App) refusal(ctx context.Context, repo, home promotion.Repo) (string, e
 // errChanged has a plan made again, by the pipeline files that it found.
 var errChanged = fmt.Errorf("plan by newer pipeline files: %w", gh.ErrTransient)
 
-// reread takes over the pipeline files that a plan finds when they are not those that were decided with. The plan is then
-// made again, unless the new files are no good.
+// reread takes over the pipeline files that a plan finds when they are not those that were decided with. The plan is
+// then made again, unless the new files are no good.
 func (a *App) reread(ctx context.Context, j *job, base gh.Base) error {
 	pipeline, policy := base.Files[config.PipelinePath].Content, base.Files[config.PolicyPath].Content
 	if pipeline == string(j.row.Config) && policy == string(j.row.Policy) || j.row.ConfigSHA == base.SHA {

@@ -24,8 +24,8 @@ func (b blueprint) writes() gh.Writes {
 	return gh.Writes{Files: b.Files, Copied: b.Copied, Whole: b.Whole}
 }
 
-// plan reads the base head, the stage's files and the pipeline's own files, and records what the promotion would write. When
-// the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
+// plan reads the base head, the stage's files and the pipeline's own files, and records what the promotion would write.
+// When the pipeline's files have changed behind our back, they are taken over first and nothing is planned.
 func (a *App) plan(ctx context.Context, j *job) (record, error) {
 	stage := j.stage.During(&j.promotion)
 	base, err := a.readBase(ctx, j, stage)
@@ -58,8 +58,8 @@ func (a *App) stillAllowed(ctx context.Context, j *job, plan *promotion.Plan) er
 	return err
 }
 
-// readBase reads the files of a stage at the head of their branch, and sees to it that the pipeline's own files are those that
-// were decided with: in one query, where both are on one branch.
+// readBase reads the files of a stage at the head of their branch, and sees to it that the pipeline's own files are
+// those that were decided with: in one query, where both are on one branch.
 func (a *App) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.Base, error) {
 	if j.files == j.pipeline.At() {
 		base, err := j.client.Read(ctx, j.files.Name, append(pathsOf(stage), pipelineFiles...))
@@ -82,8 +82,8 @@ func (a *App) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.
 	return j.client.Read(ctx, j.files.Name, pathsOf(stage))
 }
 
-// work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it takes
-// to commit that.
+// work works out what promoting a freight into a stage, or what a step sees of it, would write over a base, and what it
+// takes to commit that.
 func (a *App) work(ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base) (promotion.Plan, blueprint, error) {
 	folders, err := a.folders(ctx, j, stage, f, base)
 	if err != nil {

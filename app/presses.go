@@ -27,7 +27,7 @@ func (a *App) pressed(ctx context.Context, f *handlers.Facts) (record, error) {
 	if err != nil || v.Stage == "" {
 		return nil, err
 	}
-	rec, err := a.ask(ctx, wish{
+	rec, err := a.ask(ctx, request{
 		Repo: f.Repo, Commands: []promotion.Command{run.command(f.Press, v.Stage, hosted)}, By: f.Press.By, At: a.clock(),
 		Surface: v.Surface, PullRepo: run.Repo, Pull: run.Pull,
 	})
@@ -45,8 +45,8 @@ func (a *App) pressedRun(ctx context.Context, f *handlers.Facts) (v store.View, 
 			return err
 		}
 		freight := strings.TrimPrefix(v.Surface, fmt.Sprintf("%s%d/%s/", checkSurface, v.Pipeline, v.Stage))
-		stays, err := tx.Ledger.StaysOf(v.Pipeline, promotion.FreightID(freight))
-		hosted = slices.ContainsFunc(stays, func(s promotion.Stay) bool { return s.Stage == v.Stage && !s.Ended() })
+		deployments, err := tx.Ledger.DeploymentsOf(v.Pipeline, promotion.FreightID(freight))
+		hosted = slices.ContainsFunc(deployments, func(s promotion.Deployment) bool { return s.Stage == v.Stage && !s.Ended() })
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -58,8 +58,8 @@ func (a *App) pressedRun(ctx context.Context, f *handlers.Facts) (v store.View, 
 	return v, run, hosted, err
 }
 
-// command returns what a button stands for. What the run does not offer, or no longer, comes back with its trouble: it is
-// refused like everything else.
+// command returns what a button stands for. What the run does not offer, or no longer, comes back with its trouble: it
+// is refused like everything else.
 func (run checkView) command(p *handlers.Press, stage promotion.StageName, hosted bool) promotion.Command {
 	c := promotion.Command{Verb: promotion.CommandVerb(p.Button), Stage: stage}
 	if c.Verb == promotion.CmdRetry {

@@ -12,8 +12,8 @@ import (
 	"waybill/store"
 )
 
-// This file finds out what targets show that must show something before they take part (semantics 5.2). What follows from
-// that, the core decides.
+// This file finds out what targets show that must show something before they take part (semantics 5.2). What follows
+// from that, the core decides.
 
 // probe asks GitHub what the targets of a stage show.
 func (a *App) probe(ctx context.Context, j *job) (record, error) {
@@ -51,8 +51,8 @@ func (a *App) readiness(ctx context.Context, j *job) (promotion.Readiness, error
 	return j.stage.Answers(all, asked), nil
 }
 
-// showReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App may not see
-// that, what is known stays.
+// showReadiness adds to the snapshot of a stage that somebody asks about what its targets show now. Where the App may
+// not see that, what is known stays.
 func (a *App) showReadiness(ctx context.Context, j *job, s *promotion.Snapshot) error {
 	if all, _ := j.stage.Conditions(); len(all) == 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"waybill/store"
 )
 
-// proposed looks at the pipeline files of a pull request that changes them, and says on it what is wrong with them, or what
-// they would do. Nothing of them is in force, whoever's pull request it is (T23).
+// proposed looks at the pipeline files of a pull request that changes them, and says on it what is wrong with them, or
+// what they would do. Nothing of them is in force, whoever's pull request it is (T23).
 func (a *App) proposed(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Proposed == nil {
 		return nil, nil
@@ -97,7 +97,8 @@ func (a *App) proposal(ctx context.Context, row, next store.PipelineRow, exists 
 	return run, nil
 }
 
-// annotations puts problems where they are in the files of the repository; what is wrong elsewhere is in the summary only.
+// annotations puts problems where they are in the files of the repository; what is wrong elsewhere is in the summary
+// only.
 func annotations(problems config.Problems) []gh.Annotation {
 	var all []gh.Annotation
 	for _, p := range problems {

@@ -16,11 +16,11 @@ import (
 func (a *App) pushedTo(ctx context.Context, f *handlers.Facts) (record, error) {
 	var all []record
 	for _, p := range f.Pushes {
-		takers := a.pipelines.takersFrom(p.Repo, p.Branch)
-		if len(takers) == 0 {
+		subscribers := a.pipelines.subscribersFrom(p.Repo, p.Branch)
+		if len(subscribers) == 0 {
 			continue
 		}
-		rec, err := a.headOf(ctx, f, p, takers)
+		rec, err := a.headOf(ctx, f, p, subscribers)
 		if err != nil {
 			return nil, err
 		}
@@ -30,19 +30,19 @@ func (a *App) pushedTo(ctx context.Context, f *handlers.Facts) (record, error) {
 }
 
 // headOf asks for what a delivery leaves out of a push that some warehouses look at.
-func (a *App) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, takers []taker) (record, error) {
+func (a *App) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, subscribers []subscriber) (record, error) {
 	before := p.Before
 	if strings.Trim(string(before), "0") == "" { // which is how Git writes: no commit
 		before = ""
 	}
 	moved := func(tx *store.Tx) error {
-		return recordAll(takers, func(t taker) error { return tx.Facts.MoveReached(t.pipeline, t.warehouse, before, p.After) })
+		return recordAll(subscribers, func(t subscriber) error { return tx.Facts.MoveReached(t.pipeline, t.warehouse, before, p.After) })
 	}
 	files, err := a.filesOf(ctx, f, p)
 	if err != nil {
 		return nil, err
 	}
-	wanting := slices.DeleteFunc(slices.Clone(takers), func(t taker) bool { return !t.warehouse.Wants(files) })
+	wanting := slices.DeleteFunc(slices.Clone(subscribers), func(t subscriber) bool { return !t.warehouse.Wants(files) })
 	if len(wanting) == 0 {
 		return moved, nil
 	}
@@ -55,7 +55,7 @@ func (a *App) headOf(ctx context.Context, f *handlers.Facts, p promotion.Push, t
 		return nil, err
 	}
 	return inOrder([]record{func(tx *store.Tx) error {
-		return recordAll(wanting, func(t taker) error { return recordHeads(tx, t, heads) })
+		return recordAll(wanting, func(t subscriber) error { return recordHeads(tx, t, heads) })
 	}, moved}), nil
 }
 
@@ -69,7 +69,7 @@ func (a *App) filesOf(ctx context.Context, f *handlers.Facts, p promotion.Push) 
 }
 
 // recordHeads makes freight of heads of a warehouse's branch, the oldest first.
-func recordHeads(tx *store.Tx, t taker, heads []promotion.Head) error {
+func recordHeads(tx *store.Tx, t subscriber, heads []promotion.Head) error {
 	return recordAll(heads, func(h promotion.Head) error {
 		newest, err := newestOf(tx, t.pipeline, t.warehouse)
 		if err != nil {
@@ -79,8 +79,8 @@ func recordHeads(tx *store.Tx, t taker, heads []promotion.Head) error {
 	})
 }
 
-// rereadHeads finds what was pushed to the branches of warehouses since somebody looked last: each commit on the way that was
-// ever a first parent counts as one push, because nobody can tell any more which of them came together.
+// rereadHeads finds what was pushed to the branches of warehouses since somebody looked last: each commit on the way
+// that was ever a first parent counts as one push, because nobody can tell any more which of them came together.
 func (a *App) rereadHeads(ctx context.Context, l *look) (record, error) {
 	var all []record
 	for _, w := range l.p.Warehouses {
@@ -122,15 +122,15 @@ func (a *App) headsSince(ctx context.Context, client *gh.Client, l *look, w *pro
 	}
 	l.built = append(l.built, commits...)
 	return func(tx *store.Tx) error {
-		if err := recordHeads(tx, taker{l.row.ID, w}, heads); err != nil {
+		if err := recordHeads(tx, subscriber{l.row.ID, w}, heads); err != nil {
 			return err
 		}
 		return tx.Facts.MoveReached(l.row.ID, w, reached, head)
 	}, nil
 }
 
-// wantedBetween lists the commits on the way from one head of a branch to another that a warehouse wants, the oldest first. If there is no way it
-// is the last one alone.
+// wantedBetween lists the commits on the way from one head of a branch to another that a warehouse wants, the oldest
+// first. If there is no way it is the last one alone.
 func wantedBetween(ctx context.Context, client *gh.Client, w *promotion.Warehouse, reached, head promotion.SHA) ([]promotion.SHA, error) {
 	if reached == "" {
 		return []promotion.SHA{head}, nil
@@ -151,8 +151,8 @@ func wantedBetween(ctx context.Context, client *gh.Client, w *promotion.Warehous
 	return wanted, nil
 }
 
-// beginnings asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now: what is
-// there already is none.
+// beginnings asks where the branches are of whose pushes a pipeline is to make freight that it did not have until now:
+// what is there already is none.
 func (a *App) beginnings(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (record, error) {
 	var all []record
 	for _, w := range p.Warehouses {

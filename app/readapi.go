@@ -13,7 +13,7 @@ import (
 
 // readAPI makes the API by which programs and people read what is where. With open, everybody may.
 func (a *App) readAPI(c config.Server, open bool) (*api.Server, error) {
-	o := api.Options{Store: a.store, Clock: a.clock, Backstage: backstage{a}, OpenReads: open}
+	o := api.Options{Store: a.store, Clock: a.clock, Backstage: adapter{a}, OpenReads: open}
 	var err error
 	if c.APITokensFile != "" {
 		if o.Tokens, err = api.OpenTokens(c.APITokensFile); err != nil {
@@ -34,24 +34,24 @@ func (a *App) readAPI(c config.Server, open bool) (*api.Server, error) {
 	return api.New(o), nil
 }
 
-// backstage is what the read API sees of the App.
-type backstage struct {
+// adapter is what the read API sees of the App.
+type adapter struct {
 	a *App
 }
 
 // Compiled returns what the stored files of a pipeline mean.
-func (b backstage) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
+func (b adapter) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) {
 	return b.a.pipelines.compiled(row)
 }
 
 // Permission says what a person may do on a pipeline's home repository.
-func (b backstage) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
+func (b adapter) Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error) {
 	p, _, err := b.a.rights.Of(ctx, row, who, false)
 	return p, err
 }
 
 // Rights says what whoever has a login now may do on a pipeline's home repository.
-func (b backstage) Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error) {
+func (b adapter) Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error) {
 	who, err := b.a.rights.Who(ctx, row, login)
 	if err != nil || who.ID == 0 {
 		return who, promotion.NoPermission, nil, err
@@ -61,6 +61,6 @@ func (b backstage) Rights(ctx context.Context, row store.PipelineRow, login prom
 }
 
 // Resync reads one pipeline's files and facts now.
-func (b backstage) Resync(ctx context.Context, pipeline int64) error {
+func (b adapter) Resync(ctx context.Context, pipeline int64) error {
 	return b.a.ResyncPipeline(ctx, pipeline)
 }

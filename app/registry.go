@@ -80,28 +80,28 @@ func (r *registry) load(row store.PipelineRow) (*promotion.Pipeline, config.Prob
 	})
 }
 
-// taker is a warehouse that takes something of a repository.
-type taker struct {
+// subscriber is a warehouse that takes something of a repository.
+type subscriber struct {
 	pipeline  int64
 	warehouse *promotion.Warehouse
 }
 
-// takers returns the warehouses that take what is merged into a branch.
-func (r *registry) takers(repo promotion.Repo, branch string) []taker {
+// subscribers returns the warehouses that take what is merged into a branch.
+func (r *registry) subscribers(repo promotion.Repo, branch string) []subscriber {
 	return r.wanting(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromPulls && w.Repo == repo && w.Branch == branch
 	})
 }
 
-// takersFrom returns the warehouses that take what is pushed to a branch.
-func (r *registry) takersFrom(repo promotion.Repo, branch string) []taker {
+// subscribersFrom returns the warehouses that take what is pushed to a branch.
+func (r *registry) subscribersFrom(repo promotion.Repo, branch string) []subscriber {
 	return r.wanting(func(w *promotion.Warehouse) bool {
 		return w.Kind == promotion.FromPushes && w.Repo == repo && w.Branch == branch
 	})
 }
 
-// takersOf returns the warehouses that take a release or tag of a repository by its version.
-func (r *registry) takersOf(kind promotion.WarehouseKind, repo promotion.Repo, tag string) []taker {
+// subscribersOf returns the warehouses that take a release or tag of a repository by its version.
+func (r *registry) subscribersOf(kind promotion.WarehouseKind, repo promotion.Repo, tag string) []subscriber {
 	return r.wanting(func(w *promotion.Warehouse) bool {
 		if w.Kind != kind || w.Repo != repo {
 			return false
@@ -125,20 +125,20 @@ func (r *registry) reportedOf(repo promotion.Repo) (all []compiled) {
 }
 
 // awaiting returns the warehouses whose freight waits for an image.
-func (r *registry) awaiting(image string) []taker {
+func (r *registry) awaiting(image string) []subscriber {
 	return r.wanting(func(w *promotion.Warehouse) bool {
 		return slices.ContainsFunc(w.Images, func(a promotion.Awaited) bool { return a.Image == image })
 	})
 }
 
-func (r *registry) wanting(takes func(*promotion.Warehouse) bool) []taker {
+func (r *registry) wanting(takes func(*promotion.Warehouse) bool) []subscriber {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	var found []taker
+	var found []subscriber
 	for id, c := range r.all {
 		for _, w := range c.pipeline.Warehouses {
 			if takes(w) {
-				found = append(found, taker{id, w})
+				found = append(found, subscriber{id, w})
 			}
 		}
 	}
@@ -178,8 +178,9 @@ func (r *registry) those(is func(compiled) bool) (all []compiled) {
 }
 
 // meant returns the pipeline that a command means when it is given in a repository: one that lives there, takes freight
-// from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the command comes back with
-// its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by its id is not looked for.
+// from there or writes there. Where several do, it is the only one that has the stage; if that does not tell, the
+// command comes back with its trouble. There is none if nobody has a pipeline there. A pipeline that is meant by its id
+// is not looked for.
 func (r *registry) meant(
 	id int64, repo promotion.Repo, c promotion.Command,
 ) (store.PipelineRow, *promotion.Pipeline, promotion.Command) {
@@ -227,8 +228,8 @@ func homes(all []compiled) string {
 	return strings.Join(names, ", ")
 }
 
-// near returns the pipelines that something in a repository may concern of which only the id is known, and whether one of
-// them lives there. One that names repositories of several owners may mean any installation.
+// near returns the pipelines that something in a repository may concern of which only the id is known, and whether one
+// of them lives there. One that names repositories of several owners may mean any installation.
 func (r *registry) near(at place) (ids []int64, lives bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -262,8 +263,8 @@ func (r *registry) telling() (all []compiled) {
 	return all
 }
 
-// told returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one that
-// has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
+// told returns the home of the pipeline that a command in Slack means: of those that tell Slack anything, the only one
+// that has the stage, and tells this channel if several have it; else the only one there is. "" if that does not tell.
 func (r *registry) told(channel string, stage promotion.StageName) promotion.Repo {
 	var all, having, here []promotion.Repo
 	for _, c := range r.telling() {

@@ -17,7 +17,7 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 	if f.Tag != "" {
 		kind, tag, ask = promotion.FromTags, f.Tag, (*gh.Client).Tag
 	}
-	wanting, err := a.lacking(ctx, a.pipelines.takersOf(kind, f.Repo, tag), tag)
+	wanting, err := a.lacking(ctx, a.pipelines.subscribersOf(kind, f.Repo, tag), tag)
 	if err != nil || len(wanting) == 0 {
 		return nil, err
 	}
@@ -31,11 +31,11 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 	}
 	if !found { // it was taken back, or what answers has not heard of it yet
 		return func(tx *store.Tx) error {
-			return recordAll(wanting, func(t taker) error { return tx.Clocks.AskResync(t.pipeline) })
+			return recordAll(wanting, func(t subscriber) error { return tx.Clocks.AskResync(t.pipeline) })
 		}, nil
 	}
 	return func(tx *store.Tx) error {
-		return recordAll(wanting, func(t taker) error {
+		return recordAll(wanting, func(t subscriber) error {
 			since, err := tx.Facts.WarehouseSince(t.pipeline, t.warehouse)
 			if freight, is := published(t.warehouse, seen, since); is && err == nil {
 				_, err = tx.Facts.RecordFreight(t.pipeline, freight)
@@ -45,11 +45,11 @@ func (a *App) released(ctx context.Context, f *handlers.Facts) (record, error) {
 	}, nil
 }
 
-// lacking returns the warehouses that have no freight of a tag yet. GitHub tells of a release several times, and a tag means
-// what it meant first, wherever it has been moved.
-func (a *App) lacking(ctx context.Context, all []taker, tag string) (wanting []taker, err error) {
+// lacking returns the warehouses that have no freight of a tag yet. GitHub tells of a release several times, and a tag
+// means what it meant first, wherever it has been moved.
+func (a *App) lacking(ctx context.Context, all []subscriber, tag string) (wanting []subscriber, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
-		return recordAll(all, func(t taker) error {
+		return recordAll(all, func(t subscriber) error {
 			known, err := tx.Facts.HasFreight(t.pipeline, t.warehouse.NameOf(tag))
 			if !known {
 				wanting = append(wanting, t)
@@ -68,8 +68,8 @@ func published(w *promotion.Warehouse, t promotion.Tagged, since time.Time) (pro
 	return w.Versioned(t)
 }
 
-// publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has only
-// lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
+// publishedIn lists the freight of a warehouse of releases or tags, whether or not anybody has told of it. What has
+// only lately become what the warehouse takes, such as a pre-release that is one no more, is among it.
 func (a *App) publishedIn(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
 	list := client.Releases
 	if w.Kind == promotion.FromTags {

@@ -14,9 +14,9 @@ import (
 	"waybill/store"
 )
 
-// What we made and somebody removed is made again as long as the promotion lasts that it shows (semantics 5.9): a comment and a
-// label at once, because GitHub tells of that, and what it does not tell of at the next resync. A pull request that somebody
-// closed is another matter: that is a decision.
+// What we made and somebody removed is made again as long as the promotion lasts that it shows (semantics 5.9): a
+// comment and a label at once, because GitHub tells of that, and what it does not tell of at the next resync. A pull
+// request that somebody closed is another matter: that is a decision.
 
 // placed is where a view is looked at, and which labels it means.
 type placed struct {
@@ -149,7 +149,8 @@ func lost(tx *store.Tx, v store.View, left string) error {
 	})
 }
 
-// lasting returns the views that show the promotions of a pipeline that have not ended, as far as they show what they should.
+// lasting returns the views that show the promotions of a pipeline that have not ended, as far as they show what they
+// should.
 func (a *App) lasting(tx *store.Tx, pipeline int64) ([]store.View, error) {
 	active, err := tx.Ledger.ActivePromotions(pipeline)
 	if err != nil {

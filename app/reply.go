@@ -91,8 +91,8 @@ func (a *App) foldRefusals(ctx context.Context, j *job, r promotion.Request, whe
 // reactions say on the comment itself what has become of its command.
 var reactions = map[promotion.Code]string{promotion.Done: "rocket", promotion.Already: "+1", promotion.Refused: "-1"}
 
-// How many answers in words one person gets on one pull request within an hour; what asks more gets a reaction only (T12).
-// Whoever may not write is told once what they may not.
+// How many answers in words one person gets on one pull request within an hour; what asks more gets a reaction only
+// (T12). Whoever may not write is told once what they may not.
 const (
 	maxAnswers  = 10
 	maxRefusals = 1

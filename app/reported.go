@@ -10,7 +10,7 @@ import (
 )
 
 // Report makes freight of what CI says that it has made. The same report again is the same freight.
-func (b backstage) Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event) (promotion.Freight, bool, error) {
+func (b adapter) Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build, line store.Event) (promotion.Freight, bool, error) {
 	return b.a.ReportFreight(ctx, row, w, r, line)
 }
 
@@ -25,12 +25,13 @@ func (a *App) ReportFreight(ctx context.Context, row store.PipelineRow, w *promo
 		return err
 	})
 	if err == nil {
-		a.undecided.ring()
+		a.undecided.notify()
 	}
 	return f, fresh, err
 }
 
-// builtCommit asks for the commit of a report. Freight belongs to a commit that GitHub knows: that is where people see how far it has come.
+// builtCommit asks for the commit of a report. Freight belongs to a commit that GitHub knows: that is where people see
+// how far it has come.
 func (a *App) builtCommit(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, r promotion.Build) (promotion.Head, error) {
 	client, err := a.client(w.Repo)
 	if err != nil {

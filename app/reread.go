@@ -35,8 +35,8 @@ func (a *App) rereadConfig(ctx context.Context, l *look) error {
 	return a.store.Update(ctx, inOrder([]record{rec}))
 }
 
-// rereadFreight finds what nobody has told of: pull requests that were merged since the last resync, releases and tags. What
-// was merged before Waybill knew the pipeline, or published before it knew the warehouse, is no freight.
+// rereadFreight finds what nobody has told of: pull requests that were merged since the last resync, releases and tags.
+// What was merged before Waybill knew the pipeline, or published before it knew the warehouse, is no freight.
 func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 	var found []promotion.Freight
 	for _, w := range l.p.Warehouses {
@@ -58,10 +58,10 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 	}
 	l.found = found
 	all := []record{func(tx *store.Tx) error {
-		return recordAll(found, func(f promotion.Freight) error { return recordFreight(tx, l.taker(f), f) })
+		return recordAll(found, func(f promotion.Freight) error { return recordFreight(tx, l.subscriber(f), f) })
 	}}
 	for _, f := range found {
-		wishes, err := a.wishedOf(ctx, l.taker(f).warehouse, f)
+		wishes, err := a.labelRequestOf(ctx, l.subscriber(f).warehouse, f)
 		if err != nil {
 			return nil, err
 		}
@@ -70,8 +70,10 @@ func (a *App) rereadFreight(ctx context.Context, l *look) (record, error) {
 	return inOrder(all), nil
 }
 
-// taker returns the warehouse of a freight.
-func (l *look) taker(f promotion.Freight) taker { return taker{l.row.ID, l.p.Warehouse(f.Warehouse)} }
+// subscriber returns the warehouse of a freight.
+func (l *look) subscriber(f promotion.Freight) subscriber {
+	return subscriber{l.row.ID, l.p.Warehouse(f.Warehouse)}
+}
 
 // mergedInto lists the freight that a warehouse has got since the last resync and that nobody has told of.
 func (a *App) mergedInto(ctx context.Context, client *gh.Client, l *look, w *promotion.Warehouse) ([]promotion.Freight, error) {
@@ -118,8 +120,8 @@ func (a *App) rereadPulls(ctx context.Context, l *look) (record, error) {
 	return func(tx *store.Tx) error { return recordPulls(tx, pulls) }, nil
 }
 
-// rereadPushes looks at how the branches of the stages' files have moved since the oldest freight that is hosted was merged,
-// from where the known pushes end.
+// rereadPushes looks at how the branches of the stages' files have moved since the oldest freight that is hosted was
+// merged, from where the known pushes end.
 func (a *App) rereadPushes(ctx context.Context, l *look) (record, error) {
 	var found []promotion.Push
 	for _, f := range l.files {
@@ -182,7 +184,7 @@ func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {
 	if len(f.Commits) == 0 {
 		return nil, nil
 	}
-	digests, err := f.client.Glance(ctx, f.Commits)
+	digests, err := f.client.Digests(ctx, f.Commits)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +204,7 @@ func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {
 			if digests[sha] == "" {
 				return nil
 			}
-			return tx.Facts.SaveGlance(f.Repo, sha, digests[sha])
+			return tx.Facts.SaveDigest(f.Repo, sha, digests[sha])
 		})
 	}, nil
 }
@@ -211,7 +213,7 @@ func (a *App) rereadSignalsOn(ctx context.Context, f *lookAt) (record, error) {
 func (a *App) changed(ctx context.Context, f *lookAt, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
 	var was map[promotion.SHA]string
 	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		was, err = tx.Facts.Glances(f.Repo, f.Commits)
+		was, err = tx.Facts.Digests(f.Repo, f.Commits)
 		return err
 	})
 	return slices.DeleteFunc(slices.Clone(f.Commits), func(sha promotion.SHA) bool {

@@ -7,8 +7,9 @@ import (
 	"waybill/store"
 )
 
-// Rest waits until nothing is left to do: every delivery is handled, every stage is decided, every effect is carried out
-// and every view is shown, except for what waits for a clock. It returns when that is due, the zero time if nothing is.
+// Rest waits until nothing is left to do: every delivery is handled, every stage is decided, every effect is carried
+// out and every view is shown, except for what waits for a clock. It returns when that is due, the zero time if nothing
+// is.
 func (a *App) Rest(ctx context.Context) (next time.Time, err error) {
 	for {
 		var n int64

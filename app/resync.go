@@ -13,16 +13,18 @@ import (
 	"waybill/store"
 )
 
-// resyncNext resyncs the next pipeline that is due. A worker takes one after the other, each request after the answer to the
-// one before: pipelines that are due together, as after an outage, are spread by that, and a restart is no storm.
+// resyncNext resyncs the next pipeline that is due. A worker takes one after the other, each request after the answer
+// to the one before: pipelines that are due together, as after an outage, are spread by that, and a restart is no
+// storm.
 func (a *App) resyncNext(ctx context.Context) (did bool, next time.Time, err error) {
 	return a.onTime(ctx, store.ClockResync, a.workers.claim(a.workers.Resyncs, longLease), func(ctx context.Context, c *store.Clock) error {
-		a.overdue.ring() // there may be more for another worker
+		a.overdue.notify() // there may be more for another worker
 		return a.resync(ctx, c)
 	})
 }
 
-// Resync looks for pipelines that no webhook has told of, and resyncs all there are (SEMANTICS 6), whenever that is asked for.
+// Resync looks for pipelines that no webhook has told of, and resyncs all there are (SEMANTICS 6), whenever that is
+// asked for.
 func (a *App) Resync(ctx context.Context) error {
 	if err := a.atOnce(ctx, store.ClockDiscovery, 0, a.discovery); err != nil {
 		return err
@@ -44,10 +46,10 @@ func (a *App) ResyncPipeline(ctx context.Context, id int64) error {
 	return a.atOnce(ctx, store.ClockResync, id, a.resync)
 }
 
-// resync asks GitHub for everything that a pipeline rests on, and records it as facts in one transaction. It decides nothing,
-// retries nothing and lifts nothing: what is known already changes nothing. One that fails has changed nothing either, says
-// so, and is tried again later; so is one in which some repositories were out of reach, though what there is in the others
-// is recorded.
+// resync asks GitHub for everything that a pipeline rests on, and records it as facts in one transaction. It decides
+// nothing, retries nothing and lifts nothing: what is known already changes nothing. One that fails has changed nothing
+// either, says so, and is tried again later; so is one in which some repositories were out of reach, though what there
+// is in the others is recorded.
 func (a *App) resync(ctx context.Context, c *store.Clock) error {
 	began := a.clock()
 	var row store.PipelineRow
@@ -58,7 +60,7 @@ func (a *App) resync(ctx context.Context, c *store.Clock) error {
 	if err != nil {
 		return err
 	}
-	err = a.ring(ctx, c, inResync, clockBackoff, func(ctx context.Context) (record, error) { return a.lookAgain(ctx, row, c, began) })
+	err = a.notify(ctx, c, inResync, clockBackoff, func(ctx context.Context) (record, error) { return a.lookAgain(ctx, row, c, began) })
 	var later *errLater
 	if err == nil || errors.As(err, &later) {
 		a.metrics.resynced(row.Repo, a.clock(), a.clock().Sub(began), err)
@@ -67,8 +69,8 @@ func (a *App) resync(ctx context.Context, c *store.Clock) error {
 		return fmt.Errorf("resync %s: %w", row.Repo, err)
 	}
 	zerolog.Ctx(ctx).Info().Str(keyRepo, string(row.Repo)).Msg("resynced")
-	a.undecided.ring()
-	a.shown.ring()
+	a.undecided.notify()
+	a.shown.notify()
 	return nil
 }
 
@@ -85,8 +87,8 @@ type look struct {
 	lost   error               // why some of it could not be looked at
 }
 
-// lookIn looks at what a pipeline has in one repository. If the App does not reach that, it is left out: what there is elsewhere
-// does not wait for it, and the resync is made again.
+// lookIn looks at what a pipeline has in one repository. If the App does not reach that, it is left out: what there is
+// elsewhere does not wait for it, and the resync is made again.
 func (a *App) lookIn(ctx context.Context, l *look, repo promotion.Repo, see func(*gh.Client) error) error {
 	client, err := a.client(repo)
 	if err != nil {
@@ -108,8 +110,8 @@ type lookAt struct {
 // moved reports whether the branch has moved since the last complete resync.
 func (l *look) moved() bool { return l.head.SHA != l.row.Head || l.head.Branch != l.row.Branch }
 
-// lookAgain asks for everything a pipeline rests on, and returns how to record it. If some of it could not be looked at, it
-// returns the error as well.
+// lookAgain asks for everything a pipeline rests on, and returns how to record it. If some of it could not be looked
+// at, it returns the error as well.
 func (a *App) lookAgain(ctx context.Context, row store.PipelineRow, c *store.Clock, began time.Time) (record, error) {
 	l, err := a.look(ctx, row)
 	if err != nil {

@@ -53,8 +53,8 @@ func newRights(hub *gh.Hub, clock func() time.Time, policy func(store.PipelineRo
 	return &rights{hub: hub, clock: clock, policy: policy, known: known}
 }
 
-// Of returns what somebody may do on a pipeline's home repository, and which of the teams that its policy names they are
-// in. A fresh answer is GitHub's own of this moment. An error is no permission.
+// Of returns what somebody may do on a pipeline's home repository, and which of the teams that its policy names they
+// are in. A fresh answer is GitHub's own of this moment. An error is no permission.
 func (r *rights) Of(ctx context.Context, row store.PipelineRow, who promotion.Actor, fresh bool) (promotion.Permission, []string, error) {
 	key, now, changes := right{row.ID, who.ID}, r.clock(), r.changes.Load()
 	if it, known := r.known.Get(key); known && !fresh && now.Sub(it.at) < rightsLast {
@@ -149,8 +149,8 @@ func permissionOf(answer gh.Permission) promotion.Permission {
 	return p
 }
 
-// entitled looks up who has given the approvals of a pipeline that stand, and returns which of them still have the right
-// to (A11, T16).
+// entitled looks up who has given the approvals of a pipeline that stand, and returns which of them still have the
+// right to (A11, T16).
 func (r *rights) entitled(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, standing []promotion.Approval, fresh bool) (map[int64]bool, error) {
 	entitled := map[int64]bool{}
 	for _, one := range standing {
@@ -181,9 +181,9 @@ func saveEntitled(pipeline int64, entitled map[int64]bool) record {
 	}
 }
 
-// standing looks up who somebody is that asks something of a stage, and who else has given the approvals that stand. Where
-// GitHub cannot be asked, whoever asks may do nothing, and is told so (T13).
-func (a *App) standing(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w wish, stage promotion.StageName) (promotion.Permission, []string, record, error) {
+// standing looks up who somebody is that asks something of a stage, and who else has given the approvals that stand.
+// Where GitHub cannot be asked, whoever asks may do nothing, and is told so (T13).
+func (a *App) standing(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w request, stage promotion.StageName) (promotion.Permission, []string, record, error) {
 	fresh := wantsFresh(p, stage)
 	permission, teams, err := a.asking(ctx, row, w, fresh)
 	var lost record
@@ -201,7 +201,7 @@ func (a *App) standing(ctx context.Context, row store.PipelineRow, p *promotion.
 }
 
 // asking is what somebody who asks may do: who is nobody on GitHub may read, where the surface lets them ask at all.
-func (a *App) asking(ctx context.Context, row store.PipelineRow, w wish, fresh bool) (promotion.Permission, []string, error) {
+func (a *App) asking(ctx context.Context, row store.PipelineRow, w request, fresh bool) (promotion.Permission, []string, error) {
 	if w.Reader {
 		return promotion.Read, nil, nil
 	}
@@ -223,8 +223,8 @@ func (a *App) lostRights(ctx context.Context, row store.PipelineRow, p *promotio
 	return saveEntitled(row.ID, entitled), err
 }
 
-// signedStill asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If somebody may
-// not any more, that is written down and the merge is put off, until the stage has decided again.
+// signedStill asks, before a promotion is merged, whether those who have signed it off may still do so (T16). If
+// somebody may not any more, that is written down and the merge is put off, until the stage has decided again.
 func (a *App) signedStill(ctx context.Context, j *job) error {
 	if j.stage.Policy.Approvals == 0 {
 		return nil
@@ -257,12 +257,13 @@ func (a *App) signedStill(ctx context.Context, j *job) error {
 	if err := a.store.Update(ctx, lost); err != nil {
 		return err
 	}
-	a.undecided.ring()
+	a.undecided.notify()
 	return fmt.Errorf("merge promotion %d: %w: somebody who has signed it off may not any more", j.promotion.Number, gh.ErrTransient)
 }
 
-// wantsFresh reports whether who may do something in a stage is asked anew each time: where people sign off, a right that
-// was lost a minute ago must not count. A stage that does not exist, or all of them, is as strict as the strictest.
+// wantsFresh reports whether who may do something in a stage is asked anew each time: where people sign off, a right
+// that was lost a minute ago must not count. A stage that does not exist, or all of them, is as strict as the
+// strictest.
 func wantsFresh(p *promotion.Pipeline, stage promotion.StageName) bool {
 	return slices.ContainsFunc(p.Stages, func(s *promotion.Stage) bool {
 		return s.Policy.Approvals > 0 && (s.Name == stage || p.Stage(stage) == nil)

@@ -15,8 +15,8 @@ func headSurface(pipeline int64, stage promotion.StageName, head promotion.SHA) 
 	return fmt.Sprintf("%s%d/%s/head/%s", checkSurface, pipeline, stage, head)
 }
 
-// wantRulings writes down what a guarded stage says of all that people want to merge.
-func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
+// wantGuardChecks writes down what a guarded stage says of all that people want to merge.
+func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if !s.Stage.Guard {
 		return nil
 	}
@@ -29,13 +29,13 @@ func wantRulings(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error 
 		if !slices.Contains(on, c.Into) {
 			return nil
 		}
-		ruling := say.Guard(s.Pipeline, s.Stage, c.Candidate, keeper.MergeWaits(c.Candidate))
-		return wantRuling(tx, key.Pipeline, key.Stage, c.Candidate, ruling)
+		check := say.Guard(s.Pipeline, s.Stage, c.Candidate, keeper.MergeWaits(c.Candidate))
+		return wantGuardCheck(tx, key.Pipeline, key.Stage, c.Candidate, check)
 	})
 }
 
-// wantRuling writes down how the check run of a guarded stage looks on a candidate.
-func wantRuling(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.Ruling) error {
+// wantGuardCheck writes down how the check run of a guarded stage looks on a candidate.
+func wantGuardCheck(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotion.Candidate, r say.GuardCheck) error {
 	run := checkView{Repo: c.Into.Repo, Pull: c.Pull, CheckRun: gh.CheckRun{
 		Pipeline: pipeline, SHA: c.Head, Name: "waybill / " + string(stage), ExternalID: "guard",
 		Title: r.Title, Summary: r.Summary, Status: "completed", Conclusion: "success",
@@ -49,14 +49,14 @@ func wantRuling(tx *store.Tx, pipeline int64, stage promotion.StageName, c promo
 	return want(tx, store.View{Surface: headSurface(pipeline, stage, c.Head), Pipeline: pipeline, Stage: stage, Kind: viewCheck}, run)
 }
 
-// passOwn has guarded stages let a promotion of our own pass, all but the one that it goes into, which has a check of its own
-// there.
+// passOwn has guarded stages let a promotion of our own pass, all but the one that it goes into, which has a check of
+// its own there.
 func passOwn(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Candidate, but promotion.StageName) error {
 	return recordAll(p.GuardedOn(c.Into), func(s *promotion.Stage) error {
 		if s.Name == but {
 			return nil
 		}
-		return wantRuling(tx, pipeline, s.Name, c, say.PassOwn(s))
+		return wantGuardCheck(tx, pipeline, s.Name, c, say.PassOwn(s))
 	})
 }
 
@@ -72,5 +72,5 @@ func release(tx *store.Tx, pipeline int64, stage promotion.StageName, c promotio
 	if err != nil || !there || run.Status == "completed" {
 		return err
 	}
-	return wantRuling(tx, pipeline, stage, c, say.NoRuling(why))
+	return wantGuardCheck(tx, pipeline, stage, c, say.NoRuling(why))
 }

@@ -42,8 +42,8 @@ func (a *App) Handler(o handlers.Options, chat config.Slack, registry *prometheu
 	return mux, nil
 }
 
-// readyz answers 200 when the database can be written and GitHub could be reached at the last try, else 503 with what is
-// wrong.
+// readyz answers 200 when the database can be written and GitHub could be reached at the last try, else 503 with what
+// is wrong.
 func (a *App) readyz(w http.ResponseWriter, r *http.Request) {
 	trouble := map[string]string{}
 	if err := a.store.Ping(r.Context()); err != nil {

@@ -33,8 +33,8 @@ type Service struct {
 	socketMode bool
 }
 
-// Surroundings are what a test may put in the place of the real world. The zero value is the real world.
-type Surroundings struct {
+// World are what a test may put in the place of the real world. The zero value is the real world.
+type World struct {
 	Clock func() time.Time  // time.Now if nil
 	Wire  http.RoundTripper // carries the requests to GitHub and Slack; http.DefaultTransport if nil
 	// Steady tells the time by a clock that is never set; nil is Clock since the start.
@@ -55,7 +55,7 @@ type Surroundings struct {
 
 // NewService opens the database and prepares everything else. It fails on settings that cannot work; whether GitHub can
 // be reached shows when the service runs.
-func NewService(ctx context.Context, c config.Server, s Surroundings) (_ *Service, err error) {
+func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err error) {
 	if s.Clock == nil {
 		s.Clock = time.Now
 	}

@@ -19,17 +19,18 @@ import (
 const (
 	// maxCalled is how many people get a direct message about one promotion.
 	maxCalled = 20
-	// maxLookedUp is how many people's rights are asked for that: each costs a request of GitHub's, and one for each team that
-	// the policy names, but for what has been asked in the last five minutes.
+	// maxLookedUp is how many people's rights are asked for that: each costs a request of GitHub's, and one for each team
+	// that the policy names, but for what has been asked in the last five minutes.
 	maxLookedUp = 50
 )
 
-// callSurface names the view that finds out who is to be told of a promotion, and directSurface the message to one of them.
+// callSurface names the view that finds out who is to be told of a promotion, and directSurface the message to one of
+// them.
 func callSurface(card string) string         { return card + "/call" }
 func directSurface(card, user string) string { return card + "/to/" + user }
 
-// wantCall has those who may sign a promotion off told directly, once in its life: who they are is GitHub's to say, and is
-// asked when nothing waits for the answer.
+// wantCall has those who may sign a promotion off told directly, once in its life: who they are is GitHub's to say, and
+// is asked when nothing waits for the answer.
 func wantCall(tx *store.Tx, key store.StageKey, card string, n promotion.Number) error {
 	_, err := wantSlack(tx, key, n, callSurface(card), slackView{Call: n})
 	return err
@@ -91,7 +92,8 @@ func (a *App) call(ctx context.Context, v *store.View, n promotion.Number) error
 	})
 }
 
-// called returns which of these people may sign a promotion off and have not: those who may act in Slack, and on GitHub.
+// called returns which of these people may sign a promotion off and have not: those who may act in Slack, and on
+// GitHub.
 func (a *App) called(ctx context.Context, row store.PipelineRow, s *promotion.Snapshot, n promotion.Number, people []store.Link) (users []string, err error) {
 	for _, one := range people {
 		if len(users) == maxCalled {
@@ -119,11 +121,12 @@ func (a *App) called(ctx context.Context, row store.PipelineRow, s *promotion.Sn
 	return users, nil
 }
 
-// sentOnce is what a direct message is called while it is being sent: whoever finds that does not know whether it arrived.
+// sentOnce is what a direct message is called while it is being sent: whoever finds that does not know whether it
+// arrived.
 const sentOnce = "sent"
 
-// showDirect sends a direct message, or changes it. It is sent once: Slack cannot say whether one has arrived whose answer was
-// lost, and to ask somebody twice is worse than to rely on what the channel and their App Home show.
+// showDirect sends a direct message, or changes it. It is sent once: Slack cannot say whether one has arrived whose
+// answer was lost, and to ask somebody twice is worse than to rely on what the channel and their App Home show.
 func (a *App) showDirect(ctx context.Context, v *store.View, shows slackView) (id string, err error) {
 	channel, ts, there := strings.Cut(v.RemoteID, "/")
 	switch {
@@ -151,7 +154,8 @@ func (a *App) noteSent(ctx context.Context, v *store.View, id string) error {
 	return a.store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
-// final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left as it is.
+// final is the error of changing a direct message if that may be tried again; what Slack has refused for good is left
+// as it is.
 func final(ctx context.Context, v *store.View, err error) error {
 	if _, again := slack.Transient(err); err == nil || again {
 		return err

@@ -24,7 +24,7 @@ import (
 )
 
 // slackClient makes the client for Slack, if there is one.
-func slackClient(c config.Slack, s Surroundings) *slack.Client {
+func slackClient(c config.Slack, s World) *slack.Client {
 	if !c.On() {
 		return nil
 	}
@@ -45,8 +45,8 @@ func retryAfter(err error) time.Duration {
 	return max(after, gh.RetryAfter(err))
 }
 
-// listenToSlack takes what Slack tells by Socket Mode into the same inbox as what comes over HTTP, until the context ends.
-// A connection that cannot be made is tried again for ever: GitHub's half works without it.
+// listenToSlack takes what Slack tells by Socket Mode into the same inbox as what comes over HTTP, until the context
+// ends. A connection that cannot be made is tried again for ever: GitHub's half works without it.
 func (a *App) listenToSlack(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := a.slack.Listen(ctx, func(ctx context.Context, payload json.RawMessage) error {
@@ -175,7 +175,7 @@ func (a *App) askInSlack(ctx context.Context, d *store.Delivery, act handlers.Sl
 	if act.Kind == handlers.SlackMention {
 		surface = slackSurface{Channel: act.Channel, Thread: act.Thread}
 	}
-	return a.ask(ctx, wish{
+	return a.ask(ctx, request{
 		Repo: repo, Commands: []promotion.Command{c}, By: who, Reader: !linked, At: d.Received, Surface: surface.String(), Typed: fingerprint(act.Text),
 	})
 }
@@ -219,8 +219,8 @@ func parsePressed(value string) (pipeline int64, n promotion.Number, seen string
 	return pipeline, n, seen, err == nil
 }
 
-// whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried again:
-// they can ask again.
+// whisper tells whoever did something, and nobody else; in their App Home where it was done there. It is not tried
+// again: they can ask again.
 func (a *App) whisper(ctx context.Context, act handlers.SlackAct, m slack.Message) {
 	var err error
 	switch {

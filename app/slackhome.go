@@ -18,8 +18,8 @@ import (
 // maxHomeCards bounds each list in an App Home: with their buttons they have to fit into what Slack shows.
 const maxHomeCards = 10
 
-// openHome shows somebody what waits for them when they come to their App Home. What Slack or GitHub cannot do now is tried
-// again; after anything else they can come again.
+// openHome shows somebody what waits for them when they come to their App Home. What Slack or GitHub cannot do now is
+// tried again; after anything else they can come again.
 func (a *App) openHome(ctx context.Context, u store.SlackUser) error {
 	err := a.showHome(ctx, u)
 	if err == nil || transient(err) {

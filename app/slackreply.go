@@ -86,7 +86,8 @@ func (a *App) slackAnswer(ctx context.Context, j *job, r promotion.Request) (sla
 	return m, err
 }
 
-// mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not wonder.
+// mirror tells on the freight's pull request what was asked for elsewhere and done: whoever looks there should not
+// wonder.
 func (a *App) mirror(ctx context.Context, j *job, r promotion.Request, where string) error {
 	if command.IsQuestion(r.Command.Verb) || j.Outcome != string(promotion.Done) || j.freight.Pull == 0 {
 		return nil

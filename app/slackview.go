@@ -20,8 +20,8 @@ const (
 	toldPromotions = 10
 )
 
-// slackView is what a view of kind slack holds: a message in a channel, in the thread that another view begins, or to one
-// person; or the errand to find out who is to have one.
+// slackView is what a view of kind slack holds: a message in a channel, in the thread that another view begins, or to
+// one person; or the errand to find out who is to have one.
 type slackView struct {
 	Channel string
 	Under   string           // the surface of the view that begins the thread; empty: it is in the channel itself
@@ -31,8 +31,8 @@ type slackView struct {
 	say.Card
 }
 
-// wantInSlack writes down how the messages about a stage's promotions should look: one for each, and in its thread a line
-// for each state that people care about.
+// wantInSlack writes down how the messages about a stage's promotions should look: one for each, and in its thread a
+// line for each state that people care about.
 func (a *App) wantInSlack(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
 	if a.slack == nil || s.Removed || s.Stage.Slack == "" {
 		return nil

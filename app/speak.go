@@ -8,8 +8,8 @@ import (
 	"waybill/promotion/say"
 )
 
-// tell writes a comment on the freight's source pull request, or on the promotion's if that is what people looked at. The comment carries its effect's key, so that it is found
-// again when the answer to it was lost.
+// tell writes a comment on the freight's source pull request, or on the promotion's if that is what people looked at.
+// The comment carries its effect's key, so that it is found again when the answer to it was lost.
 func (a *App) tell(ctx context.Context, j *job) (record, error) {
 	repo, number := j.freight.Repo, j.freight.Pull
 	if j.Outcome == string(promotion.Void) {

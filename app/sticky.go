@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// stickyMark is the hidden line by which the one comment that is kept up to date is known. Anybody can write it: only what
-// our App wrote counts, and nothing is ever read from it (T37).
+// stickyMark is the hidden line by which the one comment that is kept up to date is known. Anybody can write it: only
+// what our App wrote counts, and nothing is ever read from it (T37).
 const stickyMark = "<!-- waybill:status -->"
 
 // stickyView is the comment that is kept up to date on one pull request: what a view of kind comment holds. Every stage
@@ -45,8 +45,8 @@ type wayOf struct {
 	say.Way
 }
 
-// recently is for how long freight that nobody promotes gets its comment all the same: long enough to tell its author how to,
-// too short to write below everything that was ever merged when Waybill comes to a repository.
+// recently is for how long freight that nobody promotes gets its comment all the same: long enough to tell its author
+// how to, too short to write below everything that was ever merged when Waybill comes to a repository.
 const recently = time.Hour
 
 // settles is how long a comment waits for what else is happening, so that it is written once.
@@ -57,7 +57,8 @@ func commentSurface(repo promotion.Repo, pull int) string {
 	return fmt.Sprintf("comment:%s#%d", repo, pull)
 }
 
-// wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage knows.
+// wantSticky writes down how the comment below the freight's source pull request should look, as far as this stage
+// knows.
 func wantSticky(tx *store.Tx, key store.StageKey, s *promotion.Snapshot, f promotion.Freight, at promotion.FreightStatus) error {
 	if f.Pull == 0 {
 		return nil
@@ -126,8 +127,8 @@ func wanted(tx *store.Tx, surface string, into any) (there bool, err error) {
 	return err == nil, err
 }
 
-// showComment brings a comment to GitHub and returns its id there. What people have done to it meanwhile is written over, and
-// one that they have deleted is made again.
+// showComment brings a comment to GitHub and returns its id there. What people have done to it meanwhile is written
+// over, and one that they have deleted is made again.
 func (a *App) showComment(ctx context.Context, v *store.View) (id string, err error) {
 	var sticky stickyView
 	if err := looks(v, &sticky); err != nil {

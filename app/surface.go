@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// pullSurface is a pull request as the place where something was asked and is answered: "acme/api#142/9871" is comment 9871 on
-// it, "acme/api#142" the pull request itself.
+// pullSurface is a pull request as the place where something was asked and is answered: "acme/api#142/9871" is comment
+// 9871 on it, "acme/api#142" the pull request itself.
 type pullSurface struct {
 	Repo    promotion.Repo
 	Number  int

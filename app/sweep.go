@@ -21,8 +21,8 @@ const (
 	// sweepPages is how many pages of 100 attempts one sweep reads. Whoever missed more is resynced, which costs less than
 	// thousands of redeliveries.
 	sweepPages = 50
-	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by when they began, and some had
-	// no answer yet.
+	// sweepOverlap is how far a sweep reads back behind the one before: attempts are listed by when they began, and some
+	// had no answer yet.
 	sweepOverlap = 5 * time.Minute
 	// underWay is how long an attempt without an answer may still get one. GitHub gives up after 10 seconds, an Enterprise
 	// Server after 30.
@@ -44,7 +44,7 @@ func (a *App) sweepNext(ctx context.Context) (did bool, next time.Time, err erro
 
 // sweep reads what GitHub has attempted since the last sweep and notes what was not taken.
 func (a *App) sweep(ctx context.Context, c *store.Clock) error {
-	err := a.ring(ctx, c, inWorker, requestBackoff, func(ctx context.Context) (record, error) { return a.lookForMissed(ctx, c) })
+	err := a.notify(ctx, c, inWorker, requestBackoff, func(ctx context.Context) (record, error) { return a.lookForMissed(ctx, c) })
 	var later *errLater
 	switch {
 	case err == nil:
@@ -79,7 +79,7 @@ func (a *App) lookForMissed(ctx context.Context, c *store.Clock) (record, error)
 	if missed, err = a.ofOurs(ctx, missed); err != nil {
 		return nil, err
 	}
-	old, err := a.mendWhatIsOld(ctx, oldest)
+	old, err := a.rereadOld(ctx, oldest)
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +103,9 @@ func readUpTo(before time.Time, attempts []gh.Attempt) time.Time {
 	return before
 }
 
-// neverAccepted sorts attempts by what they were about, and returns what none of them brought to us, the oldest first, and
-// the GUIDs of what one did. An attempt that may still be answered is in neither. Nor is a redelivery that failed: what it
-// was about is known, or has been given up.
+// neverAccepted sorts attempts by what they were about, and returns what none of them brought to us, the oldest first,
+// and the GUIDs of what one did. An attempt that may still be answered is in neither. Nor is a redelivery that failed:
+// what it was about is known, or has been given up.
 func neverAccepted(attempts []gh.Attempt, now time.Time) (missed []store.Missed, accepted []string) {
 	seen := map[string]bool{}
 	for _, at := range attempts {

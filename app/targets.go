@@ -16,8 +16,9 @@ import (
 	"waybill/store"
 )
 
-// find looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its row. It asks for
-// Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong with a glob.
+// find looks in a commit for the targets that the globs of a pipeline file find, and notes their paths in its row. It
+// asks for Git's names of the folders that are searched, and lists each of them once. Trouble is what is wrong with a
+// glob.
 func (a *App) find(ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow) (trouble string, err error) {
 	row.Found = nil
 	globs := config.Globs(row.Config)
@@ -78,8 +79,8 @@ func foundIn(row store.PipelineRow) (found map[string][]string) {
 	return found
 }
 
-// comesOrGoes reports whether a delivery tells of a push that may have added a target to a pipeline, or taken one away. What
-// keeps newer pipeline files from being used may be a file that was not there.
+// comesOrGoes reports whether a delivery tells of a push that may have added a target to a pipeline, or taken one away.
+// What keeps newer pipeline files from being used may be a file that was not there.
 func (a *App) comesOrGoes(ctx context.Context, f *handlers.Facts) (bool, error) {
 	if len(f.Moved) == 0 {
 		return false, nil

@@ -19,7 +19,8 @@ type showing struct {
 	err     error
 }
 
-// showTogether brings check runs and deployments to GitHub, those of a repository in one request, and returns the error of each.
+// showTogether brings check runs and deployments to GitHub, those of a repository in one request, and returns the error
+// of each.
 func (a *App) showTogether(ctx context.Context, views []store.View) []error {
 	all := make([]showing, len(views))
 	of := map[promotion.Repo][]*showing{}
@@ -77,8 +78,9 @@ func (a *App) surfaceOf(v *store.View) (promotion.Repo, gh.Surface, error) {
 	return run.Repo, &run.CheckRun, err
 }
 
-// first reports whether a view cannot have been shown before: this is the first try, and what it is about happened after
-// the program was started, so that no database restored from a backup lacks it, and too lately for retention to have removed it.
+// first reports whether a view cannot have been shown before: this is the first try, and what it is about happened
+// after the program was started, so that no database restored from a backup lacks it, and too lately for retention to
+// have removed it.
 func (a *App) first(v *store.View, began time.Time) bool {
 	return v.Attempts == 1 && v.RemoteID == "" && began.After(a.started) && a.clock().Sub(began) < a.forgetting.keep.Facts
 }

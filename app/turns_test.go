@@ -11,9 +11,8 @@ import (
 	"waybill/store"
 )
 
-// TestANoisyPipelineKeepsNoOtherWaiting leaves a thousand effects to do in one pipeline, and then one in another, which is
-// tried in its turn. (The files of both are broken, and so it is given up
-// without asking GitHub.)
+// TestANoisyPipelineKeepsNoOtherWaiting leaves a thousand effects to do in one pipeline, and then one in another, which
+// is tried in its turn. (The files of both are broken, and so it is given up without asking GitHub.)
 func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	clock := func() time.Time { now = now.Add(time.Second); return now }

@@ -16,12 +16,12 @@ import (
 
 // The kinds of views: what shows people where things stand.
 const (
-	viewCheck      = "check"
-	viewComment    = "comment"
-	viewDeployment = "deployment"
-	viewBarrier    = "barrier"
-	viewLabels     = "labels"
-	viewSlack      = "slack"
+	viewCheck          = "check"
+	viewComment        = "comment"
+	viewDeployment     = "deployment"
+	viewProtectionRule = "barrier"
+	viewLabels         = "labels"
+	viewSlack          = "slack"
 )
 
 // want writes down how a view should look.
@@ -50,7 +50,7 @@ func (a *App) showNext(ctx context.Context) (did bool, next time.Time, err error
 	if err != nil || len(views) == 0 {
 		return false, next, err
 	}
-	a.shown.ring() // there may be more for another worker
+	a.shown.notify() // there may be more for another worker
 	limited, held, cancel := leased(ctx, views[0].Lease, workLease)
 	defer cancel()
 	var errs []error
@@ -98,15 +98,15 @@ func (a *App) noteShown(ctx context.Context, tx *store.Tx, v *store.View, failed
 	return tx.Views.ShowedView(v, tx.Now.Add(changesEvery[v.Kind]))
 }
 
-// changesEvery is the least time between two changes of a view of a kind: what is wanted meanwhile is shown at once then. A
-// check run follows at once, because what people wait for shows there.
+// changesEvery is the least time between two changes of a view of a kind: what is wanted meanwhile is shown at once
+// then. A check run follows at once, because what people wait for shows there.
 var changesEvery = map[string]time.Duration{viewComment: 10 * time.Second, viewSlack: 3 * time.Second}
 
 // together reports whether one request can show a view with others of its kind.
 func together(v *store.View) bool { return v.Kind == viewCheck || v.Kind == viewDeployment }
 
-// showAll brings views that were claimed together to where they are looked at, notes what they are called there, and returns
-// the error of each.
+// showAll brings views that were claimed together to where they are looked at, notes what they are called there, and
+// returns the error of each.
 func (a *App) showAll(ctx context.Context, views []store.View) []error {
 	if together(&views[0]) {
 		return a.showTogether(ctx, views)
@@ -125,8 +125,8 @@ func (a *App) show(ctx context.Context, v *store.View) (id string, err error) {
 		return a.showComment(ctx, v)
 	case viewSlack:
 		return a.showInSlack(ctx, v)
-	case viewBarrier:
-		return a.showBarrier(ctx, v)
+	case viewProtectionRule:
+		return a.showProtectionRule(ctx, v)
 	case viewLabels:
 		return v.RemoteID, a.showLabels(ctx, v)
 	}
@@ -153,16 +153,16 @@ func remote(v *store.View) (int64, error) {
 	return n, nil
 }
 
-// showFreight writes down how everything should look that shows where the freight of a stage stands, by a snapshot of the
-// stage at rest: state before prose, and one request instead of three.
+// showFreight writes down how everything should look that shows where the freight of a stage stands, by a snapshot of
+// the stage at rest: state before prose, and one request instead of three.
 func showFreight(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) error {
-	if err := wantBarriers(tx, key, s); err != nil {
+	if err := wantProtectionRules(tx, key, s); err != nil {
 		return err
 	}
 	if err := wantDeployments(tx, key, s); err != nil || s.Stage.Delivery == promotion.DeliveryNone {
 		return err
 	}
-	if err := wantRulings(tx, key, s); err != nil {
+	if err := wantGuardChecks(tx, key, s); err != nil {
 		return err
 	}
 	for i := max(0, len(s.Freight)-shownFreight); i < len(s.Freight); i++ {

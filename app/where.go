@@ -55,7 +55,8 @@ func (a *App) whereReport(ctx context.Context, j *job, r promotion.Request) (say
 	return report, nil
 }
 
-// seek finds out what a request means: freight, or else a commit of a repository that freight comes from; nil if it is neither.
+// seek finds out what a request means: freight, or else a commit of a repository that freight comes from; nil if it is
+// neither.
 func (a *App) seek(ctx context.Context, j *job, r promotion.Request) (what *sought, err error) {
 	err = a.store.View(ctx, func(tx *store.Tx) error {
 		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// compiler makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and takes care
-// not to report what is only a consequence of one.
+// compiler makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and takes
+// care not to report what is only a consequence of one.
 type compiler struct {
 	sources  Sources
 	alone    bool // the repository is not there to be looked at

@@ -116,8 +116,8 @@ func (c *compiler) fits(r *reader, k changeKind, key string, v entry[string], va
 	return true
 }
 
-// overlap reports whether two keys are for the same value, as far as that can be told. What a mark is called says nothing
-// about where it stands, but each value of a file needs a name of its own.
+// overlap reports whether two keys are for the same value, as far as that can be told. What a mark is called says
+// nothing about where it stands, but each value of a file needs a name of its own.
 func overlap(a promotion.Assignment, kind promotion.ChangeKind, key string) bool {
 	if a.Kind == promotion.ChangeReplace || kind == promotion.ChangeReplace {
 		return a.Key == key

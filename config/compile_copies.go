@@ -93,8 +93,8 @@ func (c *compiler) apart(s *compiled, one copied) bool {
 	return true
 }
 
-// within reports whether both sides of a copy are in one place: in one repository, or on one branch if the other side is
-// another stage's.
+// within reports whether both sides of a copy are in one place: in one repository, or on one branch if the other side
+// is another stage's.
 func (c *compiler) within(s *compiled, one copied) bool {
 	if w := c.pipeline.Warehouse(one.Warehouse); w != nil {
 		return w.Repo == s.place.on.Repo
@@ -108,8 +108,8 @@ func meet(one, other string) bool {
 	return promotion.Inside(one, other) || promotion.Inside(other, one)
 }
 
-// copiedStages judges copies of what another stage hosts. It is copied as the freight came there, so the freight must have
-// been there and been verified there, and nothing else may have come along.
+// copiedStages judges copies of what another stage hosts. It is copied as the freight came there, so the freight must
+// have been there and been verified there, and nothing else may have come along.
 func (c *compiler) copiedStages() {
 	for _, s := range c.stages {
 		before := c.reader.report.errors
@@ -139,7 +139,8 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 	}
 }
 
-// requires reports whether no freight comes into the stage that another one has not verified, but for what people admit.
+// requires reports whether no freight comes into the stage that another one has not verified, but for what people
+// admit.
 func (s *compiled) requires(up *promotion.Stage) bool {
 	for _, g := range s.gates {
 		if g.at.line > 0 && !g.sound {

@@ -47,9 +47,9 @@ func (c *compiler) direct(s *compiled) {
 	}
 }
 
-// floors returns what is wrong where a policy asks of a stage for what only a pull request can have. The server's policy is
-// changed by others than the file: under it such a stage gets pull requests, if it can, and is only warned.
-func (c *compiler) floors(u ruling, say func(r *reader, at pos, format string, args ...any), so string) Problems {
+// floors returns what is wrong where a policy asks of a stage for what only a pull request can have. The server's
+// policy is changed by others than the file: under it such a stage gets pull requests, if it can, and is only warned.
+func (c *compiler) floors(u statement, say func(r *reader, at pos, format string, args ...any), so string) Problems {
 	r := newReader(&report{file: c.reader.report.file})
 	for _, s := range c.stages {
 		what, key := "commit: direct", s.file.value.commit.key

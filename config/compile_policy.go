@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// ruling is what one policy file says about the pipeline.
-type ruling struct {
+// statement is what one policy file says about the pipeline.
+type statement struct {
 	narrows   bool // the file says which stages promote by themselves
 	automatic map[promotion.StageName]bool
 	manual    map[promotion.StageName]bool // a person merges, whatever the pipeline file says
@@ -17,8 +17,8 @@ type ruling struct {
 }
 
 // rule compiles a policy file. Without a pipeline it is only judged.
-func (c *compiler) rule(f policyFile, r *reader) ruling {
-	u := ruling{
+func (c *compiler) rule(f policyFile, r *reader) statement {
+	u := statement{
 		narrows:   f.automatic.given(),
 		automatic: make(map[promotion.StageName]bool),
 		manual:    make(map[promotion.StageName]bool),
@@ -52,7 +52,7 @@ func (c *compiler) rule(f policyFile, r *reader) ruling {
 }
 
 // obey puts a ruling into the pipeline.
-func (c *compiler) obey(u ruling) {
+func (c *compiler) obey(u statement) {
 	for _, s := range c.pipeline.Stages {
 		s.Policy.Automatic = u.automatic[s.Name] && !s.Strategy.External
 		if s.Delivery != promotion.DeliveryNone {
@@ -71,8 +71,8 @@ func (c *compiler) obey(u ruling) {
 	c.pipeline.Policy.May = u.may
 }
 
-// covered returns the stages that a pattern means. It warns if there are none, except in the server's file, which is for
-// many pipelines.
+// covered returns the stages that a pattern means. It warns if there are none, except in the server's file, which is
+// for many pipelines.
 func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage {
 	if !pattern.good() || c.pipeline == nil {
 		return nil

@@ -119,7 +119,8 @@ func (t *targetFile) label(name string) (string, bool) {
 	return "", false
 }
 
-// distinct sees to it that targets differ: no two set the same value, and in a folder that one copies is nothing of another.
+// distinct sees to it that targets differ: no two set the same value, and in a folder that one copies is nothing of
+// another.
 func (c *compiler) distinct(s *compiled) {
 	type place struct {
 		on        promotion.Branch

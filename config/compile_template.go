@@ -102,8 +102,8 @@ func (t *targetFile) known() string {
 	return strings.Join(refs, ", ")
 }
 
-// withStage replaces ${stage} and ${target...} in a name of the file. What depends on the freight cannot stand there, because it must be
-// known beforehand which files a stage changes and which signals it waits for.
+// withStage replaces ${stage} and ${target...} in a name of the file. What depends on the freight cannot stand there,
+// because it must be known beforehand which files a stage changes and which signals it waits for.
 func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (string, bool) {
 	t, err := promotion.ParseTemplate(text)
 	if err != nil {

@@ -91,8 +91,8 @@ func (c *compiler) goodGlob(r *reader, p found[string]) bool {
 // maxGlobbed bounds how many times a glob is compared with a stage's file.
 const maxGlobbed = 1_000_000
 
-// separate keeps the files of stages out of the warehouses that look at the branch that they are on: else Waybill's own pull
-// requests would become freight.
+// separate keeps the files of stages out of the warehouses that look at the branch that they are on: else Waybill's own
+// pull requests would become freight.
 func (c *compiler) separate() {
 	comparisons := 0
 	for i, w := range c.pipeline.Warehouses {
@@ -116,7 +116,8 @@ func (c *compiler) separate() {
 	}
 }
 
-// reaches reports whether a warehouse looks at a branch that holds files of stages, as far as it is known which branch that is.
+// reaches reports whether a warehouse looks at a branch that holds files of stages, as far as it is known which branch
+// that is.
 func (c *compiler) reaches(w *promotion.Warehouse, on promotion.Branch) bool {
 	return w.Repo == on.Repo && (w.Branch == on.Name || on.Name == "" || w.Branch == "")
 }

@@ -9,8 +9,8 @@ import (
 // actionsIssuer vouches for runs of GitHub Actions on github.com.
 const actionsIssuer = "https://token.actions.githubusercontent.com"
 
-// workflows reads whose tokens of workflows are accepted. They are meant for the address at which people reach this server, where nothing
-// else is said; a server without one accepts none.
+// workflows reads whose tokens of workflows are accepted. They are meant for the address at which people reach this
+// server, where nothing else is said; a server without one accepts none.
 func (e *environment) workflows(web, public string) Workflows {
 	w := Workflows{Issuer: strings.TrimSuffix(e.url("WAYBILL_OIDC_ISSUER", issuerOf(web)), "/"), Audience: e.getenv("WAYBILL_OIDC_AUDIENCE")}
 	if w.Audience == "" {

@@ -12,9 +12,10 @@ import (
 	"waybill/promotion"
 )
 
-// window is a time that comes again whenever the calendar of a time zone matches a schedule. The schedule is read off the
-// clocks on the wall: it is worked out as if they were never changed, and only then looked up when that is. So a window
-// begins on the day on which the clocks skip its beginning, too, and once on the day on which they show it twice.
+// window is a time that comes again whenever the calendar of a time zone matches a schedule. The schedule is read off
+// the clocks on the wall: it is worked out as if they were never changed, and only then looked up when that is. So a
+// window begins on the day on which the clocks skip its beginning, too, and once on the day on which they show it
+// twice.
 type window struct {
 	schedule cron.Schedule // in UTC, which stands for the wall
 	wall     *time.Location
@@ -58,8 +59,8 @@ func onWall(t time.Time, place *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// offWall returns when the clocks of a place show some time: the first time, where they are put back by an hour and show
-// it twice. What they skip is as long after midnight as if they did not.
+// offWall returns when the clocks of a place show some time: the first time, where they are put back by an hour and
+// show it twice. What they skip is as long after midnight as if they did not.
 func offWall(shown time.Time, place *time.Location) time.Time {
 	t := time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), 0, 0, place)
 	if before := t.Add(-time.Hour); onWall(before, place).Equal(onWall(t, place)) {

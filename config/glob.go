@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Glob finds targets in the repository: every path that it matches is one, and what its stars stand for is the target's name.
-// A star stands for one or more characters of one folder's or file's name, but not for a dot at its beginning. With / at its
-// end the glob finds folders, else files.
+// Glob finds targets in the repository: every path that it matches is one, and what its stars stand for is the target's
+// name. A star stands for one or more characters of one folder's or file's name, but not for a dot at its beginning.
+// With / at its end the glob finds folders, else files.
 type Glob struct {
 	Text    string
 	Root    string // the folder that is searched, whose name has no star; "" is the whole repository
@@ -76,8 +76,8 @@ func (g Glob) name(path string) string {
 // specimen is a path that the glob would match.
 func (g Glob) specimen() string { return strings.TrimSuffix(strings.ReplaceAll(g.Text, "*", "x"), "/") }
 
-// Globs returns the globs of a pipeline file that find targets, each once. What they match is to be known before the file
-// is loaded (Sources.Found).
+// Globs returns the globs of a pipeline file that find targets, each once. What they match is to be known before the
+// file is loaded (Sources.Found).
 func Globs(pipeline []byte) []Glob {
 	file, _ := read(pipelineForm, PipelinePath, pipeline)
 	var globs []Glob

@@ -76,8 +76,8 @@ func TestABrokenPolicyOfTheServerIsInForceNowhere(t *testing.T) {
 	require.Equal(t, "/etc/policy.yml:2:1: unknown key \"automatc\"; did you mean \"automatic\"?", problems.String())
 }
 
-// TestUnderTheServersFloorAStageGetsPullRequests: whoever runs the server does not write the pipeline files, so that what
-// they ask for warns and does not break what is in force.
+// TestUnderTheServersFloorAStageGetsPullRequests: whoever runs the server does not write the pipeline files, so that
+// what they ask for warns and does not break what is in force.
 func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 	for _, floor := range []string{"approvals: 1", "merge: manual"} {
 		p, problems := config.Load(config.Sources{

@@ -32,11 +32,12 @@ type Sources struct {
 	Resync           time.Duration // for a pipeline that does not say; 0: DefaultResync
 }
 
-// Load compiles a pipeline. With errors among the problems there is none, and whatever was in force before must stay so.
+// Load compiles a pipeline. With errors among the problems there is none, and whatever was in force before must stay
+// so.
 func Load(s Sources) (*promotion.Pipeline, Problems) { return load(s, false) }
 
-// Check returns what is wrong with files as far as that can be told without the repository that they are in: of targets that
-// a glob finds there only one that is made up is looked at.
+// Check returns what is wrong with files as far as that can be told without the repository that they are in: of targets
+// that a glob finds there only one that is made up is looked at.
 func Check(s Sources) Problems {
 	_, problems := load(s, true)
 	return problems
@@ -48,7 +49,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 	c.compilePipeline()
 	problems := c.reader.report.sorted()
 
-	var policy ruling
+	var policy statement
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		serversOwn(file, r)
@@ -78,8 +79,8 @@ func CheckPolicy(name string, data []byte) Problems {
 	return r.report.sorted()
 }
 
-// Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (semantics 7.8).
-// It returns them also when something else in the file is wrong, which the problems tell.
+// Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (semantics
+// 7.8). It returns them also when something else in the file is wrong, which the problems tell.
 func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 	file, r := read(pipelineForm, name, data)
 	var repos []promotion.Repo

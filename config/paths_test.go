@@ -10,8 +10,8 @@ import (
 	"waybill/config"
 )
 
-// TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24 puts every path that is never changed under every key that changes
-// something.
+// TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24 puts every path that is never changed under every key that
+// changes something.
 func TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24(t *testing.T) {
 	kinds := map[string]struct{ name, value string }{
 		"set":       {"values.yaml", "{a: b}"},

@@ -6,7 +6,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxNodes bounds how many values of a file are looked at, aliases followed, so that a small file cannot make much work.
+// maxNodes bounds how many values of a file are looked at, aliases followed, so that a small file cannot make much
+// work.
 const maxNodes = 100_000
 
 // reader reads one file. It knows which part of it is being read, for messages.

@@ -16,7 +16,8 @@ import (
 	"waybill/config"
 )
 
-// TestTheReferenceOfThePipelineFileIsUpToDate keeps docs/pipeline-file.md what the JSON Schema says; -update writes it anew.
+// TestTheReferenceOfThePipelineFileIsUpToDate keeps docs/pipeline-file.md what the JSON Schema says; -update writes it
+// anew.
 func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 	text, err := config.PipelineSchema()
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ const (
 	defaultFacts      = 90 * day
 )
 
-// The floors. GitHub redelivers a webhook for three days, and one that comes again must be recognised; resyncs are at most
-// a week apart; and nobody's mistake should cost the audit trail of a quarter.
+// The floors. GitHub redelivers a webhook for three days, and one that comes again must be recognised; resyncs are at
+// most a week apart; and nobody's mistake should cost the audit trail of a quarter.
 const (
 	minDeliveries = 4 * day
 	minFacts      = 14 * day

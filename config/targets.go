@@ -142,8 +142,8 @@ var rolloutForm = form[rolloutFile]{
 	},
 }
 
-// conditionForm is the name of a check, or a mapping that names something else. Names are meant as they stand: a pattern
-// would not say whose report is missing.
+// conditionForm is the name of a check, or a mapping that names something else. Names are meant as they stand: a
+// pattern would not say whose report is missing.
 var conditionForm = either(
 	convert(conditionName, func(check found[string]) conditionFile { return conditionFile{check: check} }),
 	object[conditionFile]{

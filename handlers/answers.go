@@ -65,7 +65,8 @@ func (h *hook) tooMany(w http.ResponseWriter, r *http.Request) {
 	h.count(TurnedAway, "")
 }
 
-// refuse answers what is not taken. The text never contains anything that came with the request or was computed from it.
+// refuse answers what is not taken. The text never contains anything that came with the request or was computed from
+// it.
 func (h *hook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	zerolog.Ctx(r.Context()).Warn().Int("status", status).Str("delivery", r.Header.Get("X-GitHub-Delivery")).Msg("refused a request to the webhook: " + text)
 	http.Error(w, text, status)

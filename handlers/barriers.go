@@ -16,9 +16,9 @@ var callback = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`/actions/runs/(\d{1,18})/deployment_protection_rule$`)
 })
 
-// barrier decodes that a job waits before an environment until we let it go on. Of the address for the answer only the number of
-// the run counts: where GitHub is we know ourselves (T29).
-func (us Self) barrier(e *github.DeploymentProtectionRuleEvent, body []byte) (Facts, error) {
+// protectedJob decodes that a job waits before an environment until we let it go on. Of the address for the answer only
+// the number of the run counts: where GitHub is we know ourselves (T29).
+func (us Self) protectedJob(e *github.DeploymentProtectionRuleEvent, body []byte) (Facts, error) {
 	f := us.about(e.GetRepo(), e.GetInstallation(), e.GetSender())
 	var said struct {
 		SHA promotion.SHA `json:"sha"` // go-github v60 does not know it
@@ -31,6 +31,6 @@ func (us Self) barrier(e *github.DeploymentProtectionRuleEvent, body []byte) (Fa
 		said.SHA = promotion.SHA(e.GetDeployment().GetSHA())
 	}
 	id, err := strconv.ParseInt(run[1], 10, 64)
-	f.Barrier = &Barrier{Run: id, Environment: e.GetEnvironment(), SHA: said.SHA}
+	f.Barrier = &ProtectedJob{Run: id, Environment: e.GetEnvironment(), SHA: said.SHA}
 	return f, err
 }

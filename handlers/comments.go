@@ -18,8 +18,8 @@ type Comment struct {
 	At     time.Time
 }
 
-// comment decodes a new comment, or that somebody has deleted one of ours. What is edited afterwards is not read again, and what bots write, or anybody through an
-// App, ours above all, is nobody's wish (T5, T7).
+// comment decodes a new comment, or that somebody has deleted one of ours. What is edited afterwards is not read again,
+// and what bots write, or anybody through an App, ours above all, is nobody's wish (T5, T7).
 func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) {
 	f := us.about(e.Repo, e.Installation, e.Sender)
 	if !f.named() || e.GetIssue().GetNumber() == 0 || e.GetComment().GetUser().GetID() == 0 {

@@ -46,7 +46,7 @@ func Decode(us Self, event string, body []byte) (Facts, error) {
 	case *github.MergeGroupEvent:
 		return us.group(e)
 	case *github.DeploymentProtectionRuleEvent:
-		return us.barrier(e, body)
+		return us.protectedJob(e, body)
 	case *github.IssueCommentEvent:
 		return us.comment(e, body)
 	case *github.PullRequestReviewEvent:

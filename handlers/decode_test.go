@@ -26,7 +26,8 @@ func TestDeliveriesThatDoNotSayWhatTheyAreAboutAreIgnored(t *testing.T) {
 	}
 }
 
-// An organization may give its repositories properties with several values, and has them in every delivery from then on.
+// An organization may give its repositories properties with several values, and has them in every delivery from then
+// on.
 func TestARepositoryWithAnyCustomPropertiesIsUnderstood(t *testing.T) {
 	tagged := deploy.with(obj{"custom_properties": obj{"tier": "1", "teams": []string{"sre", "web"}, "owner": nil}})
 	for _, row := range []struct {

@@ -27,8 +27,8 @@ type Facts struct {
 	Candidate *CandidatePull
 	// Group is a group of the merge queue that is to be checked, or is gone.
 	Group *MergeGroup
-	// Barrier is a job that waits before an environment until we let it go on.
-	Barrier *Barrier
+	// ProtectedJob is a job that waits before an environment until we let it go on.
+	Barrier *ProtectedJob
 	// Comment is what somebody has just written below a pull request.
 	Comment *Comment
 	// Press is a button that somebody has just pressed on a check run of ours.
@@ -43,8 +43,8 @@ type Facts struct {
 	People promotion.Login
 	// Pulls are the states of pull requests of ours. Revision is left to whoever stores them.
 	Pulls []promotion.Pull
-	// Dequeued is why GitHub took the pull request of ours in Pulls out of its merge queue; empty if it did not, or if we asked for
-	// that.
+	// Dequeued is why GitHub took the pull request of ours in Pulls out of its merge queue; empty if it did not, or if we
+	// asked for that.
 	Dequeued string
 	// Bumps name pull requests about which GitHub may have changed its mind.
 	Bumps []Bump
@@ -63,8 +63,8 @@ type Facts struct {
 	// ConfigTouched says that our files on the default branch may have changed.
 	ConfigTouched bool
 
-	// Release is the tag of a release that was published or changed just now. Whether it still is, and what it is, has to be
-	// asked for.
+	// Release is the tag of a release that was published or changed just now. Whether it still is, and what it is, has to
+	// be asked for.
 	Release string
 	// Tag is a tag that was pushed just now. Where it is, and since when, has to be asked for.
 	Tag string
@@ -81,7 +81,7 @@ type Facts struct {
 	Repository *RepositoryChange
 }
 
-// Press is a button of a check run, or the wish to have the check made again.
+// Press is a button of a check run, or the request to have the check made again.
 type Press struct {
 	Run        int64
 	SHA        promotion.SHA
@@ -90,7 +90,8 @@ type Press struct {
 	By         promotion.Actor
 }
 
-// Removal is a label that somebody, whoever it is, has taken off a pull request, or a comment of ours that somebody has deleted.
+// Removal is a label that somebody, whoever it is, has taken off a pull request, or a comment of ours that somebody has
+// deleted.
 type Removal struct {
 	Number  int    // of the pull request
 	Label   string // empty: it is a comment
@@ -144,7 +145,8 @@ type CandidatePull struct {
 	Updated time.Time
 }
 
-// MergeGroup is a commit on which GitHub tries out a pull request that stands in a merge queue, on top of those before it.
+// MergeGroup is a commit on which GitHub tries out a pull request that stands in a merge queue, on top of those before
+// it.
 type MergeGroup struct {
 	promotion.Group
 	Ref  string // the branch of the group
@@ -152,8 +154,8 @@ type MergeGroup struct {
 	Gone bool // it was merged or taken down
 }
 
-// Barrier is a job of GitHub Actions that GitHub holds back before it deploys.
-type Barrier struct {
+// ProtectedJob is a job of GitHub Actions that GitHub holds back before it deploys.
+type ProtectedJob struct {
 	Run         int64 // of the workflow
 	Environment string
 	SHA         promotion.SHA // what is to be deployed

@@ -23,8 +23,8 @@ var markdown = sync.OnceValue(func() parser.Parser {
 const maxComment = 16 << 10
 
 // Lines returns the lines of a comment that are said by its author in so many words: those of paragraphs that stand in
-// nothing else. Code, quotes, lists, tables, headings, links, HTML and what stands in it are shown, not said (T6). A comment
-// that is nothing but a command as code was copied from one of ours: it is said.
+// nothing else. Code, quotes, lists, tables, headings, links, HTML and what stands in it are shown, not said (T6). A
+// comment that is nothing but a command as code was copied from one of ours: it is said.
 func Lines(comment string) []string {
 	comment = strings.ReplaceAll(strings.ReplaceAll(comment, "\r\n", "\n"), "\r", "\n")
 	comment = comment[:min(len(comment), maxComment)]
@@ -62,8 +62,8 @@ func mayCommand(comment string) bool {
 	return false
 }
 
-// bare takes the back-ticks off a comment that is one line of code. Only /hold may be given so: whoever pastes that wants
-// everything to stop.
+// bare takes the back-ticks off a comment that is one line of code. Only /hold may be given so: whoever pastes that
+// wants everything to stop.
 func bare(comment string) (string, bool) {
 	line := strings.TrimSpace(comment)
 	inner, is := strings.CutPrefix(line, "`")
@@ -74,8 +74,8 @@ func bare(comment string) (string, bool) {
 	return inner, strings.HasPrefix(strings.ToLower(inner)+" ", "/hold ")
 }
 
-// withoutSignature cuts a comment at the line by which mail programs begin a signature. It would turn what stands before it
-// into a heading.
+// withoutSignature cuts a comment at the line by which mail programs begin a signature. It would turn what stands
+// before it into a heading.
 func withoutSignature(comment string) string {
 	for _, mark := range []string{"\n-- \n", "\n--\n"} {
 		comment, _, _ = strings.Cut(comment, mark)

@@ -87,8 +87,8 @@ func (f *Facts) candidate(p *github.PullRequest) {
 	}
 }
 
-// labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours above
-// all, is nobody's wish (T17); but it may take ours off.
+// labelled decodes a label that a person has put on a pull request, or taken off. What an App does with labels, ours
+// above all, is nobody's wish (T17); but it may take ours off.
 func (f *Facts) labelled(e *github.PullRequestEvent) {
 	action, name := e.GetAction(), e.GetLabel().GetName()
 	if action == "unlabeled" && name != "" && !f.Ours {
@@ -103,8 +103,8 @@ func (f *Facts) labelled(e *github.PullRequestEvent) {
 	}
 }
 
-// review decodes a review: GitHub may now think otherwise about merging the pull request, and an approval of one of ours is
-// a sign-off.
+// review decodes a review: GitHub may now think otherwise about merging the pull request, and an approval of one of
+// ours is a sign-off.
 func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request_review"); err != nil {

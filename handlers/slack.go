@@ -96,8 +96,8 @@ func (h *slackHook) taking(read func(body []byte) ([]byte, error)) http.Handler 
 	})
 }
 
-// signed reads the body of a request and reports whether Slack has signed it, of late. The answer to one that is not says
-// nothing that was computed from the secret.
+// signed reads the body of a request and reports whether Slack has signed it, of late. The answer to one that is not
+// says nothing that was computed from the secret.
 func (h *slackHook) signed(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	stamp, signature := r.Header.Get("X-Slack-Request-Timestamp"), r.Header.Get("X-Slack-Signature")
 	if !h.recent(stamp) {

@@ -40,8 +40,8 @@ func slackChallenge(payload []byte) (string, bool) {
 	return e.Challenge, is
 }
 
-// AcceptSlack stores what Slack has sent, however it came, before it is acknowledged. Whatever Slack sends again has the
-// same id and is stored once (T30). It is ErrIgnored if nothing here is about it.
+// AcceptSlack stores what Slack has sent, however it came, before it is acknowledged. Whatever Slack sends again has
+// the same id and is stored once (T30). It is ErrIgnored if nothing here is about it.
 func AcceptSlack(ctx context.Context, inbox Inbox, payload []byte, now time.Time) (fresh bool, event string, err error) {
 	var e slackEnvelope
 	if json.Unmarshal(payload, &e) != nil {

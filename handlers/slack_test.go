@@ -178,8 +178,8 @@ func TestWhatPeopleDoInSlackIsRead(t *testing.T) {
 	require.ErrorIs(t, err, handlers.ErrIgnored, "what bots say is nobody's wish")
 }
 
-// FuzzSlack posts anything with any headers: only what is signed is ever stored or answered with 200, and what is stored
-// can be read or is ignored.
+// FuzzSlack posts anything with any headers: only what is signed is ever stored or answered with 200, and what is
+// stored can be read or is ignored.
 func FuzzSlack(f *testing.F) {
 	f.Add(handlers.SlackCommandsPath, typed("help", "1"), "", true)
 	f.Add(handlers.SlackInteractionsPath, `payload={"type":"block_actions","trigger_id":"1","actions":[{}]}`, "", true)

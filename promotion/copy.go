@@ -37,14 +37,14 @@ func Inside(path, folder string) bool {
 	return found && (rest == "" || rest[0] == '/')
 }
 
-// CameWith returns the commit with which a freight came into a stage, given all stays of the freight: the last one that
-// was verified there, else the last one. It is empty if the freight has never been there.
-func CameWith(stays []Stay, stage StageName) (commit SHA) {
+// CameWith returns the commit with which a freight came into a stage, given all deployments of the freight: the last
+// one that was verified there, else the last one. It is empty if the freight has never been there.
+func CameWith(deployments []Deployment, stage StageName) (commit SHA) {
 	verified := false
-	for i := range stays {
-		passed := stays[i].Verdict == Passed
-		if stays[i].Stage == stage && (passed || !verified) {
-			commit, verified = stays[i].Commit, passed
+	for i := range deployments {
+		passed := deployments[i].Verdict == Passed
+		if deployments[i].Stage == stage && (passed || !verified) {
+			commit, verified = deployments[i].Commit, passed
 		}
 	}
 	return commit

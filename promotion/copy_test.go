@@ -45,22 +45,22 @@ func TestWhatLiesInAFolderThatIsCopiedIsNoFreight(t *testing.T) { // semantics 7
 
 func TestWhatAFreightCameWithIsWhatWasVerified(t *testing.T) {
 	for name, c := range map[string]struct {
-		stays []promotion.Stay
+		stays []promotion.Deployment
 		want  promotion.SHA
 	}{
 		"it has never been there": {nil, ""},
-		"it was elsewhere only": {[]promotion.Stay{{Stage: "dev", Commit: "m1", Verdict: promotion.Passed}},
+		"it was elsewhere only": {[]promotion.Deployment{{Stage: "dev", Commit: "m1", Verdict: promotion.Passed}},
 			""},
-		"it is there and not judged": {[]promotion.Stay{{Stage: "staging", Commit: "m1"}}, "m1"},
-		"it was verified and came again": {[]promotion.Stay{{Stage: "staging", Commit: "m1",
+		"it is there and not judged": {[]promotion.Deployment{{Stage: "staging", Commit: "m1"}}, "m1"},
+		"it was verified and came again": {[]promotion.Deployment{{Stage: "staging", Commit: "m1",
 			Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2"}}, "m1"},
-		"it was verified twice": {[]promotion.Stay{{Stage: "staging", Commit: "m1",
+		"it was verified twice": {[]promotion.Deployment{{Stage: "staging", Commit: "m1",
 			Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2", Verdict: promotion.Passed}}, "m2"},
-		"it failed first": {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad},
+		"it failed first": {[]promotion.Deployment{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad},
 			{Stage: "staging", Commit: "m2", Verdict: promotion.Passed}}, "m2"},
-		"it was verified and failed later": {[]promotion.Stay{{Stage: "staging", Commit: "m1",
+		"it was verified and failed later": {[]promotion.Deployment{{Stage: "staging", Commit: "m1",
 			Verdict: promotion.Passed}, {Stage: "staging", Commit: "m2", Verdict: promotion.Bad}}, "m1"},
-		"it has never been good (admitted)": {[]promotion.Stay{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad},
+		"it has never been good (admitted)": {[]promotion.Deployment{{Stage: "staging", Commit: "m1", Verdict: promotion.Bad},
 			{Stage: "staging", Commit: "m2", Verdict: promotion.Bad}}, "m2"},
 	} {
 		require.Equal(t, c.want, promotion.CameWith(c.stays, "staging"), name)

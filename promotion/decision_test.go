@@ -12,7 +12,7 @@ import (
 func TestADecisionIsNothingOnlyWhenNothingIsToBeWritten(t *testing.T) {
 	require.True(t, promotion.Decision{Wake: fixture.Noon, Wanted: []promotion.Effect{{}}, Ripples: true}.Nothing())
 	for name, d := range map[string]promotion.Decision{
-		"promotions": {Promotions: []promotion.Promotion{{}}}, "stays": {Stays: []promotion.Stay{{}}},
+		"promotions": {Promotions: []promotion.Promotion{{}}}, "stays": {Deployments: []promotion.Deployment{{}}},
 		"holds": {Holds: []promotion.Hold{{}}}, "approvals": {Approvals: []promotion.Approval{{}}},
 		"answers": {Answered: []promotion.Answer{{Request: 1}}}, "effects": {Effects: []promotion.Effect{{}}},
 		"log": {Log: []promotion.Entry{{}}},

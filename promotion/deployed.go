@@ -52,8 +52,8 @@ func (s *Snapshot) Deployed(p *Promotion) string {
 
 // stands reports whether what a promotion has brought is what the stage hosts.
 func (s *Snapshot) stands(n Number) bool {
-	for i := range s.Stays {
-		if s.Stays[i].Promotion == n && !s.Stays[i].Ended() {
+	for i := range s.Deployments {
+		if s.Deployments[i].Promotion == n && !s.Deployments[i].Ended() {
 			return true
 		}
 	}
@@ -79,25 +79,25 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 	}
 	stands, known := map[place]TargetDeployment{}, s.Stage.names()
 	var order []place
-	for i := range s.Stays {
-		stay := &s.Stays[i]
-		for k := range stay.Parts {
-			part, at := &stay.Parts[k], place{stay.Warehouse, stay.Parts[k].Target}
-			if part.Target == "" {
+	for i := range s.Deployments {
+		deployment := &s.Deployments[i]
+		for k := range deployment.Results {
+			result, at := &deployment.Results[k], place{deployment.Warehouse, deployment.Results[k].Target}
+			if result.Target == "" {
 				continue // its deployment is that of the promotion
 			}
 			d, there := stands[at]
-			if there && d.SHA != part.Commit && !stay.Ended() {
+			if there && d.SHA != result.Commit && !deployment.Ended() {
 				d.State = inactive
 				all = append(all, d)
 			}
 			if !there {
 				order = append(order, at)
 			}
-			if d.SHA != part.Commit {
-				d = TargetDeployment{Promotion: stay.Promotion, Target: part.Target, Step: part.Step, SHA: part.Commit}
+			if d.SHA != result.Commit {
+				d = TargetDeployment{Promotion: deployment.Promotion, Target: result.Target, Step: result.Step, SHA: result.Commit}
 			}
-			d.State = s.stateOn(stay, part, known[part.Target])
+			d.State = s.stateOn(deployment, result, known[result.Target])
 			stands[at] = d
 		}
 	}
@@ -108,13 +108,13 @@ func (s *Snapshot) DeployedTo() (all []TargetDeployment) {
 }
 
 // stateOn is how the deployment looks that stands on a target, if the pipeline file still knows that.
-func (s *Snapshot) stateOn(stay *Stay, part *Part, known bool) string {
-	switch p := s.Promotion(stay.Promotion); {
+func (s *Snapshot) stateOn(deployment *Deployment, result *TargetResult, known bool) string {
+	switch p := s.Promotion(deployment.Promotion); {
 	case s.Removed || !known:
 		return inactive
-	case part.Verdict == Passed:
+	case result.Verdict == Passed:
 		return "success"
-	case part.Verdict == Bad || p == nil || p.State.Ended():
+	case result.Verdict == Bad || p == nil || p.State.Ended():
 		return "failure"
 	}
 	return "in_progress"

@@ -19,7 +19,7 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 		require.Equal(t, want, s.Deployed(&s.Promotions[0]), state)
 	}
 	s := fixture.InState(promotion.Succeeded)
-	s.Stays[0].Left = fixture.Noon
+	s.Deployments[0].Left = fixture.Noon
 	require.Equal(t, "inactive", s.Deployed(&s.Promotions[0]))
 	s = fixture.InState(promotion.Succeeded)
 	s.Removed = true
@@ -28,16 +28,16 @@ func TestADeploymentEndsWithItsPromotionAndWhenSomethingElseStandsThere(t *testi
 
 // TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere (T39).
 func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtThere(t *testing.T) {
-	stays := []promotion.Stay{
+	deployments := []promotion.Deployment{
 		{Promotion: 1, Left: fixture.Noon,
-			Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m1", Verdict: promotion.Passed},
+			Results: []promotion.TargetResult{{Target: "a", Step: 1, Commit: "m1", Verdict: promotion.Passed},
 				{Target: "b", Step: 2, Commit: "m2", Verdict: promotion.Passed},
 				{Target: "c", Step: 2, Commit: "m2", Verdict: promotion.Bad}}},
-		{Promotion: 2, Parts: []promotion.Part{{Target: "a", Step: 1, Commit: "m3", Verdict: promotion.Passed},
+		{Promotion: 2, Results: []promotion.TargetResult{{Target: "a", Step: 1, Commit: "m3", Verdict: promotion.Passed},
 			{Target: "c", Step: 2, Commit: "m2"}, {Target: "gone", Step: 2, Commit: "m4"}}},
 	}
 	s := &promotion.Snapshot{
-		Stage: &promotion.Stage{Targets: []promotion.Target{{Name: "a"}, {Name: "b"}, {Name: "c"}}}, Stays: stays,
+		Stage: &promotion.Stage{Targets: []promotion.Target{{Name: "a"}, {Name: "b"}, {Name: "c"}}}, Deployments: deployments,
 		Promotions: []promotion.Promotion{{Number: 1, State: promotion.VerificationFailed},
 			{Number: 2, State: promotion.Verifying}},
 	}
@@ -52,7 +52,7 @@ func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtT
 	require.Equal(t, want, s.DeployedTo())
 	s.Promotions[1].State = promotion.Cancelled
 	require.Equal(t, "failure", s.DeployedTo()[3].State, "nobody waits for a verdict any more")
-	s.Stays[1].Left = fixture.Noon
+	s.Deployments[1].Left = fixture.Noon
 	require.Len(t, s.DeployedTo(), 4, "what was replaced long ago is known to be")
 	s.Removed = true
 	for _, d := range s.DeployedTo() {

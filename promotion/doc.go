@@ -4,9 +4,9 @@
 // Everything here is data and reads no clock. What is known of a stage is a [Snapshot]; package decide looks at it and
 // returns a [Decision]: promotions that are new or have moved, effects to carry out, holds set and lifted, and when to
 // look again. The packages below answer its questions and change nothing: verify turns signals into verdicts, gate says
-// what may happen and from when, rollout which targets come next, drift how files differ from what was promoted, deliver
-// what the way to deliver needs next, and command what people mean and whether they may. Package say puts all of it into
-// words.
+// what may happen and from when, rollout which targets come next, drift how files differ from what was promoted,
+// deliver what the way to deliver needs next, and command what people mean and whether they may. Package say puts all
+// of it into words.
 //
 // # Freight and where it comes from
 //

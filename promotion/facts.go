@@ -114,29 +114,30 @@ type Reading struct {
 	Values []Value
 }
 
-// Stay is one continuous time that a freight was hosted by a stage, from the merge that brought it until the merge that
-// replaced it, together with the latest verdict on it there. Only a stay that has not ended can be judged.
-type Stay struct {
-	Promotion Number
-	Stage     StageName
-	Warehouse WarehouseName
-	Freight   FreightID
-	Entered   time.Time
-	Left      time.Time // zero while hosted
-	Verdict   Verdict
-	Judged    time.Time // when the last signal that the verdict needed was completed, as GitHub says, at most now
-	Cause     Reason    // why it failed
-	JudgedBy  Actor     // the person whose verdict it is; signals then judge it no more until somebody asks to verify
-	Plan      string    // hash of the contents that were written
-	Commit    SHA       // where signals count first: the merge commit, or the base head when nothing had to change
-	Since     time.Time // runs that started before do not count; zero: all do
-	Wrote     []Value   // what was written; nil: that is not known, and nobody says anything of it
-	Parts     []Part    // the targets that have been updated, in the order of their steps
-	Short     bool      // there are targets that its promotion has not come to, so that it is not verified by its parts
-	Drift     Drift     // how the files differ from it
+// Deployment is one continuous time that a freight was hosted by a stage, from the merge that brought it until the
+// merge that replaced it, together with the latest verdict on it there. Only a deployment that has not ended can be
+// judged.
+type Deployment struct {
+	Promotion  Number
+	Stage      StageName
+	Warehouse  WarehouseName
+	Freight    FreightID
+	Entered    time.Time
+	Left       time.Time // zero while hosted
+	Verdict    Verdict
+	Judged     time.Time      // when the last signal that the verdict needed was completed, as GitHub says, at most now
+	Cause      Reason         // why it failed
+	JudgedBy   Actor          // the person whose verdict it is; signals then judge it no more until somebody asks to verify
+	Plan       string         // hash of the contents that were written
+	Commit     SHA            // where signals count first: the merge commit, or the base head when nothing had to change
+	Since      time.Time      // runs that started before do not count; zero: all do
+	Wrote      []Value        // what was written; nil: that is not known, and nobody says anything of it
+	Results    []TargetResult // the targets that have been updated, in the order of their steps
+	Incomplete bool           // there are targets that its promotion has not come to, so that it is not verified by its parts
+	Drift      Drift          // how the files differ from it
 }
 
-// Drift is how a stage's files differ from what was written when a stay began.
+// Drift is how a stage's files differ from what was written when a deployment began.
 type Drift struct {
 	Says   []Value // what they say instead, where they differ; none: they do not, as far as anybody knows
 	Commit SHA     // where it was seen first
@@ -144,14 +145,14 @@ type Drift struct {
 	By     Actor // who pushed it, if known
 	Told   bool
 	Repair Number // the promotion that was queued to write it again, if any
-	Count  int    // how many there have been since the stay began
+	Count  int    // how many there have been since the deployment began
 }
 
 // Stands reports whether the files differ.
 func (d Drift) Stands() bool { return len(d.Says) > 0 }
 
 // Ended reports whether the freight has left.
-func (s Stay) Ended() bool { return !s.Left.IsZero() }
+func (s Deployment) Ended() bool { return !s.Left.IsZero() }
 
 // Verdict is what the signals say of a freight in a stage. The zero value is pending.
 type Verdict string

@@ -64,10 +64,10 @@ func (s *Snapshot) FreightAt(id FreightID) int {
 	return -1
 }
 
-// Hosted returns the index of the stay that lasts of a warehouse's freight, or -1.
+// Hosted returns the index of the deployment that lasts of a warehouse's freight, or -1.
 func (s *Snapshot) Hosted(w WarehouseName) int {
-	for i := range s.Stays {
-		if s.Stays[i].Warehouse == w && !s.Stays[i].Ended() {
+	for i := range s.Deployments {
+		if s.Deployments[i].Warehouse == w && !s.Deployments[i].Ended() {
 			return i
 		}
 	}

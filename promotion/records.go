@@ -2,19 +2,19 @@ package promotion
 
 import "time"
 
-// Record is what a stage knows of one freight, summed up from its stays. It is small, because a decision reads one for
-// each freight and upstream stage.
+// Record is what a stage knows of one freight, summed up from its deployments. It is small, because a decision reads
+// one for each freight and upstream stage.
 type Record struct {
 	Verdict Verdict       // the latest terminal one: Passed, Bad, or Pending if there was none
 	Since   time.Time     // it is hosted, and has been verified since then; zero otherwise, always so unless it passed
-	Longest time.Duration // the longest past stay, counted from its verification
+	Longest time.Duration // the longest past deployment, counted from its verification
 	Cause   *Reason       // why the latest verdict is bad; nil if that is not known
 }
 
-// NewRecord sums up the stays of one freight in one stage, ordered by the time they began.
-func NewRecord(stays []Stay) Record {
+// NewRecord sums up the deployments of one freight in one stage, ordered by the time they began.
+func NewRecord(deployments []Deployment) Record {
 	var r Record
-	for _, s := range stays {
+	for _, s := range deployments {
 		if s.Verdict != Passed && s.Verdict != Bad {
 			continue // a pending verification revokes nothing
 		}
@@ -33,8 +33,8 @@ func NewRecord(stays []Stay) Record {
 }
 
 // verified returns since when the freight has been here and verified: a verdict that it brought along from an earlier
-// stay is older than this one.
-func (s Stay) verified() time.Time {
+// deployment is older than this one.
+func (s Deployment) verified() time.Time {
 	if s.Judged.Before(s.Entered) {
 		return s.Entered
 	}

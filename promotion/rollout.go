@@ -19,8 +19,9 @@ type Rollout struct {
 	Entered []int        // the indices of the batches of which one has been
 }
 
-// Part is what a stay says of one target: the merge that brought its freight there, and the latest verdict on it.
-type Part struct {
+// TargetResult is what a deployment says of one target: the merge that brought its freight there, and the latest
+// verdict on it.
+type TargetResult struct {
 	Target  TargetName
 	Step    int       // of the promotion that brought it; 0: it stood already, and is judged no more
 	Commit  SHA       // where signals count first
@@ -39,4 +40,4 @@ func (r *Rollout) Named() bool {
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 
 // JudgedByPerson reports whether the verdict on a target is somebody's, which no signal changes.
-func (p *Part) JudgedByPerson() bool { return p.Cause.Code == Asked }
+func (p *TargetResult) JudgedByPerson() bool { return p.Cause.Code == Asked }

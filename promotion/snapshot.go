@@ -6,15 +6,15 @@ import (
 )
 
 // Snapshot is everything that a decision about one stage looks at. It is gathered before deciding and never changed by
-// it. What belongs to other stages (Stays of upstreams, pipeline-wide Holds) is there as far as this stage depends on
-// it.
+// it. What belongs to other stages (Deployments of upstreams, pipeline-wide Holds) is there as far as this stage
+// depends on it.
 type Snapshot struct {
 	Pipeline *Pipeline
 	Stage    *Stage
 	// Removed says that the pipeline file no longer has the stage; Stage then only carries its name.
 	Removed bool
 	// Freight holds the freight of the stage's warehouses in their order, oldest first: what is newer than everything
-	// promoted here, and what a promotion, a stay or a request names. Each warehouse's freight stands together.
+	// promoted here, and what a promotion, a deployment or a request names. Each warehouse's freight stands together.
 	Freight []Freight
 	// Records[i] is what the pipeline's i-th stage knows of the freight, in the order of Freight; nil for stages that
 	// this one does not depend on.
@@ -23,11 +23,11 @@ type Snapshot struct {
 	// those that open ones name.
 	Promotions []Promotion
 	// Newest is, for each source of the stage, the newest freight that has had a promotion here, whatever became of it.
-	Newest   []Mark
-	Attempts []Attempt  // of the promotions
-	Pulls    []Pull     // of the attempts
-	Stays    []Stay     // in this stage, by the time they began: those that last, and the latest that have ended
-	Evidence []Evidence // for what the stage hosts, or is about to host
+	Newest      []Mark
+	Attempts    []Attempt    // of the promotions
+	Pulls       []Pull       // of the attempts
+	Deployments []Deployment // in this stage, by the time they began: those that last, and the latest that have ended
+	Evidence    []Evidence   // for what the stage hosts, or is about to host
 	// of the stage's files, at most one of a branch; without one nobody knows what they say since something was
 	// promoted or pushed there last
 	Readings  []Reading
@@ -95,10 +95,10 @@ func (s *Snapshot) RollingBack() *Promotion {
 	return nil
 }
 
-// StayOf returns the index of the stay that a promotion began, or -1.
-func (s *Snapshot) StayOf(n Number) int {
-	for i := range s.Stays {
-		if s.Stays[i].Promotion == n {
+// DeploymentOf returns the index of the deployment that a promotion began, or -1.
+func (s *Snapshot) DeploymentOf(n Number) int {
+	for i := range s.Deployments {
+		if s.Deployments[i].Promotion == n {
 			return i
 		}
 	}

@@ -19,8 +19,8 @@ type UnreadyTarget struct {
 // Host is freight that a stage hosts.
 type Host struct {
 	Freight Freight // only its ID and name are known if it is no part of the snapshot
-	Stay    Stay
-	Tally   Tally // of a rollout: how its targets stand
+	Stay    Deployment
+	Tally   Summary // of a rollout: how its targets stand
 }
 
 // HostsOf returns what the stage hosts of a repository: freight whose commit may have one of there among its ancestors.

@@ -72,11 +72,11 @@ func (s *Stage) Changes() []Change {
 	if len(s.Targets) == 1 {
 		return s.Targets[0].Changes
 	}
-	parts := make([][]Change, len(s.Targets))
+	results := make([][]Change, len(s.Targets))
 	for i := range s.Targets {
-		parts[i] = s.Targets[i].Changes
+		results[i] = s.Targets[i].Changes
 	}
-	return Join(parts...)
+	return Join(results...)
 }
 
 // Copies returns the folders that promotions into the stage copy.
@@ -181,10 +181,10 @@ func (s *Stage) Only(names []TargetName) *Stage {
 }
 
 // Join puts changes together. Several targets may have their values in one file.
-func Join(parts ...[]Change) []Change {
+func Join(results ...[]Change) []Change {
 	var all []Change
 	first := make(map[Spot]int)
-	for _, c := range slices.Concat(parts...) {
+	for _, c := range slices.Concat(results...) {
 		i, known := first[c.Spot("")]
 		if !known {
 			first[c.Spot("")] = len(all)

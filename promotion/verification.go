@@ -74,11 +74,11 @@ func Match(pattern, name string) bool {
 	}
 	name, found := strings.CutPrefix(name, head)
 	for found {
-		part, more, star := strings.Cut(rest, "*")
+		result, more, star := strings.Cut(rest, "*")
 		if !star {
 			return strings.HasSuffix(name, rest)
 		}
-		_, name, found = strings.Cut(name, part)
+		_, name, found = strings.Cut(name, result)
 		rest = more
 	}
 	return false

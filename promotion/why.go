@@ -17,7 +17,7 @@ type FreightStatus struct {
 	// how the stage's files differ from what was promoted, while it is hosted; zero if they do not
 	Drift   Reason
 	Targets []TargetStatus // of a rollout: how its targets stand
-	Tally   Tally          // of a rollout: how many stand how
+	Tally   Summary        // of a rollout: how many stand how
 	Stage   *Stage         // in which, and in whose words it is told; nil: not known, told as for most
 	Lacks   Reason         // why the freight is not available to the stage, whatever its promotion; zero if it is
 	Hosted  bool           // it is in the stage now
@@ -39,11 +39,11 @@ const (
 	PlaceSkipped     Place = "skipped"
 )
 
-// HostedStay returns the stay that lasts of a freight, or nil.
-func (s *Snapshot) HostedStay(f FreightID) *Stay {
-	for i := range s.Stays {
-		if s.Stays[i].Freight == f && !s.Stays[i].Ended() {
-			return &s.Stays[i]
+// HostedDeployment returns the deployment that lasts of a freight, or nil.
+func (s *Snapshot) HostedDeployment(f FreightID) *Deployment {
+	for i := range s.Deployments {
+		if s.Deployments[i].Freight == f && !s.Deployments[i].Ended() {
+			return &s.Deployments[i]
 		}
 	}
 	return nil

@@ -8,16 +8,16 @@ import (
 	"waybill/promotion"
 )
 
-// Apply writes what was decided on a basis: all of it, or with an error nothing that may stay. ErrConflict says that the
-// basis is no longer true: read it again and decide again.
+// Apply writes what was decided on a basis: all of it, or with an error nothing that may stay. ErrConflict says that
+// the basis is no longer true: read it again and decide again.
 func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{b.Snapshot, d.Promotions}
 	for _, write := range []func() error{
 		func() error { return lg.advance(b, d) },
 		func() error { return lg.moveCounters(key, s, d) },
 		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
-		func() error { return lg.writeStays(key.Pipeline, d.Stays) },
-		func() error { return lg.tx.Facts.writeWays(b, d.Stays) },
+		func() error { return lg.writeDeployments(key.Pipeline, d.Deployments) },
+		func() error { return lg.tx.Facts.writeWays(b, d.Deployments) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
 		func() error { return lg.markAnswered(key, s.Requests, d.Answered) },
 		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, lanes) },
@@ -32,9 +32,9 @@ func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 	return nil
 }
 
-// advance moves a stage from the version that a decision saw to the next, which is decided, and notes when the stage must
-// be looked at again. Of two decisions on one version, one is lost: its basis is not true any more. A decision that
-// changes nothing leaves the version as it is.
+// advance moves a stage from the version that a decision saw to the next, which is decided, and notes when the stage
+// must be looked at again. Of two decisions on one version, one is lost: its basis is not true any more. A decision
+// that changes nothing leaves the version as it is.
 func (lg Ledger) advance(b Basis, d promotion.Decision) error {
 	if d.Nothing() && b.version == b.decided && b.wake.Equal(d.Wake) {
 		return lg.hold(b.Key, `version = $3`, b.version)
@@ -43,8 +43,8 @@ func (lg Ledger) advance(b Basis, d promotion.Decision) error {
 		WHERE pipeline = $1 AND name = $2 AND version = $3`, b.Key.Pipeline, b.Key.Stage, b.version, micros(d.Wake))
 }
 
-// Lock keeps a stage and the counters of its pipeline as they are until the transaction ends, so that a decision on a basis
-// that is read now is not lost.
+// Lock keeps a stage and the counters of its pipeline as they are until the transaction ends, so that a decision on a
+// basis that is read now is not lost.
 func (lg Ledger) Lock(key StageKey) error {
 	if err := lg.hold(key, `$3 = 0`, 0); err != nil {
 		return err
@@ -89,8 +89,8 @@ func order(p promotion.Promotion) int {
 	return 1
 }
 
-// moveCounters counts what a decision has added: promotions, holds and approvals of the pipeline, and places in the queue
-// of the stage. ErrConflict says that others have been added since the snapshot was taken.
+// moveCounters counts what a decision has added: promotions, holds and approvals of the pipeline, and places in the
+// queue of the stage. ErrConflict says that others have been added since the snapshot was taken.
 func (lg Ledger) moveCounters(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	seen := added{s.Next - 1, s.NextID - 1, s.NextPlace - 1}
 	now := seen
@@ -131,14 +131,14 @@ type added struct {
 	place  int64
 }
 
-// writeStays writes those that have ended first, for the same reason.
-func (lg Ledger) writeStays(pipeline int64, stays []promotion.Stay) error {
+// writeDeployments writes those that have ended first, for the same reason.
+func (lg Ledger) writeDeployments(pipeline int64, deployments []promotion.Deployment) error {
 	for _, ended := range []bool{true, false} {
-		for _, s := range stays {
+		for _, s := range deployments {
 			if s.Ended() != ended {
 				continue
 			}
-			if err := lg.saveStay(pipeline, s); err != nil {
+			if err := lg.saveDeployment(pipeline, s); err != nil {
 				return err
 			}
 		}
@@ -161,8 +161,8 @@ func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 	return nil
 }
 
-// markAnswered notes that requests have been answered, and in the audit trail how: who asked for what, and where, and what
-// was said to it (T40).
+// markAnswered notes that requests have been answered, and in the audit trail how: who asked for what, and where, and
+// what was said to it (T40).
 func (lg Ledger) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
 	for _, a := range answers {
 		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $3 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL`,
@@ -203,11 +203,11 @@ func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decisio
 	if err := lg.rippleDown(key, s, d); err != nil {
 		return err
 	}
-	for _, stay := range d.Stays {
-		if !begins(stay, s) {
+	for _, deployment := range d.Deployments {
+		if !begins(deployment, s) {
 			continue
 		}
-		if err := lg.tx.Facts.outdateReading(key, &stay); err != nil {
+		if err := lg.tx.Facts.outdateReading(key, &deployment); err != nil {
 			return err
 		}
 		if err := lg.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)
@@ -221,7 +221,7 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 	if len(d.Holds) > 0 {
 		return lg.touchAll(key.Pipeline, key.Stage)
 	}
-	if !slices.ContainsFunc(d.Stays, func(stay promotion.Stay) bool { return recordsOther(stay, s) }) {
+	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool { return recordsOther(deployment, s) }) {
 		return nil
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
@@ -232,21 +232,22 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 	return nil
 }
 
-// recordsOther reports whether a stay, as a decision leaves it, makes another record than the one in the snapshot.
-func recordsOther(stay promotion.Stay, s *promotion.Snapshot) bool {
-	i := slices.IndexFunc(s.Stays, func(have promotion.Stay) bool { return have.Promotion == stay.Promotion })
+// recordsOther reports whether a deployment, as a decision leaves it, makes another record than the one in the
+// snapshot.
+func recordsOther(deployment promotion.Deployment, s *promotion.Snapshot) bool {
+	i := slices.IndexFunc(s.Deployments, func(have promotion.Deployment) bool { return have.Promotion == deployment.Promotion })
 	if i < 0 {
 		return true
 	}
-	was := &s.Stays[i]
-	return !stay.Entered.Equal(was.Entered) || !stay.Left.Equal(was.Left) || stay.Verdict != was.Verdict ||
-		!stay.Judged.Equal(was.Judged) || !reflect.DeepEqual(stay.Cause, was.Cause)
+	was := &s.Deployments[i]
+	return !deployment.Entered.Equal(was.Entered) || !deployment.Left.Equal(was.Left) || deployment.Verdict != was.Verdict ||
+		!deployment.Judged.Equal(was.Judged) || !reflect.DeepEqual(deployment.Cause, was.Cause)
 }
 
-// begins reports whether a stay is not in the snapshot, or has come to further targets since.
-func begins(stay promotion.Stay, s *promotion.Snapshot) bool {
-	return !slices.ContainsFunc(s.Stays, func(have promotion.Stay) bool {
-		return have.Promotion == stay.Promotion && len(have.Parts) == len(stay.Parts)
+// begins reports whether a deployment is not in the snapshot, or has come to further targets since.
+func begins(deployment promotion.Deployment, s *promotion.Snapshot) bool {
+	return !slices.ContainsFunc(s.Deployments, func(have promotion.Deployment) bool {
+		return have.Promotion == deployment.Promotion && len(have.Results) == len(deployment.Results)
 	})
 }
 

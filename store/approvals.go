@@ -45,8 +45,8 @@ func (lg Ledger) SaveEntitled(pipeline, approval int64, entitled bool) error {
 	return nil
 }
 
-// StandingApprovals returns the approvals of a pipeline that have neither been revoked nor expired, so that the rights of
-// their givers can be looked up.
+// StandingApprovals returns the approvals of a pipeline that have neither been revoked nor expired, so that the rights
+// of their givers can be looked up.
 func (lg Ledger) StandingApprovals(pipeline int64) ([]promotion.Approval, error) {
 	all, err := list(lg.tx, approvalDest, `SELECT `+approvalColumns+` FROM approvals WHERE pipeline = $1 AND revoked_at IS NULL
 		AND (expires_at IS NULL OR expires_at > $2) ORDER BY id`, pipeline, micros(lg.tx.Now))

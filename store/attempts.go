@@ -66,8 +66,8 @@ func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error
 }
 
 // SavePlan records what a promotion would write. The work is what carries the plan out; it is kept until the promotion
-// has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of their branch at another
-// commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
+// has ended. A plan of an older round changes nothing. Where it finds files missing, what is known of their branch at
+// another commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
 func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
 		if _, err := lg.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND commit_sha <> $3 AND EXISTS (SELECT 1 FROM promotions p
@@ -97,8 +97,8 @@ func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work [
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
 
-// SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request is
-// the command on whose behalf it was asked; 0 is none.
+// SaveObserved records that GitHub was asked for all signals of what a promotion brought, and has answered. A request
+// is the command on whose behalf it was asked; 0 is none.
 func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {
 	err := lg.saveAttempt(pipeline, n, "observation", `UPDATE attempts SET observed_at = $3
 		WHERE pipeline = $1 AND promotion = $2 AND (observed_at IS NULL OR observed_at < $3)`, micros(asked))
@@ -116,8 +116,8 @@ func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64,
 	return nil
 }
 
-// saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage decided
-// again if there was something new.
+// saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage
+// decided again if there was something new.
 func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query string, args ...any) error {
 	changed, err := lg.tx.exec(query, append([]any{pipeline, n}, args...)...)
 	if err == nil && changed > 0 {
@@ -139,8 +139,8 @@ func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotio
 	return err
 }
 
-// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; the zero key if there is
-// none.
+// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; the zero key if
+// there is none.
 func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {
 	_, err = lg.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)

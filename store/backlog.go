@@ -10,8 +10,8 @@ var waiting = []struct{ table, queue string }{
 	{"effects", "'effect'"}, {"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"}, {"views", "'view'"},
 }
 
-// backlog lists when rows that wait are due. Those that are leased are due now, but not those of a process that has died:
-// their queue may be paused.
+// backlog lists when rows that wait are due. Those that are leased are due now, but not those of a process that has
+// died: their queue may be paused.
 var backlog = func() string {
 	all := []string{
 		`SELECT CASE WHEN not_before > $1 THEN not_before WHEN version > decided THEN $1 ELSE wake_at END AS due

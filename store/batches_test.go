@@ -19,14 +19,14 @@ func TestASnapshotIsReadInFourBatches(t *testing.T) {
 	w.LessOrEqual(sent.Batches, 4)
 	w.Zero(sent.Alone, "statements outside of batches")
 
-	for part, value := range reflect.ValueOf(*s).Fields() {
-		if part.Name != "Removed" && part.Name != "Look" { // which are not read from the database
-			w.False(value.IsZero(), "%s is empty", part.Name)
+	for result, value := range reflect.ValueOf(*s).Fields() {
+		if result.Name != "Removed" && result.Name != "Look" { // which are not read from the database
+			w.False(value.IsZero(), "%s is empty", result.Name)
 		}
 	}
 	w.Equal(promotion.Passed, s.Records[0][0].Verdict, "in the stage upstream")
 	w.Len(s.Records[0], len(s.Freight))
-	w.Equal(promotion.Number(2), s.Stays[0].Promotion, "which only a request names")
+	w.Equal(promotion.Number(2), s.Deployments[0].Promotion, "which only a request names")
 	w.Len(s.Evidence, 2, "of what is hosted, and of what is about to be")
 	for i, head := range []promotion.SHA{"m27", "m29"} {
 		w.Equal(head, s.Evidence[i].Head)

@@ -88,8 +88,8 @@ func accept(b *testing.B, producers int, do func(store.Delivery) error) float64 
 	return rate
 }
 
-// BenchmarkDecide takes the snapshot of a production stage behind three upstream stages, decides, and applies: with much
-// freight that is on its way to it, and as much that has been there.
+// BenchmarkDecide takes the snapshot of a production stage behind three upstream stages, decides, and applies: with
+// much freight that is on its way to it, and as much that has been there.
 func BenchmarkDecide(b *testing.B) {
 	for _, waiting := range []int{0, 10, 1000} {
 		b.Run(fmt.Sprintf("%d waiting", waiting), func(b *testing.B) {
@@ -171,16 +171,16 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			Number: s.Next, Stage: stage.Name, Freight: f.Ref(), Class: promotion.Manual,
 			State: promotion.Succeeded, Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA, Rollout: oneStep(),
 		}}}
-		for _, stay := range s.Stays {
-			if !stay.Ended() {
-				stay.Left = f.Merged
-				d.Stays = append(d.Stays, stay)
+		for _, deployment := range s.Deployments {
+			if !deployment.Ended() {
+				deployment.Left = f.Merged
+				d.Deployments = append(d.Deployments, deployment)
 			}
 		}
-		d.Stays = append(d.Stays, promotion.Stay{
+		d.Deployments = append(d.Deployments, promotion.Deployment{
 			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged, Verdict: promotion.Passed,
 			Judged: f.Merged, Commit: f.SHA,
-			Parts: []promotion.Part{{Step: 1, Commit: f.SHA, Verdict: promotion.Passed, Judged: f.Merged}},
+			Results: []promotion.TargetResult{{Step: 1, Commit: f.SHA, Verdict: promotion.Passed, Judged: f.Merged}},
 		})
 		if err := tx.Ledger.Apply(s, d); err != nil {
 			return err
@@ -240,9 +240,9 @@ func BenchmarkClaimDelivery(b *testing.B) {
 		b.Run(fmt.Sprint(waiting, " waiting"), func(b *testing.B) {
 			s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
 			var all sync.WaitGroup
-			for part := range 64 {
+			for result := range 64 {
 				all.Go(func() {
-					for i := part; i < waiting; i += 64 {
+					for i := result; i < waiting; i += 64 {
 						repo := promotion.Repo("acme/noisy")
 						if i%100 == 0 {
 							repo = promotion.Repo(fmt.Sprint("acme/r", i%1000))

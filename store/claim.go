@@ -6,9 +6,9 @@ import (
 	"waybill/promotion"
 )
 
-// effects are carried out in the order of decision. An effect waits for those before it in its line, and for the one that is
-// being carried out in its lane. One that is fenced waits while its stage has something undecided, so that a hold that is
-// recorded first always stops it.
+// effects are carried out in the order of decision. An effect waits for those before it in its line, and for the one
+// that is being carried out in its lane. One that is fenced waits while its stage has something undecided, so that a
+// hold that is recorded first always stops it.
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns, sets: `, tried_at = $1`,
 	ready: `NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.token <> ''
@@ -19,8 +19,9 @@ var effects = newQueue("effect", queueTable{
 			SELECT 1 FROM stages s WHERE s.pipeline = q.pipeline AND s.name = q.stage AND s.version = s.decided))`,
 })
 
-// ClaimEffect takes an effect that is due. It is nil if there is none; then wake is when the next may be tried, the zero time
-// if only an event can make one due. It is ErrConflict if something that its stage has to decide was written meanwhile.
+// ClaimEffect takes an effect that is due. It is nil if there is none; then wake is when the next may be tried, the
+// zero time if only an event can make one due. It is ErrConflict if something that its stage has to decide was written
+// meanwhile.
 func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
 	e, token, wake, err := claim(ob.tx, effects, c, (*Effect).dest)
 	if err != nil || e == nil {
@@ -44,8 +45,8 @@ func (ob Outbox) FinishEffect(e *Effect, result string) error {
 		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), result, micros(ob.tx.Now))
 }
 
-// RetryEffect notes why an effect did not work out this time, and when to try again. One that is fenced is decided about once
-// more before that: while it was being tried, a hold could not withdraw it.
+// RetryEffect notes why an effect did not work out this time, and when to try again. One that is fenced is decided
+// about once more before that: while it was being tried, a hold could not withdraw it.
 func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {
 	err := ob.tx.retry(e.Lease, why, when)
 	if err == nil && e.Verb.Is(promotion.Fenced) {

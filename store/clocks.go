@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clock is work that comes back by itself: for the whole server, or for a pipeline. Its times are in the database, so that
-// a restart neither resets it nor lets it ring early.
+// Clock is work that comes back by itself: for the whole server, or for a pipeline. Its times are in the database, so
+// that a restart neither resets it nor lets it ring early.
 type Clock struct {
 	Name     string
 	Pipeline int64     // 0: it is the server's
@@ -56,7 +56,8 @@ func (cs Clocks) ClaimClock(name string, c Claim) (clock *Clock, wake time.Time,
 	return clock, wake, err
 }
 
-// TakeClock takes a clock whether it is due or not. A worker that has it loses it. If the run is not ended, the clock is due.
+// TakeClock takes a clock whether it is due or not. A worker that has it loses it. If the run is not ended, the clock
+// is due.
 func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (Clock, error) {
 	token := cs.tx.store.newToken()
 	taken, err := list(cs.tx, (*Clock).dest, `UPDATE clocks SET attempts = CASE token WHEN '' THEN attempts + 1 ELSE attempts END,
@@ -69,8 +70,8 @@ func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (C
 	return taken[0], nil
 }
 
-// ClockDone notes that what a clock is for has been done, when that began, and when it is due again. If it was asked for
-// meanwhile it is due at once.
+// ClockDone notes that what a clock is for has been done, when that began, and when it is due again. If it was asked
+// for meanwhile it is due at once.
 func (cs Clocks) ClockDone(c *Clock, began, due time.Time) error {
 	err := cs.tx.mustChange("note when the "+c.Name+" began", `UPDATE clocks SET done_at = $3,
 		priority = CASE WHEN again_at IS NULL THEN 1 ELSE 0 END WHERE name = $1 AND pipeline = $2`, c.Name, c.Pipeline, micros(began))

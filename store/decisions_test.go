@@ -88,13 +88,13 @@ var decisions = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		two := w.queued(dev, 2, w.merge(2))
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two}})
-		one, stay := w.read(1), w.snapshot(dev).Stays[0]
+		one, stay := w.read(1), w.snapshot(dev).Deployments[0]
 		two = w.read(2)
 		two.State, two.Started, two.Merged, two.MergeSHA, two.Rollout = promotion.Verifying, start, start, "m2", oneStep()
 		one.State, one.Ended = promotion.Succeeded, start
 		stay.Left = start
-		next := promotion.Stay{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight.ID, Entered: start, Commit: "m2", Parts: onePart("m2", start)}
-		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two, one}, Stays: []promotion.Stay{next, stay}})
+		next := promotion.Deployment{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight.ID, Entered: start, Commit: "m2", Results: onePart("m2", start)}
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two, one}, Deployments: []promotion.Deployment{next, stay}})
 		w.Equal(promotion.Succeeded, w.read(1).State)
 		w.Equal(promotion.Verifying, w.read(2).State)
 		w.Equal(int64(2), w.read(2).Version)
@@ -104,8 +104,8 @@ var decisions = []test{
 		w.settle()
 		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start, "m1", oneStep()
 		w.apply(dev, promotion.Decision{
-			Promotions: []promotion.Promotion{p},
-			Stays:      []promotion.Stay{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1", Parts: onePart("m1", start)}},
+			Promotions:  []promotion.Promotion{p},
+			Deployments: []promotion.Deployment{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1", Results: onePart("m1", start)}},
 		})
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.apply(dev, promotion.Decision{})
@@ -114,12 +114,12 @@ var decisions = []test{
 	{"a verdict concerns the stages downstream, through pass-through stages, and a drift does not", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.settle()
-		stay := w.snapshot(dev).Stays[0]
+		stay := w.snapshot(dev).Deployments[0]
 		stay.Drift = promotion.Drift{Says: []promotion.Value{{Path: "a.yaml", Text: "other"}}, At: start}
-		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
 		w.Empty(w.undecided())
 		stay.Verdict, stay.Judged = promotion.Bad, start
-		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
 	{"a hold of one stage concerns all stages of the pipeline", func(w *world) {

@@ -1,12 +1,12 @@
-// Package store is the ledger: deliveries, facts, promotions and their ends, effects that are owed, views that are wanted,
-// and the audit trail. Facts go in, the Snapshot of a stage comes out, and a Decision is applied completely or not at all,
-// before anything on GitHub shows it.
+// Package store is the ledger: deliveries, facts, promotions and their ends, effects that are owed, views that are
+// wanted, and the audit trail. Facts go in, the Snapshot of a stage comes out, and a Decision is applied completely or
+// not at all, before anything on GitHub shows it.
 //
 // # Writing and reading
 //
-// Update runs a function in a transaction that writes, and may run it again; View runs one in a transaction that reads. A
-// transaction has a handle for each domain; their functions stand in files named after their table, the SQL beside the
-// function:
+// Update runs a function in a transaction that writes, and may run it again; View runs one in a transaction that reads.
+// A transaction has a handle for each domain; their functions stand in files named after their table, the SQL beside
+// the function:
 //
 //	Inbox    deliveries that have arrived, and webhooks that GitHub has to deliver again
 //	Facts    what GitHub and CI say: freight, signals, pushes, pull requests, what files say

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// storedRollout and storedBatch are how a rollout is stored. The names are what old rows have: a field may be added, never
-// renamed.
+// storedRollout and storedBatch are how a rollout is stored. The names are what old rows have: a field may be added,
+// never renamed.
 type storedRollout struct {
 	Batches        []storedBatch          `json:"batches"`
 	Step           int                    `json:"step"`
@@ -78,8 +78,8 @@ func (c rolloutColumn) Scan(v any) error {
 	return nil
 }
 
-// storedPart is how what a stay says of a target is stored, with times in microseconds.
-type storedPart struct {
+// storedResult is how what a deployment says of a target is stored, with times in microseconds.
+type storedResult struct {
 	Target  promotion.TargetName `json:"target"`
 	Step    int                  `json:"step"`
 	Commit  promotion.SHA        `json:"commit"`
@@ -89,18 +89,18 @@ type storedPart struct {
 	Cause   string               `json:"cause,omitempty"`
 }
 
-// partsColumn stores and scans the parts of a stay; none are null.
-type partsColumn struct{ all *[]promotion.Part }
+// resultsColumn stores and scans the parts of a deployment; none are null.
+type resultsColumn struct{ all *[]promotion.TargetResult }
 
 // Value implements driver.Valuer.
-func (c partsColumn) Value() (driver.Value, error) {
-	var rows []storedPart
+func (c resultsColumn) Value() (driver.Value, error) {
+	var rows []storedResult
 	for _, p := range *c.all {
 		cause, err := because(&p.Cause).Value()
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, storedPart{
+		rows = append(rows, storedResult{
 			Target: p.Target, Step: p.Step, Commit: p.Commit, Since: microsOf(p.Since), Verdict: p.Verdict, Judged: microsOf(p.Judged),
 			Cause: cause.(string),
 		})
@@ -109,14 +109,14 @@ func (c partsColumn) Value() (driver.Value, error) {
 }
 
 // Scan implements sql.Scanner.
-func (c partsColumn) Scan(v any) error {
-	var rows []storedPart
+func (c resultsColumn) Scan(v any) error {
+	var rows []storedResult
 	if err := asJSON(&rows).Scan(v); err != nil {
 		return fmt.Errorf("read the targets of a stay: %w", err)
 	}
 	*c.all = nil
 	for _, row := range rows {
-		p := promotion.Part{
+		p := promotion.TargetResult{
 			Target: row.Target, Step: row.Step, Commit: row.Commit, Since: timeOf(row.Since), Verdict: row.Verdict, Judged: timeOf(row.Judged),
 		}
 		if err := because(&p.Cause).Scan(row.Cause); err != nil {

@@ -8,7 +8,8 @@ import (
 	"waybill/promotion"
 )
 
-// storedValue is how a value of a file is stored. The names are what old rows have: a field may be added, never renamed.
+// storedValue is how a value of a file is stored. The names are what old rows have: a field may be added, never
+// renamed.
 type storedValue struct {
 	Repo   promotion.Repo `json:"repo,omitempty"`
 	Branch string         `json:"branch,omitempty"`

@@ -153,7 +153,7 @@ func (w *world) compare(r *rapid.T, g *told) {
 	for _, stage := range []string{dev, prod} {
 		s := w.snapshot(stage)
 		lasting := *s
-		lasting.Stays = slices.DeleteFunc(slices.Clone(s.Stays), promotion.Stay.Ended)
+		lasting.Deployments = slices.DeleteFunc(slices.Clone(s.Deployments), promotion.Deployment.Ended)
 		require.Equal(r, verify.Gather(&lasting, signals, suites, pushes), s.Evidence, stage)
 	}
 }

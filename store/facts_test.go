@@ -314,15 +314,15 @@ func (w *world) push(before, after promotion.SHA, paths ...string) (fresh bool) 
 	return fresh
 }
 
-// leave ends the stay of a promotion.
+// leave ends the deployment of a promotion.
 func (w *world) leave(stage string, n promotion.Number) {
 	w.Helper()
-	for _, s := range w.snapshot(stage).Stays {
+	for _, s := range w.snapshot(stage).Deployments {
 		if s.Promotion == n {
 			p := w.read(n)
 			p.State, p.Ended = promotion.Succeeded, w.clock.Now()
 			s.Left, s.Verdict, s.Judged = w.clock.Now(), promotion.Passed, w.clock.Now()
-			w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{s}})
+			w.apply(stage, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{s}})
 			w.settle()
 			return
 		}

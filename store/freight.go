@@ -15,8 +15,8 @@ func freightDest(f *promotion.Freight) []any {
 	}
 }
 
-// RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known already
-// changes nothing, and neither does other freight of a name that is known, as a tag is that has moved.
+// RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known
+// already changes nothing, and neither does other freight of a name that is known, as a tag is that has moved.
 func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
 	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,

@@ -139,7 +139,7 @@ func snapshotsOf(t *testing.T, path string, p *promotion.Pipeline) (all []*promo
 				return err
 			}
 			require.NotEmpty(t, sn.Evidence, stage.Name)
-			require.NotEqual(t, sn.Stays[0].Commit, sn.Evidence[0].Runs[0].SHA, "it is a later head")
+			require.NotEqual(t, sn.Deployments[0].Commit, sn.Evidence[0].Runs[0].SHA, "it is a later head")
 			all = append(all, sn)
 		}
 		return nil
@@ -303,16 +303,16 @@ func (w *writer) host(i int, stage promotion.StageName, f promotion.Freight) {
 		o := b.Promotions[len(b.Promotions)-1]
 		o.State, o.Started, o.Merged, o.MergeSHA = promotion.Verifying, tx.Now, tx.Now, w.head(i)
 		o.Rollout = oneStep()
-		stays := []promotion.Stay{{Promotion: o.Number, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID,
+		deployments := []promotion.Deployment{{Promotion: o.Number, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID,
 			Entered: tx.Now, Plan: "x", Commit: o.MergeSHA, Since: tx.Now,
-			Parts: onePart(o.MergeSHA, tx.Now)}}
-		for _, y := range b.Stays {
+			Results: onePart(o.MergeSHA, tx.Now)}}
+		for _, y := range b.Deployments {
 			if !y.Ended() && y.Warehouse == f.Warehouse {
 				y.Left = tx.Now
-				stays = append(stays, y)
+				deployments = append(deployments, y)
 			}
 		}
-		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{o}, Stays: stays})
+		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{o}, Deployments: deployments})
 	})
 }
 
@@ -341,11 +341,11 @@ func (w *writer) judge(i int) {
 		}
 		o.State, o.Ended = promotion.Succeeded, tx.Now
 		d := promotion.Decision{Promotions: []promotion.Promotion{o}}
-		for _, y := range b.Stays {
+		for _, y := range b.Deployments {
 			if y.Promotion == n {
 				y.Verdict, y.Judged = promotion.Passed, tx.Now
-				y.Parts[0].Verdict, y.Parts[0].Judged = promotion.Passed, tx.Now
-				d.Stays = append(d.Stays, y)
+				y.Results[0].Verdict, y.Results[0].Judged = promotion.Passed, tx.Now
+				d.Deployments = append(d.Deployments, y)
 			}
 		}
 		return tx.Ledger.Apply(b, d)

@@ -45,9 +45,9 @@ const (
 	DeliveryParked DeliveryState = "parked"
 )
 
-// Accept stores a delivery durably. A GUID that is known already with the same body is not fresh: what was handled stays
-// handled, what failed or was parked is tried again soon. With another body it is ErrDifferentPayload, and an alert in
-// the audit trail.
+// Accept stores a delivery durably. A GUID that is known already with the same body is not fresh: what was handled
+// stays handled, what failed or was parked is tried again soon. With another body it is ErrDifferentPayload, and an
+// alert in the audit trail.
 func (s *Store) Accept(ctx context.Context, d Delivery) (fresh bool, err error) {
 	sum, altered := fingerprint(d.Body), false
 	err = s.db.UpdateOne(ctx, func(c driver.Conn) error {
@@ -152,8 +152,8 @@ var deliveries = newQueue("delivery", queueTable{
 })
 
 // ClaimDelivery takes a delivery that waits. One that failed waits for the time of its next try, and those behind it go
-// ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero time
-// if none waits.
+// ahead: facts may come in any order. It is nil if there is none; then wake is when the next may be tried, the zero
+// time if none waits.
 func (in Inbox) ClaimDelivery(c Claim) (d *Delivery, wake time.Time, err error) {
 	d, token, wake, err := claim(in.tx, deliveries, c, (*Delivery).destBody)
 	if d != nil {
@@ -162,8 +162,8 @@ func (in Inbox) ClaimDelivery(c Claim) (d *Delivery, wake time.Time, err error) 
 	return d, wake, err
 }
 
-// DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts. One
-// that was replayed meanwhile is handled once more.
+// DeliveryHandled notes that a delivery has been dealt with. It belongs into the transaction that records its facts.
+// One that was replayed meanwhile is handled once more.
 func (in Inbox) DeliveryHandled(d *Delivery) error {
 	if err := in.tx.finish(d.Lease, time.Time{}, time.Time{}); err != nil {
 		return err
@@ -172,14 +172,14 @@ func (in Inbox) DeliveryHandled(d *Delivery) error {
 	return wrap("note that delivery "+d.ID+" is handled", err)
 }
 
-// DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again, however
-// often that has been so.
+// DelayDelivery notes why a delivery cannot be dealt with now, which is not its own fault, and when to try again,
+// however often that has been so.
 func (in Inbox) DelayDelivery(d *Delivery, why string, when time.Time) error {
 	return in.tx.retry(d.Lease, why, when)
 }
 
-// DeliveryFailed notes why a delivery could not be dealt with, and when to try again. After Options.ParkAfter attempts it
-// is parked instead.
+// DeliveryFailed notes why a delivery could not be dealt with, and when to try again. After Options.ParkAfter attempts
+// it is parked instead.
 func (in Inbox) DeliveryFailed(d *Delivery, why string, when time.Time) (parked bool, err error) {
 	if d.Attempts < in.tx.store.parkAfter {
 		return false, in.tx.retry(d.Lease, why, when)
@@ -208,8 +208,8 @@ func (in Inbox) Delivery(id string) (Delivery, error) {
 	return d, orNotFound(found, err, "read delivery "+id)
 }
 
-// DeliveriesBefore returns the latest deliveries in a state that came before one, 0 for the newest, newest first, without
-// their bodies.
+// DeliveriesBefore returns the latest deliveries in a state that came before one, 0 for the newest, newest first,
+// without their bodies.
 func (in Inbox) DeliveriesBefore(state DeliveryState, seq int64, limit int) ([]Delivery, error) {
 	if seq == 0 {
 		seq = math.MaxInt64

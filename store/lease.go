@@ -26,8 +26,8 @@ func (s *Store) newToken() string { return fmt.Sprintf("%s/%d", s.holder, s.leas
 
 type leaseKey struct{}
 
-// Holding returns a context for the work that a lease is for. An Update with it first makes sure that the lease is held,
-// and is ErrLeaseLost if it is not: a worker that stood still for too long writes nothing.
+// Holding returns a context for the work that a lease is for. An Update with it first makes sure that the lease is
+// held, and is ErrLeaseLost if it is not: a worker that stood still for too long writes nothing.
 func Holding(ctx context.Context, l Lease) context.Context {
 	return context.WithValue(ctx, leaseKey{}, l)
 }
@@ -59,8 +59,8 @@ func (tx *Tx) end(how string, l Lease, args ...any) error {
 	return wrap(how+" a "+l.queue.name, err)
 }
 
-// finish ends a lease whose work is done. The row waits for its next time; the zero time is never. If it was wanted once
-// more meanwhile, it waits for that instead, and at least until notBefore.
+// finish ends a lease whose work is done. The row waits for its next time; the zero time is never. If it was wanted
+// once more meanwhile, it waits for that instead, and at least until notBefore.
 func (tx *Tx) finish(l Lease, next, notBefore time.Time) error {
 	return tx.end(finishing, l, micros(next), micros(notBefore))
 }

@@ -52,8 +52,8 @@ func (pe People) LinkOffered(state string) (o LinkOffer, err error) {
 	return o, wrap("read an offer to link", err)
 }
 
-// CompleteLink links whom an offer was made to with a GitHub account, once. Another account of the same person takes the
-// place of the one before; an account of another person's is ErrLinkedElsewhere.
+// CompleteLink links whom an offer was made to with a GitHub account, once. Another account of the same person takes
+// the place of the one before; an account of another person's is ErrLinkedElsewhere.
 func (pe People) CompleteLink(state string, who promotion.Actor) (LinkOffer, error) {
 	o, err := pe.LinkOffered(state)
 	if err != nil {
@@ -72,14 +72,15 @@ func (pe People) CompleteLink(state string, who promotion.Actor) (LinkOffer, err
 	return o, wrap(fmt.Sprintf("link %s", who.Login), err)
 }
 
-// Quiet notes whether somebody wants no direct messages. It reports whether they are linked, without which they get none.
+// Quiet notes whether somebody wants no direct messages. It reports whether they are linked, without which they get
+// none.
 func (pe People) Quiet(u SlackUser, quiet bool) (linked bool, err error) {
 	n, err := pe.tx.exec(`UPDATE links SET quiet = $3 WHERE team = $1 AND slack_user = $2`, u.Team, u.ID, quiet)
 	return n > 0, wrap("note who wants direct messages", err)
 }
 
-// Reachable returns some of those who are linked in a workspace and take direct messages: first those who have signed something
-// off in the pipeline, the latest of them before the others.
+// Reachable returns some of those who are linked in a workspace and take direct messages: first those who have signed
+// something off in the pipeline, the latest of them before the others.
 func (pe People) Reachable(team string, pipeline int64, most int) ([]Link, error) {
 	all, err := list(pe.tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
 		`SELECT team, slack_user, actor_id, actor FROM links WHERE team = $1 AND NOT quiet

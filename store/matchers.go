@@ -247,14 +247,14 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 	hosts := false
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
-		stays, err := list(fs.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND stage = $2
+		deployments, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND stage = $2
 			AND left_at IS NULL`,
 			pipeline, s.Name)
 		if err != nil {
 			return err
 		}
 		targets := targetsOf(p, s)
-		for _, a := range judgedBy(stays) {
+		for _, a := range judgedBy(deployments) {
 			subject, known := targets[a.Target]
 			if !known || !changed[owner{key, a.Target}] {
 				continue

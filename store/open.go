@@ -41,8 +41,8 @@ type Options struct {
 	// Rehearse has each Update run its function twice, the first time in vain. Tests use it to find functions that cannot
 	// run again, as a database may ask of them.
 	Rehearse bool
-	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file for
-	// itself, which is faster.
+	// Shared lets several stores write to one file. Tests use it to work as several processes do; a server has its file
+	// for itself, which is faster.
 	Shared bool
 
 	wrap func(driver.DB) driver.DB // for tests that listen to statements
@@ -125,12 +125,13 @@ func (s *Store) begin(ctx context.Context) error {
 }
 
 // Update runs fn in a transaction and returns when what it wrote is durable. An error of fn undoes what fn wrote and
-// nothing else; so does a panic, which is returned as a contain.Panic. After a failed statement all later ones fail, and
-// the transaction is undone.
+// nothing else; so does a panic, which is returned as a contain.Panic. After a failed statement all later ones fail,
+// and the transaction is undone.
 //
-// fn may run again, so it changes nothing outside but variables that it sets anew each time. It should be short, and must
-// not wait for anything, least of all for another Update or View. It runs on the goroutine of its caller. The context is
-// heeded until the transaction begins. Where it is that of work that is leased (Holding), fn runs only if the lease is held.
+// fn may run again, so it changes nothing outside but variables that it sets anew each time. It should be short, and
+// must not wait for anything, least of all for another Update or View. It runs on the goroutine of its caller. The
+// context is heeded until the transaction begins. Where it is that of work that is leased (Holding), fn runs only if
+// the lease is held.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.db.Update(ctx, func(c driver.Conn) error {
 		tx := s.newTx(c)
@@ -155,15 +156,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	})
 }
 
-// Shrink gives unused space back to the file system, in a short transaction, if there is enough of it. It reports whether
-// it did: then there may be more.
+// Shrink gives unused space back to the file system, in a short transaction, if there is enough of it. It reports
+// whether it did: then there may be more.
 func (s *Store) Shrink(ctx context.Context) (shrunk bool, err error) { return s.db.Shrink(ctx) }
 
 // Close finishes the transactions that have begun, and closes the database. Later calls fail with ErrClosed.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Read runs fn in a transaction that reads a database which another process may have open. The database must be there and
-// have this version's schema: nothing is created.
+// Read runs fn in a transaction that reads a database which another process may have open. The database must be there
+// and have this version's schema: nothing is created.
 func Read(ctx context.Context, url string, fn func(tx *Tx) error) error {
 	path, err := pathOf(url)
 	if err != nil {
@@ -182,8 +183,8 @@ func Backup(ctx context.Context, url, file string) error {
 	return sqlite.Backup(ctx, path, schema(), file)
 }
 
-// takeOver has the leases of earlier processes run out: no other process can be at work. What was leased is claimed at once,
-// and first looked up on GitHub: until then nothing withdraws it, and its lane is taken.
+// takeOver has the leases of earlier processes run out: no other process can be at work. What was leased is claimed at
+// once, and first looked up on GitHub: until then nothing withdraws it, and its lane is taken.
 func (tx *Tx) takeOver() error {
 	for _, w := range waiting {
 		if _, err := tx.exec(`UPDATE ` + w.table + ` SET leased_until = 0 WHERE token <> ''`); err != nil {

@@ -73,10 +73,9 @@ func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, 
 	return all, nil
 }
 
-// SavePipeline stores a pipeline's files together with what they mean: its stages, in their order. All stages have to be
-// decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
-// all are. Nothing is written when nothing has changed. Of the columns about
-// resyncs only ResyncEvery plays a part.
+// SavePipeline stores a pipeline's files together with what they mean: its stages, in their order. All stages have to
+// be decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p
+// nil all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
 func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
 	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, row.ID)

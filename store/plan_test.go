@@ -56,7 +56,7 @@ func looks(tx *Tx, key StageKey) []error {
 	_, e2 := tx.Ledger.Promotions(StageKey{Pipeline: key.Pipeline}, 5, 10)
 	_, e3 := tx.Facts.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
 	_, e4 := tx.Facts.FreightOf(key.Pipeline, "w", 10)
-	_, e5 := tx.Ledger.StaysOf(key.Pipeline, "f")
+	_, e5 := tx.Ledger.DeploymentsOf(key.Pipeline, "f")
 	_, e6 := tx.Audit.Events(key.Pipeline, 1, 10)
 	_, e7 := tx.Audit.Events(ServerChain, 1, 10)
 	_, e8 := tx.Audit.LastEvent(key.Pipeline)
@@ -130,9 +130,9 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 					Number: snapshot.Next, Stage: key.Stage, Freight: promotion.FreightRef{Warehouse: "w", ID: f.ID}, Class: promotion.Manual,
 					State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",
 				}},
-				Stays: []promotion.Stay{{
+				Deployments: []promotion.Deployment{{
 					Promotion: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Entered: tx.Now, Commit: "m",
-					Parts: []promotion.Part{{Step: 1, Commit: "m"}},
+					Results: []promotion.TargetResult{{Step: 1, Commit: "m"}},
 				}},
 				Wanted: []promotion.Effect{{Verb: promotion.Merge, Stage: key.Stage, Promotion: snapshot.Next}},
 			}))

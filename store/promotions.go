@@ -51,8 +51,9 @@ func (lg Ledger) ActivePromotions(pipeline int64) ([]promotion.Promotion, error)
 	return all, wrap("list promotions that have not ended", err)
 }
 
-// savePromotion writes a promotion, whose present step writes to a branch. It is new, or goes over the version that was read: ErrConflict if somebody else has
-// written another meanwhile. What carried out the plan of one that has ended is forgotten.
+// savePromotion writes a promotion, whose present step writes to a branch. It is new, or goes over the version that was
+// read: ErrConflict if somebody else has written another meanwhile. What carried out the plan of one that has ended is
+// forgotten.
 func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	var err error
 	if p.Version == 0 {

@@ -14,9 +14,9 @@ func pullDest(p *promotion.Pull) []any {
 		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue}
 }
 
-// RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It concerns
-// the stage of its promotion. A merge is final; whatever else an older observation says never replaces a newer one. The
-// revision is counted here, whatever the observation says. It reports whether there was something new.
+// RecordPull records what GitHub says of a pull request of ours: one from a branch of the repository itself. It
+// concerns the stage of its promotion. A merge is final; whatever else an older observation says never replaces a newer
+// one. The revision is counted here, whatever the observation says. It reports whether there was something new.
 func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 	changed, err = fs.savePull(p)
 	if err == nil && changed {
@@ -93,8 +93,8 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	return p
 }
 
-// placeAfter returns where a pull request stands with regard to the merge queue after another observation. What is pushed to
-// is not in it any more, and what has ended is in none.
+// placeAfter returns where a pull request stands with regard to the merge queue after another observation. What is
+// pushed to is not in it any more, and what has ended is in none.
 func placeAfter(old, seen promotion.Pull) promotion.QueuePlace {
 	switch {
 	case seen.State != promotion.PullOpen, old.Queue == "" && seen.Queue == promotion.OutOfQueue:

@@ -76,9 +76,9 @@ const (
 	parking   = "park"
 )
 
-// leasing is the statement that leases the rows of a selection. Its first parameters are the time, the time of leases, the
-// token and the end of the lease. The condition stands outside the selection as well: another transaction may have leased
-// a row between the selection and the change.
+// leasing is the statement that leases the rows of a selection. Its first parameters are the time, the time of leases,
+// the token and the end of the lease. The condition stands outside the selection as well: another transaction may have
+// leased a row between the selection and the change.
 func (t queueTable) leasing(how, selection string) string {
 	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4` + t.sets + `
 		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + ` FROM ` + t.table + ` q
@@ -129,12 +129,12 @@ type group struct {
 	due           time.Time // when the first of them is
 }
 
-// claim leases the next row of a queue. It is nil if no row may be worked on now; then wake is when one may be, the zero
-// time if only an event can bring that about. Accounts, and the repositories of each, take turns; a group is one step in
-// the index, however many rows wait in it.
+// claim leases the next row of a queue. It is nil if no row may be worked on now; then wake is when one may be, the
+// zero time if only an event can bring that about. Accounts, and the repositories of each, take turns; a group is one
+// step in the index, however many rows wait in it.
 //
-// The row of the queue in table queues is locked first: of two claims the second sees what the first has leased, so that
-// limits, lanes and lines hold.
+// The row of the queue in table queues is locked first: of two claims the second sees what the first has leased, so
+// that limits, lanes and lines hold.
 func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, token string, wake time.Time, err error) {
 	var served group
 	found, err := tx.one([]any{&served.account, &served.repo, at(&wake)},

@@ -7,8 +7,8 @@ import (
 	"waybill/store/driver"
 )
 
-// RecordReadiness records what GitHub has said of a stage's targets. heard is what Heard had returned before it was asked: what
-// was heard since may be newer than the answer.
+// RecordReadiness records what GitHub has said of a stage's targets. heard is what Heard had returned before it was
+// asked: what was heard since may be newer than the answer.
 func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
 	var before *promotion.Readiness
 	err := fs.tx.read(readinessOf(key, &before))

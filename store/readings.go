@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// RecordReading records what the files of a stage say at a head of a branch that holds some. What is known to be older than the newest
-// push, or than what the stage hosts, says nothing of now and changes nothing.
+// RecordReading records what the files of a stage say at a head of a branch that holds some. What is known to be older
+// than the newest push, or than what the stage hosts, says nothing of now and changes nothing.
 func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
 	newest, err := fs.newest(key, &r)
 	if err == nil && newest {
@@ -48,8 +48,8 @@ func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, 
 	return &r, nil
 }
 
-// newest reports whether no push is known that took the place of a commit, and none that hides whether the commit has what
-// the stage hosts: GitHub may answer from a replica that is behind.
+// newest reports whether no push is known that took the place of a commit, and none that hides whether the commit has
+// what the stage hosts: GitHub may answer from a replica that is behind.
 func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	var after promotion.SHA
 	known, err := fs.tx.one([]any{&after}, `SELECT after_sha FROM (
@@ -59,7 +59,7 @@ func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	if err != nil || known && after != r.Commit {
 		return false, err
 	}
-	hiding, err := list(fs.tx, stayDest, `SELECT `+stayColumns+` FROM stays
+	hiding, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays
 		WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND commit_sha <> $3 AND entered_at > $4
 			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $5 AND u.branch = $6 AND u.before_sha = commit_sha)`,
 		key.Pipeline, key.Stage, r.Commit, micros(fs.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
@@ -78,8 +78,8 @@ const replicaLag = pushLag
 // maxMoves bounds how far readings are moved along at once.
 const maxMoves = 100
 
-// moveReadings takes a push into account: what is known of files that it left alone is true of the new head as well, and
-// nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
+// moveReadings takes a push into account: what is known of files that it left alone is true of the new head as well,
+// and nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
 func (fs Facts) moveReadings(p promotion.Push) error {
 	for range maxMoves {
 		keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`, p.Repo, p.Branch, p.Before)
@@ -119,9 +119,9 @@ func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
 	return err
 }
 
-// outdateReading forgets what the files of a stage said before the latest commit of a stay brought something there. What they said
-// at a commit that is known to have followed stays.
-func (fs Facts) outdateReading(key StageKey, s *promotion.Stay) error {
+// outdateReading forgets what the files of a stage said before the latest commit of a deployment brought something
+// there. What they said at a commit that is known to have followed stays.
+func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 	steps, err := fs.tx.Ledger.stepsOf(key.Pipeline, s.Promotion)
 	if err != nil {
 		return err
@@ -140,8 +140,8 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Stay) error {
 	return fs.forgetReading(key, on)
 }
 
-// Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not been read
-// at that head of it.
+// Unread returns the stages of a pipeline that host something, have files on a branch and whose files there have not
+// been read at that head of it.
 func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
 	names, err := list(fs.tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
 			JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $3 AND s.branch = $4

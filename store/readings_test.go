@@ -86,7 +86,7 @@ var readings = []test{
 	}},
 	{"what was promoted, how it differs and what repairs it come back as they were", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
-		stay := w.snapshot(dev).Stays[0]
+		stay := w.snapshot(dev).Deployments[0]
 		stay.Wrote = []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "one"}}
 		stay.Drift = promotion.Drift{
 			Says: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "two"}}, Commit: "m2", At: start,
@@ -96,12 +96,12 @@ var readings = []test{
 		repair.Automatic, repair.Repairs, repair.Cause = false, true, 1
 		p := w.read(1)
 		p.State, p.Ended = promotion.Succeeded, w.clock.Now()
-		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}, Promotions: []promotion.Promotion{p, repair}})
-		w.Equal(stay, w.snapshot(dev).Stays[0])
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}, Promotions: []promotion.Promotion{p, repair}})
+		w.Equal(stay, w.snapshot(dev).Deployments[0])
 		w.True(w.read(2).Repairs)
 		stay.Drift = promotion.Drift{Count: 3}
-		w.apply(dev, promotion.Decision{Stays: []promotion.Stay{stay}})
-		w.Equal(stay, w.snapshot(dev).Stays[0])
+		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}})
+		w.Equal(stay, w.snapshot(dev).Deployments[0])
 		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: stay.Wrote}
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePlan(pipeline, 2, plan, nil) })
 		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)

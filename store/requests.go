@@ -14,9 +14,9 @@ func requestDest(r *promotion.Request) []any {
 		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed)}
 }
 
-// RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it; what is asked of
-// the whole pipeline, or of a stage that does not exist, is answered by the first one. What is asked of the whole pipeline
-// concerns all. It is ErrUnknownStage if there are none.
+// RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
+// what is asked of the whole pipeline, or of a stage that does not exist, is answered by the first one. What is asked
+// of the whole pipeline concerns all. It is ErrUnknownStage if there are none.
 func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, err error) {
 	stage, err := lg.answering(pipeline, r.Command)
 	if err == nil {
@@ -64,7 +64,8 @@ func (lg Ledger) SaveRights(pipeline, request int64, p promotion.Permission, tea
 	return nil
 }
 
-// Request returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not been.
+// Request returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not
+// been.
 func (lg Ledger) Request(pipeline, id int64) (r promotion.Request, answered time.Time, err error) {
 	found, err := lg.tx.one(append(requestDest(&r), at(&answered)), `SELECT `+requestColumns+`, answered_at FROM requests
 		WHERE pipeline = $1 AND id = $2`, pipeline, id)
@@ -80,8 +81,8 @@ func (lg Ledger) Said(surface string) (text string, err error) {
 	return text, wrap("read the answer on "+surface, err)
 }
 
-// askedBefore selects what the same person has asked for on the same pull request before a command, of whatever pipeline:
-// there may be several that take the pull request.
+// askedBefore selects what the same person has asked for on the same pull request before a command, of whatever
+// pipeline: there may be several that take the pull request.
 const askedBefore = `q.actor_id = $1 AND q.pull_repo = $2 AND q.pull = $3
 	AND (q.pipeline = $4 AND q.id < $5 OR q.pipeline <> $4 AND (q.asked_at, q.pipeline) < ($6, $4))`
 
@@ -93,8 +94,8 @@ func before(pipeline int64, r promotion.Request) []any {
 // refused selects those of them whose refusals are known by a name on GitHub.
 const refused = askedBefore + ` AND q.asked_at >= 0 AND e.outcome = 'refused' AND e.result <> ''`
 
-// RefusalsBefore returns how the other side calls the comments that refused somebody something on a pull request, before a
-// command of theirs to a pipeline.
+// RefusalsBefore returns how the other side calls the comments that refused somebody something on a pull request,
+// before a command of theirs to a pipeline.
 func (lg Ledger) RefusalsBefore(pipeline int64, r promotion.Request) ([]string, error) {
 	nodes, err := list(lg.tx, single[string], `SELECT e.result FROM `+answers+` WHERE `+refused, before(pipeline, r)...)
 	return nodes, wrap(fmt.Sprintf("list what was refused before request %d", r.ID), err)
@@ -107,8 +108,8 @@ func (lg Ledger) ForgetRefusals(pipeline int64, r promotion.Request) error {
 	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
 }
 
-// RepliedBefore returns the commands of whoever gave this one to a pipeline that were answered with the same outcome on the
-// same pull request since a time, the last 1,000 before it.
+// RepliedBefore returns the commands of whoever gave this one to a pipeline that were answered with the same outcome on
+// the same pull request since a time, the last 1,000 before it.
 func (lg Ledger) RepliedBefore(pipeline int64, r promotion.Request, outcome string, since time.Time) ([]promotion.Command, error) {
 	all, err := list(lg.tx, func(c *promotion.Command) []any { return []any{asJSON(c)} },
 		`SELECT q.command FROM `+answers+` WHERE `+askedBefore+` AND q.asked_at >= $7 AND e.outcome = $8

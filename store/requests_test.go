@@ -87,7 +87,7 @@ var requests = []test{
 			id := w.ask(r)
 			s := w.snapshot(dev)
 			w.Contains(names(s.Freight), "api#1", "%+v", r)
-			w.Equal(promotion.Number(1), s.Stays[0].Promotion, "its stay is there as well")
+			w.Equal(promotion.Number(1), s.Deployments[0].Promotion, "its stay is there as well")
 			w.apply(dev, promotion.Decision{Answered: []promotion.Answer{{Request: id}}})
 		}
 	}},
@@ -109,7 +109,7 @@ func (w *world) ask(r promotion.Request) (id int64) {
 // pass brings freight into a stage in place of what is there.
 func (w *world) pass(stage string, n promotion.Number, f promotion.Freight) {
 	w.Helper()
-	for _, s := range w.snapshot(stage).Stays {
+	for _, s := range w.snapshot(stage).Deployments {
 		if !s.Ended() {
 			w.leave(stage, s.Promotion)
 		}

@@ -82,14 +82,14 @@ func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit 
 		}
 		p := promotion.Promotion{Number: b.Next, Stage: stage, Freight: f.Ref(), Class: promotion.Manual,
 			State: state, Queued: at, Started: at, Merged: at, MergeSHA: commit, Rollout: oneStep()}
-		y := promotion.Stay{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at,
-			Commit: commit, Since: at, Parts: onePart(commit, at)}
+		y := promotion.Deployment{Promotion: b.Next, Stage: stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: at,
+			Commit: commit, Since: at, Results: onePart(commit, at)}
 		if state == promotion.Succeeded {
 			p.Ended, y.Verdict, y.Judged = at, promotion.Passed, at
-			y.Parts[0].Verdict, y.Parts[0].Judged = promotion.Passed, at
+			y.Results[0].Verdict, y.Results[0].Judged = promotion.Passed, at
 		}
 		return tx.Ledger.Apply(b, promotion.Decision{Promotions: []promotion.Promotion{p},
-			Stays: []promotion.Stay{y}})
+			Deployments: []promotion.Deployment{y}})
 	})
 }
 
@@ -272,9 +272,9 @@ func TestWhatHasLeftLeavesNothingBehind(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		gone := b.Stays[0]
+		gone := b.Deployments[0]
 		gone.Left = start
-		return tx.Ledger.Apply(b, promotion.Decision{Stays: []promotion.Stay{gone}})
+		return tx.Ledger.Apply(b, promotion.Decision{Deployments: []promotion.Deployment{gone}})
 	})
 	r.brings("s0", next, r.head(0), start, promotion.Succeeded)
 	require.EqualValues(t, 20*3+19, r.forget(), "signals, and pushes but the last")
@@ -294,8 +294,8 @@ func TestAStageThatIsRemovedKeepsNothingAndIsJudgedAnewWhenItComesBack(t *testin
 	require.EqualValues(t, 1+19, r.forget(), "the check run, and pushes but the last")
 }
 
-// TestAWebhookIsKeptWhileADecisionIsRead has a webhook arrive while the snapshot of a stage is being read. The decision is
-// not lost by it.
+// TestAWebhookIsKeptWhileADecisionIsRead has a webhook arrive while the snapshot of a stage is being read. The decision
+// is not lost by it.
 func TestAWebhookIsKeptWhileADecisionIsRead(t *testing.T) {
 	r := newResting(t, 1)
 	r.goOn(10, 1)

@@ -35,9 +35,9 @@ func (cs Clocks) Resynced(c *Clock, head promotion.SHA, began time.Time) error {
 	return wrap("note a resync", err)
 }
 
-// nextResync is when a resync is due after one that began at a time: between nine tenths of the interval and a twentieth
-// before its end, which leaves time to carry it out. Each pipeline has a place of its own in there, so that those that
-// were stored together drift apart.
+// nextResync is when a resync is due after one that began at a time: between nine tenths of the interval and a
+// twentieth before its end, which leaves time to carry it out. Each pipeline has a place of its own in there, so that
+// those that were stored together drift apart.
 func (p PipelineRow) nextResync(after time.Time) time.Time {
 	const places = 64
 	every := clampResync(p.ResyncEvery)
@@ -151,8 +151,8 @@ func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, 
 	return end, err
 }
 
-// hostedCommits returns the commits of a branch that brought what is hosted by the stages of a pipeline that have files there, and
-// the heads that followed them.
+// hostedCommits returns the commits of a branch that brought what is hosted by the stages of a pipeline that have files
+// there, and the heads that followed them.
 func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
 	numbers, err := list(lg.tx, single[promotion.Number], `SELECT y.promotion FROM stage_branches s CROSS JOIN stays y
 		WHERE s.pipeline = $1 AND s.repo = $2 AND s.branch = $3 AND y.pipeline = s.pipeline AND y.stage = s.stage

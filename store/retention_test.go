@@ -91,7 +91,7 @@ type limited struct {
 	old    columns               // a row that goes once it is old
 	beside []besides             // rows that are there in any case
 	also   []columns             // other rows that go
-	needed []needed              // and those that stay
+	needed []needed              // and those that deployment
 }
 
 // The moments around the horizon, in microseconds.
@@ -305,16 +305,16 @@ func (l limited) prove(t *testing.T, k *Kept) {
 		db.insert(b)
 	}
 	var n int64 = 10
-	var stays []any
-	add := func(stay bool, changes ...columns) {
+	var deployments []any
+	add := func(deployment bool, changes ...columns) {
 		n++
 		row := l.id(n).with(l.old)
 		for _, c := range changes {
 			row = row.with(c)
 		}
 		db.insert(one(k.Table, row))
-		if stay {
-			stays = append(stays, row[k.key[len(k.key)-1]])
+		if deployment {
+			deployments = append(deployments, row[k.key[len(k.key)-1]])
 		}
 	}
 	before := db.keys(k)
@@ -333,7 +333,7 @@ func (l limited) prove(t *testing.T, k *Kept) {
 	require.Zero(t, prune(t, s, h, k), "without a horizon nothing goes")
 	h = Horizon{Deliveries: horizon, Signals: horizon, Jobs: horizon, Facts: horizon}
 	require.EqualValues(t, 1+len(l.also), prune(t, s, h, k))
-	require.ElementsMatch(t, texts(append(before, stays...)), texts(db.keys(k)))
+	require.ElementsMatch(t, texts(append(before, deployments...)), texts(db.keys(k)))
 	require.Zero(t, prune(t, s, h, k), "what stays stays")
 }
 

@@ -14,7 +14,7 @@ import (
 const (
 	maxFreight  = 1000 // the newest freight of each warehouse that has had no promotion into the stage yet
 	maxEnded    = 20   // the latest promotions that have ended
-	maxPast     = 20   // the latest stays that have ended
+	maxPast     = 20   // the latest deployments that have ended
 	maxRequests = 100  // what more is asked at a time is answered in later decisions
 )
 
@@ -69,23 +69,24 @@ func (b *builder) build(about []promotion.FreightID) error {
 	if err := b.tx.batch(b.rows(), freight.marks(), evidence.storedWays()); err != nil {
 		return err
 	}
-	evidence.judge(append(judgedBy(b.Stays), verify.Prospects(b.Snapshot)...))
+	evidence.judge(append(judgedBy(b.Deployments), verify.Prospects(b.Snapshot)...))
 
-	// The marks say which freight is new, requests which they mean, and promotions and stays which arrivals are judged.
+	// The marks say which freight is new, requests which they mean, and promotions and deployments which arrivals are
+	// judged.
 	if err := b.tx.batch(freight.newer(), freight.asked(b.Requests), evidence.runs()); err != nil {
 		return err
 	}
 
 	// All freight that the snapshot names is known now, and so are the runs on stored ways and the ends of the others.
-	var meant []promotion.Stay
-	if err := b.tx.batch(freight.named(b.Snapshot), b.staysOf(freight.meant, &meant), evidence.heads()); err != nil {
+	var meant []promotion.Deployment
+	if err := b.tx.batch(freight.named(b.Snapshot), b.deploymentsOf(freight.meant, &meant), evidence.heads()); err != nil {
 		return err
 	}
-	b.Stays = mergeStays(b.Stays, meant)
+	b.Deployments = mergeDeployments(b.Deployments, meant)
 	b.Newest, b.Freight = freight.newest(), freight.all()
 
 	// The freight is complete, and so are the runs.
-	if err := b.tx.batch(upstreamStays(upstream, freight, b.Freight), evidence.suites()); err != nil {
+	if err := b.tx.batch(upstreamDeployments(upstream, freight, b.Freight), evidence.suites()); err != nil {
 		return err
 	}
 	b.Records, b.Evidence = records(b.Snapshot, upstream), evidence.all()
@@ -95,7 +96,7 @@ func (b *builder) build(about []promotion.FreightID) error {
 // rows reads everything that is stored under the key of the stage, or of its pipeline.
 func (b *builder) rows() []driver.Query {
 	all := []driver.Query{
-		b.row(), b.promotions(), b.attempts(), b.pulls(), b.stays(), b.readings(), b.requests(), b.approvals(),
+		b.row(), b.promotions(), b.attempts(), b.pulls(), b.deployments(), b.readings(), b.requests(), b.approvals(),
 		holdsOf(b.Key.Pipeline, &b.Holds),
 	}
 	if slices.ContainsFunc(b.Stage.Targets, func(t promotion.Target) bool { return len(t.Ready) > 0 }) {
@@ -152,18 +153,18 @@ func (b *builder) pulls() driver.Query {
 		ORDER BY number`, b.Key.Pipeline, b.Key.Stage)
 }
 
-// stays reads those that last, and the latest that have ended.
-func (b *builder) stays() driver.Query {
-	return rowsInto(&b.Stays, stayDest, `SELECT `+stayColumns+` FROM stays
+// deployments reads those that last, and the latest that have ended.
+func (b *builder) deployments() driver.Query {
+	return rowsInto(&b.Deployments, deploymentDest, `SELECT `+deploymentColumns+` FROM stays
 			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
-		UNION SELECT `+stayColumns+` FROM (SELECT * FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL
+		UNION SELECT `+deploymentColumns+` FROM (SELECT * FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL
 			ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
 		ORDER BY entered_at, promotion`, b.Key.Pipeline, b.Key.Stage, maxPast)
 }
 
-// staysOf reads all stays of some freight.
-func (b *builder) staysOf(freight []promotion.FreightID, into *[]promotion.Stay) []driver.Query {
-	return inLists(into, stayDest, freight, `SELECT `+stayColumns+` FROM stays
+// deploymentsOf reads all deployments of some freight.
+func (b *builder) deploymentsOf(freight []promotion.FreightID, into *[]promotion.Deployment) []driver.Query {
+	return inLists(into, deploymentDest, freight, `SELECT `+deploymentColumns+` FROM stays
 		WHERE pipeline = $1 AND stage = $2 AND freight`, b.Key.Pipeline, b.Key.Stage)
 }
 

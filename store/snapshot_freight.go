@@ -10,7 +10,7 @@ import (
 )
 
 // freightBuilder finds the freight of a snapshot: in each warehouse of the stage the freight that is newer than
-// everything promoted here, and all that a promotion, a stay, an approval or a request names.
+// everything promoted here, and all that a promotion, a deployment, an approval or a request names.
 type freightBuilder struct {
 	key   StageKey
 	stage *promotion.Stage
@@ -83,13 +83,13 @@ func (b *freightBuilder) named(s *promotion.Snapshot) []driver.Query {
 		b.key.Pipeline)
 }
 
-// names lists the freight that promotions, stays and approvals name.
+// names lists the freight that promotions, deployments and approvals name.
 func names(s *promotion.Snapshot) (ids []promotion.FreightID) {
 	for i := range s.Promotions {
 		ids = append(ids, s.Promotions[i].Freight.ID)
 	}
-	for i := range s.Stays {
-		ids = append(ids, s.Stays[i].Freight)
+	for i := range s.Deployments {
+		ids = append(ids, s.Deployments[i].Freight)
 	}
 	for i := range s.Approvals {
 		ids = append(ids, s.Approvals[i].Freight)

@@ -8,10 +8,11 @@ import (
 	"waybill/store/driver"
 )
 
-// upstream is a stage whose verdicts count for that of the snapshot, and the stays there of the snapshot's freight.
+// upstream is a stage whose verdicts count for that of the snapshot, and the deployments there of the snapshot's
+// freight.
 type upstream struct {
 	stage *promotion.Stage
-	stays []promotion.Stay
+	stays []promotion.Deployment
 }
 
 // upstreamOf returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through
@@ -41,9 +42,9 @@ func upstreamOf(s *promotion.Stage) (found []upstream) {
 	return found
 }
 
-// upstreamStays reads the stays of freight in the stages upstream, as far as records need them. Freight that is newer
-// than everything promoted here stands together and is read in one go; what is older is read by its ids.
-func upstreamStays(stages []upstream, found *freightBuilder, freight []promotion.Freight) (queries []driver.Query) {
+// upstreamDeployments reads the deployments of freight in the stages upstream, as far as records need them. Freight
+// that is newer than everything promoted here stands together and is read in one go; what is older is read by its ids.
+func upstreamDeployments(stages []upstream, found *freightBuilder, freight []promotion.Freight) (queries []driver.Query) {
 	var older []promotion.FreightID
 	for i := range freight {
 		if from := found.oldest(freight[i].Warehouse); from == nil || freight[i].Before(*from) {
@@ -54,7 +55,7 @@ func upstreamStays(stages []upstream, found *freightBuilder, freight []promotion
 		up := &stages[i]
 		for k := range found.from {
 			if newer := found.from[k].newer; len(newer) > 0 {
-				queries = append(queries, up.staysSince(found.key.Pipeline, &newer[0]))
+				queries = append(queries, up.deploymentsSince(found.key.Pipeline, &newer[0]))
 			}
 		}
 		queries = append(queries, inLists(&up.stays, recordDest, older,
@@ -64,8 +65,8 @@ func upstreamStays(stages []upstream, found *freightBuilder, freight []promotion
 	return queries
 }
 
-// staysSince reads the stays of a freight and of all newer freight of its warehouse.
-func (up *upstream) staysSince(pipeline int64, f *promotion.Freight) driver.Query {
+// deploymentsSince reads the deployments of a freight and of all newer freight of its warehouse.
+func (up *upstream) deploymentsSince(pipeline int64, f *promotion.Freight) driver.Query {
 	return rowsInto(&up.stays, recordDest,
 		`SELECT y.promotion, y.freight, y.entered_at, y.left_at, y.verdict, y.judged_at, y.cause
 		FROM freight f CROSS JOIN stays y
@@ -84,15 +85,15 @@ func records(s *promotion.Snapshot, stages []upstream) [][]promotion.Record {
 }
 
 // recordDest scans what a record is made of.
-func recordDest(s *promotion.Stay) []any {
+func recordDest(s *promotion.Deployment) []any {
 	return []any{&s.Promotion, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged), because(&s.Cause)}
 }
 
-// sum makes a record for each freight of its stays.
-func sum(freight []promotion.Freight, stays []promotion.Stay) []promotion.Record {
-	of := make(map[promotion.FreightID][]promotion.Stay, len(stays))
-	for i := range stays {
-		of[stays[i].Freight] = append(of[stays[i].Freight], stays[i])
+// sum makes a record for each freight of its deployments.
+func sum(freight []promotion.Freight, deployments []promotion.Deployment) []promotion.Record {
+	of := make(map[promotion.FreightID][]promotion.Deployment, len(deployments))
+	for i := range deployments {
+		of[deployments[i].Freight] = append(of[deployments[i].Freight], deployments[i])
 	}
 	records := make([]promotion.Record, len(freight))
 	for i := range freight {
@@ -104,15 +105,15 @@ func sum(freight []promotion.Freight, stays []promotion.Stay) []promotion.Record
 	return records
 }
 
-// byBeginning orders stays by when they began.
-func byBeginning(a, b promotion.Stay) int {
+// byBeginning orders deployments by when they began.
+func byBeginning(a, b promotion.Deployment) int {
 	return cmp.Or(a.Entered.Compare(b.Entered), cmp.Compare(a.Promotion, b.Promotion))
 }
 
-// mergeStays adds stays that are not there yet, and keeps the order of their beginnings.
-func mergeStays(all, more []promotion.Stay) []promotion.Stay {
+// mergeDeployments adds deployments that are not there yet, and keeps the order of their beginnings.
+func mergeDeployments(all, more []promotion.Deployment) []promotion.Deployment {
 	for _, s := range more {
-		if !slices.ContainsFunc(all, func(have promotion.Stay) bool { return have.Promotion == s.Promotion }) {
+		if !slices.ContainsFunc(all, func(have promotion.Deployment) bool { return have.Promotion == s.Promotion }) {
 			all = append(all, s)
 		}
 	}

@@ -126,16 +126,16 @@ var snapshots = []test{
 			Reason: promotion.Because(promotion.Inconclusive, "smoke").At("https://x").With("detail"), By: promotion.Actor{ID: 5, Login: "ann"},
 			Cause: 0, Queued: start, Started: start.Add(1), Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true, Rollout: oneStep(),
 		}
-		stay := promotion.Stay{
+		stay := promotion.Deployment{
 			Promotion: 1, Stage: dev, Warehouse: "api", Freight: f.ID, Entered: start, Verdict: promotion.Bad, Judged: start.Add(time.Second),
 			Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y"), JudgedBy: promotion.Actor{ID: 6, Login: "bob"},
-			Plan: "x", Commit: "m1", Since: start, Parts: onePart("m1", start),
+			Plan: "x", Commit: "m1", Since: start, Results: onePart("m1", start),
 		}
-		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{stay}})
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{stay}})
 		s := w.snapshot(dev)
 		p.Version, p.Started = 1, start // stored in microseconds
 		w.Equal([]promotion.Promotion{p}, s.Promotions)
-		w.Equal([]promotion.Stay{stay}, s.Stays)
+		w.Equal([]promotion.Deployment{stay}, s.Deployments)
 	}},
 	{"a stage that was never saved has no snapshot", func(w *world) {
 		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Snapshot(w.pipeline, key("none")); return err })

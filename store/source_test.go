@@ -142,11 +142,11 @@ func (s *source) pattern(e ast.Expr) (pattern string, sql bool) {
 }
 
 func (s *source) constant(text string) (pattern string, sql bool) {
-	for i, part := range verb.Split(text, -1) {
+	for i, result := range verb.Split(text, -1) {
 		if i > 0 {
 			pattern += ".*"
 		}
-		pattern += regexp.QuoteMeta(part)
+		pattern += regexp.QuoteMeta(result)
 	}
 	return pattern, keyword.MatchString(text)
 }

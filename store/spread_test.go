@@ -9,8 +9,8 @@ import (
 	"waybill/store"
 )
 
-// spread gives dev two targets, one of which has its files in another repository, and rolls freight out to both: us-1 with m1 and
-// then eu-1 with e1.
+// spread gives dev two targets, one of which has its files in another repository, and rolls freight out to both: us-1
+// with m1 and then eu-1 with e1.
 func (w *world) spread() {
 	w.Helper()
 	s := w.pipeline.Stage(dev)
@@ -23,9 +23,9 @@ func (w *world) spread() {
 	next := *p.Rollout
 	next.Step, next.Targets = 2, []promotion.TargetName{"eu-1"}
 	p.Rollout = &next
-	w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Stays: []promotion.Stay{{
+	w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{{
 		Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "e1",
-		Parts: []promotion.Part{{Target: "us-1", Step: 1, Commit: "m1"}, {Target: "eu-1", Step: 2, Commit: "e1"}},
+		Results: []promotion.TargetResult{{Target: "us-1", Step: 1, Commit: "m1"}, {Target: "eu-1", Step: 2, Commit: "e1"}},
 	}}})
 	w.settle()
 }

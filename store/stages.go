@@ -39,9 +39,9 @@ func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
 }
 
 // NextUndecided returns a stage that has to be decided: something that concerns it has changed, or its time has come.
-// Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of the
-// other pipelines, so that a stage of which there is news all the time keeps no other waiting. Without one, key.Stage is
-// empty and wake is when the next one's time comes, the zero time if there is none.
+// Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of
+// the other pipelines, so that a stage of which there is news all the time keeps no other waiting. Without one,
+// key.Stage is empty and wake is when the next one's time comes, the zero time if there is none.
 func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
 	for _, turn := range []string{`>`, `<=`} {
 		found, err := lg.tx.one(stageKeyDest(&key), undecidedIn(turn), micros(lg.tx.Now), after.Pipeline, after.Stage)
@@ -80,8 +80,8 @@ func (lg Ledger) branchesOf(key StageKey) ([]promotion.Branch, error) {
 
 func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
 
-// Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time, or
-// until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
+// Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time,
+// or until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
 func (lg Ledger) Postpone(key StageKey, until time.Time) error {
 	return lg.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage), `UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(until))

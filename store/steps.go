@@ -23,7 +23,8 @@ func (lg Ledger) Steps(pipeline int64, n promotion.Number) ([]PastStep, error) {
 	return all, nil
 }
 
-// stepsOf returns the branch that each step of a promotion has gone to, or goes to; of one that is no rollout as step 0.
+// stepsOf returns the branch that each step of a promotion has gone to, or goes to; of one that is no rollout as step
+// 0.
 func (lg Ledger) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.Branch, error) {
 	type went struct {
 		step int
@@ -39,19 +40,20 @@ func (lg Ledger) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.
 	return steps, wrap(fmt.Sprintf("list where promotion %d goes to", n), err)
 }
 
-// landedOn returns the branch that the latest commit of a stay is on. The next step may be on its way to another one.
-func landedOn(s *promotion.Stay, steps map[int]promotion.Branch) promotion.Branch {
+// landedOn returns the branch that the latest commit of a deployment is on. The next step may be on its way to another
+// one.
+func landedOn(s *promotion.Deployment, steps map[int]promotion.Branch) promotion.Branch {
 	latest := 0
-	for i := range s.Parts {
-		if part := &s.Parts[i]; part.Target != "" { // a stage that is one place has no steps
-			latest = max(latest, part.Step)
+	for i := range s.Results {
+		if result := &s.Results[i]; result.Target != "" { // a stage that is one place has no steps
+			latest = max(latest, result.Step)
 		}
 	}
 	return steps[latest]
 }
 
-// PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we left
-// it at, and its pull request, if there was one.
+// PastAttempt returns what had become on GitHub of a step of a rollout when the next one began: its branch with what we
+// left it at, and its pull request, if there was one.
 func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
 	found, err := lg.tx.one([]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL},
@@ -60,7 +62,8 @@ func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (prom
 	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))
 }
 
-// beginStep makes room for what becomes of a rollout's next step, which writes to a branch, and puts aside what became of the one before.
+// beginStep makes room for what becomes of a rollout's next step, which writes to a branch, and puts aside what became
+// of the one before.
 func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	if !p.Rolls() {
 		return nil

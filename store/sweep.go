@@ -42,14 +42,14 @@ func (m *Missed) dest() []any {
 	return []any{&m.GUID, &m.Attempt, &m.Event, &m.Repository, &m.Installation, at(&m.First), at(&m.RunAt), &m.Tries, &m.Error}
 }
 
-// missed deliveries are asked for in the order in which GitHub first tried, so that what happened is told in the order in
-// which it did. GitHub's times are whole seconds, and its ids grow. The App itself asks, and no installation.
+// missed deliveries are asked for in the order in which GitHub first tried, so that what happened is told in the order
+// in which it did. GitHub's times are whole seconds, and its ids grow. The App itself asks, and no installation.
 var missed = newQueue("missed", queueTable{
 	table: "missed", key: []string{"guid"}, order: `q.first_at, q.attempt`, columns: missedColumns,
 })
 
-// RecordMissed notes that a delivery was missed; fresh is false if that was known. One that the inbox has after all, because
-// only the answer was lost, was not missed.
+// RecordMissed notes that a delivery was missed; fresh is false if that was known. One that the inbox has after all,
+// because only the answer was lost, was not missed.
 func (in Inbox) RecordMissed(m Missed) (fresh bool, err error) {
 	arrived, err := in.Arrived(m.GUID)
 	if err != nil || arrived {
@@ -69,8 +69,8 @@ func (in Inbox) Arrived(guid string) (bool, error) {
 	return found, wrap("look for delivery "+guid, err)
 }
 
-// ClaimMissed takes the missed delivery that GitHub is to be asked for. It is nil if there is none now, and then wake is
-// when there may be one, the zero time if none is known. The next is claimed after a pause.
+// ClaimMissed takes the missed delivery that GitHub is to be asked for. It is nil if there is none now, and then wake
+// is when there may be one, the zero time if none is known. The next is claimed after a pause.
 func (in Inbox) ClaimMissed(c Claim, pause time.Duration) (m *Missed, wake time.Time, err error) {
 	m, token, wake, err := claim(in.tx, missed, c, (*Missed).dest)
 	if err != nil || m == nil {
@@ -86,13 +86,14 @@ func (in Inbox) MissedBefore(before time.Time) ([]Missed, error) {
 	return all, wrap("list missed deliveries", err)
 }
 
-// MissedAskedFor notes that GitHub was asked for another attempt, how that went, and when to ask again if it does not come.
+// MissedAskedFor notes that GitHub was asked for another attempt, how that went, and when to ask again if it does not
+// come.
 func (in Inbox) MissedAskedFor(m *Missed, trouble string, again time.Time) error {
 	return in.tx.retry(m.Lease, trouble, again)
 }
 
-// AskAnew makes everything due at once that GitHub was asked for and that has not come: it may have come to a process that
-// is gone.
+// AskAnew makes everything due at once that GitHub was asked for and that has not come: it may have come to a process
+// that is gone.
 func (in Inbox) AskAnew() error {
 	_, err := in.tx.exec(`UPDATE missed SET run_at = $1 WHERE attempts > 0 AND error = '' AND token = '' AND run_at > $1`, micros(in.tx.Now))
 	return wrap("ask anew for missed deliveries", err)

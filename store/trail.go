@@ -29,7 +29,8 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// storedEvent is an event with its reason as it is stored: what was hashed must not depend on how JSON is written today.
+// storedEvent is an event with its reason as it is stored: what was hashed must not depend on how JSON is written
+// today.
 type storedEvent struct {
 	Event
 	reason string

@@ -71,8 +71,8 @@ func (tx *Tx) read(q driver.Query) error {
 }
 
 // batch runs queries together, in one round trip; none if there are no queries.
-func (tx *Tx) batch(parts ...[]driver.Query) error {
-	queries := slices.Concat(parts...)
+func (tx *Tx) batch(results ...[]driver.Query) error {
+	queries := slices.Concat(results...)
 	if len(queries) == 0 {
 		return nil
 	}
@@ -146,10 +146,10 @@ const listLength = 24
 func inLists[T any, V ~string](into *[]T, dest func(*T) []any, values []V, query string,
 	args ...any) (queries []driver.Query) {
 	query += inList(len(args) + 1)
-	for part := range slices.Chunk(values, listLength) {
+	for result := range slices.Chunk(values, listLength) {
 		full := slices.Clone(args)
 		for i := range listLength {
-			full = append(full, part[min(i, len(part)-1)])
+			full = append(full, result[min(i, len(result)-1)])
 		}
 		queries = append(queries, rowsInto(into, dest, query, full...))
 	}

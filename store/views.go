@@ -9,8 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// View is something that shows people where things stand: a sticky comment, a check run, labels, a message. Only its last
-// state matters; the states in between need not be shown.
+// View is something that shows people where things stand: a sticky comment, a check run, labels, a message. Only its
+// last state matters; the states in between need not be shown.
 type View struct {
 	Surface  string // names it for ever: "comment:acme/api#142"
 	Pipeline int64
@@ -24,14 +24,14 @@ type View struct {
 	Attempts int                 // since something was last shown
 	// Account pays for showing it; empty: the installation of its pipeline. Only WantView looks at it.
 	Account string
-	// Freight and Promotion are what it shows, and it is kept as long as they need it; the zero values are none. Of several
-	// pieces of freight that one view shows, it is the one of which there was news last.
+	// Freight and Promotion are what it shows, and it is kept as long as they need it; the zero values are none. Of
+	// several pieces of freight that one view shows, it is the one of which there was news last.
 	Freight   promotion.FreightID
 	Promotion promotion.Number
 	// Lane names what is shown one after the other; empty: it is shown at any time. Only WantView looks at it.
 	Lane string
-	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now. Only
-	// WantView looks at it.
+	// Due is when something new may be shown at the earliest, so that what happens until then is shown once; zero: now.
+	// Only WantView looks at it.
 	Due time.Time
 	// Pressing is what does not wait until an earlier wish is due. Only WantView looks at it.
 	Pressing bool
@@ -43,8 +43,8 @@ func (v *View) dest() []any {
 	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Freight, &v.Promotion, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
 }
 
-// WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown does
-// not put it off.
+// WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown
+// does not put it off.
 func (vs Views) WantView(v View) (changed bool, err error) {
 	n, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
 			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion)
@@ -77,8 +77,8 @@ func (v *View) priority() int {
 }
 
 var (
-	// afterEffects is the condition of a view whose stage has no effect to be carried out now: what happens goes before what
-	// is said about it, and is then said once.
+	// afterEffects is the condition of a view whose stage has no effect to be carried out now: what happens goes before
+	// what is said about it, and is then said once.
 	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage AND e.run_at <= $1 AND e.token = '')`
 
 	viewsTable = queueTable{
@@ -88,8 +88,8 @@ var (
 	views = newQueue("view", viewsTable)
 )
 
-// ClaimView takes a view that does not show what it should. It is nil if there is none; then wake is when the next may be
-// tried, the zero time if only an event can make one due.
+// ClaimView takes a view that does not show what it should. It is nil if there is none; then wake is when the next may
+// be tried, the zero time if only an event can make one due.
 func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 	v, token, wake, err := claim(vs.tx, views, c, (*View).dest)
 	if v != nil {
@@ -102,9 +102,9 @@ func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 var moreViews = viewsTable.leasing(`IN `, `(q.account, q.repo) = (SELECT account, repo FROM views WHERE surface = $5)
 	AND q.kind IN ('check', 'deployment') AND q.attempts = 0 AND `+afterEffects+` ORDER BY q.run_at, q.surface LIMIT `+fmt.Sprint(shownTogether-1))
 
-// ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those of
-// its pipeline, most of them at a time. What was tried before is shown alone: what is wrong with it keeps nothing else.
-// They share its lease.
+// ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those
+// of its pipeline, most of them at a time. What was tried before is shown alone: what is wrong with it keeps nothing
+// else. They share its lease.
 func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
 	more, err := list(vs.tx, (*View).dest, moreViews, append(c.args(vs.tx, v.Lease.token), v.Surface)...)
 	if err != nil {
@@ -120,8 +120,8 @@ func (vs Views) ClaimMore(v *View, c Claim) ([]View, error) {
 // shownTogether is how many views one request shows at most: GitHub gives up on requests that take it ten seconds.
 const shownTogether = 10
 
-// ShowedView notes that a surface shows what was wanted of it when it was claimed, and what the other side calls it. It stays
-// so until a time; the zero time is now. What has been wanted meanwhile is shown then.
+// ShowedView notes that a surface shows what was wanted of it when it was claimed, and what the other side calls it. It
+// stays so until a time; the zero time is now. What has been wanted meanwhile is shown then.
 func (vs Views) ShowedView(v *View, until time.Time) error {
 	until = promotion.Later(until, vs.tx.Now)
 	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
@@ -137,13 +137,13 @@ func (vs Views) RetryView(v *View, why string, when time.Time) error {
 	return vs.tx.retry(v.Lease, why, when)
 }
 
-// maxRemade is how often a view is made again, one time after the other, that somebody removes: enough for accidents, too few
-// for a quarrel between two programs.
+// maxRemade is how often a view is made again, one time after the other, that somebody removes: enough for accidents,
+// too few for a quarrel between two programs.
 const maxRemade = 3
 
-// LostView notes that somebody has removed what a surface showed, or a part of it: left is what it shows now, empty if that is
-// nothing. It is made again, unless it was too often since something new was last wanted of it: the first time that it is not,
-// given says so. A view that shows something else than when it was looked at is left alone.
+// LostView notes that somebody has removed what a surface showed, or a part of it: left is what it shows now, empty if
+// that is nothing. It is made again, unless it was too often since something new was last wanted of it: the first time
+// that it is not, given says so. A view that shows something else than when it was looked at is left alone.
 func (vs Views) LostView(v *View, left string) (given bool, err error) {
 	n, err := vs.tx.exec(`UPDATE views SET shown = $2, remade = remade + 1, `+wantedAt(`views`, `$3`)+`
 		WHERE surface = $1 AND shown = $4 AND wanted = shown AND remade < $5`, v.Surface, left, micros(vs.tx.Now), v.Shown, maxRemade)
@@ -175,7 +175,8 @@ func (vs Views) NoteRemote(v *View, remoteID string) error {
 		v.Surface, remoteID, v.Lease.token)
 }
 
-// CheckByID returns the view of a check run that GitHub knows by a number. It is ErrNotFound if none of ours is shown as it.
+// CheckByID returns the view of a check run that GitHub knows by a number. It is ErrNotFound if none of ours is shown
+// as it.
 func (vs Views) CheckByID(remoteID string) (View, error) {
 	var v View
 	found, err := vs.tx.one(v.dest(), `SELECT `+viewColumns+` FROM views

@@ -149,18 +149,18 @@ var views = []test{
 		})
 	}},
 	{"a wish is kept until it is forgotten, and is that of who wished it last", func(w *world) {
-		wish := store.Wish{Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now()}
-		w.update(func(tx *store.Tx) error { return tx.Facts.KeepWish(wish) })
+		wish := store.LabelRequest{Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now()}
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(wish) })
 		wish.By = promotion.Actor{ID: 6, Login: "bob"}
-		w.update(func(tx *store.Tx) error { return tx.Facts.KeepWish(wish) })
+		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(wish) })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Facts.Wishes("acme/api", 7)
-			w.Equal([]store.Wish{wish}, all)
+			all, err := tx.Facts.LabelRequests("acme/api", 7)
+			w.Equal([]store.LabelRequest{wish}, all)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.Facts.ForgetWish("acme/api", 7, "promote/dev") })
+		w.update(func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest("acme/api", 7, "promote/dev") })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Facts.Wishes("acme/api", 7)
+			all, err := tx.Facts.LabelRequests("acme/api", 7)
 			w.Empty(all)
 			return err
 		})

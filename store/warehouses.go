@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// syncWarehouses notes since when a pipeline has had its warehouses. One that takes something else, or from elsewhere, is
-// another one; one that is gone and comes back is the same.
+// syncWarehouses notes since when a pipeline has had its warehouses. One that takes something else, or from elsewhere,
+// is another one; one that is gone and comes back is the same.
 func (fs Facts) syncWarehouses(pipeline int64, p *promotion.Pipeline) error {
 	if p == nil {
 		return nil

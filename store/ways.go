@@ -52,8 +52,8 @@ func newWay(key StageKey, a promotion.Arrival, on promotion.Branch) way {
 // makeID makes the id of what is unique in a way.
 func (w *way) makeID() int64 {
 	h := fnv.New64a()
-	for _, part := range []any{w.key.Pipeline, w.key.Stage, w.Target, w.Commit, w.on.Repo, w.on.Name} {
-		fmt.Fprint(h, part, "\x00")
+	for _, result := range []any{w.key.Pipeline, w.key.Stage, w.Target, w.Commit, w.on.Repo, w.on.Name} {
+		fmt.Fprint(h, result, "\x00")
 	}
 	return int64(h.Sum64() >> 1)
 }
@@ -160,9 +160,9 @@ func (fs Facts) endAllWays(key StageKey) error {
 	return err
 }
 
-// judgedBy returns what a stay is judged by: where it came with a merge, or each of its targets did. What stood there
-// before its promotion is judged no more.
-func judgedBy(stays []promotion.Stay) (all []promotion.Arrival) {
+// judgedBy returns what a deployment is judged by: where it came with a merge, or each of its targets did. What stood
+// there before its promotion is judged no more.
+func judgedBy(deployments []promotion.Deployment) (all []promotion.Arrival) {
 	known := map[promotion.Arrival]bool{}
 	add := func(a promotion.Arrival) {
 		if a.Commit != "" && !known[a] {
@@ -170,14 +170,14 @@ func judgedBy(stays []promotion.Stay) (all []promotion.Arrival) {
 			all = append(all, a)
 		}
 	}
-	for i := range stays {
-		s := &stays[i]
+	for i := range deployments {
+		s := &deployments[i]
 		if s.Ended() {
 			continue
 		}
-		for k := range s.Parts {
-			if s.Parts[k].Step > 0 {
-				add(promotion.Arrival{Target: s.Parts[k].Target, Commit: s.Parts[k].Commit})
+		for k := range s.Results {
+			if s.Results[k].Step > 0 {
+				add(promotion.Arrival{Target: s.Results[k].Target, Commit: s.Results[k].Commit})
 			}
 		}
 	}
@@ -185,19 +185,19 @@ func judgedBy(stays []promotion.Stay) (all []promotion.Arrival) {
 }
 
 // writeWays begins and ends ways as a decision changes what a stage hosts.
-func (fs Facts) writeWays(b Basis, decided []promotion.Stay) error {
+func (fs Facts) writeWays(b Basis, decided []promotion.Deployment) error {
 	if len(decided) == 0 {
 		return nil
 	}
-	now := slices.Clone(b.Stays)
+	now := slices.Clone(b.Deployments)
 	for _, s := range decided {
-		if i := slices.IndexFunc(now, func(was promotion.Stay) bool { return was.Promotion == s.Promotion }); i >= 0 {
+		if i := slices.IndexFunc(now, func(was promotion.Deployment) bool { return was.Promotion == s.Promotion }); i >= 0 {
 			now[i] = s
 		} else {
 			now = append(now, s)
 		}
 	}
-	before, after := judgedBy(b.Stays), judgedBy(now)
+	before, after := judgedBy(b.Deployments), judgedBy(now)
 	for _, a := range without(before, after) {
 		if err := fs.endWays(b.Key, a); err != nil {
 			return err

@@ -121,8 +121,8 @@ type reading struct {
 	snapshot string
 }
 
-// readings reads all stages of the pipeline. Decisions do not look at the times of observations, which are left out; so are
-// the counters of the pipeline: a decision that uses them checks them by itself.
+// readings reads all stages of the pipeline. Decisions do not look at the times of observations, which are left out; so
+// are the counters of the pipeline: a decision that uses them checks them by itself.
 func (w *world) readings() map[promotion.StageName]reading {
 	all := map[promotion.StageName]reading{}
 	w.view(func(tx *store.Tx) error {
@@ -303,9 +303,9 @@ func oneStep() *promotion.Rollout {
 	return &promotion.Rollout{Batches: []promotion.Batch{{Targets: one, AtOnce: 1}}, Step: 1, Targets: one}
 }
 
-// onePart is what a stay says of the target of such a stage.
-func onePart(commit promotion.SHA, since time.Time) []promotion.Part {
-	return []promotion.Part{{Step: 1, Commit: commit, Since: since}}
+// onePart is what a deployment says of the target of such a stage.
+func onePart(commit promotion.SHA, since time.Time) []promotion.TargetResult {
+	return []promotion.TargetResult{{Step: 1, Commit: commit, Since: since}}
 }
 
 // host brings freight into a stage: promotion n is merged with commit m and verifying.
@@ -316,9 +316,9 @@ func (w *world) host(stage string, n promotion.Number, f promotion.Freight, m pr
 	p.Rollout = oneStep()
 	w.apply(stage, promotion.Decision{
 		Promotions: []promotion.Promotion{p},
-		Stays: []promotion.Stay{{
+		Deployments: []promotion.Deployment{{
 			Promotion: n, Stage: p.Stage, Warehouse: f.Warehouse, Freight: f.ID, Entered: p.Merged, Since: p.Merged, Commit: m,
-			Parts: onePart(m, p.Merged),
+			Results: onePart(m, p.Merged),
 		}},
 	})
 	w.settle()

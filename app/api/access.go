@@ -38,7 +38,8 @@ func ParseScope(s string) (Scope, bool) {
 // permissionFor is what a person must have on the home repository for what a token needs a scope for.
 var permissionFor = map[Scope]promotion.Permission{Read: promotion.Read, Operate: promotion.Write}
 
-// Caller is who asks: a token's bearer, a run of a workflow, a person who has signed in, or, where everybody may read, anybody.
+// Caller is who asks: a token's bearer, a run of a workflow, a person who has signed in, or, where everybody may read,
+// anybody.
 type Caller struct {
 	token  *Token
 	run    *promotion.Run // of a workflow that GitHub vouches for

@@ -15,7 +15,8 @@ type FreightPage struct {
 	Next    string    `json:"next,omitempty" doc:"the cursor of the next page; without it this is the last"`
 }
 
-// Freight is what is on its way through the stages: a merged pull request, a push, a release or tag, or what CI has made.
+// Freight is what is on its way through the stages: a merged pull request, a push, a release or tag, or what CI has
+// made.
 type Freight struct {
 	FreightRef
 	Repo    string    `json:"repo" doc:"where it was merged or published, or whose commit was built"`
@@ -38,7 +39,7 @@ type Image struct {
 	Digest string `json:"digest" doc:"sha256:..."`
 }
 
-// Stay is a time that freight was hosted by a stage.
+// Deployment is a time that freight was hosted by a stage.
 type Stay struct {
 	Stage     string     `json:"stage" doc:"where"`
 	Promotion int64      `json:"promotion" doc:"the promotion that brought it"`
@@ -71,11 +72,11 @@ func (s *Server) freight(c *call) (any, error) {
 			page.Next = nextCursor(store.PlaceOf(all[limit-1]))
 		}
 		for _, f := range all {
-			stays, err := tx.Ledger.StaysOf(c.row.ID, f.ID)
+			deployments, err := tx.Ledger.DeploymentsOf(c.row.ID, f.ID)
 			if err != nil {
 				return err
 			}
-			page.Freight = append(page.Freight, freightOf(f, stays))
+			page.Freight = append(page.Freight, freightOf(f, deployments))
 		}
 		return nil
 	})
@@ -104,12 +105,12 @@ func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([
 	return all[:min(limit, len(all))], nil
 }
 
-func freightOf(f promotion.Freight, stays []promotion.Stay) Freight {
+func freightOf(f promotion.Freight, deployments []promotion.Deployment) Freight {
 	return Freight{
 		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image, Digest: f.Digest, SHA: string(f.SHA),
 		Author: person(f.Author), Merged: f.Merged.UTC(),
 		Images: list(f.Images, func(a promotion.Artifact) Image { return Image(a) }),
-		Stays: list(stays, func(s promotion.Stay) Stay {
+		Stays: list(deployments, func(s promotion.Deployment) Stay {
 			return Stay{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left), Verdict: verdict(s.Verdict)}
 		}),
 	}

@@ -63,7 +63,7 @@ func rolloutOf(p promotion.Promotion, targets []promotion.TargetStatus) *Rollout
 	if !p.Rolls() {
 		return nil
 	}
-	r := &Rollout{Summary: say.String(rollout.Tally(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
+	r := &Rollout{Summary: say.String(rollout.Summarize(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
 	for _, t := range targets {
 		r.Targets = append(r.Targets, Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause)})
 	}
@@ -201,7 +201,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 		if !p.Rolls() {
 			return answer, nil
 		}
-		parts, err := tx.Ledger.Parts(c.row.ID, p.Number)
+		parts, err := tx.Ledger.Results(c.row.ID, p.Number)
 		answer.Rollout = rolloutOf(p, rollout.StatusOf(&p, parts))
 		return answer, err
 	}

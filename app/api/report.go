@@ -103,7 +103,8 @@ func readReport(body io.Reader) (r Report, err error) {
 	return r, err
 }
 
-// ReadDispatch reads the payload of a repository_dispatch: a report, and which pipeline it is for where there are several.
+// ReadDispatch reads the payload of a repository_dispatch: a report, and which pipeline it is for where there are
+// several.
 func ReadDispatch(payload []byte) (r Report, pipeline promotion.Repo, err error) {
 	var d struct {
 		Report

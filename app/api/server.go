@@ -9,30 +9,31 @@ import (
 	"waybill/store"
 )
 
-// Backstage is what the API cannot know from the database.
-type Backstage interface {
+// Adapter is what the API cannot know from the database.
+type Adapter interface {
 	// Compiled returns what the stored files of a pipeline mean.
 	Compiled(row store.PipelineRow) (*promotion.Pipeline, error)
 	// Permission says what a person may do on a pipeline's home repository, as GitHub said a short while ago, or says now.
 	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
-	// Rights says who a login belongs to, what they may do on a pipeline's home repository, and which of the teams that its
-	// policy names they are in. The actor is zero if nobody has that login.
+	// Rights says who a login belongs to, what they may do on a pipeline's home repository, and which of the teams that
+	// its policy names they are in. The actor is zero if nobody has that login.
 	Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error)
 	// Command gives a command in a person's name and returns its answer; the same key asks for the same once. It is
 	// ErrOtherCommand if the key was used for something else.
 	Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (Answer, error)
-	// Report makes freight of what CI has made; fresh is false if it was freight before. It is ErrOtherContents if freight of that
-	// version is something else, and ErrNoCommit if GitHub does not know the commit. line goes into the audit trail.
+	// Report makes freight of what CI has made; fresh is false if it was freight before. It is ErrOtherContents if freight
+	// of that version is something else, and ErrNoCommit if GitHub does not know the commit. line goes into the audit
+	// trail.
 	Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, b promotion.Build, line store.Event) (f promotion.Freight, fresh bool, err error)
 	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
 	Resync(ctx context.Context, pipeline int64) error
 }
 
-// Options are what a Server needs. Store, Clock and Backstage must be given.
+// Options are what a Server needs. Store, Clock and Adapter must be given.
 type Options struct {
 	Store     *store.Store
 	Clock     func() time.Time
-	Backstage Backstage
+	Backstage Adapter
 	Tokens    *Tokens    // nil: no token opens anything
 	SignIn    *SignIn    // nil: nobody can sign in
 	Workflows *Workflows // nil: runs of workflows are nobody
@@ -43,7 +44,7 @@ type Options struct {
 type Server struct {
 	store     *store.Store
 	clock     func() time.Time
-	backstage Backstage
+	backstage Adapter
 	tokens    *Tokens
 	signIn    *SignIn
 	workflows *Workflows

@@ -13,8 +13,8 @@ import (
 	"waybill/store"
 )
 
-// LinkPath is where somebody in Slack says who they are on GitHub. Slack is told of it with a state that names the person
-// there, can be used once, and lasts as long as a trip.
+// LinkPath is where somebody in Slack says who they are on GitHub. Slack is told of it with a state that names the
+// person there, can be used once, and lasts as long as a trip.
 const LinkPath = "/auth/slack/link"
 
 // LinkTime is how long an offer to link lasts.
@@ -71,7 +71,8 @@ func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, t trip, who p
 	s.page(w, http.StatusOK, linkPage{Login: who.Login, Name: o.Name, Slack: o.For.ID, State: o.State})
 }
 
-// link links somebody in Slack with the GitHub account that this very browser has proved, on the word of whoever sits there.
+// link links somebody in Slack with the GitHub account that this very browser has proved, on the word of whoever sits
+// there.
 func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if s.signIn == nil {

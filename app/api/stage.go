@@ -143,9 +143,9 @@ func describe(s *promotion.Snapshot, now time.Time) Stage {
 		PassThrough: s.Stage.Delivery == promotion.DeliveryNone,
 		Hosts:       []Hosted{}, Queue: []Promotion{}, Coming: []Coming{}, Holds: []Hold{},
 	}
-	for i := range s.Stays {
-		if !s.Stays[i].Ended() {
-			answer.Hosts = append(answer.Hosts, hosted(s, &s.Stays[i], now))
+	for i := range s.Deployments {
+		if !s.Deployments[i].Ended() {
+			answer.Hosts = append(answer.Hosts, hosted(s, &s.Deployments[i], now))
 		}
 	}
 	for _, at := range decide.Waits(s, now) {
@@ -193,20 +193,20 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 	return all[:min(limit, len(all))]
 }
 
-func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
-	at := decide.Why(s, stay.Freight, now)
+func hosted(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) Hosted {
+	at := decide.Why(s, deployment.Freight, now)
 	h := Hosted{
-		FreightRef: FreightRef{Freight: at.Name, FreightID: string(stay.Freight), Warehouse: string(stay.Warehouse)},
-		Since:      stay.Entered.UTC(), Promotion: int64(stay.Promotion), Commit: string(stay.Commit),
-		Verdict: verdict(stay.Verdict), Judged: when(stay.Judged), JudgedBy: person(stay.JudgedBy),
+		FreightRef: FreightRef{Freight: at.Name, FreightID: string(deployment.Freight), Warehouse: string(deployment.Warehouse)},
+		Since:      deployment.Entered.UTC(), Promotion: int64(deployment.Promotion), Commit: string(deployment.Commit),
+		Verdict: verdict(deployment.Verdict), Judged: when(deployment.Judged), JudgedBy: person(deployment.JudgedBy),
 	}
 	for _, f := range s.Freight {
-		if f.ID == stay.Freight {
+		if f.ID == deployment.Freight {
 			h.FreightRef = refOf(f)
 		}
 	}
-	if !stay.Cause.IsZero() {
-		h.Cause = new(because(stay.Cause))
+	if !deployment.Cause.IsZero() {
+		h.Cause = new(because(deployment.Cause))
 	}
 	if !at.Drift.IsZero() {
 		h.Drift = new(because(at.Drift))
@@ -214,7 +214,7 @@ func hosted(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) Hosted {
 	if at.Promotion != nil {
 		h.Rollout = rolloutOf(*at.Promotion, at.Targets)
 	}
-	if stay.Verdict == promotion.Bad || stay.Verdict == promotion.Undecided || h.Drift != nil {
+	if deployment.Verdict == promotion.Bad || deployment.Verdict == promotion.Undecided || h.Drift != nil {
 		h.Next = say.Next(at, s.Stage.Name)
 	}
 	return h

@@ -68,8 +68,8 @@ func (t *Token) opens(repo promotion.Repo) bool {
 	return len(t.Repos) == 0 || slices.ContainsFunc(t.Repos, func(r promotion.Repo) bool { return strings.EqualFold(string(r), string(repo)) })
 }
 
-// ParseTokens reads a token file: a token a line, with # comments. The error names the line and what is right there, and
-// never shows more of it than its name.
+// ParseTokens reads a token file: a token a line, with # comments. The error names the line and what is right there,
+// and never shows more of it than its name.
 func ParseTokens(text []byte) ([]Token, error) {
 	var all []Token
 	lines := bufio.NewScanner(bytes.NewReader(text))

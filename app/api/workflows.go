@@ -17,8 +17,8 @@ import (
 	"waybill/promotion"
 )
 
-// Workflows knows runs of workflows by the tokens with which GitHub Actions vouches for them. The issuer is asked for its keys when the
-// first token comes, and again when one is signed by another key.
+// Workflows knows runs of workflows by the tokens with which GitHub Actions vouches for them. The issuer is asked for
+// its keys when the first token comes, and again when one is signed by another key.
 type Workflows struct {
 	issuer, audience string
 	clock            func() time.Time
@@ -90,7 +90,7 @@ func (w *Workflows) verify(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if w.verifier != nil {
 		return w.verifier, nil
 	}
-	client := &http.Client{Transport: w.wire, Timeout: issuerPatience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: w.wire, Timeout: issuerTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, client), w.issuer)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errIssuer, err)
@@ -100,8 +100,8 @@ func (w *Workflows) verify(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 }
 
 const (
-	// issuerPatience is how long the issuer may take to answer.
-	issuerPatience = 10 * time.Second
+	// issuerTimeout is how long the issuer may take to answer.
+	issuerTimeout = 10 * time.Second
 	// issuerPace is the time between two requests for the same: anybody can send a token that is signed by an unknown key.
 	issuerPace = 10 * time.Second
 	// maxKeys bounds what the issuer may answer.

@@ -37,7 +37,8 @@ func (p tracedPull) by(self Self) bool {
 }
 
 // adopt looks for what an earlier try has left behind. It returns the pull request if it is ours, no pull request if
-// there is none (then the branch, if there is one, points where it should), and ErrRefused if something else has the name.
+// there is none (then the branch, if there is one, points where it should), and ErrRefused if something else has the
+// name.
 func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, error) {
 	self, err := c.self(ctx)
 	if err != nil {

@@ -9,22 +9,22 @@ import (
 	"waybill/promotion"
 )
 
-// Landing is where a commit is that was to come onto a branch.
-type Landing string
+// Advance is where a commit is that was to come onto a branch.
+type Advance string
 
 const (
 	// Landed is on the branch: as its head, or under what others have put on top.
-	Landed Landing = "landed"
+	Landed Advance = "landed"
 	// Outrun is not there, and the branch has moved: it never will be.
-	Outrun Landing = "outrun"
+	Outrun Advance = "outrun"
 	// Absent is not there, and the branch is where it was.
-	Absent Landing = "absent"
+	Absent Advance = "absent"
 )
 
-// Advance moves a branch that others write to, too, from one commit to another that follows from it. GitHub compares and
-// moves in one step, so that nothing of theirs is lost. After an error or a lost answer it looks: an error means that it is
-// not known whether the branch has moved, or that GitHub does not let it be moved.
-func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.SHA) (Landing, error) {
+// Advance moves a branch that others write to, too, from one commit to another that follows from it. GitHub compares
+// and moves in one step, so that nothing of theirs is lost. After an error or a lost answer it looks: an error means
+// that it is not known whether the branch has moved, or that GitHub does not let it be moved.
+func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
 	leave, err := c.hub.lanes.enter(ctx, string(c.repo)+" "+branch)
 	if err != nil {
 		return "", c.wrong(err, "commit to %s", branch)
@@ -34,7 +34,7 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 	if tried == nil {
 		return Landed, nil
 	}
-	landing, err := c.landing(ctx, branch, from, to)
+	landing, err := c.advanced(ctx, branch, from, to)
 	if err == nil && landing == Absent {
 		err = barred(classify(tried), branch)
 	}
@@ -49,13 +49,13 @@ func barred(err error, branch string) error {
 	return err
 }
 
-// Landing looks where a commit is that was to come onto a branch from another one.
-func (c *Client) Landing(ctx context.Context, branch string, from, to promotion.SHA) (Landing, error) {
-	landing, err := c.landing(ctx, branch, from, to)
+// Advance looks where a commit is that was to come onto a branch from another one.
+func (c *Client) Advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
+	landing, err := c.advanced(ctx, branch, from, to)
 	return landing, c.wrong(err, "look for %s on %s", to, branch)
 }
 
-func (c *Client) landing(ctx context.Context, branch string, from, to promotion.SHA) (Landing, error) {
+func (c *Client) advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
 	head, err := c.head(ctx, branch)
 	switch {
 	case err != nil:

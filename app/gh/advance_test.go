@@ -28,7 +28,7 @@ func TestAdvanceMovesABranchOnceWhateverIsLostF2F19(t *testing.T) {
 				landing, err := k.client.Advance(t.Context(), "main", from, to)
 				require.NoError(t, err)
 				require.Equal(t, Landed, landing)
-				landing, err = k.client.Landing(t.Context(), "main", from, to)
+				landing, err = k.client.Advanced(t.Context(), "main", from, to)
 				require.NoError(t, err)
 				require.Equal(t, Landed, landing)
 				require.Equal(t, 1, k.CountRequests(moves))
@@ -48,8 +48,8 @@ func TestAdvanceLeavesABranchThatHasMovedF15(t *testing.T) {
 	require.Equal(t, theirs, k.Head(repo, "main"))
 }
 
-// TestAdvanceBringsNothingBackThatWasTakenAway: a branch that was set back is a branch that has moved, although the commit
-// would follow from it.
+// TestAdvanceBringsNothingBackThatWasTakenAway: a branch that was set back is a branch that has moved, although the
+// commit would follow from it.
 func TestAdvanceBringsNothingBackThatWasTakenAway(t *testing.T) {
 	k := newKit(t)
 	before := k.Head(repo, "main")

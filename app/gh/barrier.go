@@ -13,9 +13,9 @@ const (
 	Rejected  = "rejected"
 )
 
-// AnswerBarrier tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is ErrRefused if
-// GitHub does not take the answer, mostly because the job does not wait any more.
-func (c *Client) AnswerBarrier(ctx context.Context, run int64, environment, state, comment string) error {
+// AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is
+// ErrRefused if GitHub does not take the answer, mostly because the job does not wait any more.
+func (c *Client) AnswerProtectionRule(ctx context.Context, run int64, environment, state, comment string) error {
 	path := fmt.Sprintf("repos/%s/%s/actions/runs/%d/deployment_protection_rule", c.owner, c.name, run)
 	body := struct {
 		Environment string `json:"environment_name"`

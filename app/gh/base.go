@@ -19,8 +19,8 @@ type Base struct {
 // The ways to merge, in the order of our preference.
 var methods = []string{"squash", "merge", "rebase"}
 
-// MergeMethod returns how to merge: as wanted, or if nothing is wanted by squashing if the repository allows it, else by
-// what it allows.
+// MergeMethod returns how to merge: as wanted, or if nothing is wanted by squashing if the repository allows it, else
+// by what it allows.
 func (b Base) MergeMethod(wanted string) string {
 	if wanted == "" && len(b.Methods) > 0 {
 		return b.Methods[0]

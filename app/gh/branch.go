@@ -19,8 +19,8 @@ func (c *Client) MoveBranch(ctx context.Context, branch string, from, to promoti
 	return c.wrong(c.swap(ctx, branch, from, to), "move branch %s", branch)
 }
 
-// DeleteBranch deletes a branch, if it still points to a commit; with an empty SHA, wherever it points. A branch that is
-// not there is fine.
+// DeleteBranch deletes a branch, if it still points to a commit; with an empty SHA, wherever it points. A branch that
+// is not there is fine.
 func (c *Client) DeleteBranch(ctx context.Context, branch string, at promotion.SHA) error {
 	if at == "" {
 		head, err := c.head(ctx, branch)
@@ -32,8 +32,8 @@ func (c *Client) DeleteBranch(ctx context.Context, branch string, at promotion.S
 	return c.wrong(c.swap(ctx, branch, at, nowhere), "delete branch %s", branch)
 }
 
-// swap changes what a branch points to if that is what we think it is: GraphQL compares and changes in one step, which REST
-// cannot. After an error it looks: it is fine if the branch is where it should be, however it got there.
+// swap changes what a branch points to if that is what we think it is: GraphQL compares and changes in one step, which
+// REST cannot. After an error it looks: it is fine if the branch is where it should be, however it got there.
 func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA) error {
 	tried := c.updateRef(ctx, branch, from, to, true)
 	if tried == nil {
@@ -46,8 +46,8 @@ func (c *Client) swap(ctx context.Context, branch string, from, to promotion.SHA
 	return tried
 }
 
-// updateRef has GitHub move a branch from one commit to another, or from one to nowhere; unless it is forced only to one that
-// follows.
+// updateRef has GitHub move a branch from one commit to another, or from one to nowhere; unless it is forced only to
+// one that follows.
 func (c *Client) updateRef(ctx context.Context, branch string, from, to promotion.SHA, force bool) error {
 	id, err := c.nodeID(ctx)
 	if err != nil {

@@ -75,8 +75,8 @@ func (r *revalidating) RoundTrip(request *http.Request) (*http.Response, error) 
 	return response, r.answers.keep(key, response)
 }
 
-// keep keeps a response to a request in place of an earlier one, if GitHub can be asked for it by an ETag, and leaves it
-// readable. What is not a 200 any more is forgotten.
+// keep keeps a response to a request in place of an earlier one, if GitHub can be asked for it by an ETag, and leaves
+// it readable. What is not a 200 any more is forgotten.
 func (a *answers) keep(key string, response *http.Response) error {
 	etag, length := response.Header.Get("ETag"), response.ContentLength
 	if response.StatusCode != http.StatusOK || etag == "" || length < 0 || length > largestCached {

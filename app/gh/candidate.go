@@ -19,8 +19,8 @@ type OpenPull struct {
 	Updated time.Time
 }
 
-// NewestPulls lists the open pull requests into a branch, the one that was updated last first: a hundred of them at most, in
-// one request.
+// NewestPulls lists the open pull requests into a branch, the one that was updated last first: a hundred of them at
+// most, in one request.
 func (c *Client) NewestPulls(ctx context.Context, base string) ([]OpenPull, error) {
 	some, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
 		State: "open", Base: base, Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},

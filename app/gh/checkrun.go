@@ -65,8 +65,8 @@ func (run *CheckRun) owner() string { return fmt.Sprintf("%d/", run.Pipeline) }
 
 func (run *CheckRun) name() string { return fmt.Sprintf("check run %q on %s", run.Name, run.SHA) }
 
-// say makes the check run or updates it. Where GitHub does not let a completed run become incomplete again, or where the run is
-// gone, another one of the same name takes its place.
+// say makes the check run or updates it. Where GitHub does not let a completed run become incomplete again, or where
+// the run is gone, another one of the same name takes its place.
 func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 	if run.Node == "" && !run.Fresh {
 		found, err := c.findCheckRun(ctx, run)

@@ -19,8 +19,8 @@ type CloseRequest struct {
 	Marker  string        // by which the comment is found again
 }
 
-// Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if somebody was
-// faster. What is closed or deleted already is fine, so that it may be called again. A pull request that comes from
+// Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if somebody
+// was faster. What is closed or deleted already is fine, so that it may be called again. A pull request that comes from
 // another branch is left alone, and so is a branch that somebody else has moved.
 func (c *Client) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
 	pull, err := c.close(ctx, r)

@@ -104,9 +104,9 @@ func TestCloseLeavesWhatSomebodyPushedBeforeF14(t *testing.T) {
 	opened, head := k.opened()
 	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
-	wish := unwanted(opened.Pull)
-	wish.Head = head
-	pull, err := k.client.Close(t.Context(), wish)
+	asked := unwanted(opened.Pull)
+	asked.Head = head
+	pull, err := k.client.Close(t.Context(), asked)
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullClosed, pull.State)
 	require.Equal(t, theirs, k.Head(repo, branch))

@@ -27,8 +27,8 @@ func (c *Client) Comment(ctx context.Context, comment Comment) (Known, error) {
 	return known, c.wrong(err, "comment on #%d", comment.Issue)
 }
 
-// Minimize folds comments, named by their nodes, because they have had their day. One that is not there any more is none to
-// fold.
+// Minimize folds comments, named by their nodes, because they have had their day. One that is not there any more is
+// none to fold.
 func (c *Client) Minimize(ctx context.Context, nodes []string) error {
 	steps := make([]step, len(nodes))
 	for i, node := range nodes {
@@ -83,8 +83,8 @@ func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, erro
 
 func (c Comment) text() *string { return github.String(marked(c.Body, c.Marker)) }
 
-// findComment finds the comment of ours that has the marker; its zero value if there is none. Anybody can write a marker, so
-// only what our App wrote counts.
+// findComment finds the comment of ours that has the marker; its zero value if there is none. Anybody can write a
+// marker, so only what our App wrote counts.
 func (c *Client) findComment(ctx context.Context, comment Comment) (Known, error) {
 	self, err := c.self(ctx)
 	if err != nil || comment.Marker == "" {

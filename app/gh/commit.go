@@ -18,7 +18,8 @@ type Writes struct {
 	Whole  Whole             // instead of files
 }
 
-// Whole is what a commit makes of everything, and the commit that it follows from besides its base. Its zero value is nothing.
+// Whole is what a commit makes of everything, and the commit that it follows from besides its base. Its zero value is
+// nothing.
 type Whole struct{ Tree, Parent promotion.SHA }
 
 // Made is a commit that was made.
@@ -28,9 +29,9 @@ type Made struct {
 	URL string
 }
 
-// Commit makes a commit on top of a base in which files change and everything else is as it was, modes included. No branch
-// points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it names no author but the
-// App. New contents are written only to files that were read with the base and are fit for it.
+// Commit makes a commit on top of a base in which files change and everything else is as it was, modes included. No
+// branch points to it: nobody sees it yet, and making it twice does no harm. GitHub signs it, because it names no
+// author but the App. New contents are written only to files that were read with the base and are fit for it.
 func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
 	tree, err := c.tree(ctx, base, writes)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"waybill/promotion"
 )
 
-// Contains reports whether a commit is an ancestor of another one, or the same. It is not if the repository does not have one of
-// them. The answer never changes while both are there, and is remembered.
+// Contains reports whether a commit is an ancestor of another one, or the same. It is not if the repository does not
+// have one of them. The answer never changes while both are there, and is remembered.
 func (c *Client) Contains(ctx context.Context, head, commit promotion.SHA) (bool, error) {
 	key := fmt.Sprintf("%s %s %s", c.repo, head, commit)
 	if known, _ := c.hub.within.Get(key); known {

@@ -27,11 +27,11 @@ type Attempt struct {
 // Accepted reports whether the webhook was taken.
 func (a Attempt) Accepted() bool { return a.Code >= 200 && a.Code < 300 }
 
-// Attempts lists what was attempted since a time, the newest first, from at most so many pages of 100. It reports whether
-// that was all.
+// Attempts lists what was attempted since a time, the newest first, from at most so many pages of 100. It reports
+// whether that was all.
 //
-// GitHub can list failures alone, but only by a range of status codes which leaves open what it says of a connection that
-// never was.
+// GitHub can list failures alone, but only by a range of status codes which leaves open what it says of a connection
+// that never was.
 func (h *Hub) Attempts(ctx context.Context, since time.Time, pages int) (all []Attempt, complete bool, err error) {
 	cursor := ""
 	for range pages {
@@ -61,7 +61,8 @@ func attempt(d *github.HookDelivery) Attempt {
 	}
 }
 
-// Redeliver has GitHub make another attempt at what an earlier one was about. It comes to the webhook under the same GUID.
+// Redeliver has GitHub make another attempt at what an earlier one was about. It comes to the webhook under the same
+// GUID.
 func (h *Hub) Redeliver(ctx context.Context, attempt int64) error {
 	_, _, err := h.app.Apps.RedeliverHookDelivery(ctx, attempt)
 	if later := (*github.AcceptedError)(nil); errors.As(err, &later) { // 202: that is how it says yes

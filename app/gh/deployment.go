@@ -45,8 +45,8 @@ func (d *Deployment) name() string {
 	return fmt.Sprintf("the deployment of promotion %d in %s", d.Promotion, d.Environment)
 }
 
-// say adds the state to those that the deployment was in. GitHub keeps them all: one that is told again after an answer was
-// lost stands there twice. A deployment that somebody has deleted is made again, unless it is over anyway.
+// say adds the state to those that the deployment was in. GitHub keeps them all: one that is told again after an answer
+// was lost stands there twice. A deployment that somebody has deleted is made again, unless it is over anyway.
 func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
 	made := false
 	if err := d.find(ctx, c); err != nil {
@@ -91,8 +91,8 @@ func (d *Deployment) find(ctx context.Context, c *Client) (err error) {
 	return err
 }
 
-// findDeployment finds the deployment that we have made for a promotion, if there is one. A mark of somebody else is not
-// believed.
+// findDeployment finds the deployment that we have made for a promotion, if there is one. A mark of somebody else is
+// not believed.
 func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known, err error) {
 	self, err := c.self(ctx)
 	if err != nil {
@@ -116,8 +116,8 @@ func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known
 	return found, err
 }
 
-// createDeployment makes a deployment of a commit as it is: nothing is merged into it, and nothing waited for. GraphQL makes
-// deployments of branches only.
+// createDeployment makes a deployment of a commit as it is: nothing is merged into it, and nothing waited for. GraphQL
+// makes deployments of branches only.
 func (c *Client) createDeployment(ctx context.Context, d *Deployment) (Known, error) {
 	made, _, err := c.rest.Repositories.CreateDeployment(ctx, c.owner, c.name, &github.DeploymentRequest{
 		Ref: github.String(string(d.SHA)), Environment: &d.Environment, Description: optional(clip(d.Description, maxDeploymentText)),

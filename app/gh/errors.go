@@ -29,8 +29,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrTooMany is a no because GitHub shows a part only of what was asked for. It is always ErrRefused, too.
 	ErrTooMany = errors.New("more than GitHub lists")
-	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a rate limit. The same call may be
-	// made again, after RetryAfter. Whether it had an effect is unknown.
+	// ErrTransient says nothing about the question: the network, GitHub's own trouble, or a rate limit. The same call may
+	// be made again, after RetryAfter. Whether it had an effect is unknown.
 	ErrTransient = errors.New("GitHub cannot answer now")
 )
 
@@ -175,11 +175,12 @@ func statusFailure(status int, text string, header http.Header) error {
 	return refused("%s", text)
 }
 
-// isArchived reports whether GitHub refuses to write because the repository is archived. What is to be written waits: whoever
-// has archived it can take that back.
+// isArchived reports whether GitHub refuses to write because the repository is archived. What is to be written waits:
+// whoever has archived it can take that back.
 func isArchived(text string) bool { return strings.Contains(text, "was archived so is read-only") }
 
-// isSuspended reports whether GitHub answers so to the token of an installation that was suspended after the token was given.
+// isSuspended reports whether GitHub answers so to the token of an installation that was suspended after the token was
+// given.
 func isSuspended(text string) bool { return strings.Contains(text, "installation has been suspended") }
 
 // words puts together what GitHub says in an error.

@@ -49,8 +49,8 @@ func (c *Client) Folder(ctx context.Context, tree promotion.SHA) (map[string]Blo
 	return files, nil
 }
 
-// Paths lists the regular files and the folders in a folder, or if deep also those below it, by their paths in it, in one
-// request.
+// Paths lists the regular files and the folders in a folder, or if deep also those below it, by their paths in it, in
+// one request.
 func (c *Client) Paths(ctx context.Context, tree promotion.SHA, deep bool) (files, folders []string, err error) {
 	listed, err := c.listTree(ctx, tree, deep)
 	for _, e := range listed {
@@ -64,8 +64,8 @@ func (c *Client) Paths(ctx context.Context, tree promotion.SHA, deep bool) (file
 	return files, folders, err
 }
 
-// listTree lists what is in a folder. GitHub lists at most 100,000 entries, or 7 MB of them; a list that is not complete is
-// none.
+// listTree lists what is in a folder. GitHub lists at most 100,000 entries, or 7 MB of them; a list that is not
+// complete is none.
 func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([]*github.TreeEntry, error) {
 	listed, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(tree), deep)
 	switch {
@@ -84,8 +84,8 @@ func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([
 	return listed.Entries, nil
 }
 
-// Texts reads what blobs hold, in one request for each 100 of them. What is not there, or is not text that Git would keep
-// under that name, says so in Unfit.
+// Texts reads what blobs hold, in one request for each 100 of them. What is not there, or is not text that Git would
+// keep under that name, says so in Unfit.
 func (c *Client) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
 	texts := map[promotion.SHA]File{}
 	for chunk := range slices.Chunk(blobs, filesPerQuery) {
@@ -120,8 +120,8 @@ func (c *Client) texts(ctx context.Context, blobs []promotion.SHA, into map[prom
 	return nil
 }
 
-// under returns what a blob holds, if that is what Git would keep under that name: what is copied from one repository to
-// another must not become anything else on the way.
+// under returns what a blob holds, if that is what Git would keep under that name: what is copied from one repository
+// to another must not become anything else on the way.
 func (b *blob) under(sha promotion.SHA) File {
 	f := File{Exists: b != nil}
 	f.Content, f.Unfit = b.text()

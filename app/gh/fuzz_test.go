@@ -179,7 +179,7 @@ var calls = []call{
 		return sane(err, head.RepoID != 0 && head.Branch != "" && head.SHA != "", head)
 	}, []string{`{"id":1,"default_branch":"main"}`, `{"object":{"sha":"` + aSHA + `"}}`}},
 	{"glance", func(ctx context.Context, c *Client) error {
-		digests, err := c.Glance(ctx, []promotion.SHA{aSHA})
+		digests, err := c.Digests(ctx, []promotion.SHA{aSHA})
 		_, there := digests[aSHA]
 		return sane(err, there, digests)
 	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
@@ -309,8 +309,8 @@ func TestWhatFuzzingStartsFromIsUnderstood(t *testing.T) {
 	}
 }
 
-// FuzzAnswers has GitHub answer anything to everything that it is asked. What comes of it is an error of a known class, in
-// words that are short and give nothing away, or something that can be so; and nobody asks for ever.
+// FuzzAnswers has GitHub answer anything to everything that it is asked. What comes of it is an error of a known class,
+// in words that are short and give nothing away, or something that can be so; and nobody asks for ever.
 func FuzzAnswers(f *testing.F) {
 	for i, one := range calls {
 		f.Add(i, 200, "", "", strings.Join(one.answers, "\x00"))
@@ -354,8 +354,8 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// FuzzLimits has GitHub say anything about its limits. Nobody stays away for longer than its longest window, nor asks again
-// at once.
+// FuzzLimits has GitHub say anything about its limits. Nobody stays away for longer than its longest window, nor asks
+// again at once.
 func FuzzLimits(f *testing.F) {
 	f.Add(403, "60", "", "", "")
 	f.Add(429, "", "0", fmt.Sprint(noon.Add(time.Minute).Unix()), "")

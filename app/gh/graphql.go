@@ -129,8 +129,8 @@ func (c *Client) pause(ctx context.Context) time.Duration {
 	return max(i.gate.shut(resourceGraphQL), time.Minute)
 }
 
-// ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment is what is asked of
-// each, and text how that is written.
+// ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment is what is
+// asked of each, and text how that is written.
 func (c *Client) ofCommits(query string, commits []promotion.SHA, fragment, text string) (document string, variables map[string]any) {
 	variables = map[string]any{"owner": c.owner, "name": c.name}
 	declared, fields := "$owner: String!, $name: String!", ""

@@ -6,8 +6,8 @@ import (
 )
 
 // hosts lets requests through to the addresses of GitHub that the server was told, and to no other. No address is ever
-// taken from an answer, so that nothing should want to go elsewhere: this is for the day on which something does, because
-// our tokens would go with it (T29).
+// taken from an answer, so that nothing should want to go elsewhere: this is for the day on which something does,
+// because our tokens would go with it (T29).
 type hosts struct {
 	known map[string]bool
 	next  http.RoundTripper

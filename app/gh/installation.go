@@ -51,12 +51,12 @@ func (i *installation) limited(next http.RoundTripper) http.RoundTripper {
 // else. The key keeps what it remembers apart.
 func (i *installation) http(key string, scope github.InstallationTokenOptions) *http.Client {
 	transport := i.hub.answers.revalidating(key, i.limited(i.bearing(scope)))
-	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: never}
+	return &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: never}
 }
 
-// Installation returns the client for one repository of one installation. Its token opens that repository and no other, and
-// there is none if the installation does not reach it: what a delivery claims is held against that (T22). The same client is
-// returned every time.
+// Installation returns the client for one repository of one installation. Its token opens that repository and no other,
+// and there is none if the installation does not reach it: what a delivery claims is held against that (T22). The same
+// client is returned every time.
 func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -87,8 +87,8 @@ func needed() *github.InstallationPermissions {
 	}
 }
 
-// asApp returns a transport whose calls are signed by the App itself. Each is used by one client: ghinstallation changes
-// it when a token is minted.
+// asApp returns a transport whose calls are signed by the App itself. Each is used by one client: ghinstallation
+// changes it when a token is minted.
 func (h *Hub) asApp() *ghinstallation.AppsTransport {
 	t := ghinstallation.NewAppsTransportFromPrivateKey(h.config.Transport, h.config.AppID, h.key)
 	t.BaseURL = h.v3.String()

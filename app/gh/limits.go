@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// secondaryPause is how long to stay away after a secondary limit that names no time; it doubles until secondaryLongest.
+	// secondaryPause is how long to stay away after a secondary limit that names no time; it doubles until
+	// secondaryLongest.
 	secondaryPause   = time.Minute
 	secondaryLongest = 15 * time.Minute
 	// longestPause bounds what a wrong header or clock can do: no window of GitHub's is longer.

@@ -22,7 +22,7 @@ type MergeRequest struct {
 	Message string
 }
 
-// MergeResult is what became of the wish to merge.
+// MergeResult is what became of the request to merge.
 type MergeResult string
 
 const (
@@ -42,7 +42,7 @@ const (
 	Closed MergeResult = "closed"
 )
 
-// MergeOutcome is what became of the wish to merge, and the pull request as it is now.
+// MergeOutcome is what became of the request to merge, and the pull request as it is now.
 type MergeOutcome struct {
 	Result MergeResult
 	Pull   promotion.Pull

@@ -14,8 +14,8 @@ const (
 	firstLook = 100 * time.Millisecond
 )
 
-// Mergeable reads an open pull request once GitHub knows whether it fits its base: after a push GitHub works that out in
-// the background, beginning when it is asked. If it takes too long the answer is that there is no conflict.
+// Mergeable reads an open pull request once GitHub knows whether it fits its base: after a push GitHub works that out
+// in the background, beginning when it is asked. If it takes too long the answer is that there is no conflict.
 func (c *Client) Mergeable(ctx context.Context, number int) (promotion.Pull, error) {
 	pause := firstLook
 	for n := 1; ; n++ {

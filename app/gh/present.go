@@ -10,8 +10,8 @@ import (
 // presentPerQuery is how many things of a kind one query asks about.
 const presentPerQuery = 100
 
-// Present asks what of ours is still there: which of some nodes, and which labels are on some pull requests. One query asks
-// about a hundred of each. What GitHub does not say clearly is an error: nothing is gone because nobody answered.
+// Present asks what of ours is still there: which of some nodes, and which labels are on some pull requests. One query
+// asks about a hundred of each. What GitHub does not say clearly is an error: nothing is gone because nobody answered.
 func (c *Client) Present(ctx context.Context, nodes []string, pulls []int) (there map[string]bool, labels map[int][]string, err error) {
 	there, labels = map[string]bool{}, map[int][]string{}
 	for from := 0; from < max(len(nodes), len(pulls)); from += presentPerQuery {

@@ -19,9 +19,9 @@ const (
 	mostCompared = 300
 )
 
-// Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent, the
-// oldest first: what webhooks would have told. Of a long way the beginning is one step, and so is all of it if the branch
-// was rewritten. It is empty if the commit is the head, or is not there any more.
+// Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent,
+// the oldest first: what webhooks would have told. Of a long way the beginning is one step, and so is all of it if the
+// branch was rewritten. It is empty if the commit is the head, or is not there any more.
 func (c *Client) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
 	if since == head {
 		return nil, nil
@@ -52,8 +52,8 @@ type wasHead struct {
 	at  time.Time
 }
 
-// chain lists the newest first parents between a commit and a head, the oldest first. It is the head alone if the way to
-// it does not lead by way of the commit.
+// chain lists the newest first parents between a commit and a head, the oldest first. It is the head alone if the way
+// to it does not lead by way of the commit.
 func (c *Client) chain(ctx context.Context, since, head promotion.SHA) ([]wasHead, error) {
 	commits := map[string]*github.RepositoryCommit{}
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {

@@ -10,12 +10,12 @@ import (
 	"waybill/promotion"
 )
 
-// wantsQueue reports whether GitHub refuses to merge because that is the matter of a merge queue. No field tells, and there
-// need not be a rule that the App may see: the queue itself says whether that was understood.
+// wantsQueue reports whether GitHub refuses to merge because that is the matter of a merge queue. No field tells, and
+// there need not be a rule that the App may see: the queue itself says whether that was understood.
 func wantsQueue(text string) bool { return strings.Contains(text, "merge queue") }
 
-// enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. Once it is there it is
-// there, whoever put it in.
+// enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. Once it is there
+// it is there, whoever put it in.
 func (c *Client) enqueue(ctx context.Context, r MergeRequest, seen *github.PullRequest, pull promotion.Pull) (MergeOutcome, error) {
 	const document = `mutation($id: ID!, $head: GitObjectID!) {
 		enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { id } } }`
@@ -52,8 +52,8 @@ func (c *Client) inQueue(ctx context.Context, number int) (bool, error) {
 	return answer.Repository.PullRequest.IsInMergeQueue, c.wrong(err, "ask whether #%d is in the merge queue", number)
 }
 
-// Dequeue takes a pull request out of the merge queue, and returns it as it is then: it may have been merged meanwhile, or
-// not have been there at all.
+// Dequeue takes a pull request out of the merge queue, and returns it as it is then: it may have been merged meanwhile,
+// or not have been there at all.
 func (c *Client) Dequeue(ctx context.Context, number int) (promotion.Pull, error) {
 	const document = `mutation($id: ID!) { dequeuePullRequest(input: {id: $id}) { mergeQueueEntry { id } } }`
 	seen, err := c.look(ctx, number)

@@ -10,10 +10,11 @@ import (
 	"waybill/promotion"
 )
 
-// Client returns the client for one repository by whichever installation reaches it. The same client is returned every time.
+// Client returns the client for one repository by whichever installation reaches it. The same client is returned every
+// time.
 //
-// Whether a pipeline may name a repository is not decided by where the App is installed: the repository itself must allow
-// it. What a delivery says of a repository is another matter, see Installation.
+// Whether a pipeline may name a repository is not decided by where the App is installed: the repository itself must
+// allow it. What a delivery says of a repository is another matter, see Installation.
 func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -25,18 +26,18 @@ func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 		return c, nil
 	}
 	c := &Client{hub: h, repo: repo, owner: owner, name: name}
-	c.http = &http.Client{Transport: wherever{c}, Timeout: patience, CheckRedirect: never}
+	c.http = &http.Client{Transport: wherever{c}, Timeout: timeout, CheckRedirect: never}
 	c.rest = h.rest(c.http)
 	h.clients[repo] = c
 	return c, nil
 }
 
-// wherever is the transport of a client that has no installation of its own: each request goes by the one that reaches the
-// repository now, within its limits and with its token.
+// wherever is the transport of a client that has no installation of its own: each request goes by the one that reaches
+// the repository now, within its limits and with its token.
 type wherever struct{ *Client }
 
-// RoundTrip sends a request. When the installation that is remembered gives no token, or GitHub does not take that any more, and
-// there is another installation by now, it is sent by that: what was refused so has not been done.
+// RoundTrip sends a request. When the installation that is remembered gives no token, or GitHub does not take that any
+// more, and there is another installation by now, it is sent by that: what was refused so has not been done.
 func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
 	i, err := w.by(request.Context())
 	if err != nil {
@@ -88,7 +89,8 @@ func (c *Client) by(ctx context.Context) (*installation, error) {
 	return c.hub.reaching(ctx, c.repo)
 }
 
-// create counts one creation of content in the installation, or returns a transient error that says when there is room for it.
+// create counts one creation of content in the installation, or returns a transient error that says when there is room
+// for it.
 func (c *Client) create(ctx context.Context) error {
 	i, err := c.by(ctx)
 	if err != nil {
@@ -97,8 +99,8 @@ func (c *Client) create(ctx context.Context) error {
 	return i.gate.create()
 }
 
-// reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked once for each
-// owner, and again when it has refused a token.
+// reaching returns the installation that reaches a repository. An installation is one account's: GitHub is asked once
+// for each owner, and again when it has refused a token.
 func (h *Hub) reaching(ctx context.Context, repo promotion.Repo) (*installation, error) {
 	owner, name, err := split(repo)
 	if err != nil {
@@ -141,8 +143,9 @@ func (h *Hub) doubt(id int64) {
 	}
 }
 
-// Missing tells apart two things of which GitHub says the same: something is not found, and then the error is returned as it is;
-// or the whole repository is out of reach, though the token of its installation is good still, and then it is ErrNoAccess.
+// Missing tells apart two things of which GitHub says the same: something is not found, and then the error is returned
+// as it is; or the whole repository is out of reach, though the token of its installation is good still, and then it is
+// ErrNoAccess.
 func (c *Client) Missing(ctx context.Context, err error) error {
 	if !errors.Is(err, ErrNotFound) {
 		return err

@@ -102,7 +102,8 @@ func (c *Client) Files(ctx context.Context, at promotion.SHA, paths []string) (m
 	return part.Files, c.wrong(err, "read files at %s", at)
 }
 
-// Folders returns Git's names for folders of a commit, without those that are not there. The root of the repository is "".
+// Folders returns Git's names for folders of a commit, without those that are not there. The root of the repository is
+// "".
 func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string) (map[string]promotion.SHA, error) {
 	names := map[string]promotion.SHA{}
 	below := slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return folder == "" })

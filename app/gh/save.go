@@ -2,15 +2,15 @@ package gh
 
 import "context"
 
-// Known is how GitHub knows something of ours: by a number in what it tells us, by a node in what it is asked to change. The
-// zero value is what is not known, or not there.
+// Known is how GitHub knows something of ours: by a number in what it tells us, by a node in what it is asked to
+// change. The zero value is what is not known, or not there.
 type Known struct {
 	ID   int64
 	Node string
 }
 
-// Surface is something of ours that shows people where things stand, and that a step of a mutation brings to its state: a
-// check run or a deployment.
+// Surface is something of ours that shows people where things stand, and that a step of a mutation brings to its state:
+// a check run or a deployment.
 type Surface interface {
 	// name says what it is, for who reads an error.
 	name() string
@@ -18,8 +18,8 @@ type Surface interface {
 	say(ctx context.Context, c *Client) (saying, error)
 }
 
-// saying is a step, and what is made of its outcome: how GitHub knows the surface from now on, or that something else has to
-// be said.
+// saying is a step, and what is made of its outcome: how GitHub knows the surface from now on, or that something else
+// has to be said.
 type saying struct {
 	step
 	heard func(err error) (known Known, again bool, _ error)
@@ -31,8 +31,8 @@ type Saved struct {
 	Err error
 }
 
-// Save brings surfaces to their states, each for itself: what goes wrong with one does not keep the others. It takes one request
-// for all of them if nothing has to be looked for.
+// Save brings surfaces to their states, each for itself: what goes wrong with one does not keep the others. It takes
+// one request for all of them if nothing has to be looked for.
 func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
 	saved := make([]Saved, len(all))
 	todo := make([]int, len(all))
@@ -48,7 +48,8 @@ func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
 	return saved
 }
 
-// save says what is to be done about some of the surfaces, and returns those about which something else has to be said then.
+// save says what is to be done about some of the surfaces, and returns those about which something else has to be said
+// then.
 func (c *Client) save(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
 	var steps []step
 	var said []saying

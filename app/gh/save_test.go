@@ -79,7 +79,8 @@ func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 	require.Equal(t, [][]string{{"success"}}, k.states())
 }
 
-// TestADeploymentOfAnotherPipelineIsNotTaken: of the same commit, in the same environment, for a promotion with that number.
+// TestADeploymentOfAnotherPipelineIsNotTaken: of the same commit, in the same environment, for a promotion with that
+// number.
 func TestADeploymentOfAnotherPipelineIsNotTaken(t *testing.T) {
 	k := newKit(t)
 	theirs, ours := k.deployment(7, "in_progress"), k.deployment(7, "success")

@@ -10,18 +10,20 @@ import (
 )
 
 const (
-	// shownOn is how many commits of a branch are looked at for the newest report of a name: as many as one glance takes. Who
-	// reports on a target does so on most merges, and forty targets of which each is merged by itself are forty commits.
+	// shownOn is how many commits of a branch are looked at for the newest report of a name: as many as one glance takes.
+	// Who reports on a target does so on most merges, and forty targets of which each is merged by itself are forty
+	// commits.
 	shownOn = 50
-	// askedAtOnce is how many environments one query asks about, and ownAmong in how many deployments of each one is looked for
-	// that is not ours.
+	// askedAtOnce is how many environments one query asks about, and ownAmong in how many deployments of each one is
+	// looked for that is not ours.
 	askedAtOnce = 100
 	ownAmong    = 10
 )
 
-// Shown returns the state of each of some conditions on a branch, in the words of webhooks: what the newest report says, or
-// that an environment exists. A condition of which there is nothing has none. However many there are, checks and statuses
-// take one query, environments one request for a hundred that there are, and deployments one query for a hundred of them.
+// Shown returns the state of each of some conditions on a branch, in the words of webhooks: what the newest report
+// says, or that an environment exists. A condition of which there is nothing has none. However many there are, checks
+// and statuses take one query, environments one request for a hundred that there are, and deployments one query for a
+// hundred of them.
 func (c *Client) Shown(ctx context.Context, branch string, conditions []promotion.Condition) (map[promotion.Condition]string, error) {
 	self, err := c.self(ctx)
 	if err != nil {
@@ -174,7 +176,8 @@ type (
 	}
 )
 
-// runsOn returns the newest check run of each name on a commit. One on which more reports than a query shows is read in full.
+// runsOn returns the newest check run of each name on a commit. One on which more reports than a query shows is read in
+// full.
 func (s *showing) runsOn(ctx context.Context, commit shownCommit) (map[appRun]newestRun, error) {
 	newest := map[appRun]newestRun{}
 	add := func(app, name string, id int64, state string) {

@@ -13,8 +13,8 @@ import (
 // Signals asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
 // runs, statuses and deployments are left out. If anything could not be read there is an error and nothing else.
 //
-// It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest one
-// of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
+// It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest
+// one of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
 func (c *Client) Signals(ctx context.Context, shas []promotion.SHA, kinds ...promotion.SignalKind) ([]promotion.Signal, []promotion.Suite, error) {
 	self, err := c.self(ctx)
 	if err != nil {
@@ -165,8 +165,8 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 	return nil
 }
 
-// telling returns the newest status of a deployment, which comes first, that says what became of it: when a newer one succeeds,
-// GitHub sets the older one to inactive.
+// telling returns the newest status of a deployment, which comes first, that says what became of it: when a newer one
+// succeeds, GitHub sets the older one to inactive.
 func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 	for _, status := range all {
 		if status.GetState() != "inactive" {

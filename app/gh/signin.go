@@ -29,16 +29,16 @@ func (h *Hub) Web(id, secret, callback string) *Web {
 	}}
 }
 
-// SignInURL is the page on which GitHub asks a person whether to sign in. The code that it sends back with state can only
-// be redeemed with the verifier.
+// SignInURL is the page on which GitHub asks a person whether to sign in. The code that it sends back with state can
+// only be redeemed with the verifier.
 func (w *Web) SignInURL(state, verifier string) string {
 	return w.flow.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier))
 }
 
-// SignedIn redeems a code for the person who has agreed. The person's token is used for this one question and forgotten:
-// what somebody may do is asked as the App.
+// SignedIn redeems a code for the person who has agreed. The person's token is used for this one question and
+// forgotten: what somebody may do is asked as the App.
 func (w *Web) SignedIn(ctx context.Context, code, verifier string) (promotion.Actor, error) {
-	over := &http.Client{Transport: w.hub.config.Transport, Timeout: patience, CheckRedirect: never}
+	over := &http.Client{Transport: w.hub.config.Transport, Timeout: timeout, CheckRedirect: never}
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, over)
 	token, err := w.flow.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
@@ -54,7 +54,8 @@ func (w *Web) SignedIn(ctx context.Context, code, verifier string) (promotion.Ac
 	return promotion.Actor{ID: user.GetID(), Login: promotion.Login(user.GetLogin())}, nil
 }
 
-// notRedeemed says why a code was not taken in GitHub's words. The answer itself is left out: nobody knows what is in it.
+// notRedeemed says why a code was not taken in GitHub's words. The answer itself is left out: nobody knows what is in
+// it.
 func notRedeemed(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// Releases lists the published releases of a repository: the hundred newest, and those behind them as long as there is one
-// among a hundred that was published at or after a time. GitHub orders them by their commits.
+// Releases lists the published releases of a repository: the hundred newest, and those behind them as long as there is
+// one among a hundred that was published at or after a time. GitHub orders them by their commits.
 func (c *Client) Releases(ctx context.Context, since time.Time) ([]promotion.Tagged, error) {
 	const document = `query($owner: String!, $name: String!, $after: String) { repository(owner: $owner, name: $name) {
 		page: releases(first: 100, after: $after, orderBy: {field: CREATED_AT, direction: DESC}) {
@@ -25,8 +25,8 @@ func (c *Client) Release(ctx context.Context, tag string) (t promotion.Tagged, f
 	return t, found, c.wrong(err, "read release %s", tag)
 }
 
-// Tags lists the tags of a repository: the hundred with the newest commits, and those behind them as long as there is one
-// among a hundred that is dated at or after a time.
+// Tags lists the tags of a repository: the hundred with the newest commits, and those behind them as long as there is
+// one among a hundred that is dated at or after a time.
 func (c *Client) Tags(ctx context.Context, since time.Time) ([]promotion.Tagged, error) {
 	const document = `query($owner: String!, $name: String!, $after: String) { repository(owner: $owner, name: $name) {
 		page: refs(refPrefix: "refs/tags/", first: 100, after: $after, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) {

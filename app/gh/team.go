@@ -12,9 +12,9 @@ import (
 	"waybill/promotion"
 )
 
-// InTeam asks whether somebody is in a team of an organization, or in one that stands under it. Its token reads members and
-// nothing else: an installation that does not grant that has everything but teams. Who is only invited is not in, and
-// nobody is in a team that does not exist.
+// InTeam asks whether somebody is in a team of an organization, or in one that stands under it. Its token reads members
+// and nothing else: an installation that does not grant that has everything but teams. Who is only invited is not in,
+// and nobody is in a team that does not exist.
 func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, login promotion.Login) (bool, error) {
 	asked := func(err error) error {
 		return fmt.Errorf("ask whether %s is in team %s/%s: %w", login, org, slug, classify(err))

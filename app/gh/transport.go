@@ -16,7 +16,7 @@ const (
 	// concurrent is how many calls of an installation are on their way at a time; GitHub's own limit is 100.
 	concurrent = 8
 	// patience is how long one call may take; GitHub itself gives up after 10 seconds.
-	patience = 30 * time.Second
+	timeout = 30 * time.Second
 )
 
 // Call is one request that was sent, for metrics and for whether GitHub can be reached.
@@ -31,8 +31,8 @@ type Call struct {
 	Took         time.Duration
 }
 
-// limited is the transport of one installation: it asks the gate first and the network then, and reads the whole answer,
-// so that an answer is either complete or an error.
+// limited is the transport of one installation: it asks the gate first and the network then, and reads the whole
+// answer, so that an answer is either complete or an error.
 type limited struct {
 	gate         *gate
 	installation int64
@@ -102,8 +102,8 @@ func readAll(body io.ReadCloser) ([]byte, error) {
 	return content, err
 }
 
-// saysNothing reports whether an answer should have content and has none. It would be read as an empty list; so would anything
-// that begins with null, because nobody reads on after the first value.
+// saysNothing reports whether an answer should have content and has none. It would be read as an empty list; so would
+// anything that begins with null, because nobody reads on after the first value.
 func saysNothing(status int, body []byte) bool {
 	text := bytes.TrimSpace(body)
 	return status/100 == 2 && (len(text) == 0 || bytes.HasPrefix(text, []byte("null")))

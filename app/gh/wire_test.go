@@ -31,8 +31,8 @@ var someKey = sync.OnceValue(func() []byte {
 
 const secretToken = "ghs_4711_eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 
-// alone is a GitHub that answers what a test says and nothing else, for answers that the simulator never gives. It mints
-// tokens and knows the App.
+// alone is a GitHub that answers what a test says and nothing else, for answers that the simulator never gives. It
+// mints tokens and knows the App.
 func alone(answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -33,13 +33,13 @@ type Client struct {
 	next   map[string]time.Time // when the next message may be posted to a channel
 }
 
-// patience is how long Slack may take to answer.
-const patience = 10 * time.Second
+// timeout is how long Slack may take to answer.
+const timeout = 10 * time.Second
 
 // New makes a client. Nothing is asked before it is used.
 func New(c Config) *Client {
 	web := &http.Client{
-		Transport: c.Transport, Timeout: patience,
+		Transport: c.Transport, Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // T29
 	}
 	return &Client{
@@ -168,8 +168,8 @@ type failure struct {
 func (f *failure) Error() string { return fmt.Sprintf("%s: Slack: %v", f.what, f.cause) }
 func (f *failure) Unwrap() error { return f.cause }
 
-// Transient reports whether the same may be asked again, after some time if Slack says how long. Whether it had an effect
-// is unknown then.
+// Transient reports whether the same may be asked again, after some time if Slack says how long. Whether it had an
+// effect is unknown then.
 func Transient(err error) (after time.Duration, is bool) {
 	var f *failure
 	if !errors.As(err, &f) {
@@ -192,8 +192,8 @@ func Refused(err error, words ...string) bool {
 	return false
 }
 
-// Untaken reports whether Slack has certainly not done what it was asked for, and may be asked again: it said so, or it was
-// not reached.
+// Untaken reports whether Slack has certainly not done what it was asked for, and may be asked again: it said so, or it
+// was not reached.
 func Untaken(err error) bool {
 	var f *failure
 	if !errors.As(err, &f) || !f.transient {

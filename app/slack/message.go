@@ -7,7 +7,8 @@ import (
 	"github.com/slack-go/slack"
 )
 
-// Message is what is said in Slack. All of its texts are in Slack's Markdown, with what other people have typed escaped.
+// Message is what is said in Slack. All of its texts are in Slack's Markdown, with what other people have typed
+// escaped.
 type Message struct {
 	Text      string // the whole message in one line, for notifications and those who cannot see blocks
 	Parts     []Part

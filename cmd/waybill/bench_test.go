@@ -74,9 +74,9 @@ func measureStarts(b *testing.B, binary string, github *githubsim.Server, databa
 // pending is how many effects the last process has left behind in BenchmarkReady.
 const pending = 10_000
 
-// BenchmarkReady starts the program on a database with ten thousand effects that the last process did not come to the end
-// of, and measures the time until it is ready: the database can be written, and GitHub has answered. One operation is five
-// starts.
+// BenchmarkReady starts the program on a database with ten thousand effects that the last process did not come to the
+// end of, and measures the time until it is ready: the database can be written, and GitHub has answered. One operation
+// is five starts.
 func BenchmarkReady(b *testing.B) {
 	binary := built(b, likeTheImage)
 	github := installed(b, `

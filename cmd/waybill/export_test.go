@@ -19,7 +19,8 @@ import (
 	"waybill/store"
 )
 
-// trailed is a database that a server has open, with three lines about a pipeline and two about none in its audit trail.
+// trailed is a database that a server has open, with three lines about a pipeline and two about none in its audit
+// trail.
 func trailed(t *testing.T) (file string, s *store.Store) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "waybill.db")

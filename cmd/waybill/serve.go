@@ -83,7 +83,7 @@ func serve(ctx context.Context, settings config.Server, errOut io.Writer) error 
 		log.Warn().Msg(w)
 	}
 	ctx = log.WithContext(ctx)
-	service, err := app.NewService(ctx, settings, app.Surroundings{})
+	service, err := app.NewService(ctx, settings, app.World{})
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 // namedFile is a Go file in backquotes, with the test in it that is meant, if one is.
 var namedFile = regexp.MustCompile("`([\\w./-]+\\.go)(?::(\\w+))?`")
 
-// TestFilesThatTheDocsNameExist reads all pages but the decisions, which are dated and speak of their day. A path begins at
-// the root of the repository; a name without a folder is one of a file that the repository has somewhere.
+// TestFilesThatTheDocsNameExist reads all pages but the decisions, which are dated and speak of their day. A path
+// begins at the root of the repository; a name without a folder is one of a file that the repository has somewhere.
 func TestFilesThatTheDocsNameExist(t *testing.T) {
 	pages, err := fs.Glob(os.DirFS("../.."), "docs/*.md")
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func TestFilesThatTheDocsNameExist(t *testing.T) {
 // mentionedFile is a Go file in a package comment.
 var mentionedFile = regexp.MustCompile(`[\w/]+\.go\b`)
 
-// TestFilesThatPackageCommentsNameExist: a name without a folder is one of a file beside the comment, a path begins at the
-// root of the repository.
+// TestFilesThatPackageCommentsNameExist: a name without a folder is one of a file beside the comment, a path begins at
+// the root of the repository.
 func TestFilesThatPackageCommentsNameExist(t *testing.T) {
 	comments, err := fs.Glob(os.DirFS("../.."), "promotion/*/doc.go")
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 // Package change works out what the files of a stage become when freight is promoted into it. It knows the kinds of
-// change that a pipeline file can ask for, reads through a function and writes nothing: who makes commits of the result is
-// not its business.
+// change that a pipeline file can ask for, reads through a function and writes nothing: who makes commits of the result
+// is not its business.
 package change
 
 import (

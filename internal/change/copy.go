@@ -15,19 +15,19 @@ type Folder struct {
 	Files map[string]Blob // every file below it, by its path in it; not needed of two folders that are equal. Of Everything those that differ
 }
 
-// Blob is a file as Git keeps it: what it holds, by its hash, and whether it is an executable, a link or a submodule. The
-// zero value is a file that is not there.
+// Blob is a file as Git keeps it: what it holds, by its hash, and whether it is an executable, a link or a submodule.
+// The zero value is a file that is not there.
 type Blob struct{ SHA, Mode string }
 
-// Sides returns the folder that is copied and the one that becomes its copy, as it is at the base, or what is wrong with
-// them. Of a copy that does not concern the freight only the second is asked for.
+// Sides returns the folder that is copied and the one that becomes its copy, as it is at the base, or what is wrong
+// with them. Of a copy that does not concern the freight only the second is asked for.
 type Sides func(promotion.Copy) (from, to Folder, problem promotion.Reason)
 
 // maxFiles bounds the files of a folder that is copied, and of the one that it replaces.
 const maxFiles = 1000
 
-// copied works out what a copy changes: files by their paths, of which those that go are zero. It returns what the folder
-// holds afterwards.
+// copied works out what a copy changes: files by their paths, of which those that go are zero. It returns what the
+// folder holds afterwards.
 func (r *Result) copied(c promotion.Copy, f promotion.Freight, sides Sides) (hash string, problem promotion.Reason) {
 	from, to, problem := sides(c)
 	switch {
@@ -104,8 +104,8 @@ const (
 	submodule  = "160000"
 )
 
-// unfit returns why a file must not become another one, or "". Who wants an executable in a folder puts it there by hand,
-// once: its contents then follow, and it stays one.
+// unfit returns why a file must not become another one, or "". Who wants an executable in a folder puts it there by
+// hand, once: its contents then follow, and it stays one.
 func unfit(path string, is, was Blob) string {
 	none := Blob{}
 	switch {

@@ -123,8 +123,8 @@ func TestAFolderOfTooManyFilesIsNotCopied(t *testing.T) {
 	require.Equal(t, "dst", Work(s, api142, nil, sides).Problem.Arg(0))
 }
 
-// TestACopyIsExact: whatever stands on the two sides, either the copy is refused, or afterwards the folder is the other one
-// and everything beside it is as it was.
+// TestACopyIsExact: whatever stands on the two sides, either the copy is refused, or afterwards the folder is the other
+// one and everything beside it is as it was.
 func TestACopyIsExact(t *testing.T) {
 	names := rapid.StringMatching(`[ab](/[ab]){0,2}`)
 	blobs := rapid.Custom(func(t *rapid.T) Blob {

@@ -74,8 +74,8 @@ func TestFilesSuchAsPeopleHaveAreChangedWhereTheyMustAndNowhereElse(t *testing.T
 	}
 }
 
-// TestOneValueChangesOnePlaceOfItsFile sets one value of one of those files to anything at all: either that is refused, or
-// the file says it, on the line where the value stood, and every other byte is as it was.
+// TestOneValueChangesOnePlaceOfItsFile sets one value of one of those files to anything at all: either that is refused,
+// or the file says it, on the line where the value stood, and every other byte is as it was.
 func TestOneValueChangesOnePlaceOfItsFile(t *testing.T) {
 	files := corpus(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -26,8 +26,8 @@ type input struct {
 	Default  any  `yaml:"default"`
 }
 
-// start works out with which inputs the stage's workflow is started, and whether it can be: GitHub refuses inputs that a
-// workflow does not have, and a run that does not show which promotion it is of could not be found again.
+// start works out with which inputs the stage's workflow is started, and whether it can be: GitHub refuses inputs that
+// a workflow does not have, and a run that does not show which promotion it is of could not be found again.
 func start(stage *promotion.Stage, f promotion.Freight, read Read) Result {
 	path := stage.Dispatch.Path()
 	content, trouble := read(path)

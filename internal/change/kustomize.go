@@ -47,8 +47,8 @@ func acceptImage(key, value string) string {
 	return ""
 }
 
-// setImages sets values of images. A digest outranks a tag wherever images are pulled: next to one that stays, a new tag
-// would say one thing and deploy another.
+// setImages sets values of images. A digest outranks a tag wherever images are pulled: next to one that stays, a new
+// tag would say one thing and deploy another.
 func setImages(content []byte, all []keypath.Assignment) ([]byte, error) {
 	for _, a := range all {
 		image, isTag := strings.CutSuffix(a.Path, ".newTag")

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Forbidden returns why Waybill never changes a file or folder of that path, or "". Whoever may edit a pipeline file, or the
-// folder that another one becomes a copy of, must not thereby be able to change what guards the repository.
+// Forbidden returns why Waybill never changes a file or folder of that path, or "". Whoever may edit a pipeline file,
+// or the folder that another one becomes a copy of, must not thereby be able to change what guards the repository.
 func Forbidden(name string) string {
 	lower := strings.ToLower(path.Clean(name))
 	switch {

@@ -5,8 +5,9 @@ import "waybill/promotion"
 // NotThere is the trouble with a file that does not exist.
 const NotThere = "it is not there"
 
-// Ready returns a stage without those of its targets that cannot take part yet, because a file of theirs does not exist, and
-// the names of these (semantics 5.2). A stage that is one place is returned as it is: it has nothing to wait for.
+// Ready returns a stage without those of its targets that cannot take part yet, because a file of theirs does not
+// exist, and the names of these (semantics 5.2). A stage that is one place is returned as it is: it has nothing to wait
+// for.
 func Ready(stage *promotion.Stage, read Read) (*promotion.Stage, []promotion.TargetName) {
 	var there, absent []promotion.TargetName
 	for i := range stage.Targets {

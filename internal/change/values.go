@@ -2,9 +2,9 @@ package change
 
 import "waybill/promotion"
 
-// Values returns what the stage's files say at every place that the stage sets, and what its folders hold, by the hash that
-// folder returns, which is empty if there is no such folder. A place that cannot be read is left out: nobody knows what it
-// says.
+// Values returns what the stage's files say at every place that the stage sets, and what its folders hold, by the hash
+// that folder returns, which is empty if there is no such folder. A place that cannot be read is left out: nobody knows
+// what it says.
 func Values(stage *promotion.Stage, read Read, folder func(path string) (hash string)) []promotion.Value {
 	var all []promotion.Value
 	for _, c := range stage.Changes() {

@@ -31,8 +31,8 @@ func Do(fn func() error) (err error) {
 // Caught returns what was recovered from a panic as an error. It is called where recover was.
 func Caught(r any) *Panic { return &Panic{Text: describe(r), Stack: debug.Stack()} }
 
-// describe returns what a panic says, if that is the runtime's word or one of the program's own: any other value may carry
-// what somebody sent us, and is called by its type.
+// describe returns what a panic says, if that is the runtime's word or one of the program's own: any other value may
+// carry what somebody sent us, and is called by its type.
 func describe(value any) string {
 	switch value := value.(type) {
 	case runtime.Error:

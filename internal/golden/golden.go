@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files that tests compare with")
 
-// Check requires that a file says got; remedy tells how the file is written anew. With -update it writes the file first.
+// Check requires that a file says got; remedy tells how the file is written anew. With -update it writes the file
+// first.
 func Check(t require.TestingT, file, got, remedy string) {
 	if h, is := t.(interface{ Helper() }); is {
 		h.Helper()

@@ -1,5 +1,6 @@
-// Package keypath reads the notation in which pipeline files name one value of a file that consists of mappings and lists:
-// `image.tag`, `args[0]`, `containers[name=app].image`. What kind of file that is, YAML or JSON, is not its business.
+// Package keypath reads the notation in which pipeline files name one value of a file that consists of mappings and
+// lists: `image.tag`, `args[0]`, `containers[name=app].image`. What kind of file that is, YAML or JSON, is not its
+// business.
 package keypath
 
 import (
@@ -33,10 +34,10 @@ const (
 	ByMatch
 )
 
-// Parse reads a path such as `image.tag`, `args[0]`, `containers[name=app].image`, `[metadata.name=api].spec.replicas` or
-// `annotations."example.com/rev"`. Keys, and both sides of the =, may stand in double quotes, in which \ makes the next
-// character an ordinary one; they must where they hold one of . [ ] = " and mean it literally. (The right side of the = may
-// hold dots and = without quotes: names of images do.)
+// Parse reads a path such as `image.tag`, `args[0]`, `containers[name=app].image`, `[metadata.name=api].spec.replicas`
+// or `annotations."example.com/rev"`. Keys, and both sides of the =, may stand in double quotes, in which \ makes the
+// next character an ordinary one; they must where they hold one of . [ ] = " and mean it literally. (The right side of
+// the = may hold dots and = without quotes: names of images do.)
 func Parse(s string) (Path, error) {
 	p := pathParser{rest: s}
 	var path Path
@@ -95,8 +96,8 @@ func (s Step) where() string {
 	return strings.Join(words, ".")
 }
 
-// quoteUnless puts a word in quotes when it could not be read back without them: it is empty, begins with a quote, or has
-// one of the characters that end it.
+// quoteUnless puts a word in quotes when it could not be read back without them: it is empty, begins with a quote, or
+// has one of the characters that end it.
 func quoteUnless(word, ends string) string {
 	if word != "" && word[0] != '"' && !strings.ContainsAny(word, ends) {
 		return word

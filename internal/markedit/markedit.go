@@ -1,6 +1,6 @@
-// Package markedit changes values in any file of text whose lines can be marked by comments, and leaves every other byte as
-// it is. A comment such as `# waybill: image.tag` at the end of a line gives the value on that line a name; alone on a line
-// it names the value on the next one, for files whose comments need lines of their own.
+// Package markedit changes values in any file of text whose lines can be marked by comments, and leaves every other
+// byte as it is. A comment such as `# waybill: image.tag` at the end of a line gives the value on that line a name;
+// alone on a line it names the value on the next one, for files whose comments need lines of their own.
 //
 // The value of a line is what stands between the last quotes; without quotes it is the one word behind the first = or
 // colon, or behind the first word, or the one word that there is. Whatever does not say for sure what its value is, is

@@ -14,14 +14,14 @@ type value struct {
 	quoted     bool
 }
 
-// quoted is text in quotes at the end of a line, but for what closes what the line has opened. Quotes of a kind that has
-// prefixes or escapes are left alone.
+// quoted is text in quotes at the end of a line, but for what closes what the line has opened. Quotes of a kind that
+// has prefixes or escapes are left alone.
 var quoted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^\\\w"'` + "`" + `])(?:"([^"'\\` + "`" + `]*)"|'([^"'\\` + "`" + `]*)')[ \t,;)\]}]*$`)
 })
 
-// bare are the ways in which one word can be the value of a line: behind what it is assigned to, behind another word, or
-// alone.
+// bare are the ways in which one word can be the value of a line: behind what it is assigned to, behind another word,
+// or alone.
 var bare = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^[^=:]*(?:=|:=|:[ \t])[ \t]*([^\s,;=]+)[ \t,;]*$`),
@@ -72,7 +72,7 @@ func (v value) takes(text string) error {
 }
 
 // Refuse returns why a text cannot be the value of any marked line, or "". Nobody knows what a file is read by: what
-// quotes, escapes and substitutions are made of stays out of it.
+// quotes, escapes and substitutions are made of deployments out of it.
 func Refuse(text string) string {
 	if strings.ContainsAny(text, "\"'`\\$%{}") || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "a marked value has no quotes, no \\ $ % { } and nothing that cannot be seen"

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// breakRules breaks one rule after the other, of those whose name has a word in it, and prints who noticed. It returns how
-// many nobody noticed.
+// breakRules breaks one rule after the other, of those whose name has a word in it, and prints who noticed. It returns
+// how many nobody noticed.
 func breakRules(word string, seeds int) (survivors, tried int, err error) {
 	for _, r := range rules {
 		if !strings.Contains(r.name, word) {

@@ -416,14 +416,14 @@ func TestWhoMayReadTheHomeRepositorySignsInAndReads(t *testing.T) {
 // leave goes as far as GitHub's page with a browser, and returns where GitHub sends it back to.
 func (s *site) leave(b *http.Client) string {
 	s.t.Helper()
-	stay := *b
-	stay.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+	deployment := *b
+	deployment.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
 		if r.URL.Path == api.CallbackPath {
 			return http.ErrUseLastResponse
 		}
 		return nil
 	}
-	a := s.visit(&stay, "GET", s.program.url+api.SignInPath)
+	a := s.visit(&deployment, "GET", s.program.url+api.SignInPath)
 	require.Equal(s.t, http.StatusFound, a.status, a.body)
 	require.NotContains(s.t, a.header.Get("Location"), signIn.ClientSecret)
 	return a.header.Get("Location")

@@ -29,7 +29,7 @@ func BenchmarkFirstRequest(b *testing.B) {
 	_, err = found(github)
 	require.NoError(b, err)
 	w := &watch{first: make(chan time.Time, 1), acknowledged: make(chan [2]time.Time, 1)}
-	p, err := start(zerolog.Nop().WithContext(b.Context()), github, settings(github, filepath.Join(b.TempDir(), "waybill.db")), app.Surroundings{Wire: w})
+	p, err := start(zerolog.Nop().WithContext(b.Context()), github, settings(github, filepath.Join(b.TempDir(), "waybill.db")), app.World{Wire: w})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, p.kill()) })
 	relay := httptest.NewServer(w.relay(p.url))

@@ -84,9 +84,9 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 	s.quiet()
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)
-		for _, stay := range hosted {
-			if stay.Stage == "staging" {
-				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", drift.Reason(&stay).Detail)
+		for _, deployment := range hosted {
+			if deployment.Stage == "staging" {
+				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", drift.Reason(&deployment).Detail)
 			}
 		}
 		return err

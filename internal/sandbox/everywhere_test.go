@@ -234,9 +234,9 @@ func (c *crowd) world() (all []string) {
 			for _, a := range s.Approvals {
 				say("%s of %s by %s", a.Kind, stage.Name, a.By.Login)
 			}
-			for _, stay := range s.Stays {
-				if !stay.Ended() && len(stage.Targets[0].Verify) > 0 {
-					say("%s hosts %s", stage.Name, or(string(stay.Verdict), "unjudged"))
+			for _, deployment := range s.Deployments {
+				if !deployment.Ended() && len(stage.Targets[0].Verify) > 0 {
+					say("%s hosts %s", stage.Name, or(string(deployment.Verdict), "unjudged"))
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
 	}
 	_, err = github.PushFiles(deployRepo, "main", "ann", "Wait for nothing", map[string]*string{config.PipelinePath: &text})
 	require.NoError(t, err)
-	p, err := start(zerolog.Nop().WithContext(t.Context()), github, settings(github, filepath.Join(t.TempDir(), "waybill.db")), app.Surroundings{})
+	p, err := start(zerolog.Nop().WithContext(t.Context()), github, settings(github, filepath.Join(t.TempDir(), "waybill.db")), app.World{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.kill()) })
 	tale, err := newTale(t.Output(), github, p)

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbers are those of a tally: the targets that are verified, all of them, and those that stand otherwise.
+// numbers are those of a summary: the targets that are verified, all of them, and those that stand otherwise.
 var numbers = regexp.MustCompile(`\((\d+)/(\d+) verified(?:, (\d+) updating)?(?:, (\d+) failed)?(?:, (\d+) waiting)?(?:, (\d+) removed)?(?:, (\d+) to come)?\)`)
 
 // TestTheTallyOfFortyClustersAddsUpAllTheTime plays the long story of rollouts and looks at how its freight stands after every

@@ -273,11 +273,11 @@ func (w *World) commitAt(ctx context.Context, at story.Place) (sha string, err e
 		if err != nil {
 			return err
 		}
-		for _, stay := range s.Stays {
-			if !stay.Ended() {
-				sha = string(stay.Commit)
+		for _, deployment := range s.Deployments {
+			if !deployment.Ended() {
+				sha = string(deployment.Commit)
 			}
-			for _, part := range stay.Parts {
+			for _, part := range deployment.Results {
 				if string(part.Target) == at.Target {
 					sha = string(part.Commit)
 				}

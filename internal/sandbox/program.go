@@ -26,7 +26,7 @@ type program struct {
 }
 
 // start starts Waybill on a database file and points GitHub's webhooks at it.
-func start(ctx context.Context, github *githubsim.Server, c config.Server, around app.Surroundings) (*program, error) {
+func start(ctx context.Context, github *githubsim.Server, c config.Server, around app.World) (*program, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)

@@ -71,7 +71,7 @@ func (w *World) updating(t testing.TB) (names []string, sha string) {
 		if err != nil {
 			return err
 		}
-		for _, part := range s.Stays[len(s.Stays)-1].Parts {
+		for _, part := range s.Deployments[len(s.Deployments)-1].Results {
 			if part.Verdict == promotion.Pending {
 				names, sha = append(names, string(part.Target)), string(part.Commit)
 			}

@@ -55,7 +55,7 @@ func Play(ctx context.Context, out io.Writer, connect string) (err error) {
 	if err != nil {
 		return err
 	}
-	p, err := start(quiet.WithContext(ctx), github, c, app.Surroundings{OpenReads: true})
+	p, err := start(quiet.WithContext(ctx), github, c, app.World{OpenReads: true})
 	if err != nil {
 		return err
 	}

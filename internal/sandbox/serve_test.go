@@ -33,7 +33,7 @@ func serveByClock() error {
 	if err != nil {
 		return err
 	}
-	service, err := app.NewService(ctx, settings, app.Surroundings{Clock: warp(os.Getenv(clockFile)).now})
+	service, err := app.NewService(ctx, settings, app.World{Clock: warp(os.Getenv(clockFile)).now})
 	if err != nil {
 		return err
 	}

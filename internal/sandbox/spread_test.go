@@ -112,9 +112,9 @@ func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 func (s *site) drift(stage promotion.StageName) (detail string) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		hosted, err := tx.Ledger.Hosted(pipeline)
-		for _, stay := range hosted {
-			if stay.Stage == stage {
-				detail = drift.Reason(&stay).Detail
+		for _, deployment := range hosted {
+			if deployment.Stage == stage {
+				detail = drift.Reason(&deployment).Detail
 			}
 		}
 		return err

@@ -248,7 +248,7 @@ func (w *World) restart(ctx context.Context) error {
 	}
 	c := settings(w.github, w.file)
 	c.APITokensFile, c.Slack, c.AllowedOwners = w.tokens, w.chat, w.owners
-	around := app.Surroundings{Clock: w.clock.Now, Wire: w.wire, Workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}} // in the order of decision, as stories tell it
+	around := app.World{Clock: w.clock.Now, Wire: w.wire, Workers: app.Workers{Intake: 1, Effects: 1, Views: 1, Resyncs: 1}} // in the order of decision, as stories tell it
 	p, err := start(ctx, w.github, c, around)
 	if err != nil {
 		return err

@@ -41,8 +41,8 @@ func (s *Server) postEphemeral(c call) (answer, error) {
 	return answer{"message_ts": m.TS}, nil
 }
 
-// updateMessage changes a message of the App's own. Without blocks in the request the old ones stay; an empty list removes
-// them.
+// updateMessage changes a message of the App's own. Without blocks in the request the old ones stay; an empty list
+// removes them.
 func (s *Server) updateMessage(c call) (answer, error) {
 	channel := s.world.channel(c.args["channel"])
 	if channel == nil || channel.id != c.args["channel"] {

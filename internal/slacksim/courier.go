@@ -40,8 +40,8 @@ type dispatch struct {
 // deliver tells the App, once.
 func (s *Server) deliver(ctx context.Context, d dispatch) Ack { return s.try(ctx, d, 0) }
 
-// Again tells the App an event, command or click once more, as Slack does when an answer was lost; with the number of the
-// retry in the headers.
+// Again tells the App an event, command or click once more, as Slack does when an answer was lost; with the number of
+// the retry in the headers.
 func (s *Server) Again(ctx context.Context, id string, retry int) (Ack, bool) {
 	s.mu.Lock()
 	d, known := s.world.sent(id)

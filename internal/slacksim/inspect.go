@@ -103,8 +103,8 @@ func (s *Server) Users() []User {
 	return all
 }
 
-// Messages lists the messages of a channel (an id, a name, or a user for their conversation with the bot), each with its
-// thread, ephemeral ones included.
+// Messages lists the messages of a channel (an id, a name, or a user for their conversation with the bot), each with
+// its thread, ephemeral ones included.
 func (s *Server) Messages(channel string) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Slash has somebody type a slash command in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the App
-// acknowledged it; one that did not, or too late, shows as an error of Slack's to that person.
+// Slash has somebody type a slash command in a channel: Slash(ctx, "U1", "deploys", "promote prod"). It returns how the
+// App acknowledged it; one that did not, or too late, shows as an error of Slack's to that person.
 func (s *Server) Slash(ctx context.Context, user, channel, text string) Ack {
 	s.mu.Lock()
 	who, where := s.place(user, channel)

@@ -33,8 +33,8 @@ type Options struct {
 	AppToken       string // "xapp-sandbox" if empty
 }
 
-// Server is one running Slack with one workspace, one App that is installed there, and its bot user. Its methods are safe
-// for concurrent use.
+// Server is one running Slack with one workspace, one App that is installed there, and its bot user. Its methods are
+// safe for concurrent use.
 type Server struct {
 	options  Options
 	http     *http.Server
@@ -130,8 +130,8 @@ func (s *Server) AppToken() string { return s.options.AppToken }
 // Faults is the place to break things.
 func (s *Server) Faults() *Faults { return &s.faults }
 
-// SetRequestURL tells where the App takes requests: base is followed by /api/slack/commands and so on. While it is empty
-// and a websocket is open, everything goes there.
+// SetRequestURL tells where the App takes requests: base is followed by /api/slack/commands and so on. While it is
+// empty and a websocket is open, everything goes there.
 func (s *Server) SetRequestURL(base string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -99,7 +99,8 @@ func (s *Server) RemoveBot(channel string) {
 	}
 }
 
-// SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it can write to nobody directly.
+// SwitchMessages switches the Messages tab of the App on, as it is at first, or off: without it, it can write to nobody
+// directly.
 func (s *Server) SwitchMessages(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

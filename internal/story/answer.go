@@ -35,7 +35,7 @@ func Answer(s *promotion.Snapshot, h Happening, now time.Time) ([]Line, error) {
 }
 
 // ruling tells what the guard of a stage says.
-func ruling(stage *promotion.Stage, r say.Ruling, now time.Time) Line {
+func ruling(stage *promotion.Stage, r say.GuardCheck, now time.Time) Line {
 	line := Line{At: now, Where: Where{Stage: stage.Name}, Reason: r.Reason, Act: Act{Word: "passes"}}
 	if r.Waits {
 		line.Act.Word = "waits"

@@ -50,7 +50,7 @@ func firstWords(texts []string) (all []string) {
 }
 
 func TestTheDocumentationDescribesEveryWordOfTheNotationAndNoOther(t *testing.T) {
-	for _, part := range []struct {
+	for _, result := range []struct {
 		from, to string
 		known    []string
 	}{
@@ -61,7 +61,7 @@ func TestTheDocumentationDescribesEveryWordOfTheNotationAndNoOther(t *testing.T)
 		{"### Events", "## Reasons", slices.Concat(stageEvents, freightEvents)},
 		{"## Reasons", "## Writing one", codes},
 	} {
-		require.ElementsMatch(t, firstWords(part.known), firstWords(described(t, part.from, part.to)), part.from)
+		require.ElementsMatch(t, firstWords(result.known), firstWords(described(t, result.from, result.to)), result.from)
 	}
 }
 

@@ -34,8 +34,8 @@ func (w *World) losses(repo string) []loss {
 	return all
 }
 
-// loseAccess has the App lose what it may do in a repository, or everywhere, and get it back after a while in which things happen.
-// What has come about meanwhile is looked for at once then. Nobody pushes to what is archived.
+// loseAccess has the App lose what it may do in a repository, or everywhere, and get it back after a while in which
+// things happen. What has come about meanwhile is looked for at once then. Nobody pushes to what is archived.
 func (w *World) loseAccess(a Act) {
 	repo := w.installed[a.A%len(w.installed)]
 	all := w.losses(repo)

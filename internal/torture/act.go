@@ -135,7 +135,8 @@ func (w *World) fault(a Act) {
 	}
 }
 
-// away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are kept.
+// away has the process stopped, or standing still, for longer than GitHub lists webhooks, and than some things are
+// kept.
 func (w *World) away(a Act) {
 	const day = 24 * time.Hour
 	w.forgot = true

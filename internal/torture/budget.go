@@ -12,8 +12,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches hold to
-// the end.
+// rollout is what is known of a promotion that goes through targets: how its stage was when it started, whose batches
+// hold to the end.
 type rollout struct {
 	promotion int64
 	stage     stage
@@ -58,13 +58,14 @@ func (w *World) watch(r *rollout) {
 	}
 }
 
-// stageIn is the stage that a pull request of ours is for. Outside the home repository the branch names the pipeline, too.
+// stageIn is the stage that a pull request of ours is for. Outside the home repository the branch names the pipeline,
+// too.
 func stageIn(p githubsim.Pull) string {
-	parts := strings.Split(p.HeadBranch, "/")
-	if strings.HasPrefix(parts[1], "@") {
-		return parts[2]
+	results := strings.Split(p.HeadBranch, "/")
+	if strings.HasPrefix(results[1], "@") {
+		return results[2]
 	}
-	return parts[1]
+	return results[1]
 }
 
 // targetsIn are the targets whose files a merged pull request has changed.
@@ -90,7 +91,8 @@ func (w *World) mergeOf(number int64, target string) (p githubsim.Pull, found bo
 // ends is whatever CI says of a merge that may end the wait for it, though it is no success.
 var ends = []string{"failure", "error", "timed_out", "skipped", "neutral", "inactive", "cancelled"}
 
-// verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to be said.
+// verified returns whether a target that a promotion has merged is good, by what CI has said or because nothing had to
+// be said.
 func (w *World) verified(r *rollout, target string, p githubsim.Pull) bool {
 	if w.ruled(r.stage.name) {
 		return true
@@ -138,8 +140,8 @@ func (w *World) checkOpened() {
 	}
 }
 
-// checkBudget: a step begins when all targets of earlier steps have their verdicts and the batch before it has rested, it keeps what
-// may be unavailable at once, and there is none when too many have failed.
+// checkBudget: a step begins when all targets of earlier steps have their verdicts and the batch before it has rested,
+// it keeps what may be unavailable at once, and there is none when too many have failed.
 func (w *World) checkBudget(r *rollout, p githubsim.Pull, paths []string) {
 	var step []string
 	for _, path := range paths {
@@ -174,7 +176,8 @@ func (w *World) checkBudget(r *rollout, p githubsim.Pull, paths []string) {
 	}
 }
 
-// reckon returns which targets of a batch are unavailable while a step is under way, and how many of all have failed for certain.
+// reckon returns which targets of a batch are unavailable while a step is under way, and how many of all have failed
+// for certain.
 func (w *World) reckon(r *rollout, b batch, step []string) (unavailable []string, failures int) {
 	unavailable = slices.Clone(step)
 	for _, t := range r.stage.targets {
@@ -230,8 +233,9 @@ func (w *World) baseOf(s *stage, target string, p githubsim.Pull) string {
 	return p.BaseSHA
 }
 
-// passedOver reports whether there is a reason for which a promotion has not updated a target: its file says so already, was not there,
-// or has been changed by hand, the pipeline file has let go of it, somebody held it or left it out, or it was not to go there.
+// passedOver reports whether there is a reason for which a promotion has not updated a target: its file says so
+// already, was not there, or has been changed by hand, the pipeline file has let go of it, somebody held it or left it
+// out, or it was not to go there.
 func (w *World) passedOver(r *rollout, target, at string) bool {
 	text, _ := w.github.File(r.stage.atOf(target).repo, at, r.stage.file(target))
 	promoted := w.seen.promotions[r.promotion]
@@ -290,7 +294,7 @@ func (w *World) decidedBy() *pipeline {
 }
 
 // noteGone notes which targets a merge must not touch that a hand is about to make.
-func (w *World) noteGone(h *hand, p githubsim.Pull) {
+func (w *World) noteGone(h *worker, p githubsim.Pull) {
 	r := w.rollouts[numberOf(p.HeadBranch)]
 	if r == nil || h.heeds == nil || h.heeds.stage(r.stage.name) == nil {
 		return
@@ -342,7 +346,8 @@ func (w *World) provenEverywhere(r *rollout, q promo) (since time.Time, good boo
 	return since, true
 }
 
-// lastMerge returns the merge that has brought a promotion's freight to a target last: its own, or that of an earlier one.
+// lastMerge returns the merge that has brought a promotion's freight to a target last: its own, or that of an earlier
+// one.
 func (w *World) lastMerge(r *rollout, q promo, target string) (p githubsim.Pull, found bool) {
 	for _, p := range slices.Backward(w.merges()) {
 		n := numberOf(p.HeadBranch)
@@ -406,7 +411,7 @@ func (w *World) checkProgress(old, p promo, before records) {
 var summary = regexp.MustCompile(`(\d+)/(\d+) verified((?:, \d+ [a-z ]+)*)`)
 
 // checkTally: the check run of the freight that was promoted last says how each target stands, and it adds up.
-func (w *World) checkTally() {
+func (w *World) checkSummary() {
 	if !w.rolls || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
 		return
 	}
@@ -428,8 +433,8 @@ func (w *World) checkSum(p promo, found []string) {
 	said := map[string]int{}
 	said["verified"], _ = strconv.Atoi(found[1])
 	sum := said["verified"]
-	for _, part := range strings.Split(found[3], ", ")[1:] {
-		count, state, _ := strings.Cut(part, " ")
+	for _, result := range strings.Split(found[3], ", ")[1:] {
+		count, state, _ := strings.Cut(result, " ")
 		said[state], _ = strconv.Atoi(count)
 		sum += said[state]
 	}
@@ -437,13 +442,13 @@ func (w *World) checkSum(p promo, found []string) {
 	if found[2] != fmt.Sprint(len(r.stage.targets)) || sum != len(r.stage.targets) {
 		w.broken("what is told of targets adds up", "p%d: %s, of %v", p.number, found[0], r.stage.targets)
 	}
-	if is := w.tallyOf(p); fmt.Sprint(said) != fmt.Sprint(is) {
+	if is := w.summaryOf(p); fmt.Sprint(said) != fmt.Sprint(is) {
 		w.broken("what is told of targets is so", "p%d: %s, and it is %v", p.number, found[0], is)
 	}
 }
 
 // tallyOf counts how the targets of a rollout stand: what has been brought to them, and what keeps the others from it.
-func (w *World) tallyOf(p promo) map[string]int {
+func (w *World) summaryOf(p promo) map[string]int {
 	at, tally := p.progress(), map[string]int{"verified": 0}
 	states := map[string]string{}
 	for _, t := range at.Gone {
@@ -463,9 +468,9 @@ func (w *World) tallyOf(p promo) map[string]int {
 	if !p.ended() && w.count(`SELECT COUNT(*) FROM stays WHERE promotion = ?`, p.number) == 0 {
 		w.addStanding(p, states)
 	}
-	for _, part := range w.texts(`SELECT json_extract(value, '$.target') || ' ' || coalesce(json_extract(value, '$.verdict'), '')
+	for _, result := range w.texts(`SELECT json_extract(value, '$.target') || ' ' || coalesce(json_extract(value, '$.verdict'), '')
 		FROM stays, json_each(parts) WHERE promotion = ?`, p.number) {
-		t, verdict, _ := strings.Cut(part, " ")
+		t, verdict, _ := strings.Cut(result, " ")
 		states[t] = map[string]string{"passed": "verified", "failed": "failed"}[verdict]
 		if states[t] == "" {
 			states[t] = "updating"
@@ -482,8 +487,8 @@ func (w *World) tallyOf(p promo) map[string]int {
 	return tally
 }
 
-// addStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that got the
-// same freight last and are good, or that it does not go to. What somebody has changed since does not stand.
+// addStanding adds what stands already of what a promotion is to bring, as long as it has brought nothing: targets that
+// got the same freight last and are good, or that it does not go to. What somebody has changed since does not stand.
 func (w *World) addStanding(p promo, states map[string]string) {
 	last := map[string]string{}
 	for _, row := range w.texts(`SELECT json_extract(value, '$.target') || ' ' || CASE

@@ -100,8 +100,8 @@ func (w *World) lastSaid(m matcher, sha string) (result string) {
 	return result
 }
 
-// mergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion without change
-// goes by.
+// mergedInto returns the commit that a stage, or a target of it, got last: of a pull request, or what a promotion
+// without change goes by.
 func (w *World) mergedInto(stage, target string) string {
 	sha, at := "", time.Time{}
 	for _, p := range w.merges() {

@@ -13,8 +13,8 @@ import (
 // trailer is by what a commit says that it is a promotion's. Outside the home repository it names the pipeline, too.
 var trailer = regexp.MustCompile(`(?m)^Waybill-Promotion: (?:\d+/)?(\d+)$`)
 
-// merges are the merged pull requests of ours, and the commits that went to the branch of the stages without one, as if they
-// were merged pull requests without a number, in the order in which they came.
+// merges are the merged pull requests of ours, and the commits that went to the branch of the stages without one, as if
+// they were merged pull requests without a number, in the order in which they came.
 func (w *World) merges() []githubsim.Pull {
 	all := append(w.ours("merged"), w.committed...)
 	if len(w.committed) > 0 || len(w.places) > 1 {
@@ -24,7 +24,7 @@ func (w *World) merges() []githubsim.Pull {
 }
 
 // checkCommitted looks for a commit that a request has just put on a branch of the stages.
-func (w *World) checkCommitted(h *hand, at place, before string) {
+func (w *World) checkCommitted(h *worker, at place, before string) {
 	head := w.github.Head(at.repo, at.branch)
 	if head == before || before == "" {
 		return

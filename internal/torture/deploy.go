@@ -31,7 +31,7 @@ func (w *World) wantToDeploy(a Act) {
 }
 
 // checkBarriers: a job waits exactly while a person holds the stage whose environment it wants to deploy into.
-func (w *World) checkBarriers() {
+func (w *World) checkProtectionRules() {
 	in := w.inForce()
 	if w.deaf || in == nil || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'barrier' AND wanted <> shown`) > 0 {
 		return
@@ -55,7 +55,8 @@ func (w *World) owes(stage string) bool {
 	return w.count(`SELECT COUNT(*) FROM effects WHERE stage = ? AND run_at IS NOT NULL`, stage) > 0
 }
 
-// heldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits for.
+// heldByPeople reports whether somebody holds a stage, or a part of it that a job into a target's environment waits
+// for.
 func (w *World) heldByPeople(s *stage, target string) bool {
 	return slices.ContainsFunc(append(w.standing(), w.still(w.seen.kept)...), func(o hold) bool {
 		return !o.bot && (o.stage == "" || o.stage == s.name) && (o.target == "" || !s.settled || o.target == target)

@@ -82,8 +82,8 @@ func (w *World) watchDriven(r *rollout) {
 	}
 }
 
-// checkDriven: where targets are driven from outside, no promotion goes to one that nobody has asked for. Rollbacks and repairs bring back
-// what was there.
+// checkDriven: where targets are driven from outside, no promotion goes to one that nobody has asked for. Rollbacks and
+// repairs bring back what was there.
 func (w *World) checkDriven(r *rollout, p githubsim.Pull, step []string) {
 	promoted := w.seen.promotions[r.promotion]
 	if !r.stage.external || promoted.class == "rollback" || promoted.repairs {
@@ -96,7 +96,8 @@ func (w *World) checkDriven(r *rollout, p githubsim.Pull, step []string) {
 	}
 }
 
-// checkBrought: where targets are driven from outside, a promotion that succeeds has come to one of those that were asked for.
+// checkBrought: where targets are driven from outside, a promotion that succeeds has come to one of those that were
+// asked for.
 func (w *World) checkBrought(r *rollout, p promo) {
 	s, known := w.sourceOf(p)
 	has := func(t string) bool {
@@ -110,9 +111,9 @@ func (w *World) checkBrought(r *rollout, p promo) {
 	}
 }
 
-// leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been decided when it
-// began the pipeline file has let go of them, somebody held them, or has left them out.
-func (h *hand) leaves(r *rollout) (all []string) {
+// leaves returns which targets of a rollout a merge must not touch that a hand is about to make: by what had been
+// decided when it began the pipeline file has let go of them, somebody held them, or has left them out.
+func (h *worker) leaves(r *rollout) (all []string) {
 	in := h.heeds.stage(r.stage.name)
 	skipped := h.saw.promotions[r.promotion].progress().Skipped
 	for _, t := range r.stage.targets {
@@ -124,8 +125,8 @@ func (h *hand) leaves(r *rollout) (all []string) {
 	return all
 }
 
-// needs is how many people have to sign a pull request of ours off: those that the stage asks for the first of a promotion, and those
-// that a batch asks for its first.
+// needs is how many people have to sign a pull request of ours off: those that the stage asks for the first of a
+// promotion, and those that a batch asks for its first.
 func (w *World) needs(s *stage, pull githubsim.Pull) (n int) {
 	number := numberOf(pull.HeadBranch)
 	before := slices.DeleteFunc(w.ours("merged"), func(p githubsim.Pull) bool {
@@ -181,8 +182,8 @@ func (w *World) lettingGo() (all []string) {
 	return all
 }
 
-// driveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports whether there
-// was one.
+// driveOn has a person move the last freight to every target that is driven from outside and has not got it. It reports
+// whether there was one.
 func (w *World) driveOn() (moved bool) {
 	for _, s := range w.pipeline.stages {
 		if !s.external {

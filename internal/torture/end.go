@@ -30,8 +30,8 @@ func (w *World) finish() {
 		w.pipeline.stages[i].merge, w.pipeline.stages[i].soak = "auto", min(w.pipeline.stages[i].soak, time.Minute)
 	}
 	w.setPipeline(w.pipeline)
-	w.mend()
-	w.mendWorkflows()
+	w.repair()
+	w.repairWorkflows()
 	w.resyncAll()
 	w.settleAll()
 	w.letGo()
@@ -58,7 +58,7 @@ func (w *World) resyncAll() {
 }
 
 // mend has a person put right the files that cannot be changed any more.
-func (w *World) mend() {
+func (w *World) repair() {
 	_ = w.push("ann", "Mend", w.pipeline.lacking(func(s *stage, path string) bool {
 		text, _ := w.contentOf(path)
 		_, there := s.form.says(text, "api")

@@ -7,7 +7,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are started.
+// transform makes one of the stages, or several, something else than files: environment branches, or workflows that are
+// started.
 func (w *World) transform(n func(int) int) {
 	workflows := false
 	switch n(6) {
@@ -45,8 +46,8 @@ func (w *World) pushWhole(s *stage, n int) {
 // whole reports whether a pull request is to an environment branch.
 func whole(p githubsim.Pull) bool { return strings.HasPrefix(p.BaseBranch, "env/") }
 
-// checkWhole: a merge of ours into an environment branch makes everything there what it is in the freight's commit, but for what
-// others have pushed since the pull request was made: that is not lost.
+// checkWhole: a merge of ours into an environment branch makes everything there what it is in the freight's commit, but
+// for what others have pushed since the pull request was made: that is not lost.
 func (w *World) checkWhole(p githubsim.Pull) {
 	head, _ := w.github.Commit(p.Repo, p.HeadSHA)
 	promoted, known := w.sourceOf(w.seen.promotions[numberOf(p.HeadBranch)])
@@ -107,7 +108,7 @@ func (w *World) workflowFiles() map[string]string {
 }
 
 // mendWorkflows has a person put the workflows back.
-func (w *World) mendWorkflows() {
+func (w *World) repairWorkflows() {
 	lost := map[string]*string{}
 	for path, text := range w.workflowFiles() {
 		if is, _ := w.github.File(home, "main", path); is != text {

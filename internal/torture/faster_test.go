@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21: whoever is faster than the answer to what opened a pull
-// request, and deletes its branch, sees no second one after the process has died.
+// TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21: whoever is faster than the answer to what opened a
+// pull request, and deletes its branch, sees no second one after the process has died.
 func TestTortureWhatAPersonMergedBeforeACrashIsNotOpenedAgainF13F21(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

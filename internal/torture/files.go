@@ -10,8 +10,8 @@ import (
 	"waybill/internal/githubsim"
 )
 
-// form is a kind of file that a stage may have, and of change that writes it. PLACE stands for the stage, or for one of its
-// targets, NAME for a warehouse and VALUE for what is written.
+// form is a kind of file that a stage may have, and of change that writes it. PLACE stands for the stage, or for one of
+// its targets, NAME for a warehouse and VALUE for what is written.
 type form struct {
 	kind   string // as the pipeline file calls it
 	path   string

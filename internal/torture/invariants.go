@@ -142,8 +142,8 @@ func (w *World) free(q promo) bool {
 		q.class == "manual" && len(s.after) == 0 && slices.Contains(s.from, q.warehouse) && w.someReady(s, q))
 }
 
-// someReady reports whether some target that a promotion goes to has been ready all the time. While none is, the promotion
-// lets others pass.
+// someReady reports whether some target that a promotion goes to has been ready all the time. While none is, the
+// promotion lets others pass.
 func (w *World) someReady(s *stage, p promo) bool {
 	return !s.ready || slices.ContainsFunc(s.targets, func(t string) bool {
 		return p.goesTo(t) && !w.wasShown(t, false, time.Now())
@@ -275,8 +275,8 @@ func (w *World) said(up *stage, target string, m matcher, sha string, what ...st
 	return time.Time{}, false
 }
 
-// onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that follow it as
-// long as none touches its file (semantics 7.1).
+// onWay returns the commits on which CI judges what a stage, or a target of it, merged: that commit, and those that
+// follow it as long as none touches its file (semantics 7.1).
 func (w *World) onWay(up *stage, target, sha string) []string {
 	if up.whole {
 		return []string{sha} // every later one changes what is there
@@ -320,13 +320,13 @@ func (w *World) changedBy(repo, sha string) []string {
 
 // numberIn returns the number of the pull request that a request merges.
 func numberIn(r *http.Request) int {
-	parts := strings.Split(r.URL.Path, "/")
-	number, _ := strconv.Atoi(parts[len(parts)-2])
+	results := strings.Split(r.URL.Path, "/")
+	number, _ := strconv.Atoi(results[len(results)-2])
 	return number
 }
 
 // checkMerge looks at a merge that a hand is about to make: it must not have begun under a hold.
-func (w *World) checkMerge(h *hand, r *http.Request) {
+func (w *World) checkMerge(h *worker, r *http.Request) {
 	p, found := w.pulled(r)
 	if !found || p.State != "open" {
 		return
@@ -374,7 +374,7 @@ func (w *World) checkMoves() {
 }
 
 // after looks at what a request has done.
-func (w *World) after(h *hand, r *http.Request) {
+func (w *World) after(h *worker, r *http.Request) {
 	w.checkMoves()
 	if w.rolls {
 		w.checkOpened()
@@ -407,8 +407,8 @@ func (w *World) checkSigned(pull githubsim.Pull) {
 	}
 }
 
-// signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves out
-// those who may not any more, and whose time is over.
+// signed counts who has signed a promotion off, of those who could ever do so: not eve, and not the author. Now leaves
+// out those who may not any more, and whose time is over.
 func (w *World) signed(p promo, now bool) (n int) {
 	promoted, _ := w.sourceOf(p)
 	for _, who := range w.texts(`SELECT DISTINCT actor FROM approvals WHERE kind = 'sign-off' AND stage = ? AND freight = ? AND revoked_at IS NULL
@@ -420,8 +420,8 @@ func (w *World) signed(p promo, now bool) (n int) {
 	return n
 }
 
-// checkMerged: a merge of ours changes the stage's file, and a folder that the stage copies, and nothing else; the folder is what it
-// is in the freight's commit.
+// checkMerged: a merge of ours changes the stage's file, and a folder that the stage copies, and nothing else; the
+// folder is what it is in the freight's commit.
 func (w *World) checkMerged(p githubsim.Pull) {
 	if whole(p) {
 		w.checkWhole(p)
@@ -504,8 +504,8 @@ func (w *World) checkRest() {
 	w.checkChat()
 	w.checkQueue()
 	w.checkGuards()
-	w.checkBarriers()
-	w.checkTally()
+	w.checkProtectionRules()
+	w.checkSummary()
 	w.checkFreight(false)
 	w.checkShown()
 	w.checkFound(!w.deaf)
@@ -593,7 +593,8 @@ func (w *World) refused(p promo) bool {
 	return pull.State != "open" || w.pushed[pull.HeadSHA] || len(w.ups) > 1 || w.atTheGate(pull)
 }
 
-// badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person decides.
+// badUpstream reports whether freight has been found bad upstream, perhaps since its promotion was opened: a person
+// decides.
 func (w *World) badUpstream(in *pipeline, s *stage, p promo) bool {
 	return slices.ContainsFunc(s.after, func(name string) bool {
 		if up := in.stage(name); up.passes {
@@ -642,8 +643,8 @@ func (w *World) checkOnce() {
 	w.checkDeployments()
 }
 
-// checkDeployments: a promotion is one deployment. One that changes nothing goes by the commit of the one before, and a rollout by
-// that of one of its steps.
+// checkDeployments: a promotion is one deployment. One that changes nothing goes by the commit of the one before, and a
+// rollout by that of one of its steps.
 func (w *World) checkDeployments() {
 	may := map[string]int{}
 	for _, p := range w.seen.promotions {

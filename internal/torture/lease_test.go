@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker does the
-// same. The first sends nothing and writes nothing any more.
+// TestAWorkerThatStoodStillChangesNothingAnyMore: a process that stands still loses its leases, and another worker does
+// the same. The first sends nothing and writes nothing any more.
 func TestAWorkerThatStoodStillChangesNothingAnyMore(t *testing.T) {
 	interrupted(t, Act{Kind: Frozen, A: 2})
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14: what is merged is what was decided on, however close somebody
-// comes to it.
+// TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14: what is merged is what was decided on, however close
+// somebody comes to it.
 func TestTortureAPushThatComesBeforeAMergeOfOursIsNotMergedF14(t *testing.T) {
 	require.NoError(t, Prepare())
 	folder := fast(t)

@@ -90,8 +90,8 @@ func (w *World) checkQueue() {
 	}
 }
 
-// atTheGate reports whether an open pull request waits for the merge queue or for what comes before it, or came out of it:
-// that is tried again when something happens.
+// atTheGate reports whether an open pull request waits for the merge queue or for what comes before it, or came out of
+// it: that is tried again when something happens.
 func (w *World) atTheGate(p githubsim.Pull) bool {
 	passed := func(r githubsim.CheckRun) bool { return r.Name == gate && r.Conclusion == "success" }
 	return w.queued && goesTo(p) == here && (p.Queued || w.entered[p.HeadBranch] || w.gated && !slices.ContainsFunc(w.github.CheckRuns(home, p.HeadSHA), passed))

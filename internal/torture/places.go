@@ -32,8 +32,8 @@ func (s *stage) atOf(target string) place {
 	return s.at()
 }
 
-// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files stays, and one
-// whose targets a glob finds.
+// scatter puts the files of some stages elsewhere, most often all of them in one place. A stage that guards its files
+// stays, and one whose targets a glob finds.
 func (p *pipeline) scatter(r *rand.Rand) {
 	all := []place{{home, "live"}, {"acme/config", "main"}, {"acme/config", "live"}}
 	at := all[r.IntN(len(all))]
@@ -174,14 +174,15 @@ func (w *World) heads() map[place]string {
 // pulled returns the pull request that a request merges.
 func (w *World) pulled(r *http.Request) (p githubsim.Pull, found bool) {
 	_, path, _ := strings.Cut(r.URL.Path, "/repos/")
-	parts := strings.Split(path, "/") // owner, repository, pulls, number, merge
-	return w.github.Pull(parts[0]+"/"+parts[1], numberIn(r))
+	results := strings.Split(path, "/") // owner, repository, pulls, number, merge
+	return w.github.Pull(results[0]+"/"+results[1], numberIn(r))
 }
 
 // goesTo is where a pull request goes.
 func goesTo(p githubsim.Pull) place { return place{p.Repo, p.BaseBranch} }
 
-// checkPlace: a merge of ours goes to where the files of its stage are, as the pipeline file had it when its promotion began.
+// checkPlace: a merge of ours goes to where the files of its stage are, as the pipeline file had it when its promotion
+// began.
 func (w *World) checkPlace(p githubsim.Pull) {
 	s := w.pipeline.stage(stageIn(p))
 	if s == nil {

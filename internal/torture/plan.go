@@ -12,8 +12,8 @@ type Plan struct {
 	End  bool // whether everything is brought to its end at last, which takes longer than all that comes before
 }
 
-// Act is one thing that happens, and how much the program gets done before the next. What it happens to is found when it
-// happens: the three numbers choose.
+// Act is one thing that happens, and how much the program gets done before the next. What it happens to is found when
+// it happens: the three numbers choose.
 type Act struct {
 	ID      int // its draws come from here, so that they stay the same when other acts are left out
 	Kind    Kind
@@ -117,8 +117,8 @@ func length(seed uint64, r *rand.Rand) int {
 	return 2 + r.IntN(3)
 }
 
-// Calm is the plan without faults, in which everything comes to rest before the next thing happens.
-func (p Plan) Calm() Plan {
+// WithoutFaults is the plan without faults, in which everything comes to rest before the next thing happens.
+func (p Plan) WithoutFaults() Plan {
 	calm := Plan{Seed: p.Seed, End: true}
 	for _, a := range p.Acts {
 		if !faults[a.Kind] {

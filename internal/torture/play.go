@@ -21,8 +21,8 @@ type Result struct {
 	Story   string // of a failure: what happened, in the notation of stories
 }
 
-// surroundings are what all histories share.
-type surroundings struct {
+// shared are what all histories share.
+type shared struct {
 	folder   string
 	template []byte // an empty database
 	key      *rsa.PrivateKey
@@ -54,7 +54,7 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := newWorld(plan, surroundings{folder, template, key, ear}, verbose)
+	w, err := newWorld(plan, shared{folder, template, key, ear}, verbose)
 	if err != nil {
 		return Result{}, fmt.Errorf("seed %d: %w", plan.Seed, err)
 	}
@@ -96,7 +96,8 @@ func playTo(ear *listener, plan Plan, folder string, verbose bool) (Result, erro
 	return r, err
 }
 
-// appKey signs the App's tokens. It is as short as the library lets it be, because signing costs more than most requests.
+// appKey signs the App's tokens. It is as short as the library lets it be, because signing costs more than most
+// requests.
 var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 1024) })
 
 // emptyDatabase is a database as the program makes it at its first start. Each history begins with a copy.

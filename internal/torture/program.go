@@ -19,13 +19,14 @@ type program struct {
 	second  *app.Service    // another process that works on the same database; nil: there is none
 	ctx     context.Context // ends when the process dies
 	die     context.CancelFunc
-	hands   []*hand
-	asked   *hand                  // for what is done on demand
+	workers []*worker
+	asked   *worker                // for what is done on demand
 	bug     atomic.Pointer[string] // a panic that was contained
 }
 
-// hand does the steps of one worker, one at a time. Before and after each request to GitHub it stops and waits for its turn.
-type hand struct {
+// worker does the steps of one worker, one at a time. Before and after each request to GitHub it stops and waits for
+// its turn.
+type worker struct {
 	name  string
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
@@ -34,7 +35,7 @@ type hand struct {
 	saw   records   // that there were then
 	kept  []hold    // those of single targets that stood
 	awake bool      // there may be something to do
-	bell  <-chan struct{}
+	wake  <-chan struct{}
 	next  time.Time // otherwise it looks again then, by the program's clock; zero: when it is woken
 	out   chan outcome
 	at    *stop // where it waits for its turn; nil while it does something, or waits for something else
@@ -58,8 +59,8 @@ type stop struct {
 // expired reports whether whoever made the request has stopped waiting.
 func (s *stop) expired() bool { return s.request.Context().Err() != nil }
 
-// start starts the program on a database file. Every fifth world has two processes on one file, of which the first takes
-// what comes in.
+// start starts the program on a database file. Every fifth world has two processes on one file, of which the first
+// takes what comes in.
 func (w *World) start() error {
 	ctx, die := context.WithCancel(w.base)
 	p := &program{ctx: ctx, die: die}
@@ -78,11 +79,11 @@ func (w *World) start() error {
 		}
 		p.employ(s)
 	}
-	p.asked = &hand{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
+	p.asked = &worker{name: "resync", out: make(chan outcome, 1), step: func(ctx context.Context) (bool, time.Time, error) {
 		_ = p.service.App.Resync(ctx) // GitHub may refuse; there are more
 		return true, time.Time{}, nil
 	}}
-	p.hands = append(p.hands, p.asked)
+	p.workers = append(p.workers, p.asked)
 	return nil
 }
 
@@ -91,7 +92,7 @@ func (w *World) twofold() bool { return w.plan.Seed%5 == 2 }
 
 // process starts one process.
 func (w *World) process(p *program) (*app.Service, error) {
-	return app.NewService(p.ctx, w.settings(), app.Surroundings{
+	return app.NewService(p.ctx, w.settings(), app.World{
 		Clock: w.programTime, Wire: w.ear.between((*wire)(w)), Steady: time.Now,
 		Workers:  app.Workers{Intake: 2, Effects: 2, Views: 2, Resyncs: 2, PerAccount: perAccount},
 		Rehearse: w.plan.Seed%4 == 0, // the functions of transactions may run again
@@ -105,9 +106,9 @@ func (w *World) process(p *program) (*app.Service, error) {
 
 // employ adds the workers of a process.
 func (p *program) employ(s *app.Service) {
-	for _, worker := range s.App.Workers() {
-		p.hands = append(p.hands, &hand{
-			name: fmt.Sprintf("%s %d", worker.Name, len(p.hands)), step: worker.Step, bell: worker.Called(), awake: true,
+	for _, one := range s.App.Workers() {
+		p.workers = append(p.workers, &worker{
+			name: fmt.Sprintf("%s %d", one.Name, len(p.workers)), step: one.Step, wake: one.Called(), awake: true,
 			out: make(chan outcome, 1),
 		})
 	}
@@ -151,17 +152,17 @@ func (w *World) settings() config.Server {
 }
 
 // handKey is under which a step's context says whose it is.
-type handKey struct{}
+type workerKey struct{}
 
 // begin has a hand begin a step.
-func (w *World) begin(h *hand) {
+func (w *World) begin(h *worker) {
 	h.busy, h.awake, h.holds, h.heeds = true, false, w.standing(), w.decidedBy()
 	h.saw, h.kept = w.seen, w.still(w.seen.kept)
 	select {
-	case <-h.bell:
+	case <-h.wake:
 	default:
 	}
-	ctx := context.WithValue(w.program.ctx, handKey{}, h)
+	ctx := context.WithValue(w.program.ctx, workerKey{}, h)
 	go func() {
 		var o outcome
 		defer func() { h.out <- o }()
@@ -174,7 +175,7 @@ func (w *World) ended() {
 	if bug := w.program.bug.Swap(nil); bug != nil && !w.ear.hears(*bug) {
 		w.broken("no step panics", "%s", *bug)
 	}
-	for _, h := range w.program.hands {
+	for _, h := range w.program.workers {
 		select {
 		case o := <-h.out:
 			h.busy, h.next = false, o.next
@@ -197,14 +198,14 @@ func (w *World) ended() {
 
 // wakeAll has every worker look for something to do, as they do from time to time.
 func (w *World) wakeAll() {
-	for _, h := range w.program.hands {
+	for _, h := range w.program.workers {
 		w.program.wake(h)
 	}
 }
 
 // wake has a hand look for something to do. One that works on demand looks only if somebody has asked since it last
 // began.
-func (p *program) wake(h *hand) { h.awake = h.awake || h != p.asked }
+func (p *program) wake(h *worker) { h.awake = h.awake || h != p.asked }
 
 // wire carries requests to GitHub. It makes hands stop before and after each.
 type wire World
@@ -212,7 +213,7 @@ type wire World
 // RoundTrip implements http.RoundTripper.
 func (x *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := (*World)(x)
-	h, _ := r.Context().Value(handKey{}).(*hand)
+	h, _ := r.Context().Value(workerKey{}).(*worker)
 	if h == nil || isToken(r) {
 		return w.answer(r)
 	}
@@ -243,14 +244,14 @@ func (w *World) answer(r *http.Request) (*http.Response, error) {
 }
 
 // stop waits for the hand's turn. It returns an error if by then nobody waits for the request any more.
-func (h *hand) stop(at *stop) error {
+func (h *worker) stop(at *stop) error {
 	h.at = at
 	<-at.turn
 	return at.request.Context().Err()
 }
 
 // release lets a hand go on.
-func (h *hand) release() {
+func (h *worker) release() {
 	at := h.at
 	h.at = nil
 	close(at.turn)

@@ -85,8 +85,8 @@ func (w *World) touchAll() {
 	}
 }
 
-// checkGuards: a guarded stage lets a proposal wait exactly while something is held or verified there. What nobody has told the
-// program it cannot know.
+// checkGuards: a guarded stage lets a proposal wait exactly while something is held or verified there. What nobody has
+// told the program it cannot know.
 func (w *World) checkGuards() {
 	in := w.inForce()
 	if w.deaf || in == nil || w.unread() || w.count(`SELECT COUNT(*) FROM views WHERE kind = 'check' AND wanted <> shown`) > 0 {
@@ -96,7 +96,7 @@ func (w *World) checkGuards() {
 		p, _ := w.github.Pull(home, number)
 		for _, s := range in.stages {
 			if p.State == "open" && s.guard && !s.passes && !w.owes(s.name) {
-				w.checkRuling(p, &s)
+				w.checkGuardCheck(p, &s)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (w *World) unread() bool {
 	return w.count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0
 }
 
-func (w *World) checkRuling(p githubsim.Pull, s *stage) {
+func (w *World) checkGuardCheck(p githubsim.Pull, s *stage) {
 	stage := s.name
 	var runs []githubsim.CheckRun
 	for _, run := range w.github.CheckRuns(home, p.HeadSHA) {

@@ -11,7 +11,8 @@ type shown struct {
 	good bool
 }
 
-// condition has the targets of a stage show that they are ready before they take part, in one of four histories with targets.
+// condition has the targets of a stage show that they are ready before they take part, in one of four histories with
+// targets.
 func (w *World) condition() {
 	if s := w.fleet(); s != nil && rand.New(rand.NewPCG(w.plan.Seed, 9)).IntN(4) == 0 {
 		s.ready = true
@@ -65,8 +66,8 @@ func (w *World) showAll() {
 	w.rest()
 }
 
-// wasShown reports whether a target has been ready, or has not been, at some time since one: an answer of GitHub's serves for a minute,
-// by a clock that may have been set.
+// wasShown reports whether a target has been ready, or has not been, at some time since one: an answer of GitHub's
+// serves for a minute, by a clock that may have been set.
 func (w *World) wasShown(target string, good bool, since time.Time) bool {
 	since = since.Add(-time.Minute - time.Second - (w.fast - w.slow))
 	was := false // nothing has been reported

@@ -13,8 +13,8 @@ func sticky(c githubsim.Comment) bool {
 	return c.Author == "waybill[bot]" && strings.Contains(c.Body, "<!-- waybill:status -->")
 }
 
-// remove has a person take away something that we made to show where freight stands: the comment, a label, a check run or
-// a deployment.
+// remove has a person take away something that we made to show where freight stands: the comment, a label, a check run
+// or a deployment.
 func (w *World) remove(a Act) {
 	if len(w.sources) == 0 {
 		return

@@ -136,16 +136,16 @@ func (s *stage) targetsText() []string {
 	if s.external {
 		rollout = "external"
 	}
-	parts := []string{
+	results := []string{
 		"targets: " + targets, "rollout: " + rollout, fmt.Sprintf("max-failures: %d", s.maxFailures), "on-failure: " + s.beyond,
 	}
 	if s.ready {
-		parts = append(parts, `ready: [{status: "up-${target.name}"}]`)
+		results = append(results, `ready: [{status: "up-${target.name}"}]`)
 	}
 	if s.perTarget {
-		parts = append(parts, "pull-requests: target")
+		results = append(results, "pull-requests: target")
 	}
-	return parts
+	return results
 }
 
 // environment is in which environment what a stage, or a target of it, gets is a deployment.
@@ -251,8 +251,8 @@ func (w *World) restoreFiles() {
 	w.told.prose("(ann puts %v back)", keys(files))
 }
 
-// goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some nothing is
-// heard.
+// goOn has CI decide about one step of a rollout after the other: most targets are good, some are not, and of some
+// nothing is heard.
 func (w *World) goOn(a Act) {
 	for n := range 1 + a.A%4 {
 		s := w.fleet()

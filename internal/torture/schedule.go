@@ -14,7 +14,7 @@ var events = handlers.Events()
 
 // choice is one thing that can go on: a hand, or a webhook that arrives.
 type choice struct {
-	hand     *hand
+	hand     *worker
 	delivery *githubsim.Delivery
 }
 
@@ -22,11 +22,11 @@ type choice struct {
 func (w *World) choices() []choice {
 	var all []choice
 	now := w.programNow()
-	for _, h := range w.program.hands {
+	for _, h := range w.program.workers {
 		switch {
 		case h.at != nil:
 			all = append(all, choice{hand: h})
-		case !h.busy && (h.awake || len(h.bell) > 0 || !h.next.IsZero() && !h.next.After(now)):
+		case !h.busy && (h.awake || len(h.wake) > 0 || !h.next.IsZero() && !h.next.After(now)):
 			all = append(all, choice{hand: h})
 		}
 	}
@@ -88,7 +88,7 @@ func (w *World) settle() {
 
 // nap lets time pass for hands that wait for something other than their turn. It returns false if there are none.
 func (w *World) nap() bool {
-	for _, h := range w.program.hands {
+	for _, h := range w.program.workers {
 		if h.busy {
 			time.Sleep(200 * time.Millisecond)
 			w.settle()
@@ -151,14 +151,14 @@ func (w *World) pass(d time.Duration) {
 			return
 		}
 		next := end
-		for _, h := range w.program.hands {
+		for _, h := range w.program.workers {
 			if t := w.dueAt(h); t.After(now) && t.Before(next) {
 				next = t
 			}
 		}
 		time.Sleep(next.Sub(now))
 		synctest.Wait()
-		for _, h := range w.program.hands {
+		for _, h := range w.program.workers {
 			if h.at != nil && h.at.expired() {
 				w.note("    %s: no answer in time: %s", h.name, h.at.what)
 				h.release()
@@ -170,7 +170,7 @@ func (w *World) pass(d time.Duration) {
 }
 
 // dueAt is when something becomes of a hand by itself.
-func (w *World) dueAt(h *hand) time.Time {
+func (w *World) dueAt(h *worker) time.Time {
 	if h.at != nil {
 		deadline, _ := h.at.request.Context().Deadline()
 		return deadline

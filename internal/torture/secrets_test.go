@@ -28,8 +28,8 @@ import (
 	"waybill/config"
 )
 
-// TestNothingThatIsSaidHoldsASecretT36 looks at everything that leaves the program in histories full of accidents: its log,
-// its errors and panics, what it answers and what it sends to GitHub, and the files of its database.
+// TestNothingThatIsSaidHoldsASecretT36 looks at everything that leaves the program in histories full of accidents: its
+// log, its errors and panics, what it answers and what it sends to GitHub, and the files of its database.
 func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	require.NoError(t, Prepare())
 	heard := map[string]bool{}

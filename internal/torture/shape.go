@@ -59,8 +59,8 @@ type matcher struct {
 	appear  time.Duration
 }
 
-// copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so that seeds
-// from before there were copies draw what they did.
+// copies reports whether the stage copies the sources of api into a folder, too. It follows from what was drawn, so
+// that seeds from before there were copies draw what they did.
 func (s *stage) copies() bool {
 	return s.onFailure == "cancel" && !s.rolls() && s.changesFiles() && slices.Contains(s.from, "api")
 }
@@ -68,7 +68,8 @@ func (s *stage) copies() bool {
 // folder is where it copies them.
 func (s *stage) folder() string { return "copied/" + s.name }
 
-// original is what a stage copies: what the one stage before it has copied, where that is allowed, else the sources themselves.
+// original is what a stage copies: what the one stage before it has copied, where that is allowed, else the sources
+// themselves.
 func (p *pipeline) original(s *stage) string {
 	if len(s.after) == 1 && len(s.from) == 1 {
 		if up := p.stage(s.after[0]); up.at() == s.at() && !up.passes && up.copies() && len(up.from) == 1 {
@@ -237,12 +238,12 @@ func (p *pipeline) stageText(s *stage) string {
 		}
 		from, gate = "{"+strings.Join(each, ", ")+"}", ""
 	}
-	parts := []string{"from: " + from}
+	results := []string{"from: " + from}
 	if gate != "" {
-		parts = append(parts, gate)
+		results = append(results, gate)
 	}
 	if s.passes {
-		return fmt.Sprintf("%s: {%s}", s.name, strings.Join(parts, ", "))
+		return fmt.Sprintf("%s: {%s}", s.name, strings.Join(results, ", "))
 	}
 	var values []string
 	for _, w := range s.from {
@@ -256,45 +257,45 @@ func (p *pipeline) stageText(s *stage) string {
 			path = "${target.path}"
 		}
 	}
-	parts = append(parts, "queue: "+s.queue, "on-failed-verification: "+s.onFailure, fmt.Sprintf("environment: %q", s.environment("${target.name}")))
+	results = append(results, "queue: "+s.queue, "on-failed-verification: "+s.onFailure, fmt.Sprintf("environment: %q", s.environment("${target.name}")))
 	switch {
 	case s.starts:
-		parts = append(parts, s.dispatchText(p))
+		results = append(results, s.dispatchText(p))
 	case s.whole:
-		parts = append(parts, "branch: "+s.at().branch)
+		results = append(results, "branch: "+s.at().branch)
 	default:
-		parts = append(parts, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")))
+		results = append(results, fmt.Sprintf("%s: {\"%s\": {%s}}", s.form.kind, path, strings.Join(values, ", ")))
 	}
 	if !s.starts {
-		parts = append(parts, "merge: "+s.merge, "drift: "+s.drift)
+		results = append(results, "merge: "+s.merge, "drift: "+s.drift)
 	}
 	if s.copies() {
-		parts = append(parts, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
+		results = append(results, fmt.Sprintf("copy: {%s: %s}", s.folder(), p.original(s)))
 	}
-	parts = append(parts, s.targetsText()...)
+	results = append(results, s.targetsText()...)
 	if s.elsewhere != (place{}) && !s.whole {
-		parts = append(parts, fmt.Sprintf("files: {repo: %s, branch: %s}", s.elsewhere.repo, s.elsewhere.branch))
+		results = append(results, fmt.Sprintf("files: {repo: %s, branch: %s}", s.elsewhere.repo, s.elsewhere.branch))
 	}
 	if s.direct {
-		parts = append(parts, "commit: direct")
+		results = append(results, "commit: direct")
 	}
 	if s.approvals > 0 {
-		parts = append(parts, fmt.Sprintf("approvals: %d", s.approvals))
+		results = append(results, fmt.Sprintf("approvals: %d", s.approvals))
 	}
 	if s.guard {
-		parts = append(parts, "guard: true")
+		results = append(results, "guard: true")
 	}
 	if p.told {
-		parts = append(parts, `slack: "#`+room+`"`)
+		results = append(results, `slack: "#`+room+`"`)
 	}
 	var all []string
 	for _, m := range s.verify {
 		all = append(all, fmt.Sprintf("{%s: \"%s\", missing: %s, skipped: %s, appear: %s, timeout: 1h}", m.kind, m.pattern, m.missing, m.skipped, m.appear))
 	}
 	if len(all) > 0 {
-		parts = append(parts, "verify: ["+strings.Join(all, ", ")+"]")
+		results = append(results, "verify: ["+strings.Join(all, ", ")+"]")
 	}
-	return fmt.Sprintf("%s: {%s}", s.name, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: {%s}", s.name, strings.Join(results, ", "))
 }
 
 // clone copies a pipeline, so that it can be changed.
@@ -304,7 +305,8 @@ func (p *pipeline) clone() pipeline {
 	return c
 }
 
-// policyText writes the policy file: which stages promote by themselves, and that maintainers may do what else nobody may.
+// policyText writes the policy file: which stages promote by themselves, and that maintainers may do what else nobody
+// may.
 func policyText(manual []string, p *pipeline) string {
 	var automatic []string
 	for _, s := range p.stages {

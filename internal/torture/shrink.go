@@ -2,8 +2,8 @@ package torture
 
 import "slices"
 
-// Shrink makes a plan as small as it gets while it breaks the same rule: acts are left out, what is left is followed by rest,
-// and the end is left out.
+// Shrink makes a plan as small as it gets while it breaks the same rule: acts are left out, what is left is followed by
+// rest, and the end is left out.
 func Shrink(plan Plan, breaks func(Plan) bool) Plan {
 	for smaller := true; smaller; {
 		smaller = false

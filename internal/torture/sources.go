@@ -18,8 +18,8 @@ import (
 	"waybill/internal/wireless"
 )
 
-// source is something that people or CI have brought about and that is freight: a merged pull request, a push, a release, a tag
-// or a report.
+// source is something that people or CI have brought about and that is freight: a merged pull request, a push, a
+// release, a tag or a report.
 type source struct {
 	warehouses []string
 	kind       string // of the warehouse, as the pipeline file calls it
@@ -283,7 +283,8 @@ type unripe struct {
 	draft bool
 }
 
-// ripen has a person make a release of what was none yet. A draft is published only now, on what is the newest commit now.
+// ripen has a person make a release of what was none yet. A draft is published only now, on what is the newest commit
+// now.
 func (w *World) ripen() {
 	s := w.unripe[0]
 	w.unripe = w.unripe[1:]
@@ -333,8 +334,8 @@ func (w *World) reportBuild(a Act, warehouse string) {
 	w.happened(s, fmt.Sprintf("has CI report %s: %d", s.version, status))
 }
 
-// dispatchReport has CI report what it has made by a repository_dispatch. Of one that is lost nobody knows, and one that comes late
-// is in the order in which it comes.
+// dispatchReport has CI report what it has made by a repository_dispatch. Of one that is lost nobody knows, and one
+// that comes late is in the order in which it comes.
 func (w *World) dispatchReport(s source) {
 	err := w.github.Dispatch(s.repo, s.author, handlers.ReportDispatch, map[string]any{
 		"warehouse": s.warehouses[0], "version": s.version, "commit": s.sha, "pipeline": home,
@@ -365,8 +366,8 @@ func (w *World) tell(s source) int {
 	return answer.StatusCode
 }
 
-// checkFreight: what has been brought about is freight once, of what it was first, and in its order; and nothing else is. Complete
-// says that the program can know of all of it.
+// checkFreight: what has been brought about is freight once, of what it was first, and in its order; and nothing else
+// is. Complete says that the program can know of all of it.
 func (w *World) checkFreight(complete bool) {
 	for _, warehouse := range w.pipeline.warehouses {
 		var are, want []string

@@ -45,7 +45,7 @@ type World struct {
 	deploying []deploying
 	unasked   bool             // the webhook of a job was lost without a trace
 	guards    bool             // some stages guard their files
-	proposed  []int            // pull requests of people that stay open for a while
+	proposed  []int            // pull requests of people that deployment open for a while
 	changes   map[int][]string // the files that they change
 	proposals []string         // the commits that those have stood at
 	deaf      bool             // the program may not have been told of something
@@ -122,7 +122,7 @@ const publicURL = "http://waybill.invalid"
 var signIn = githubsim.OAuth{ClientID: "Iv1.torture", ClientSecret: "nobody signs in without this", As: "ann"}
 
 // newWorld makes GitHub with the pipeline of the plan, and starts the program on a database in a folder.
-func newWorld(plan Plan, s surroundings, verbose bool) (*World, error) {
+func newWorld(plan Plan, s shared, verbose bool) (*World, error) {
 	draws := rand.New(rand.NewPCG(plan.Seed, 2))
 	w := &World{
 		plan: plan, ear: s.ear, base: s.ear.context(), file: filepath.Join(s.folder, "waybill.db"), verbose: verbose, random: draws,
@@ -244,8 +244,8 @@ func (w *World) openForum() (err error) {
 	return err
 }
 
-// knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of one in
-// five.
+// knows reports whether somebody has written the file of a target together with the pipeline file that names it: not of
+// one in five.
 func (w *World) knows(path string) bool {
 	n := 0
 	for _, c := range path {
@@ -279,7 +279,8 @@ func (w *World) close() error {
 // programNow is what the program's clock shows.
 func (w *World) programNow() time.Time { return time.Now().Add(w.skew) }
 
-// programTime is the program's clock. Where a crash is due it comes with a look at the clock: every transaction takes one.
+// programTime is the program's clock. Where a crash is due it comes with a look at the clock: every transaction takes
+// one.
 func (w *World) programTime() time.Time {
 	if w.looks > 0 && w.program != nil {
 		if w.looks--; w.looks == 0 {
@@ -297,7 +298,7 @@ func (w *World) kill() {
 	for {
 		synctest.Wait()
 		busy := false
-		for _, h := range w.program.hands {
+		for _, h := range w.program.workers {
 			if h.busy && h.at != nil {
 				h.release()
 				busy = true
@@ -359,7 +360,7 @@ func (w *World) broken(rule, format string, args ...any) {
 }
 
 // before looks at a request of a hand just before GitHub answers it.
-func (w *World) before(h *hand, r *http.Request) {
+func (w *World) before(h *worker, r *http.Request) {
 	switch {
 	case isMerge(r):
 		w.checkMerge(h, r)

@@ -1,5 +1,5 @@
-// Package wireless has HTTP requests answered without a network, in the same goroutine. The simulators use it where a test
-// decides when everything happens.
+// Package wireless has HTTP requests answered without a network, in the same goroutine. The simulators use it where a
+// test decides when everything happens.
 package wireless
 
 import (

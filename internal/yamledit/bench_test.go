@@ -32,7 +32,8 @@ func BenchmarkSet(b *testing.B) {
 	b.ReportMetric(float64((used(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 }
 
-// used is the processor time that the process has had, garbage collection included: what remains of the time is for others.
+// used is the processor time that the process has had, garbage collection included: what remains of the time is for
+// others.
 func used(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

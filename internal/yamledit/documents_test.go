@@ -9,7 +9,8 @@ import (
 	"waybill/internal/yamledit"
 )
 
-// manifests is a file such as people keep for kubectl: several documents, comments between them, an empty one at the end.
+// manifests is a file such as people keep for kubectl: several documents, comments between them, an empty one at the
+// end.
 const manifests = `# api
 apiVersion: v1
 kind: Service

@@ -10,8 +10,8 @@ import (
 )
 
 // find returns the scalar that a path means. In a file of several documents these are a list: a path that begins with
-// brackets says which of them, as in `[kind=Deployment].spec.replicas`. What remains open is settled by the rest of the path,
-// which must lead somewhere in exactly one document.
+// brackets says which of them, as in `[kind=Deployment].spec.replicas`. What remains open is settled by the rest of the
+// path, which must lead somewhere in exactly one document.
 func find(documents []*yaml.Node, p keypath.Path) (*yaml.Node, error) {
 	filled := withoutEmpty(documents)
 	if len(filled) == 1 {

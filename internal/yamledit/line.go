@@ -6,9 +6,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// provenByLine proves most edits without reading the whole file again: a value in block style that stands on one line, and
-// is the only one there that changes, means in its file what it means on its line. So that line is read before and after.
-// False proves nothing.
+// provenByLine proves most edits without reading the whole file again: a value in block style that stands on one line,
+// and is the only one there that changes, means in its file what it means on its line. So that line is read before and
+// after. False proves nothing.
 func provenByLine(content []byte, old file, edits []edit) bool {
 	inFlow := make(map[*yaml.Node]bool)
 	for _, root := range old.documents {

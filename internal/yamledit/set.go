@@ -1,7 +1,7 @@
 // Package yamledit changes single values in YAML and JSON files and leaves every other byte as it is: comments, order,
-// indentation, quotes, line endings and trailing blanks. It finds a value in the parsed file, works out which bytes spell
-// it, replaces those, and parses the result again, the line or the whole file, to prove that nothing but the wanted values
-// has changed. What it cannot change safely it refuses, with the reason.
+// indentation, quotes, line endings and trailing blanks. It finds a value in the parsed file, works out which bytes
+// spell it, replaces those, and parses the result again, the line or the whole file, to prove that nothing but the
+// wanted values has changed. What it cannot change safely it refuses, with the reason.
 package yamledit
 
 import (
@@ -19,8 +19,8 @@ import (
 const maxSize = 4 << 20
 
 // Set makes the assignments in content and returns the result; content itself stays as it is. Only scalars that exist
-// are set: nothing is inserted. The error joins a *keypath.Error for every assignment that cannot be made, so that all of
-// them are known at once. It is another error when content is not YAML.
+// are set: nothing is inserted. The error joins a *keypath.Error for every assignment that cannot be made, so that all
+// of them are known at once. It is another error when content is not YAML.
 func Set(content []byte, assignments []keypath.Assignment) ([]byte, error) {
 	return set(format{parseYAML, spell, provenByLine}, content, assignments)
 }

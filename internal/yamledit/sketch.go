@@ -8,8 +8,8 @@ import (
 	"waybill/internal/keypath"
 )
 
-// Sketch returns the smallest YAML file in which there is a value at each path: what Set needs to find before it can set
-// anything. Paths that contradict each other are an error.
+// Sketch returns the smallest YAML file in which there is a value at each path: what Set needs to find before it can
+// set anything. Paths that contradict each other are an error.
 func Sketch(paths []string, value string) ([]byte, error) {
 	root, err := sketch(paths, value)
 	if err != nil {

@@ -22,6 +22,6 @@
 // # Meaning
 //
 // A request need not name what it is about. [FreightMeant] returns the freight, [ToCancel] and [ToRetry] the promotion
-// (meant.go), and [ToBringBack] the freight of a rollback (rollback.go). They look at a [promotion.Snapshot] and change
+// (meant.go), and [RollbackTo] the freight of a rollback (rollback.go). They look at a [promotion.Snapshot] and change
 // nothing; package decide carries out what they return.
 package command

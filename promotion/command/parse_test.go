@@ -15,23 +15,23 @@ import (
 
 // written writes a command as one line of what was understood.
 func written(c promotion.Command) string {
-	parts := []string{string(c.Verb), string(c.Stage)}
+	results := []string{string(c.Verb), string(c.Stage)}
 	if c.All {
-		parts = append(parts, "(all)")
+		results = append(results, "(all)")
 	}
 	if c.Pass {
-		parts = append(parts, "(pass)")
+		results = append(results, "(pass)")
 	}
 	if c.Freight != "" {
-		parts = append(parts, fmt.Sprintf("freight=%q", c.Freight))
+		results = append(results, fmt.Sprintf("freight=%q", c.Freight))
 	}
 	if c.Text != "" {
-		parts = append(parts, fmt.Sprintf("text=%q", c.Text))
+		results = append(results, fmt.Sprintf("text=%q", c.Text))
 	}
 	if c.For != 0 {
-		parts = append(parts, "for="+c.For.String())
+		results = append(results, "for="+c.For.String())
 	}
-	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join(results, " ")), " ")
 }
 
 func TestWhatACommandSays(t *testing.T) {

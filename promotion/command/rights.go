@@ -89,18 +89,18 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 
 // plays reports whether somebody plays a part in the active promotion: the author of its freight, who asked for it, or
 // who pushed last to its branch and put back what was there.
-func plays(s *promotion.Snapshot, part string, who promotion.Actor) bool {
+func plays(s *promotion.Snapshot, result string, who promotion.Actor) bool {
 	p := s.Active()
 	if p == nil {
 		return false
 	}
-	if i := s.FreightAt(p.Freight.ID); part == "author" && i >= 0 {
+	if i := s.FreightAt(p.Freight.ID); result == "author" && i >= 0 {
 		return s.Freight[i].Author.Is(who)
 	}
-	if pull := s.Pull(s.Attempt(p.Number)); part == "last-pusher" && pull != nil {
+	if pull := s.Pull(s.Attempt(p.Number)); result == "last-pusher" && pull != nil {
 		return pull.Pusher.Is(who)
 	}
-	return part == "requester" && p.By.Is(who)
+	return result == "requester" && p.By.Is(who)
 }
 
 // MayLift reports whether somebody who may unhold may lift this hold: the bot's always; a person's as its owner, or as

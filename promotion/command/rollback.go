@@ -6,11 +6,11 @@ import (
 	"waybill/promotion"
 )
 
-// ToBringBack returns the index of the freight that a rollback means: the one the request names, if it has been
+// RollbackTo returns the index of the freight that a rollback means: the one the request names, if it has been
 // verified here before, else the one verified here last that is older than what is hosted now, of the same warehouse as
-// the last stay, if there is one; -1 with the reason if there is none. Without a name a rollback never goes forward:
-// what was rolled back from is newer than what came back (T33).
-func ToBringBack(s *promotion.Snapshot, r promotion.Request, last int) (int, promotion.Reason) {
+// the last deployment, if there is one; -1 with the reason if there is none. Without a name a rollback never goes
+// forward: what was rolled back from is newer than what came back (T33).
+func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, promotion.Reason) {
 	if name := r.Command.Freight; name != "" {
 		i := freightNamed(s, name)
 		switch {
@@ -24,10 +24,10 @@ func ToBringBack(s *promotion.Snapshot, r promotion.Request, last int) (int, pro
 		return i, promotion.Reason{}
 	}
 	if last >= 0 {
-		for j := range slices.Backward(s.Stays) {
-			stay := &s.Stays[j]
-			i := s.FreightAt(stay.Freight)
-			if stay.Warehouse == s.Stays[last].Warehouse && i >= 0 && goesBack(s, i) && goodHere(s, stay.Freight) {
+		for j := range slices.Backward(s.Deployments) {
+			deployment := &s.Deployments[j]
+			i := s.FreightAt(deployment.Freight)
+			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && goesBack(s, i) && goodHere(s, deployment.Freight) {
 				return i, promotion.Reason{}
 			}
 		}
@@ -42,15 +42,15 @@ func goesBack(s *promotion.Snapshot, i int) bool {
 	if h < 0 {
 		return false
 	}
-	hosted := s.FreightAt(s.Stays[h].Freight)
+	hosted := s.FreightAt(s.Deployments[h].Freight)
 	return hosted >= 0 && s.Freight[i].Before(s.Freight[hosted])
 }
 
 // goodHere reports whether the latest verdict on a freight in this stage is good.
 func goodHere(s *promotion.Snapshot, f promotion.FreightID) bool {
 	good := false
-	for i := range s.Stays {
-		if v := s.Stays[i].Verdict; s.Stays[i].Freight == f && (v == promotion.Passed || v == promotion.Bad) {
+	for i := range s.Deployments {
+		if v := s.Deployments[i].Verdict; s.Deployments[i].Freight == f && (v == promotion.Passed || v == promotion.Bad) {
 			good = v == promotion.Passed
 		}
 	}
@@ -60,5 +60,5 @@ func goodHere(s *promotion.Snapshot, f promotion.FreightID) bool {
 // hosts reports whether the stage hosts this freight now.
 func hosts(s *promotion.Snapshot, f *promotion.Freight) bool {
 	i := s.Hosted(f.Warehouse)
-	return i >= 0 && s.Stays[i].Freight == f.ID
+	return i >= 0 && s.Deployments[i].Freight == f.ID
 }

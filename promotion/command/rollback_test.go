@@ -13,28 +13,28 @@ import (
 
 func TestWhatIsBroughtBack(t *testing.T) { // Q11, T33
 	s := fixture.InState(promotion.Succeeded)
-	s.Freight, s.Stays = nil, nil
+	s.Freight, s.Deployments = nil, nil
 	for i, v := range []promotion.Verdict{promotion.Passed, promotion.Bad, promotion.Passed, promotion.Passed} {
 		f := fixture.FreightNo(s.Pipeline, i+1)
 		s.Freight = append(s.Freight, f)
 		at := fixture.Noon.Add(time.Duration(i) * time.Minute)
-		s.Stays = append(s.Stays, promotion.Stay{Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v,
+		s.Deployments = append(s.Deployments, promotion.Deployment{Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v,
 			Left: at.Add(time.Minute)})
 	}
-	s.Stays[2].Left, s.Stays[3].Left = time.Time{}, s.Stays[3].Entered // api#3 came back
+	s.Deployments[2].Left, s.Deployments[3].Left = time.Time{}, s.Deployments[3].Entered // api#3 came back
 	for name, want := range map[string]string{
 		"": "api#1", "api#1": "api#1", "api#2": "unverified dev", "api#3": "already", "api#4": "api#4",
 		"api#5": "unknown api#5",
 	} {
 		r := promotion.Request{Command: promotion.Command{Freight: name}}
-		i, why := command.ToBringBack(s, r, 2)
+		i, why := command.RollbackTo(s, r, 2)
 		got := why.String()
 		if i >= 0 {
 			got = s.Freight[i].Name
 		}
 		require.Equal(t, want, got, name)
 	}
-	i, why := command.ToBringBack(s, promotion.Request{}, -1)
+	i, why := command.RollbackTo(s, promotion.Request{}, -1)
 	require.Equal(t, -1, i)
 	require.Equal(t, "unverified dev", why.String())
 }

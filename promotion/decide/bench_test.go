@@ -63,17 +63,17 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 func BenchmarkRolloutPlan(b *testing.B) {
 	stage := &promotion.Stage{Name: "prod"}
 	batch := promotion.Batch{Name: "all", AtOnce: 100}
-	var parts []promotion.Part
+	var results []promotion.TargetResult
 	for i := range 10_000 {
 		t := promotion.TargetName(fmt.Sprintf("cluster-%d", i))
 		stage.Targets = append(stage.Targets, promotion.Target{Name: t})
 		batch.Targets = append(batch.Targets, t)
 		if i < 5_000 {
-			parts = append(parts, promotion.Part{Target: t, Verdict: promotion.Passed})
+			results = append(results, promotion.TargetResult{Target: t, Verdict: promotion.Passed})
 		}
 	}
 	p := promotion.Promotion{Rollout: &promotion.Rollout{Batches: []promotion.Batch{batch}, Step: 50}}
-	s := &promotion.Snapshot{Stage: stage, Stays: []promotion.Stay{{Parts: parts}}}
+	s := &promotion.Snapshot{Stage: stage, Deployments: []promotion.Deployment{{Results: results}}}
 	ready := rollout.Gates{Unready: func(*promotion.Promotion, promotion.TargetName) bool { return false }}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -111,7 +111,7 @@ func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 		State: promotion.Verifying, MergeSHA: "m9",
 		Rollout: &promotion.Rollout{Batches: p.Stages[0].Strategy.Batches, Step: 10,
 			Targets: p.Stages[0].Strategy.Batches[0].Targets[n-n/10:]}}
-	stay := promotion.Stay{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse,
+	deployment := promotion.Deployment{Promotion: 1, Stage: "dev", Freight: f.ID, Warehouse: f.Warehouse,
 		Entered: noon.Add(-time.Hour), Commit: "m9"}
 	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0], Records: make([][]promotion.Record, 2),
 		Freight: []promotion.Freight{f}, Next: 2, NextID: 1,
@@ -124,21 +124,21 @@ func rolledOut(b *testing.B, n int, over bool) *promotion.Snapshot {
 	}
 	for i, t := range p.Stages[0].Strategy.Batches[0].Targets {
 		pushes[i*10/n].Paths = append(pushes[i*10/n].Paths, string(t)+".yaml")
-		part := promotion.Part{Target: t, Step: 1 + i*10/n, Commit: promotion.SHA(fmt.Sprint("m", i*10/n)),
+		result := promotion.TargetResult{Target: t, Step: 1 + i*10/n, Commit: promotion.SHA(fmt.Sprint("m", i*10/n)),
 			Verdict: promotion.Passed, Judged: noon}
-		if part.Step == 10 && !over {
-			part.Verdict = promotion.Pending
+		if result.Step == 10 && !over {
+			result.Verdict = promotion.Pending
 		}
-		stay.Parts = append(stay.Parts, part)
+		deployment.Results = append(deployment.Results, result)
 		signals = append(signals,
-			promotion.Signal{Kind: promotion.KindCheck, ID: int64(i + 1), SHA: part.Commit, App: "github-actions",
+			promotion.Signal{Kind: promotion.KindCheck, ID: int64(i + 1), SHA: result.Commit, App: "github-actions",
 				Suite: 1,
 				Name:  "smoke " + string(t), State: "success", Started: noon, Ended: noon})
 	}
 	if over {
-		run.State, run.Ended, stay.Verdict, stay.Judged = promotion.Succeeded, noon, promotion.Passed, noon
+		run.State, run.Ended, deployment.Verdict, deployment.Judged = promotion.Succeeded, noon, promotion.Passed, noon
 	}
-	s.Promotions, s.Stays = []promotion.Promotion{run}, []promotion.Stay{stay}
+	s.Promotions, s.Deployments = []promotion.Promotion{run}, []promotion.Deployment{deployment}
 	s.Evidence = verify.Gather(s, signals, nil, pushes)
 	return s
 }
@@ -151,7 +151,7 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 	f := promotion.NewFreight(api, 1, "c1", now.Add(-time.Hour))
 	stage := &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest,
 		From: []promotion.Source{{Warehouse: "api"}}, Drift: promotion.DriftReport}
-	stay := promotion.Stay{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour),
+	deployment := promotion.Deployment{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour),
 		Verdict: promotion.Passed, Commit: "m1"}
 	reading := promotion.Reading{On: promotion.Branch{Repo: api.Repo}, Commit: "m1"}
 	for i := range 10_000 {
@@ -159,18 +159,18 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 		value := promotion.Value{Path: "clusters/" + string(t.Name) + "/values.yaml", Key: "tag", Text: "1"}
 		t.Changes = []promotion.Change{{Path: value.Path, Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}}}
 		stage.Targets = append(stage.Targets, t)
-		stay.Parts = append(stay.Parts, promotion.Part{Target: t.Name, Commit: "m1", Verdict: promotion.Passed})
-		stay.Wrote, reading.Values = append(stay.Wrote, value), append(reading.Values, value)
+		deployment.Results = append(deployment.Results, promotion.TargetResult{Target: t.Name, Commit: "m1", Verdict: promotion.Passed})
+		deployment.Wrote, reading.Values = append(deployment.Wrote, value), append(reading.Values, value)
 	}
 	s := &promotion.Snapshot{
 		Pipeline: &promotion.Pipeline{Home: "acme/deploy", Warehouses: []*promotion.Warehouse{api},
 			Stages: []*promotion.Stage{stage}}, Stage: stage, Next: 2, Records: [][]promotion.Record{nil},
-		Freight: []promotion.Freight{f}, Stays: []promotion.Stay{stay}, Readings: []promotion.Reading{reading},
+		Freight: []promotion.Freight{f}, Deployments: []promotion.Deployment{deployment}, Readings: []promotion.Reading{reading},
 		Promotions: []promotion.Promotion{{Number: 1, Stage: "prod", Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name}, Class: promotion.Automatic, State: promotion.Succeeded, Version: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if d := Decide(s, now); len(d.Promotions) != 0 || len(d.Stays) != 0 {
+		if d := Decide(s, now); len(d.Promotions) != 0 || len(d.Deployments) != 0 {
 			b.Fatal("everything is as it should be, but something was decided")
 		}
 	}

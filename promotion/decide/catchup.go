@@ -14,13 +14,13 @@ import (
 
 // catchUp queues promotions for targets that can take part by now.
 func catchUp(d *draft) {
-	for i := range d.Stays {
-		late, o := latecomers(&d.Snapshot, &d.Stays[i], d.now)
+	for i := range d.Deployments {
+		late, o := latecomers(&d.Snapshot, &d.Deployments[i], d.now)
 		d.expect(o)
 		if len(late.Ready) == 0 {
 			continue
 		}
-		p := d.Promotion(d.Stays[i].Promotion)
+		p := d.Promotion(d.Deployments[i].Promotion)
 		again := promotion.Promotion{Freight: p.Freight,
 			Class: p.Class, By: p.By, Cause: p.Number, Only: late.Ready}
 		if again.Class == promotion.Rollback {
@@ -30,12 +30,12 @@ func catchUp(d *draft) {
 	}
 }
 
-// latecomers looks for targets that may catch up with a stay.
-func latecomers(s *promotion.Snapshot, stay *promotion.Stay, now time.Time) (late rollout.Latecomers, o outlook) {
-	late = rollout.Late(s, stay, gates(gate.KeeperOf(s, now)))
+// latecomers looks for targets that may catch up with a deployment.
+func latecomers(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) (late rollout.Latecomers, o outlook) {
+	late = rollout.Late(s, deployment, gates(gate.KeeperOf(s, now)))
 	o.until = late.Until
 	if late.Asks {
-		o.probes = stay.Promotion
+		o.probes = deployment.Promotion
 	}
 	return late, o
 }

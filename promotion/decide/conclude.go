@@ -5,7 +5,7 @@ import (
 	"waybill/promotion/verify"
 )
 
-// conclude ends the verification of the i-th stay's promotion with a verdict.
+// conclude ends the verification of the i-th deployment's promotion with a verdict.
 func conclude(d *draft, i int, p *promotion.Promotion, o verify.Opinion) {
 	d.record(i, o)
 	n := p.Number

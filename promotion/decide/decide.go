@@ -62,9 +62,9 @@ func learn(d *draft) {
 
 // tidy brings the queue in line with that.
 func tidy(d *draft) {
-	drop(d)    // what waits for freight that has failed upstream
-	enqueue(d) // what has become available
-	mend(d)    // what the files no longer say
-	catchUp(d) // what targets have missed
-	void(d)    // what has been signed off and has changed since
+	drop(d)           // what waits for freight that has failed upstream
+	enqueue(d)        // what has become available
+	answerDrift(d)    // what the files no longer say
+	catchUp(d)        // what targets have missed
+	revokeOutdated(d) // what has been signed off and has changed since
 }

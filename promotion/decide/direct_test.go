@@ -30,10 +30,10 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 	a.Deliver(promotion.Made{Round: 1, Base: "b0", Head: "c1", At: noon.Add(-time.Second)})
 	d = Decide(s, noon)
 	require.Equal(t, "p1 verifying", told(d))
-	p, stay := d.Promotions[0], d.Stays[0]
+	p, deployment := d.Promotions[0], d.Deployments[0]
 	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At}, []any{p.MergeSHA, p.Merged})
 	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At, a.Made.At, "h1"},
-		[]any{stay.Commit, stay.Entered, stay.Since, stay.Plan})
+		[]any{deployment.Commit, deployment.Entered, deployment.Since, deployment.Plan})
 }
 
 func TestAHoldStopsACommitAndSaysSo(t *testing.T) {

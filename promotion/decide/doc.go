@@ -8,20 +8,20 @@
 // # How it is made
 //
 // Decide makes a draft (draft.go): the snapshot as it would be if everything decided so far were so. The phases go over
-// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what comes
-// into the queue and leaves it (queue.go), what starts (start.go). Only they have the draft. They change a promotion's
-// state by the named transitions (transitions.go) and everything else by the methods that hand out a copy to write:
-// change, changeStay, addHold, approve, answer. Questions look at a snapshot and change nothing. Most are in the packages
-// gate, verify, rollout, drift, deliver and command; that of the queue is in next.go. Their answers say until when they
-// hold, which is when the stage is decided again. What is wanted on GitHub is such a question, too (wanted.go), asked of
-// the draft at the end. Files call one another in one direction.
+// it in order (decide.go): what the facts say (follow.go, judge.go, drift.go), what people ask for (obey.go), what
+// comes into the queue and leaves it (queue.go), what starts (start.go). Only they have the draft. They change a
+// promotion's state by the named transitions (transitions.go) and everything else by the methods that hand out a copy
+// to write: change, changeDeployment, addHold, approve, answer. Questions look at a snapshot and change nothing. Most
+// are in the packages gate, verify, rollout, drift, deliver and command; that of the queue is in next.go. Their answers
+// say until when they hold, which is when the stage is decided again. What is wanted on GitHub is such a question, too
+// (wanted.go), asked of the draft at the end. Files call one another in one direction.
 //
 // # One merge, from top to bottom
 //
 // A pull request of ours is merged, and the snapshot has it. follow asks the way to deliver what that means (follow.go,
-// way.go; promotion/deliver/pull.go): it has arrived. merged moves the promotion to verifying and begins the stay of its
-// freight, which ends that of the freight before (stays.go). judgeAll finds no verdict yet (judge.go;
-// promotion/verify/parts.go). Later the snapshot has a check run that passed: judgeAll records the verdict on the
+// way.go; promotion/deliver/pull.go): it has arrived. merged moves the promotion to verifying and begins the deployment
+// of its freight, which ends that of the freight before (deployments.go). judgeAll finds no verdict yet (judge.go;
+// promotion/verify/targets.go). Later the snapshot has a check run that passed: judgeAll records the verdict on the
 // target and lets the promotion go on (steps.go); no step is left (promotion/rollout/after.go), so that it finishes:
 // conclude records the verdict on the freight and ends the promotion (conclude.go). The stages downstream are told by
 // [promotion.Decision.Ripples], and next takes the next promotion of this one.
@@ -54,19 +54,19 @@
 //
 // A stage consists of targets (promotion/target.go); one that is one place has one, without a name. A promotion goes
 // through them in batches (package rollout), step by step: one pull request, its merge, the verdict (steps.go).
-// The stay of a freight says of each target which merge brought it there, and its verdict (judge.go). What stands is
-// not brought again (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of one target are
+// The deployment of a freight says of each target which merge brought it there, and its verdict (judge.go). What stands
+// is not brought again (promotion/rollout/kept.go), so that a retry, a rollback and a promotion of one target are
 // promotions for which much stands already. A target that could not take part, or is new, catches up by itself, once
 // (catchup.go). People pause, skip and move single targets (drive.go). The summary of a rollout always adds up
-// (promotion/tally.go).
+// (promotion/summary.go).
 //
 // # Availability
 //
 // Freight is available to a stage that takes straight from its warehouse, that it was admitted to by a person, or whose
 // upstream stages, as many as the pipeline file demands, have each verified it and hosted it for the soak time (package
 // gate; expire.go). Verified and soaked must be true in the same upstream. Soak counts from the verification, and
-// the longest stay counts. A pass-through stage, one that changes no files, has no promotions and passes on what is
-// available to it.
+// the longest deployment counts. A pass-through stage, one that changes no files, has no promotions and passes on what
+// is available to it.
 //
 // # The queue of a stage
 //
@@ -85,7 +85,7 @@
 // Stopping never waits: /hold with anything at all behind it holds. A freeze does the same by the clock
 // (promotion/freeze.go). What people's own pull requests and jobs wait for that would go around it is in
 // promotion/gate/obstacles.go. A sign-off binds to the plan that was visible, its contents and its head SHA, and is
-// void when that changes (void.go). We merge when no hold stands, enough people have signed off, the head is the one
+// void when that changes (revoke.go). We merge when no hold stands, enough people have signed off, the head is the one
 // that we made, and GitHub lets it; a refused merge is tried again when an event could have changed GitHub's mind,
 // never in a loop (promotion/deliver/pull.go).
 //
@@ -103,7 +103,7 @@
 // # Drift
 //
 // Package drift says how the files of a stage differ from what the last promotion of a warehouse wrote there. That is
-// noted with the stay and answered once, by telling it or by a repair (drift.go).
+// noted with the deployment and answered once, by telling it or by a repair (drift.go).
 //
 // # Commands
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // draft is a decision in the making: the snapshot as it would be if everything decided so far were so. The slices of
-// the snapshot are copied before the first change, so that the caller's stay as they are.
+// the snapshot are copied before the first change, so that those of the caller do not change.
 type draft struct {
 	promotion.Snapshot
 	now     time.Time
@@ -21,7 +21,7 @@ type draft struct {
 	moved   bool               // something has changed since the phase began that asks
 	probes  promotion.Number   // the promotion that would go on if it were known what the targets show; 0: none
 	changed []promotion.Number // promotions that are new or differ from the snapshot
-	// whose stays are new or differ from the snapshot
+	// whose deployments are new or differ from the snapshot
 	changedStays []promotion.Number
 
 	copied, copiedStays, copiedHolds bool
@@ -47,10 +47,10 @@ func gates(k gate.Keeper) rollout.Gates {
 	}
 }
 
-// decision completes the decision with the promotions and stays that have changed.
+// decision completes the decision with the promotions and deployments that have changed.
 func (d *draft) decision() promotion.Decision {
 	for _, n := range d.changedStays {
-		d.out.Stays = append(d.out.Stays, d.Stays[d.StayOf(n)])
+		d.out.Deployments = append(d.out.Deployments, d.Deployments[d.DeploymentOf(n)])
 	}
 	for _, n := range d.changed {
 		d.out.Promotions = append(d.out.Promotions, *d.Promotion(n))
@@ -70,19 +70,19 @@ func (d *draft) change(n promotion.Number) *promotion.Promotion {
 	return d.Promotion(n)
 }
 
-// changeStay copies the stays once, notes that the i-th one changes, and hands it out for writing.
-func (d *draft) changeStay(i int) *promotion.Stay {
+// changeDeployment copies the deployments once, notes that the i-th one changes, and hands it out for writing.
+func (d *draft) changeDeployment(i int) *promotion.Deployment {
 	d.moved = true
 	if !d.copiedStays {
-		d.Stays, d.copiedStays = slices.Clone(d.Stays), true
-		for i := range d.Stays {
-			d.Stays[i].Parts = slices.Clone(d.Stays[i].Parts)
+		d.Deployments, d.copiedStays = slices.Clone(d.Deployments), true
+		for i := range d.Deployments {
+			d.Deployments[i].Results = slices.Clone(d.Deployments[i].Results)
 		}
 	}
-	if n := d.Stays[i].Promotion; !slices.Contains(d.changedStays, n) {
+	if n := d.Deployments[i].Promotion; !slices.Contains(d.changedStays, n) {
 		d.changedStays = append(d.changedStays, n)
 	}
-	return &d.Stays[i]
+	return &d.Deployments[i]
 }
 
 func (d *draft) ownHolds() {

@@ -14,7 +14,7 @@ import (
 func drifting(state promotion.State, says string) *promotion.Snapshot {
 	s := inState(state)
 	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
-	s.Stays[0].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
+	s.Deployments[0].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: says}}}}
 	return s
@@ -43,7 +43,7 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 	require.Equal(t, "**`api#1`** in **`dev`**: Verified, drifted.\n\nPromotion 1, automatic.\n\n"+
 		"Drifted: the files no longer say what was promoted: `dev.yaml tag`: tag says \"hotfix\", promotion 1 wrote \"1\"; pushed by bob.\n\n"+
 		"Next: `/promote dev api#1`\n", say.Summary(at, "dev"))
-	s.Stays[0].Left = noon
+	s.Deployments[0].Left = noon
 	require.True(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
 }
 
@@ -71,7 +71,7 @@ func TestADriftOfLongTextsIsToldShortly(t *testing.T) { // F41
 func TestADriftBesidesAnotherIsAnotherDrift(t *testing.T) {
 	s := drifting(promotion.Succeeded, "hotfix")
 	s.Stage.Targets[0].Changes[0].Set = append(s.Stage.Targets[0].Changes[0].Set, promotion.Assignment{Key: "port"})
-	s.Stays[0].Wrote = append(s.Stays[0].Wrote, promotion.Value{Path: "dev.yaml", Key: "port", Text: "80"})
+	s.Deployments[0].Wrote = append(s.Deployments[0].Wrote, promotion.Value{Path: "dev.yaml", Key: "port", Text: "80"})
 	s.Readings[0].Values = append(s.Readings[0].Values, promotion.Value{Path: "dev.yaml", Key: "port", Text: "80"})
 	s = apply(s, Decide(s, noon))
 	s.Readings[0].Values[1].Text = "81"
@@ -84,9 +84,9 @@ func TestWhatAPersonHasMergedOtherwiseIsNotCompared(t *testing.T) { // F13
 	s := inState(promotion.WaitingForMerge)
 	s.Attempts[0].Plan.Values = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 	s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = promotion.PullMerged, "m1", noon
-	require.Equal(t, s.Attempts[0].Plan.Values, Decide(s, noon).Stays[0].Wrote)
+	require.Equal(t, s.Attempts[0].Plan.Values, Decide(s, noon).Deployments[0].Wrote)
 	s.Pulls[0].HeadSHA = "foreign"
-	require.Nil(t, Decide(s, noon).Stays[0].Wrote)
+	require.Nil(t, Decide(s, noon).Deployments[0].Wrote)
 }
 
 func TestARepairThatIsNotWantedAnyMoreIsCancelled(t *testing.T) {
@@ -119,7 +119,7 @@ func TestNewerFreightThatIsNotMergedLeavesTheDriftToANewRepair(t *testing.T) {
 func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 	s := inState(promotion.Succeeded)
 	s.Stage.Targets[0].Changes, s.Stage.Targets[0].Copies = nil, []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
-	s.Stays[0].Wrote = []promotion.Value{{Path: "deploy", Text: "1234567890"}}
+	s.Deployments[0].Wrote = []promotion.Value{{Path: "deploy", Text: "1234567890"}}
 	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "deploy", Text: "1234567890"}}}}
 	require.Empty(t, told(Decide(s, noon)))

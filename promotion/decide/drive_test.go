@@ -67,7 +67,7 @@ func TestATargetIsSkippedBeforeItIsUpdated(t *testing.T) { // semantics 5.11
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "2/4 verified, 2 skipped", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict, "every target that took part is verified")
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict, "every target that took part is verified")
 }
 
 func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // semantics 5.11
@@ -79,7 +79,7 @@ func TestARolloutOfWhichEverythingIsSkippedIsCancelled(t *testing.T) { // semant
 	r.on()
 	require.Equal(t, promotion.Cancelled, r.promotion().State)
 	require.Equal(t, promotion.Because(promotion.Skipped, "t1", "t2"), r.promotion().Reason)
-	require.Empty(t, r.s.Stays)
+	require.Empty(t, r.s.Deployments)
 }
 
 func TestARolloutPassesOverATargetThatIsHeld(t *testing.T) { // semantics 5.2
@@ -139,13 +139,13 @@ func TestTargetsThatCatchUpOneAfterTheOtherLeaveTheStageVerified(t *testing.T) {
 	delete(r.results, "t1")
 	r.check("m1-1", "t1")
 	r.on()
-	for i, tally := range []string{"2/4 verified, 1 waiting, 1 skipped", "3/4 verified, 1 skipped"} {
+	for i, summary := range []string{"2/4 verified, 1 waiting, 1 skipped", "3/4 verified, 1 skipped"} {
 		r.absent = r.absent[1:]
 		r.read([]promotion.TargetName{"t1", "t4", "t2", "t3"}[:i+3]...)
 		r.on()
 		require.Len(t, r.s.Promotions, i+2)
-		require.Equal(t, tally, r.tally())
-		require.Equal(t, promotion.Passed, r.s.Stays[i+1].Verdict)
+		require.Equal(t, summary, r.tally())
+		require.Equal(t, promotion.Passed, r.s.Deployments[i+1].Verdict)
 	}
 }
 
@@ -159,8 +159,8 @@ func TestATargetThatIsNewJoinsWhatTheStageHosts(t *testing.T) { // semantics 5.1
 	r.on()
 	require.Equal(t, "1/2 verified, 1 failed", r.tally())
 	require.Len(t, r.s.Promotions, 2, "it is attempted once")
-	require.Equal(t, promotion.Bad, r.s.Stays[1].Verdict)
-	require.True(t, r.s.Stays[0].Ended())
+	require.Equal(t, promotion.Bad, r.s.Deployments[1].Verdict)
+	require.True(t, r.s.Deployments[0].Ended())
 }
 
 func TestWhatIsHeldSkippedOrDeclinedDoesNotCatchUp(t *testing.T) { // semantics 5.2
@@ -200,7 +200,7 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "1/3 verified, 2 to come", r.tally())
-	require.Equal(t, promotion.Pending, r.s.Stays[0].Verdict, "the stage has not verified it")
+	require.Equal(t, promotion.Pending, r.s.Deployments[0].Verdict, "the stage has not verified it")
 	require.Empty(t, say.Label(Why(r.s, r.promotion().Freight.ID, r.now)))
 	require.Equal(t, promotion.Already, r.say("/promote dev/t2").Outcome)
 	r.read("t1", "t2", "t3")
@@ -211,7 +211,7 @@ func TestWithinItsStageOneTargetMayBePromoted(t *testing.T) { // semantics 5.10
 	r.on()
 	require.Len(t, r.s.Promotions, 2)
 	require.Equal(t, "3/3 verified", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[1].Verdict)
+	require.Equal(t, promotion.Passed, r.s.Deployments[1].Verdict)
 	require.Equal(t, "ok", say.Label(Why(r.s, r.promotion().Freight.ID, r.now)))
 }
 
@@ -268,7 +268,7 @@ func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // semantics 5.3
 	r.on()
 	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
 	r.results["t2"] = "none"
-	for len(r.s.Stays) < 2 || len(r.s.Stays[1].Parts) < 2 {
+	for len(r.s.Deployments) < 2 || len(r.s.Deployments[1].Results) < 2 {
 		r.step()
 	}
 	require.Equal(t, "1/3 verified, 1 updating, 1 to come", r.tally())
@@ -283,7 +283,7 @@ func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // semantics 5.3
 func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // semantics 6.4, 5.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.on()
-	r.s.Stays[0].Drift = promotion.Drift{Says: []promotion.Value{{Path: "t2.yaml", Key: "tag", Text: "9"}}, Told: true}
+	r.s.Deployments[0].Drift = promotion.Drift{Says: []promotion.Value{{Path: "t2.yaml", Key: "tag", Text: "9"}}, Told: true}
 	require.Equal(t, promotion.Done, r.say("/promote dev").Outcome)
 	r.on()
 	require.Equal(t, 1, r.promotion().Rollout.Step)
@@ -302,7 +302,7 @@ func TestAPromotionForWhichNothingIsLeftEndsAtOnce(t *testing.T) { // semantics 
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "1/1 verified", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[1].Verdict)
+	require.Equal(t, promotion.Passed, r.s.Deployments[1].Verdict)
 }
 
 // read says that the files of some targets are there, with what was promoted there last in those that have something.
@@ -310,8 +310,8 @@ func (r *ride) read(targets ...promotion.TargetName) {
 	reading := promotion.Reading{On: r.s.Files(), Commit: "head"}
 	for _, t := range targets {
 		text := "none"
-		for _, stay := range r.s.Stays {
-			for _, v := range stay.Wrote {
+		for _, deployment := range r.s.Deployments {
+			for _, v := range deployment.Wrote {
 				if v.Path == string(t)+".yaml" {
 					text = v.Text
 				}
@@ -367,7 +367,7 @@ func TestWhatWasCancelledBeforeItsVerdictIsNoVerdictOnOtherTargets(t *testing.T)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "2/2 verified", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[2].Verdict)
+	require.Equal(t, promotion.Passed, r.s.Deployments[2].Verdict)
 }
 
 func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // semantics 5.2
@@ -384,7 +384,7 @@ func TestATargetThatLeavesTheOnlyStepOfARetryIsNotVerified(t *testing.T) { // se
 		r.say(line)
 		r.on()
 		require.Equal(t, promotion.Succeeded, r.promotion().State, line)
-		require.Len(t, r.s.Stays[1].Parts, 1, "nothing was brought to t2")
+		require.Len(t, r.s.Deployments[1].Results, 1, "nothing was brought to t2")
 	}
 }
 
@@ -488,21 +488,21 @@ func TestAPersonsVerdictOnTargetsStands(t *testing.T) { // semantics 5.11
 			r.results["t1"] = "none"
 			r.on()
 			require.Equal(t, promotion.Done, r.say("/verdict dev "+verdict+` --because "I have looked"`).Outcome)
-			was := r.s.Stays[0].Verdict
+			was := r.s.Deployments[0].Verdict
 			r.results["t1"] = later
 			r.check("m1-1", "t1")
 			r.on()
-			require.Equal(t, was, r.s.Stays[0].Verdict, "%s, then %s", verdict, later)
-			r.s.Stays[0].JudgedBy = promotion.Actor{}
+			require.Equal(t, was, r.s.Deployments[0].Verdict, "%s, then %s", verdict, later)
+			r.s.Deployments[0].JudgedBy = promotion.Actor{}
 			r.on()
-			require.Equal(t, was, r.s.Stays[0].Verdict, "%s, then %s", verdict, later)
+			require.Equal(t, was, r.s.Deployments[0].Verdict, "%s, then %s", verdict, later)
 			r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"},
 				Permission: promotion.Write, Observed: r.now,
 				Command: promotion.Command{Verb: promotion.CmdVerify, Stage: "dev"}}}
 			r.apply(r.decide())
 			r.s.Requests = nil
 			r.on()
-			require.Equal(t, later == "success", r.s.Stays[0].Verdict == promotion.Passed,
+			require.Equal(t, later == "success", r.s.Deployments[0].Verdict == promotion.Passed,
 				"%s, then %s: who wants signals to judge says so", verdict, later)
 		}
 	}
@@ -519,7 +519,7 @@ func TestAPersonsVerdictOnWhatHasFailedIsOneOnItsTargets(t *testing.T) { // sema
 	r.say("/unhold dev")
 	r.on()
 	require.Equal(t, "1/3 verified, 2 to come", r.tally())
-	require.Equal(t, promotion.Bad, r.s.Stays[0].Verdict, "what has come to some targets only verifies no stage")
+	require.Equal(t, promotion.Bad, r.s.Deployments[0].Verdict, "what has come to some targets only verifies no stage")
 	require.Equal(t, promotion.Done, r.say("/retry dev").Outcome)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
@@ -533,16 +533,16 @@ func TestAPersonsVerdictDuringARolloutIsNoneOnTheStage(t *testing.T) { // semant
 	r.s.Freight = append(r.s.Freight, freightNo(r.s.Pipeline, 2))
 	r.step()
 	r.s.Stage.Merge.By = promotion.MergeManual
-	for r.promotion().Rollout == nil || len(r.s.Stays) < 2 || r.promotion().State != promotion.WaitingForMerge {
-		if p := r.promotion(); p.State == promotion.WaitingForMerge && len(r.s.Stays) < 2 {
+	for r.promotion().Rollout == nil || len(r.s.Deployments) < 2 || r.promotion().State != promotion.WaitingForMerge {
+		if p := r.promotion(); p.State == promotion.WaitingForMerge && len(r.s.Deployments) < 2 {
 			r.carryOut(promotion.Effect{Verb: promotion.Merge, Promotion: p.Number, Step: 1})
 		}
 		r.step()
 	}
 	require.Equal(t, "1/2 verified, 1 updating", r.tally())
 	r.say(`/verdict dev pass --because "seen"`)
-	require.Equal(t, promotion.Pending, r.s.Stays[1].Verdict)
-	require.True(t, r.s.Stays[1].JudgedBy.Bot())
+	require.Equal(t, promotion.Pending, r.s.Deployments[1].Verdict)
+	require.True(t, r.s.Deployments[1].JudgedBy.Bot())
 }
 
 func TestARollbackThatIsLeftHalfwayHoldsTheStage(t *testing.T) { // Q11
@@ -552,7 +552,7 @@ func TestARollbackThatIsLeftHalfwayHoldsTheStage(t *testing.T) { // Q11
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, promotion.Done, r.say("/rollback dev").Outcome)
-	for r.s.StayOf(3) < 0 {
+	for r.s.DeploymentOf(3) < 0 {
 		r.step()
 	}
 	r.s.Stage.Merge.By = promotion.MergeManual
@@ -576,9 +576,9 @@ func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // s
 	r.passes("m1-2", "t2")
 	r.signals[len(r.signals)-2].State = "success"
 	r.on()
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict)
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
 	r.carryOut(promotion.Effect{Verb: promotion.Merge, Promotion: 2, Step: 1})
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	require.Len(t, r.s.Stays[1].Parts, 2)
+	require.Len(t, r.s.Deployments[1].Results, 2)
 }

@@ -85,7 +85,7 @@ func TestAMergeIntoAnotherBranchBringsNothingToTheStage(t *testing.T) { // T4
 		noon
 	d := Decide(s, noon)
 	require.Equal(t, "p1 failed because plan-changed, tell failed", told(d))
-	require.Empty(t, d.Stays)
+	require.Empty(t, d.Deployments)
 }
 
 func TestARunningPromotionThatHasLostItsPlanAsksForOne(t *testing.T) {
@@ -112,7 +112,7 @@ func TestWhatIsMergedWhenTheStageIsRemovedHasArrived(t *testing.T) { // Q18
 	s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = promotion.PullMerged, "m1", noon
 	d := Decide(s, noon)
 	require.Equal(t, "p1 verifying, p1 cancelled because removed dev", told(d))
-	require.Len(t, d.Stays, 1)
+	require.Len(t, d.Deployments, 1)
 }
 
 func TestARemovedStageAnswersThatItIsRemoved(t *testing.T) { // Q18

@@ -20,7 +20,7 @@ type history struct {
 	promotions []promotion.Promotion
 	attempts   map[promotion.Number]*promotion.Attempt
 	pulls      map[promotion.Number]*promotion.Pull
-	stays      []promotion.Stay
+	stays      []promotion.Deployment
 	signals    []promotion.Signal
 	suites     []promotion.Suite
 	pushes     []promotion.Push
@@ -134,12 +134,12 @@ func (h *history) snapshot(stage *promotion.Stage) *promotion.Snapshot {
 			s.Pulls = append(s.Pulls, *pull)
 		}
 	}
-	s.Stays = only(h.stays, func(y promotion.Stay) bool { return y.Stage == stage.Name })
+	s.Deployments = only(h.stays, func(y promotion.Deployment) bool { return y.Stage == stage.Name })
 	s.Readings = []promotion.Reading{h.reading(stage.Name)}
-	past := map[promotion.StageName]map[promotion.FreightID][]promotion.Stay{}
+	past := map[promotion.StageName]map[promotion.FreightID][]promotion.Deployment{}
 	for _, y := range h.stays {
 		if past[y.Stage] == nil {
-			past[y.Stage] = map[promotion.FreightID][]promotion.Stay{}
+			past[y.Stage] = map[promotion.FreightID][]promotion.Deployment{}
 		}
 		past[y.Stage][y.Freight] = append(past[y.Stage][y.Freight], y)
 	}
@@ -201,8 +201,8 @@ func (h *history) write(s *promotion.Snapshot, d promotion.Decision) {
 			h.attempts[p.Number] = &promotion.Attempt{Promotion: p.Number}
 		}
 	}
-	for _, y := range next.Stays {
-		put(&h.stays, y, func(z promotion.Stay) bool { return z.Promotion == y.Promotion })
+	for _, y := range next.Deployments {
+		put(&h.stays, y, func(z promotion.Deployment) bool { return z.Promotion == y.Promotion })
 	}
 	for _, o := range next.Holds {
 		put(&h.holds, o, func(q promotion.Hold) bool { return q.ID == o.ID })

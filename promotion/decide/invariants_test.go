@@ -121,16 +121,16 @@ func (h *history) checkRepair(t *rapid.T, s *promotion.Snapshot, d promotion.Dec
 	require.True(t, s.Stage.Drift == promotion.DriftRepair && s.Stage.Policy.Automatic, "nobody wants it")
 	require.Equal(t, promotion.Automatic, p.Class)
 	require.False(t, p.Automatic, "it is not the automatic promotion of its freight")
-	stay := s.HostedStay(p.Freight.ID)
-	require.NotNil(t, stay, "the stage does not host %s", p.Freight.Name)
-	verdict := stay.Verdict
-	for _, judged := range d.Stays { // a check that was run again may have mended it in the same moment
-		if judged.Promotion == stay.Promotion {
+	deployment := s.HostedDeployment(p.Freight.ID)
+	require.NotNil(t, deployment, "the stage does not host %s", p.Freight.Name)
+	verdict := deployment.Verdict
+	for _, judged := range d.Deployments { // a check that was run again may have mended it in the same moment
+		if judged.Promotion == deployment.Promotion {
 			verdict = judged.Verdict
 		}
 	}
 	require.NotEqual(t, promotion.Bad, verdict, "what is bad is put back")
-	for _, v := range stay.Wrote {
+	for _, v := range deployment.Wrote {
 		require.NotEqual(t, h.files[s.Stage.Name][v.Key], v.Text, "the files say so already")
 	}
 }
@@ -207,24 +207,24 @@ func (h *history) good(up *promotion.Stage, f promotion.Freight, soak time.Durat
 
 func (h *history) checkStays(t *rapid.T, s *promotion.Snapshot, d promotion.Decision, next *promotion.Snapshot) {
 	lasting := map[promotion.WarehouseName]int{}
-	for _, y := range next.Stays {
+	for _, y := range next.Deployments {
 		if !y.Ended() {
 			lasting[y.Warehouse]++
 		}
 		require.LessOrEqual(t, lasting[y.Warehouse], 1, "two pieces of freight are there at once")
 	}
-	for _, y := range d.Stays {
-		if i := s.StayOf(y.Promotion); (i < 0 || s.Stays[i].Verdict != y.Verdict) && y.JudgedBy.Bot() {
+	for _, y := range d.Deployments {
+		if i := s.DeploymentOf(y.Promotion); (i < 0 || s.Deployments[i].Verdict != y.Verdict) && y.JudgedBy.Bot() {
 			h.checkVerdict(t, s, next, y)
 		}
 	}
 }
 
 // checkVerdict checks that a verdict that no person gave has a reason in what GitHub says: no verdict on silence.
-func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promotion.Stay) {
+func (h *history) checkVerdict(t *rapid.T, s, next *promotion.Snapshot, y promotion.Deployment) {
 	p := next.Promotion(y.Promotion)
 	asked := !s.Attempt(y.Promotion).Observed.Before(p.Merged) && !s.Attempt(y.Promotion).Observed.IsZero()
-	inherited := slices.ContainsFunc(next.Stays, func(o promotion.Stay) bool {
+	inherited := slices.ContainsFunc(next.Deployments, func(o promotion.Deployment) bool {
 		return o.Promotion < y.Promotion && o.Plan == y.Plan && o.Verdict == y.Verdict
 	})
 	for i := range s.Stage.Targets[0].Verify {

@@ -10,15 +10,15 @@ import (
 // judgeAll judges what the stage hosts: the promotion that is verifying, and freight that has been judged before and
 // has new signals. What has left the stage is judged no more.
 func judgeAll(d *draft) {
-	for i := range d.Stays {
-		stay := &d.Stays[i]
-		if stay.Ended() {
+	for i := range d.Deployments {
+		deployment := &d.Deployments[i]
+		if deployment.Ended() {
 			continue
 		}
-		switch p := d.Promotion(stay.Promotion); {
+		switch p := d.Promotion(deployment.Promotion); {
 		case p != nil && p.State.Active():
 			judgeTargets(d, i, p)
-		case p != nil && !p.State.Ended() || !stay.JudgedBy.Bot():
+		case p != nil && !p.State.Ended() || !deployment.JudgedBy.Bot():
 		default:
 			judgeAgain(d, i)
 		}
@@ -30,9 +30,9 @@ func judgeAll(d *draft) {
 // opened as soon as there is a place.
 func judgeTargets(d *draft, i int, p *promotion.Promotion) {
 	forgetGone(d, i)
-	rest := judgeParts(d, i, p)
+	rest := judgeEach(d, i, p)
 	switch {
-	case rollout.TooMany(d.Stage, d.Stays[i].Parts):
+	case rollout.TooMany(d.Stage, d.Deployments[i].Results):
 		breakOff(d, i, p)
 	case p.State != promotion.Verifying: // the next step is on its way
 	case rest.Verdict == promotion.Undecided:
@@ -47,38 +47,39 @@ func judgeTargets(d *draft, i int, p *promotion.Promotion) {
 	}
 }
 
-// judgeParts writes down what the signals say of each target, and returns what they say of those that are not decided.
-func judgeParts(d *draft, i int, p *promotion.Promotion) verify.Opinion {
+// judgeEach records the verdict of each target that has one now, and returns the opinion on those that have none.
+func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 	rest := verify.Opinion{Verdict: promotion.Passed}
 	var verifies *promotion.Promotion
 	if p.State == promotion.Verifying {
 		verifies = p
 	}
-	for k := range d.Stays[i].Parts {
-		part := &d.Stays[i].Parts[k]
-		if part.Verdict == promotion.Passed || !verify.Listens(&d.Snapshot, part) {
+	for k := range d.Deployments[i].Results {
+		result := &d.Deployments[i].Results[k]
+		if result.Verdict == promotion.Passed || !verify.Listens(&d.Snapshot, result) {
 			continue
 		}
-		o, until := d.judge().Part(&d.Stays[i], part, verifies, d.now)
+		o, until := d.judge().Target(&d.Deployments[i], result, verifies, d.now)
 		d.wakeAt(until)
 		switch {
-		case o.Decided() && o.Verdict != part.Verdict:
-			d.recordPart(i, k, o)
-		case part.Verdict == promotion.Pending:
+		case o.Decided() && o.Verdict != result.Verdict:
+			d.recordResult(i, k, o)
+		case result.Verdict == promotion.Pending:
 			rest = rest.And(o)
 		}
 	}
 	return rest
 }
 
-// forgetGone takes targets out of the i-th stay that the pipeline file has let go of before they had their verdict.
+// forgetGone takes targets out of the i-th deployment that the pipeline file has let go of before they had their
+// verdict.
 func forgetGone(d *draft, i int) {
-	gone := func(part promotion.Part) bool {
-		return part.Verdict == promotion.Pending && d.Target(part.Target) == nil
+	gone := func(result promotion.TargetResult) bool {
+		return result.Verdict == promotion.Pending && d.Target(result.Target) == nil
 	}
-	if slices.ContainsFunc(d.Stays[i].Parts, gone) {
-		stay := d.changeStay(i)
-		stay.Parts = slices.DeleteFunc(slices.Clone(stay.Parts), gone)
+	if slices.ContainsFunc(d.Deployments[i].Results, gone) {
+		deployment := d.changeDeployment(i)
+		deployment.Results = slices.DeleteFunc(slices.Clone(deployment.Results), gone)
 	}
 }
 
@@ -89,7 +90,7 @@ func breakOff(d *draft, i int, p *promotion.Promotion) {
 		return
 	}
 	if p.State != promotion.Verifying && d.Attempt(p.Number).Plan != nil {
-		d.close(p.Number, verify.Sum(&d.Stays[i]).Reason)
+		d.close(p.Number, verify.Sum(&d.Deployments[i]).Reason)
 	}
 	finish(d, i, p)
 }
@@ -97,17 +98,17 @@ func breakOff(d *draft, i int, p *promotion.Promotion) {
 // judgeAgain judges the targets of freight whose promotion has ended: a new verdict counts for the stages downstream,
 // what is merged stays, and a pending verification revokes nothing.
 func judgeAgain(d *draft, i int) {
-	for k := range d.Stays[i].Parts {
-		part := &d.Stays[i].Parts[k]
-		if !verify.Listens(&d.Snapshot, part) {
+	for k := range d.Deployments[i].Results {
+		result := &d.Deployments[i].Results[k]
+		if !verify.Listens(&d.Snapshot, result) {
 			continue
 		}
-		if o, _ := d.judge().Part(&d.Stays[i], part, nil, d.now); o.Decided() && o.Verdict != part.Verdict {
-			d.recordPart(i, k, o)
+		if o, _ := d.judge().Target(&d.Deployments[i], result, nil, d.now); o.Decided() && o.Verdict != result.Verdict {
+			d.recordResult(i, k, o)
 		}
 	}
-	o := verify.Sum(&d.Stays[i])
-	if o.Decided() && o.Verdict != d.Stays[i].Verdict && (o.Verdict == promotion.Bad || !d.Stays[i].Short) {
+	o := verify.Sum(&d.Deployments[i])
+	if o.Decided() && o.Verdict != d.Deployments[i].Verdict && (o.Verdict == promotion.Bad || !d.Deployments[i].Incomplete) {
 		d.record(i, o)
 	}
 }

@@ -12,10 +12,10 @@ import (
 func retried(v promotion.Verdict, by promotion.Actor) *promotion.Snapshot {
 	s := inState(map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded,
 		promotion.Bad: promotion.VerificationFailed}[v])
-	s.Stays[0].JudgedBy, s.Evidence = by, nil
+	s.Deployments[0].JudgedBy, s.Evidence = by, nil
 	if v == promotion.Bad {
-		s.Stays[0].Cause = promotion.Because(promotion.FailedCheck, "smoke")
-		s.Stays[0].Parts[0].Cause = s.Stays[0].Cause
+		s.Deployments[0].Cause = promotion.Because(promotion.FailedCheck, "smoke")
+		s.Deployments[0].Results[0].Cause = s.Deployments[0].Cause
 	}
 	f := s.Freight[0]
 	s.Promotions = append(s.Promotions,
@@ -33,9 +33,9 @@ func TestAPromotionWithoutChangeTakesOverTheVerdict(t *testing.T) { // semantics
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 succeeded")
 		d = Decide(retried(promotion.Bad, by), noon)
 		require.Contains(t, told(d), "p2 verifying because no-change, p2 verification-failed because failed smoke")
-		require.Equal(t, by, d.Stays[1].JudgedBy)
-		require.Equal(t, noon, d.Stays[0].Left, "what was there before has left")
-		require.Equal(t, promotion.SHA("m1"), d.Stays[1].Commit,
+		require.Equal(t, by, d.Deployments[1].JudgedBy)
+		require.Equal(t, noon, d.Deployments[0].Left, "what was there before has left")
+		require.Equal(t, promotion.SHA("m1"), d.Deployments[1].Commit,
 			"later signals are those of the commit that wrote the contents")
 	}
 }
@@ -61,7 +61,7 @@ func TestAPromotionWithoutChangeHasStartedAndMergedAtOnce(t *testing.T) {
 func TestABadVerdictIsFromNow(t *testing.T) {
 	s := inState(promotion.Verifying)
 	hear(s, smokeRun(1, "failure"))
-	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
+	require.Equal(t, noon, Decide(s, noon).Deployments[0].Judged)
 }
 
 func TestAPromotionWithoutChangeAndWithoutSignalIsInconclusiveOnceGitHubWasAsked(t *testing.T) { // semantics 1.5
@@ -79,7 +79,7 @@ func TestOnlyTheSameContentsBringAVerdictAlong(t *testing.T) { // semantics 1.5
 	s := retried(promotion.Passed, promotion.Actor{})
 	s.Attempts[1].Plan.Hash = "h2"
 	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)))
-	s.Attempts[1].Plan.Hash, s.Stays[0].Plan = "", ""
+	s.Attempts[1].Plan.Hash, s.Deployments[0].Plan = "", ""
 	require.Equal(t, "p2 verifying because no-change, observe p2", told(Decide(s, noon)),
 		"nobody knows what the contents are")
 }
@@ -95,20 +95,20 @@ func TestARollbackThatChangesNothingHoldsTheStageAsWell(t *testing.T) { // Q11
 
 func TestTheVerdictOfAPersonStandsUntilSomebodyAsksToVerify(t *testing.T) {
 	s := inState(promotion.Succeeded)
-	s.Stays[0].JudgedBy = promotion.Actor{ID: 3, Login: "ann"}
+	s.Deployments[0].JudgedBy = promotion.Actor{ID: 3, Login: "ann"}
 	hear(s, smokeRun(2, "failure"))
 	require.Equal(t, "", told(Decide(s, noon)))
 	ask(promotion.Command{Verb: promotion.CmdVerify, Stage: "dev"})(s)
 	d := Decide(s, noon)
 	require.Equal(t, "reply done", told(d))
-	require.Equal(t, promotion.Bad, d.Stays[0].Verdict)
-	require.True(t, d.Stays[0].JudgedBy.Bot())
+	require.Equal(t, promotion.Bad, d.Deployments[0].Verdict)
+	require.True(t, d.Deployments[0].JudgedBy.Bot())
 }
 
 func TestAVerdictConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
 	s := inState(promotion.Verifying)
-	s.Stays = append(s.Stays,
-		promotion.Stay{Promotion: 9, Stage: "dev", Warehouse: "web", Freight: "w", Entered: noon,
+	s.Deployments = append(s.Deployments,
+		promotion.Deployment{Promotion: 9, Stage: "dev", Warehouse: "web", Freight: "w", Entered: noon,
 			Verdict: promotion.Passed})
 	ask(promotion.Command{Verb: promotion.CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
 	require.Equal(t, "p1 succeeded because asked ann, reply done", told(Decide(s, noon)))
@@ -119,7 +119,7 @@ func TestAFailedVerificationOfWhatIsHostedCountsDownstreamOnly(t *testing.T) { /
 	hear(s, smokeRun(1, "success"), smokeRun(2, "failure"))
 	d := Decide(s, noon)
 	require.Equal(t, "", told(d))
-	require.Equal(t, promotion.Bad, d.Stays[0].Verdict)
+	require.Equal(t, promotion.Bad, d.Deployments[0].Verdict)
 	require.True(t, d.Ripples)
 }
 
@@ -136,12 +136,12 @@ func TestAVerdictIsNeverFromTheFuture(t *testing.T) {
 	run := smokeRun(1, "success")
 	run.Ended = noon.Add(time.Hour) // GitHub's clock is ahead
 	hear(s, run)
-	require.Equal(t, noon, Decide(s, noon).Stays[0].Judged)
+	require.Equal(t, noon, Decide(s, noon).Deployments[0].Judged)
 }
 
 func TestAPromotionWhoseStayIsGoneIsAnsweredAllTheSame(t *testing.T) {
 	s := inState(promotion.Verifying)
-	s.Stays = nil
+	s.Deployments = nil
 	require.NotPanics(t, func() { Decide(s, noon.Add(2*time.Hour)) })
 	ask(promotion.Command{Verb: promotion.CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
 	require.Equal(t, "reply refused", told(Decide(s, noon)))

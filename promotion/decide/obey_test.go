@@ -83,7 +83,7 @@ func TestAStageThatOnlyPassesFreightOnHasNothingToCommandButHolds(t *testing.T) 
 		"/verify dev": "refused because no-change", "/hold dev": "done", "/unhold dev": "already",
 	} {
 		s := inState(promotion.Succeeded)
-		s.Promotions, s.Stays, s.Stage.Targets[0].Changes, s.Stage.Delivery = nil, nil, nil, promotion.DeliveryNone
+		s.Promotions, s.Deployments, s.Stage.Targets[0].Changes, s.Stage.Delivery = nil, nil, nil, promotion.DeliveryNone
 		require.Equal(t, want, answer(says(s, text)), text)
 	}
 }
@@ -157,7 +157,7 @@ func TestWhatAPersonMeansByNothing(t *testing.T) {
 
 func TestWithoutFreightThereIsNothingToPromote(t *testing.T) {
 	s := inState(promotion.Succeeded)
-	s.Promotions, s.Stays, s.Freight = nil, nil, nil
+	s.Promotions, s.Deployments, s.Freight = nil, nil, nil
 	require.Equal(t, "refused because unknown freight", answer(says(s, "/promote dev")))
 	require.Equal(t, "refused because unverified qa",
 		answer(says(behindQA(inState(promotion.Failed), promotion.Record{}), "/promote dev api#1")))
@@ -289,7 +289,7 @@ func TestARetryOfWhatIsThereOrOnItsWayIsDoneAlready(t *testing.T) {
 	require.Equal(t, []string{"already"}, answers(d))
 	require.EqualValues(t, 2, d.Effects[0].Promotion)
 	s = inState(promotion.Failed)
-	s.Stays = inState(promotion.Succeeded).Stays
+	s.Deployments = inState(promotion.Succeeded).Deployments
 	require.Equal(t, "already", answer(says(s, "/retry dev")), "it came another way")
 }
 
@@ -333,7 +333,7 @@ func TestVerifyingAgainGoesFirst(t *testing.T) { // Q13
 	require.Equal(t, []string{"2: waiting"}, whys(s))
 	s.Requests[0].Observed = noon
 	require.Equal(t, "p2 manual, reply done, reply done, plan p2", told(Decide(s, noon)))
-	s.Requests[0].Observed, s.Stays = time.Time{}, nil
+	s.Requests[0].Observed, s.Deployments = time.Time{}, nil
 	require.Equal(t, "p2 manual, reply refused, reply done, plan p2", told(Decide(s, noon)),
 		"there is nothing to verify")
 }
@@ -363,12 +363,12 @@ func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 		s = apply(s, Decide(s, noon))
 		d := Decide(says(s, text), noon)
 		require.Equal(t, want, told(d), text)
-		require.Equal(t, ann, d.Stays[0].JudgedBy)
+		require.Equal(t, ann, d.Deployments[0].JudgedBy)
 	}
 	s := letDecide(inState(promotion.Succeeded))
 	d := Decide(says(s, `/verdict dev fail --because "seen"`), noon)
 	require.Equal(t, "reply done", told(d), "what has ended has ended")
-	require.Equal(t, promotion.Bad, d.Stays[0].Verdict)
+	require.Equal(t, promotion.Bad, d.Deployments[0].Verdict)
 	s = letDecide(inState(promotion.Queued))
 	require.Equal(t, "refused because unknown freight", answer(says(s, `/verdict dev fail --because "seen"`)))
 }
@@ -481,11 +481,11 @@ func TestWhatIsAskedForAsItBecomesAvailableIsQueuedOnce(t *testing.T) {
 
 func TestVerifyingAgainForgetsThePersonWhoDecided(t *testing.T) {
 	s := inState(promotion.Succeeded)
-	s.Stays[0].JudgedBy = bob
+	s.Deployments[0].JudgedBy = bob
 	d := Decide(says(s, "/verify dev"), noon)
-	require.Len(t, d.Stays, 1)
-	require.True(t, d.Stays[0].JudgedBy.Bot())
-	require.Equal(t, promotion.Passed, d.Stays[0].Verdict)
+	require.Len(t, d.Deployments, 1)
+	require.True(t, d.Deployments[0].JudgedBy.Bot())
+	require.Equal(t, promotion.Passed, d.Deployments[0].Verdict)
 }
 
 // TestAButtonCountsAsLongAsWhatItShowedIsSo (T28): what stops the stage counts all the same.

@@ -168,7 +168,7 @@ func (h *history) drawSignal(t *rapid.T) {
 	for _, p := range h.pushes {
 		commits = append(commits, p.After)
 	}
-	lasting := only(h.stays, func(y promotion.Stay) bool { return !y.Ended() })
+	lasting := only(h.stays, func(y promotion.Deployment) bool { return !y.Ended() })
 	for range 5 { // mostly where it matters
 		for _, y := range lasting {
 			commits = append(commits, y.Commit)
@@ -183,7 +183,7 @@ func (h *history) drawSignal(t *rapid.T) {
 
 // verdicts has all checks run that a stage's freight waits for.
 func (h *history) verdicts(stage *promotion.Stage, state string) {
-	for _, y := range only(h.stays, func(y promotion.Stay) bool { return y.Stage == stage.Name && !y.Ended() }) {
+	for _, y := range only(h.stays, func(y promotion.Deployment) bool { return y.Stage == stage.Name && !y.Ended() }) {
 		for _, m := range stage.Targets[0].Verify {
 			h.run(y.Commit, strings.ReplaceAll(m.Pattern, "*", "/x"), state, h.id(), h.now)
 		}

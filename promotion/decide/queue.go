@@ -58,15 +58,15 @@ func supersede(d *draft, f *promotion.Freight) {
 		if p.Class != promotion.Automatic || p.Freight.Warehouse != f.Warehouse {
 			continue
 		}
-		if p.State == promotion.Queued || lies(&d.Snapshot, &p, d.now) {
+		if p.State == promotion.Queued || leftToPeople(&d.Snapshot, &p, d.now) {
 			d.withdraw(p.Number, promotion.Superseded, promotion.Because(promotion.Newer, f.Name))
 		}
 	}
 }
 
-// lies reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody has
-// signed it off; or a stage upstream has found the freight bad.
-func lies(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) bool {
+// leftToPeople reports whether a promotion has a pull request that Waybill does not merge: a person is to, and nobody
+// has signed it off; or a stage upstream has found the freight bad.
+func leftToPeople(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) bool {
 	if p.State != promotion.Running && p.State != promotion.WaitingForMerge || writing(s, p) {
 		return false
 	}
@@ -106,7 +106,7 @@ func overtakenBy(s *promotion.Snapshot, p *promotion.Promotion) string {
 	if p.Class != promotion.Automatic || h < 0 {
 		return ""
 	}
-	i, hosted := s.FreightAt(p.Freight.ID), s.FreightAt(s.Stays[h].Freight)
+	i, hosted := s.FreightAt(p.Freight.ID), s.FreightAt(s.Deployments[h].Freight)
 	if i < 0 || hosted < 0 || !s.Freight[i].Before(s.Freight[hosted]) {
 		return ""
 	}

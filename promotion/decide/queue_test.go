@@ -191,9 +191,9 @@ func TestAutomationDoesNotGoBackBehindWhatAPersonPromoted(t *testing.T) {
 	waiting(s, 3, promotion.Manual)
 	s.Promotions[2].State, s.Promotions[2].Merged, s.Promotions[2].MergeSHA = promotion.Verifying, noon, "m3"
 	s.Promotions[2].Rollout = oneStep()
-	s.Stays[0].Left = noon
-	s.Stays = append(s.Stays, promotion.Stay{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3",
-		Parts: []promotion.Part{{Step: 1, Commit: "m3"}}})
+	s.Deployments[0].Left = noon
+	s.Deployments = append(s.Deployments, promotion.Deployment{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3",
+		Results: []promotion.TargetResult{{Step: 1, Commit: "m3"}}})
 	require.Equal(t, "p2 superseded because newer api#3", told(Decide(s, noon)))
 	freight := s.Freight
 	s.Freight = freight[2:]

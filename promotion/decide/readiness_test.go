@@ -43,7 +43,7 @@ func TestATargetThatIsNotReadyWaitsAndIsNeverAFailureF34(t *testing.T) { // sema
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "2/4 verified, 2 waiting", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict)
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
 	require.Contains(t, fmt.Sprint(r.told), "rolling b2 t2 t4", "who waits takes no place of the batch")
 	var why []string
 	for _, at := range rollout.Status(r.s, r.promotion()) {

@@ -10,9 +10,9 @@ import (
 
 // leaveTargets ends what is said of targets when the stage is another place than before.
 func leaveTargets(d *draft) {
-	for i := range d.Stays {
-		if stay := &d.Stays[i]; !stay.Ended() && rollout.ReplacedSince(&d.Snapshot, stay) {
-			leaveStay(d, i, rollout.Removed(d.Stage, rollout.TargetsOf(stay.Parts)))
+	for i := range d.Deployments {
+		if deployment := &d.Deployments[i]; !deployment.Ended() && rollout.ReplacedSince(&d.Snapshot, deployment) {
+			endDeployment(d, i, rollout.Removed(d.Stage, rollout.TargetsOf(deployment.Results)))
 		}
 	}
 	for i := range d.Snapshot.Promotions {
@@ -23,13 +23,13 @@ func leaveTargets(d *draft) {
 	}
 }
 
-// leaveStay ends the i-th stay, and its promotion if that has not ended.
-func leaveStay(d *draft, i int, why promotion.Reason) {
-	p := d.Promotion(d.Stays[i].Promotion)
+// endDeployment ends the i-th deployment, and its promotion if that has not ended.
+func endDeployment(d *draft, i int, why promotion.Reason) {
+	p := d.Promotion(d.Deployments[i].Promotion)
 	if writing(&d.Snapshot, p) {
 		return // until it is known whether that is there
 	}
-	d.changeStay(i).Left = d.now
+	d.changeDeployment(i).Left = d.now
 	d.Readings, d.out.Ripples = nil, true
 	d.out.Log = append(d.out.Log,
 		promotion.Entry{At: d.now, Stage: d.Stage.Name, Event: promotion.EventLeft, Reason: why})

@@ -34,8 +34,8 @@ func TestWhatIsMergedWhenAStageGetsTargetsIsThereForAMoment(t *testing.T) { // s
 	s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = promotion.PullMerged, "m1", noon
 	d := Decide(s, noon)
 	require.Equal(t, "p1 verifying, left, p1 cancelled because removed dev without targets", told(d))
-	require.True(t, d.Stays[0].Ended())
-	require.Equal(t, promotion.Pending, d.Stays[0].Verdict)
+	require.True(t, d.Deployments[0].Ended())
+	require.Equal(t, promotion.Pending, d.Deployments[0].Verdict)
 }
 
 func TestAPromotionOfOneTargetEndsWithTheTargets(t *testing.T) { // semantics 5.13

@@ -13,7 +13,7 @@ func obeyRollback(d *draft, r promotion.Request) {
 		d.queuedAlready(r, p.Number) // who wants to go back further says so
 		return
 	}
-	i, why := command.ToBringBack(&d.Snapshot, r, verify.Judgeable(&d.Snapshot))
+	i, why := command.RollbackTo(&d.Snapshot, r, verify.Judgeable(&d.Snapshot))
 	switch {
 	case i >= 0:
 		rollBack(d, r, i, 0)
@@ -51,7 +51,7 @@ func rollBack(d *draft, r promotion.Request, i int, cause promotion.Number) {
 // is given. Of a rollout both may be so: what it has brought stays, unverified.
 func preempt(d *draft, p *promotion.Promotion, r promotion.Request, verifying promotion.Reason) {
 	n, merged := p.Number, p.State == promotion.Verifying
-	if i := d.StayOf(n); i >= 0 {
+	if i := d.DeploymentOf(n); i >= 0 {
 		d.record(i, verify.Opinion{Verdict: promotion.Undecided, At: d.now, Reason: asked(r)})
 	}
 	if !merged {

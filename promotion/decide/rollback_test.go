@@ -22,10 +22,10 @@ func hosting(verdicts ...promotion.Verdict) *promotion.Snapshot {
 
 // hosts has the stage host a freight next.
 func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
-	at := noon.Add(time.Duration(10*len(s.Stays)-100) * time.Minute)
-	for i := range s.Stays {
-		if s.Stays[i].Warehouse == f.Warehouse && !s.Stays[i].Ended() {
-			s.Stays[i].Left = at
+	at := noon.Add(time.Duration(10*len(s.Deployments)-100) * time.Minute)
+	for i := range s.Deployments {
+		if s.Deployments[i].Warehouse == f.Warehouse && !s.Deployments[i].Ended() {
+			s.Deployments[i].Left = at
 		}
 	}
 	if s.FreightAt(f.ID) < 0 {
@@ -35,12 +35,12 @@ func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying, promotion.Undecided: promotion.Cancelled}[v]
 	p := promotion.Promotion{Number: s.Next, Stage: "dev", Freight: f.Ref(), Class: promotion.Automatic, State: state,
 		Merged: at, MergeSHA: "m", Rollout: oneStep()}
-	y := promotion.Stay{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m"}
+	y := promotion.Deployment{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m"}
 	if v != promotion.Pending {
 		p.Ended, y.Judged = at.Add(5*time.Minute), at.Add(5*time.Minute)
 	}
-	y.Parts = onePart(&y)
-	s.Promotions, s.Stays = append(s.Promotions, p), append(s.Stays, y)
+	y.Results = onePart(&y)
+	s.Promotions, s.Deployments = append(s.Promotions, p), append(s.Deployments, y)
 	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: s.Next})
 	s.Next++
 }
@@ -132,7 +132,7 @@ func TestARollbackPreempts(t *testing.T) { // Q11
 	s := hosting(promotion.Passed, promotion.Pending)
 	d := Decide(says(s, "/rollback dev"), noon)
 	require.Equal(t, "p2 cancelled because inconclusive, p3 queued, reply done, plan p3", told(d))
-	require.Equal(t, promotion.Undecided, d.Stays[0].Verdict)
+	require.Equal(t, promotion.Undecided, d.Deployments[0].Verdict)
 	require.Equal(t, promotion.Promotion{Number: 3, Stage: "dev", Freight: promotion.FreightRef{Warehouse: "api", ID: s.Freight[0].ID, Name: "api#1"}, Class: promotion.Rollback, State: promotion.Queued,
 		By: ann, Cause: 2, Pins: true, Queued: noon}, d.Promotions[1])
 }
@@ -154,10 +154,10 @@ func TestARollbackThatIsAskedForTwiceIsOne(t *testing.T) { // Q16
 			s.Promotions[3].Rollout = oneStep()
 		}
 		if state == promotion.Verifying {
-			s.Stays[2].Left = noon
-			y := promotion.Stay{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon, Commit: "m4"}
-			y.Parts = onePart(&y)
-			s.Stays = append(s.Stays, y)
+			s.Deployments[2].Left = noon
+			y := promotion.Deployment{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon, Commit: "m4"}
+			y.Results = onePart(&y)
+			s.Deployments = append(s.Deployments, y)
 		}
 		d := Decide(says(s, "/rollback dev"), noon)
 		require.Equal(t, []string{"already"}, answers(d), state)

@@ -118,11 +118,11 @@ func (r *ride) apply(d promotion.Decision) {
 			}
 		}
 	}
-	for _, y := range d.Stays {
-		if i := slices.IndexFunc(r.s.Stays, func(q promotion.Stay) bool { return q.Promotion == y.Promotion }); i >= 0 {
-			r.s.Stays[i] = y
+	for _, y := range d.Deployments {
+		if i := slices.IndexFunc(r.s.Deployments, func(q promotion.Deployment) bool { return q.Promotion == y.Promotion }); i >= 0 {
+			r.s.Deployments[i] = y
 		} else {
-			r.s.Stays = append(r.s.Stays, y)
+			r.s.Deployments = append(r.s.Deployments, y)
 		}
 	}
 	for _, a := range d.Approvals {
@@ -141,7 +141,7 @@ func (r *ride) apply(d promotion.Decision) {
 		}
 	}
 	if p := r.s.Active(); p != nil {
-		t := rollout.Tally(rollout.Status(r.s, p))
+		t := rollout.Summarize(rollout.Status(r.s, p))
 		require.Equal(r.t, t.All, t.Verified+t.Updating+t.Failed+t.Waiting+t.Skipped+t.Removed+t.ToCome, "it adds up")
 		r.most = max(r.most, t.Updating+t.Failed)
 	}
@@ -229,7 +229,9 @@ func (r *ride) say(line string) promotion.Answer {
 
 func (r *ride) promotion() *promotion.Promotion { return &r.s.Promotions[len(r.s.Promotions)-1] }
 
-func (r *ride) tally() string { return say.String(rollout.Tally(rollout.Status(r.s, r.promotion()))) }
+func (r *ride) tally() string {
+	return say.String(rollout.Summarize(rollout.Status(r.s, r.promotion())))
+}
 
 func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // semantics 5.3, 5.8
 	r := newRide(t, clusters(t, [2]int{1, 1}, [2]int{3, 2}))
@@ -241,8 +243,8 @@ func TestARolloutUpdatesOneBatchAfterTheOther(t *testing.T) { // semantics 5.3, 
 		"p1 verifying, p1 succeeded",
 	}, r.told)
 	require.Equal(t, "4/4 verified", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict)
-	require.False(t, r.s.Stays[0].Short)
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
+	require.False(t, r.s.Deployments[0].Incomplete)
 	require.Equal(t, 2, r.most)
 }
 
@@ -270,7 +272,7 @@ func TestWhatMayFailDoesNotStopARollout(t *testing.T) { // semantics 5.5, 5.8
 	r.check("m1-1", "t2")
 	r.on()
 	require.Equal(t, "4/4 verified", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict, "and no target is to come")
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict, "and no target is to come")
 }
 
 func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // semantics 5.8
@@ -282,7 +284,7 @@ func TestTheLastTargetMayBeMendedAfterTheEnd(t *testing.T) { // semantics 5.8
 	r.results["t2"] = "success"
 	r.check("m1-2", "t2")
 	r.on()
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict, "no target is to come")
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict, "no target is to come")
 }
 
 func TestASignOffIsOfTheRolloutAndOfTheBatchThatAsksForIt(t *testing.T) { // semantics 4.5
@@ -330,7 +332,7 @@ func TestATargetThatCannotTakePartWaitsAndIsNeverAFailureF34(t *testing.T) { // 
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "2/4 verified, 2 waiting", r.tally())
-	require.Equal(t, promotion.Passed, r.s.Stays[0].Verdict)
+	require.Equal(t, promotion.Passed, r.s.Deployments[0].Verdict)
 }
 
 func TestARolloutWithoutATargetThatCanTakePartFails(t *testing.T) { // semantics 5.2
@@ -347,8 +349,8 @@ func TestABatchRestsBeforeTheNextBegins(t *testing.T) { // semantics 5.6, wait
 	r := newRide(t, p)
 	r.on()
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
-	parts := r.s.Stays[0].Parts
-	require.GreaterOrEqual(t, parts[1].Since.Sub(parts[0].Judged), 15*time.Minute)
+	results := r.s.Deployments[0].Results
+	require.GreaterOrEqual(t, results[1].Since.Sub(results[0].Judged), 15*time.Minute)
 }
 
 func TestATargetThatIsGoneIsLeftOutAndANewOneTakesNoPartF35(t *testing.T) { // semantics 5.1
@@ -379,7 +381,7 @@ func TestATargetThatGoesWhileItIsUpdatedLeavesTheStepF35(t *testing.T) { // sema
 	r.on()
 	require.Equal(t, promotion.Cancelled, r.promotion().State)
 	require.Equal(t, "0/3 verified, 3 removed", r.tally())
-	require.Empty(t, r.s.Stays, "nothing of it is anywhere")
+	require.Empty(t, r.s.Deployments, "nothing of it is anywhere")
 }
 
 func TestATargetThatGoesWhenItIsMergedIsNotVerifiedF35(t *testing.T) { // semantics 5.1
@@ -409,7 +411,7 @@ func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // semantics 5
 	r.results["t2"] = "none"
 	r.on()
 	require.Equal(t, "1/2 verified, 1 updating", r.tally())
-	merged := r.s.Stays[0].Parts[1].Since
+	merged := r.s.Deployments[0].Results[1].Since
 	require.Equal(t, merged.Add(15*time.Minute), Waits(r.s, r.now)[0].Until, "counted from the merge of its own batch")
 	r.now = merged.Add(15 * time.Minute)
 	r.on()
@@ -448,7 +450,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	r.signals[len(r.signals)-1].State = "success"
 	r.on()
 	require.Equal(t, "2/3 verified, 1 to come", r.tally(), "a check that was run again counts")
-	require.Equal(t, promotion.Bad, r.s.Stays[0].Verdict, "there are targets to come")
+	require.Equal(t, promotion.Bad, r.s.Deployments[0].Verdict, "there are targets to come")
 	r.s.Holds = nil
 	r.s.Requests = []promotion.Request{{ID: 1, By: promotion.Actor{ID: 1, Login: "ann"}, Permission: promotion.Write,
 		Command: promotion.Command{Verb: promotion.CmdRetry, Stage: "dev"}}}
@@ -460,7 +462,7 @@ func TestARetryTakesUpWhatFailed(t *testing.T) { // semantics 5.5
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Equal(t, "3/3 verified", r.tally())
 	require.Equal(t, 1, r.promotion().Rollout.Step, "only what was to come is updated")
-	require.Len(t, r.s.Stays[1].Parts, 3, "the rest stands with the new stay, too")
+	require.Len(t, r.s.Deployments[1].Results, 3, "the rest stands with the new stay, too")
 }
 
 func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
@@ -486,12 +488,12 @@ func TestNoMoreTargetsAreUnavailableThanMayBe(t *testing.T) { // semantics 5.3
 		}
 		r.on()
 		require.True(t, r.promotion().State.Ended(), r.told)
-		failed := rollout.Tally(rollout.Status(r.s, r.promotion())).Failed
+		failed := rollout.Summarize(rollout.Status(r.s, r.promotion())).Failed
 		require.LessOrEqual(t, r.most, most+failed,
 			"of one batch no more than at-once, and what has failed in those before")
 		if r.promotion().State == promotion.Succeeded {
-			tally := rollout.Tally(rollout.Status(r.s, r.promotion()))
-			require.Equal(t, tally.All, tally.Verified+tally.Waiting)
+			summary := rollout.Summarize(rollout.Status(r.s, r.promotion()))
+			require.Equal(t, summary.All, summary.Verified+summary.Waiting)
 		}
 	})
 }

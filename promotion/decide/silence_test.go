@@ -58,7 +58,7 @@ func TestWhatSilenceMeansIsInTheFile(t *testing.T) { // semantics 7.5
 		d := Decide(s, noon)
 		require.Equal(t, want, told(d), lack)
 		if lack == promotion.LackPasses {
-			require.Equal(t, noon, d.Stays[0].Judged, "it counts from when silence meant something")
+			require.Equal(t, noon, d.Deployments[0].Judged, "it counts from when silence meant something")
 		}
 	}
 }

@@ -23,13 +23,13 @@ func start(d *draft) {
 	case a.State == promotion.AttemptFailed:
 		d.end(p.Number, promotion.Failed, a.Failure) // GitHub does not even let us look
 	case d.Stage.Rolls():
-		depart(d, p.Number) // each step has its own plan
+		begin(d, p.Number) // each step has its own plan
 	case !recent(plan, d.now):
 		return // wanted asks for it
 	case !plan.Problem.IsZero():
 		d.end(p.Number, promotion.Failed, plan.Problem)
 	default:
-		depart(d, p.Number)
+		begin(d, p.Number)
 	}
 }
 

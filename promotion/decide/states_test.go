@@ -59,8 +59,8 @@ var news = []struct {
 	}},
 	{"the stage's files say something else", func(s *promotion.Snapshot) {
 		s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
-		for i := range s.Stays {
-			s.Stays[i].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
+		for i := range s.Deployments {
+			s.Deployments[i].Wrote = []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "1"}}
 		}
 		s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2",
 			Values: []promotion.Value{{Path: "dev.yaml", Key: "tag", Text: "hotfix"}}}}
@@ -99,7 +99,7 @@ func silent(s *promotion.Snapshot, long, asked time.Duration) {
 		return
 	}
 	p.Merged = noon.Add(-long)
-	s.Stays[0].Entered, s.Stays[0].Since = p.Merged, p.Merged
+	s.Deployments[0].Entered, s.Deployments[0].Since = p.Merged, p.Merged
 	if asked > 0 {
 		s.Attempts[0].Observed = p.Merged.Add(asked)
 	}
@@ -188,11 +188,11 @@ func apply(s *promotion.Snapshot, d promotion.Decision) *promotion.Snapshot {
 		}
 		next.Next = max(next.Next, p.Number+1)
 	}
-	next.Stays = append([]promotion.Stay(nil), s.Stays...)
-	for _, y := range d.Stays {
-		put(&next.Stays, y, func(q promotion.Stay) bool { return q.Promotion == y.Promotion })
+	next.Deployments = append([]promotion.Deployment(nil), s.Deployments...)
+	for _, y := range d.Deployments {
+		put(&next.Deployments, y, func(q promotion.Deployment) bool { return q.Promotion == y.Promotion })
 	}
-	if len(next.Stays) > len(s.Stays) {
+	if len(next.Deployments) > len(s.Deployments) {
 		next.Readings = nil // the files have to be read again
 	}
 	next.Holds = append([]promotion.Hold(nil), s.Holds...)

@@ -8,8 +8,8 @@ import (
 	"waybill/promotion/verify"
 )
 
-// depart starts a promotion. The batches are from now on those that the pipeline file has.
-func depart(d *draft, n promotion.Number) {
+// begin starts a promotion. The batches are from now on those that the pipeline file has.
+func begin(d *draft, n promotion.Number) {
 	p := d.change(n)
 	p.Started, p.Rollout = d.now, new(rollout.Begin(&d.Snapshot, p))
 	goOn(d, n)
@@ -69,9 +69,9 @@ func goOn(d *draft, n promotion.Number) {
 		d.expect(outlook{probes: n})
 		keepVerifying(d, n)
 	case rollout.Finishes:
-		finish(d, d.StayOf(n), d.Promotion(n))
+		finish(d, d.DeploymentOf(n), d.Promotion(n))
 	case rollout.Stands:
-		nothingToBring(d, d.Promotion(n))
+		endUnchanged(d, d.Promotion(n))
 	case rollout.Ends:
 		d.end(n, next.State, next.Reason)
 	case rollout.Rests, rollout.Halts, rollout.Awaits:
@@ -91,19 +91,19 @@ func keepVerifying(d *draft, n promotion.Number) {
 // part is (semantics 5.8), and in the stage when none is left that could. When more have failed than may, the rollout
 // is undone, or a person decides what becomes of the stage (semantics 5.5).
 func finish(d *draft, i int, p *promotion.Promotion) {
-	stay := d.changeStay(i)
-	stay.Short = rollout.Short(p.Rollout, d.Stage, stay.Parts)
-	o := verify.Sum(stay)
-	if o.Verdict == promotion.Passed && stay.Short {
+	deployment := d.changeDeployment(i)
+	deployment.Incomplete = rollout.Short(p.Rollout, d.Stage, deployment.Results)
+	o := verify.Sum(deployment)
+	if o.Verdict == promotion.Passed && deployment.Incomplete {
 		d.end(p.Number, promotion.Succeeded, promotion.Reason{}) // it got where it was to go
 		d.liftInconclusive(p.Number)
 	} else {
 		conclude(d, i, p, o)
 	}
-	switch failed := rollout.TooMany(d.Stage, stay.Parts); {
+	switch failed := rollout.TooMany(d.Stage, deployment.Results); {
 	case failed && d.Stage.Strategy.Beyond == promotion.BeyondRollsBack && undo(d, i):
 		return
-	case failed, o.Verdict == promotion.Bad && stay.Short:
+	case failed, o.Verdict == promotion.Bad && deployment.Incomplete:
 		d.holdOnce(o.Reason, p.Number)
 	}
 	d.pinRollout(d.Promotion(p.Number))
@@ -112,15 +112,15 @@ func finish(d *draft, i int, p *promotion.Promotion) {
 // undo brings back to the targets that a rollout has updated what was verified there before, because more have failed
 // than may. It reports whether there is anything: a rollback that has failed itself is for a person.
 func undo(d *draft, i int) bool {
-	failed := d.Promotion(d.Stays[i].Promotion)
-	f, _ := command.ToBringBack(&d.Snapshot, promotion.Request{}, verify.Judgeable(&d.Snapshot))
+	failed := d.Promotion(d.Deployments[i].Promotion)
+	f, _ := command.RollbackTo(&d.Snapshot, promotion.Request{}, verify.Judgeable(&d.Snapshot))
 	if failed.Class == promotion.Rollback || f < 0 {
 		return false
 	}
 	back := promotion.Promotion{Cause: failed.Number}
-	for _, part := range d.Stays[i].Parts {
-		if part.Step > 0 {
-			back.Only = append(back.Only, part.Target)
+	for _, result := range d.Deployments[i].Results {
+		if result.Step > 0 {
+			back.Only = append(back.Only, result.Target)
 		}
 	}
 	d.goBack(&d.Freight[f], back, failed.Reason)
@@ -149,17 +149,17 @@ func widen(d *draft, p *promotion.Promotion, only []promotion.TargetName) {
 	if p.Rollout != nil {
 		p.Rollout = new(rollout.Readmit(*p.Rollout, p.GoesTo))
 	}
-	again := func(part promotion.Part) bool {
-		return part.Step == 0 && part.Verdict == promotion.Bad && p.GoesTo(part.Target)
+	again := func(result promotion.TargetResult) bool {
+		return result.Step == 0 && result.Verdict == promotion.Bad && p.GoesTo(result.Target)
 	}
-	if i := d.StayOf(p.Number); i >= 0 && slices.ContainsFunc(d.Stays[i].Parts, again) {
-		stay := d.changeStay(i)
-		stay.Parts = slices.DeleteFunc(slices.Clone(stay.Parts), again)
+	if i := d.DeploymentOf(p.Number); i >= 0 && slices.ContainsFunc(d.Deployments[i].Results, again) {
+		deployment := d.changeDeployment(i)
+		deployment.Results = slices.DeleteFunc(slices.Clone(deployment.Results), again)
 	}
 }
 
 // unchanged records that the files already say what the promotion would write (semantics 1.5). It takes over the
-// verdict and the commits of the stay that wrote them; without one the signals on the base head are judged.
+// verdict and the commits of the deployment that wrote them; without one the signals on the base head are judged.
 func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	if len(d.Promotion(n).Rollout.Targets) == 0 {
 		goOn(d, n) // none of the step's targets can take part yet
@@ -167,47 +167,47 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	}
 	p := d.verifies(n, promotion.Because(promotion.NoChange), d.now, plan.Base)
 	d.log(p, p.Reason)
-	stay := promotion.Stay{
+	deployment := promotion.Deployment{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
 	}
 	if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
-		by := d.Stays[i]
-		stay.Verdict, stay.Judged, stay.Cause, stay.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
-		stay.Commit, stay.Since = by.Commit, by.Since
-		stay.Parts = writtenBefore(p, by.Parts)
+		by := d.Deployments[i]
+		deployment.Verdict, deployment.Judged, deployment.Cause, deployment.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
+		deployment.Commit, deployment.Since = by.Commit, by.Since
+		deployment.Results = writtenBefore(p, by.Results)
 	}
-	d.bring(p, stay, nil)
+	d.recordMerge(p, deployment, nil)
 	d.pin(p)
 }
 
 // writtenBefore returns the part of a stage that is one place as an earlier promotion left it, which wrote the same.
-func writtenBefore(p *promotion.Promotion, parts []promotion.Part) []promotion.Part {
+func writtenBefore(p *promotion.Promotion, results []promotion.TargetResult) []promotion.TargetResult {
 	if p.Rolls() {
 		return nil
 	}
-	same := slices.Clone(parts)
+	same := slices.Clone(results)
 	for i := range same {
 		same[i].Step = p.Rollout.Step
 	}
 	return same
 }
 
-// writer returns the index of the newest stay whose promotion wrote contents with this hash, or -1.
+// writer returns the index of the newest deployment whose promotion wrote contents with this hash, or -1.
 func writer(s *promotion.Snapshot, hash string) int {
-	for i := len(s.Stays) - 1; i >= 0; i-- {
-		if hash != "" && s.Stays[i].Plan == hash {
+	for i := len(s.Deployments) - 1; i >= 0; i-- {
+		if hash != "" && s.Deployments[i].Plan == hash {
 			return i
 		}
 	}
 	return -1
 }
 
-// nothingToBring records that nothing is to be brought: the freight is everywhere already where its promotion goes.
-func nothingToBring(d *draft, p *promotion.Promotion) {
-	parts := rollout.PartsOf(&d.Snapshot, p)
-	p = d.verifies(p.Number, promotion.Because(promotion.NoChange), d.now, parts[len(parts)-1].Commit)
+// endUnchanged records that nothing is to be brought: the freight is everywhere already where its promotion goes.
+func endUnchanged(d *draft, p *promotion.Promotion) {
+	results := rollout.ResultsOf(&d.Snapshot, p)
+	p = d.verifies(p.Number, promotion.Because(promotion.NoChange), d.now, results[len(results)-1].Commit)
 	d.log(p, p.Reason)
-	d.bring(p, promotion.Stay{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
+	d.recordMerge(p, promotion.Deployment{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
 		Entered: d.now, Commit: p.MergeSHA}, nil)
 }

@@ -59,7 +59,7 @@ func (d *draft) end(n promotion.Number, state promotion.State, r promotion.Reaso
 	p := d.change(n)
 	p.State, p.Reason, p.Ended = state, r, d.now
 	d.log(p, r)
-	if state != promotion.Succeeded && state != promotion.VerificationFailed && d.StayOf(n) >= 0 {
+	if state != promotion.Succeeded && state != promotion.VerificationFailed && d.DeploymentOf(n) >= 0 {
 		d.pinRollout(p) // it is left halfway, and what it has brought stays
 	}
 	if state == promotion.Failed || state == promotion.VerificationFailed {

@@ -14,7 +14,7 @@ import (
 func roomy(s *promotion.Snapshot) *promotion.Snapshot {
 	c := *s
 	c.Promotions = append(make([]promotion.Promotion, 0, 50), s.Promotions...)
-	c.Stays = append(make([]promotion.Stay, 0, 50), s.Stays...)
+	c.Deployments = append(make([]promotion.Deployment, 0, 50), s.Deployments...)
 	c.Holds = append(make([]promotion.Hold, 0, 50), s.Holds...)
 	c.Approvals = append(make([]promotion.Approval, 0, 50), s.Approvals...)
 	c.Requests = append(make([]promotion.Request, 0, 50), s.Requests...)
@@ -24,7 +24,7 @@ func roomy(s *promotion.Snapshot) *promotion.Snapshot {
 
 // all returns the slices with the room behind their end.
 func all(s *promotion.Snapshot) []any {
-	return []any{s.Promotions[:50], s.Stays[:50], s.Holds[:50], s.Approvals[:50], s.Requests[:50], s.Newest[:50]}
+	return []any{s.Promotions[:50], s.Deployments[:50], s.Holds[:50], s.Approvals[:50], s.Requests[:50], s.Newest[:50]}
 }
 
 func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
@@ -32,7 +32,7 @@ func TestADecisionLeavesTheSnapshotAsItIs(t *testing.T) {
 	for name, s := range map[string]*promotion.Snapshot{
 		"a verdict of a person is forgotten": func() *promotion.Snapshot {
 			s := says(inState(promotion.Succeeded), "/verify dev")
-			s.Stays[0].JudgedBy = bob
+			s.Deployments[0].JudgedBy = bob
 			return s
 		}(),
 		"a person decides": says(letDecide(inState(promotion.Verifying)), `/verdict dev pass --because "seen"`),
@@ -80,9 +80,9 @@ func TestAMergeReplacesWhatWasThere(t *testing.T) {
 	s.Pulls = []promotion.Pull{{Number: 7, State: promotion.PullMerged, MergeSHA: "m2", MergedAt: noon.Add(-time.Second)}}
 	d := Decide(s, noon)
 	require.Equal(t, "p2 verifying", told(d))
-	require.Equal(t, noon.Add(-time.Second), d.Stays[0].Left)
-	require.Equal(t, promotion.Stay{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
+	require.Equal(t, noon.Add(-time.Second), d.Deployments[0].Left)
+	require.Equal(t, promotion.Deployment{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
 		Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second),
-		Parts: []promotion.Part{{Step: 1, Commit: "m2", Since: noon.Add(-time.Second)}}}, d.Stays[1])
+		Results: []promotion.TargetResult{{Step: 1, Commit: "m2", Since: noon.Add(-time.Second)}}}, d.Deployments[1])
 	require.True(t, d.Ripples)
 }

@@ -12,8 +12,8 @@ func obeyVerify(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
 	}
-	if !d.Stays[i].JudgedBy.Bot() {
-		d.changeStay(i).JudgedBy = promotion.Actor{}
+	if !d.Deployments[i].JudgedBy.Bot() {
+		d.changeDeployment(i).JudgedBy = promotion.Actor{}
 		d.out.Ripples = true
 	}
 	judgeFreely(d, i)
@@ -31,15 +31,15 @@ func obeyVerdict(d *draft, r promotion.Request) {
 	if r.Command.Pass {
 		o.Verdict = promotion.Passed
 	}
-	p := d.Promotion(d.Stays[i].Promotion)
+	p := d.Promotion(d.Deployments[i].Promotion)
 	decideTargets(d, i, p == nil || p.State.Ended(), o)
 	if p != nil && p.Rolls() {
-		if p.State.Active() || o.Verdict == promotion.Passed && d.Stays[i].Short {
+		if p.State.Active() || o.Verdict == promotion.Passed && d.Deployments[i].Incomplete {
 			d.done(r)
 			return
 		}
 	}
-	d.changeStay(i).JudgedBy = r.By
+	d.changeDeployment(i).JudgedBy = r.By
 	if p != nil && p.State == promotion.Verifying {
 		conclude(d, i, p, o)
 	} else {
@@ -51,18 +51,18 @@ func obeyVerdict(d *draft, r promotion.Request) {
 // decideTargets is a person's verdict on targets: while the promotion runs on what it waits for, and once it has ended
 // on all that it has brought. Signals judge those that are to come.
 func decideTargets(d *draft, i int, ended bool, o verify.Opinion) {
-	for k := range d.Stays[i].Parts {
-		if v := d.Stays[i].Parts[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {
-			d.recordPart(i, k, o)
+	for k := range d.Deployments[i].Results {
+		if v := d.Deployments[i].Results[k].Verdict; v == promotion.Pending || ended && v != o.Verdict {
+			d.recordResult(i, k, o)
 		}
 	}
 }
 
 // judgeFreely lets signals judge targets again that a person has judged.
 func judgeFreely(d *draft, i int) {
-	for k := range d.Stays[i].Parts {
-		if d.Stays[i].Parts[k].JudgedByPerson() {
-			d.changeStay(i).Parts[k].Cause = promotion.Reason{}
+	for k := range d.Deployments[i].Results {
+		if d.Deployments[i].Results[k].JudgedByPerson() {
+			d.changeDeployment(i).Results[k].Cause = promotion.Reason{}
 		}
 	}
 }

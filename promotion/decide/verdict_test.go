@@ -15,9 +15,9 @@ func TestTheVerdictIsFromWhenItsLastSignalWasCompleted(t *testing.T) {
 	s.Stage.Targets[0].Verify = append(s.Stage.Targets[0].Verify, promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"})
 	first, last := smokeRun(1, "success"), promotion.Signal{Kind: promotion.KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon, Ended: noon}
 	hear(s, first, last)
-	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged)
+	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Deployments[0].Judged)
 	s.Stage.Targets[0].Verify[0], s.Stage.Targets[0].Verify[1] = s.Stage.Targets[0].Verify[1], s.Stage.Targets[0].Verify[0]
-	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Stays[0].Judged, "in whichever order they are listed")
+	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Deployments[0].Judged, "in whichever order they are listed")
 }
 
 func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7.1

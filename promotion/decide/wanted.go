@@ -64,7 +64,7 @@ func wantedNext(s *promotion.Snapshot, now time.Time) (e promotion.Effect, o out
 func observations(s *promotion.Snapshot, judge verify.Judge, now time.Time) (all []promotion.Effect) {
 	for i := range s.Requests {
 		if r := &s.Requests[i]; verify.Unobserved(s, r) {
-			by := s.Stays[verify.Judgeable(s)].Promotion
+			by := s.Deployments[verify.Judgeable(s)].Promotion
 			all = append(all, promotion.Effect{Verb: promotion.Observe, Promotion: by, Round: r.ID, Request: r.ID})
 		}
 	}
@@ -81,13 +81,13 @@ func observations(s *promotion.Snapshot, judge verify.Judge, now time.Time) (all
 // looks asks what the files of targets say that lack what the stage hosts, as far as nobody knows: once for the
 // same targets behind the same merge. A push that touches them is read anyway.
 func looks(s *promotion.Snapshot, now time.Time) (all []promotion.Effect, o outlook) {
-	for i := range s.Stays {
-		stay := &s.Stays[i]
-		late, may := latecomers(s, stay, now)
+	for i := range s.Deployments {
+		deployment := &s.Deployments[i]
+		late, may := latecomers(s, deployment, now)
 		o = o.and(may)
 		if len(late.Unread) > 0 {
 			all = append(all, promotion.Effect{
-				Verb: promotion.Look, Promotion: stay.Promotion, Round: question(stay, late.Unread),
+				Verb: promotion.Look, Promotion: deployment.Promotion, Round: question(deployment, late.Unread),
 			})
 		}
 	}
@@ -95,7 +95,7 @@ func looks(s *promotion.Snapshot, now time.Time) (all []promotion.Effect, o outl
 }
 
 // question is a number for what is asked of some targets behind the latest merge.
-func question(s *promotion.Stay, of []promotion.TargetName) int64 {
+func question(s *promotion.Deployment, of []promotion.TargetName) int64 {
 	sum := fnv.New32()
 	for _, t := range of {
 		sum.Write([]byte(t + " "))

@@ -16,13 +16,13 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	at := promotion.FreightStatus{Freight: f, Promotion: s.NewestOf(f), Stage: s.Stage}
 	if at.Promotion != nil {
 		at.Name, at.Targets = at.Promotion.Freight.Name, rollout.Status(s, at.Promotion)
-		at.Tally = rollout.Tally(at.Targets)
+		at.Tally = rollout.Summarize(at.Targets)
 	}
 	if i >= 0 {
 		at.Name = s.Freight[i].Name
 		at.Lacks, _ = gate.KeeperOf(s, now).Unavailable(i)
 	}
-	if h := s.HostedStay(f); h != nil {
+	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
 	}
 	at.Link, at.Seen = shownAs(s, at.Promotion)
@@ -69,17 +69,17 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 		Stage: s.Stage, Branches: s.Pipeline.BranchesOf(s.Stage), Open: Waits(s, now), Holds: k.Holds(),
 		Unready: k.UnreadyTargets(),
 	}
-	for i := range s.Stays {
-		stay := &s.Stays[i]
-		if stay.Ended() {
+	for i := range s.Deployments {
+		deployment := &s.Deployments[i]
+		if deployment.Ended() {
 			continue
 		}
-		h := promotion.Host{Freight: promotion.Freight{ID: stay.Freight, Name: s.NameOf(stay.Freight)}, Stay: *stay}
-		if f := s.FreightAt(stay.Freight); f >= 0 {
+		h := promotion.Host{Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Stay: *deployment}
+		if f := s.FreightAt(deployment.Freight); f >= 0 {
 			h.Freight = s.Freight[f]
 		}
-		if p := s.Promotion(stay.Promotion); p != nil {
-			h.Tally = rollout.Tally(rollout.Status(s, p))
+		if p := s.Promotion(deployment.Promotion); p != nil {
+			h.Tally = rollout.Summarize(rollout.Status(s, p))
 		}
 		is.Hosts = append(is.Hosts, h)
 	}
@@ -150,7 +150,7 @@ func whyVerifying(
 	if verify.ClockStopped(p) {
 		return p.Reason, until
 	}
-	if s.StayOf(p.Number) < 0 {
+	if s.DeploymentOf(p.Number) < 0 {
 		return why, until
 	}
 	matchers, until := verify.JudgeOf(s, new(verify.Sharing)).Awaits(p, now)

@@ -107,7 +107,7 @@ func TestWhereAPromotionCanBeSeenAndWhatItsStageShows(t *testing.T) {
 	require.EqualValues(t, 1, at.Promotion.Number)
 	require.Equal(t, "https://x", at.Link.URL)
 	require.Equal(t, s.Seen(), at.Seen)
-	s.Promotions, s.Stays = nil, nil
+	s.Promotions, s.Deployments = nil, nil
 	at = Why(s, s.Freight[0].ID, noon)
 	require.Empty(t, at.Seen)
 	require.False(t, at.Hosted)

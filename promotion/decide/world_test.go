@@ -21,7 +21,7 @@ var (
 	hear        = fixture.Hear
 	smokeRun    = fixture.SmokeRun
 	oneStep     = fixture.OneStep
-	onePart     = fixture.OnePart
+	onePart     = fixture.OneResult
 
 	soaked  = fixture.Soaked
 	fresh   = fixture.Fresh

@@ -5,15 +5,15 @@ import (
 	"waybill/promotion"
 )
 
-// Compare returns what the files say in place of what was written when a stay began, and whether that is known. It is
-// not when a place could not be read, and not while a promotion is on its way that writes there again. On a branch that
-// nobody has read it is as it was noted last.
-func Compare(s *promotion.Snapshot, stay *promotion.Stay) (says []promotion.Value, known bool) {
-	if len(s.Readings) == 0 || OnItsWay(s, stay.Warehouse) {
+// Compare returns what the files say in place of what was written when a deployment began, and whether that is known.
+// It is not when a place could not be read, and not while a promotion is on its way that writes there again. On a
+// branch that nobody has read it is as it was noted last.
+func Compare(s *promotion.Snapshot, deployment *promotion.Deployment) (says []promotion.Value, known bool) {
+	if len(s.Readings) == 0 || OnItsWay(s, deployment.Warehouse) {
 		return nil, false
 	}
-	sets, reads, noted := sets(s.Stage), s.TextsRead(), promotion.TextsOf(stay.Drift.Says)
-	for _, wrote := range stay.Wrote {
+	sets, reads, noted := sets(s.Stage), s.TextsRead(), promotion.TextsOf(deployment.Drift.Says)
+	for _, wrote := range deployment.Wrote {
 		if !sets[wrote.Spot()] {
 			continue // the pipeline file has let go of it
 		}

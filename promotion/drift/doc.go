@@ -3,10 +3,10 @@
 //
 // # Files that drift
 //
-// A stay keeps the values that its promotion wrote, each with its place: a file and a key in it, or a folder that was
-// copied. [Compare] holds against them the last reading of the files. Only what was written counts, as long as the
+// A deployment keeps the values that its promotion wrote, each with its place: a file and a key in it, or a folder that
+// was copied. [Compare] holds against them the last reading of the files. Only what was written counts, as long as the
 // pipeline file still sets it: what people change beside it is theirs, and what another warehouse brought belongs to a
-// stay of its own.
+// deployment of its own.
 //
 // Compare guesses nothing. It does not know the answer while nobody has read the files, while one of the places could
 // not be read, and while a promotion [OnItsWay] writes there again; until it knows, a drift that was noted stands.

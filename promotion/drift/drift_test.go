@@ -14,7 +14,7 @@ import (
 func drifting() *promotion.Snapshot {
 	s := fixture.InState(promotion.Succeeded)
 	s.Stage.Targets[0].Changes[0].Set = []promotion.Assignment{{Key: "tag"}}
-	s.Stays[0].Wrote = []promotion.Value{tag("1")}
+	s.Deployments[0].Wrote = []promotion.Value{tag("1")}
 	s.Readings = []promotion.Reading{
 		{On: s.Files(), Commit: "m2", By: fixture.Bob, Values: []promotion.Value{tag("hotfix")}}}
 	return s
@@ -42,7 +42,7 @@ func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
 		{"it says what was promoted", func(s *promotion.Snapshot) { s.Readings[0].Values[0].Text = "1" }, nil, true},
 		{"nobody has read the files", func(s *promotion.Snapshot) { s.Readings = nil }, nil, false},
 		{"the file cannot be read (R6)", func(s *promotion.Snapshot) { s.Readings[0].Values = nil }, nil, false},
-		{"nobody knows what was written", func(s *promotion.Snapshot) { s.Stays[0].Wrote = nil }, nil, true},
+		{"nobody knows what was written", func(s *promotion.Snapshot) { s.Deployments[0].Wrote = nil }, nil, true},
 		{"the pipeline file does not set it any more",
 			func(s *promotion.Snapshot) { s.Stage.Targets[0].Changes[0].Set = nil }, nil, true},
 		{"a promotion writes there again", running("api", promotion.WaitingForMerge), nil, false},
@@ -51,12 +51,12 @@ func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
 		{"a promotion of another warehouse runs", running("web", promotion.Running), hotfix, true},
 		{"only another branch has been read", func(s *promotion.Snapshot) { s.Readings[0].On = unread }, nil, true},
 		{"only another branch has been read since", func(s *promotion.Snapshot) {
-			s.Readings[0].On, s.Stays[0].Drift.Says = unread, []promotion.Value{tag("before")}
+			s.Readings[0].On, s.Deployments[0].Drift.Says = unread, []promotion.Value{tag("before")}
 		}, []promotion.Value{tag("before")}, true},
 	} {
 		s := drifting()
 		c.change(s)
-		says, known := drift.Compare(s, &s.Stays[0])
+		says, known := drift.Compare(s, &s.Deployments[0])
 		require.Equal(t, c.says, says, c.why)
 		require.Equal(t, c.known, known, c.why)
 	}
@@ -87,22 +87,22 @@ func TestADriftHasOneRepair(t *testing.T) {
 
 func TestWhatWasPutBackAndIsChangedToTheSameIsKnown(t *testing.T) {
 	s := drifting()
-	now := promotion.Stay{Freight: s.Stays[0].Freight, Drift: promotion.Drift{Says: []promotion.Value{tag("hotfix")}}}
+	now := promotion.Deployment{Freight: s.Deployments[0].Freight, Drift: promotion.Drift{Says: []promotion.Value{tag("hotfix")}}}
 	past := now
 	past.Left, past.Drift.Repair = fixture.Noon, 1
 	for why, c := range map[string]struct {
-		change func(*promotion.Stay)
+		change func(*promotion.Deployment)
 		want   bool
 	}{
-		"it was put back":            {func(*promotion.Stay) {}, true},
-		"it stands":                  {func(p *promotion.Stay) { p.Left = now.Left }, false},
-		"it was of other freight":    {func(p *promotion.Stay) { p.Freight = "web#1" }, false},
-		"nothing was repaired":       {func(p *promotion.Stay) { p.Drift.Repair = 0 }, false},
-		"it was changed differently": {func(p *promotion.Stay) { p.Drift.Says = []promotion.Value{tag("2")} }, false},
+		"it was put back":            {func(*promotion.Deployment) {}, true},
+		"it stands":                  {func(p *promotion.Deployment) { p.Left = now.Left }, false},
+		"it was of other freight":    {func(p *promotion.Deployment) { p.Freight = "web#1" }, false},
+		"nothing was repaired":       {func(p *promotion.Deployment) { p.Drift.Repair = 0 }, false},
+		"it was changed differently": {func(p *promotion.Deployment) { p.Drift.Says = []promotion.Value{tag("2")} }, false},
 	} {
 		before := past
 		c.change(&before)
-		s.Stays = []promotion.Stay{before, now}
+		s.Deployments = []promotion.Deployment{before, now}
 		require.Equal(t, c.want, drift.RepairedBefore(s, &now), why)
 	}
 }
@@ -119,7 +119,7 @@ func TestAPromotionIsUnderwayUntilItEnds(t *testing.T) {
 
 func TestARepairIsNeedlessWhenNobodyWantsItOrNothingDiffers(t *testing.T) {
 	s := drifting()
-	s.Stays[0].Drift.Says = []promotion.Value{tag("hotfix")}
+	s.Deployments[0].Drift.Says = []promotion.Value{tag("hotfix")}
 	repair := promotion.Promotion{Freight: promotion.FreightRef{Warehouse: "api"}, Class: promotion.Automatic, Repairs: true}
 	asked := repair
 	asked.Class = promotion.Manual
@@ -128,17 +128,17 @@ func TestARepairIsNeedlessWhenNobodyWantsItOrNothingDiffers(t *testing.T) {
 	require.True(t, drift.Needless(s, &asked).IsZero())
 	s.Stage.Drift = promotion.DriftRepair
 	require.True(t, drift.Needless(s, &repair).IsZero())
-	s.Stays[0].Drift.Says = nil
+	s.Deployments[0].Drift.Says = nil
 	require.Equal(t, promotion.Because(promotion.NoChange), drift.Needless(s, &repair))
 	require.True(t, drift.Needless(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: "api"}, Class: promotion.Automatic}).IsZero())
 }
 
 func TestAReasonSaysWhereAndWhatAndWhoPushedIt(t *testing.T) {
-	stay := promotion.Stay{Promotion: 3, Wrote: []promotion.Value{tag("1")}}
-	require.True(t, drift.Reason(&stay).IsZero())
-	stay.Drift = promotion.Drift{Says: []promotion.Value{tag("hotfix")}, By: fixture.Bob}
+	deployment := promotion.Deployment{Promotion: 3, Wrote: []promotion.Value{tag("1")}}
+	require.True(t, drift.Reason(&deployment).IsZero())
+	deployment.Drift = promotion.Drift{Says: []promotion.Value{tag("hotfix")}, By: fixture.Bob}
 	require.Equal(t, promotion.Because(promotion.Drifted, "dev.yaml tag").
-		With(`tag says "hotfix", promotion 3 wrote "1"; pushed by bob`), drift.Reason(&stay))
+		With(`tag says "hotfix", promotion 3 wrote "1"; pushed by bob`), drift.Reason(&deployment))
 }
 
 func TestEverythingIsOnePlaceThatIsCopied(t *testing.T) {
@@ -148,11 +148,11 @@ func TestEverythingIsOnePlaceThatIsCopied(t *testing.T) {
 	}
 	s.Stage.Targets[0] = promotion.Target{
 		Copies: []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Stage: "staging"}}}
-	stay := &s.Stays[0]
-	stay.Wrote, s.Readings[0].Values = branch("t1"), branch("t2")
-	says, known := drift.Compare(s, stay)
+	deployment := &s.Deployments[0]
+	deployment.Wrote, s.Readings[0].Values = branch("t1"), branch("t2")
+	says, known := drift.Compare(s, deployment)
 	require.True(t, known)
 	require.Equal(t, branch("t2"), says)
-	stay.Drift.Says = says
-	require.Equal(t, "the branch is not what promotion 1 copied", drift.Reason(stay).Detail)
+	deployment.Drift.Says = says
+	require.Equal(t, "the branch is not what promotion 1 copied", drift.Reason(deployment).Detail)
 }

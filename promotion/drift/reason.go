@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// Reason returns how the files differ from what was written when the stay began; the zero reason if they do not.
-func Reason(s *promotion.Stay) promotion.Reason {
+// Reason returns how the files differ from what was written when the deployment began; the zero reason if they do not.
+func Reason(s *promotion.Deployment) promotion.Reason {
 	if !s.Drift.Stands() {
 		return promotion.Reason{}
 	}
@@ -23,8 +23,8 @@ func Reason(s *promotion.Stay) promotion.Reason {
 	return r.With(strings.Join(is, "; "))
 }
 
-// wrote returns what was written at a place when the stay began.
-func wrote(s *promotion.Stay, at promotion.Spot) string {
+// wrote returns what was written at a place when the deployment began.
+func wrote(s *promotion.Deployment, at promotion.Spot) string {
 	for _, v := range s.Wrote {
 		if v.Spot() == at {
 			return v.Text

@@ -11,11 +11,11 @@ func Tried(s *promotion.Snapshot, d promotion.Drift) bool {
 	return d.Repair != 0 && (p == nil || p.State != promotion.Superseded)
 }
 
-// RepairedBefore reports whether a drift of the same freight to the same values was repaired in an earlier stay.
-func RepairedBefore(s *promotion.Snapshot, stay *promotion.Stay) bool {
-	return slices.ContainsFunc(s.Stays, func(past promotion.Stay) bool {
-		return past.Ended() && past.Freight == stay.Freight && past.Drift.Repair != 0 &&
-			slices.Equal(past.Drift.Says, stay.Drift.Says)
+// RepairedBefore reports whether a drift of the same freight to the same values was repaired in an earlier deployment.
+func RepairedBefore(s *promotion.Snapshot, deployment *promotion.Deployment) bool {
+	return slices.ContainsFunc(s.Deployments, func(past promotion.Deployment) bool {
+		return past.Ended() && past.Freight == deployment.Freight && past.Drift.Repair != 0 &&
+			slices.Equal(past.Drift.Says, deployment.Drift.Says)
 	})
 }
 
@@ -36,7 +36,7 @@ func Needless(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
 		return promotion.Reason{}
 	case s.Stage.Drift != promotion.DriftRepair:
 		return promotion.Because(promotion.Removed, "drift: repair")
-	case h >= 0 && !s.Stays[h].Drift.Stands():
+	case h >= 0 && !s.Deployments[h].Drift.Stands():
 		return promotion.Because(promotion.NoChange)
 	}
 	return promotion.Reason{}

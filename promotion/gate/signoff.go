@@ -63,8 +63,8 @@ func (k Keeper) Visible(p *promotion.Promotion) string {
 	a := k.s.Attempt(p.Number)
 	branch := k.s.Pipeline.FilesOfStep(k.s.Stage, p).Name
 	bound := sha256.New()
-	for _, part := range []string{string(p.Stage), string(p.Freight.ID), branch, string(a.Made.Head), a.PlanHash()} {
-		fmt.Fprintf(bound, "%d %s\n", len(part), part)
+	for _, result := range []string{string(p.Stage), string(p.Freight.ID), branch, string(a.Made.Head), a.PlanHash()} {
+		fmt.Fprintf(bound, "%d %s\n", len(result), result)
 	}
 	return hex.EncodeToString(bound.Sum(nil))
 }

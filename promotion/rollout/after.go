@@ -46,10 +46,10 @@ const (
 // nothing were asked when it started, and are asked again before its pull request is merged.
 func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (next Sequel) {
 	next.Kind = Begins
-	parts, brought := PartsOf(s, p), s.StayOf(p.Number) >= 0
-	step, more := stepBehind(s.Stage, p, p.Rollout, parts, g)
+	results, brought := ResultsOf(s, p), s.DeploymentOf(p.Number) >= 0
+	step, more := stepBehind(s.Stage, p, p.Rollout, results, g)
 	if brought && (more || p.Rolls()) {
-		next = keptFrom(p, &step, parts, g, now)
+		next = keptFrom(p, &step, results, g, now)
 	}
 	if next.Kind == Asks {
 		return next
@@ -57,7 +57,7 @@ func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time
 	passed := passOver(p.Rollout, &step, more)
 	switch {
 	case !more || len(step.Targets) == 0:
-		end := ending(s.Stage, p, cmp.Or(passed, p.Rollout), parts, brought)
+		end := ending(s.Stage, p, cmp.Or(passed, p.Rollout), results, brought)
 		if next.Kind == Halts {
 			end.Until = next.Until
 		}
@@ -74,13 +74,13 @@ func After(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time
 // until when; the zero reason if nothing keeps it from that.
 func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Time) (promotion.Reason, time.Time) {
 	step, _ := Next(s, p, g)
-	is := keptFrom(p, &step, PartsOf(s, p), g, now)
+	is := keptFrom(p, &step, ResultsOf(s, p), g, now)
 	return is.Reason, is.Until
 }
 
 // keptFrom returns what keeps a promotion from its next step; that it begins if nothing does.
-func keptFrom(p *promotion.Promotion, next *promotion.Rollout, parts []promotion.Part, g Gates, now time.Time) Sequel {
-	if until := restsUntil(p.Rollout, next, parts); until.After(now) {
+func keptFrom(p *promotion.Promotion, next *promotion.Rollout, results []promotion.TargetResult, g Gates, now time.Time) Sequel {
+	if until := restsUntil(p.Rollout, next, results); until.After(now) {
 		return Sequel{Kind: Rests, Reason: promotion.Because(promotion.Resting, p.Rollout.BatchName()), Until: until}
 	}
 	if why, until := g.Halted(p); !why.IsZero() {
@@ -94,14 +94,14 @@ func keptFrom(p *promotion.Promotion, next *promotion.Rollout, parts []promotion
 
 // ending returns what becomes of a promotion with this progress that has no further step, or no place for one now.
 func ending(
-	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part, brought bool,
+	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, results []promotion.TargetResult, brought bool,
 ) Sequel {
 	switch {
-	case brought && hasPending(parts):
+	case brought && hasPending(results):
 		return Sequel{Kind: Awaits}
 	case brought:
 		return Sequel{Kind: Finishes}
-	case isThere(s, p, parts):
+	case isThere(s, p, results):
 		return Sequel{Kind: Stands}
 	case len(r.Waiting) > 0:
 		why := promotion.Because(promotion.Unready, promotion.Texts(r.Waiting)...)
@@ -111,17 +111,17 @@ func ending(
 }
 
 // hasPending reports whether a target that the promotion has updated has no verdict yet.
-func hasPending(parts []promotion.Part) bool {
-	return slices.ContainsFunc(parts, func(part promotion.Part) bool {
-		return part.Verdict == promotion.Pending && part.Step > 0
+func hasPending(results []promotion.TargetResult) bool {
+	return slices.ContainsFunc(results, func(result promotion.TargetResult) bool {
+		return result.Verdict == promotion.Pending && result.Step > 0
 	})
 }
 
 // isThere reports whether the freight is already there where a promotion goes. Targets that could not take part catch
 // up later. Where targets are driven from outside they do not, so that one that was asked for and does not have the
 // freight is no success.
-func isThere(s *promotion.Stage, p *promotion.Promotion, parts []promotion.Part) bool {
-	return slices.ContainsFunc(parts, func(part promotion.Part) bool {
-		return !s.Strategy.External || p.GoesTo(part.Target)
+func isThere(s *promotion.Stage, p *promotion.Promotion, results []promotion.TargetResult) bool {
+	return slices.ContainsFunc(results, func(result promotion.TargetResult) bool {
+		return !s.Strategy.External || p.GoesTo(result.Target)
 	})
 }

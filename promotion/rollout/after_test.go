@@ -38,13 +38,13 @@ func verified(t *testing.T, n int) rolling {
 	s.Stage = s.Pipeline.Stages[0]
 	r := rolling{s, &s.Promotions[0], open()}
 	r.p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Batch: max(n-2, 0), Step: max(n-1, 0)}
-	s.Stays[0].Parts = nil
+	s.Deployments[0].Results = nil
 	for i := range n {
-		s.Stays[0].Parts = append(s.Stays[0].Parts, promotion.Part{Target: s.Stage.Targets[i].Name, Step: 1 + i/2,
+		s.Deployments[0].Results = append(s.Deployments[0].Results, promotion.TargetResult{Target: s.Stage.Targets[i].Name, Step: 1 + i/2,
 			Verdict: promotion.Passed, Judged: fixture.Noon})
 	}
 	if n == 0 {
-		s.Stays = nil
+		s.Deployments = nil
 	}
 	return r
 }
@@ -92,7 +92,7 @@ func TestWhatBecomesOfAPromotionAfterAStep(t *testing.T) {
 		{"not while nobody knows whether t3 is ready", 2, func(r *rolling) {
 			r.g.Informed = func(_ *promotion.Promotion, targets, _ []promotion.TargetName) bool { return len(targets) != 1 }
 		}, "asks (waiting)"},
-		{"a verdict is awaited", 3, func(r *rolling) { r.s.Stays[0].Parts[2].Verdict = promotion.Pending }, "awaits"},
+		{"a verdict is awaited", 3, func(r *rolling) { r.s.Deployments[0].Results[2].Verdict = promotion.Pending }, "awaits"},
 		{"all targets have a verdict", 3, func(*rolling) {}, "finishes"},
 		{"which no hold changes", 3, (*rolling).hold, "finishes for 1m0s"},
 		{"everything is there already", 3, func(r *rolling) { r.p.Number = 2 }, "stands"},

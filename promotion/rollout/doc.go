@@ -24,10 +24,10 @@
 //
 // # What stands
 //
-// What a promotion has brought to each target is a [promotion.Part] of its stay. Nothing is brought twice: [Kept]
+// What a promotion has brought to each target is a [promotion.Part] of its deployment. Nothing is brought twice: [Kept]
 // returns the targets that a promotion passes over because they have its freight already, [KeptBeside] those that it
 // adds to the parts of its first merge, and [Updated] those of each merge (kept.go). So a retry, a rollback and a
-// promotion of one target are rollouts for which much stands already. [PartsOf] returns both, for a promotion;
+// promotion of one target are rollouts for which much stands already. [ResultsOf] returns both, for a promotion;
 // [StandsIn], [Misses] and [Spent] are what commands about single targets ask.
 //
 // # What comes next

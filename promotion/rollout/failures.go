@@ -5,10 +5,10 @@ import (
 )
 
 // TooMany reports whether more targets have failed than the stage goes on with.
-func TooMany(s *promotion.Stage, parts []promotion.Part) bool {
+func TooMany(s *promotion.Stage, results []promotion.TargetResult) bool {
 	failed := 0
-	for i := range parts {
-		if parts[i].Verdict == promotion.Bad {
+	for i := range results {
+		if results[i].Verdict == promotion.Bad {
 			failed++
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"waybill/promotion"
 )
 
-// PartsOf returns the targets to which a promotion has brought its freight, and those that had it before.
-func PartsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
-	if i := s.StayOf(p.Number); i >= 0 {
-		return s.Stays[i].Parts
+// ResultsOf returns the targets to which a promotion has brought its freight, and those that had it before.
+func ResultsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
+	if i := s.DeploymentOf(p.Number); i >= 0 {
+		return s.Deployments[i].Results
 	}
 	if p.Rollout == nil || p.State.Ended() {
 		return nil
@@ -16,54 +16,54 @@ func PartsOf(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
 	return Kept(s, p)
 }
 
-// HasBrought reports whether a target is one of those that PartsOf returns.
+// HasBrought reports whether a target is one of those that ResultsOf returns.
 func HasBrought(s *promotion.Snapshot, p *promotion.Promotion, t promotion.TargetName) bool {
-	return slices.ContainsFunc(PartsOf(s, p), func(part promotion.Part) bool { return part.Target == t })
+	return slices.ContainsFunc(ResultsOf(s, p), func(result promotion.TargetResult) bool { return result.Target == t })
 }
 
 // Kept returns the targets that a promotion passes over because its freight was the last that came there: those where
 // it is verified, and those where it has failed if the promotion does not go there. So a retry passes over what is
 // good, a rollback what was never updated, and a promotion to one target everything else. Files that have changed since
 // are written again, and a target without a verdict is still to come.
-func Kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
+func Kept(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
 	return broughtBefore(s, p, p.GoesTo)
 }
 
 func broughtBefore(
 	s *promotion.Snapshot, p *promotion.Promotion, goes func(promotion.TargetName) bool,
-) (parts []promotion.Part) {
-	last := lastParts(s, p)
+) (results []promotion.TargetResult) {
+	last := lastResults(s, p)
 	for i := range s.Stage.Targets {
 		t := &s.Stage.Targets[i]
 		at, found := last[t.Name]
 		if !found || at.stay.Freight != p.Freight.ID || drifted(t, at.stay.Drift) {
 			continue
 		}
-		if part := *at.part; part.Verdict == promotion.Passed || part.Verdict == promotion.Bad && !goes(t.Name) {
-			part.Step = 0
-			parts = append(parts, part)
+		if result := *at.part; result.Verdict == promotion.Passed || result.Verdict == promotion.Bad && !goes(t.Name) {
+			result.Step = 0
+			results = append(results, result)
 		}
 	}
-	return parts
+	return results
 }
 
 // KeptBeside returns the targets that a promotion passes over at its first merge: not those that the merge updates, one
 // of which may have been verified with the same freight meanwhile.
-func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.Part {
+func KeptBeside(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetResult {
 	step := setOf(p.Rollout.Targets)
-	return slices.DeleteFunc(Kept(s, p), func(part promotion.Part) bool { return step[part.Target] })
+	return slices.DeleteFunc(Kept(s, p), func(result promotion.TargetResult) bool { return step[result.Target] })
 }
 
 // broughtTo returns the targets that have a freight: those that a promotion of it would keep if it went nowhere.
-func broughtTo(s *promotion.Snapshot, f *promotion.Freight) []promotion.Part {
+func broughtTo(s *promotion.Snapshot, f *promotion.Freight) []promotion.TargetResult {
 	nowhere := func(promotion.TargetName) bool { return false }
 	return broughtBefore(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: f.Warehouse, ID: f.ID}}, nowhere)
 }
 
 // StandsIn reports whether a target has a freight already, and has not found it bad.
 func StandsIn(s *promotion.Snapshot, f *promotion.Freight, t promotion.TargetName) bool {
-	return slices.ContainsFunc(broughtTo(s, f), func(part promotion.Part) bool {
-		return part.Target == t && part.Verdict == promotion.Passed
+	return slices.ContainsFunc(broughtTo(s, f), func(result promotion.TargetResult) bool {
+		return result.Target == t && result.Verdict == promotion.Passed
 	})
 }
 
@@ -75,24 +75,24 @@ func Misses(s *promotion.Snapshot, p *promotion.Promotion, f *promotion.Freight)
 	})
 }
 
-// lastPart is what came to a target last, and the stay that it belongs to.
-type lastPart struct {
-	stay *promotion.Stay
-	part *promotion.Part
+// lastResult is what came to a target last, and the deployment that it belongs to.
+type lastResult struct {
+	stay *promotion.Deployment
+	part *promotion.TargetResult
 }
 
-// lastParts returns what came last to each target that has a name, by other promotions than this one. A promotion to a
-// stage that is one place is planned before it starts, and its plan tells better whether anything is to be written.
-func lastParts(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.TargetName]lastPart {
-	last := make(map[promotion.TargetName]lastPart)
-	for i := range s.Stays {
-		stay := &s.Stays[i]
-		if stay.Warehouse != p.Freight.Warehouse || stay.Promotion == p.Number {
+// lastResults returns what came last to each target that has a name, by other promotions than this one. A promotion to
+// a stage that is one place is planned before it starts, and its plan tells better whether anything is to be written.
+func lastResults(s *promotion.Snapshot, p *promotion.Promotion) map[promotion.TargetName]lastResult {
+	last := make(map[promotion.TargetName]lastResult)
+	for i := range s.Deployments {
+		deployment := &s.Deployments[i]
+		if deployment.Warehouse != p.Freight.Warehouse || deployment.Promotion == p.Number {
 			continue
 		}
-		for k := range stay.Parts {
-			if part := &stay.Parts[k]; part.Target != "" {
-				last[part.Target] = lastPart{stay, part}
+		for k := range deployment.Results {
+			if result := &deployment.Results[k]; result.Target != "" {
+				last[result.Target] = lastResult{deployment, result}
 			}
 		}
 	}
@@ -107,17 +107,17 @@ func drifted(t *promotion.Target, d promotion.Drift) bool {
 }
 
 // Written returns the values that were written to kept targets when their freight came there.
-func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.Part) (wrote []promotion.Value) {
-	last := lastParts(s, p)
-	by := make(map[promotion.Spot]*promotion.Stay)
+func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.TargetResult) (wrote []promotion.Value) {
+	last := lastResults(s, p)
+	by := make(map[promotion.Spot]*promotion.Deployment)
 	for i := range kept {
 		for at := range s.Target(kept[i].Target).Spots() {
 			by[at] = last[kept[i].Target].stay
 		}
 	}
-	for i := range s.Stays {
-		for _, v := range s.Stays[i].Wrote {
-			if by[v.Spot()] == &s.Stays[i] {
+	for i := range s.Deployments {
+		for _, v := range s.Deployments[i].Wrote {
+			if by[v.Spot()] == &s.Deployments[i] {
 				wrote = append(wrote, v)
 			}
 		}
@@ -126,26 +126,26 @@ func Written(s *promotion.Snapshot, p *promotion.Promotion, kept []promotion.Par
 }
 
 // Updated returns the targets of the present step as its merge, or the finding that nothing changes, leaves them.
-// commit and since of the stay say where and from when their signals count. A target none of whose files are among
-// moved, and that had the same freight before, keeps its commit, and its verdict if that was good.
+// commit and since of the deployment say where and from when their signals count. A target none of whose files are
+// among moved, and that had the same freight before, keeps its commit, and its verdict if that was good.
 func Updated(
-	s *promotion.Snapshot, p *promotion.Promotion, stay *promotion.Stay, moved []string,
-) (parts []promotion.Part) {
-	last := lastParts(s, p)
+	s *promotion.Snapshot, p *promotion.Promotion, deployment *promotion.Deployment, moved []string,
+) (results []promotion.TargetResult) {
+	last := lastResults(s, p)
 	for _, name := range p.Rollout.Targets {
 		t := s.Target(name)
 		if t == nil && name != "" {
 			continue
 		}
-		part := promotion.Part{Target: name, Step: p.Rollout.Step, Commit: stay.Commit, Since: stay.Since}
+		result := promotion.TargetResult{Target: name, Step: p.Rollout.Step, Commit: deployment.Commit, Since: deployment.Since}
 		before, found := last[name]
 		if found && before.stay.Freight == p.Freight.ID && !t.TouchesAny(moved) {
-			part.Commit, part.Since = before.part.Commit, before.part.Since
+			result.Commit, result.Since = before.part.Commit, before.part.Since
 			if before.part.Verdict == promotion.Passed {
-				part.Verdict, part.Judged = before.part.Verdict, before.part.Judged
+				result.Verdict, result.Judged = before.part.Verdict, before.part.Judged
 			}
 		}
-		parts = append(parts, part)
+		results = append(results, result)
 	}
-	return parts
+	return results
 }

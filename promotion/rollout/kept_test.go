@@ -18,7 +18,7 @@ func halfway(t *testing.T) (*promotion.Snapshot, *promotion.Promotion) {
 	s.Stage = s.Pipeline.Stages[0]
 	p := &s.Promotions[0]
 	p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Step: 2, Batch: 1, Targets: []promotion.TargetName{"t3"}}
-	s.Stays[0].Parts = []promotion.Part{
+	s.Deployments[0].Results = []promotion.TargetResult{
 		{Target: "t1", Step: 1, Verdict: promotion.Passed, Judged: fixture.Noon},
 		{Target: "t2", Step: 1, Verdict: promotion.Bad, Judged: fixture.Noon,
 			Cause: promotion.Because(promotion.FailedCheck, "smoke t2")},

@@ -20,19 +20,19 @@ type Latecomers struct {
 // up (semantics 5.1, 5.2): their files are there, they show what they must, and nobody holds them or has left them out.
 // Each catches up once. None does while a promotion to the stage waits or runs, in a stage that is driven from outside,
 // or when the freight is not verified or its files have drifted.
-func Late(s *promotion.Snapshot, stay *promotion.Stay, g Gates) (late Latecomers) {
-	p := s.Promotion(stay.Promotion)
-	if p == nil || !p.Rolls() || !settled(s, stay) {
+func Late(s *promotion.Snapshot, deployment *promotion.Deployment, g Gates) (late Latecomers) {
+	p := s.Promotion(deployment.Promotion)
+	if p == nil || !p.Rolls() || !settled(s, deployment) {
 		return late
 	}
-	all := missing(s, stay)
+	all := missing(s, deployment)
 	if len(all) == 0 {
 		return late
 	}
 	read := s.TextsRead()
 	sure, until := g.Known()
 	for _, t := range all {
-		if slices.Contains(p.Rollout.Skipped, t) || g.HoldOn(t) != nil || tried(s, stay, t) {
+		if slices.Contains(p.Rollout.Skipped, t) || g.HoldOn(t) != nil || tried(s, deployment, t) {
 			continue
 		}
 		conditional := g.Conditional(t)
@@ -52,10 +52,11 @@ func Late(s *promotion.Snapshot, stay *promotion.Stay, g Gates) (late Latecomers
 	return late
 }
 
-// settled reports whether the stage has come to rest with the freight of a stay, so that targets may catch up with it.
-func settled(s *promotion.Snapshot, stay *promotion.Stay) bool {
-	return s.Stage.Rolls() && !s.Stage.Strategy.External && !stay.Ended() && stay.Verdict == promotion.Passed &&
-		!stay.Drift.Stands() && !busy(s)
+// settled reports whether the stage has come to rest with the freight of a deployment, so that targets may catch up
+// with it.
+func settled(s *promotion.Snapshot, deployment *promotion.Deployment) bool {
+	return s.Stage.Rolls() && !s.Stage.Strategy.External && !deployment.Ended() && deployment.Verdict == promotion.Passed &&
+		!deployment.Drift.Stands() && !busy(s)
 }
 
 // busy reports whether a promotion waits or runs in the stage.
@@ -73,11 +74,11 @@ func readIn(t *promotion.Target, read map[promotion.Spot]string) bool {
 	return true
 }
 
-// missing returns the targets of the stage's batches that do not have the freight of a stay.
-func missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.TargetName) {
-	has := make(map[promotion.TargetName]bool, len(stay.Parts))
-	for k := range stay.Parts {
-		has[stay.Parts[k].Target] = true
+// missing returns the targets of the stage's batches that do not have the freight of a deployment.
+func missing(s *promotion.Snapshot, deployment *promotion.Deployment) (names []promotion.TargetName) {
+	has := make(map[promotion.TargetName]bool, len(deployment.Results))
+	for k := range deployment.Results {
+		has[deployment.Results[k].Target] = true
 	}
 	for _, b := range s.Stage.Strategy.Batches {
 		for _, t := range b.Targets {
@@ -89,21 +90,21 @@ func missing(s *promotion.Snapshot, stay *promotion.Stay) (names []promotion.Tar
 	return names
 }
 
-// tried reports whether another promotion was to bring the freight of a stay to a target since the promotion that began
-// it, whatever became of it. A promotion that caught up for some targets began nothing: its cause did.
-func tried(s *promotion.Snapshot, stay *promotion.Stay, t promotion.TargetName) bool {
-	began := beganBy(s, stay)
+// tried reports whether another promotion was to bring the freight of a deployment to a target since the promotion that
+// began it, whatever became of it. A promotion that caught up for some targets began nothing: its cause did.
+func tried(s *promotion.Snapshot, deployment *promotion.Deployment, t promotion.TargetName) bool {
+	began := beganBy(s, deployment)
 	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool {
-		return p.Freight.ID == stay.Freight && p.Number > began && p.GoesTo(t)
+		return p.Freight.ID == deployment.Freight && p.Number > began && p.GoesTo(t)
 	})
 }
 
-// beganBy returns the promotion that some targets of a stay have been catching up with.
-func beganBy(s *promotion.Snapshot, stay *promotion.Stay) promotion.Number {
-	n := stay.Promotion
+// beganBy returns the promotion that some targets of a deployment have been catching up with.
+func beganBy(s *promotion.Snapshot, deployment *promotion.Deployment) promotion.Number {
+	n := deployment.Promotion
 	for p := s.Promotion(n); p != nil && len(p.Only) > 0; p = s.Promotion(n) {
 		cause := s.Promotion(p.Cause)
-		if cause == nil || cause.Freight.ID != stay.Freight {
+		if cause == nil || cause.Freight.ID != deployment.Freight {
 			break
 		}
 		n = cause.Number

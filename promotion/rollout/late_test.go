@@ -39,15 +39,15 @@ func TestWhichTargetsCatchUp(t *testing.T) { // semantics 5.1, 5.2
 			r.g.Known = func() (bool, time.Time) { return true, soon }
 		}, rollout.Latecomers{Ready: t3, Until: soon}},
 		{"something runs", func(r *rolling) { r.p.State = promotion.Verifying }, none},
-		{"the freight is bad", func(r *rolling) { r.s.Stays[0].Verdict = promotion.Bad }, none},
+		{"the freight is bad", func(r *rolling) { r.s.Deployments[0].Verdict = promotion.Bad }, none},
 		{"people say when", func(r *rolling) { r.s.Stage.Strategy.External = true }, none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := verified(t, 2)
-			r.p.State, r.s.Stays[0].Verdict = promotion.Succeeded, promotion.Passed
+			r.p.State, r.s.Deployments[0].Verdict = promotion.Succeeded, promotion.Passed
 			r.s.Readings = []promotion.Reading{{Values: []promotion.Value{{Path: "t3.yaml", Key: "tag", Text: "0"}}}}
 			c.given(&r)
-			require.Equal(t, c.want, rollout.Late(r.s, &r.s.Stays[0], r.g))
+			require.Equal(t, c.want, rollout.Late(r.s, &r.s.Deployments[0], r.g))
 		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 // stop nothing. A target that is not ready when its batch comes is listed as waiting. more is false at the end of the
 // rollout. A step without targets means that no place is free now.
 func Next(s *promotion.Snapshot, p *promotion.Promotion, g Gates) (step promotion.Rollout, more bool) {
-	return stepBehind(s.Stage, p, p.Rollout, PartsOf(s, p), g)
+	return stepBehind(s.Stage, p, p.Rollout, ResultsOf(s, p), g)
 }
 
 // First returns the step that a promotion would begin with if it started now, as Next does.
@@ -29,12 +29,12 @@ func HasPlace(s *promotion.Snapshot, p *promotion.Promotion, g Gates) bool {
 
 // stepBehind returns the step that follows some progress of a promotion, which has reached the targets of parts.
 func stepBehind(
-	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, parts []promotion.Part, g Gates,
+	s *promotion.Stage, p *promotion.Promotion, r *promotion.Rollout, results []promotion.TargetResult, g Gates,
 ) (step promotion.Rollout, more bool) {
 	step = *r
 	step.Waiting, step.Gone = slices.Clone(step.Waiting), slices.Clone(step.Gone)
-	reached, known := reachedBy(r, parts), namesOf(s)
-	failed, verifying := occupied(s, parts)
+	reached, known := reachedBy(r, results), namesOf(s)
+	failed, verifying := occupied(s, results)
 	for i, b := range r.Batches {
 		places, waits := b.AtOnce, false
 		var left []promotion.TargetName
@@ -69,10 +69,10 @@ func stepBehind(
 
 // occupied returns the targets that take places of their batches: those that have failed, where a failure stops
 // anything, and those that are being verified. A target that had the freight before the promotion takes none.
-func occupied(s *promotion.Stage, parts []promotion.Part) (failed, verifying map[promotion.TargetName]bool) {
+func occupied(s *promotion.Stage, results []promotion.TargetResult) (failed, verifying map[promotion.TargetName]bool) {
 	failed, verifying = make(map[promotion.TargetName]bool), make(map[promotion.TargetName]bool)
-	for i := range parts {
-		switch p := &parts[i]; {
+	for i := range results {
+		switch p := &results[i]; {
 		case p.Verdict == promotion.Bad && s.Strategy.Beyond != promotion.BeyondContinues:
 			failed[p.Target] = true
 		case p.Verdict == promotion.Pending && p.Step > 0:
@@ -101,10 +101,10 @@ func onOneBranch(s *promotion.Stage, names []promotion.TargetName) (some []promo
 }
 
 // reachedBy returns the targets whose turn has come, whatever became of them.
-func reachedBy(r *promotion.Rollout, parts []promotion.Part) map[promotion.TargetName]bool {
-	reached := make(map[promotion.TargetName]bool, len(parts))
-	for i := range parts {
-		reached[parts[i].Target] = true
+func reachedBy(r *promotion.Rollout, results []promotion.TargetResult) map[promotion.TargetName]bool {
+	reached := make(map[promotion.TargetName]bool, len(results))
+	for i := range results {
+		reached[results[i].Target] = true
 	}
 	for _, passed := range [][]promotion.TargetName{r.Waiting, r.Gone, r.Skipped} {
 		for _, t := range passed {
@@ -116,8 +116,8 @@ func reachedBy(r *promotion.Rollout, parts []promotion.Part) map[promotion.Targe
 
 // Short reports whether some target that could take part has not been reached. What did not go there, or broke off
 // before, does not verify the stage.
-func Short(r *promotion.Rollout, s *promotion.Stage, parts []promotion.Part) bool {
-	reached, known := reachedBy(r, parts), namesOf(s)
+func Short(r *promotion.Rollout, s *promotion.Stage, results []promotion.TargetResult) bool {
+	reached, known := reachedBy(r, results), namesOf(s)
 	for _, b := range r.Batches {
 		for _, t := range b.Targets {
 			if !reached[t] && known[t] {
@@ -130,16 +130,16 @@ func Short(r *promotion.Rollout, s *promotion.Stage, parts []promotion.Part) boo
 
 // restsUntil returns until when the batch of the present step rests before the batch of the next step begins; the zero
 // time if it does not rest, or no target of it took part.
-func restsUntil(r, next *promotion.Rollout, parts []promotion.Part) time.Time {
+func restsUntil(r, next *promotion.Rollout, results []promotion.TargetResult) time.Time {
 	wait := r.Batches[r.Batch].Wait
 	if next.Batch == r.Batch || wait == 0 {
 		return time.Time{}
 	}
 	var done time.Time
 	batch := setOf(r.Batches[r.Batch].Targets)
-	for _, part := range parts {
-		if part.Step > 0 && batch[part.Target] && part.Judged.After(done) {
-			done = part.Judged
+	for _, result := range results {
+		if result.Step > 0 && batch[result.Target] && result.Judged.After(done) {
+			done = result.Judged
 		}
 	}
 	if done.IsZero() {

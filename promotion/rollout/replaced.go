@@ -7,12 +7,12 @@ import "waybill/promotion"
 // Replaced reports whether a stage had targets when a promotion started and has none now, or the other way round.
 func Replaced(s *promotion.Stage, p *promotion.Promotion) bool { return p.Rolls() != s.Rolls() }
 
-// ReplacedSince reports whether the stage had targets when a stay began and has none now, or the other way round.
-func ReplacedSince(s *promotion.Snapshot, stay *promotion.Stay) bool {
-	if p := s.Promotion(stay.Promotion); p != nil && p.Rollout != nil {
+// ReplacedSince reports whether the stage had targets when a deployment began and has none now, or the other way round.
+func ReplacedSince(s *promotion.Snapshot, deployment *promotion.Deployment) bool {
+	if p := s.Promotion(deployment.Promotion); p != nil && p.Rollout != nil {
 		return Replaced(s.Stage, p)
 	}
-	return len(stay.Parts) > 0 && (stay.Parts[0].Target != "") != s.Stage.Rolls()
+	return len(deployment.Results) > 0 && (deployment.Results[0].Target != "") != s.Stage.Rolls()
 }
 
 // Removed returns the reason for what ends with the targets of a stage that is another place now: those that it had.
@@ -24,10 +24,10 @@ func Removed(s *promotion.Stage, names []promotion.TargetName) promotion.Reason 
 }
 
 // TargetsOf returns the targets of some parts.
-func TargetsOf(parts []promotion.Part) []promotion.TargetName {
-	names := make([]promotion.TargetName, len(parts))
-	for i := range parts {
-		names[i] = parts[i].Target
+func TargetsOf(results []promotion.TargetResult) []promotion.TargetName {
+	names := make([]promotion.TargetName, len(results))
+	for i := range results {
+		names[i] = results[i].Target
 	}
 	return names
 }

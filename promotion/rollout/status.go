@@ -5,7 +5,7 @@ import "waybill/promotion"
 // Status returns how the targets of a promotion of the snapshot stand, batch by batch, and what those that wait lack.
 // There are none that people would see without a rollout.
 func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetStatus {
-	all, now := StatusOf(p, PartsOf(s, p)), *s // the copy keeps what it has looked up
+	all, now := StatusOf(p, ResultsOf(s, p)), *s // the copy keeps what it has looked up
 	for i := range all {
 		if all[i].State == promotion.TargetWaiting {
 			all[i].Cause = now.Lacks(all[i].Target)
@@ -16,7 +16,7 @@ func Status(s *promotion.Snapshot, p *promotion.Promotion) []promotion.TargetSta
 
 // StateIn returns how a target stands in a promotion; "" if it is no target of it.
 func StateIn(s *promotion.Snapshot, p *promotion.Promotion, t promotion.TargetName) promotion.TargetState {
-	for _, at := range StatusOf(p, PartsOf(s, p)) {
+	for _, at := range StatusOf(p, ResultsOf(s, p)) {
 		if at.Target == t {
 			return at.State
 		}
@@ -25,13 +25,13 @@ func StateIn(s *promotion.Snapshot, p *promotion.Promotion, t promotion.TargetNa
 }
 
 // StatusOf returns how the targets of a promotion stand, batch by batch, as far as its row and its parts tell.
-func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.TargetStatus {
+func StatusOf(p *promotion.Promotion, results []promotion.TargetResult) []promotion.TargetStatus {
 	if !p.Rolls() {
 		return nil
 	}
-	brought := make(map[promotion.TargetName]*promotion.Part, len(parts))
-	for i := range parts {
-		brought[parts[i].Target] = &parts[i]
+	brought := make(map[promotion.TargetName]*promotion.TargetResult, len(results))
+	for i := range results {
+		brought[results[i].Target] = &results[i]
 	}
 	var all []promotion.TargetStatus
 	states := statesOf(p.Rollout, p.State.Ended())
@@ -41,8 +41,8 @@ func StatusOf(p *promotion.Promotion, parts []promotion.Part) []promotion.Target
 			if state, known := states[t]; known {
 				at.State = state
 			}
-			if part := brought[t]; part != nil {
-				at.State, at.Cause = stateOf(part), part.Cause
+			if result := brought[t]; result != nil {
+				at.State, at.Cause = stateOf(result), result.Cause
 			}
 			all = append(all, at)
 		}
@@ -68,7 +68,7 @@ func statesOf(r *promotion.Rollout, over bool) map[promotion.TargetName]promotio
 	return all
 }
 
-func stateOf(p *promotion.Part) promotion.TargetState {
+func stateOf(p *promotion.TargetResult) promotion.TargetState {
 	switch p.Verdict {
 	case promotion.Passed:
 		return promotion.TargetVerified
@@ -78,9 +78,9 @@ func stateOf(p *promotion.Part) promotion.TargetState {
 	return promotion.TargetUpdating
 }
 
-// Tally counts targets by how they stand.
-func Tally(targets []promotion.TargetStatus) promotion.Tally {
-	t := promotion.Tally{All: len(targets)}
+// Summarize counts targets by how they stand.
+func Summarize(targets []promotion.TargetStatus) promotion.Summary {
+	t := promotion.Summary{All: len(targets)}
 	for _, at := range targets {
 		switch at.State {
 		case promotion.TargetVerified:

@@ -78,7 +78,7 @@ func Loud(s promotion.State, why promotion.Reason) bool {
 
 // Mrkdwn renders a report for Slack, as paragraphs.
 func (r Report) Mrkdwn() []string {
-	parts := []string{"*" + Mrkdwn(r.Title) + "*"}
+	results := []string{"*" + Mrkdwn(r.Title) + "*"}
 	for _, row := range r.Rows {
 		cells := make([]string, 0, len(row))
 		for i, cell := range row {
@@ -86,15 +86,15 @@ func (r Report) Mrkdwn() []string {
 				cells = append(cells, strings.ToLower(r.Head[i])+" "+Mrkdwn(promotion.Clip(cell, 300)))
 			}
 		}
-		parts = append(parts, strings.Join(cells, ", "))
+		results = append(results, strings.Join(cells, ", "))
 	}
 	for _, note := range r.Notes {
-		parts = append(parts, Mrkdwn(promotion.Clip(note, 1000)))
+		results = append(results, Mrkdwn(promotion.Clip(note, 1000)))
 	}
 	if r.Next != "" {
-		parts = append(parts, "Next: /waybill "+Mrkdwn(strings.TrimPrefix(r.Next, "/")))
+		results = append(results, "Next: /waybill "+Mrkdwn(strings.TrimPrefix(r.Next, "/")))
 	}
-	return parts
+	return results
 }
 
 // ReplyWords answers a command, as plain text.

@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// Ruling is what the check run of a guarded stage says of a candidate (semantics 4.8).
-type Ruling struct {
+// GuardCheck is what the check run of a guarded stage says of a candidate (semantics 4.8).
+type GuardCheck struct {
 	Waits   bool             // it had better not be merged now
 	Reason  promotion.Reason // why it waits
 	Moot    bool             // nobody rules on it any more
@@ -17,19 +17,19 @@ type Ruling struct {
 
 // Guard is the ruling of a stage of a pipeline on what people want to merge: all is what that waits for there. What
 // changes no file of the stage passes at once, so that the check can be a required one of the branch.
-func Guard(pipeline *promotion.Pipeline, s *promotion.Stage, c promotion.Candidate, all []promotion.Obstacle) Ruling {
+func Guard(pipeline *promotion.Pipeline, s *promotion.Stage, c promotion.Candidate, all []promotion.Obstacle) GuardCheck {
 	stage, there := string(s.Name), pipeline.On(s, c.Into)
 	touched := there.ChangedBy(c)
 	if len(touched) == 0 {
-		return Ruling{Title: "Changes no file of " + stage,
+		return GuardCheck{Title: "Changes no file of " + stage,
 			Summary: "Promotions to " + code(stage) + " write " + filesOf(there) + ", which this leaves alone.\n"}
 	}
 	changes := "This changes " + cells(touched) + ", which promotions to " + code(stage) + " write.\n\n"
 	if len(all) == 0 {
-		return Ruling{Title: "Nothing is under way in " + stage,
+		return GuardCheck{Title: "Nothing is under way in " + stage,
 			Summary: changes + "Nothing is under way there: nothing is being verified, held or frozen.\n"}
 	}
-	return Ruling{Waits: true, Reason: all[0].Because(),
+	return GuardCheck{Waits: true, Reason: all[0].Because(),
 		Title:   promotion.Clip("Not now: "+obstacleTitle(s, all[0]), 200),
 		Summary: changes + notNow(s, all)}
 }
@@ -76,8 +76,8 @@ func notNow(s *promotion.Stage, all []promotion.Obstacle) string {
 
 // PassOwn is the ruling on a promotion of Waybill's own: it is made when the time has come for it, and verified once it
 // is merged.
-func PassOwn(s *promotion.Stage) Ruling {
-	return Ruling{
+func PassOwn(s *promotion.Stage) GuardCheck {
+	return GuardCheck{
 		Title: "A promotion of Waybill's own",
 		Summary: code(string(s.Name)) +
 			" guards its files against people's changes. Promotions wait for holds, freezes and verifications by themselves.\n",
@@ -85,6 +85,6 @@ func PassOwn(s *promotion.Stage) Ruling {
 }
 
 // NoRuling is said of a candidate that is none any more, or of a stage that guards nothing any more.
-func NoRuling(why string) Ruling {
-	return Ruling{Moot: true, Title: "Not guarded any more", Summary: plain(why) + "\n"}
+func NoRuling(why string) GuardCheck {
+	return GuardCheck{Moot: true, Title: "Not guarded any more", Summary: plain(why) + "\n"}
 }

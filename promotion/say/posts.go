@@ -43,8 +43,8 @@ func word(s promotion.FreightStatus) string {
 	if !s.Drift.IsZero() {
 		word += ", drifted"
 	}
-	if tally := String(s.Tally); tally != "" {
-		word += " (" + tally + ")"
+	if summary := String(s.Tally); summary != "" {
+		word += " (" + summary + ")"
 	}
 	return word
 }
@@ -96,7 +96,7 @@ func Next(s promotion.FreightStatus, stage promotion.StageName) string {
 	case promotion.Failed, promotion.Declined:
 		return fmt.Sprintf("/retry %s", stage)
 	case promotion.VerificationFailed:
-		if s.Tally.Mended() {
+		if s.Tally.Recovers() {
 			return fmt.Sprintf("/retry %s", stage)
 		}
 		return fmt.Sprintf("/rollback %s", stage)

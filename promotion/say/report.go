@@ -81,11 +81,11 @@ var verdictWords = map[promotion.Verdict]string{
 
 // judged says what the verdict on freight is, and of a rollout how its targets stand.
 func judged(h promotion.Host) string {
-	tally := String(h.Tally)
-	if tally != "" && h.Stay.Verdict == promotion.Passed {
-		return tally
+	summary := String(h.Tally)
+	if summary != "" && h.Stay.Verdict == promotion.Passed {
+		return summary
 	}
-	return verdictWords[h.Stay.Verdict] + after(": ", tally)
+	return verdictWords[h.Stay.Verdict] + after(": ", summary)
 }
 
 // HoldSentence says whose hold it is, why, since when, and until when.

@@ -148,9 +148,9 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"),
 		} {
 			bare := text
-			for part := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
-				if strings.Contains(part, attack) {
-					bare = strings.Replace(bare, "`"+part+"`", "", 1)
+			for result := range strings.SplitSeq(text, "`") { // what stands between two back ticks is code
+				if strings.Contains(result, attack) {
+					bare = strings.Replace(bare, "`"+result+"`", "", 1)
 				}
 			}
 			require.NotContains(t, bare, attack, text)

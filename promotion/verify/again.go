@@ -5,14 +5,14 @@ import (
 	"waybill/promotion"
 )
 
-// Judgeable returns the index of the stay that is being verified, or else that began last among those that last, or -1:
-// what /verify and /verdict mean.
+// Judgeable returns the index of the deployment that is being verified, or else that began last among those that last,
+// or -1: what /verify and /verdict mean.
 func Judgeable(s *promotion.Snapshot) int {
 	if p := s.Active(); p != nil && p.State == promotion.Verifying {
-		return s.StayOf(p.Number)
+		return s.DeploymentOf(p.Number)
 	}
-	for i := range slices.Backward(s.Stays) {
-		if !s.Stays[i].Ended() {
+	for i := range slices.Backward(s.Deployments) {
+		if !s.Deployments[i].Ended() {
 			return i
 		}
 	}

@@ -12,15 +12,15 @@ import (
 
 func TestAskingAgainConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
 	s := fixture.InState(promotion.Verifying)
-	s.Stays = append(s.Stays, promotion.Stay{Promotion: 9, Warehouse: "web"},
-		promotion.Stay{Promotion: 10, Warehouse: "web", Left: fixture.Noon})
+	s.Deployments = append(s.Deployments, promotion.Deployment{Promotion: 9, Warehouse: "web"},
+		promotion.Deployment{Promotion: 10, Warehouse: "web", Left: fixture.Noon})
 	require.Equal(t, 0, verify.Judgeable(s))
 	s.Promotions[0].State = promotion.Succeeded
 	require.Equal(t, 1, verify.Judgeable(s))
 	require.False(t, verify.JudgingAgain(s))
 	s.Requests = []promotion.Request{{Command: promotion.Command{Verb: promotion.CmdVerify}}}
 	require.True(t, verify.JudgingAgain(s))
-	s.Stays = nil
+	s.Deployments = nil
 	require.Equal(t, -1, verify.Judgeable(s))
 	require.False(t, verify.JudgingAgain(s), "there is nothing to judge")
 }

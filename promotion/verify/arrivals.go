@@ -7,10 +7,10 @@ import "waybill/promotion"
 // Each is listed once.
 func arrivalsOf(s *promotion.Snapshot) []promotion.Arrival {
 	l := newArrivals()
-	for i := range s.Stays {
-		stay := &s.Stays[i]
-		for k := range stay.Parts {
-			l.add(stay.Parts[k].Target, stay.Parts[k].Commit)
+	for i := range s.Deployments {
+		deployment := &s.Deployments[i]
+		for k := range deployment.Results {
+			l.add(deployment.Results[k].Target, deployment.Results[k].Commit)
 		}
 	}
 	l.addProspects(s)

@@ -7,9 +7,9 @@
 // which runs are no longer needed.
 //
 // A [Judge] says in an [Opinion] whether the evidence has a target pass, fail, or be inconclusive or pending
-// ([Judge.Part]); [Sum] joins the targets of a stay. A matcher that no signal has decided is judged by silence, once
-// its deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists what is waited for and
-// until when, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
+// ([Judge.Part]); [Sum] joins the targets of a deployment. A matcher that no signal has decided is judged by silence,
+// once its deadline has passed and GitHub has been asked since (silence.go): [Judge.Awaits] lists what is waited for
+// and until when, and [Judge.Overdue] says whether GitHub must be asked. No deadline runs while [ClockStopped].
 //
 // People may ask to judge again what [Judgeable] returns, and that waits for GitHub's answer, too (again.go).
 package verify

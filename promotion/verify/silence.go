@@ -48,22 +48,22 @@ type awaited struct {
 
 // pending lists what the targets of a promotion without a verdict wait for.
 func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
-	i := j.s.StayOf(p.Number)
+	i := j.s.DeploymentOf(p.Number)
 	if i < 0 {
 		return nil
 	}
-	for k := range j.s.Stays[i].Parts {
-		part := &j.s.Stays[i].Parts[k]
-		if part.Verdict != promotion.Pending {
+	for k := range j.s.Deployments[i].Results {
+		result := &j.s.Deployments[i].Results[k]
+		if result.Verdict != promotion.Pending {
 			continue
 		}
-		t, judged := j.trialOfPart(part)
+		t, judged := j.trialOfTarget(result)
 		if !judged {
 			continue
 		}
 		for m := range t.Verify {
 			if o := j.hear(&t, &t.Verify[m]); o.Verdict == promotion.Pending {
-				all = append(all, awaited{p, j.mergeOf(p, part.Since), &t.Verify[m], o.Seen})
+				all = append(all, awaited{p, j.mergeOf(p, result.Since), &t.Verify[m], o.Seen})
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func TestWhatSilenceMeans(t *testing.T) { // semantics 7.5, 1.5
 		{name: "where nothing changes, GitHub was asked", since: time.Second, noChange: true, verdict: promotion.Undecided},
 	} {
 		s := fixture.InState(promotion.Verifying)
-		p, stay, merged := &s.Promotions[0], &s.Stays[0], fixture.Noon.Add(-c.since)
-		p.Merged, stay.Entered, s.Attempts[0].Observed = merged, merged, merged.Add(c.asked)
+		p, deployment, merged := &s.Promotions[0], &s.Deployments[0], fixture.Noon.Add(-c.since)
+		p.Merged, deployment.Entered, s.Attempts[0].Observed = merged, merged, merged.Add(c.asked)
 		if c.runs {
 			fixture.Hear(s, fixture.SmokeRun(1, "in_progress"))
 		}
@@ -45,7 +45,7 @@ func TestWhatSilenceMeans(t *testing.T) { // semantics 7.5, 1.5
 		if c.until != 0 {
 			until = merged.Add(c.until)
 		}
-		o, again := judgeOf(s).Part(stay, &stay.Parts[0], p, fixture.Noon)
+		o, again := judgeOf(s).Target(deployment, &deployment.Results[0], p, fixture.Noon)
 		require.Equal(t, c.verdict, o.Verdict, c.name)
 		require.Equal(t, until, again, c.name)
 		matchers, again := judgeOf(s).Awaits(p, fixture.Noon)
@@ -61,14 +61,14 @@ func TestWhatSilenceMeans(t *testing.T) { // semantics 7.5, 1.5
 
 func TestSilenceMeansNothingOnceThePromotionIsOverOrItsClockHasStopped(t *testing.T) { // Q5
 	s := fixture.InState(promotion.Verifying)
-	p, stay, late := &s.Promotions[0], &s.Stays[0], fixture.Noon.Add(10*time.Hour)
+	p, deployment, late := &s.Promotions[0], &s.Deployments[0], fixture.Noon.Add(10*time.Hour)
 	s.Attempts[0].Observed = late
-	o, until := judgeOf(s).Part(stay, &stay.Parts[0], nil, late)
+	o, until := judgeOf(s).Target(deployment, &deployment.Results[0], nil, late)
 	require.Equal(t, promotion.Pending, o.Verdict)
 	require.Zero(t, until)
 	p.Reason, s.Attempts[0].Observed = promotion.Because(promotion.Missing, "smoke"), time.Time{}
 	require.True(t, verify.ClockStopped(p))
-	o, until = judgeOf(s).Part(stay, &stay.Parts[0], p, late)
+	o, until = judgeOf(s).Target(deployment, &deployment.Results[0], p, late)
 	require.Equal(t, promotion.Pending, o.Verdict)
 	require.Zero(t, until)
 	_, overdue := judgeOf(s).Overdue(p, late)
@@ -77,18 +77,18 @@ func TestSilenceMeansNothingOnceThePromotionIsOverOrItsClockHasStopped(t *testin
 
 func TestAStayIsWhatItsTargetsSayTogether(t *testing.T) { // semantics 5.4
 	since := func(minutes int) time.Time { return fixture.Noon.Add(time.Duration(minutes) * time.Minute) }
-	passed := promotion.Part{Target: "a", Verdict: promotion.Passed, Judged: since(5)}
-	failed := promotion.Part{Target: "b", Verdict: promotion.Bad, Cause: promotion.Because(promotion.FailedCheck, "smoke")}
+	passed := promotion.TargetResult{Target: "a", Verdict: promotion.Passed, Judged: since(5)}
+	failed := promotion.TargetResult{Target: "b", Verdict: promotion.Bad, Cause: promotion.Because(promotion.FailedCheck, "smoke")}
 	for _, c := range []struct {
-		parts []promotion.Part
+		parts []promotion.TargetResult
 		want  verify.Opinion
 	}{
 		{nil, verify.Opinion{Verdict: promotion.Passed, At: since(1)}},
-		{[]promotion.Part{{Verdict: promotion.Passed}}, verify.Opinion{Verdict: promotion.Passed}},
-		{[]promotion.Part{passed}, verify.Opinion{Verdict: promotion.Passed, At: since(5)}},
-		{[]promotion.Part{passed, {Target: "b"}}, verify.Opinion{}},
-		{[]promotion.Part{failed, passed, {Target: "c"}}, verify.Opinion{Verdict: promotion.Bad, Reason: failed.Cause}},
+		{[]promotion.TargetResult{{Verdict: promotion.Passed}}, verify.Opinion{Verdict: promotion.Passed}},
+		{[]promotion.TargetResult{passed}, verify.Opinion{Verdict: promotion.Passed, At: since(5)}},
+		{[]promotion.TargetResult{passed, {Target: "b"}}, verify.Opinion{}},
+		{[]promotion.TargetResult{failed, passed, {Target: "c"}}, verify.Opinion{Verdict: promotion.Bad, Reason: failed.Cause}},
 	} {
-		require.Equal(t, c.want, verify.Sum(&promotion.Stay{Entered: since(1), Parts: c.parts}))
+		require.Equal(t, c.want, verify.Sum(&promotion.Deployment{Entered: since(1), Results: c.parts}))
 	}
 }

@@ -30,11 +30,11 @@ type trial struct {
 	since   time.Time // runs that started before do not count
 }
 
-// trialOfPart is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
+// trialOfTarget is that of one target: by its own matchers, of its own merge and of the commits after it that leave its
 // files alone (semantics 5.4). A target that the pipeline file no longer has is not judged.
-func (j Judge) trialOfPart(part *promotion.Part) (t trial, judged bool) {
-	t, judged = j.trialOf(promotion.Arrival{Target: part.Target, Commit: part.Commit})
-	t.since = part.Since
+func (j Judge) trialOfTarget(result *promotion.TargetResult) (t trial, judged bool) {
+	t, judged = j.trialOf(promotion.Arrival{Target: result.Target, Commit: result.Commit})
+	t.since = result.Since
 	return t, judged
 }
 

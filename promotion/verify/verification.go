@@ -30,8 +30,8 @@ func (j Judge) hear(on *trial, m *promotion.Matcher) Opinion {
 	return lackOpinion(m.Skipped, promotion.Because(promotion.Inconclusive, m.String()), t.at)
 }
 
-// tally is what there is of a matcher's signals.
-type tally struct {
+// matched is what there is of a matcher's signals.
+type matched struct {
 	seen, open, passed bool
 	overtaken          bool // something was cancelled because a later commit took its place
 	bad, unclear       promotion.Reason
@@ -41,8 +41,8 @@ type tally struct {
 // count looks at the runs that the matcher names and that started since the merge (semantics 7.2). A matcher that
 // others on the branch share counts on the merge commit only, because a promotion into one of them starts the same
 // checks.
-func (j Judge) count(on *trial, m *promotion.Matcher) tally {
-	var t tally
+func (j Judge) count(on *trial, m *promotion.Matcher) matched {
+	var t matched
 	e := j.s.EvidenceOf(on.arrival)
 	if e == nil {
 		return t
@@ -68,8 +68,8 @@ func overtaken(g *promotion.Signal, head promotion.SHA) bool {
 	return g.Kind == promotion.KindCheck && g.State == "cancelled" && g.SHA != head
 }
 
-// weigh adds one run to the tally. overtaken says that it was cancelled because of a later commit, which counts, too.
-func (t *tally) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotion.Matcher, overtaken bool) {
+// weigh adds one run to the summary. overtaken says that it was cancelled because of a later commit, which counts, too.
+func (t *matched) weigh(g *promotion.Signal, suite *promotion.Suite, m *promotion.Matcher, overtaken bool) {
 	if m.DecidedBySuites() && (suite == nil || !suite.Completed) {
 		t.open = true
 	}

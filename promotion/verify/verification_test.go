@@ -12,7 +12,7 @@ import (
 	"waybill/promotion/verify"
 )
 
-// mergedAt is when the stay of these tests began; its commit is m.
+// mergedAt is when the deployment of these tests began; its commit is m.
 var mergedAt = fixture.Noon.Add(-30 * time.Minute)
 
 // judged writes runs as "name state [@commit] [in suite] [from app] [on branch] [-1m]" and says what a matcher makes of
@@ -40,10 +40,10 @@ func judged(t *testing.T, m promotion.Matcher, runs ...string) string {
 	for i, run := range runs {
 		signals = append(signals, signalOf(t, m.Kind, int64(i+1), run))
 	}
-	s.Stays = []promotion.Stay{{Commit: "m", Since: mergedAt,
-		Parts: []promotion.Part{{Step: 1, Commit: "m", Since: mergedAt}}}}
+	s.Deployments = []promotion.Deployment{{Commit: "m", Since: mergedAt,
+		Results: []promotion.TargetResult{{Step: 1, Commit: "m", Since: mergedAt}}}}
 	s.Evidence = verify.Gather(s, signals, suites, pushes)
-	o, _ := judgeOf(s).Part(&s.Stays[0], &s.Stays[0].Parts[0], nil, fixture.Noon)
+	o, _ := judgeOf(s).Target(&s.Deployments[0], &s.Deployments[0].Results[0], nil, fixture.Noon)
 	switch {
 	case o.Verdict != promotion.Pending:
 		return string(o.Verdict)

@@ -26,12 +26,12 @@ func TestAWorkflowThatWasCancelledIsNotOvertaken(t *testing.T) {
 	s := &promotion.Snapshot{Pipeline: &promotion.Pipeline{}, Stage: promotion.OnePlace(&promotion.Stage{Name: "dev"},
 		promotion.Target{})}
 	s.Stage.Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev")}}
-	s.Stays = []promotion.Stay{{Commit: "c1", Parts: []promotion.Part{{Step: 1, Commit: "c1"}}}}
+	s.Deployments = []promotion.Deployment{{Commit: "c1", Results: []promotion.TargetResult{{Step: 1, Commit: "c1"}}}}
 	cancelled := promotion.Signal{Kind: promotion.KindRun, ID: 7, SHA: "c1", Name: promotion.RunSignal("dev"),
 		State: "cancelled", Ended: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}
 	s.Evidence = Gather(s, []promotion.Signal{cancelled}, nil,
 		[]promotion.Push{{Before: "c1", After: "c2", Paths: []string{"README.md"}}})
 	require.Equal(t, promotion.SHA("c2"), s.Evidence[0].Head)
-	o, _ := JudgeOf(s, new(Sharing)).Part(&s.Stays[0], &s.Stays[0].Parts[0], nil, cancelled.Ended)
+	o, _ := JudgeOf(s, new(Sharing)).Target(&s.Deployments[0], &s.Deployments[0].Results[0], nil, cancelled.Ended)
 	require.Equal(t, promotion.Undecided, o.Verdict)
 }

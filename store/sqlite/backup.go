@@ -12,8 +12,8 @@ import (
 )
 
 // Backup writes a consistent copy of the database at a path to a new file, while another process may be writing to it.
-// Only the owner may read the file, which must not exist. It gets its name when it is whole and has been read from end to
-// end: an interrupted backup leaves a file of another name.
+// Only the owner may read the file, which must not exist. It gets its name when it is whole and has been read from end
+// to end: an interrupted backup leaves a file of another name.
 func Backup(ctx context.Context, from string, schema driver.Schema, file string) error {
 	if err := Read(ctx, from, schema, func(driver.Conn) error { return nil }); err != nil { // it is there, and ours
 		return err

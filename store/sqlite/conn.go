@@ -30,7 +30,8 @@ func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
 // prepare returns the statement for a query, prepared when it is first used. Queries are constants, so that there are
 // not many.
 //
-// They say LIMIT $1 + 0: of a bare parameter SQLite looks at the value to plan by it, and plans anew each time it is bound.
+// They say LIMIT $1 + 0: of a bare parameter SQLite looks at the value to plan by it, and plans anew each time it is
+// bound.
 func (c *conn) prepare(query string) (*sql.Stmt, error) {
 	if s, ok := c.prepared[query]; ok {
 		return s, nil

@@ -35,8 +35,8 @@ func explain(err error) error {
 	return err
 }
 
-// isConstraint reports whether a statement failed because it would have broken a rule of the schema. SQLite undoes such a
-// statement, and nothing else.
+// isConstraint reports whether a statement failed because it would have broken a rule of the schema. SQLite undoes such
+// a statement, and nothing else.
 func isConstraint(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CONSTRAINT

@@ -46,8 +46,8 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-// release drops the lock by name: closing alone would leave it to a child that this process has just forked, until the child
-// becomes another program.
+// release drops the lock by name: closing alone would leave it to a child that this process has just forked, until the
+// child becomes another program.
 func (l *fileLock) release() error {
 	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
 }

@@ -1,6 +1,6 @@
 // Package sqlite keeps the ledger in one SQLite file. One goroutine owns the one connection that writes: callers that
-// wait while a transaction is committed share the next one, each under a savepoint of its own, and are answered when it is
-// durable. A lock beside the file keeps other processes away.
+// wait while a transaction is committed share the next one, each under a savepoint of its own, and are answered when it
+// is durable. A lock beside the file keeps other processes away.
 package sqlite
 
 import (
@@ -35,8 +35,8 @@ type DB struct {
 
 // Settings of each connection. FULL makes a commit survive a power cut and costs next to nothing once commits are
 // grouped; 1000 pages between checkpoints keep both the log and the stalls small. The write-ahead log is switched on
-// later, once the file is known to be ours. A log that had to grow during a long read is cut back to 64 MB. SQLite keeps
-// in memory what a statement needs to undo itself or to sort: our statements are short, files for them are not.
+// later, once the file is known to be ours. A log that had to grow during a long read is cut back to 64 MB. SQLite
+// keeps in memory what a statement needs to undo itself or to sort: our statements are short, files for them are not.
 var (
 	writerPragmas = []string{"busy_timeout(5000)", "synchronous(FULL)", "foreign_keys(ON)", "wal_autocheckpoint(1000)",
 		"journal_size_limit(67108864)", "temp_store(MEMORY)"}
@@ -56,8 +56,8 @@ type Options struct {
 
 // Open opens the file at path, and creates it with the tables of a schema if there is none.
 //
-// A file that cannot be used is left as it is: one with another schema, of another program, damaged, read-only or in use
-// by another process is an error of its class that names the remedy.
+// A file that cannot be used is left as it is: one with another schema, of another program, damaged, read-only or in
+// use by another process is an error of its class that names the remedy.
 func Open(ctx context.Context, path string, schema driver.Schema, o Options) (_ *DB, err error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err

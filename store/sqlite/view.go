@@ -52,8 +52,9 @@ func read(t *transaction, fn func(driver.Conn) error) error {
 	return contain.Do(func() error { return fn(t) })
 }
 
-// Read runs fn in a transaction that reads a file which another process may have open, and keeps that process from nothing
-// but shrinking its write-ahead log. The file must be there and have been made by the same schema: nothing is created.
+// Read runs fn in a transaction that reads a file which another process may have open, and keeps that process from
+// nothing but shrinking its write-ahead log. The file must be there and have been made by the same schema: nothing is
+// created.
 func Read(ctx context.Context, path string, schema driver.Schema, fn func(driver.Conn) error) error {
 	if err := readFile(ctx, path, schema, fn); err != nil {
 		return fmt.Errorf("read database %s: %w", path, explain(err))

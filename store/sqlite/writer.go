@@ -14,8 +14,8 @@ import (
 const maxGroup = 256
 
 // writer owns the one connection that writes. Callers that wait while a transaction is committed go into the next one
-// together, each under a savepoint of its own unless it is one statement, and are answered when that one is durable. There
-// is no timer: a lone caller does not wait for company.
+// together, each under a savepoint of its own unless it is one statement, and are answered when that one is durable.
+// There is no timer: a lone caller does not wait for company.
 type writer struct {
 	conn    *conn
 	queue   chan *caller
@@ -62,8 +62,8 @@ func (db *DB) call(ctx context.Context, c *caller, fn func(driver.Conn) error) e
 	case <-db.closed:
 		return driver.ErrClosed
 	}
-	if part, ok := <-c.turn; ok {
-		c.take(part, fn)
+	if result, ok := <-c.turn; ok {
+		c.take(result, fn)
 	}
 	return <-c.settled
 }
@@ -82,12 +82,12 @@ var errAbandoned = errors.New("transaction abandoned: its goroutine has ended")
 
 // take runs fn and tells the writer how it ended, also when fn ends the goroutine. A failed statement fails the part,
 // whether fn returns the error or not.
-func (c *caller) take(part *transaction, fn func(driver.Conn) error) {
+func (c *caller) take(result *transaction, fn func(driver.Conn) error) {
 	err := errAbandoned
 	defer func() { c.left <- err }()
-	err = contain.Do(func() error { return fn(part) })
+	err = contain.Do(func() error { return fn(result) })
 	if err == nil {
-		err = part.failed
+		err = result.failed
 	}
 }
 
@@ -128,8 +128,8 @@ func (w *writer) group(db *DB, first *caller) {
 	}
 }
 
-// refuse tells a caller, and all who wait already, that no transaction could begin: no caller waits for another program's
-// lock longer than once.
+// refuse tells a caller, and all who wait already, that no transaction could begin: no caller waits for another
+// program's lock longer than once.
 func (w *writer) refuse(first *caller, err error) {
 	for n, c := 0, first; c != nil; c = w.next(n) {
 		close(c.turn)

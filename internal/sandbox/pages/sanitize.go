@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// shownTags are the elements that stay, with the attributes that stay on them. Of every other element the contents stay.
+// shownTags are the elements that deployment, with the attributes that deployment on them. Of every other element the contents stay.
 var shownTags = map[string][]string{
 	"p": nil, "br": nil, "hr": nil, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "em": nil, "strong": nil, "b": nil,
 	"i": nil, "del": nil, "s": nil, "ins": nil, "sub": nil, "sup": nil, "kbd": nil, "samp": nil, "var": nil, "code": nil, "pre": nil,

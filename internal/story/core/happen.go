@@ -178,9 +178,9 @@ func (w *World) commitAt(at story.Place) (promotion.SHA, error) {
 // broughtTo returns the commit that brought to a target what it hosts.
 func (w *World) broughtTo(stage promotion.StageName, target promotion.TargetName) (promotion.SHA, error) {
 	for _, s := range slices.Backward(w.memory.stays) {
-		for _, part := range s.Parts {
-			if s.Stage == stage && part.Target == target {
-				return part.Commit, nil
+		for _, result := range s.Results {
+			if s.Stage == stage && result.Target == target {
+				return result.Commit, nil
 			}
 		}
 	}

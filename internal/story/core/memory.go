@@ -17,7 +17,7 @@ type memory struct {
 	promotions []promotion.Promotion // by number
 	attempts   []*promotion.Attempt
 	pulls      []promotion.Pull
-	stays      []promotion.Stay // by the time they began
+	stays      []promotion.Deployment // by the time they began
 	signals    []promotion.Signal
 	suites     []promotion.Suite
 	pushes     []promotion.Push
@@ -87,7 +87,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	}
 	s.Promotions = filter(m.promotions, func(p promotion.Promotion) bool { return p.Stage == stage.Name })
 	s.NextPlace = int64(len(s.Promotions)) + 1
-	s.Stays = filter(m.stays, func(st promotion.Stay) bool { return st.Stage == stage.Name })
+	s.Deployments = filter(m.stays, func(st promotion.Deployment) bool { return st.Stage == stage.Name })
 	s.Holds = filter(m.holds, func(h promotion.Hold) bool { return h.Lifted.IsZero() })
 	for _, a := range m.attempts {
 		s.Attempts = append(s.Attempts, *a)
@@ -129,7 +129,7 @@ func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
 func (m *memory) records(stage promotion.StageName, freight []promotion.Freight) []promotion.Record {
 	records := make([]promotion.Record, len(freight))
 	for i, f := range freight {
-		records[i] = promotion.NewRecord(filter(m.stays, func(s promotion.Stay) bool {
+		records[i] = promotion.NewRecord(filter(m.stays, func(s promotion.Deployment) bool {
 			return s.Stage == stage && s.Freight == f.ID
 		}))
 	}
@@ -158,13 +158,13 @@ func (m *memory) apply(d promotion.Decision) {
 	for _, p := range d.Promotions {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
 	}
-	for _, s := range d.Stays {
-		if !slices.ContainsFunc(m.stays, func(known promotion.Stay) bool {
-			return known.Promotion == s.Promotion && len(known.Parts) == len(s.Parts)
+	for _, s := range d.Deployments {
+		if !slices.ContainsFunc(m.stays, func(known promotion.Deployment) bool {
+			return known.Promotion == s.Promotion && len(known.Results) == len(s.Results)
 		}) {
 			m.outdate(s.Stage, s.Commit)
 		}
-		m.stays = put(m.stays, s, func(known promotion.Stay) bool { return known.Promotion == s.Promotion })
+		m.stays = put(m.stays, s, func(known promotion.Deployment) bool { return known.Promotion == s.Promotion })
 	}
 	for _, h := range d.Holds {
 		m.holds = put(m.holds, h, func(known promotion.Hold) bool { return known.ID == h.ID })

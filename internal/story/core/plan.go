@@ -38,7 +38,7 @@ func (w *World) sides(f promotion.Freight) change.Sides {
 	return func(c promotion.Copy) (from, to change.Folder, problem promotion.Reason) {
 		at := f.SHA
 		if c.Stage != "" {
-			at = promotion.CameWith(filter(w.memory.stays, func(s promotion.Stay) bool { return s.Freight == f.ID }), c.Stage)
+			at = promotion.CameWith(filter(w.memory.stays, func(s promotion.Deployment) bool { return s.Freight == f.ID }), c.Stage)
 		}
 		from, to = folderOf(w.github.trees[at], c.From), folderOf(w.github.files, c.Path)
 		if from.Hash == "" && c.Concerns(f) {

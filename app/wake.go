@@ -7,12 +7,12 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// bell wakes a worker. It rings at most once ahead: a worker that is busy looks again when it is done.
-type bell chan struct{}
+// wake wakes a worker. It rings at most once ahead: a worker that is busy looks again when it is done.
+type wake chan struct{}
 
-func newBell() bell { return make(bell, 1) }
+func newWake() wake { return make(wake, 1) }
 
-func (b bell) ring() {
+func (b wake) notify() {
 	select {
 	case b <- struct{}{}:
 	default:
@@ -27,27 +27,27 @@ type step func(ctx context.Context) (did bool, next time.Time, err error)
 type Worker struct {
 	Name string
 	Step step
-	bell bell // rung by whoever leaves it something to do; nil if nobody does
+	wake wake // rung by whoever leaves it something to do; nil if nobody does
 	// writes says that a step changes something at GitHub: it is given time to end.
 	writes bool
 }
 
 // Called is where the worker hears that there may be something to do. It is nil, and never heard, if nobody calls it.
-func (w Worker) Called() <-chan struct{} { return w.bell }
+func (w Worker) Called() <-chan struct{} { return w.wake }
 
-// longestNap bounds how long a worker trusts its bell: what was written by another process, or for a clock that has been
-// set, is found by looking.
+// longestNap bounds how long a worker trusts its bell: what was written by another process, or for a clock that has
+// been set, is found by looking.
 const longestNap = time.Second
 
-// work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It begins
-// nothing once its context has ended; a step that was begun before may go on for as long as its own lasts.
+// work does steps until there is nothing left to do, then sleeps until the bell rings or the next step is due. It
+// begins nothing once its context has ended; a step that was begun before may go on for as long as its own lasts.
 func (w Worker) work(ctx, lasting context.Context, now func() time.Time) {
 	log := zerolog.Ctx(ctx).With().Str("worker", w.Name).Logger()
 	for ctx.Err() == nil {
 		did, next, err := w.Step(lasting)
 		if err != nil && ctx.Err() == nil {
 			log.Error().Err(err).Msg("step")
-			sleep(ctx, w.bell, stepBackoff.after(1, 0))
+			sleep(ctx, w.wake, stepBackoff.after(1, 0))
 			continue
 		}
 		if did {
@@ -57,7 +57,7 @@ func (w Worker) work(ctx, lasting context.Context, now func() time.Time) {
 		if !next.IsZero() {
 			nap = min(nap, max(0, next.Sub(now())))
 		}
-		sleep(ctx, w.bell, nap)
+		sleep(ctx, w.wake, nap)
 	}
 }
 
@@ -71,7 +71,7 @@ func lasting(ctx context.Context, grace time.Duration) (context.Context, context
 	return longer, func() { stop(); cancel() }
 }
 
-func sleep(ctx context.Context, b bell, d time.Duration) {
+func sleep(ctx context.Context, b wake, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

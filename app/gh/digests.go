@@ -21,20 +21,20 @@ const (
 	mostDeployments = 20
 )
 
-// Glance returns a digest of everything that reports on each of some commits: check runs, statuses and deployments. The
-// digest is the same as long as nothing of it has changed, which is much cheaper to ask than Signals is; it is empty for a
-// commit that has to be read in full. One query asks about fifty commits.
-func (c *Client) Glance(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
+// Digests returns a digest of everything that reports on each of some commits: check runs, statuses and deployments.
+// The digest is the same as long as nothing of it has changed, which is much cheaper to ask than Signals is; it is
+// empty for a commit that has to be read in full. One query asks about fifty commits.
+func (c *Client) Digests(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	digests := make(map[promotion.SHA]string, len(commits))
 	for part := range slices.Chunk(commits, glancedAt) {
-		if err := c.glance(ctx, part, digests); err != nil {
+		if err := c.digests(ctx, part, digests); err != nil {
 			return nil, c.wrong(err, "glance at %d commits", len(part))
 		}
 	}
 	return digests, nil
 }
 
-func (c *Client) glance(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
+func (c *Client) digests(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
 	document, variables := c.ofCommits("Glance", commits, "reports", reports)
 	var answer struct {
 		Repository map[string]json.RawMessage `json:"repository"`

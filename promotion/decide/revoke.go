@@ -4,10 +4,10 @@ import (
 	"waybill/promotion"
 )
 
-// void revokes the sign-offs of what the pull request showed before its commit was made anew, and says so once, where
-// they were given. As long as only somebody else has pushed there, they do not count, but they would again if that were
-// undone. What counts stops counting when it expires, and somebody looks again then.
-func void(d *draft) {
+// revokeOutdated revokes the sign-offs of what the pull request showed before its commit was made anew, and says so
+// once, where they were given. As long as only somebody else has pushed there, they do not count, but they would again
+// if that were undone. What counts stops counting when it expires, and somebody looks again then.
+func revokeOutdated(d *draft) {
 	p := d.Active()
 	if p == nil || p.State != promotion.WaitingForMerge || !shows(&d.Snapshot, p) {
 		return

@@ -2,22 +2,22 @@ package say
 
 import "waybill/promotion"
 
-// Barrier is the ruling on a job that GitHub holds back before it deploys into an environment of the stage: all is what
-// it waits for there.
-func Barrier(s *promotion.Stage, all []promotion.Obstacle) Ruling {
+// ProtectedJob is the ruling on a job that GitHub holds back before it deploys into an environment of the stage: all is
+// what it waits for there.
+func ProtectionRule(s *promotion.Stage, all []promotion.Obstacle) GuardCheck {
 	if len(all) == 0 {
-		return Ruling{Title: "Nothing stops " + string(s.Name) + ": it is neither held nor frozen."}
+		return GuardCheck{Title: "Nothing stops " + string(s.Name) + ": it is neither held nor frozen."}
 	}
-	return Ruling{Waits: true,
+	return GuardCheck{Waits: true,
 		Title: promotion.Clip("Waits: "+obstacleTitle(s, all[0])+". It goes on by itself when that is over.", maxReport)}
 }
 
 // maxReport is how many characters GitHub takes of what a deployment protection rule reports.
 const maxReport = 1024
 
-// NoBarrier turns a job away whose stage does not have the environment any more.
-func NoBarrier(stage promotion.StageName, environment string) Ruling {
-	return Ruling{Moot: true,
+// NoProtectionRule turns a job away whose stage does not have the environment any more.
+func NoProtectionRule(stage promotion.StageName, environment string) GuardCheck {
+	return GuardCheck{Moot: true,
 		Title: promotion.Clip("The stage "+string(stage)+" does not have the environment "+environment+
 			" any more: run the job again.", maxReport)}
 }

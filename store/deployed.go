@@ -7,27 +7,27 @@ import (
 	"waybill/promotion"
 )
 
-const stayColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause, judged_by_id, judged_by,
+const deploymentColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause, judged_by_id, judged_by,
 	plan, commit_sha, since_at, wrote, drift, parts, short`
 
-func stayDest(s *promotion.Stay) []any {
+func deploymentDest(s *promotion.Deployment) []any {
 	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
 		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote), driftColumn{&s.Drift},
-		partsColumn{&s.Parts}, &s.Short}
+		resultsColumn{&s.Results}, &s.Incomplete}
 }
 
-// Hosted returns the stays that last in a pipeline: what each of its stages hosts now, of each warehouse.
-func (lg Ledger) Hosted(pipeline int64) ([]promotion.Stay, error) {
-	all, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
+// Hosted returns the deployments that last in a pipeline: what each of its stages hosts now, of each warehouse.
+func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
+	all, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list what is hosted: %w", err)
 	}
 	return all, nil
 }
 
-// StaysOf returns the stays of a freight in the stages of a pipeline, in the order they began.
-func (lg Ledger) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.Stay, error) {
-	all, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND freight = $2 ORDER BY entered_at, promotion`, pipeline, id)
+// DeploymentsOf returns the deployments of a freight in the stages of a pipeline, in the order they began.
+func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promotion.Deployment, error) {
+	all, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND freight = $2 ORDER BY entered_at, promotion`, pipeline, id)
 	if err != nil {
 		return nil, fmt.Errorf("list the stays of %s: %w", id, err)
 	}
@@ -35,15 +35,15 @@ func (lg Ledger) StaysOf(pipeline int64, id promotion.FreightID) ([]promotion.St
 }
 
 // Parts returns what a promotion has brought to which targets; none if it has no rollout, or nothing of it is merged.
-func (lg Ledger) Parts(pipeline int64, n promotion.Number) (parts []promotion.Part, err error) {
-	if _, err = lg.tx.one([]any{partsColumn{&parts}}, `SELECT parts FROM stays WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
+func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotion.TargetResult, err error) {
+	if _, err = lg.tx.one([]any{resultsColumn{&results}}, `SELECT parts FROM stays WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
 	}
-	return parts, nil
+	return results, nil
 }
 
-// saveStay writes a stay that is new or has changed.
-func (lg Ledger) saveStay(pipeline int64, s promotion.Stay) error {
+// saveDeployment writes a deployment that is new or has changed.
+func (lg Ledger) saveDeployment(pipeline int64, s promotion.Deployment) error {
 	_, err := lg.tx.exec(`INSERT INTO stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
 			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
@@ -52,7 +52,7 @@ func (lg Ledger) saveStay(pipeline int64, s promotion.Stay) error {
 			parts = $18, short = $19`,
 		pipeline, s.Promotion, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
 		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
-		asValues(&s.Wrote), driftColumn{&s.Drift}, partsColumn{&s.Parts}, s.Short)
+		asValues(&s.Wrote), driftColumn{&s.Drift}, resultsColumn{&s.Results}, s.Incomplete)
 	if err != nil {
 		return fmt.Errorf("save the stay of promotion %d: %w", s.Promotion, conflict(err))
 	}
@@ -65,16 +65,16 @@ const maxWatched = 50
 // Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads
 // that followed the latest, of which only the newest if there are many. There are none once what it brought has left.
 func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
-	stays, err := list(lg.tx, stayDest, `SELECT `+stayColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
+	deployments, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
 		pipeline, n)
-	if err != nil || len(stays) == 0 {
+	if err != nil || len(deployments) == 0 {
 		return nil, err
 	}
-	latest, judged, err := lg.broughtTo(pipeline, on, &stays[0])
+	latest, judged, err := lg.broughtTo(pipeline, on, &deployments[0])
 	if err != nil || latest == "" {
 		return nil, err
 	}
-	followed, err := lg.followers(&stays[0], pipeline, on, latest)
+	followed, err := lg.followers(&deployments[0], pipeline, on, latest)
 	if err != nil {
 		return nil, fmt.Errorf("list the commits after %s: %w", latest, err)
 	}
@@ -92,9 +92,9 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 	return watched, nil
 }
 
-// followers returns the newest heads of a branch that may judge what a stay brought there with a commit, the newest
-// first.
-func (lg Ledger) followers(of *promotion.Stay, pipeline int64, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
+// followers returns the newest heads of a branch that may judge what a deployment brought there with a commit, the
+// newest first.
+func (lg Ledger) followers(of *promotion.Deployment, pipeline int64, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
 	var chain, first, last int64
 	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
 		WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4 AND commit_sha = $5 AND chain > 0
@@ -106,9 +106,10 @@ func (lg Ledger) followers(of *promotion.Stay, pipeline int64, on promotion.Bran
 		AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT $6 + 0`, on.Repo, on.Name, chain, first, last, maxWatched)
 }
 
-// broughtTo returns the commit that has brought the latest part of a stay to a branch, and those there that brought
-// targets which are not verified, the latest first. Where the stay brought nothing there, latest is empty.
-func (lg Ledger) broughtTo(pipeline int64, on promotion.Branch, s *promotion.Stay) (latest promotion.SHA, judged []promotion.SHA, err error) {
+// broughtTo returns the commit that has brought the latest part of a deployment to a branch, and those there that
+// brought targets which are not verified, the latest first. Where the deployment brought nothing there, latest is
+// empty.
+func (lg Ledger) broughtTo(pipeline int64, on promotion.Branch, s *promotion.Deployment) (latest promotion.SHA, judged []promotion.SHA, err error) {
 	steps, err := lg.stepsOf(pipeline, s.Promotion)
 	if err != nil {
 		return "", nil, err
@@ -116,14 +117,14 @@ func (lg Ledger) broughtTo(pipeline int64, on promotion.Branch, s *promotion.Sta
 	if landedOn(s, steps) == on {
 		latest = s.Commit
 	}
-	for i := range slices.Backward(s.Parts) {
-		part := &s.Parts[i]
-		there := part.Step > 0 && steps[part.Step] == on
+	for i := range slices.Backward(s.Results) {
+		result := &s.Results[i]
+		there := result.Step > 0 && steps[result.Step] == on
 		if there && latest == "" {
-			latest = part.Commit
+			latest = result.Commit
 		}
-		if there && part.Verdict != promotion.Passed {
-			judged = append(judged, part.Commit)
+		if there && result.Verdict != promotion.Passed {
+			judged = append(judged, result.Commit)
 		}
 	}
 	return latest, judged, nil

@@ -29,7 +29,7 @@ func whichStand(targets []promotion.TargetStatus) string {
 
 // String says it in a line, such as "12/40 verified, 2 updating, 1 failed, 3 waiting, 22 to come"; "" if there are
 // none.
-func String(t promotion.Tally) string {
+func String(t promotion.Summary) string {
 	if t.All == 0 {
 		return ""
 	}

@@ -14,17 +14,17 @@ import (
 func TestAJobIsToldWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	s := &promotion.Stage{Name: "prod"}
-	require.Equal(t, Ruling{Title: "Nothing stops prod: it is neither held nor frozen."}, Barrier(s, nil))
+	require.Equal(t, GuardCheck{Title: "Nothing stops prod: it is neither held nor frozen."}, ProtectionRule(s, nil))
 	hold := promotion.Hold{By: byAnn, At: fixture.Noon, Text: strings.Repeat("because ", 500)}
 	freeze := promotion.Freeze{Reason: "the weekend"}
-	held := Barrier(s, []promotion.Obstacle{{Hold: &hold}, {Freeze: &freeze, Until: fixture.Noon}})
+	held := ProtectionRule(s, []promotion.Obstacle{{Hold: &hold}, {Freeze: &freeze, Until: fixture.Noon}})
 	require.True(t, held.Waits)
 	require.Contains(t, held.Title, "Waits: prod is held by ann")
 	require.LessOrEqual(t, len([]rune(held.Title)), maxReport)
-	part := promotion.Hold{Target: "eu", By: fixture.Bob, At: fixture.Noon}
-	require.Contains(t, Barrier(s, []promotion.Obstacle{{Hold: &part}}).Title,
+	result := promotion.Hold{Target: "eu", By: fixture.Bob, At: fixture.Noon}
+	require.Contains(t, ProtectionRule(s, []promotion.Obstacle{{Hold: &result}}).Title,
 		"prod is held in part, target eu by bob")
-	require.Equal(t, Ruling{Waits: true,
+	require.Equal(t, GuardCheck{Waits: true,
 		Title: "Waits: prod is frozen until 2026-01-01 13:00 UTC: the weekend. It goes on by itself when that is over."},
-		Barrier(s, []promotion.Obstacle{{Freeze: &freeze, Until: fixture.Noon.Add(time.Hour)}}))
+		ProtectionRule(s, []promotion.Obstacle{{Freeze: &freeze, Until: fixture.Noon.Add(time.Hour)}}))
 }

@@ -6,9 +6,9 @@ import (
 	"waybill/promotion"
 )
 
-// Glances returns what a glance at some commits said the last time, by commit. One that has never been glanced at is left
-// out.
-func (fs Facts) Glances(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
+// Digests returns what a glance at some commits said the last time, by commit. One that has never been glanced at is
+// left out.
+func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	type glance struct {
 		sha    promotion.SHA
 		digest string
@@ -25,8 +25,8 @@ func (fs Facts) Glances(repo promotion.Repo, commits []promotion.SHA) (map[promo
 	return known, nil
 }
 
-// SaveGlance remembers what a glance at a commit said. It belongs into the transaction that records what was read then.
-func (fs Facts) SaveGlance(repo promotion.Repo, commit promotion.SHA, digest string) error {
+// SaveDigest remembers what a glance at a commit said. It belongs into the transaction that records what was read then.
+func (fs Facts) SaveDigest(repo promotion.Repo, commit promotion.SHA, digest string) error {
 	_, err := fs.tx.exec(`INSERT INTO glances (repo, sha, digest, glanced_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, glanced_at = $4`, repo, commit, digest, micros(fs.tx.Now))
 	if err != nil {

@@ -24,11 +24,11 @@ type TargetStatus struct {
 }
 
 // Tally counts the targets of a rollout by how they stand. Together they are always all of them.
-type Tally struct {
+type Summary struct {
 	All, Verified, Updating, Failed, Waiting, Skipped, Removed, ToCome int
 }
 
 // Mended reports whether nothing has failed that has not been made good again, and there is more to do.
-func (t Tally) Mended() bool {
+func (t Summary) Recovers() bool {
 	return t.Failed == 0 && t.Verified+t.Waiting+t.Skipped+t.Removed < t.All
 }

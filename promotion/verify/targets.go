@@ -1,0 +1,55 @@
+package verify
+
+import (
+	"time"
+	"waybill/promotion"
+)
+
+// Sum is what the targets of a deployment say together (semantics 5.4).
+func Sum(deployment *promotion.Deployment) Opinion {
+	results := deployment.Results
+	if len(results) == 1 && results[0].Target == "" {
+		return opinionOf(&results[0])
+	}
+	all := Opinion{Verdict: promotion.Passed, At: deployment.Entered}
+	for k := range results {
+		all = all.And(opinionOf(&results[k]))
+	}
+	return all
+}
+
+func opinionOf(p *promotion.TargetResult) Opinion {
+	return Opinion{Verdict: p.Verdict, At: p.Judged, Reason: p.Cause}
+}
+
+// Listens reports whether signals judge a target of a deployment: a promotion has brought it there, the pipeline file
+// still has it, and no person has judged it.
+func Listens(s *promotion.Snapshot, result *promotion.TargetResult) bool {
+	return result.Step > 0 && !result.JudgedByPerson() && s.Target(result.Target) != nil
+}
+
+// Part is what the signals say of one target of a deployment. Silence means something only while a promotion verifies
+// the deployment; verifies is that promotion, or nil. From until on silence may mean something else; the zero time is
+// never.
+func (j Judge) Target(
+	deployment *promotion.Deployment, result *promotion.TargetResult, verifies *promotion.Promotion, now time.Time,
+) (all Opinion, until time.Time) {
+	all = Opinion{Verdict: promotion.Passed, At: promotion.Later(result.Since, deployment.Entered)}
+	t, judged := j.trialOfTarget(result)
+	if !judged {
+		return all, until
+	}
+	for i := range t.Verify {
+		o := j.hear(&t, &t.Verify[i])
+		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !ClockStopped(verifies) {
+			var due time.Time
+			o, due = j.silence(awaited{verifies, j.mergeOf(verifies, result.Since), &t.Verify[i], o.Seen}, now)
+			until = promotion.Sooner(until, due)
+		}
+		all = all.And(o)
+	}
+	if all.At.After(now) {
+		all.At = now
+	}
+	return all, until
+}
