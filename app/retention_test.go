@@ -19,13 +19,13 @@ var updateDocs = flag.Bool("update-docs", false, "write docs/retention.md anew")
 // TestTheListOfWhatIsKeptIsTheTable keeps docs/retention.md true.
 func TestTheListOfWhatIsKeptIsTheTable(t *testing.T) {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# What is kept how long
+	fmt.Fprintf(&b, `# Retention
 
-Made by `+"`make docs` from `store/retention.go`"+`.
+For administrators and auditors: how long Waybill keeps each kind of row, and why. `+"`make docs` makes this page from\n`store/retention.go`"+`.
 
-Rows that no open promotion, no deployment that is in place and no unanswered command needs are removed once they are old. A round every %d
-hours looks at every row, at most %d in a transaction, so that nobody waits for it. The server's policy file (not those of the repositories)
-sets the times that have a name below:
+Waybill removes old rows that no open promotion, no deployment in place and no unanswered command needs. Every %d hours it
+looks at every row, at most %d in a transaction, so that no other work waits. The server's policy file (not those of the
+repositories) sets the times that have a name below:
 
 `+"```yaml\nversion: 1\nretention: {deliveries: 30d, facts: 180d, audit: 730d}   # at least 4d, 14d, 90d\n```"+`
 

@@ -24,13 +24,13 @@ var changeKinds = []changeKind{
 	{
 		kind: promotion.ChangeYAML, form: table(fileNames, table(valuePaths, scalar("a value"))),
 		of:  func(s *stageFile) *changed { return &s.set },
-		doc: "The YAML files that a promotion changes, and in each the paths of values and what they become.",
+		doc: "The YAML files that a promotion changes, and in each the paths of values and their new values.",
 	},
 	{
 		kind: promotion.ChangeKustomize, form: table(fileNames, imagesForm),
 		of:    func(s *stageFile) *changed { return &s.kustomize },
 		files: []string{"kustomization.yaml", "kustomization.yml", "Kustomization"},
-		doc:   "The kustomizations that a promotion changes, and in each what becomes of images, by name.",
+		doc:   "The kustomizations that a promotion changes, and in each the changes of images, by name.",
 	},
 	{
 		kind: promotion.ChangeHelm, form: table(fileNames, dependenciesForm),
@@ -41,12 +41,12 @@ var changeKinds = []changeKind{
 	{
 		kind: promotion.ChangeJSON, form: table(fileNames, table(valuePaths, scalar("a value"))),
 		of:  func(s *stageFile) *changed { return &s.json },
-		doc: "The JSON files that a promotion changes, and in each the paths of values and what they become.",
+		doc: "The JSON files that a promotion changes, and in each the paths of values and their new values.",
 	},
 	{
 		kind: promotion.ChangeReplace, form: table(fileNames, table(valuePaths, scalar("a value"))),
 		of:  func(s *stageFile) *changed { return &s.replace },
-		doc: "The files whose lines a promotion changes, and in each what becomes of the values that comments such as `# waybill: image.tag` mark.",
+		doc: "The files whose lines a promotion changes, and in each the new values of those that comments such as `# waybill: image.tag` mark.",
 	},
 }
 
@@ -98,7 +98,7 @@ var imagesForm = convert(table(imageNames, object[imageFile]{
 	what:  "an image",
 	anyOf: []string{"newName", "newTag", "digest"},
 	fields: []field[imageFile]{
-		key("newName", scalar("the name of an image"), func(i *imageFile) *found[string] { return &i.newName }, "What the image is called instead.").otherwise("as it is"),
+		key("newName", scalar("the name of an image"), func(i *imageFile) *found[string] { return &i.newName }, "The name that replaces the image's name.").otherwise("as it is"),
 		key("newTag", scalar("a tag"), func(i *imageFile) *found[string] { return &i.newTag }, "Its tag.").otherwise("as it is"),
 		key("digest", scalar("a digest"), func(i *imageFile) *found[string] { return &i.digest }, "Its digest, which outranks a tag.").otherwise("as it is"),
 	},

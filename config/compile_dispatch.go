@@ -26,9 +26,9 @@ var dispatchForm = object[dispatchFile]{
 			func(d *dispatchFile) *found[string] { return &d.workflow },
 			"The file in `.github/workflows`, on the branch of the stage's files; it runs on workflow_dispatch and has the input `waybill`.").needed(),
 		key("inputs", table(inputNames, scalar("a value")), func(d *dispatchFile) *found[[]entry[string]] { return &d.inputs },
-			"What it is given besides.").otherwise("nothing"),
+			"The other inputs of the workflow.").otherwise("nothing"),
 		key("timeout", duration(time.Second, month), func(d *dispatchFile) *found[time.Duration] { return &d.timeout },
-			"How long after its start it must have ended.").otherwise("1h"),
+			"The time after its start within which it must have ended.").otherwise("1h"),
 	},
 }.form()
 

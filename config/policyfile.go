@@ -50,13 +50,13 @@ var policyForm = object[policyFile]{
 		key("version", version, func(f *policyFile) *found[int] { return &f.version },
 			"The version of the file's format, 1.").needed(),
 		key("automatic", list("stages", maxStages, stagePattern), func(f *policyFile) *found[[]found[string]] { return &f.automatic },
-			"The stages that promote by themselves; * stands for anything.").otherwise("none"),
+			"The stages that promote automatically; * stands for anything.").otherwise("none"),
 		key("stages", table(stagePatterns, floorForm), func(f *policyFile) *found[[]entry[floorFile]] { return &f.stages },
 			"Floors for stages, by name; * stands for anything. A stage can only raise them."),
 		key("may", object[mayFile]{what: "roles", fields: roleFields()}.form(), func(f *policyFile) *found[mayFile] { return &f.may },
-			"Who may do what, by role. Of a role's rules the first one whose stages match decides; where none matches, nobody may."),
+			"The rules of each role. Of a role's rules the first one whose stages match decides; where none matches, no one may."),
 		key("retention", retentionForm, func(f *policyFile) *found[retentionFile] { return &f.retention },
-			"How long the server keeps what no decision needs any more. Only in the policy file of the server."),
+			"How long the server keeps rows that no decision needs any more. Only in the policy file of the server."),
 	},
 }.form()
 
@@ -78,7 +78,7 @@ var floorForm = object[floorFile]{
 		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *floorFile) *found[promotion.MergeMode] { return &s.merge },
 			"With manual a person merges, whatever the pipeline file says."),
 		key("approvals", signOffs, func(s *floorFile) *found[int] { return &s.approvals },
-			"How many people must sign a promotion off at least.").otherwise("0"),
+			"The least number of people who must sign a promotion off.").otherwise("0"),
 	},
 }.form()
 
@@ -104,12 +104,12 @@ var roles = []role{
 	{"approve", promotion.CmdApprove, "Who may sign a promotion off.", "write, but not the author or requester"},
 	{"deny", promotion.CmdDeny, "Who may refuse a promotion.", "write"},
 	{"admit", promotion.CmdAdmit, "Who may make freight available that has not earned it.", "nobody"},
-	{"force", promotion.CmdVerdict, "Who may decide a verification that no check could.", "nobody"},
-	{"status", "status", "Who may see what is where.", "read"},
+	{"force", promotion.CmdVerdict, "Who may decide a verification that no check decided.", "nobody"},
+	{"status", "status", "Who may see the state of stages.", "read"},
 	{"why", "why", "Who may see why something waits.", "read"},
-	{"plan", "plan", "Who may see what a promotion would do.", "read"},
+	{"plan", "plan", "Who may see the plan of a promotion.", "read"},
 	{"help", "help", "Who may ask for help.", "read"},
-	{"history", "history", "Who may see what happened in a stage.", "read"},
+	{"history", "history", "Who may see the history of a stage.", "read"},
 	{"where", "where", "Who may see where freight is.", "read"},
 }
 
@@ -129,11 +129,11 @@ var ruleForm = object[ruleFile]{
 		key("stages", some("stages", maxStages, stagePattern), func(f *ruleFile) *found[[]found[string]] { return &f.stages },
 			"The stages that the rule decides for; * stands for anything.").otherwise("all"),
 		key("permission", word("read", "triage", "write", "maintain", "admin"), func(f *ruleFile) *found[string] { return &f.permission },
-			"What somebody's permission on the home repository must be at least.").otherwise("read"),
+			"The least permission on the home repository.").otherwise("read"),
 		key("teams", some("teams", maxNames, matching("the slug of a team such as sre", `^([A-Za-z0-9-]+/)?[A-Za-z0-9_.-]+$`)),
 			func(f *ruleFile) *found[[]found[string]] { return &f.teams },
-			"Teams of which somebody must be in one.").otherwise("any"),
+			"Teams of which the person must be in one.").otherwise("any"),
 		key("not", some("parts", maxNames, word("author", "requester", "last-pusher")), func(f *ruleFile) *found[[]found[string]] { return &f.not },
-			"Who is left out: the freight's author, who asked for the promotion, who pushed last to what it merges."),
+			"People who may not although they have the right: the freight's author, the person who asked for the promotion, the person who pushed last to its branch."),
 	},
 }.form()

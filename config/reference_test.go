@@ -43,11 +43,16 @@ func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 
 const preface = `# The keys of the pipeline file
 
-` + "`.github/waybill.yml`" + ` on the default branch of the home repository. This page is made of the JSON Schema (` + "`make docs`" + `), which ` +
-	"`waybill validate --schema`" + `
-prints for editors; ` + "`waybill validate FILE`" + ` tells of mistakes with line, column and remedy. What promotions change is told with examples in
-[changes.md](changes.md), what becomes freight in [warehouses.md](warehouses.md), how many targets are updated in [rollouts.md](rollouts.md). The examples are taken
-from [files that are tested](../config/testdata/examples/pipelines.txtar). NAME stands for a name that the file chooses, [] for the elements of a list.
+For authors of a pipeline file: every key of ` + "`.github/waybill.yml`" + `, with its type, default and an example. The file is on
+the default branch of the home repository.
+
+- ` + "`waybill validate FILE`" + ` reports mistakes with line, column and remedy; ` + "`waybill validate --schema`" + ` prints the JSON Schema
+  for editors.
+- [changes.md](changes.md), [warehouses.md](warehouses.md) and [rollouts.md](rollouts.md) explain the keys in context.
+- NAME stands for a name that the file chooses, [] for the elements of a list.
+
+` + "`make docs`" + ` makes this page from the JSON Schema and from
+[files that are tested](../config/testdata/examples/pipelines.txtar).
 `
 
 // described is the part of a JSON Schema that people want to know.
@@ -110,12 +115,12 @@ func (r *reference) table(path string, s *described) {
 	if path != "" {
 		heading = "`" + path + "`"
 	}
-	fmt.Fprintf(&r.text, "\n## %s\n\n| key | takes | default | example | |\n|---|---|---|---|---|\n", heading)
+	fmt.Fprintf(&r.text, "\n## %s\n\n| key | takes | default | example | meaning |\n|---|---|---|---|---|\n", heading)
 	for _, key := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[key]
 		says, fallback, _ := strings.Cut(p.Description, " Default: ")
 		if slices.Contains(s.Required, key) {
-			fallback = "it has to be there"
+			fallback = "required"
 		} else if fallback == "" {
 			fallback = "none"
 		}

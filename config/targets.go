@@ -70,13 +70,13 @@ var targetForm = either(
 	object[targetFile]{
 		what: "a target",
 		fields: []field[targetFile]{
-			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "What it is called; ${target.name} stands for it.").needed(),
+			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "Its name; ${target.name} stands for it.").needed(),
 			key("path", text("a path"), func(t *targetFile) *found[string] { return &t.path },
-				"Where its files are; ${target.path} stands for it.").otherwise("${target.path} has no value"),
+				"The path of its files; ${target.path} stands for it.").otherwise("${target.path} has no value"),
 			key("files", targetPlaceForm, func(t *targetFile) *found[placeFile] { return &t.files },
-				"Where its files are, if not where those of the stage are. Another repository has to allow it.").otherwise("where the stage has its files"),
+				"The place of its files, if it differs from the stage's. Another repository must allow it.").otherwise("the place of the stage's files"),
 			key("labels", table(labelNames, scalar("a label")), func(t *targetFile) *found[[]entry[string]] { return &t.labels },
-				"What batches may select it by; ${target.labels.NAME} stands for one.").otherwise("none"),
+				"Labels by which batches may select it; ${target.labels.NAME} stands for one.").otherwise("none"),
 		},
 	}.form())
 
@@ -103,14 +103,14 @@ var globForm = form[targetsFile]{
 var batchForm = object[batchFile]{
 	what: "a batch",
 	fields: []field[batchFile]{
-		key("name", targetName, func(b *batchFile) *found[string] { return &b.name }, "What it is called.").needed(),
+		key("name", targetName, func(b *batchFile) *found[string] { return &b.name }, "Its name.").needed(),
 		key("targets", selectorForm, func(b *batchFile) *found[selectorFile] { return &b.targets },
 			"Its targets: a list of names, in which * stands for anything, or a mapping of the labels that they have.").
 			otherwise("all that no other batch names"),
 		key("at-once", quantityForm, func(b *batchFile) *found[quantity] { return &b.atOnce },
-			"How many of its targets may be updated and not yet verified at a time: a number, or a percentage of them, rounded down.").otherwise("1"),
+			"How many of its targets may be unavailable at a time, that is, updated and not yet verified, or failed: a number, or a percentage of them, rounded down.").otherwise("1"),
 		key("wait", duration(0, month), func(b *batchFile) *found[time.Duration] { return &b.wait },
-			"How long after its last target is verified the next batch begins.").otherwise("0s"),
+			"The time between the last verdict of the batch and the next batch.").otherwise("0s"),
 		key("approvals", signOffs, func(b *batchFile) *found[int] { return &b.signed },
 			"How many people must sign off the first pull request of the batch.").otherwise("0"),
 	},
@@ -153,7 +153,7 @@ var conditionForm = either(
 			key("check", conditionName, func(f *conditionFile) *found[string] { return &f.check }, "The newest check run of this name must be a success."),
 			key("status", conditionName, func(f *conditionFile) *found[string] { return &f.status }, "The newest commit status of this context must be a success."),
 			key("deployment", conditionName, func(f *conditionFile) *found[string] { return &f.deployment },
-				"The newest deployment in this environment that somebody else has made must be a success."),
+				"The newest deployment in this environment that is not Waybill's own must be a success."),
 			key("environment", conditionName, func(f *conditionFile) *found[string] { return &f.environment }, "An environment of this name must exist."),
 			key("app", appSlug, func(f *conditionFile) *found[string] { return &f.app }, "The GitHub App whose check runs count.").otherwise(defaultApp),
 		},
@@ -179,15 +179,15 @@ func rolloutFields() []field[stageFile] {
 			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, such as clusters/*/values.yaml: every file that it matches "+
 				"in the repository is a target, named by what * stands for; with / at its end every folder.").otherwise("it is one place"),
 		key("rollout", rolloutForm, func(s *stageFile) *found[rolloutFile] { return &s.rollout },
-			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` nothing starts by itself: people or programs promote one target after the other.").
+			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` no promotion starts automatically: people or programs promote one target after the other.").
 			otherwise("all targets are one batch"),
 		key("max-failures", number("a number of targets", 0, maxFailed), func(s *stageFile) *found[int] { return &s.maxFailures },
-			"How many targets may fail before `on-failure` says what happens.").otherwise("0"),
+			"How many targets may fail before `on-failure` applies.").otherwise("0"),
 		key("on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues), func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
-			"What happens when more targets fail: the rollout ends there and the stage is held; what has been updated goes back to what was verified before; or it goes on to its end.").otherwise("pause"),
+			"The answer when more targets fail: `pause` ends the rollout and holds the stage; `rollback` also brings the updated targets back to the freight that was verified before; `continue` goes on to the end.").otherwise("pause"),
 		key("pull-requests", word(perStep, perTarget), func(s *stageFile) *found[string] { return &s.pulls },
 			"Whether the targets that are updated at once share a pull request, or each has its own.").otherwise("step"),
 		key("ready", some("conditions", maxMatchers, conditionForm), func(s *stageFile) *found[[]found[conditionFile]] { return &s.ready },
-			"What a target must show before it takes part; until then it waits. The name of a check is short for {check: NAME}.").otherwise("nothing"),
+			"Conditions that a target must meet before it takes part; until then it waits. The name of a check is short for {check: NAME}.").otherwise("nothing"),
 	}
 }

@@ -112,24 +112,24 @@ func Table() []Kept { return table }
 var table = []Kept{
 	{
 		Table: "deliveries", Rows: "that were handled", Term: DeliveriesTerm,
-		Why:  "A webhook that comes again must be recognised, and people look up what came.",
+		Why:  "Waybill must recognise a repeated webhook, and people look up past ones.",
 		key:  []string{"seq"},
 		gone: `state = 'handled' AND handled_at < $1`,
 	},
 	{
 		Table: "deliveries", Rows: "that were parked", Term: FactsTerm,
-		Why: "A person may look at one and have it handled again; by then a resync has found what it told of.",
+		Why: "A person may look at one and have it handled again; by then a resync has found its facts.",
 		key: []string{"seq"}, among: `state = 'parked'`,
 		gone: `received_at < $1`,
 	},
 	{
 		Table: "deliveries", Rows: "that wait", Term: OwnerTerm, Until: "until they are handled or parked",
-		Why: "What was acknowledged is never lost.",
+		Why: "An acknowledged delivery is never lost.",
 	},
 	{
 		Table: "missed", Rows: "webhooks that GitHub could not deliver", Term: OwnerTerm,
 		Until: "until they arrive, or for 3 days",
-		Why:   "After that GitHub has forgotten them, and a resync makes up for them.",
+		Why:   "After that GitHub has forgotten them, and a resync finds their facts.",
 	},
 	{
 		Table: "link_offers", Rows: "links between Slack and GitHub that were begun", Term: ExpiryTerm,
@@ -185,7 +185,7 @@ var table = []Kept{
 				WHERE s.repo = suites.repo AND s.suite = suites.id AND s.suite <> 0)`,
 	},
 	{
-		Table: "glances", Rows: "digests of what reports on a commit", Term: FactsTerm,
+		Table: "glances", Rows: "digests of the reports on a commit", Term: FactsTerm,
 		Why:  "Without one a resync reads the commit again, and no more.",
 		key:  []string{"repo", "sha"},
 		gone: `glanced_at < $1`,
@@ -211,7 +211,7 @@ var table = []Kept{
 	},
 	{
 		Table: "wishes", Rows: "labels on pull requests that are no freight yet", Term: FactsTerm,
-		Why:  "The label is obeyed as soon as the pull request is freight.",
+		Why:  "Waybill obeys the label as soon as the pull request is freight.",
 		key:  []string{"repo", "number", "label"},
 		gone: `asked_at < $1`,
 	},
@@ -223,7 +223,7 @@ var table = []Kept{
 	},
 	{
 		Table: "requests", Rows: "commands that were answered", Term: FactsTerm,
-		Why: "One is needed until its answer is written; for a while the next answers to the same person refer to it.",
+		Why: "One is needed until its answer is written; later answers to the same person refer to it.",
 		key: []string{"pipeline", "id"},
 		gone: `answered_at < $1 AND NOT EXISTS (SELECT 1 FROM effects e
 			WHERE e.pipeline = requests.pipeline AND e.key = 'reply/' || requests.id AND e.run_at IS NOT NULL)`,
@@ -234,7 +234,7 @@ var table = []Kept{
 	},
 	{
 		Table: "effects", Rows: "that were done, given up or withdrawn", Term: FactsTerm,
-		Why: "An effect is needed as long as its promotion is open or what that brought is hosted: it happens once.",
+		Why: "An effect is needed as long as its promotion is open or its freight is hosted: it happens once.",
 		key: []string{"pipeline", "key"},
 		gone: `state IN ('done', 'failed', 'void') AND COALESCE(done_at, decided_at) < $1
 			AND NOT EXISTS (SELECT 1 FROM promotions p
@@ -244,11 +244,11 @@ var table = []Kept{
 	},
 	{
 		Table: "effects", Rows: "that are due", Term: OwnerTerm, Until: "until they are done, given up or withdrawn",
-		Why: "What was decided is carried out.",
+		Why: "A decided effect is carried out.",
 	},
 	{
 		Table: "approvals", Rows: "sign-offs and admissions that are over", Term: FactsTerm,
-		Why:  "They count no more; the audit trail says who gave them.",
+		Why:  "They no longer count; the audit trail says who gave them.",
 		key:  []string{"pipeline", "id"},
 		gone: `(revoked_at < $1 OR kind = 'sign-off' AND expires_at < $1)`,
 	},
@@ -259,7 +259,7 @@ var table = []Kept{
 	},
 	{
 		Table: "holds", Rows: "that were lifted", Term: FactsTerm,
-		Why:  "They stop nothing any more; the audit trail says who gave and lifted them.",
+		Why:  "They no longer stop a stage; the audit trail says who gave and lifted them.",
 		key:  []string{"pipeline", "id"},
 		gone: `lifted_at < $1`,
 	},
@@ -284,7 +284,7 @@ var table = []Kept{
 	},
 	{
 		Table: "views", Rows: "deployments, messages, comments and check runs that show a promotion", Term: FactsTerm,
-		Why: fmt.Sprintf("One is needed as long as the promotion is open, what it brought is hosted, or it is among "+
+		Why: fmt.Sprintf("One is needed as long as the promotion is open, its freight is hosted, or it is among "+
 			"the latest %d of its stage: else it would be made a second time.", maxEnded),
 		key: []string{"surface"},
 		gone: `promotion <> 0 AND ` + shownAsWanted + `
@@ -296,7 +296,7 @@ var table = []Kept{
 				WHERE y.pipeline = views.pipeline AND y.promotion = views.promotion AND y.left_at IS NULL)`,
 	},
 	{
-		Table: "views", Rows: "other check runs: of pipeline files, and of what people want to merge", Term: FactsTerm,
+		Table: "views", Rows: "other check runs: of pipeline files, and of guarded pull requests", Term: FactsTerm,
 		Why: fmt.Sprintf("The newest %d of a stage or pipeline stay: they may change.", newerChecks),
 		key: []string{"surface"},
 		gone: `freight = '' AND promotion = 0 AND kind = 'check' AND ` + shownAsWanted + `
@@ -311,15 +311,15 @@ var table = []Kept{
 		gone: `kind = 'barrier' AND ` + shownAsWanted,
 	},
 	{
-		Table: "views", Rows: "that do not show yet what they should", Term: OwnerTerm, Until: "until they do",
-		Why: "They are to be shown.",
+		Table: "views", Rows: "that are not up to date", Term: OwnerTerm, Until: "until they are",
+		Why: "They are still to be written.",
 	},
 	{
 		Table: "events", Rows: "lines of the audit trail", Term: AuditTerm,
 		Why: "The trail says who did what; of each chain only the beginning goes, so that the rest can be verified.",
 	},
 	{
-		Table: "chains", Rows: "the end of each chain of the audit trail, and what of it was removed", Term: Forever,
+		Table: "chains", Rows: "the end of each chain of the audit trail, and the mark of its removed part", Term: Forever,
 		Why: "The trail is verified by it.",
 	},
 	{
@@ -345,7 +345,7 @@ var table = []Kept{
 		Why: "They are part of the history of the promotion.",
 	},
 	{
-		Table: "stays", Rows: "what was deployed to which stage when, and its verdict", Term: Forever,
+		Table: "stays", Rows: "the freight that each stage hosted, when, and its verdict", Term: Forever,
 		Why: "Freight that a stage has verified is available downstream, and for a rollback, however old it is.",
 	},
 	{
@@ -362,7 +362,7 @@ var table = []Kept{
 	},
 	{
 		Table: "warehouses", Rows: "one for each warehouse that a pipeline ever had", Term: Forever,
-		Why: "What is older than the warehouse is no freight of it, also when it comes back.",
+		Why: "Anything older than the warehouse is no freight of it, also when it comes back.",
 	},
 	{
 		Table: "sources", Rows: "which stage takes from which warehouse", Term: OwnerTerm,
@@ -375,7 +375,7 @@ var table = []Kept{
 		Why:   "Pushes to them are recorded; a promotion that is being merged ends also when its stage is removed.",
 	},
 	{
-		Table: "matchers", Rows: "what stages and targets are verified by", Term: OwnerTerm,
+		Table: "matchers", Rows: "the matchers of stages and targets", Term: OwnerTerm,
 		Until: "as long as the pipeline file says so",
 		Why:   "Signals are compared with them.",
 	},
@@ -390,13 +390,13 @@ var table = []Kept{
 		Why:   "Drift is found by them.",
 	},
 	{
-		Table: "readiness", Rows: "what targets lack, one row for each stage", Term: OwnerTerm,
+		Table: "readiness", Rows: "the missing conditions of targets, one row for each stage", Term: OwnerTerm,
 		Until: "until GitHub is asked again",
 		Why:   "A step waits for its targets.",
 	},
 	{
 		Table: "clocks", Rows: "one for each pipeline, and three of the server", Term: Forever,
-		Why: "They say when the next resync, sweep and look for pipelines is due.",
+		Why: "They say when the next resync, sweep and search for pipelines is due.",
 	},
 	{
 		Table: "queues", Rows: "one for each queue", Term: Forever, Why: "They say whose turn it is.",

@@ -10,9 +10,9 @@ import (
 type Why struct {
 	Sentence string     `json:"sentence" doc:"for people; never empty"`
 	Code     string     `json:"code,omitempty" doc:"the same for programs: one word, as stories spell it"`
-	Args     []string   `json:"args,omitempty" doc:"what the code is about: stages, matchers, numbers of promotions"`
-	URL      string     `json:"url,omitempty" doc:"where to see for oneself"`
-	NextLook *time.Time `json:"nextLook,omitempty" doc:"when a clock has somebody look again; without it something has to happen"`
+	Args     []string   `json:"args,omitempty" doc:"the arguments of the code: stages, matchers, numbers of promotions"`
+	URL      string     `json:"url,omitempty" doc:"an address with the details"`
+	NextLook *time.Time `json:"nextLook,omitempty" doc:"when Waybill looks again; absent: only an event changes it"`
 	Next     string     `json:"next,omitempty" doc:"the command that a person could type next"`
 }
 

@@ -18,9 +18,9 @@ type Deliveries struct {
 
 // Delivery is something that came from outside to be handled: mostly a webhook.
 type Delivery struct {
-	GUID         string     `json:"guid" doc:"what identifies it; GitHub calls it X-GitHub-Delivery"`
+	GUID         string     `json:"guid" doc:"its id; GitHub calls it X-GitHub-Delivery"`
 	Source       string     `json:"source" doc:"github, slack, api or clock"`
-	Event        string     `json:"event" doc:"the source's name of what happened, such as check_run"`
+	Event        string     `json:"event" doc:"the source's name of the event, such as check_run"`
 	Action       string     `json:"action,omitempty" doc:"such as completed"`
 	Repo         string     `json:"repo,omitempty" doc:"the repository that it is about"`
 	Installation int64      `json:"installation,omitempty" doc:"the App's installation that it came from"`

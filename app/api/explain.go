@@ -12,9 +12,9 @@ import (
 // Explanation is what somebody may do in a stage.
 type Explanation struct {
 	Stage      string  `json:"stage" doc:"as the pipeline file calls it"`
-	Login      string  `json:"login" doc:"of whom this is about"`
+	Login      string  `json:"login" doc:"of the person"`
 	Permission string  `json:"permission" doc:"theirs on the home repository: none, read, triage, write, maintain or admin"`
-	Automatic  bool    `json:"automatic" doc:"whether the policy promotes into the stage by itself"`
+	Automatic  bool    `json:"automatic" doc:"whether the policy promotes into the stage automatically"`
 	Approvals  int     `json:"approvals" doc:"how many people must sign a promotion off"`
 	Merge      string  `json:"merge" doc:"who merges: auto or manual"`
 	Commands   []Right `json:"commands" doc:"each command, as help lists them"`
@@ -24,7 +24,7 @@ type Explanation struct {
 type Right struct {
 	Command string `json:"command" doc:"its verb"`
 	May     bool   `json:"may" doc:"whether they may, whatever part they play in the promotion"`
-	Rule    string `json:"rule" doc:"where the rule stands that decides, as file:line; default; or none, and nobody may"`
+	Rule    string `json:"rule" doc:"the place of the deciding rule, as file:line; default; or none, and no one may"`
 	Text    string `json:"text" doc:"the same in words, with the exceptions"`
 }
 

@@ -19,13 +19,13 @@ type FreightPage struct {
 // made.
 type Freight struct {
 	FreightRef
-	Repo    string    `json:"repo" doc:"where it was merged or published, or whose commit was built"`
+	Repo    string    `json:"repo" doc:"the repository that it was merged or published in, or whose commit was built"`
 	Number  int       `json:"number,omitempty" doc:"the pull request; absent: it is none"`
 	Tag     string    `json:"tag,omitempty" doc:"of a release or tag"`
 	Version string    `json:"version,omitempty" doc:"that the tag says, or CI"`
 	Image   string    `json:"image,omitempty" doc:"that CI has made, without tag and digest"`
 	Digest  string    `json:"digest,omitempty" doc:"of the image"`
-	Images  []Image   `json:"images,omitempty" doc:"that were pushed for its commit, as far as its warehouse awaits them"`
+	Images  []Image   `json:"images,omitempty" doc:"that were pushed for its commit, as far as its warehouse waits for them"`
 	SHA     string    `json:"sha" doc:"the merge commit, the head of the push, the commit that the tag names or that was built"`
 	Author  string    `json:"author" doc:"who opened the pull request, published the release, made the tag or wrote the commit; empty where GitHub does not say"`
 	Merged  time.Time `json:"merged" doc:"when GitHub says it was merged or published, or when CI reported it: the order of freight"`

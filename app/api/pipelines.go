@@ -18,7 +18,7 @@ type PipelineHead struct {
 	Repo        string      `json:"repo" doc:"the home repository, owner/name"`
 	Branch      string      `json:"branch" doc:"its default branch, which the stages' files are on if a stage does not say otherwise"`
 	ConfigSHA   string      `json:"configSha" doc:"the commit that the pipeline files were last read at"`
-	ConfigError string      `json:"configError,omitempty" doc:"what is wrong with them there; the last good ones stay in force"`
+	ConfigError string      `json:"configError,omitempty" doc:"the mistake in them there; the last good ones stay in force"`
 	InForce     bool        `json:"inForce" doc:"whether there are pipeline files in force: not if they were never good, or are gone"`
 	Warehouses  []Warehouse `json:"warehouses" doc:"where its freight comes from"`
 	StageNames  []string    `json:"stageNames" doc:"in the order of the file"`
@@ -28,7 +28,7 @@ type PipelineHead struct {
 // Warehouse is where freight comes from.
 type Warehouse struct {
 	Name   string `json:"name" doc:"as the pipeline file calls it"`
-	Kind   string `json:"kind" doc:"what becomes freight: pull-requests, pushes, releases, tags or reports"`
+	Kind   string `json:"kind" doc:"pull-requests, pushes, releases, tags or reports"`
 	Repo   string `json:"repo" doc:"of this repository"`
 	Branch string `json:"branch,omitempty" doc:"merged or pushed into this branch"`
 }
@@ -45,7 +45,7 @@ type Resync struct {
 // Pipeline is a pipeline and all of its stages.
 type Pipeline struct {
 	PipelineHead
-	At     time.Time `json:"at" doc:"when it was as this says"`
+	At     time.Time `json:"at" doc:"the time of this state"`
 	Holds  []Hold    `json:"holds" doc:"that stop all stages"`
 	Stages []Stage   `json:"stages" doc:"in the order of the file"`
 }

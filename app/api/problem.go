@@ -13,9 +13,9 @@ import (
 
 // Problem is what is sent when a request cannot be answered (RFC 9457).
 type Problem struct {
-	Title   string `json:"title" doc:"what HTTP calls it"`
+	Title   string `json:"title" doc:"the text of the HTTP status"`
 	Status  int    `json:"status" doc:"the status code"`
-	Detail  string `json:"detail" doc:"what is wrong, and what to do about it"`
+	Detail  string `json:"detail" doc:"the mistake, and the remedy"`
 	Request string `json:"request,omitempty" doc:"the id of the request, as the server's log has it"`
 }
 

@@ -20,15 +20,15 @@ type Promotions struct {
 // Promotion is one freight on its way into one stage.
 type Promotion struct {
 	Number    int64      `json:"number" doc:"its number, which branches and markers on GitHub carry"`
-	Stage     string     `json:"stage" doc:"where to"`
-	Freight   string     `json:"freight" doc:"what"`
+	Stage     string     `json:"stage" doc:"the stage"`
+	Freight   string     `json:"freight" doc:"the freight"`
 	FreightID string     `json:"freightId" doc:"the identity of the freight"`
 	Warehouse string     `json:"warehouse" doc:"where the freight comes from"`
 	Class     string     `json:"class" doc:"rollback, manual or automatic: the order of the queue"`
 	Automatic bool       `json:"automatic" doc:"whether the policy queued it, whatever its class has become since"`
 	State     string     `json:"state" doc:"queued, running, waiting-for-merge, verifying; or how it ended: succeeded, failed, declined, verification-failed, cancelled, superseded"`
-	Why       Why        `json:"why" doc:"what it waits for, or why it ended so"`
-	Trouble   string     `json:"trouble,omitempty" doc:"what GitHub answered to the latest try, while it is tried again"`
+	Why       Why        `json:"why" doc:"the reason why it waits, or ended so"`
+	Trouble   string     `json:"trouble,omitempty" doc:"GitHub's answer to the latest try, while Waybill tries again"`
 	By        string     `json:"by,omitempty" doc:"who asked for it; absent: automation"`
 	Cause     int64      `json:"cause,omitempty" doc:"the promotion that it retries or rolls back"`
 	Pull      string     `json:"pull,omitempty" doc:"the address of its pull request"`
@@ -44,8 +44,8 @@ type Promotion struct {
 
 // Rollout is how a promotion goes through the targets of its stage.
 type Rollout struct {
-	Summary string   `json:"summary" doc:"how many targets stand how, such as 12/40 verified, 2 updating, 26 to come"`
-	Step    int      `json:"step" doc:"the step that is under way, or was the last"`
+	Summary string   `json:"summary" doc:"the number of targets in each state, such as 12/40 verified, 2 updating, 26 to come"`
+	Step    int      `json:"step" doc:"the step in progress, or the last one"`
 	Batch   string   `json:"batch" doc:"the batch that the step belongs to"`
 	Targets []Target `json:"targets" doc:"batch by batch"`
 }

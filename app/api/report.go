@@ -19,7 +19,7 @@ import (
 
 // Report is what CI has made.
 type Report struct {
-	Warehouse string `json:"warehouse" doc:"whose freight it is, as the pipeline file calls it"`
+	Warehouse string `json:"warehouse" doc:"the warehouse of the freight, as the pipeline file calls it"`
 	Version   string `json:"version" doc:"letters, digits and . _ + -; the freight is called warehouse@version, and a version means one content for ever"`
 	Commit    string `json:"commit" doc:"of which it was made, with all its 40 digits"`
 	Image     string `json:"image,omitempty" doc:"the name of an image, without tag and digest"`

@@ -41,16 +41,16 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline,
-		Says:    "One pipeline: what its files say, the last and the next resync, and every stage with what it hosts and what it waits for.",
+		Says:    "One pipeline: its files, the last and the next resync, and every stage with the freight that it hosts and the reasons why it waits.",
 		Answers: Pipeline{}, do: (*Server).onePipeline,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}", At: OnePipeline, Query: "limit",
-		Says: "One stage, and where the newest freight of its warehouses stands in it.", Answers: StageDetail{}, do: (*Server).oneStage,
+		Says: "One stage, and the state of the newest freight of its warehouses in it.", Answers: StageDetail{}, do: (*Server).oneStage,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}/policy/{login}", At: OnePipeline,
-		Says:    "What somebody may do in a stage, as GitHub and the policy files say now, and which rule decides.",
+		Says:    "A person's rights in a stage, as GitHub and the policy files say now, and the rule that decides each.",
 		Answers: Explanation{}, do: (*Server).explain,
 	},
 	{
@@ -59,7 +59,7 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/freight", Needs: Operate, At: OnePipeline,
-		Says: "Makes freight of what CI has made, for a warehouse with `reports`: 201 if it is new, 200 if the same was reported before. " +
+		Says: "Makes freight of a report of CI, for a warehouse with `reports`: 201 if it is new, 200 if the same was reported before. " +
 			"403: the warehouse takes no reports of this run of a workflow. 409: that version is freight already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
 		Workflows: true,
 		Takes:     Report{}, Body: `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`, Answers: Freight{}, do: (*Server).report,
@@ -74,12 +74,12 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/events", At: OnePipeline, Query: "after",
-		Says:    "The audit trail as it is written, as server-sent events: what is new, or what came after `Last-Event-ID` or `after`.",
+		Says:    "The audit trail as it is written, as server-sent events: new lines, or those after `Last-Event-ID` or `after`.",
 		Answers: Event{}, stream: (*Server).events,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/deliveries", At: Everywhere, Query: "state, limit, cursor",
-		Says: "What came from outside, newest first: what is parked, or `waiting`, or `handled`.", Answers: Deliveries{}, do: (*Server).deliveries,
+		Says: "Deliveries from outside, newest first: those that are parked, or `waiting`, or `handled`.", Answers: Deliveries{}, do: (*Server).deliveries,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/deliveries/{guid}", At: Everywhere,
@@ -91,7 +91,7 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/commands", At: OnePipeline,
-		Says: "Gives a command in the name of the person who has signed in, or whom the token acts for: with their rights on GitHub, " +
+		Says: "Gives a command in the name of the person who has signed in, or for whom the token acts: with their rights on GitHub, " +
 			"and as if they had typed it on a pull request. With an `Idempotency-Key` of yours it happens once, however often it is sent.",
 		Takes: Command{}, Body: `{"command": "status"}`, Answers: Answer{}, do: (*Server).command,
 	},

@@ -14,10 +14,10 @@ import (
 // Stage is a stage as it is now.
 type Stage struct {
 	Name        string      `json:"name" doc:"as the pipeline file calls it"`
-	Automatic   bool        `json:"automatic" doc:"whether the policy promotes into it by itself"`
+	Automatic   bool        `json:"automatic" doc:"whether the policy promotes into it automatically"`
 	PassThrough bool        `json:"passThrough" doc:"whether it changes nothing and only passes freight on"`
 	Files       string      `json:"files" doc:"the branch that its files are on: owner/name@branch"`
-	Hosts       []Hosted    `json:"hosts" doc:"what is there, one freight of each warehouse"`
+	Hosts       []Hosted    `json:"hosts" doc:"the freight that it hosts, one of each warehouse"`
 	Active      *Promotion  `json:"active,omitempty" doc:"the promotion that occupies it"`
 	Queue       []Promotion `json:"queue" doc:"the promotions that wait for their turn, by number"`
 	Coming      []Coming    `json:"coming" doc:"the newest freight that has had no promotion here, newest first"`
@@ -28,7 +28,7 @@ type Stage struct {
 // StageDetail is a stage, and where the newest freight stands in it.
 type StageDetail struct {
 	Stage
-	At      time.Time  `json:"at" doc:"when it was as this says"`
+	At      time.Time  `json:"at" doc:"the time of this state"`
 	Freight []Standing `json:"freight" doc:"the newest of its warehouses' freight, newest first"`
 }
 
@@ -39,19 +39,19 @@ type Hosted struct {
 	Promotion int64      `json:"promotion" doc:"the promotion that brought it"`
 	Commit    string     `json:"commit" doc:"the commit whose checks say whether it is good"`
 	Verdict   string     `json:"verdict" doc:"pending, passed, failed or inconclusive"`
-	Judged    *time.Time `json:"judged,omitempty" doc:"when the verdict fell"`
+	Judged    *time.Time `json:"judged,omitempty" doc:"the time of the verdict"`
 	JudgedBy  string     `json:"judgedBy,omitempty" doc:"the person whose verdict it is; absent: signals decided"`
 	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
-	Drift     *Why       `json:"drift,omitempty" doc:"how the stage's files differ from what was promoted"`
+	Drift     *Why       `json:"drift,omitempty" doc:"how the stage's files differ from the promoted values"`
 	Next      string     `json:"next,omitempty" doc:"the command that a person could type next"`
-	Rollout   *Rollout   `json:"rollout,omitempty" doc:"how the targets stand to which it was brought; absent: the stage is one place"`
+	Rollout   *Rollout   `json:"rollout,omitempty" doc:"the states of the targets that it was brought to; absent: the stage is one place"`
 }
 
 // Coming is freight that is on its way to a stage.
 type Coming struct {
 	FreightRef
 	Place string `json:"place" doc:"available, unavailable or skipped"`
-	Why   Why    `json:"why" doc:"what it waits for"`
+	Why   Why    `json:"why" doc:"the reason why it waits"`
 }
 
 // Standing is where a freight stands in a stage.
@@ -60,25 +60,25 @@ type Standing struct {
 	Place     string `json:"place" doc:"open, ended, available, unavailable or skipped"`
 	Promotion int64  `json:"promotion,omitempty" doc:"its newest promotion there"`
 	State     string `json:"state,omitempty" doc:"the state of that promotion"`
-	Why       Why    `json:"why" doc:"why it stands there"`
+	Why       Why    `json:"why" doc:"why it is in that state"`
 }
 
 // FreightRef names a freight.
 type FreightRef struct {
-	Freight   string `json:"freight" doc:"what people call it, such as api#142"`
-	FreightID string `json:"freightId" doc:"its identity, the hash of what it contains"`
-	Warehouse string `json:"warehouse" doc:"where it comes from"`
+	Freight   string `json:"freight" doc:"its name, such as api#142"`
+	FreightID string `json:"freightId" doc:"its identity, the hash of its contents"`
+	Warehouse string `json:"warehouse" doc:"the warehouse that it comes from"`
 	Title     string `json:"title,omitempty" doc:"the title of its pull request or release, or of its commit"`
 }
 
 // Hold is a stop on a stage or a pipeline.
 type Hold struct {
 	Target        string     `json:"target,omitempty" doc:"the target of the stage that it stops; absent: all of it"`
-	By            string     `json:"by,omitempty" doc:"whose it is; absent: Waybill's own"`
-	Why           Why        `json:"why" doc:"why it stands"`
-	Text          string     `json:"text,omitempty" doc:"what the person said"`
+	By            string     `json:"by,omitempty" doc:"the person who gave it; absent: Waybill"`
+	Why           Why        `json:"why" doc:"why it was given"`
+	Text          string     `json:"text,omitempty" doc:"the reason that the person gave"`
 	Since         time.Time  `json:"since" doc:"when it was given"`
-	Until         *time.Time `json:"until,omitempty" doc:"when it ends by itself; absent: when it is lifted"`
+	Until         *time.Time `json:"until,omitempty" doc:"when it expires; absent: when it is lifted"`
 	Promotion     int64      `json:"promotion,omitempty" doc:"the promotion that made it necessary"`
 	WholePipeline bool       `json:"wholePipeline" doc:"whether it stops all stages"`
 }

@@ -41,11 +41,14 @@ func meansOf(u command.Usage) string {
 // TestTheDescriptionOfTheCommandsIsTheirTable keeps docs/commands.md true.
 func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Commands\n\nMade by `make docs` from `promotion/command/verbs.go`.\n\n" +
-		"A command stands at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`; what is in\n" +
-		"code, quotes, lists, tables, headings or HTML is shown, not said. A comment may have five: if one of them cannot be understood, only\n" +
-		"what stops something is done. In Slack the same words follow `/waybill`, and on the command line `waybill do`. What stops is read leniently, what goes strictly: a stage\n" +
-		"has to be named, and what is left over is refused.\n\n" +
+	b.WriteString("# Commands\n\nFor people who give commands: the arguments of each, who may give it by default, and other ways to give it.\n" +
+		"`make docs` makes this page from `promotion/command/verbs.go`.\n\n" +
+		"- A command is at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`.\n" +
+		"  Waybill ignores commands in code, quotes, lists, tables, headings or HTML.\n" +
+		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that stop something.\n" +
+		"- In Slack the same words follow `/waybill`, and on the command line `waybill do`.\n" +
+		"- Waybill reads commands that stop something leniently, and all others strictly: they must name a stage, and extra\n" +
+		"  words are refused.\n\n" +
 		"| command | does | who, by default | also by |\n|---|---|---|---|\n")
 	for _, u := range command.Commands {
 		does := u.Does
@@ -55,8 +58,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does,
 			strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u), meansOf(u))
 	}
-	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit. Without it the pull\n" +
-		"request's own freight is meant, elsewhere the newest that is available.\n")
+	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit.\n" +
+		"Without it a command means the pull request's own freight, elsewhere the newest that is available.\n")
 	golden.Check(t, "../../docs/commands.md", b.String(), "make docs")
 }
 

@@ -117,7 +117,7 @@ func ask(c promotion.Command) func(*promotion.Snapshot) {
 // happens, and keeps docs/states.md true.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# What happens in which state\n\nMade by `make docs` from `promotion/decide/states_test.go`: promotion p1 of `api#1` in stage `dev` is in the state that heads\nthe table when the news on the left arrives; on the right stands all that Waybill decides. The stage has no targets: what happens to a\nrollout is [told elsewhere](rollouts.md#what-happens-when).\n")
+	b.WriteString("# States\n\nFor developers, and for people who ask why Waybill did something: the decision for each state of a promotion and each\nevent. `make docs` makes this page from `promotion/decide/states_test.go`.\n\nPromotion p1 of `api#1` in stage `dev` is in the state that heads the table when the news in the left column arrives;\nthe right column has the whole decision. The stage has no targets; [rollouts](rollouts.md#events-and-their-results) has a\ntable of its own.\n")
 	for _, state := range promotion.States {
 		fmt.Fprintf(&b, "\n## %s\n\n| news | decision |\n|---|---|\n", state)
 		for _, n := range news {
