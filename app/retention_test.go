@@ -23,9 +23,9 @@ func TestTheListOfWhatIsKeptIsTheTable(t *testing.T) {
 
 For administrators and auditors: how long Waybill keeps each kind of row, and why. `+"`make docs` makes this page from\n`store/retention.go`"+`.
 
-Waybill removes old rows that no open promotion, no deployment in place and no unanswered command needs. Every %d hours it
-looks at every row, at most %d in a transaction, so that no other work waits. The server's policy file (not those of the
-repositories) sets the times that have a name below:
+Waybill removes old rows that no open promotion, no deployment in place and no unanswered command needs. Every %d hours
+it looks at every row, at most %d in a transaction, so that no other work waits. The server's policy file (not those of
+the repositories) sets the times that have a name below:
 
 `+"```yaml\nversion: 1\nretention: {deliveries: 30d, facts: 180d, audit: 730d}   # at least 4d, 14d, 90d\n```"+`
 

@@ -43,11 +43,11 @@ func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 
 const preface = `# The keys of the pipeline file
 
-For authors of a pipeline file: every key of ` + "`.github/waybill.yml`" + `, with its type, default and an example. The file is on
-the default branch of the home repository.
+For authors of a pipeline file: every key of ` + "`.github/waybill.yml`" + `, with its type, default and an example. The file is
+on the default branch of the home repository.
 
-- ` + "`waybill validate FILE`" + ` reports mistakes with line, column and remedy; ` + "`waybill validate --schema`" + ` prints the JSON Schema
-  for editors.
+- ` + "`waybill validate FILE`" + ` reports mistakes with line, column and remedy; ` + "`waybill validate --schema`" + ` prints the JSON
+  Schema for editors.
 - [changes.md](changes.md), [warehouses.md](warehouses.md) and [rollouts.md](rollouts.md) explain the keys in context.
 - NAME stands for a name that the file chooses, [] for the elements of a list.
 

@@ -188,7 +188,7 @@ var limitedRows = map[string]limited{
 		needed: []needed{{"a check run of it is kept", columns{"id": 77},
 			[]besides{one("signals", columns{"repo": "a/b", "id": 1, "suite": 77, "recorded_at": edge})}}},
 	},
-	"glances: digests of what reports on a commit": {at: "glanced_at", id: named("sha"), old: columns{"repo": "a/b"}},
+	"glances: digests of the reports on a commit": {at: "glanced_at", id: named("sha"), old: columns{"repo": "a/b"}},
 	"pulls: pull requests of promotions that were merged or closed": {
 		at: "updated_at", id: numbered("number"), old: columns{"repo": "a/b", "state": "closed"},
 		also: []columns{{"updated_at": nil}, {"updated_at": nil, "state": "merged", "merge_sha": "m", "merged_at": longAgo}},
@@ -261,7 +261,7 @@ var limitedRows = map[string]limited{
 			{"the promotion is among the latest", columns{"promotion": 4}, nil},
 		},
 	},
-	"views: other check runs: of pipeline files, and of what people want to merge": {
+	"views: other check runs: of pipeline files, and of guarded pull requests": {
 		at: "not_before", id: named("surface"), old: shown.with(columns{"stage": "s1"}),
 		beside: []besides{{"views", many(1, newerChecks, func(n int64) columns {
 			return shown.with(columns{"stage": "s1", "surface": fmt.Sprint("new", n), "not_before": edge + n})

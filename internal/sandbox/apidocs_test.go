@@ -26,11 +26,11 @@ For programs that read Waybill's state or give commands, and for people who writ
 authentication. ` + "`" + `make docs` + "`" + ` makes this page from the routes and types of package ` + "`" + `app/api` + "`" + `, and from the answers of a
 whole Waybill.
 
-- Answers are JSON. Waybill only ever adds fields; those that the tables call optional may be missing. Times are RFC 3339
-  in UTC.
+- Answers are JSON. Waybill only ever adds fields; those that the tables call optional may be missing. Times are RFC
+  3339 in UTC.
 - Lists take ` + "`" + `limit` + "`" + ` (1 to 100, default 20) and ` + "`" + `cursor` + "`" + `, which is the ` + "`" + `next` + "`" + ` of the page before.
-- An error is a *Problem* (RFC 9457) with a ` + "`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?), 403,
-  404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
+- An error is a *Problem* (RFC 9457) with a ` + "`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
+  403, 404 (not there, or not yours to read), 405, 503 (try again after ` + "`" + `Retry-After` + "`" + `).
 
 ## Who may
 
@@ -47,10 +47,10 @@ Every route needs to know who asks; an unknown caller learns nothing. Only the s
   With ` + "`" + `as=583231:ann` + "`" + ` (` + "`" + `--as` + "`" + `) its bearer also gives commands, as that person and with their rights on GitHub at that
   moment. Give such a token to that person only.
 - **A workflow run**, which can only report freight: the token that GitHub Actions gives a job with ` + "`" + `id-token: write` + "`" + ` is
-  enough, and Waybill needs no secret in the repository. It counts for warehouses with ` + "`" + `reports` + "`" + ` of that very repository,
-  which [name](warehouses.md#reports) the branches, tags, workflow and environment. Its audience must be
-  ` + "`" + `WAYBILL_OIDC_AUDIENCE` + "`" + ` (default ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `), its issuer ` + "`" + `WAYBILL_OIDC_ISSUER` + "`" + ` (default that of the configured
-  GitHub). While the issuer does not answer, the answer is 503.
+  enough, and Waybill needs no secret in the repository. It counts for warehouses with ` + "`" + `reports` + "`" + ` of that very
+  repository, which [name](warehouses.md#reports) the branches, tags, workflow and environment. Its audience must be
+  ` + "`" + `WAYBILL_OIDC_AUDIENCE` + "`" + ` (default ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `), its issuer ` + "`" + `WAYBILL_OIDC_ISSUER` + "`" + ` (default that of the
+  configured GitHub). While the issuer does not answer, the answer is 503.
 - **A person** who has signed in at ` + "`" + `/auth/github` + "`" + ` in a browser, for as long as GitHub says that they may read the home
   repository (` + "`" + `operate` + "`" + `: write to it). Waybill keeps GitHub's answer for five minutes; without an answer no one may. A
   session lasts 12 hours. Sign-in needs ` + "`" + `GITHUB_OAUTH_CLIENT_ID` + "`" + `, ` + "`" + `GITHUB_OAUTH_CLIENT_SECRET` + "`" + ` and ` + "`" + `WAYBILL_PUBLIC_URL` + "`" + `,
@@ -60,8 +60,8 @@ Every route needs to know who asks; an unknown caller learns nothing. Only the s
 
 ` + "`" + `GET .../events` + "`" + ` never ends: it sends each new line of the audit trail as a server-sent event whose id is the line's
 number. A client that reconnects with ` + "`" + `Last-Event-ID` + "`" + ` misses no event and receives none twice; browsers and most clients
-do so automatically. Comments keep a silent connection alive. At most 64 clients may listen at a time, 8 of them with one
-token or as one person.
+do so automatically. Comments keep a silent connection alive. At most 64 clients may listen at a time, 8 of them with
+one token or as one person.
 
 `
 

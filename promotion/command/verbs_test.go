@@ -45,7 +45,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		"`make docs` makes this page from `promotion/command/verbs.go`.\n\n" +
 		"- A command is at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`.\n" +
 		"  Waybill ignores commands in code, quotes, lists, tables, headings or HTML.\n" +
-		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that stop something.\n" +
+		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that stop\n" +
+		"  something.\n" +
 		"- In Slack the same words follow `/waybill`, and on the command line `waybill do`.\n" +
 		"- Waybill reads commands that stop something leniently, and all others strictly: they must name a stage, and extra\n" +
 		"  words are refused.\n\n" +
