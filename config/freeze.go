@@ -91,7 +91,7 @@ var freezeForm = object[freezeFile]{
 		key("cron", scheduleForm, func(f *freezeFile) *found[cron.Schedule] { return &f.cron },
 			"When it begins: minute, hour, day of the month, month and day of the week.").needed(),
 		key("for", duration(minFreeze, maxFreeze), func(f *freezeFile) *found[time.Duration] { return &f.lasts },
-			"How long it lasts, in elapsed time, whatever the clocks show.").needed(),
+			"How long it lasts, in hours that pass, whatever the clocks show.").needed(),
 		key("timezone", timezoneForm, func(f *freezeFile) *found[*time.Location] { return &f.timezone },
 			"Whose clocks and calendar are meant: a name of the IANA time zone database.").otherwise("UTC"),
 		key("reason", text("a reason"), func(f *freezeFile) *found[string] { return &f.reason },

@@ -173,7 +173,7 @@ var environmentForm = either(
 	object[environmentFile]{
 		what: "an environment",
 		fields: []field[environmentFile]{
-			key("name", environmentName, func(e *environmentFile) *found[string] { return &e.name }, "The name of the environment on GitHub.").needed(),
+			key("name", environmentName, func(e *environmentFile) *found[string] { return &e.name }, "What GitHub calls it.").needed(),
 			key("url", matching("an address such as https://prod.example.com", `^https?://[^\s\pC"<>]{1,1000}$`),
 				func(e *environmentFile) *found[string] { return &e.url }, "The address of the deployed program.").otherwise("GitHub links nothing"),
 		},

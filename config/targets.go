@@ -70,7 +70,7 @@ var targetForm = either(
 	object[targetFile]{
 		what: "a target",
 		fields: []field[targetFile]{
-			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "Its name; ${target.name} stands for it.").needed(),
+			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "What it is called; ${target.name} stands for it.").needed(),
 			key("path", text("a path"), func(t *targetFile) *found[string] { return &t.path },
 				"The path of its files; ${target.path} stands for it.").otherwise("${target.path} has no value"),
 			key("files", targetPlaceForm, func(t *targetFile) *found[placeFile] { return &t.files },
@@ -103,7 +103,7 @@ var globForm = form[targetsFile]{
 var batchForm = object[batchFile]{
 	what: "a batch",
 	fields: []field[batchFile]{
-		key("name", targetName, func(b *batchFile) *found[string] { return &b.name }, "Its name.").needed(),
+		key("name", targetName, func(b *batchFile) *found[string] { return &b.name }, "What it is called.").needed(),
 		key("targets", selectorForm, func(b *batchFile) *found[selectorFile] { return &b.targets },
 			"Its targets: a list of names, in which * stands for anything, or a mapping of the labels that they have.").
 			otherwise("all that no other batch names"),
