@@ -114,10 +114,18 @@ func TestConformanceTableIsWrittenDown(t *testing.T) {
 	require.Equal(t, want, string(have), "run: go test ./internal/githubsim -run TableIsWrittenDown -update")
 }
 
-const conformanceHead = `# What the simulator takes for GitHub's behaviour
+const conformanceHead = `# GitHub's behaviour, as the simulator assumes it
 
-Written by a test from the rows of ` + "`conformance_*_test.go`" + `, each of which is proved over HTTP against the simulator while GitHub's OpenAPI
-description and GraphQL schema watch every exchange. That proves that the simulator does what the table says; that GitHub does is as good
-as the source: its description (OpenAPI), the page of its documentation that is named (docs; the wording of a message in such a row
-need not stand there), its recorded fixtures, what somebody reported (issue, measured), or memory alone (unverified). %d rows, %d of them unverified.
+For developers of the simulator. A test writes this page from the rows of ` + "`conformance_*_test.go`" + `, and proves each row
+over HTTP against the simulator while GitHub's OpenAPI description and GraphQL schema check every exchange.
+
+That proves that the simulator does what the table says. Whether GitHub does is as certain as the source:
+
+- *OpenAPI*: GitHub's description;
+- *docs*: the named page of its documentation, which need not have the wording of a message;
+- *fixtures*: its recorded fixtures;
+- *issue*, *measured*: a report by other people;
+- *unverified*: memory alone.
+
+%d rows, %d of them unverified.
 `
