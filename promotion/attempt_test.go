@@ -27,31 +27,37 @@ func TestAnAttemptComesFromStateToStateOnlyAsItsTransitionsSay(t *testing.T) {
 		move func(a *promotion.Attempt) bool
 		to   map[promotion.AttemptState]promotion.AttemptState // from each state that it changes
 	}{
-		"propose": {func(a *promotion.Attempt) bool { return a.Propose(made, "w/1", 8) }, map[promotion.AttemptState]promotion.AttemptState{
-			promotion.AttemptPending: promotion.AttemptProposed, promotion.AttemptProposed: promotion.AttemptProposed,
-			promotion.AttemptFailed: promotion.AttemptFailed,
-		}},
-		"begin the commit": {func(a *promotion.Attempt) bool { return a.BeginCommit(0, 1) }, map[promotion.AttemptState]promotion.AttemptState{
-			promotion.AttemptPending: promotion.AttemptCommitting,
-		}},
+		"propose": {func(a *promotion.Attempt) bool { return a.Propose(made, "w/1", 8) },
+			map[promotion.AttemptState]promotion.AttemptState{
+				promotion.AttemptPending: promotion.AttemptProposed, promotion.AttemptProposed: promotion.AttemptProposed,
+				promotion.AttemptFailed: promotion.AttemptFailed,
+			}},
+		"begin the commit": {
+			func(a *promotion.Attempt) bool { return a.BeginCommit(0, 1) },
+			map[promotion.AttemptState]promotion.AttemptState{promotion.AttemptPending: promotion.AttemptCommitting},
+		},
 		"begin a commit of another round": {func(a *promotion.Attempt) bool { return a.BeginCommit(0, 2) }, nil},
 		"begin a commit of another step":  {func(a *promotion.Attempt) bool { return a.BeginCommit(2, 1) }, nil},
-		"begin the start": {func(a *promotion.Attempt) bool { return a.BeginStart(at) }, map[promotion.AttemptState]promotion.AttemptState{
-			promotion.AttemptPending: promotion.AttemptStarting,
-		}},
-		"deliver": {func(a *promotion.Attempt) bool { return a.Deliver(made) }, map[promotion.AttemptState]promotion.AttemptState{
-			promotion.AttemptCommitting: promotion.AttemptDelivered, promotion.AttemptStarting: promotion.AttemptDelivered,
-		}},
+		"begin the start": {
+			func(a *promotion.Attempt) bool { return a.BeginStart(at) },
+			map[promotion.AttemptState]promotion.AttemptState{promotion.AttemptPending: promotion.AttemptStarting},
+		},
+		"deliver": {func(a *promotion.Attempt) bool { return a.Deliver(made) },
+			map[promotion.AttemptState]promotion.AttemptState{
+				promotion.AttemptCommitting: promotion.AttemptDelivered, promotion.AttemptStarting: promotion.AttemptDelivered,
+			}},
 		"abandon": {func(a *promotion.Attempt) bool { return a.Abandon() }, map[promotion.AttemptState]promotion.AttemptState{
 			promotion.AttemptCommitting: promotion.AttemptPending, promotion.AttemptStarting: promotion.AttemptPending,
 		}},
-		"fail": {func(a *promotion.Attempt) bool { return a.Fail(refused) }, map[promotion.AttemptState]promotion.AttemptState{
-			promotion.AttemptPending: promotion.AttemptFailed, promotion.AttemptProposed: promotion.AttemptFailed,
-			promotion.AttemptCommitting: promotion.AttemptFailed, promotion.AttemptStarting: promotion.AttemptFailed,
-		}},
-		"refuse the merge": {func(a *promotion.Attempt) bool { return a.RefuseMerge(3, "reviews") }, map[promotion.AttemptState]promotion.AttemptState{
-			promotion.AttemptProposed: promotion.AttemptProposed,
-		}},
+		"fail": {func(a *promotion.Attempt) bool { return a.Fail(refused) },
+			map[promotion.AttemptState]promotion.AttemptState{
+				promotion.AttemptPending: promotion.AttemptFailed, promotion.AttemptProposed: promotion.AttemptFailed,
+				promotion.AttemptCommitting: promotion.AttemptFailed, promotion.AttemptStarting: promotion.AttemptFailed,
+			}},
+		"refuse the merge": {
+			func(a *promotion.Attempt) bool { return a.RefuseMerge(3, "reviews") },
+			map[promotion.AttemptState]promotion.AttemptState{promotion.AttemptProposed: promotion.AttemptProposed},
+		},
 	}
 	for name, transition := range transitions {
 		for from, begin := range reach {

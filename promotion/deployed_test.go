@@ -61,8 +61,11 @@ func TestADeploymentToATargetFollowsItsVerdictAndEndsWhenSomethingElseIsBroughtT
 }
 
 func TestAnEnvironmentIsThatOfAStageOrOfATarget(t *testing.T) {
-	whole, each := promotion.OnePlace(&promotion.Stage{},
-		promotion.Target{Environment: "Prod"}), &promotion.Stage{Targets: []promotion.Target{{Name: "a", Environment: "prod-a"}, {Name: "b", Environment: "prod-b"}}}
+	whole := promotion.OnePlace(&promotion.Stage{},
+		promotion.Target{Environment: "Prod"})
+	each := &promotion.Stage{
+		Targets: []promotion.Target{{Name: "a", Environment: "prod-a"}, {Name: "b", Environment: "prod-b"}},
+	}
 	require.True(t, whole.Inhabits("prod"))
 	require.True(t, each.Inhabits("PROD-B"))
 	require.False(t, each.Inhabits("prod"))

@@ -53,8 +53,8 @@ func TestTheTableOfEffectsHoldsTogether(t *testing.T) {
 // windows are what may still go wrong with effects that GitHub does not fence.
 var windows = map[promotion.Verb]string{
 	promotion.Dequeue: "If a person puts it into the queue again after the look, Waybill takes it out.",
-	promotion.Dispatching: "Waybill knows a run by its name, and looks for it after a lost answer. If GitHub took the request and " +
-		"lists the run only after two minutes, Waybill starts a second one.",
+	promotion.Dispatching: "Waybill knows a run by its name, and looks for it after a lost answer. If GitHub took the " +
+		"request and lists the run only after two minutes, Waybill starts a second one.",
 }
 
 // TestTheDescriptionOfTheEffectsIsTheirTable keeps docs/effects.md true.
@@ -64,14 +64,12 @@ func TestTheDescriptionOfTheEffectsIsTheirTable(t *testing.T) {
 		promotion.OnceForRequest: "request",
 	}
 	var b strings.Builder
-	b.WriteString("# Effects\n\nFor developers and auditors: every kind of request that Waybill makes because of a decision, and how it happens once.\n" +
-		"`make docs` makes this page from `promotion/effects.go`.\n\n" +
-		"Waybill records an effect in the transaction that decides it, and carries it out afterwards, once for each round, step,\n" +
-		"outcome or request.\n\n" +
-		"- *Owed* effects happen whatever is decided later; *wanted* ones only if the newest decision still lists them when they\n" +
-		"  begin.\n" +
-		"- *Fenced* effects wait while their stage has an undecided version.\n" +
-		"- Where GitHub can check that its state is still the one that Waybill read, the request asks it to.\n" +
+	b.WriteString("# Effects\n\nFor developers and auditors: every kind of request that Waybill makes because of a " +
+		"decision, and how it happens once.\n`make docs` makes this page from `promotion/effects.go`.\n\n" +
+		"Waybill records an effect in the transaction that decides it, and carries it out afterwards, once for each round, " +
+		"step,\noutcome or request.\n\n- *Owed* effects happen whatever is decided later; *wanted* ones only if the newest " +
+		"decision still lists them when they\n  begin.\n- *Fenced* effects wait while their stage has an undecided " +
+		"version.\n- Where GitHub can check that its state is still the one that Waybill read, the request asks it to.\n" +
 		"- After a crash or a lost answer Waybill tries an effect again, and first looks for traces of the earlier try.\n\n" +
 		"| effect | once for a | owed or wanted | fenced | GitHub checks | remaining window |\n|---|---|---|---|---|---|\n")
 	for _, kind := range promotion.EffectKinds() {

@@ -118,23 +118,25 @@ type Reading struct {
 // merge that replaced it, together with the latest verdict on it there. Only a deployment that has not ended can be
 // judged.
 type Deployment struct {
-	Promotion  Number
-	Stage      StageName
-	Warehouse  WarehouseName
-	Freight    FreightID
-	Entered    time.Time
-	Left       time.Time // zero while hosted
-	Verdict    Verdict
-	Judged     time.Time      // when the last signal that the verdict needed was completed, as GitHub says, at most now
-	Cause      Reason         // why it failed
-	JudgedBy   Actor          // the person whose verdict it is; signals then judge it no more until somebody asks to verify
-	Plan       string         // hash of the contents that were written
-	Commit     SHA            // where signals count first: the merge commit, or the base head when nothing had to change
-	Since      time.Time      // runs that started before do not count; zero: all do
-	Wrote      []Value        // what was written; nil: that is not known, and nobody says anything of it
-	Results    []TargetResult // the targets that have been updated, in the order of their steps
-	Incomplete bool           // there are targets that its promotion has not come to, so that it is not verified by its parts
-	Drift      Drift          // how the files differ from it
+	Promotion Number
+	Stage     StageName
+	Warehouse WarehouseName
+	Freight   FreightID
+	Entered   time.Time
+	Left      time.Time // zero while hosted
+	Verdict   Verdict
+	Judged    time.Time // when the last signal that the verdict needed was completed, as GitHub says, at most now
+	Cause     Reason    // why it failed
+	// the person whose verdict it is; signals then judge it no more until somebody asks to verify
+	JudgedBy Actor
+	Plan     string         // hash of the contents that were written
+	Commit   SHA            // where signals count first: the merge commit, or the base head when nothing had to change
+	Since    time.Time      // runs that started before do not count; zero: all do
+	Wrote    []Value        // what was written; nil: that is not known, and nobody says anything of it
+	Results  []TargetResult // the targets that have been updated, in the order of their steps
+	// there are targets that its promotion has not come to, so that it is not verified by its parts
+	Incomplete bool
+	Drift      Drift // how the files differ from it
 }
 
 // Drift is how a stage's files differ from what was written when a deployment began.

@@ -58,8 +58,12 @@ func TestAReportLacksWhatStagesWrite(t *testing.T) {
 		return promotion.Assignment{Value: parsed}
 	}
 	p := &promotion.Pipeline{Stages: []*promotion.Stage{
-		{Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.image}@${api.digest}"), value("${api.version}"), value("${web.digest}")}}}}}},
-		{Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.digest} in ${stage}")}}}}}},
+		{Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{{Changes: []promotion.Change{
+			{Set: []promotion.Assignment{value("${api.image}@${api.digest}"), value("${api.version}"), value("${web.digest}")}},
+		}}}},
+		{Delivery: promotion.DeliveryPullRequest, Targets: []promotion.Target{
+			{Changes: []promotion.Change{{Set: []promotion.Assignment{value("${api.digest} in ${stage}")}}}},
+		}},
 	}}
 	w := &promotion.Warehouse{Name: "api", Kind: promotion.FromReports}
 	require.Equal(t, []string{"digest", "image"},

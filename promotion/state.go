@@ -7,8 +7,8 @@ package promotion
 // The other ends are failed, declined, verification-failed, cancelled and superseded. Ends are final: what failed is
 // promoted again by a new promotion. Besides,
 //
-//   - what is delivered without a pull request goes from running to verifying, and what would change nothing from queued
-//     to verifying;
+//   - what is delivered without a pull request goes from running to verifying, and what would change nothing from
+//     queued to verifying;
 //   - a rollout goes from verifying back to running with each further step, and from running or waiting-for-merge to
 //     running when a step begins again with fewer targets. It is verifying again when none is left of a step, and may
 //     end with a verdict in any of these states, because that is on the targets that it has reached before.

@@ -27,7 +27,8 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		for j := range slices.Backward(s.Deployments) {
 			deployment := &s.Deployments[j]
 			i := s.FreightAt(deployment.Freight)
-			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && goesBack(s, i) && goodHere(s, deployment.Freight) {
+			if deployment.Warehouse == s.Deployments[last].Warehouse && i >= 0 && goesBack(s, i) &&
+				goodHere(s, deployment.Freight) {
 				return i, promotion.Reason{}
 			}
 		}

@@ -18,8 +18,9 @@ func TestWhatIsBroughtBack(t *testing.T) { // Q11, T33
 		f := fixture.FreightNo(s.Pipeline, i+1)
 		s.Freight = append(s.Freight, f)
 		at := fixture.Noon.Add(time.Duration(i) * time.Minute)
-		s.Deployments = append(s.Deployments, promotion.Deployment{Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v,
-			Left: at.Add(time.Minute)})
+		s.Deployments = append(s.Deployments, promotion.Deployment{
+			Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Left: at.Add(time.Minute),
+		})
 	}
 	s.Deployments[2].Left, s.Deployments[3].Left = time.Time{}, s.Deployments[3].Entered // api#3 came back
 	for name, want := range map[string]string{

@@ -60,8 +60,9 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT]", slots: []slot{stageSlot, freightSlot},
 		Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
-		Means:   []Means{ByLabel},
-		Does:    "Queues a promotion into the stage, or into one target of it: of the pull request's own freight where that has become freight, else of the newest that is available.",
+		Means: []Means{ByLabel},
+		Does: "Queues a promotion into the stage, or into one target of it: of the pull request's own freight where " +
+			"that has become freight, else of the newest that is available.",
 		Example: "/promote prod api#142",
 	},
 	{
@@ -95,15 +96,17 @@ var Commands = []Usage{
 		slots: []slot{stageSlot, toFreightSlot}, flags: []string{"--because"},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means:   []Means{OnCheck, InSlack},
-		Does:    "Goes back to the freight that was verified there before, ahead of everything else, and holds the stage then.",
+		Does: "Goes back to the freight that was verified there before, ahead of everything else, and " +
+			"holds the stage then.",
 		Example: `/rollback prod to api#141 --because "it burns"`,
 	},
 	{
 		Verb: promotion.CmdHold, Aliases: []string{"lock"}, Args: "STAGE[/TARGET]|--all [REASON] [--for 2h]",
 		slots: []slot{stageSlot}, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
-		Means:   []Means{InReview, ByLabel, OnCheck, InSlack},
-		Does:    "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is over. Rollouts pass over a target that is held.",
+		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
+		Does: "Stops the stage, or the whole pipeline: nothing starts or is merged until it is lifted or its time is " +
+			"over. Rollouts pass over a target that is held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
@@ -143,7 +146,8 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdSkip, Args: "STAGE/TARGET", slots: []slot{stageSlot}, Targets: true,
 		Default: []promotion.Rule{{Permission: promotion.Write}},
-		Does:    "Leaves a target out of the rollout that runs, if it has not been updated yet. What has failed is taken up by /retry.",
+		Does: "Leaves a target out of the rollout that runs, if it has not been updated yet. What has failed " +
+			"is taken up by /retry.",
 		Example: "/skip prod/eu-1",
 	},
 	{
@@ -179,7 +183,8 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdWhere, Args: "[FREIGHT]", slots: []slot{freightSlot}, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
-		Does:    "Says how far freight has come, or a pull request or a commit: stage by stage, also with freight that has come after it and contains it.",
+		Does: "Says how far freight has come, or a pull request or a commit: stage by stage, also with freight that has " +
+			"come after it and contains it.",
 		Example: "/where api#142",
 	},
 	{

@@ -41,16 +41,14 @@ func meansOf(u command.Usage) string {
 // TestTheDescriptionOfTheCommandsIsTheirTable keeps docs/commands.md true.
 func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Commands\n\nFor people who give commands: the arguments of each, who may give it by default, and other ways to give it.\n" +
-		"`make docs` makes this page from `promotion/command/verbs.go`.\n\n" +
-		"- A command is at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote prod`.\n" +
-		"  Waybill ignores commands in code, quotes, lists, tables, headings or HTML.\n" +
-		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that stop\n" +
-		"  something.\n" +
-		"- In Slack the same words follow `/waybill`, and on the command line `waybill do`.\n" +
-		"- Waybill reads commands that stop something leniently, and all others strictly: they must name a stage, and extra\n" +
-		"  words are refused.\n\n" +
-		"| command | does | who, by default | also by |\n|---|---|---|---|\n")
+	b.WriteString("# Commands\n\nFor people who give commands: the arguments of each, who may give it by default, and " +
+		"other ways to give it.\n`make docs` makes this page from `promotion/command/verbs.go`.\n\n" +
+		"- A command is at the beginning of a line of a comment on a pull request, as `/promote prod` or `@waybill promote " +
+		"prod`.\n  Waybill ignores commands in code, quotes, lists, tables, headings or HTML.\n" +
+		"- A comment may have five commands. If Waybill cannot understand one of them, it carries out only those that " +
+		"stop\n  something.\n- In Slack the same words follow `/waybill`, and on the command line `waybill do`.\n" +
+		"- Waybill reads commands that stop something leniently, and all others strictly: they must name a stage, and " +
+		"extra\n  words are refused.\n\n| command | does | who, by default | also by |\n|---|---|---|---|\n")
 	for _, u := range command.Commands {
 		does := u.Does
 		if len(u.Aliases) > 0 {
@@ -59,8 +57,9 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s Example: `%s` | %s | %s |\n", strings.ReplaceAll(u.Line(), "|", `\|`), does,
 			strings.ReplaceAll(u.Example, "|", `\|`), whoByDefault(u), meansOf(u))
 	}
-	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven letters of a commit.\n" +
-		"Without it a command means the pull request's own freight, elsewhere the newest that is available.\n")
+	b.WriteString("\nFREIGHT is a name such as `api#142`, a pull request's number such as `#142`, or the first seven " +
+		"letters of a commit.\nWithout it a command means the pull request's own freight, elsewhere the newest " +
+		"that is available.\n")
 	golden.Check(t, "../../docs/commands.md", b.String(), "make docs")
 }
 

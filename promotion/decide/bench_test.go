@@ -46,8 +46,10 @@ func fleet(freight, need int) (*promotion.Snapshot, time.Time) {
 		}
 		s.Records = append(s.Records, records)
 	}
-	s.Stage = promotion.OnePlace(&promotion.Stage{Name: "prod", Index: 3, Policy: promotion.StagePolicy{Automatic: true}, Queue: promotion.QueueLatest, Delivery: promotion.DeliveryPullRequest,
-		From: []promotion.Source{{Warehouse: "api", After: gate}}}, promotion.Target{Changes: []promotion.Change{{Path: "y"}}})
+	s.Stage = promotion.OnePlace(&promotion.Stage{
+		Name: "prod", Index: 3, Policy: promotion.StagePolicy{Automatic: true}, Queue: promotion.QueueLatest,
+		Delivery: promotion.DeliveryPullRequest, From: []promotion.Source{{Warehouse: "api", After: gate}},
+	}, promotion.Target{Changes: []promotion.Change{{Path: "y"}}})
 	p.Stages = append(p.Stages, s.Stage)
 	s.Records = append(s.Records, nil)
 	for i := range freight {
@@ -151,22 +153,31 @@ func BenchmarkDecideRolledOut(b *testing.B) {
 	f := promotion.NewFreight(api, 1, "c1", now.Add(-time.Hour))
 	stage := &promotion.Stage{Name: "prod", Delivery: promotion.DeliveryPullRequest,
 		From: []promotion.Source{{Warehouse: "api"}}, Drift: promotion.DriftReport}
-	deployment := promotion.Deployment{Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour),
-		Verdict: promotion.Passed, Commit: "m1"}
+	deployment := promotion.Deployment{
+		Promotion: 1, Stage: "prod", Warehouse: "api", Freight: f.ID, Entered: now.Add(-time.Hour), Verdict: promotion.Passed,
+		Commit: "m1",
+	}
 	reading := promotion.Reading{On: promotion.Branch{Repo: api.Repo}, Commit: "m1"}
 	for i := range 10_000 {
 		t := promotion.Target{Name: promotion.TargetName(fmt.Sprintf("cluster-%d", i))}
 		value := promotion.Value{Path: "clusters/" + string(t.Name) + "/values.yaml", Key: "tag", Text: "1"}
-		t.Changes = []promotion.Change{{Path: value.Path, Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}}}
+		t.Changes = []promotion.Change{
+			{Path: value.Path, Set: []promotion.Assignment{{Kind: promotion.ChangeYAML, Key: value.Key}}},
+		}
 		stage.Targets = append(stage.Targets, t)
-		deployment.Results = append(deployment.Results, promotion.TargetResult{Target: t.Name, Commit: "m1", Verdict: promotion.Passed})
+		deployment.Results = append(deployment.Results,
+			promotion.TargetResult{Target: t.Name, Commit: "m1", Verdict: promotion.Passed})
 		deployment.Wrote, reading.Values = append(deployment.Wrote, value), append(reading.Values, value)
 	}
 	s := &promotion.Snapshot{
 		Pipeline: &promotion.Pipeline{Home: "acme/deploy", Warehouses: []*promotion.Warehouse{api},
 			Stages: []*promotion.Stage{stage}}, Stage: stage, Next: 2, Records: [][]promotion.Record{nil},
-		Freight: []promotion.Freight{f}, Deployments: []promotion.Deployment{deployment}, Readings: []promotion.Reading{reading},
-		Promotions: []promotion.Promotion{{Number: 1, Stage: "prod", Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name}, Class: promotion.Automatic, State: promotion.Succeeded, Version: 1}},
+		Freight: []promotion.Freight{f}, Deployments: []promotion.Deployment{deployment},
+		Readings: []promotion.Reading{reading},
+		Promotions: []promotion.Promotion{{
+			Number: 1, Stage: "prod", Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
+			Class: promotion.Automatic, State: promotion.Succeeded, Version: 1,
+		}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

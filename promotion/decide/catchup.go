@@ -31,7 +31,9 @@ func catchUp(d *draft) {
 }
 
 // latecomers looks for targets that may catch up with a deployment.
-func latecomers(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) (late rollout.Latecomers, o outlook) {
+func latecomers(
+	s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time,
+) (late rollout.Latecomers, o outlook) {
 	late = rollout.Late(s, deployment, gates(gate.KeeperOf(s, now)))
 	o.until = late.Until
 	if late.Asks {

@@ -15,7 +15,10 @@ func starting() *promotion.Snapshot {
 	s := inState(promotion.Running)
 	s.Stage.Delivery, s.Stage.Targets[0].Changes = promotion.DeliveryWorkflow, nil
 	s.Stage.Dispatch = &promotion.Dispatch{Workflow: "deploy.yml"}
-	s.Stage.Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds}}
+	s.Stage.Targets[0].Verify = []promotion.Matcher{{
+		Kind: promotion.KindRun, Pattern: promotion.RunSignal("dev"), Appear: time.Minute, Timeout: time.Hour,
+		Missing: promotion.LackHolds,
+	}}
 	return s
 }
 

@@ -35,8 +35,8 @@ func drifted(d *draft, i int, says []promotion.Value) {
 		Says: says, Commit: in.Commit, By: in.By, At: d.now, Count: deployment.Drift.Count + 1,
 	}
 	d.out.Log = append(d.out.Log, promotion.Entry{
-		At: d.now, Stage: deployment.Stage, Event: promotion.EventDrifted, SHA: deployment.Drift.Commit, Reason: drift.Reason(deployment),
-		By: deployment.Drift.By,
+		At: d.now, Stage: deployment.Stage, Event: promotion.EventDrifted, SHA: deployment.Drift.Commit,
+		Reason: drift.Reason(deployment), By: deployment.Drift.By,
 	})
 }
 

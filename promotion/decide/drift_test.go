@@ -41,8 +41,8 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 	at := Why(s, s.Freight[0].ID, noon)
 	require.Equal(t, "Verified, drifted", say.Title(at))
 	require.Equal(t, "**`api#1`** in **`dev`**: Verified, drifted.\n\nPromotion 1, automatic.\n\n"+
-		"Drifted: the files no longer say what was promoted: `dev.yaml tag`: tag says \"hotfix\", promotion 1 wrote \"1\"; pushed by bob.\n\n"+
-		"Next: `/promote dev api#1`\n", say.Summary(at, "dev"))
+		"Drifted: the files no longer say what was promoted: `dev.yaml tag`: tag says \"hotfix\", promotion 1 wrote \"1\"; "+
+		"pushed by bob.\n\nNext: `/promote dev api#1`\n", say.Summary(at, "dev"))
 	s.Deployments[0].Left = noon
 	require.True(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
 }
@@ -50,15 +50,17 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
 	d := Decide(drifting(promotion.Succeeded, "hotfix"), noon)
 	require.Equal(t, promotion.EffectKey("tell/1/drifted/1"), d.Effects[0].Key())
-	text := say.TellText(&promotion.Promotion{Number: 1, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev"}, d.Effects[0].Outcome,
+	text := say.TellText(&promotion.Promotion{Number: 1, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev"},
+		d.Effects[0].Outcome,
 		d.Effects[0].Reason)
 	require.Contains(t, text,
 		"**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
 	require.Contains(t, text, "pushed by bob")
 	require.Contains(t, text,
 		"Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
-	require.Contains(t, say.PullBody(&promotion.Promotion{Number: 2, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev", Repairs: true,
-		Cause: 1}, promotion.Freight{}, nil),
+	require.Contains(t, say.PullBody(&promotion.Promotion{
+		Number: 2, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev", Repairs: true, Cause: 1,
+	}, promotion.Freight{}, nil),
 		"It writes again what promotion 1 wrote, because the files no longer say so.")
 }
 
@@ -118,7 +120,8 @@ func TestNewerFreightThatIsNotMergedLeavesTheDriftToANewRepair(t *testing.T) {
 
 func TestAFolderThatIsNoLongerWhatWasCopiedDrifts(t *testing.T) {
 	s := inState(promotion.Succeeded)
-	s.Stage.Targets[0].Changes, s.Stage.Targets[0].Copies = nil, []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
+	s.Stage.Targets[0].Changes = nil
+	s.Stage.Targets[0].Copies = []promotion.Copy{{Path: "deploy", From: "src", Warehouse: "api"}}
 	s.Deployments[0].Wrote = []promotion.Value{{Path: "deploy", Text: "1234567890"}}
 	s.Readings = []promotion.Reading{{On: s.Files(), Commit: "m2", By: bob,
 		Values: []promotion.Value{{Path: "deploy", Text: "1234567890"}}}}

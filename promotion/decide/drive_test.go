@@ -283,7 +283,9 @@ func TestARollbackGoesOnlyWhereSomethingElseIs(t *testing.T) { // semantics 5.3
 func TestWhatSomebodyHasChangedIsBroughtAgain(t *testing.T) { // semantics 6.4, 5.5
 	r := newRide(t, clusters(t, [2]int{2, 1}))
 	r.on()
-	r.s.Deployments[0].Drift = promotion.Drift{Says: []promotion.Value{{Path: "t2.yaml", Key: "tag", Text: "9"}}, Told: true}
+	r.s.Deployments[0].Drift = promotion.Drift{
+		Says: []promotion.Value{{Path: "t2.yaml", Key: "tag", Text: "9"}}, Told: true,
+	}
 	require.Equal(t, promotion.Done, r.say("/promote dev").Outcome)
 	r.on()
 	require.Equal(t, 1, r.promotion().Rollout.Step)

@@ -16,7 +16,8 @@ func TestAGuardedStageIsLookedAtAgainWhenAFreezeBeginsAndEnds(t *testing.T) {
 	s.Stage.Guard = true
 	s.Stage.Policy.Freezes = []promotion.Freeze{{Window: fixture.Window{Opens: next}}}
 	require.Equal(t, next, Decide(s, noon).Wake)
-	s.Stage.Policy.Freezes = append(s.Stage.Policy.Freezes, promotion.Freeze{Window: fixture.Window{Closes: end, Opens: next}})
+	s.Stage.Policy.Freezes = append(s.Stage.Policy.Freezes,
+		promotion.Freeze{Window: fixture.Window{Closes: end, Opens: next}})
 	require.Equal(t, end, Decide(s, noon).Wake)
 	s.Stage.Guard = false
 	require.Zero(t, Decide(s, noon).Wake, "nobody waits for that")

@@ -54,8 +54,11 @@ func newHistory(t *rapid.T) *history {
 func (h *history) drawPipeline(t *rapid.T) {
 	api, web := &promotion.Warehouse{Name: "api", Repo: "acme/api"}, &promotion.Warehouse{Name: "web", Repo: "acme/web"}
 	h.p = &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Warehouses: []*promotion.Warehouse{api, web}}
-	h.p.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdVerdict: {{Permission: promotion.Maintain}}, promotion.CmdAdmit: {{Permission: promotion.Maintain}}}
-	a, b, prod, via := h.drawStage(t, "a"), h.drawStage(t, "b"), h.drawStage(t, "prod"), promotion.OnePlace(&promotion.Stage{Name: "via"},
+	h.p.Policy.May = map[promotion.CommandVerb][]promotion.Rule{
+		promotion.CmdVerdict: {{Permission: promotion.Maintain}}, promotion.CmdAdmit: {{Permission: promotion.Maintain}},
+	}
+	a, b, prod := h.drawStage(t, "a"), h.drawStage(t, "b"), h.drawStage(t, "prod")
+	via := promotion.OnePlace(&promotion.Stage{Name: "via"},
 		promotion.Target{})
 	a.From = []promotion.Source{{Warehouse: "api"}}
 	if drawOf(t, h, "a takes web", true, false) {
@@ -82,13 +85,22 @@ func (h *history) drawGate(t *rapid.T, of ...*promotion.Stage) *promotion.Gate {
 
 func (h *history) drawStage(t *rapid.T, name string) *promotion.Stage {
 	s := promotion.OnePlace(&promotion.Stage{
-		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest, Policy: promotion.StagePolicy{Automatic: drawOf(t, h, "automatic", true, true, true, false)},
-		Merge:                promotion.Merging{By: drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual)},
-		Queue:                drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
-		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
-		Drift:                drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair, promotion.DriftIgnore),
-	}, promotion.Target{Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}}})
-	for _, pattern := range drawOf(t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"}, []string{name + "-smoke", "shared"}) {
+		Name: promotion.StageName(name), Delivery: promotion.DeliveryPullRequest,
+		Policy: promotion.StagePolicy{Automatic: drawOf(t, h, "automatic", true, true, true, false)},
+		Merge: promotion.Merging{
+			By: drawOf(t, h, "merge", promotion.MergeAuto, promotion.MergeAuto, promotion.MergeManual),
+		},
+		Queue: drawOf(t, h, "queue", promotion.QueueLatest, promotion.QueueFIFO),
+		OnFailedVerification: drawOf(t, h, "on failure", promotion.OnFailureCancel, promotion.OnFailureHold,
+			promotion.OnFailureContinue),
+		Drift: drawOf(t, h, "drift", promotion.DriftReport, promotion.DriftRepair, promotion.DriftRepair,
+			promotion.DriftIgnore),
+	}, promotion.Target{
+		Changes: []promotion.Change{{Path: name + ".yaml", Set: []promotion.Assignment{{Key: "api"}, {Key: "web"}}}},
+	})
+	for _, pattern := range drawOf(
+		t, h, "verify", nil, []string{name + "-smoke"}, []string{name + "-e2e*"}, []string{name + "-smoke", "shared"},
+	) {
 		s.Targets[0].Verify = append(s.Targets[0].Verify, promotion.Matcher{
 			Kind: promotion.KindCheck, Pattern: pattern, App: "ci", Appear: 15 * time.Minute, Timeout: time.Hour,
 			Missing: drawOf(t, h, "missing", promotion.LackHolds, promotion.LackHolds, promotion.LackPasses,

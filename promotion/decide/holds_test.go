@@ -149,7 +149,9 @@ func TestWhoLiftsAHold(t *testing.T) { // semantics 4.2, T32
 	}
 	s := saysAs(held(inState(promotion.Succeeded), promotion.Hold{Stage: "dev", By: bob}), ann, promotion.Write,
 		"/unhold dev")
-	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdUnhold: {{Permission: promotion.Write}}}
+	s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{
+		promotion.CmdUnhold: {{Permission: promotion.Write}},
+	}
 	require.Equal(t, "done", answer(s), "the policy file says who may")
 }
 

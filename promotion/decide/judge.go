@@ -108,7 +108,8 @@ func judgeAgain(d *draft, i int) {
 		}
 	}
 	o := verify.Sum(&d.Deployments[i])
-	if o.Decided() && o.Verdict != d.Deployments[i].Verdict && (o.Verdict == promotion.Bad || !d.Deployments[i].Incomplete) {
+	if o.Decided() && o.Verdict != d.Deployments[i].Verdict &&
+		(o.Verdict == promotion.Bad || !d.Deployments[i].Incomplete) {
 		d.record(i, o)
 	}
 }

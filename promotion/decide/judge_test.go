@@ -149,10 +149,12 @@ func TestAPromotionWhoseStayIsGoneIsAnsweredAllTheSame(t *testing.T) {
 
 func TestWhatWaitsBehindAFailedVerification(t *testing.T) { // Q4
 	for mode, want := range map[promotion.FailureMode]string{
-		promotion.OnFailureCancel:   "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, held, tell verification-failed",
+		promotion.OnFailureCancel: "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 " +
+			"smoke, held, tell verification-failed",
 		promotion.OnFailureHold:     "p1 verification-failed because failed smoke, held, tell verification-failed",
 		promotion.OnFailureContinue: "p1 verification-failed because failed smoke, tell verification-failed, plan p3",
-		"":                          "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, held, tell verification-failed",
+		"": "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 " +
+			"smoke, held, tell verification-failed",
 	} {
 		s := inState(promotion.Verifying)
 		waiting(s, 2, promotion.Automatic)
@@ -166,7 +168,8 @@ func TestWhatWaitsBehindAFailedVerification(t *testing.T) { // Q4
 		if mode == promotion.OnFailureCancel {
 			require.Equal(t, "https://x", d.Promotions[1].Reason.URL)
 			s.Promotions = s.Promotions[:2]
-			require.Equal(t, "p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, tell verification-failed",
+			require.Equal(t,
+				"p1 verification-failed because failed smoke, p2 cancelled because before-failed 1 smoke, tell verification-failed",
 				told(Decide(s, noon)), "nobody is kept, so nothing is held")
 		}
 	}

@@ -45,7 +45,8 @@ func TestWhatTheMergeQueueHasThrownOutWaitsForSomethingNew(t *testing.T) { // T3
 	s.Pulls[0].Queue, s.Pulls[0].Revision = promotion.OutOfQueue, 3
 	s.Attempts[0].RefuseMerge(3, say.Dequeued("CI_FAILURE", promotion.Actor{}))
 	require.Equal(t, "", told(Decide(s, noon)))
-	require.Equal(t, "GitHub does not let it be merged yet: it was taken out of the merge queue: its checks failed there", say.Sentence(Waits(s, noon)[0].Reason))
+	require.Equal(t, "GitHub does not let it be merged yet: it was taken out of the merge queue: its checks failed there",
+		say.Sentence(Waits(s, noon)[0].Reason))
 	s.Pulls[0].Revision = 4
 	require.Equal(t, "merge p1", told(Decide(s, noon)))
 }

@@ -356,7 +356,8 @@ func TestWhatStopsSomethingDoesNotWaitForGitHub(t *testing.T) {
 func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 	for text, want := range map[string]string{
 		`/verdict dev pass --because "seen"`: "p1 succeeded because asked ann, released, reply done",
-		`/verdict dev fail --because "seen"`: "p1 verification-failed because asked ann, released, tell verification-failed, reply done",
+		`/verdict dev fail --because "seen"`: "p1 verification-failed because asked ann, released, tell " +
+			"verification-failed, reply done",
 	} {
 		s := letDecide(inState(promotion.Verifying))
 		hear(s, smokeRun(1, "cancelled"))

@@ -55,8 +55,8 @@ func insist(d *draft, r promotion.Request, p *promotion.Promotion) {
 // hostsWell reports whether the stage hosts this freight everywhere, has not found it bad, and its files still say so.
 func hostsWell(s *promotion.Snapshot, f *promotion.Freight) bool {
 	i := s.Hosted(f.Warehouse)
-	return i >= 0 && s.Deployments[i].Freight == f.ID && s.Deployments[i].Verdict != promotion.Bad && !s.Deployments[i].Incomplete &&
-		!s.Deployments[i].Drift.Stands()
+	return i >= 0 && s.Deployments[i].Freight == f.ID && s.Deployments[i].Verdict != promotion.Bad &&
+		!s.Deployments[i].Incomplete && !s.Deployments[i].Drift.Stands()
 }
 
 // promoteByHand queues a manual promotion. Automatic promotions of newer freight that wait give way, and once the older

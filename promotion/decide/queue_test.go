@@ -16,8 +16,10 @@ func waiting(s *promotion.Snapshot, n int, c promotion.Class) {
 		s.Freight = append(s.Freight, f)
 	}
 	s.Promotions = append(s.Promotions,
-		promotion.Promotion{Number: s.Next, Stage: s.Stage.Name, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
-			Class: c, Automatic: c == promotion.Automatic, State: promotion.Queued})
+		promotion.Promotion{
+			Number: s.Next, Stage: s.Stage.Name, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
+			Class: c, Automatic: c == promotion.Automatic, State: promotion.Queued,
+		})
 	s.Attempts = append(s.Attempts, promotion.Attempt{Promotion: s.Next})
 	s.Next++
 	if s.Mark("api").Before(&f) {
@@ -192,8 +194,10 @@ func TestAutomationDoesNotGoBackBehindWhatAPersonPromoted(t *testing.T) {
 	s.Promotions[2].State, s.Promotions[2].Merged, s.Promotions[2].MergeSHA = promotion.Verifying, noon, "m3"
 	s.Promotions[2].Rollout = oneStep()
 	s.Deployments[0].Left = noon
-	s.Deployments = append(s.Deployments, promotion.Deployment{Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3",
-		Results: []promotion.TargetResult{{Step: 1, Commit: "m3"}}})
+	s.Deployments = append(s.Deployments, promotion.Deployment{
+		Promotion: 3, Stage: "dev", Warehouse: "api", Freight: s.Freight[2].ID, Entered: noon, Commit: "m3",
+		Results: []promotion.TargetResult{{Step: 1, Commit: "m3"}},
+	})
 	require.Equal(t, "p2 superseded because newer api#3", told(Decide(s, noon)))
 	freight := s.Freight
 	s.Freight = freight[2:]

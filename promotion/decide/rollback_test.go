@@ -32,10 +32,15 @@ func hosts(s *promotion.Snapshot, f promotion.Freight, v promotion.Verdict) {
 		s.Freight = append(s.Freight, f)
 		s.Newest = []promotion.Mark{{Warehouse: f.Warehouse, Merged: f.Merged, Number: f.Number}}
 	}
-	state := map[promotion.Verdict]promotion.State{promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed, promotion.Pending: promotion.Verifying, promotion.Undecided: promotion.Cancelled}[v]
+	state := map[promotion.Verdict]promotion.State{
+		promotion.Passed: promotion.Succeeded, promotion.Bad: promotion.VerificationFailed,
+		promotion.Pending: promotion.Verifying, promotion.Undecided: promotion.Cancelled,
+	}[v]
 	p := promotion.Promotion{Number: s.Next, Stage: "dev", Freight: f.Ref(), Class: promotion.Automatic, State: state,
 		Merged: at, MergeSHA: "m", Rollout: oneStep()}
-	y := promotion.Deployment{Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m"}
+	y := promotion.Deployment{
+		Promotion: s.Next, Stage: "dev", Warehouse: f.Warehouse, Freight: f.ID, Entered: at, Verdict: v, Commit: "m",
+	}
 	if v != promotion.Pending {
 		p.Ended, y.Judged = at.Add(5*time.Minute), at.Add(5*time.Minute)
 	}
@@ -133,8 +138,10 @@ func TestARollbackPreempts(t *testing.T) { // Q11
 	d := Decide(says(s, "/rollback dev"), noon)
 	require.Equal(t, "p2 cancelled because inconclusive, p3 queued, reply done, plan p3", told(d))
 	require.Equal(t, promotion.Undecided, d.Deployments[0].Verdict)
-	require.Equal(t, promotion.Promotion{Number: 3, Stage: "dev", Freight: promotion.FreightRef{Warehouse: "api", ID: s.Freight[0].ID, Name: "api#1"}, Class: promotion.Rollback, State: promotion.Queued,
-		By: ann, Cause: 2, Pins: true, Queued: noon}, d.Promotions[1])
+	require.Equal(t, promotion.Promotion{
+		Number: 3, Stage: "dev", Freight: promotion.FreightRef{Warehouse: "api", ID: s.Freight[0].ID, Name: "api#1"},
+		Class: promotion.Rollback, State: promotion.Queued, By: ann, Cause: 2, Pins: true, Queued: noon,
+	}, d.Promotions[1])
 }
 
 func TestARollbackToWhatWaitsAsSomethingElseTakesItsPlace(t *testing.T) {
@@ -155,7 +162,9 @@ func TestARollbackThatIsAskedForTwiceIsOne(t *testing.T) { // Q16
 		}
 		if state == promotion.Verifying {
 			s.Deployments[2].Left = noon
-			y := promotion.Deployment{Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon, Commit: "m4"}
+			y := promotion.Deployment{
+				Promotion: 4, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Entered: noon, Commit: "m4",
+			}
 			y.Results = onePart(&y)
 			s.Deployments = append(s.Deployments, y)
 		}

@@ -119,7 +119,11 @@ func (r *ride) apply(d promotion.Decision) {
 		}
 	}
 	for _, y := range d.Deployments {
-		if i := slices.IndexFunc(r.s.Deployments, func(q promotion.Deployment) bool { return q.Promotion == y.Promotion }); i >= 0 {
+		if i := slices.IndexFunc(r.s.Deployments, func(
+			q promotion.Deployment,
+		) bool {
+			return q.Promotion == y.Promotion
+		}); i >= 0 {
 			r.s.Deployments[i] = y
 		} else {
 			r.s.Deployments = append(r.s.Deployments, y)

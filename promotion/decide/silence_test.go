@@ -100,7 +100,10 @@ func TestGitHubIsAskedOnceForEachDeadline(t *testing.T) {
 
 func TestTheFirstMatcherThatIsSilentIsAskedFor(t *testing.T) {
 	s := quiet(20*time.Minute, 0)
-	s.Stage.Targets[0].Verify = append([]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "ci", Appear: time.Hour, Timeout: 2 * time.Hour}}, s.Stage.Targets[0].Verify...)
+	s.Stage.Targets[0].Verify = append(
+		[]promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "ci", Appear: time.Hour, Timeout: 2 * time.Hour}},
+		s.Stage.Targets[0].Verify...,
+	)
 	d := Decide(s, noon)
 	require.Equal(t, "observe p1", told(d))
 	require.Equal(t, s.Promotions[0].Merged.Add(15*time.Minute).Unix(), d.Wanted[0].Round)

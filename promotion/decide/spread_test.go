@@ -23,7 +23,8 @@ func apart() *promotion.Snapshot {
 	for i, files := range []promotion.Branch{{}, europe} {
 		change := promotion.Change{Files: files, Path: "dev.yaml", Set: []promotion.Assignment{{Key: "tag"}}}
 		s.Stage.Targets[i].Changes = []promotion.Change{change}
-		s.Deployments[0].Wrote = append(s.Deployments[0].Wrote, promotion.Value{Files: files, Path: "dev.yaml", Key: "tag", Text: "1"})
+		s.Deployments[0].Wrote = append(s.Deployments[0].Wrote,
+			promotion.Value{Files: files, Path: "dev.yaml", Key: "tag", Text: "1"})
 	}
 	s.Stage.Drift, s.Deployments[0].Wrote = promotion.DriftReport, s.Deployments[0].Wrote[len(s.Deployments[0].Wrote)-2:]
 	return s

@@ -117,7 +117,11 @@ func ask(c promotion.Command) func(*promotion.Snapshot) {
 // happens, and keeps docs/states.md true.
 func TestStateMatrix(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# States\n\nFor developers, and for people who ask why Waybill did something: the decision for each state of a promotion and each\nevent. `make docs` makes this page from `promotion/decide/states_test.go`.\n\nPromotion p1 of `api#1` in stage `dev` is in the state that heads the table when the news in the left column arrives;\nthe right column has the whole decision. The stage has no targets; [rollouts](rollouts.md#events-and-their-results)\nhas a table of its own.\n")
+	b.WriteString("# States\n\nFor developers, and for people who ask why Waybill did something: the decision for each " +
+		"state of a promotion and each\nevent. `make docs` makes this page from `promotion/decide/states_test.go`.\n\n" +
+		"Promotion p1 of `api#1` in stage `dev` is in the state that heads the table when the news in the left column " +
+		"arrives;\nthe right column has the whole decision. The stage has no targets; " +
+		"[rollouts](rollouts.md#events-and-their-results)\nhas a table of its own.\n")
 	for _, state := range promotion.States {
 		fmt.Fprintf(&b, "\n## %s\n\n| news | decision |\n|---|---|\n", state)
 		for _, n := range news {

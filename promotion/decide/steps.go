@@ -173,7 +173,8 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	}
 	if i := writer(&d.Snapshot, plan.Hash); i >= 0 {
 		by := d.Deployments[i]
-		deployment.Verdict, deployment.Judged, deployment.Cause, deployment.JudgedBy = by.Verdict, by.Judged, by.Cause, by.JudgedBy
+		deployment.Verdict, deployment.Judged = by.Verdict, by.Judged
+		deployment.Cause, deployment.JudgedBy = by.Cause, by.JudgedBy
 		deployment.Commit, deployment.Since = by.Commit, by.Since
 		deployment.Results = writtenBefore(p, by.Results)
 	}
@@ -208,6 +209,7 @@ func endUnchanged(d *draft, p *promotion.Promotion) {
 	results := rollout.ResultsOf(&d.Snapshot, p)
 	p = d.verifies(p.Number, promotion.Because(promotion.NoChange), d.now, results[len(results)-1].Commit)
 	d.log(p, p.Reason)
-	d.recordMerge(p, promotion.Deployment{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
-		Entered: d.now, Commit: p.MergeSHA}, nil)
+	d.recordMerge(p,
+		promotion.Deployment{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
+			Entered: d.now, Commit: p.MergeSHA}, nil)
 }

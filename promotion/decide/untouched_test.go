@@ -81,8 +81,9 @@ func TestAMergeReplacesWhatWasThere(t *testing.T) {
 	d := Decide(s, noon)
 	require.Equal(t, "p2 verifying", told(d))
 	require.Equal(t, noon.Add(-time.Second), d.Deployments[0].Left)
-	require.Equal(t, promotion.Deployment{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
-		Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second),
-		Results: []promotion.TargetResult{{Step: 1, Commit: "m2", Since: noon.Add(-time.Second)}}}, d.Deployments[1])
+	require.Equal(t,
+		promotion.Deployment{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
+			Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second),
+			Results: []promotion.TargetResult{{Step: 1, Commit: "m2", Since: noon.Add(-time.Second)}}}, d.Deployments[1])
 	require.True(t, d.Ripples)
 }

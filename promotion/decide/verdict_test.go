@@ -12,8 +12,12 @@ import (
 
 func TestTheVerdictIsFromWhenItsLastSignalWasCompleted(t *testing.T) {
 	s := inState(promotion.Verifying)
-	s.Stage.Targets[0].Verify = append(s.Stage.Targets[0].Verify, promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"})
-	first, last := smokeRun(1, "success"), promotion.Signal{Kind: promotion.KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon, Ended: noon}
+	s.Stage.Targets[0].Verify = append(s.Stage.Targets[0].Verify,
+		promotion.Matcher{Kind: promotion.KindStatus, Pattern: "ci"})
+	first := smokeRun(1, "success")
+	last := promotion.Signal{
+		Kind: promotion.KindStatus, ID: 2, SHA: "m1", Name: "ci", State: "success", Started: noon, Ended: noon,
+	}
 	hear(s, first, last)
 	require.Equal(t, noon, Decide(s, noon.Add(time.Minute)).Deployments[0].Judged)
 	s.Stage.Targets[0].Verify[0], s.Stage.Targets[0].Verify[1] = s.Stage.Targets[0].Verify[1], s.Stage.Targets[0].Verify[0]
@@ -27,7 +31,9 @@ func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7
 	later.SHA = "m2"
 	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
-	s.Pipeline.Stages[1].Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "*", App: "github-actions"}}
+	s.Pipeline.Stages[1].Targets[0].Verify = []promotion.Matcher{
+		{Kind: promotion.KindCheck, Pattern: "*", App: "github-actions"},
+	}
 	require.Equal(t, "", told(Decide(s, noon)))
 	later.SHA = "m1"
 	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)

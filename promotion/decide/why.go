@@ -74,7 +74,9 @@ func Explain(s *promotion.Snapshot, now time.Time) promotion.Status {
 		if deployment.Ended() {
 			continue
 		}
-		h := promotion.Host{Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Stay: *deployment}
+		h := promotion.Host{
+			Freight: promotion.Freight{ID: deployment.Freight, Name: s.NameOf(deployment.Freight)}, Stay: *deployment,
+		}
 		if f := s.FreightAt(deployment.Freight); f >= 0 {
 			h.Freight = s.Freight[f]
 		}

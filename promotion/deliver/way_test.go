@@ -19,7 +19,8 @@ func held() (promotion.Reason, time.Time) { return promotion.Because(promotion.H
 func running() Case {
 	return Case{
 		Promotion: &promotion.Promotion{Number: 1, State: promotion.Running},
-		Attempt:   promotion.Attempt{Promotion: 1, Plan: &promotion.Plan{Round: 1}}, Branch: "main", Merge: promotion.MergeAuto,
+		Attempt:   promotion.Attempt{Promotion: 1, Plan: &promotion.Plan{Round: 1}}, Branch: "main",
+		Merge: promotion.MergeAuto,
 	}
 }
 
@@ -66,24 +67,32 @@ func TestWhatAWayWants(t *testing.T) {
 		c          Case
 		free, held string
 	}{
-		{"a pull request without a plan", pull{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1", "plan/1/1"},
+		{"a pull request without a plan", pull{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1",
+			"plan/1/1"},
 		{"a pull request that is to be opened", pull{}, running(), "open/1/1", "open/1/1"},
 		{"an open pull request", pull{}, open(), "merge/1/3", ""},
 		{"a pull request that people merge", pull{}, of(open(), func(c *Case) { c.Merge = promotion.MergeManual }), "", ""},
-		{"a pull request in the merge queue", pull{}, of(open(), func(c *Case) { c.Pull.Queue = promotion.InQueue }), "", "dequeue/1/3"},
-		{"a pull request that conflicts", pull{}, of(open(), func(c *Case) { c.Pull.Conflicts = true }), "plan/1/2", "plan/1/2"},
-		{"a pull request with a newer plan", pull{}, of(open(), func(c *Case) { c.Attempt.Plan = &promotion.Plan{Round: 2} }), "open/1/2", "open/1/2"},
+		{"a pull request in the merge queue", pull{}, of(open(), func(c *Case) { c.Pull.Queue = promotion.InQueue }), "",
+			"dequeue/1/3"},
+		{"a pull request that conflicts", pull{}, of(open(), func(c *Case) { c.Pull.Conflicts = true }), "plan/1/2",
+			"plan/1/2"},
+		{"a pull request with a newer plan", pull{}, of(open(), func(c *Case) { c.Attempt.Plan = &promotion.Plan{Round: 2} }),
+			"open/1/2", "open/1/2"},
 		{"a pull request that others pushed to", pull{}, of(open(), func(c *Case) { c.Pull.HeadSHA = "x" }), "", ""},
 		{"a pull request that was turned elsewhere", pull{}, of(open(), func(c *Case) { c.Pull.Base = "x" }), "", ""},
 		{"a merge that was refused", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(3, "reviews") }), "", ""},
-		{"a merge that was refused earlier", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(2, "reviews") }), "merge/1/3", ""},
+		{"a merge that was refused earlier", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(2, "reviews") }),
+			"merge/1/3", ""},
 		{"a commit", commit{}, running(), "commit/1/1", ""},
 		{"a commit without a plan", commit{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1", "plan/1/1"},
 		{"a commit that came too late", commit{}, of(running(), func(c *Case) { c.Attempt.Miss(1) }), "plan/1/2", "plan/1/2"},
-		{"a commit that has begun", commit{}, of(running(), func(c *Case) { c.Attempt.BeginCommit(0, 1) }), "commit/1/1", "commit/1/1"},
+		{"a commit that has begun", commit{}, of(running(), func(c *Case) { c.Attempt.BeginCommit(0, 1) }), "commit/1/1",
+			"commit/1/1"},
 		{"a workflow", workflow{}, running(), "dispatch/1/1", ""},
-		{"a workflow without a plan", workflow{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1", "plan/1/1"},
-		{"a workflow that has begun", workflow{}, of(running(), func(c *Case) { c.Attempt.BeginStart(noon) }), "dispatch/1/1", "dispatch/1/1"},
+		{"a workflow without a plan", workflow{}, of(running(), func(c *Case) { c.Attempt.Plan = nil }), "plan/1/1",
+			"plan/1/1"},
+		{"a workflow that has begun", workflow{}, of(running(), func(c *Case) { c.Attempt.BeginStart(noon) }), "dispatch/1/1",
+			"dispatch/1/1"},
 	} {
 		t.Run(it.name, func(t *testing.T) {
 			e, until := it.way.Want(it.c, free)
@@ -133,7 +142,8 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 	c.Pull.State = promotion.PullMerged
 	require.Equal(t, News{Kind: Arrived, Merged: c.Pull}, pull{}.Follow(c))
 	c.Pull.Base = "elsewhere"
-	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)}, pull{}.Follow(c))
+	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)},
+		pull{}.Follow(c))
 	c = open()
 	c.Attempt.Fail(refused)
 	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused, Clean: true}, pull{}.Follow(c))
@@ -143,7 +153,8 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 		require.Equal(t, Quiet, way.Follow(c).Kind)
 		require.False(t, way.Spent(c))
 		c.Attempt.Fail(refused)
-		require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused}, way.Follow(c), "what is there is not ours")
+		require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: refused}, way.Follow(c),
+			"what is there is not ours")
 	}
 	c = running()
 	c.Attempt.BeginCommit(0, 1)

@@ -28,7 +28,8 @@ func TestOnlyWhatIsKnownIsCompared(t *testing.T) {
 	unread := promotion.Branch{Repo: "acme/eu", Name: "main"}
 	running := func(warehouse promotion.WarehouseName, state promotion.State) func(*promotion.Snapshot) {
 		return func(s *promotion.Snapshot) {
-			s.Promotions = append(s.Promotions, promotion.Promotion{Number: 2, Freight: promotion.FreightRef{Warehouse: warehouse}, State: state})
+			s.Promotions = append(s.Promotions,
+				promotion.Promotion{Number: 2, Freight: promotion.FreightRef{Warehouse: warehouse}, State: state})
 		}
 	}
 	hotfix := []promotion.Value{tag("hotfix")}
@@ -87,7 +88,9 @@ func TestADriftHasOneRepair(t *testing.T) {
 
 func TestWhatWasPutBackAndIsChangedToTheSameIsKnown(t *testing.T) {
 	s := drifting()
-	now := promotion.Deployment{Freight: s.Deployments[0].Freight, Drift: promotion.Drift{Says: []promotion.Value{tag("hotfix")}}}
+	now := promotion.Deployment{
+		Freight: s.Deployments[0].Freight, Drift: promotion.Drift{Says: []promotion.Value{tag("hotfix")}},
+	}
 	past := now
 	past.Left, past.Drift.Repair = fixture.Noon, 1
 	for why, c := range map[string]struct {
@@ -120,7 +123,9 @@ func TestAPromotionIsUnderwayUntilItEnds(t *testing.T) {
 func TestARepairIsNeedlessWhenNobodyWantsItOrNothingDiffers(t *testing.T) {
 	s := drifting()
 	s.Deployments[0].Drift.Says = []promotion.Value{tag("hotfix")}
-	repair := promotion.Promotion{Freight: promotion.FreightRef{Warehouse: "api"}, Class: promotion.Automatic, Repairs: true}
+	repair := promotion.Promotion{
+		Freight: promotion.FreightRef{Warehouse: "api"}, Class: promotion.Automatic, Repairs: true,
+	}
 	asked := repair
 	asked.Class = promotion.Manual
 	s.Stage.Drift = promotion.DriftReport
@@ -130,7 +135,9 @@ func TestARepairIsNeedlessWhenNobodyWantsItOrNothingDiffers(t *testing.T) {
 	require.True(t, drift.Needless(s, &repair).IsZero())
 	s.Deployments[0].Drift.Says = nil
 	require.Equal(t, promotion.Because(promotion.NoChange), drift.Needless(s, &repair))
-	require.True(t, drift.Needless(s, &promotion.Promotion{Freight: promotion.FreightRef{Warehouse: "api"}, Class: promotion.Automatic}).IsZero())
+	require.True(t, drift.Needless(s, &promotion.Promotion{
+		Freight: promotion.FreightRef{Warehouse: "api"}, Class: promotion.Automatic,
+	}).IsZero())
 }
 
 func TestAReasonSaysWhereAndWhatAndWhoPushedIt(t *testing.T) {

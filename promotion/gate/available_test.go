@@ -26,9 +26,10 @@ func newGate(need int, records ...promotion.Record) gated {
 	after := &promotion.Gate{Need: need, Soak: time.Hour}
 	s := &promotion.Snapshot{Pipeline: p, Freight: []promotion.Freight{fixture.FreightNo(p, 1)}, Next: 1}
 	for i, r := range records {
-		up := promotion.OnePlace(&promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Delivery: promotion.DeliveryPullRequest,
-			From: []promotion.Source{{Warehouse: "api"}}},
-			promotion.Target{Changes: []promotion.Change{{Path: "x"}}})
+		up := promotion.OnePlace(
+			&promotion.Stage{Name: promotion.StageName('a' + byte(i)), Index: i, Delivery: promotion.DeliveryPullRequest,
+				From: []promotion.Source{{Warehouse: "api"}}}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}},
+		)
 		p.Stages, after.Of, s.Records = append(p.Stages, up), append(after.Of, up), append(s.Records, []promotion.Record{r})
 	}
 	via := &promotion.Stage{Name: "via", Index: len(p.Stages), From: []promotion.Source{{Warehouse: "api"}}}

@@ -79,7 +79,9 @@ func Stalled(s *promotion.Snapshot, p *promotion.Promotion, g Gates, now time.Ti
 }
 
 // keptFrom returns what keeps a promotion from its next step; that it begins if nothing does.
-func keptFrom(p *promotion.Promotion, next *promotion.Rollout, results []promotion.TargetResult, g Gates, now time.Time) Sequel {
+func keptFrom(
+	p *promotion.Promotion, next *promotion.Rollout, results []promotion.TargetResult, g Gates, now time.Time,
+) Sequel {
 	if until := restsUntil(p.Rollout, next, results); until.After(now) {
 		return Sequel{Kind: Rests, Reason: promotion.Because(promotion.Resting, p.Rollout.BatchName()), Until: until}
 	}

@@ -40,8 +40,9 @@ func verified(t *testing.T, n int) rolling {
 	r.p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Batch: max(n-2, 0), Step: max(n-1, 0)}
 	s.Deployments[0].Results = nil
 	for i := range n {
-		s.Deployments[0].Results = append(s.Deployments[0].Results, promotion.TargetResult{Target: s.Stage.Targets[i].Name, Step: 1 + i/2,
-			Verdict: promotion.Passed, Judged: fixture.Noon})
+		s.Deployments[0].Results = append(s.Deployments[0].Results, promotion.TargetResult{
+			Target: s.Stage.Targets[i].Name, Step: 1 + i/2, Verdict: promotion.Passed, Judged: fixture.Noon,
+		})
 	}
 	if n == 0 {
 		s.Deployments = nil

@@ -137,7 +137,9 @@ func Updated(
 		if t == nil && name != "" {
 			continue
 		}
-		result := promotion.TargetResult{Target: name, Step: p.Rollout.Step, Commit: deployment.Commit, Since: deployment.Since}
+		result := promotion.TargetResult{
+			Target: name, Step: p.Rollout.Step, Commit: deployment.Commit, Since: deployment.Since,
+		}
 		before, found := last[name]
 		if found && before.stay.Freight == p.Freight.ID && !t.TouchesAny(moved) {
 			result.Commit, result.Since = before.part.Commit, before.part.Since

@@ -17,7 +17,9 @@ func halfway(t *testing.T) (*promotion.Snapshot, *promotion.Promotion) {
 	s.Pipeline = fixture.Clusters(t, [2]int{2, 2}, [2]int{2, 1})
 	s.Stage = s.Pipeline.Stages[0]
 	p := &s.Promotions[0]
-	p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Step: 2, Batch: 1, Targets: []promotion.TargetName{"t3"}}
+	p.Rollout = &promotion.Rollout{
+		Batches: s.Stage.Strategy.Batches, Step: 2, Batch: 1, Targets: []promotion.TargetName{"t3"},
+	}
 	s.Deployments[0].Results = []promotion.TargetResult{
 		{Target: "t1", Step: 1, Verdict: promotion.Passed, Judged: fixture.Noon},
 		{Target: "t2", Step: 1, Verdict: promotion.Bad, Judged: fixture.Noon,

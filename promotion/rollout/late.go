@@ -55,8 +55,8 @@ func Late(s *promotion.Snapshot, deployment *promotion.Deployment, g Gates) (lat
 // settled reports whether the stage has come to rest with the freight of a deployment, so that targets may catch up
 // with it.
 func settled(s *promotion.Snapshot, deployment *promotion.Deployment) bool {
-	return s.Stage.Rolls() && !s.Stage.Strategy.External && !deployment.Ended() && deployment.Verdict == promotion.Passed &&
-		!deployment.Drift.Stands() && !busy(s)
+	return s.Stage.Rolls() && !s.Stage.Strategy.External && !deployment.Ended() &&
+		deployment.Verdict == promotion.Passed && !deployment.Drift.Stands() && !busy(s)
 }
 
 // busy reports whether a promotion waits or runs in the stage.

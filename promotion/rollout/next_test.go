@@ -19,8 +19,9 @@ func TestAStepUpdatesTargetsOfOneBranchOnly(t *testing.T) { // semantics 5.3
 	ready := rollout.Gates{Unready: func(*promotion.Promotion, promotion.TargetName) bool { return false }}
 	first, _ := rollout.Next(s, p, ready)
 	require.Equal(t, []promotion.TargetName{"a", "c"}, first.Targets)
-	s.Deployments = []promotion.Deployment{{Results: []promotion.TargetResult{{Target: "a", Step: 1, Verdict: promotion.Passed},
-		{Target: "c", Step: 1, Verdict: promotion.Passed}}}}
+	s.Deployments = []promotion.Deployment{{Results: []promotion.TargetResult{
+		{Target: "a", Step: 1, Verdict: promotion.Passed}, {Target: "c", Step: 1, Verdict: promotion.Passed},
+	}}}
 	second, _ := rollout.Next(s, p, ready)
 	require.Equal(t, []promotion.TargetName{"b", "d"}, second.Targets)
 	p.Rollout.Batches[0].AtOnce = 1

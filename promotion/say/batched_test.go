@@ -13,7 +13,8 @@ import (
 func TestTheBatchesOfARolloutAreTold(t *testing.T) { // semantics 5
 	p, other := fixture.Clusters(t, [2]int{1, 1}, [2]int{12, 3}), fixture.Clusters(t, [2]int{13, 1})
 	p.Stages[0].Strategy.Batches[0].Wait = 15 * time.Minute
-	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `2 more`), 3 at once"
+	const is = "`b1` (`t1`), then a wait of 15m0s; `b2` (`t2`, `t3`, `t4`, `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, " +
+		"`2 more`), 3 at once"
 	require.Equal(t, is, batched(p.Stages[0]))
 	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "`dev`: rollout: `b1` (")
 	require.Contains(t, Proposal{Before: other, After: p}.Summary(), "→ **"+is+"**")

@@ -17,7 +17,9 @@ type GuardCheck struct {
 
 // Guard is the ruling of a stage of a pipeline on what people want to merge: all is what that waits for there. What
 // changes no file of the stage passes at once, so that the check can be a required one of the branch.
-func Guard(pipeline *promotion.Pipeline, s *promotion.Stage, c promotion.Candidate, all []promotion.Obstacle) GuardCheck {
+func Guard(
+	pipeline *promotion.Pipeline, s *promotion.Stage, c promotion.Candidate, all []promotion.Obstacle,
+) GuardCheck {
 	stage, there := string(s.Name), pipeline.On(s, c.Into)
 	touched := there.ChangedBy(c)
 	if len(touched) == 0 {

@@ -61,7 +61,8 @@ func TestARulingTellsWhereToLook(t *testing.T) {
 	waits := []promotion.Obstacle{{Hold: &hold}, {Promotion: &s.Promotions[0], Link: link}}
 	require.Equal(t, "This changes `dev.yaml`, which promotions to `dev` write.\n\nIt had better not be merged now:\n\n"+
 		"- The stage is "+plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
-		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` is being verified since 2026-01-01 11:50 UTC, by check `smoke`\n"+
+		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` is being verified since 2026-01-01 11:50 UTC, "+
+		"by check `smoke`\n"+
 		"\nThis check passes by itself as soon as none of that is so any more.\n\nNext:\n```\n/why dev\n```\n",
 		Guard(s.Pipeline, s.Stage, touching, waits).Summary)
 }

@@ -136,7 +136,8 @@ func PullBody(p *promotion.Promotion, f promotion.Freight, paths []string) strin
 		fmt.Fprintf(&b, "\nStep %d of its rollout, in batch %d of %d, %s: %s.\n",
 			r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
 	}
-	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops what comes after, too.\n", p.Stage, p.Stage)
+	fmt.Fprintf(&b, "\nTo stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops "+
+		"what comes after, too.\n", p.Stage, p.Stage)
 	return b.String()
 }
 
@@ -168,11 +169,14 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason) string
 		fmt.Fprintf(&b, "Look at it again, please: %s.\n\nNext: `/approve %s`", markdown(r), p.Stage)
 	case string(promotion.EventDrifted):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, markdown(r))
-		fmt.Fprintf(&b, "\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
+		fmt.Fprintf(&b,
+			"\n\nNext: `/promote %s %s` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself",
 			p.Stage, p.Freight.Name)
 	default:
-		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage, markdown(r))
-		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage, p.Stage)
+		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage,
+			markdown(r))
+		fmt.Fprintf(&b, "\n\nNext: `/verify %s` asks GitHub again, `/verdict %s pass --because \"...\"` decides", p.Stage,
+			p.Stage)
 	}
 	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
 	return b.String()

@@ -169,7 +169,8 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 		changes = changes || text != v.Text
 	}
 	if len(is.Stage.Copies()) > 0 && len(plan.Paths) > 0 {
-		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths), strings.Join(plan.Paths, ", ")))
+		r.note(fmt.Sprintf("Files that change, come or go: %d, which are %s", len(plan.Paths),
+			strings.Join(plan.Paths, ", ")))
 	}
 	if !changes && plan.Problem.IsZero() {
 		r.note("Nothing would change: the files say so already.")

@@ -141,7 +141,9 @@ func TestCodePingsNobodyLinksNothingAndFormatsNothing(t *testing.T) { // T11
 func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 	for _, attack := range []string{"@org/team", "Fixes #1", "<!-- waybill:status -->", "![x](http://evil.example)"} {
 		r := promotion.Because(promotion.Unknown, attack).With(attack).At("javascript:alert('" + attack + "')")
-		p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", State: promotion.Failed}
+		p := &promotion.Promotion{
+			Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", State: promotion.Failed,
+		}
 		for _, text := range []string{
 			ReplyText("refused", r), ReplyText("already", r), TellText(p, "failed", r),
 			TellText(p, "verification-failed", r), TellText(p, "missing", r), TellText(p, "drifted", r),
@@ -176,8 +178,10 @@ func TestTextsStayWithinWhatGitHubTakes(t *testing.T) { // F41
 	for i := range paths {
 		paths[i] = long
 	}
-	p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: long}, Stage: promotion.StageName(strings.Repeat("s", 50)),
-		State: promotion.Failed}
+	p := &promotion.Promotion{
+		Number: 7, Freight: promotion.FreightRef{Name: long}, Stage: promotion.StageName(strings.Repeat("s", 50)),
+		State: promotion.Failed,
+	}
 	r := promotion.Because(promotion.Conflict, paths...).With(long)
 	require.LessOrEqual(t, len(PullTitle(p)), 250)
 	require.True(t, utf8.ValidString(PullTitle(p)))
@@ -237,8 +241,10 @@ func TestWhatAPersonCanDoNext(t *testing.T) {
 }
 
 func TestWhatIsPostedReadsLikeThis(t *testing.T) {
-	p := &promotion.Promotion{Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", Class: promotion.Manual, By: fixture.Ann,
-		State: promotion.WaitingForMerge}
+	p := &promotion.Promotion{
+		Number: 7, Freight: promotion.FreightRef{Name: "api#142"}, Stage: "dev", Class: promotion.Manual, By: fixture.Ann,
+		State: promotion.WaitingForMerge,
+	}
 	f := promotion.Freight{Number: 142, Pull: 142, Repo: "acme/api", SHA: "abc"}
 	require.Equal(t, "Brings **`api#142`** to **`dev`**, from acme/api#142 (abc).\n\n"+
 		"| promotion | class | files |\n|---|---|---|\n| 7 | manual | `a.yaml`, `b.yaml` |\n\n"+
@@ -258,14 +264,18 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "Refused: it is not allowed.", ReplyText("refused", promotion.Reason{}))
 	require.Equal(t, "Refused: there is no `api#9` here.",
 		ReplyText("refused", promotion.Because(promotion.Unknown, "api#9")))
-	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n", TellText(p, "failed", promotion.Because(promotion.Refused)))
-	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\nNext: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
+	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n",
+		TellText(p, "failed", promotion.Because(promotion.Refused)))
+	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\n"+
+		"Next: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x")))
-	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` appeared. The stage is held.\n\n"+
-		"Next: `/verify dev` asks GitHub again, `/verdict dev pass --because \"...\"` decides\n",
+	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` "+
+		"appeared. The stage is held.\n\nNext: `/verify dev` asks GitHub again, `/verdict dev pass "+
+		"--because \"...\"` decides\n",
 		TellText(p, "missing", promotion.Because(promotion.Missing, "smoke")))
-	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\nPromotion 7, manual, asked for by ann.\n\nPull request: https://y\n\n"+
-		"See: https://x\n\nLooked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
+	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\n"+
+		"Promotion 7, manual, asked for by ann.\n\nPull request: https://y\n\nSee: https://x\n\n"+
+		"Looked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
 		Summary(promotion.FreightStatus{Name: "api#142", Promotion: p,
 			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon,
 			Link: promotion.Link{What: promotion.OnPull, URL: "https://y"}}, "dev"))

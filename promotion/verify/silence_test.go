@@ -78,7 +78,9 @@ func TestSilenceMeansNothingOnceThePromotionIsOverOrItsClockHasStopped(t *testin
 func TestAStayIsWhatItsTargetsSayTogether(t *testing.T) { // semantics 5.4
 	since := func(minutes int) time.Time { return fixture.Noon.Add(time.Duration(minutes) * time.Minute) }
 	passed := promotion.TargetResult{Target: "a", Verdict: promotion.Passed, Judged: since(5)}
-	failed := promotion.TargetResult{Target: "b", Verdict: promotion.Bad, Cause: promotion.Because(promotion.FailedCheck, "smoke")}
+	failed := promotion.TargetResult{
+		Target: "b", Verdict: promotion.Bad, Cause: promotion.Because(promotion.FailedCheck, "smoke"),
+	}
 	for _, c := range []struct {
 		parts []promotion.TargetResult
 		want  verify.Opinion
@@ -87,7 +89,8 @@ func TestAStayIsWhatItsTargetsSayTogether(t *testing.T) { // semantics 5.4
 		{[]promotion.TargetResult{{Verdict: promotion.Passed}}, verify.Opinion{Verdict: promotion.Passed}},
 		{[]promotion.TargetResult{passed}, verify.Opinion{Verdict: promotion.Passed, At: since(5)}},
 		{[]promotion.TargetResult{passed, {Target: "b"}}, verify.Opinion{}},
-		{[]promotion.TargetResult{failed, passed, {Target: "c"}}, verify.Opinion{Verdict: promotion.Bad, Reason: failed.Cause}},
+		{[]promotion.TargetResult{failed, passed, {Target: "c"}},
+			verify.Opinion{Verdict: promotion.Bad, Reason: failed.Cause}},
 	} {
 		require.Equal(t, c.want, verify.Sum(&promotion.Deployment{Entered: since(1), Results: c.parts}))
 	}

@@ -41,7 +41,8 @@ func (j Judge) Target(
 	}
 	for i := range t.Verify {
 		o := j.hear(&t, &t.Verify[i])
-		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending && !ClockStopped(verifies) {
+		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending &&
+			!ClockStopped(verifies) {
 			var due time.Time
 			o, due = j.silence(awaited{verifies, j.mergeOf(verifies, result.Since), &t.Verify[i], o.Seen}, now)
 			until = promotion.Sooner(until, due)
