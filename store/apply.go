@@ -55,7 +55,8 @@ func (lg Ledger) Lock(key StageKey) error {
 
 // hold locks a stage of which a condition is true, whose parameter is $3.
 func (lg Ledger) hold(key StageKey, condition string, arg any) error {
-	found, err := lg.tx.one([]any{new(int64)}, `SELECT version FROM stages WHERE pipeline = $1 AND name = $2 AND `+condition+lg.tx.conn.ForUpdate(),
+	found, err := lg.tx.one([]any{new(int64)},
+		`SELECT version FROM stages WHERE pipeline = $1 AND name = $2 AND `+condition+lg.tx.conn.ForUpdate(),
 		key.Pipeline, key.Stage, arg)
 	if err == nil && !found {
 		err = ErrConflict
@@ -185,7 +186,8 @@ func (lg Ledger) logAnswer(key StageKey, r promotion.Request, a promotion.Answer
 	}
 	return lg.tx.Audit.Log(Event{
 		Kind: EventCommand, Word: string(r.Command.Verb), Pipeline: key.Pipeline, Stage: key.Stage, Promotion: a.About,
-		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Rule: a.Rule, Text: said,
+		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Rule: a.Rule,
+		Text: said,
 	})
 }
 
@@ -221,7 +223,9 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 	if len(d.Holds) > 0 {
 		return lg.touchAll(key.Pipeline, key.Stage)
 	}
-	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool { return recordsOther(deployment, s) }) {
+	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool {
+		return recordsOther(deployment, s)
+	}) {
 		return nil
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
@@ -235,13 +239,15 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 // recordsOther reports whether a deployment, as a decision leaves it, makes another record than the one in the
 // snapshot.
 func recordsOther(deployment promotion.Deployment, s *promotion.Snapshot) bool {
-	i := slices.IndexFunc(s.Deployments, func(have promotion.Deployment) bool { return have.Promotion == deployment.Promotion })
+	i := slices.IndexFunc(s.Deployments,
+		func(have promotion.Deployment) bool { return have.Promotion == deployment.Promotion })
 	if i < 0 {
 		return true
 	}
 	was := &s.Deployments[i]
-	return !deployment.Entered.Equal(was.Entered) || !deployment.Left.Equal(was.Left) || deployment.Verdict != was.Verdict ||
-		!deployment.Judged.Equal(was.Judged) || !reflect.DeepEqual(deployment.Cause, was.Cause)
+	return !deployment.Entered.Equal(was.Entered) || !deployment.Left.Equal(was.Left) ||
+		deployment.Verdict != was.Verdict || !deployment.Judged.Equal(was.Judged) ||
+		!reflect.DeepEqual(deployment.Cause, was.Cause)
 }
 
 // begins reports whether a deployment is not in the snapshot, or has come to further targets since.
@@ -270,6 +276,7 @@ func downstreams(p *promotion.Pipeline, stage promotion.StageName) []promotion.S
 // after reports whether a gate of s names a stage.
 func after(s *promotion.Stage, stage promotion.StageName) bool {
 	return slices.ContainsFunc(s.From, func(source promotion.Source) bool {
-		return source.After != nil && slices.ContainsFunc(source.After.Of, func(up *promotion.Stage) bool { return up.Name == stage })
+		return source.After != nil && slices.ContainsFunc(source.After.Of,
+			func(up *promotion.Stage) bool { return up.Name == stage })
 	})
 }

@@ -31,8 +31,8 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 	withoutPlan(&a)
 	if err == nil && found && move(&a, p) {
 		moved = true
-		_, err = lg.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7, pull = $8, url = $9,
-				late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15
+		_, err = lg.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7,
+			pull = $8, url = $9, late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15
 			WHERE pipeline = $1 AND promotion = $2`, pipeline, n, a.State,
 			a.Made.Round, a.Branch, a.Made.Base, a.Made.Head, a.Pull, a.Made.URL,
 			a.Late, micros(a.Made.At), micros(a.Dispatched), because(&a.Failure), a.Refused.Why, a.Refused.Revision)
@@ -52,7 +52,8 @@ func (lg Ledger) SaveOpened(pipeline int64, n promotion.Number, round int, p pro
 		return err
 	}
 	_, err := lg.moveAttempt(pipeline, n, "pull request", func(a *promotion.Attempt, made prepared) bool {
-		return a.Propose(promotion.Made{Round: round, Base: baseOf(a, made, round), Head: p.HeadSHA, URL: p.URL}, p.Head, p.Number)
+		return a.Propose(promotion.Made{Round: round, Base: baseOf(a, made, round), Head: p.HeadSHA, URL: p.URL}, p.Head,
+			p.Number)
 	})
 	return err
 }
@@ -76,7 +77,8 @@ func baseOf(a *promotion.Attempt, made prepared, round int) promotion.SHA {
 
 // SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and what it said.
 func (lg Ledger) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
-	_, err := lg.moveAttempt(pipeline, n, "refusal", func(a *promotion.Attempt, _ prepared) bool { return a.RefuseMerge(revision, why) })
+	_, err := lg.moveAttempt(pipeline, n, "refusal",
+		func(a *promotion.Attempt, _ prepared) bool { return a.RefuseMerge(revision, why) })
 	return err
 }
 
@@ -93,7 +95,8 @@ func (lg Ledger) BeginCommit(pipeline int64, n promotion.Number, step int, m pro
 	if err != nil || !begun {
 		return false, err
 	}
-	return true, lg.tx.mustChange(fmt.Sprintf("begin the commit of %d", n), `UPDATE attempts SET prepared_round = $3, prepared_base = $4,
+	return true, lg.tx.mustChange(fmt.Sprintf("begin the commit of %d", n),
+		`UPDATE attempts SET prepared_round = $3, prepared_base = $4,
 		prepared_head = $5, prepared_at = $6, prepared_url = $7, prepared_branch = '' WHERE pipeline = $1 AND promotion = $2`,
 		pipeline, n, m.Round, m.Base, m.Head, micros(m.At), m.URL)
 }
@@ -112,8 +115,11 @@ func (lg Ledger) BeginDispatch(pipeline int64, n promotion.Number) (begun bool, 
 // begin makes a transition of a promotion that runs, if nothing about its stage is undecided. A decision that does not
 // know of the beginning yet is lost.
 func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (begun bool, err error) {
-	decided, err := lg.tx.exec(`UPDATE stages SET version = version + 1 WHERE pipeline = $1 AND version = decided AND EXISTS (SELECT 1
-		FROM promotions p WHERE p.pipeline = $1 AND p.number = $2 AND p.state = 'running' AND p.stage = stages.name)`, pipeline, n)
+	decided, err := lg.tx.exec(
+		`UPDATE stages SET version = version + 1 WHERE pipeline = $1 AND version = decided AND EXISTS (SELECT 1
+		FROM promotions p WHERE p.pipeline = $1 AND p.number = $2 AND p.state = 'running' AND p.stage = stages.name)`,
+		pipeline, n,
+	)
 	if err != nil {
 		return false, fmt.Errorf("begin to deliver promotion %d: %w", n, err)
 	}
@@ -125,13 +131,15 @@ func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (beg
 
 // SaveLanded records that the commit that has begun is on the branch. It came there when it was made, but for a moment.
 func (lg Ledger) SaveLanded(pipeline int64, n promotion.Number) error {
-	_, err := lg.moveAttempt(pipeline, n, "landing", func(a *promotion.Attempt, p prepared) bool { return a.Deliver(p.Made) })
+	_, err := lg.moveAttempt(pipeline, n, "landing",
+		func(a *promotion.Attempt, p prepared) bool { return a.Deliver(p.Made) })
 	return err
 }
 
 // SaveLate records that the commit of a round is not on the branch and never will be, because that has moved.
 func (lg Ledger) SaveLate(pipeline int64, n promotion.Number, round int) error {
-	_, err := lg.moveAttempt(pipeline, n, "late commit", func(a *promotion.Attempt, _ prepared) bool { return a.Miss(round) })
+	_, err := lg.moveAttempt(pipeline, n, "late commit",
+		func(a *promotion.Attempt, _ prepared) bool { return a.Miss(round) })
 	return err
 }
 
@@ -143,7 +151,8 @@ func (lg Ledger) AbandonAttempt(pipeline int64, n promotion.Number) error {
 
 // SaveHeard records that GitHub has said that it starts the workflow: there is a run, whether it is listed yet or not.
 func (lg Ledger) SaveHeard(pipeline int64, n promotion.Number) error {
-	_, err := lg.tx.exec(`UPDATE attempts SET heard = TRUE WHERE pipeline = $1 AND promotion = $2 AND state = 'starting'`, pipeline, n)
+	_, err := lg.tx.exec(`UPDATE attempts SET heard = TRUE WHERE pipeline = $1 AND promotion = $2 AND state = 'starting'`,
+		pipeline, n)
 	if err != nil {
 		return fmt.Errorf("save that %d is started: %w", n, err)
 	}
@@ -163,7 +172,9 @@ func (lg Ledger) SaveDispatched(pipeline int64, n promotion.Number, m promotion.
 // it is.
 func (lg Ledger) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, err error) {
 	heard := false
-	if _, err := lg.tx.one([]any{&heard}, `SELECT heard FROM attempts WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
+	if _, err := lg.tx.one([]any{
+		&heard,
+	}, `SELECT heard FROM attempts WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return false, fmt.Errorf("read whether %d is started: %w", n, err)
 	}
 	if heard {
@@ -175,13 +186,16 @@ func (lg Ledger) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, err
 // adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
 // answer to the request that did it may still be on its way, or lost.
 func (fs Facts) adopt(p promotion.Pull) error {
-	shown, err := fs.tx.Ledger.attemptsWhere(`prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $3 AND a.repo = $1`,
-		p.Repo, p.Head, p.HeadSHA)
+	shown, err := fs.tx.Ledger.attemptsWhere(
+		`prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $3 AND a.repo = $1`, p.Repo, p.Head, p.HeadSHA,
+	)
 	for _, it := range shown {
-		_, err = fs.tx.Ledger.moveAttempt(it.pipeline, it.promotion, "pull request", func(a *promotion.Attempt, made prepared) bool {
-			made.URL = orElse(p.URL, a.Made.URL)
-			return a.Propose(made.Made, made.branch, p.Number)
-		})
+		_, err = fs.tx.Ledger.moveAttempt(
+			it.pipeline, it.promotion, "pull request", func(a *promotion.Attempt, made prepared) bool {
+				made.URL = orElse(p.URL, a.Made.URL)
+				return a.Propose(made.Made, made.branch, p.Number)
+			},
+		)
 		if err != nil {
 			return err
 		}
@@ -194,7 +208,8 @@ func (fs Facts) adopt(p promotion.Pull) error {
 func (fs Facts) RefusePull(repo promotion.Repo, number int, why string) error {
 	note := fmt.Sprintf("note why %s#%d is not merged", repo, number)
 	var revision int64
-	open, err := fs.tx.one([]any{&revision}, `SELECT revision FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open'`, repo, number)
+	open, err := fs.tx.one([]any{&revision},
+		`SELECT revision FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open'`, repo, number)
 	if err != nil || !open {
 		return wrap(note, err)
 	}

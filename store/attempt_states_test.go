@@ -21,7 +21,9 @@ func committing(w *world) {
 	w.settle()
 }
 
-var landing = promotion.Made{Round: 1, Base: "b1", Head: "c1", At: start.Add(time.Second), URL: "https://github.test/c1"}
+var landing = promotion.Made{
+	Round: 1, Base: "b1", Head: "c1", At: start.Add(time.Second), URL: "https://github.test/c1",
+}
 
 // begin begins the commit of promotion 1, and reports whether it has begun.
 func (w *world) begin(round int) (begun bool) {
@@ -59,16 +61,18 @@ var attemptStates = []test{
 		})
 		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
 		a := w.attempt(1)
-		w.Equal([]any{promotion.AttemptDelivered, 1, landing.Base, landing.Head, landing.At, landing.URL}, []any{a.State, a.Made.Round, a.Made.Base, a.Made.Head, a.Made.At, a.Made.URL})
+		w.Equal([]any{promotion.AttemptDelivered, 1, landing.Base, landing.Head, landing.At, landing.URL},
+			[]any{a.State, a.Made.Round, a.Made.Base, a.Made.Head, a.Made.At, a.Made.URL})
 		w.Equal([]string{dev}, w.undecided())
 	}},
-	{"nothing begins while something of its stage is undecided, so that a hold which is recorded first stops it (T31)", func(w *world) {
-		committing(w)
-		w.merge(2)
-		w.NotEmpty(w.undecided())
-		w.False(w.begin(1))
-		w.Equal(promotion.AttemptPending, w.attempt(1).State)
-	}},
+	{"nothing begins while something of its stage is undecided, so that a hold which is recorded first stops it (T31)",
+		func(w *world) {
+			committing(w)
+			w.merge(2)
+			w.NotEmpty(w.undecided())
+			w.False(w.begin(1))
+			w.Equal(promotion.AttemptPending, w.attempt(1).State)
+		}},
 	{"nothing begins of a promotion that has ended, of an older plan, or that has a pull request", func(w *world) {
 		committing(w)
 		w.False(w.begin(2))
@@ -126,14 +130,16 @@ var attemptStates = []test{
 		w.True(w.dispatch())
 		w.False(w.dispatch(), "once")
 		w.Equal(w.clock.Now(), w.attempt(1).Dispatched)
-		run := promotion.Signal{Repo: home, Kind: promotion.KindRun, ID: 9, SHA: "c1", Name: "workflow of dev", State: "queued", Started: start, Observed: start}
+		run := promotion.Signal{Repo: home, Kind: promotion.KindRun, ID: 9, SHA: "c1", Name: "workflow of dev",
+			State: "queued", Started: start, Observed: start}
 		w.update(func(tx *store.Tx) error {
 			return tx.Ledger.SaveDispatched(pipeline, 1, promotion.Made{
 				Round: 1, Base: "c1", Head: "c1", At: start, URL: "https://github.test/runs/9",
 			}, run)
 		})
 		a := w.attempt(1)
-		w.Equal([]any{promotion.AttemptDelivered, 1, promotion.SHA("c1"), start, promotion.OnRun}, []any{a.State, a.Made.Round, a.Made.Head, a.Made.At, a.Link().What})
+		w.Equal([]any{promotion.AttemptDelivered, 1, promotion.SHA("c1"), start, promotion.OnRun},
+			[]any{a.State, a.Made.Round, a.Made.Head, a.Made.At, a.Link().What})
 		w.Equal([]string{dev}, w.undecided())
 	}},
 	{"a workflow that GitHub has said it starts is never started again", func(w *world) {
@@ -151,19 +157,20 @@ var attemptStates = []test{
 		w.False(gone())
 		w.NotZero(w.attempt(1).Dispatched)
 	}},
-	{"no workflow is started while something of its stage is undecided (T31), and a failure ends the start", func(w *world) {
-		committing(w)
-		w.merge(2)
-		w.False(w.dispatch())
-		w.settle()
-		w.True(w.dispatch())
-		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
-		})
-		w.Zero(w.attempt(1).Dispatched)
-		w.settle()
-		w.False(w.dispatch())
-	}},
+	{"no workflow is started while something of its stage is undecided (T31), and a failure ends the start",
+		func(w *world) {
+			committing(w)
+			w.merge(2)
+			w.False(w.dispatch())
+			w.settle()
+			w.True(w.dispatch())
+			w.update(func(tx *store.Tx) error {
+				return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
+			})
+			w.Zero(w.attempt(1).Dispatched)
+			w.settle()
+			w.False(w.dispatch())
+		}},
 }
 
 // TestTheDatabaseChecksTheStateOfAnAttempt: each state has its facts and no others.

@@ -8,17 +8,19 @@ import (
 	"waybill/store/driver"
 )
 
-const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem, plan_absent,
-	step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at, failure, unmergeable, tried,
-	observed_at`
+const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem,
+	plan_absent, step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at,
+	failure, unmergeable, tried, observed_at`
 
 func attemptDest(a *promotion.Attempt) []any {
 	a.Plan = new(promotion.Plan)
 	p := a.Plan
-	return []any{&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
-		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round,
-		&a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL,
-		&a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why, &a.Refused.Revision, at(&a.Observed)}
+	return []any{
+		&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
+		asJSON(&p.Absent), &a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base,
+		&a.Made.Head, &a.Pull, &a.Made.URL, &a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why,
+		&a.Refused.Revision, at(&a.Observed),
+	}
 }
 
 // withoutPlan takes the plan of an attempt away that was read and is none.
@@ -58,7 +60,8 @@ func (lg Ledger) Attempt(pipeline int64, n promotion.Number) (promotion.Attempt,
 // OpenAttempts returns the attempts that have an open pull request into a branch.
 func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
 	all, err := lg.attempts(`repo = $1
-		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY pipeline, promotion`, into.Repo, into.Name)
+		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY pipeline, promotion`,
+		into.Repo, into.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list attempts into %s: %w", into, err)
 	}
@@ -70,29 +73,40 @@ func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error
 // another commit is not so any more: else a target whose file has gone unheard of would catch up again and again.
 func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
-		if _, err := lg.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND commit_sha <> $3 AND EXISTS (SELECT 1 FROM promotions p
+		if _, err := lg.tx.exec(
+			`DELETE FROM readings WHERE pipeline = $1 AND commit_sha <> $3 AND EXISTS (SELECT 1 FROM promotions p
 				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
-				WHERE p.pipeline = $1 AND p.number = $2 AND p.stage = readings.stage AND a.repo = readings.repo AND a.base = readings.branch)`,
-			pipeline, n, p.Base); err != nil {
+				WHERE p.pipeline = $1 AND p.number = $2 AND p.stage = readings.stage AND a.repo = readings.repo
+				AND a.base = readings.branch)`,
+			pipeline, n, p.Base,
+		); err != nil {
 			return fmt.Errorf("forget what the plan of promotion %d has found otherwise: %w", n, err)
 		}
 	}
-	return lg.saveAttempt(pipeline, n, "plan", `UPDATE attempts SET plan_round = $3, plan_base = $4, plan_at = $5, plan_paths = $6, plan_hash = $7,
-			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11 WHERE pipeline = $1 AND promotion = $2 AND plan_round <= $3`,
-		p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values), asJSON(p.Absent))
+	return lg.saveAttempt(
+		pipeline, n, "plan",
+		`UPDATE attempts SET plan_round = $3, plan_base = $4, plan_at = $5, plan_paths = $6, plan_hash = $7,
+			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11 WHERE pipeline = $1 AND promotion = $2
+			AND plan_round <= $3`,
+		p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values),
+		asJSON(p.Absent),
+	)
 }
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It
 // concerns no stage. A rollout that has gone on to another step takes none.
-func (lg Ledger) SaveCommit(pipeline int64, n promotion.Number, step, round int, branch string, base, head promotion.SHA) error {
-	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4, prepared_branch = $5,
-		prepared_base = $6, prepared_head = $7 WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
+func (lg Ledger) SaveCommit(
+	pipeline int64, n promotion.Number, step, round int, branch string, base, head promotion.SHA,
+) error {
+	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4,
+		prepared_branch = $5, prepared_base = $6, prepared_head = $7 WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
 		pipeline, n, step, round, branch, base, head)
 }
 
 // Prepared returns what carries out a round of a promotion's plan, and its commit if that has been made already.
 func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
-	found, err := lg.tx.one([]any{&work, &made}, `SELECT plan_work, CASE WHEN prepared_round = $3 THEN prepared_head ELSE '' END
+	found, err := lg.tx.one([]any{&work, &made},
+		`SELECT plan_work, CASE WHEN prepared_round = $3 THEN prepared_head ELSE '' END
 		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND plan_round = $3`, pipeline, n, round)
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
 }
@@ -131,18 +145,21 @@ func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query str
 
 // beginAttempt makes room for what becomes of a new promotion, which writes to a branch.
 func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	_, err := lg.tx.exec(`INSERT INTO attempts (pipeline, promotion, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
-			prepared_round, prepared_branch, prepared_base, prepared_head, state, built, branch, base_sha, head_sha, pull, url, failure,
-			unmergeable, tried, repo, base)
+	_, err := lg.tx.exec(
+		`INSERT INTO attempts (pipeline, promotion, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
+			prepared_round, prepared_branch, prepared_base, prepared_head, state, built, branch, base_sha, head_sha, pull, url,
+			failure, unmergeable, tried, repo, base)
 		VALUES ($1, $2, 0, '', 'null', '', '', $3, 0, '', '', '', '', 0, '', '', '', 0, '', '', '', 0, $4, $5)`,
-		pipeline, p.Number, []byte{}, to.Repo, to.Name)
+		pipeline, p.Number, []byte{}, to.Repo, to.Name,
+	)
 	return err
 }
 
 // StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; the zero key if
 // there is none.
 func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {
-	_, err = lg.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
+	_, err = lg.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a
+		JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
 		return StageKey{}, fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)

@@ -7,7 +7,8 @@ import (
 
 // waiting are the tables of the queues, with the columns that say to which queue a row belongs.
 var waiting = []struct{ table, queue string }{
-	{"effects", "'effect'"}, {"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"}, {"views", "'view'"},
+	{"effects", "'effect'"}, {"deliveries", "'delivery'"}, {"missed", "'missed'"}, {"clocks", "w.name"},
+	{"views", "'view'"},
 }
 
 // backlog lists when rows that wait are due. Those that are leased are due now, but not those of a process that has
@@ -18,7 +19,8 @@ var backlog = func() string {
 			FROM stages WHERE version > decided OR wake_at IS NOT NULL`,
 	}
 	for _, w := range waiting {
-		all = append(all, `SELECT CASE WHEN w.token <> '' AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END
+		all = append(all, `SELECT CASE WHEN w.token <> ''
+			AND w.leased_until > 0 THEN $1 WHEN w.run_at < u.not_before THEN u.not_before ELSE w.run_at END
 			FROM `+w.table+` w JOIN queues u ON u.name = `+w.queue+` WHERE w.run_at IS NOT NULL`)
 	}
 	return `SELECT COUNT(CASE WHEN due <= $1 THEN 1 END), MIN(CASE WHEN due > $1 THEN due END) FROM (

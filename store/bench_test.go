@@ -119,7 +119,9 @@ func busy(b *testing.B, passed, waiting int) (*store.Store, *promotion.Pipeline)
 	api := p.Warehouses[0]
 	require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
 		for i := range passed + waiting {
-			if err := pass(tx, p, promotion.NewFreight(api, i+1, promotion.SHA(fmt.Sprintf("c%d", i)), tx.Now.Add(time.Duration(i)*time.Second)), i < passed); err != nil {
+			if err := pass(tx, p, promotion.NewFreight(
+				api, i+1, promotion.SHA(fmt.Sprintf("c%d", i)), tx.Now.Add(time.Duration(i)*time.Second),
+			), i < passed); err != nil {
 				return err
 			}
 		}
@@ -139,7 +141,8 @@ func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline
 		stage := promotion.OnePlace(&promotion.Stage{
 			Name: promotion.StageName(fmt.Sprintf("s%d", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
 			Delivery: promotion.DeliveryPullRequest,
-		}, promotion.Target{Changes: []promotion.Change{{Path: "a.yaml"}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}}})
+		}, promotion.Target{Changes: []promotion.Change{{Path: "a.yaml"}},
+			Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", Appear: time.Hour, Timeout: time.Hour}}})
 		if i == 3 {
 			stage.From[0].After = gate
 		} else {
@@ -168,8 +171,8 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			return err
 		}
 		d := promotion.Decision{Promotions: []promotion.Promotion{{
-			Number: s.Next, Stage: stage.Name, Freight: f.Ref(), Class: promotion.Manual,
-			State: promotion.Succeeded, Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA, Rollout: oneStep(),
+			Number: s.Next, Stage: stage.Name, Freight: f.Ref(), Class: promotion.Manual, State: promotion.Succeeded,
+			Queued: f.Merged, Started: f.Merged, Merged: f.Merged, Ended: f.Merged, MergeSHA: f.SHA, Rollout: oneStep(),
 		}}}
 		for _, deployment := range s.Deployments {
 			if !deployment.Ended() {
@@ -178,8 +181,8 @@ func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) er
 			}
 		}
 		d.Deployments = append(d.Deployments, promotion.Deployment{
-			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged, Verdict: promotion.Passed,
-			Judged: f.Merged, Commit: f.SHA,
+			Promotion: s.Next, Stage: stage.Name, Warehouse: f.Warehouse, Freight: f.ID, Entered: f.Merged,
+			Verdict: promotion.Passed, Judged: f.Merged, Commit: f.SHA,
 			Results: []promotion.TargetResult{{Step: 1, Commit: f.SHA, Verdict: promotion.Passed, Judged: f.Merged}},
 		})
 		if err := tx.Ledger.Apply(s, d); err != nil {
@@ -226,8 +229,9 @@ func BenchmarkClaimEffect(b *testing.B) {
 func BenchmarkLog(b *testing.B) {
 	s := openFile(b, filepath.Join(b.TempDir(), "waybill.db"), store.Options{})
 	line := store.Event{
-		Kind: store.EventState, Word: "verifying", Pipeline: 1, Stage: "prod", Promotion: 7, SHA: "0123456789012345678901234567890123456789",
-		Reason: promotion.Because(promotion.Asked, "ann"), By: promotion.Actor{ID: 5, Login: "ann"}, Source: "decide",
+		Kind: store.EventState, Word: "verifying", Pipeline: 1, Stage: "prod", Promotion: 7,
+		SHA: "0123456789012345678901234567890123456789", Reason: promotion.Because(promotion.Asked, "ann"),
+		By: promotion.Actor{ID: 5, Login: "ann"}, Source: "decide",
 	}
 	accept(b, 64, func(store.Delivery) error {
 		return s.Update(context.Background(), func(tx *store.Tx) error { return tx.Audit.Log(line) })

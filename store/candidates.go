@@ -20,7 +20,8 @@ func (c *Candidate) dest() []any {
 
 // Candidates returns the candidates of a pipeline, the one that was seen last first.
 func (fs Facts) Candidates(pipeline int64) ([]Candidate, error) {
-	all, err := list(fs.tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted FROM candidates WHERE pipeline = $1
+	all, err := list(fs.tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted
+		FROM candidates WHERE pipeline = $1
 		ORDER BY seen_at DESC, ref`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list the candidates of pipeline %d: %w", pipeline, err)
@@ -30,8 +31,10 @@ func (fs Facts) Candidates(pipeline int64) ([]Candidate, error) {
 
 // RecordCandidate records what a candidate is like, unless something newer is known of it.
 func (fs Facts) RecordCandidate(pipeline int64, c Candidate) error {
-	_, err := fs.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7, repo = $8, branch = $9 WHERE candidates.seen_at <= $6`,
+	_, err := fs.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7,
+		repo = $8, branch = $9 WHERE candidates.seen_at <= $6`,
 		pipeline, c.Ref, c.Pull, c.Head, asJSON(c.Files), micros(c.Seen), c.Doubted, c.Into.Repo, c.Into.Name)
 	if err != nil {
 		return fmt.Errorf("record candidate %s: %w", c.Ref, err)
@@ -41,7 +44,8 @@ func (fs Facts) RecordCandidate(pipeline int64, c Candidate) error {
 
 // ForgetCandidate forgets a candidate, unless something newer is known of it. It reports whether it was there.
 func (fs Facts) ForgetCandidate(pipeline int64, ref string, seen time.Time) (bool, error) {
-	n, err := fs.tx.exec(`DELETE FROM candidates WHERE pipeline = $1 AND ref = $2 AND seen_at <= $3`, pipeline, ref, micros(seen))
+	n, err := fs.tx.exec(`DELETE FROM candidates WHERE pipeline = $1 AND ref = $2 AND seen_at <= $3`, pipeline, ref,
+		micros(seen))
 	if err != nil {
 		return false, fmt.Errorf("forget candidate %s: %w", ref, err)
 	}

@@ -19,7 +19,8 @@ var candidates = []test{
 		all := w.candidates()
 		w.Equal([]string{"#2", "#1"}, []string{all[0].Ref, all[1].Ref})
 		w.Equal(store.Candidate{
-			Candidate: promotion.Candidate{Ref: "#1", Pull: 7, Head: "h3", Files: []string{"dev.yaml"}}, Seen: start.Add(2 * time.Minute),
+			Candidate: promotion.Candidate{Ref: "#1", Pull: 7, Head: "h3", Files: []string{"dev.yaml"}},
+			Seen:      start.Add(2 * time.Minute),
 		}, all[1])
 	}},
 	{"a candidate is not forgotten because of what happened before", func(w *world) {
@@ -41,7 +42,9 @@ var candidates = []test{
 
 func (w *world) candidate(ref string, head promotion.SHA, seen time.Time) {
 	w.Helper()
-	c := store.Candidate{Candidate: promotion.Candidate{Ref: ref, Pull: 7, Head: head, Files: []string{"dev.yaml"}}, Seen: seen}
+	c := store.Candidate{
+		Candidate: promotion.Candidate{Ref: ref, Pull: 7, Head: head, Files: []string{"dev.yaml"}}, Seen: seen,
+	}
 	w.update(func(tx *store.Tx) error { return tx.Facts.RecordCandidate(pipeline, c) })
 }
 

@@ -10,7 +10,8 @@ import (
 // that is being carried out in its lane. One that is fenced waits while its stage has something undecided, so that a
 // hold that is recorded first always stops it.
 var effects = newQueue("effect", queueTable{
-	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns, sets: `, tried_at = $1`,
+	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
+	sets: `, tried_at = $1`,
 	ready: `NOT EXISTS (SELECT 1 FROM effects b WHERE b.lane = q.lane AND b.lane <> '' AND b.token <> ''
 			AND NOT (b.pipeline = q.pipeline AND b.key = q.key))
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = q.pipeline AND b.line = q.line AND b.line <> ''

@@ -60,7 +60,8 @@ func (cs Clocks) ClaimClock(name string, c Claim) (clock *Clock, wake time.Time,
 // is due.
 func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (Clock, error) {
 	token := cs.tx.store.newToken()
-	taken, err := list(cs.tx, (*Clock).dest, `UPDATE clocks SET attempts = CASE token WHEN '' THEN attempts + 1 ELSE attempts END,
+	taken, err := list(cs.tx, (*Clock).dest,
+		`UPDATE clocks SET attempts = CASE token WHEN '' THEN attempts + 1 ELSE attempts END,
 		run_at = $5, token = $3, leased_until = $4 WHERE name = $1 AND pipeline = $2 RETURNING `+clockColumns,
 		name, pipeline, token, micros(cs.tx.conn.Steady().Add(length)), micros(cs.tx.Now))
 	if err = orNotFound(len(taken) > 0, err, fmt.Sprintf("take the %s of pipeline %d", name, pipeline)); err != nil {
@@ -74,7 +75,8 @@ func (cs Clocks) TakeClock(name string, pipeline int64, length time.Duration) (C
 // for meanwhile it is due at once.
 func (cs Clocks) ClockDone(c *Clock, began, due time.Time) error {
 	err := cs.tx.mustChange("note when the "+c.Name+" began", `UPDATE clocks SET done_at = $3,
-		priority = CASE WHEN again_at IS NULL THEN 1 ELSE 0 END WHERE name = $1 AND pipeline = $2`, c.Name, c.Pipeline, micros(began))
+		priority = CASE WHEN again_at IS NULL THEN 1 ELSE 0 END WHERE name = $1 AND pipeline = $2`, c.Name,
+		c.Pipeline, micros(began))
 	if err != nil {
 		return err
 	}

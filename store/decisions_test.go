@@ -66,13 +66,15 @@ var decisions = []test{
 		p.Class, p.Automatic = promotion.Manual, false
 		w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}}), store.ErrConflict)
 	}},
-	{"the database refuses a second automatic promotion of a freight into a stage, whatever became of the first", func(w *world) {
-		f := w.merge(1)
-		p := w.queued(dev, 1, f)
-		p.State, p.Ended = promotion.Cancelled, start
-		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
-		w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 2, f)}}), store.ErrConflict)
-	}},
+	{"the database refuses a second automatic promotion of a freight into a stage, whatever became of the first",
+		func(w *world) {
+			f := w.merge(1)
+			p := w.queued(dev, 1, f)
+			p.State, p.Ended = promotion.Cancelled, start
+			w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
+			w.ErrorIs(w.tryApply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 2, f)}}),
+				store.ErrConflict)
+		}},
 	{"the database refuses states that contradict their times", func(w *world) {
 		f := w.merge(1)
 		for _, p := range []promotion.Promotion{
@@ -93,8 +95,10 @@ var decisions = []test{
 		two.State, two.Started, two.Merged, two.MergeSHA, two.Rollout = promotion.Verifying, start, start, "m2", oneStep()
 		one.State, one.Ended = promotion.Succeeded, start
 		stay.Left = start
-		next := promotion.Deployment{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight.ID, Entered: start, Commit: "m2", Results: onePart("m2", start)}
-		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{two, one}, Deployments: []promotion.Deployment{next, stay}})
+		next := promotion.Deployment{Promotion: 2, Stage: dev, Warehouse: "api", Freight: two.Freight.ID, Entered: start,
+			Commit: "m2", Results: onePart("m2", start)}
+		w.apply(dev,
+			promotion.Decision{Promotions: []promotion.Promotion{two, one}, Deployments: []promotion.Deployment{next, stay}})
 		w.Equal(promotion.Succeeded, w.read(1).State)
 		w.Equal(promotion.Verifying, w.read(2).State)
 		w.Equal(int64(2), w.read(2).Version)
@@ -104,8 +108,11 @@ var decisions = []test{
 		w.settle()
 		p.State, p.Started, p.Merged, p.MergeSHA, p.Rollout = promotion.Verifying, start, start, "m1", oneStep()
 		w.apply(dev, promotion.Decision{
-			Promotions:  []promotion.Promotion{p},
-			Deployments: []promotion.Deployment{{Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1", Results: onePart("m1", start)}},
+			Promotions: []promotion.Promotion{p},
+			Deployments: []promotion.Deployment{{
+				Promotion: 1, Stage: dev, Warehouse: "api", Freight: p.Freight.ID, Entered: start, Commit: "m1",
+				Results: onePart("m1", start),
+			}},
 		})
 		w.Equal([]string{dev, "gate", prod}, w.undecided())
 		w.apply(dev, promotion.Decision{})
@@ -215,8 +222,10 @@ var decisions = []test{
 			{At: start, Stage: dev, Event: promotion.EventHeld, Reason: promotion.Because(promotion.Asked, "ann")},
 		}})
 		all := w.events()
-		w.Equal(store.Event{Seq: 1, At: start, Pipeline: pipeline, Stage: dev, Promotion: 1, Kind: store.EventState, Word: "verifying",
-			SHA: "m1", By: ann, Source: "decide", Hash: all[0].Hash}, all[0])
+		w.Equal(store.Event{
+			Seq: 1, At: start, Pipeline: pipeline, Stage: dev, Promotion: 1, Kind: store.EventState, Word: "verifying",
+			SHA: "m1", By: ann, Source: "decide", Hash: all[0].Hash,
+		}, all[0])
 		w.Equal(store.EventClass, all[1].Kind)
 		w.Equal("held", all[2].Word)
 		w.Equal(promotion.Because(promotion.Asked, "ann"), all[2].Reason)

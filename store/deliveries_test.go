@@ -183,7 +183,8 @@ var inbox = []test{
 
 func (w *world) accept(guid, body string) bool {
 	w.Helper()
-	fresh, err := w.store.Accept(context.Background(), store.Delivery{Source: "github", GUID: guid, Event: "push", Body: []byte(body)})
+	fresh, err := w.store.Accept(context.Background(),
+		store.Delivery{Source: "github", GUID: guid, Event: "push", Body: []byte(body)})
 	w.NoError(err)
 	return fresh
 }

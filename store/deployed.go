@@ -7,18 +7,20 @@ import (
 	"waybill/promotion"
 )
 
-const deploymentColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause, judged_by_id, judged_by,
-	plan, commit_sha, since_at, wrote, drift, parts, short`
+const deploymentColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+	judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short`
 
 func deploymentDest(s *promotion.Deployment) []any {
 	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
-		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote), driftColumn{&s.Drift},
+		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote),
+		driftColumn{&s.Drift},
 		resultsColumn{&s.Results}, &s.Incomplete}
 }
 
 // Hosted returns the deployments that last in a pipeline: what each of its stages hosts now, of each warehouse.
 func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
-	all, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
+	all, err := list(lg.tx, deploymentDest,
+		`SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage, warehouse`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list what is hosted: %w", err)
 	}
@@ -27,7 +29,8 @@ func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
 
 // DeploymentsOf returns the deployments of a freight in the stages of a pipeline, in the order they began.
 func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promotion.Deployment, error) {
-	all, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND freight = $2 ORDER BY entered_at, promotion`, pipeline, id)
+	all, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND freight = $2
+		ORDER BY entered_at, promotion`, pipeline, id)
 	if err != nil {
 		return nil, fmt.Errorf("list the stays of %s: %w", id, err)
 	}
@@ -36,7 +39,9 @@ func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promot
 
 // Parts returns what a promotion has brought to which targets; none if it has no rollout, or nothing of it is merged.
 func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotion.TargetResult, err error) {
-	if _, err = lg.tx.one([]any{resultsColumn{&results}}, `SELECT parts FROM stays WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
+	if _, err = lg.tx.one([]any{
+		resultsColumn{&results},
+	}, `SELECT parts FROM stays WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
 	}
 	return results, nil
@@ -44,15 +49,17 @@ func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotio
 
 // saveDeployment writes a deployment that is new or has changed.
 func (lg Ledger) saveDeployment(pipeline int64, s promotion.Deployment) error {
-	_, err := lg.tx.exec(`INSERT INTO stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
+	_, err := lg.tx.exec(
+		`INSERT INTO stays (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
 			judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, parts, short)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-		ON CONFLICT (pipeline, promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10, judged_by_id = $11,
-			judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17,
+		ON CONFLICT (pipeline, promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10,
+		judged_by_id = $11, judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17,
 			parts = $18, short = $19`,
-		pipeline, s.Promotion, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict, micros(s.Judged),
-		because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
-		asValues(&s.Wrote), driftColumn{&s.Drift}, resultsColumn{&s.Results}, s.Incomplete)
+		pipeline, s.Promotion, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict,
+		micros(s.Judged), because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
+		asValues(&s.Wrote), driftColumn{&s.Drift}, resultsColumn{&s.Results}, s.Incomplete,
+	)
 	if err != nil {
 		return fmt.Errorf("save the stay of promotion %d: %w", s.Promotion, conflict(err))
 	}
@@ -65,7 +72,8 @@ const maxWatched = 50
 // Watched returns the commits of a branch whose signals may judge what a promotion brought: its own, and the heads
 // that followed the latest, of which only the newest if there are many. There are none once what it brought has left.
 func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
-	deployments, err := list(lg.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
+	deployments, err := list(lg.tx, deploymentDest,
+		`SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
 		pipeline, n)
 	if err != nil || len(deployments) == 0 {
 		return nil, err
@@ -94,7 +102,9 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 
 // followers returns the newest heads of a branch that may judge what a deployment brought there with a commit, the
 // newest first.
-func (lg Ledger) followers(of *promotion.Deployment, pipeline int64, on promotion.Branch, commit promotion.SHA) ([]promotion.SHA, error) {
+func (lg Ledger) followers(
+	of *promotion.Deployment, pipeline int64, on promotion.Branch, commit promotion.SHA,
+) ([]promotion.SHA, error) {
 	var chain, first, last int64
 	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
 		WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4 AND commit_sha = $5 AND chain > 0
@@ -103,13 +113,16 @@ func (lg Ledger) followers(of *promotion.Deployment, pipeline int64, on promotio
 		return nil, err
 	}
 	return list(lg.tx, single[promotion.SHA], `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3
-		AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT $6 + 0`, on.Repo, on.Name, chain, first, last, maxWatched)
+		AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT $6 + 0`, on.Repo, on.Name, chain,
+		first, last, maxWatched)
 }
 
 // broughtTo returns the commit that has brought the latest part of a deployment to a branch, and those there that
 // brought targets which are not verified, the latest first. Where the deployment brought nothing there, latest is
 // empty.
-func (lg Ledger) broughtTo(pipeline int64, on promotion.Branch, s *promotion.Deployment) (latest promotion.SHA, judged []promotion.SHA, err error) {
+func (lg Ledger) broughtTo(
+	pipeline int64, on promotion.Branch, s *promotion.Deployment,
+) (latest promotion.SHA, judged []promotion.SHA, err error) {
 	steps, err := lg.stepsOf(pipeline, s.Promotion)
 	if err != nil {
 		return "", nil, err

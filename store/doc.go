@@ -10,7 +10,7 @@
 //
 //	Inbox    deliveries that have arrived, and webhooks that GitHub has to deliver again
 //	Facts    what GitHub and CI say: freight, signals, pushes, pull requests, what files say
-//	Ledger   pipelines and their stages; NextUndecided, Snapshot and Apply; promotions, attempts, holds, approvals, requests
+//	Ledger   pipelines, stages, promotions, attempts, holds, approvals, requests; NextUndecided, Snapshot and Apply
 //	Outbox   effects: ClaimEffect, FinishEffect, RetryEffect, FailEffect
 //	Views    how surfaces should look: WantView, ClaimView, ShowedView
 //	Clocks   resyncs and other work that comes back by itself

@@ -43,8 +43,11 @@ const effectColumns = `pipeline, stage, promotion, step, verb, round, freight, o
 	CASE token WHEN '' THEN state ELSE 'doing' END, attempts, run_at, result, error, decided_at, tried_at, done_at`
 
 func (e *Effect) dest() []any {
-	return []any{&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
-		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried), at(&e.Done)}
+	return []any{
+		&e.Pipeline, &e.Stage, &e.Promotion, &e.Step, &e.Verb, &e.Round, &e.Freight, &e.Outcome, because(&e.Reason),
+		&e.Request, &e.Surface, &e.State, &e.Attempts, at(&e.RunAt), &e.Result, &e.Error, at(&e.Decided), at(&e.Tried),
+		at(&e.Done),
+	}
 }
 
 // EffectsOf returns the effects of a promotion of a pipeline with their results, in the order of decision.
@@ -76,7 +79,9 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 	}
 	for _, k := range due {
 		if !slices.ContainsFunc(wanted, func(e promotion.Effect) bool { return e.Key() == k }) {
-			if _, err := ob.tx.exec(`UPDATE effects SET state = 'void', run_at = NULL WHERE pipeline = $1 AND key = $2 AND token = ''`, key.Pipeline, k); err != nil {
+			if _, err := ob.tx.exec(
+				`UPDATE effects SET state = 'void', run_at = NULL WHERE pipeline = $1 AND key = $2 AND token = ''`, key.Pipeline, k,
+			); err != nil {
 				return fmt.Errorf("withdraw %s: %w", k, err)
 			}
 		}
@@ -97,16 +102,21 @@ func (ob Outbox) wantEffects(key StageKey, wanted []promotion.Effect, l lanes) e
 // addEffect writes an effect into its lane; conflict says what to do if it is there already.
 func (ob Outbox) addEffect(key StageKey, e promotion.Effect, lane, conflict string) error {
 	var seq int64
-	_, err := ob.tx.one([]any{&seq}, `UPDATE stages SET effects = effects + 1 WHERE pipeline = $1 AND name = $2 RETURNING effects`,
+	_, err := ob.tx.one([]any{&seq},
+		`UPDATE stages SET effects = effects + 1 WHERE pipeline = $1 AND name = $2 RETURNING effects`,
 		key.Pipeline, key.Stage)
 	if err == nil {
-		_, err = ob.tx.exec(`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request, surface,
-				line, lane, fenced, owed, state, account, repo, priority, run_at, attempts, token, leased_until, error, result, decided_at)
-			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, $19, 'due', CAST(p.installation AS TEXT), p.repo, $18, $15,
-				0, '', 0, '', '', $15 FROM pipelines p WHERE p.id = $1
+		_, err = ob.tx.exec(
+			`INSERT INTO effects (pipeline, key, stage, promotion, step, seq, verb, round, freight, outcome, reason, request,
+				surface, line, lane, fenced, owed, state, account, repo, priority, run_at, attempts, token, leased_until, error,
+				result, decided_at)
+			SELECT $1, $2, $3, $4, $16, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $17, $19, 'due',
+			CAST(p.installation AS TEXT), p.repo, $18, $15, 0, '', 0, '', '', $15 FROM pipelines p WHERE p.id = $1
 			ON CONFLICT `+conflict,
-			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason), e.Request,
-			e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), priorityOf(e.Verb), e.Verb.Is(promotion.Owed))
+			key.Pipeline, e.Key(), key.Stage, e.Promotion, seq, e.Verb, e.Round, e.Freight, e.Outcome, because(&e.Reason),
+			e.Request, e.Surface, lineOf(e), lane, micros(ob.tx.Now), e.Step, e.Verb.Is(promotion.Fenced), priorityOf(e.Verb),
+			e.Verb.Is(promotion.Owed),
+		)
 	}
 	if err != nil {
 		return fmt.Errorf("write down %s: %w", e.Key(), err)

@@ -18,7 +18,8 @@ func merge(stage promotion.StageName, n promotion.Number) promotion.Effect {
 }
 
 func tell(n promotion.Number) promotion.Effect {
-	return promotion.Effect{Verb: promotion.Tell, Stage: dev, Promotion: n, Freight: "f", Outcome: "failed", Reason: promotion.Because(promotion.Refused)}
+	return promotion.Effect{Verb: promotion.Tell, Stage: dev, Promotion: n, Freight: "f", Outcome: "failed",
+		Reason: promotion.Because(promotion.Refused)}
 }
 
 func closing(n promotion.Number) promotion.Effect {
@@ -49,15 +50,16 @@ var effects = []test{
 		w.finish(e)
 		w.Equal(store.EffectDone, w.effectsOf(1)[0].State)
 	}},
-	{"a merge that is tried again is decided about once more, so that a hold which came meanwhile stops it (T31)", func(w *world) {
-		w.want(dev, merge(dev, 1))
-		e := w.claim()
-		w.want(dev)
-		w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
-		w.Nil(w.claim())
-		w.want(dev)
-		w.Nil(w.claim())
-	}},
+	{"a merge that is tried again is decided about once more, so that a hold which came meanwhile stops it (T31)",
+		func(w *world) {
+			w.want(dev, merge(dev, 1))
+			e := w.claim()
+			w.want(dev)
+			w.update(func(tx *store.Tx) error { return tx.Outbox.RetryEffect(e, "502", tx.Now) })
+			w.Nil(w.claim())
+			w.want(dev)
+			w.Nil(w.claim())
+		}},
 	{"what is owed happens, whatever is decided later, once", func(w *world) {
 		w.apply(dev, promotion.Decision{Effects: []promotion.Effect{tell(1)}})
 		w.want(dev)

@@ -40,7 +40,8 @@ func (c lacksColumn) Scan(v any) error {
 	*c.all = nil
 	for _, r := range rows {
 		on := promotion.Branch{Repo: r.Repo, Name: r.Branch}
-		*c.all = append(*c.all, promotion.Lacking{Condition: promotion.Condition{Kind: r.Kind, Name: r.Name, App: r.App, Files: on}, State: r.State})
+		*c.all = append(*c.all,
+			promotion.Lacking{Condition: promotion.Condition{Kind: r.Kind, Name: r.Name, App: r.App, Files: on}, State: r.State})
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ type storedRollout struct {
 	Skipped        []promotion.TargetName `json:"skipped,omitempty"`
 	Merged         int                    `json:"merged,omitempty"`
 	EnteredBatches []int                  `json:"enteredBatches,omitempty"`
-	Entered        int                    `json:"entered,omitempty"` // old rows: the steps of the present batch that had been merged
+	// old rows: the steps of the present batch that had been merged
+	Entered int `json:"entered,omitempty"`
 	// who has paused it
 	PausedBy promotion.Login `json:"pausedBy,omitempty"`
 	PausedID int64           `json:"pausedByID,omitempty"`
@@ -101,8 +102,8 @@ func (c resultsColumn) Value() (driver.Value, error) {
 			return nil, err
 		}
 		rows = append(rows, storedResult{
-			Target: p.Target, Step: p.Step, Commit: p.Commit, Since: microsOf(p.Since), Verdict: p.Verdict, Judged: microsOf(p.Judged),
-			Cause: cause.(string),
+			Target: p.Target, Step: p.Step, Commit: p.Commit, Since: microsOf(p.Since), Verdict: p.Verdict,
+			Judged: microsOf(p.Judged), Cause: cause.(string),
 		})
 	}
 	return asJSON(rows).Value()
@@ -117,7 +118,8 @@ func (c resultsColumn) Scan(v any) error {
 	*c.all = nil
 	for _, row := range rows {
 		p := promotion.TargetResult{
-			Target: row.Target, Step: row.Step, Commit: row.Commit, Since: timeOf(row.Since), Verdict: row.Verdict, Judged: timeOf(row.Judged),
+			Target: row.Target, Step: row.Step, Commit: row.Commit, Since: timeOf(row.Since), Verdict: row.Verdict,
+			Judged: timeOf(row.Judged),
 		}
 		if err := because(&p.Cause).Scan(row.Cause); err != nil {
 			return err

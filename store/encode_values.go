@@ -45,7 +45,8 @@ func stored(values []promotion.Value) (all []storedValue) {
 
 func restored(values []storedValue) (all []promotion.Value) {
 	for _, v := range values {
-		all = append(all, promotion.Value{Files: promotion.Branch{Repo: v.Repo, Name: v.Branch}, Path: v.Path, Key: v.Key, Text: v.Text})
+		all = append(all,
+			promotion.Value{Files: promotion.Branch{Repo: v.Repo, Name: v.Branch}, Path: v.Path, Key: v.Key, Text: v.Text})
 	}
 	return all
 }
@@ -72,7 +73,8 @@ func (c driftColumn) Value() (driver.Value, error) {
 		return "null", nil
 	}
 	row := storedDrift{
-		Says: stored(d.Says), Commit: d.Commit, ActorID: d.By.ID, Actor: d.By.Login, Told: d.Told, Repair: d.Repair, Count: d.Count,
+		Says: stored(d.Says), Commit: d.Commit, ActorID: d.By.ID, Actor: d.By.Login, Told: d.Told, Repair: d.Repair,
+		Count: d.Count,
 	}
 	if !d.At.IsZero() {
 		row.At = d.At.UnixMicro()

@@ -14,28 +14,29 @@ import (
 func TestTrail(t *testing.T) { prove(t, trail) }
 
 var trail = []test{
-	{"every line of the audit trail continues the one before, whoever follows it with nothing but SHA-256 (T40)", func(w *world) {
-		w.logged("\" \\ \n \x00 \xff \u2028 <&>", "a", "b")
-		prev := ""
-		for i, l := range w.trail(store.ServerChain, 0) {
-			body, hash, _ := strings.Cut(strings.TrimSuffix(l.String(), `"}`), `,"hash":"`)
-			sum := sha256.Sum256([]byte(body))
-			w.Equal(hex.EncodeToString(sum[:]), hash)
-			var said struct {
-				Seq              int
-				Text, Prev, Hash string
+	{"every line of the audit trail continues the one before, whoever follows it with nothing but SHA-256 (T40)",
+		func(w *world) {
+			w.logged("\" \\ \n \x00 \xff \u2028 <&>", "a", "b")
+			prev := ""
+			for i, l := range w.trail(store.ServerChain, 0) {
+				body, hash, _ := strings.Cut(strings.TrimSuffix(l.String(), `"}`), `,"hash":"`)
+				sum := sha256.Sum256([]byte(body))
+				w.Equal(hex.EncodeToString(sum[:]), hash)
+				var said struct {
+					Seq              int
+					Text, Prev, Hash string
+				}
+				w.NoError(json.Unmarshal([]byte(l.String()), &said))
+				w.Equal(i+1, said.Seq)
+				w.Equal(prev, said.Prev)
+				w.Equal(hash, said.Hash)
+				prev = hash
 			}
-			w.NoError(json.Unmarshal([]byte(l.String()), &said))
-			w.Equal(i+1, said.Seq)
-			w.Equal(prev, said.Prev)
-			w.Equal(hash, said.Hash)
-			prev = hash
-		}
-		all := w.trail(store.ServerChain, 0)
-		w.Len(all, 3)
-		w.Equal(all[2:], w.trail(store.ServerChain, 2), "from a line on")
-		w.NotContains(all[0].String(), "\n")
-	}},
+			all := w.trail(store.ServerChain, 0)
+			w.Len(all, 3)
+			w.Equal(all[2:], w.trail(store.ServerChain, 2), "from a line on")
+			w.NotContains(all[0].String(), "\n")
+		}},
 	{"what another caller wrote in the same commit is continued, what was undone leaves no gap", func(w *world) {
 		w.logged("a")
 		err := w.store.Update(w.Context(), func(tx *store.Tx) error {
@@ -46,7 +47,8 @@ var trail = []test{
 		w.logged("b")
 		w.checked(2)
 	}},
-	{"a command is in the audit trail with who, where, what was typed, what was shown, what was said and by which rule (T40)", func(w *world) {
+	{"a command is in the audit trail with who, where, what was typed, what was shown, what was said " +
+		"and by which rule (T40)", func(w *world) {
 		w.open(dev, 1, w.merge(1), 10)
 		id := w.ask(promotion.Request{
 			Command: promotion.Command{Verb: promotion.CmdApprove, Stage: dev}, By: promotion.Actor{ID: 5, Login: "ann"},
@@ -55,9 +57,9 @@ var trail = []test{
 		w.decide()
 		line := w.commands()[0]
 		w.Equal(store.Event{
-			Seq: line.Seq, At: start, Pipeline: pipeline, Stage: dev, Kind: store.EventCommand, Word: "approve", Outcome: "refused",
-			Reason: line.Reason, By: promotion.Actor{ID: 5, Login: "ann"}, Source: "acme/deploy#10", Plan: line.Plan, Typed: "f00d", Rule: "default",
-			Text: `{"verb":"approve","stage":"dev"}`, Hash: line.Hash,
+			Seq: line.Seq, At: start, Pipeline: pipeline, Stage: dev, Kind: store.EventCommand, Word: "approve",
+			Outcome: "refused", Reason: line.Reason, By: promotion.Actor{ID: 5, Login: "ann"}, Source: "acme/deploy#10",
+			Plan: line.Plan, Typed: "f00d", Rule: "default", Text: `{"verb":"approve","stage":"dev"}`, Hash: line.Hash,
 		}, line)
 		w.Len(line.Plan, 64, "the hash of what the pull request showed")
 		w.Equal(promotion.Forbidden, line.Reason.Code, "ann is the author")

@@ -110,12 +110,13 @@ func names(all []promotion.Freight) []string {
 func TestSignals(t *testing.T) { prove(t, signals) }
 
 var signals = []test{
-	{"a signal of a commit that nobody knows is kept and concerns nobody, until the commit is hosted (F5)", func(w *world) {
-		w.signal(check(1, "m1", "success"))
-		w.Empty(w.undecided())
-		w.host(dev, 1, w.merge(1), "m1")
-		w.Equal([]promotion.Signal{check(1, "m1", "success")}, w.runs(dev))
-	}},
+	{"a signal of a commit that nobody knows is kept and concerns nobody, until the commit is hosted (F5)",
+		func(w *world) {
+			w.signal(check(1, "m1", "success"))
+			w.Empty(w.undecided())
+			w.host(dev, 1, w.merge(1), "m1")
+			w.Equal([]promotion.Signal{check(1, "m1", "success")}, w.runs(dev))
+		}},
 	{"a signal of a hosted commit concerns the stage that hosts it", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.True(w.signal(check(1, "m1", "success")))
@@ -133,17 +134,18 @@ var signals = []test{
 		w.Equal([]string{dev}, w.undecided())
 		w.Len(w.runs(dev), 1)
 	}},
-	{"a signal of a later head concerns no stage that shares its matcher, nor one that has none for it (semantics 7.1)", func(w *world) {
-		w.host(dev, 1, w.merge(1), "m1")
-		w.push("m1", "m2", "README.md")
-		w.settle()
-		w.True(w.signal(check(1, "m2", "success")))
-		lint := check(2, "m1", "success")
-		lint.Name = "lint"
-		w.True(w.signal(lint))
-		w.Empty(w.undecided())
-		w.Empty(w.runs(dev))
-	}},
+	{"a signal of a later head concerns no stage that shares its matcher, nor one that has none for it (semantics 7.1)",
+		func(w *world) {
+			w.host(dev, 1, w.merge(1), "m1")
+			w.push("m1", "m2", "README.md")
+			w.settle()
+			w.True(w.signal(check(1, "m2", "success")))
+			lint := check(2, "m1", "success")
+			lint.Name = "lint"
+			w.True(w.signal(lint))
+			w.Empty(w.undecided())
+			w.Empty(w.runs(dev))
+		}},
 	{"a signal of a later head counts though it was heard of before the push (F5)", func(w *world) {
 		w.unshared()
 		w.host(dev, 1, w.merge(1), "m1")
@@ -216,18 +218,19 @@ var signals = []test{
 		w.False(w.signal(s))
 		w.Equal("success", w.runs(dev)[0].State)
 	}},
-	{"of two runs of one name in one suite the later one counts, whichever is heard first; of two suites both do (F32)", func(w *world) {
-		w.host(dev, 1, w.merge(1), "m1")
-		w.signal(check(2, "m1", "success"))
-		w.signal(check(1, "m1", "failure"))
-		w.Equal([]promotion.Signal{check(2, "m1", "success")}, w.runs(dev))
-		w.signal(check(3, "m1", "failure"))
-		w.Equal([]promotion.Signal{check(3, "m1", "failure")}, w.runs(dev))
-		other := check(4, "m1", "success")
-		other.Suite = 51
-		w.signal(other)
-		w.Len(w.runs(dev), 2)
-	}},
+	{"of two runs of one name in one suite the later one counts, whichever is heard first; of two suites both do (F32)",
+		func(w *world) {
+			w.host(dev, 1, w.merge(1), "m1")
+			w.signal(check(2, "m1", "success"))
+			w.signal(check(1, "m1", "failure"))
+			w.Equal([]promotion.Signal{check(2, "m1", "success")}, w.runs(dev))
+			w.signal(check(3, "m1", "failure"))
+			w.Equal([]promotion.Signal{check(3, "m1", "failure")}, w.runs(dev))
+			other := check(4, "m1", "success")
+			other.Suite = 51
+			w.signal(other)
+			w.Len(w.runs(dev), 2)
+		}},
 	{"only signals that a matcher names are looked at", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		s := check(1, "m1", "success")
@@ -273,15 +276,18 @@ var signals = []test{
 // check is a run of the check "smoke" that has come to a conclusion.
 func check(id int64, sha promotion.SHA, conclusion string) promotion.Signal {
 	return promotion.Signal{
-		Repo: home, Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: 50, Name: "smoke", State: conclusion,
-		URL: "https://github.test/runs", Started: start.Add(time.Minute), Ended: start.Add(2 * time.Minute), Observed: start.Add(2 * time.Minute),
+		Repo: home, Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: 50, Name: "smoke",
+		State: conclusion, URL: "https://github.test/runs", Started: start.Add(time.Minute),
+		Ended: start.Add(2 * time.Minute), Observed: start.Add(2 * time.Minute),
 	}
 }
 
 // unshared has prod verified by another check than dev, so that runs on later heads count in dev.
 func (w *world) unshared() {
 	w.Helper()
-	w.pipeline.Stage(prod).Targets[0].Verify = []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}}
+	w.pipeline.Stage(prod).Targets[0].Verify = []promotion.Matcher{
+		{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"},
+	}
 	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
 	w.settle()
 }

@@ -203,7 +203,9 @@ func TestAnEmptyFileIsANewDatabase(t *testing.T) {
 }
 
 func TestOnlySQLiteURLsAreTakenAndNoPasswordIsRepeated(t *testing.T) {
-	for _, url := range []string{"waybill.db", "sqlite://", "postgres://bot:hunter2@db/waybill", "sqlite://w.db?mode=memory", "sqlite://w.db#x"} {
+	for _, url := range []string{
+		"waybill.db", "sqlite://", "postgres://bot:hunter2@db/waybill", "sqlite://w.db?mode=memory", "sqlite://w.db#x",
+	} {
 		err := tryOpen(t, url)
 		require.ErrorContains(t, err, "sqlite://", url)
 		require.NotContains(t, err.Error(), "hunter2")

@@ -31,7 +31,8 @@ var files = []test{
 		w.apart()
 		w.found(quiet)
 		w.want(prod, merge(prod, 1))
-		w.applyOf(store.StageKey{Pipeline: quiet, Stage: prod}, promotion.Decision{Wanted: []promotion.Effect{merge(prod, 2)}})
+		w.applyOf(store.StageKey{Pipeline: quiet, Stage: prod},
+			promotion.Decision{Wanted: []promotion.Effect{merge(prod, 2)}})
 		e := w.claim()
 		w.NotNil(e)
 		w.Nil(w.claim())
@@ -43,7 +44,9 @@ var files = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.host(prod, 2, w.merge(2), "e1")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPush(promotion.Push{Repo: live.Repo, Branch: live.Name, Before: "e1", After: "e2", At: tx.Now, Paths: []string{"x"}})
+			_, err := tx.Facts.RecordPush(promotion.Push{
+				Repo: live.Repo, Branch: live.Name, Before: "e1", After: "e2", At: tx.Now, Paths: []string{"x"},
+			})
 			return err
 		})
 		w.Equal([]string{prod}, w.undecided())
@@ -64,7 +67,10 @@ var files = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.host(prod, 2, w.merge(2), "m1")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: live.Repo, Kind: promotion.KindCheck, ID: 1, SHA: "m1", App: "github-actions", Name: "smoke", State: "success", Ended: tx.Now})
+			_, err := tx.Facts.RecordSignal(promotion.Signal{
+				Repo: live.Repo, Kind: promotion.KindCheck, ID: 1, SHA: "m1", App: "github-actions", Name: "smoke",
+				State: "success", Ended: tx.Now,
+			})
 			return err
 		})
 		w.Equal([]string{prod}, w.undecided())
@@ -80,7 +86,9 @@ var files = []test{
 		w.Equal(live, w.attempt(2).Files)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPull(promotion.Pull{Repo: live.Repo, Number: 12, Head: "x", State: promotion.PullClosed, Updated: tx.Now})
+			_, err := tx.Facts.RecordPull(promotion.Pull{
+				Repo: live.Repo, Number: 12, Head: "x", State: promotion.PullClosed, Updated: tx.Now,
+			})
 			return err
 		})
 		w.Empty(w.undecided())

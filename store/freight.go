@@ -10,20 +10,23 @@ const freightColumns = `id, warehouse, name, merged_at, number, pull, repo, sha,
 
 func freightDest(f *promotion.Freight) []any {
 	return []any{
-		&f.ID, &f.Warehouse, &f.Name, at(&f.Merged), &f.Number, &f.Pull, &f.Repo, &f.SHA, &f.Author.ID, &f.Author.Login, &f.Title,
-		asJSON(&f.Contents),
+		&f.ID, &f.Warehouse, &f.Name, at(&f.Merged), &f.Number, &f.Pull, &f.Repo, &f.SHA, &f.Author.ID, &f.Author.Login,
+		&f.Title, asJSON(&f.Contents),
 	}
 }
 
 // RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. What is known
 // already changes nothing, and neither does other freight of a name that is known, as a tag is that has moved.
 func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
-	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha, author_id, author, title, contents, recorded_at)
+	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
+		author_id, author, title, contents, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
-		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID, f.Author.Login, f.Title,
+		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID,
+		f.Author.Login, f.Title,
 		asJSON(&f.Contents), micros(fs.tx.Now))
 	if err == nil && n > 0 {
-		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline, f.Warehouse)
+		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+			f.Warehouse)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record freight %s: %w", f.Name, err)
@@ -34,7 +37,8 @@ func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, 
 // Freight returns one freight of a pipeline.
 func (fs Facts) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
 	var f promotion.Freight
-	found, err := fs.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`, pipeline, id)
+	found, err := fs.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`,
+		pipeline, id)
 	return f, orNotFound(found, err, fmt.Sprintf("read freight %s", id))
 }
 
@@ -67,7 +71,9 @@ func PlaceOf(f promotion.Freight) FreightPlace {
 }
 
 // FreightBefore returns the newest freight of a warehouse that is older than a place, newest first.
-func (fs Facts) FreightBefore(pipeline int64, w promotion.WarehouseName, place FreightPlace, limit int) ([]promotion.Freight, error) {
+func (fs Facts) FreightBefore(
+	pipeline int64, w promotion.WarehouseName, place FreightPlace, limit int,
+) ([]promotion.Freight, error) {
 	if place == (FreightPlace{}) {
 		return fs.FreightOf(pipeline, w, limit)
 	}
@@ -76,7 +82,8 @@ func (fs Facts) FreightBefore(pipeline int64, w promotion.WarehouseName, place F
 		number++
 	}
 	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight
-		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC LIMIT $5 + 0`,
+		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC
+		LIMIT $5 + 0`,
 		pipeline, w, place.Merged, number, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s: %w", w, err)

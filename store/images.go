@@ -9,7 +9,8 @@ import (
 // RecordImage records an image for the commits that it says it was built of, unless there is one already.
 func (fs Facts) RecordImage(i promotion.Image) error {
 	for _, commit := range i.Of() {
-		_, err := fs.tx.exec(`INSERT INTO images (image, built_of, tag, digest, recorded_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+		_, err := fs.tx.exec(`INSERT INTO images (image, built_of, tag, digest, recorded_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT DO NOTHING`,
 			i.Image, commit, i.Tag, i.Digest, micros(fs.tx.Now))
 		if err != nil {
 			return fmt.Errorf("record image %s:%s: %w", i.Image, i.Tag, err)
@@ -24,9 +25,11 @@ func (fs Facts) CompleteFreight(pipeline int64, w *promotion.Warehouse, f promot
 	if err != nil || len(with.Images) == len(f.Images) {
 		return err
 	}
-	err = fs.tx.mustChange("write its images", `UPDATE freight SET contents = $3 WHERE pipeline = $1 AND id = $2`, pipeline, f.ID, asJSON(&with.Contents))
+	err = fs.tx.mustChange("write its images", `UPDATE freight SET contents = $3 WHERE pipeline = $1 AND id = $2`,
+		pipeline, f.ID, asJSON(&with.Contents))
 	if err == nil {
-		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline, f.Warehouse)
+		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+			f.Warehouse)
 	}
 	return wrap("complete "+f.Name, err)
 }
@@ -48,8 +51,11 @@ func (fs Facts) WithImages(w *promotion.Warehouse, f promotion.Freight) (promoti
 }
 
 // FreightBuiltOf returns the freight of a warehouse whose commit begins with some digits.
-func (fs Facts) FreightBuiltOf(pipeline int64, w promotion.WarehouseName, commit promotion.SHA) ([]promotion.Freight, error) {
-	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2 AND substr(sha, 1, $4) = $3
+func (fs Facts) FreightBuiltOf(
+	pipeline int64, w promotion.WarehouseName, commit promotion.SHA,
+) ([]promotion.Freight, error) {
+	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
+		AND substr(sha, 1, $4) = $3
 		ORDER BY merged_at, number`, pipeline, w, commit, len(commit))
 	return all, wrap(fmt.Sprintf("look for freight of commit %s", commit), err)
 }

@@ -95,7 +95,8 @@ func (in Inbox) insertDelivery(sum string, d Delivery) (fresh bool, err error) {
 			account, priority, run_at, attempts, token, leased_until, error, sha256, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, $10, 0, 0, '', 0, '', $11, $12)
 		ON CONFLICT (id) DO NOTHING`,
-		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), d.account(), d.priority(), sum, notNil(d.Body))
+		d.id(), d.Source, d.GUID, d.Event, d.Action, d.Repo, d.Installation, micros(in.tx.Now), d.account(),
+		d.priority(), sum, notNil(d.Body))
 	return n > 0, err
 }
 
@@ -135,11 +136,14 @@ func notNil(b []byte) []byte {
 	return b
 }
 
-const deliveryColumns = `id, seq, source, guid, event, action, repo, installation, state, received_at, run_at, attempts, error`
+const deliveryColumns = `id, seq, source, guid, event, action, repo, installation, state, received_at, run_at, ` +
+	`attempts, error`
 
 func (d *Delivery) dest() []any {
-	return []any{&d.ID, &d.Seq, &d.Source, &d.GUID, &d.Event, &d.Action, &d.Repo, &d.Installation, &d.State, at(&d.Received),
-		at(&d.RunAt), &d.Attempts, &d.Error}
+	return []any{
+		&d.ID, &d.Seq, &d.Source, &d.GUID, &d.Event, &d.Action, &d.Repo, &d.Installation, &d.State, at(&d.Received),
+		at(&d.RunAt), &d.Attempts, &d.Error,
+	}
 }
 
 func (d *Delivery) destBody() []any { return append(d.dest(), &d.Body) }
@@ -168,7 +172,8 @@ func (in Inbox) DeliveryHandled(d *Delivery) error {
 	if err := in.tx.finish(d.Lease, time.Time{}, time.Time{}); err != nil {
 		return err
 	}
-	_, err := in.tx.exec(`UPDATE deliveries SET state = 'handled', handled_at = $2 WHERE id = $1 AND run_at IS NULL`, d.ID, micros(in.tx.Now))
+	_, err := in.tx.exec(`UPDATE deliveries SET state = 'handled', handled_at = $2 WHERE id = $1 AND run_at IS NULL`, d.ID,
+		micros(in.tx.Now))
 	return wrap("note that delivery "+d.ID+" is handled", err)
 }
 
@@ -197,7 +202,8 @@ func (in Inbox) ParkDelivery(d *Delivery, why string) error {
 
 // ReplayDelivery has a delivery handled again, whatever became of it.
 func (in Inbox) ReplayDelivery(id string) error {
-	return in.tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', handled_at = NULL, error = '', `+
+	return in.tx.mustChange("replay delivery "+id, `UPDATE deliveries SET state = 'waiting', handled_at = NULL,
+		error = '', `+
 		wantedAt(`deliveries`, `0`)+` WHERE id = $1`, id)
 }
 

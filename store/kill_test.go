@@ -36,7 +36,9 @@ func acceptForEver(path string) {
 		go func() {
 			for i := 0; ; i++ {
 				guid := fmt.Sprintf("%d-%d", g, i)
-				if _, err := s.Accept(context.Background(), store.Delivery{Source: "github", GUID: guid, Body: []byte(guid)}); err != nil {
+				if _, err := s.Accept(context.Background(), store.Delivery{
+					Source: "github", GUID: guid, Body: []byte(guid),
+				}); err != nil {
 					panic(err)
 				}
 				fmt.Println(guid)

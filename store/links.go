@@ -44,7 +44,8 @@ func (pe People) OfferLink(o LinkOffer) error {
 
 // LinkOffered returns an offer that still stands, else ErrOfferOver.
 func (pe People) LinkOffered(state string) (o LinkOffer, err error) {
-	found, err := pe.tx.one([]any{&o.State, &o.For.Team, &o.For.ID, &o.Name, at(&o.Expires)}, `SELECT state, team, slack_user, name, expires_at
+	found, err := pe.tx.one([]any{&o.State, &o.For.Team, &o.For.ID, &o.Name, at(&o.Expires)}, `SELECT state, team,
+		slack_user, name, expires_at
 		FROM link_offers WHERE state = $1 AND used_at IS NULL AND expires_at > $2`, state, micros(pe.tx.Now))
 	if err == nil && !found {
 		err = ErrOfferOver
@@ -60,14 +61,16 @@ func (pe People) CompleteLink(state string, who promotion.Actor) (LinkOffer, err
 		return o, err
 	}
 	n, err := pe.tx.exec(`INSERT INTO links (team, slack_user, actor_id, actor, linked_at)
-		SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM links WHERE actor_id = $3 AND (team <> $1 OR slack_user <> $2))
+		SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM links WHERE actor_id = $3 AND (team <> $1
+		OR slack_user <> $2))
 		ON CONFLICT (team, slack_user) DO UPDATE SET actor_id = $3, actor = $4, linked_at = $5`,
 		o.For.Team, o.For.ID, who.ID, who.Login, micros(pe.tx.Now))
 	if err == nil && n == 0 {
 		err = ErrLinkedElsewhere
 	}
 	if err == nil {
-		err = pe.tx.mustChange("use an offer to link", `UPDATE link_offers SET used_at = $2 WHERE state = $1 AND used_at IS NULL`, state, micros(pe.tx.Now))
+		err = pe.tx.mustChange("use an offer to link",
+			`UPDATE link_offers SET used_at = $2 WHERE state = $1 AND used_at IS NULL`, state, micros(pe.tx.Now))
 	}
 	return o, wrap(fmt.Sprintf("link %s", who.Login), err)
 }
@@ -84,8 +87,8 @@ func (pe People) Quiet(u SlackUser, quiet bool) (linked bool, err error) {
 func (pe People) Reachable(team string, pipeline int64, most int) ([]Link, error) {
 	all, err := list(pe.tx, func(l *Link) []any { return []any{&l.User.Team, &l.User.ID, &l.By.ID, &l.By.Login} },
 		`SELECT team, slack_user, actor_id, actor FROM links WHERE team = $1 AND NOT quiet
-		ORDER BY (SELECT COALESCE(MAX(a.id), 0) FROM approvals a WHERE a.pipeline = $2 AND a.kind = 'sign-off' AND a.actor_id = links.actor_id) DESC,
-			linked_at, slack_user LIMIT $3`, team, pipeline, most)
+		ORDER BY (SELECT COALESCE(MAX(a.id), 0) FROM approvals a WHERE a.pipeline = $2 AND a.kind = 'sign-off'
+		AND a.actor_id = links.actor_id) DESC, linked_at, slack_user LIMIT $3`, team, pipeline, most)
 	return all, wrap("list who takes direct messages", err)
 }
 
@@ -97,7 +100,8 @@ func (pe People) Unlink(u SlackUser) error {
 
 // Linked returns who somebody in Slack is on GitHub; false if nobody knows.
 func (pe People) Linked(u SlackUser) (who promotion.Actor, known bool, err error) {
-	known, err = pe.tx.one([]any{&who.ID, &who.Login}, `SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
+	known, err = pe.tx.one([]any{&who.ID, &who.Login},
+		`SELECT actor_id, actor FROM links WHERE team = $1 AND slack_user = $2`, u.Team, u.ID)
 	return who, known, wrap("read a link", err)
 }
 

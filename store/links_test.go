@@ -35,7 +35,9 @@ var links = []test{
 	{"a GitHub account belongs to one person in Slack (T27)", func(w *world) {
 		for state, user := range map[string]string{"s1": "U1", "s2": "U2", "s3": "U1"} {
 			w.update(func(tx *store.Tx) error {
-				return tx.People.OfferLink(store.LinkOffer{State: state, For: store.SlackUser{Team: "T1", ID: user}, Expires: start.Add(time.Hour)})
+				return tx.People.OfferLink(store.LinkOffer{
+					State: state, For: store.SlackUser{Team: "T1", ID: user}, Expires: start.Add(time.Hour),
+				})
 			})
 		}
 		w.NoError(w.link("s1", promotion.Actor{ID: 7, Login: "ann"}))
@@ -52,7 +54,9 @@ var links = []test{
 	{"whoever wants no direct messages is not among those who can be told", func(w *world) {
 		for i, user := range []string{"U1", "U2", "U3"} {
 			w.update(func(tx *store.Tx) error {
-				return tx.People.OfferLink(store.LinkOffer{State: user, For: store.SlackUser{Team: "T1", ID: user}, Expires: tx.Now.Add(time.Hour)})
+				return tx.People.OfferLink(store.LinkOffer{
+					State: user, For: store.SlackUser{Team: "T1", ID: user}, Expires: tx.Now.Add(time.Hour),
+				})
 			})
 			w.NoError(w.link(user, promotion.Actor{ID: int64(7 + i), Login: "ann"}))
 			w.clock.advance(time.Minute)

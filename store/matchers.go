@@ -247,8 +247,8 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 	hosts := false
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
-		deployments, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1 AND stage = $2
-			AND left_at IS NULL`,
+		deployments, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM stays WHERE pipeline = $1
+			AND stage = $2 AND left_at IS NULL`,
 			pipeline, s.Name)
 		if err != nil {
 			return err

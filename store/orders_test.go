@@ -19,7 +19,8 @@ var orders = []test{
 		rapid.Check(w.T, func(r *rapid.T) {
 			id++
 			history := []promotion.Signal{}
-			for i, state := range rapid.SliceOfN(rapid.SampledFrom([]string{"queued", "success", "failure"}), 1, 5).Draw(r, "states") {
+			for i, state := range rapid.SliceOfN(rapid.SampledFrom([]string{"queued", "success", "failure"}), 1, 5).
+				Draw(r, "states") {
 				s := check(id, "m1", state)
 				s.Observed = start.Add(time.Duration(i) * time.Second)
 				if state == "queued" {
@@ -40,10 +41,11 @@ var orders = []test{
 		rapid.Check(w.T, func(r *rapid.T) {
 			number++
 			history := []promotion.Pull{}
-			for i, state := range rapid.SliceOfN(rapid.SampledFrom([]promotion.PullState{promotion.PullOpen, promotion.PullClosed}), 1, 4).Draw(r, "states") {
+			states := rapid.SampledFrom([]promotion.PullState{promotion.PullOpen, promotion.PullClosed})
+			for i, state := range rapid.SliceOfN(states, 1, 4).Draw(r, "states") {
 				history = append(history, promotion.Pull{
-					Repo: home, Number: number, Head: fmt.Sprintf("waybill/%d", number), HeadSHA: promotion.SHA(fmt.Sprint("h", i)), Base: "main",
-					State: state, Updated: start.Add(time.Duration(i) * time.Second),
+					Repo: home, Number: number, Head: fmt.Sprintf("waybill/%d", number), HeadSHA: promotion.SHA(fmt.Sprint("h", i)),
+					Base: "main", State: state, Updated: start.Add(time.Duration(i) * time.Second),
 				})
 			}
 			last := &history[len(history)-1]

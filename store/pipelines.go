@@ -31,14 +31,16 @@ type PipelineRow struct {
 }
 
 const (
-	pipelineColumns = `p.id, p.repo, p.installation, p.branch, p.config_sha, p.config, p.policy, p.found, p.config_error, p.created_at,
-		p.head_sha, p.resync_every, c.done_at, c.run_at, CASE c.token WHEN '' THEN c.attempts ELSE c.attempts - 1 END, c.error`
+	pipelineColumns = `p.id, p.repo, p.installation, p.branch, p.config_sha, p.config, p.policy, p.found,
+		p.config_error, p.created_at, p.head_sha, p.resync_every, c.done_at, c.run_at,
+		CASE c.token WHEN '' THEN c.attempts ELSE c.attempts - 1 END, c.error`
 	fromPipelines = ` FROM pipelines p JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id`
 )
 
 func (p *PipelineRow) dest() []any {
 	return []any{&p.ID, &p.Repo, &p.Installation, &p.Branch, &p.ConfigSHA, &p.Config, &p.Policy, &p.Found, &p.ConfigError,
-		at(&p.Created), &p.Head, secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures, &p.ResyncError}
+		at(&p.Created), &p.Head, secondsColumn{&p.ResyncEvery}, at(&p.Resynced), at(&p.ResyncDue), &p.ResyncFailures,
+		&p.ResyncError}
 }
 
 // Pipeline returns a pipeline.
@@ -66,7 +68,8 @@ func (lg Ledger) Pipelines() ([]PipelineRow, error) {
 
 // PipelinesAfter returns the pipelines whose repository comes after another in their order.
 func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
-	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo > $1 ORDER BY p.repo LIMIT $2 + 0`, repo, limit)
+	all, err := list(lg.tx, (*PipelineRow).dest,
+		`SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo > $1 ORDER BY p.repo LIMIT $2 + 0`, repo, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}
@@ -118,8 +121,8 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 
 // sameFiles reports whether both rows mean the same.
 func (p PipelineRow) sameFiles(o PipelineRow) bool {
-	return p.Branch == o.Branch && p.Repo == o.Repo && bytes.Equal(p.Config, o.Config) && bytes.Equal(p.Policy, o.Policy) &&
-		bytes.Equal(p.Found, o.Found)
+	return p.Branch == o.Branch && p.Repo == o.Repo && bytes.Equal(p.Config, o.Config) &&
+		bytes.Equal(p.Policy, o.Policy) && bytes.Equal(p.Found, o.Found)
 }
 
 func (p PipelineRow) sameRow(o PipelineRow) bool {
@@ -128,15 +131,16 @@ func (p PipelineRow) sameRow(o PipelineRow) bool {
 }
 
 func (lg Ledger) writePipeline(row PipelineRow) error {
-	_, err := lg.tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error, created_at,
-			resync_every, found)
+	_, err := lg.tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error,
+		created_at, resync_every, found)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
 			config_error = $8, resync_every = $10, found = $11`,
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
 		row.ConfigError, micros(lg.tx.Now), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
 	if err == nil {
-		_, err = lg.tx.exec(`INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token, leased_until, error)
+		_, err = lg.tx.exec(`INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token,
+			leased_until, error)
 			VALUES ('resync', $1, $2, '', 1, $3, 0, '', 0, '') ON CONFLICT (name, pipeline) DO UPDATE SET account = $2`,
 			row.ID, accountOf(row.Installation), micros(lg.tx.Now))
 	}
@@ -153,7 +157,8 @@ func (lg Ledger) moveWork(old, row PipelineRow) error {
 	if err != nil {
 		return err
 	}
-	_, err = lg.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3 WHERE pipeline = $1`,
+	_, err = lg.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3
+		WHERE pipeline = $1`,
 		row.ID, accountOf(row.Installation), row.Repo, AccountSlack)
 	return err
 }
@@ -166,9 +171,11 @@ func (lg Ledger) rename(from, to promotion.Repo) error {
 			SELECT pipeline, name, kind, $2, since_at, reached FROM warehouses WHERE repo = $1 ON CONFLICT DO NOTHING`,
 		`UPDATE signals SET repo = $2 WHERE repo = $1`,
 		`UPDATE suites SET repo = $2 WHERE repo = $1`,
-		`UPDATE ways SET chain = chain + (SELECT COALESCE(MAX(o.chain), 0) FROM pushes o WHERE o.repo = $2) WHERE repo = $1 AND chain > 0`,
+		`UPDATE ways SET chain = chain + (SELECT COALESCE(MAX(o.chain), 0) FROM pushes o WHERE o.repo = $2) WHERE repo = $1
+			AND chain > 0`,
 		`UPDATE ways SET repo = $2 WHERE repo = $1`,
-		`UPDATE pushes SET repo = $2, chain = chain + (SELECT COALESCE(MAX(o.chain), 0) FROM pushes o WHERE o.repo = $2) WHERE repo = $1`,
+		`UPDATE pushes SET repo = $2, chain = chain + (SELECT COALESCE(MAX(o.chain), 0) FROM pushes o WHERE o.repo = $2)
+			WHERE repo = $1`,
 		`UPDATE evidence SET repo = $2 WHERE repo = $1`,
 		`UPDATE matchers SET repo = $2 WHERE repo = $1`,
 		`UPDATE stage_files SET repo = $2 WHERE repo = $1`,
@@ -176,7 +183,8 @@ func (lg Ledger) rename(from, to promotion.Repo) error {
 		`UPDATE attempts SET repo = $2 WHERE repo = $1`,
 		`UPDATE steps SET repo = $2 WHERE repo = $1`,
 		`UPDATE stage_branches SET repo = $2 WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM stage_branches o
-			WHERE o.pipeline = stage_branches.pipeline AND o.stage = stage_branches.stage AND o.repo = $2 AND o.branch = stage_branches.branch)`,
+			WHERE o.pipeline = stage_branches.pipeline AND o.stage = stage_branches.stage AND o.repo = $2
+			AND o.branch = stage_branches.branch)`,
 		`UPDATE readings SET repo = $2 WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM readings o
 			WHERE o.pipeline = readings.pipeline AND o.stage = readings.stage AND o.repo = $2 AND o.branch = readings.branch)`,
 	} {
@@ -192,7 +200,8 @@ func (lg Ledger) rebranch(old, row PipelineRow) error {
 	if old.Branch == row.Branch {
 		return nil
 	}
-	_, err := lg.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo, old.Branch, row.Branch)
+	_, err := lg.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo,
+		old.Branch, row.Branch)
 	return err
 }
 
@@ -236,15 +245,19 @@ func (lg Ledger) syncStages(pipeline int64, p *promotion.Pipeline) error {
 }
 
 func (lg Ledger) writeStage(pipeline int64, name promotion.StageName, position int) error {
-	_, err := lg.tx.exec(`INSERT INTO stages (pipeline, name, position, version, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
-		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, version = stages.version + 1, removed_at = NULL`, pipeline, name, position)
+	_, err := lg.tx.exec(
+		`INSERT INTO stages (pipeline, name, position, version, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
+		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, version = stages.version + 1, removed_at = NULL`,
+		pipeline, name, position,
+	)
 	return err
 }
 
 // syncBranches notes which branches hold files of a stage. What was read on one that holds none any more is forgotten.
 func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
 	before, err := lg.branchesOf(key)
-	if err != nil || len(before) == len(now) && !slices.ContainsFunc(now, func(b promotion.Branch) bool { return !slices.Contains(before, b) }) {
+	if err != nil || len(before) == len(now) &&
+		!slices.ContainsFunc(now, func(b promotion.Branch) bool { return !slices.Contains(before, b) }) {
 		return err
 	}
 	for _, table := range []string{"readings", "stage_branches"} {
@@ -252,14 +265,16 @@ func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
 			if slices.Contains(now, b) {
 				continue
 			}
-			_, err = lg.tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, b.Repo, b.Name)
+			_, err = lg.tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+				key.Pipeline, key.Stage, b.Repo, b.Name)
 			if err != nil {
 				return err
 			}
 		}
 	}
 	for _, b := range now {
-		_, err = lg.tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, key.Pipeline, key.Stage, b.Repo, b.Name)
+		_, err = lg.tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4)
+			ON CONFLICT DO NOTHING`, key.Pipeline, key.Stage, b.Repo, b.Name)
 		if err != nil {
 			return err
 		}
@@ -268,7 +283,9 @@ func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
 }
 
 func (lg Ledger) removeStage(key StageKey) error {
-	if _, err := lg.tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
+	if _, err := lg.tx.exec(
+		`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage,
+	); err != nil {
 		return err
 	}
 	if err := lg.tx.Facts.endAllWays(key); err != nil {
@@ -295,13 +312,16 @@ func (lg Ledger) syncSources(pipeline int64, s *promotion.Stage) error {
 			delete(gone, source.Warehouse)
 			continue
 		}
-		_, err := lg.tx.exec(`INSERT INTO sources (pipeline, stage, warehouse) VALUES ($1, $2, $3)`, pipeline, s.Name, source.Warehouse)
+		_, err := lg.tx.exec(`INSERT INTO sources (pipeline, stage, warehouse)
+			VALUES ($1, $2, $3)`, pipeline, s.Name, source.Warehouse)
 		if err != nil {
 			return err
 		}
 	}
 	for w := range gone {
-		if _, err := lg.tx.exec(`DELETE FROM sources WHERE pipeline = $1 AND stage = $2 AND warehouse = $3`, pipeline, s.Name, w); err != nil {
+		if _, err := lg.tx.exec(
+			`DELETE FROM sources WHERE pipeline = $1 AND stage = $2 AND warehouse = $3`, pipeline, s.Name, w,
+		); err != nil {
 			return err
 		}
 	}

@@ -165,7 +165,9 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPush(promotion.Push{Repo: r.Repo, Branch: "main", Before: "m2", After: "m3", At: tx.Now, Paths: []string{"README.md"}})
+			_, err := tx.Facts.RecordPush(promotion.Push{
+				Repo: r.Repo, Branch: "main", Before: "m2", After: "m3", At: tx.Now, Paths: []string{"README.md"},
+			})
 			return err
 		})
 		later := check(1, "m3", "success")
@@ -210,19 +212,20 @@ var resync = []test{
 			return err
 		})
 	}},
-	{"a resync that is wanted at once takes the place of the one that is under way, which writes nothing any more", func(w *world) {
-		first := w.claimResync()
-		w.resynced()
-		err := w.store.Update(store.Holding(context.Background(), first.Lease), func(tx *store.Tx) error {
-			return tx.Clocks.Resynced(first, "m9", tx.Now)
-		})
-		w.ErrorIs(err, store.ErrLeaseLost)
-		w.view(func(tx *store.Tx) error {
-			p, err := tx.Ledger.Pipeline(pipeline)
-			w.EqualValues("m0", p.Head)
-			return err
-		})
-	}},
+	{"a resync that is wanted at once takes the place of the one that is under way, which writes nothing any more",
+		func(w *world) {
+			first := w.claimResync()
+			w.resynced()
+			err := w.store.Update(store.Holding(context.Background(), first.Lease), func(tx *store.Tx) error {
+				return tx.Clocks.Resynced(first, "m9", tx.Now)
+			})
+			w.ErrorIs(err, store.ErrLeaseLost)
+			w.view(func(tx *store.Tx) error {
+				p, err := tx.Ledger.Pipeline(pipeline)
+				w.EqualValues("m0", p.Head)
+				return err
+			})
+		}},
 	{"a resync that was wanted at once and died is tried again when its lease is over", func(w *world) {
 		w.resynced()
 		w.update(func(tx *store.Tx) error {
@@ -243,7 +246,8 @@ var resync = []test{
 	}},
 	{"an interval out of bounds is clamped (F29)", func(w *world) {
 		for asked, kept := range map[time.Duration]time.Duration{
-			0: 10 * time.Hour, -time.Hour: time.Minute, time.Second: time.Minute, 1e5 * time.Hour: 168 * time.Hour, time.Hour: time.Hour,
+			0: 10 * time.Hour, -time.Hour: time.Minute, time.Second: time.Minute, 1e5 * time.Hour: 168 * time.Hour,
+			time.Hour: time.Hour,
 		} {
 			r := row()
 			r.ResyncEvery = asked
@@ -344,7 +348,9 @@ var resync = []test{
 			return sha
 		}
 		w.Empty(reached())
-		for _, move := range []struct{ from, to, then promotion.SHA }{{"", "c1", "c1"}, {"", "c2", "c1"}, {"c1", "c2", "c2"}, {"c1", "c3", "c2"}} {
+		for _, move := range []struct {
+			from, to, then promotion.SHA
+		}{{"", "c1", "c1"}, {"", "c2", "c1"}, {"c1", "c2", "c2"}, {"c1", "c3", "c2"}} {
 			w.update(func(tx *store.Tx) error { return tx.Facts.MoveReached(pipeline, &heads, move.from, move.to) })
 			w.Equal(move.then, reached(), "from %s to %s", move.from, move.to)
 		}
@@ -362,7 +368,9 @@ var resync = []test{
 			w.Equal(start.Add(time.Second), o.ResyncedAt)
 			w.Equal(start, o.Since)
 			w.Equal([]store.OpenPull{{Repo: home, Number: 12}}, o.OpenPulls)
-			w.Equal([]store.FilesOutlook{{Branch: promotion.Branch{Repo: home, Name: "main"}, Commits: []promotion.SHA{"m1", "m1a"}, Reached: "m1a"}}, o.Files)
+			w.Equal([]store.FilesOutlook{
+				{Branch: promotion.Branch{Repo: home, Name: "main"}, Commits: []promotion.SHA{"m1", "m1a"}, Reached: "m1a"},
+			}, o.Files)
 			w.True(o.Has(w.pipeline.Warehouses[0], "c0000001"))
 			w.False(o.Has(w.pipeline.Warehouses[0], "c0000009"))
 			return err

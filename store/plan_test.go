@@ -24,7 +24,9 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: sha, After: "b", At: tx.Now})),
 		fact(tx.Facts.RecordSignal(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 2, SHA: "b", Name: "x"})),
 		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "b", After: "c", At: tx.Now})),
-		fact(tx.Facts.RecordPull(promotion.Pull{Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main"})),
+		fact(tx.Facts.RecordPull(promotion.Pull{
+			Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main",
+		})),
 		tx.Facts.BumpPullsAt(repo, sha),
 		tx.Facts.BumpPullsInto(repo, "main"),
 	}
@@ -69,7 +71,10 @@ func looks(tx *Tx, key StageKey) []error {
 }
 
 // growing are the tables that get longer with every pull request.
-var growing = regexp.MustCompile(`^SCAN (deliveries|missed|freight|promotions|attempts|stays|signals|suites|pushes|pulls|approvals|requests|effects|events|views|[a-z])\b`)
+var growing = regexp.MustCompile(
+	`^SCAN (deliveries|missed|freight|promotions|attempts|stays|signals|suites|pushes|pulls|` +
+		`approvals|requests|effects|events|views|[a-z])\b`,
+)
 
 // bareLimit is a parameter that stands alone behind LIMIT.
 var bareLimit = regexp.MustCompile(`LIMIT \$[0-9]+($|[^0-9 ]| [^+])`)
@@ -78,10 +83,14 @@ var bareLimit = regexp.MustCompile(`LIMIT \$[0-9]+($|[^0-9 ]| [^+])`)
 var endless = regexp.MustCompile(`USING (COVERING )?INDEX promotions_(pipeline|stage) \(`)
 
 // whole tells searches that go through all rows of a pipeline in a table that grows with its promotions.
-var whole = regexp.MustCompile(`INDEX sqlite_autoindex_(promotions|attempts|steps|stays|freight|effects|approvals|requests)_1 \(pipeline=\?\)`)
+var whole = regexp.MustCompile(
+	`INDEX sqlite_autoindex_(promotions|attempts|steps|stays|freight|effects|approvals|requests)_1 \(pipeline=\?\)`,
+)
 
 // few tells the indexes that hold only what is open.
-var few = regexp.MustCompile(`USING (COVERING )?INDEX ((deliveries|effects|missed|views)_(queue|leased|stage|line|lane)|promotions_open)`)
+var few = regexp.MustCompile(
+	`USING (COVERING )?INDEX ((deliveries|effects|missed|views)_(queue|leased|stage|line|lane)|promotions_open)`,
+)
 
 // ofCommit finds what a statement looks for by a commit: a table, or another name that it has there.
 var ofCommit = regexp.MustCompile(`(?:\b([a-z])\.)?\b(?:before_|after_)?sha (?:=|IN \(SELECT) `)
@@ -109,9 +118,12 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	defer s.Close()
 	dev := promotion.OnePlace(&promotion.Stage{
 		Name: "dev", From: []promotion.Source{{Warehouse: "w"}}, Delivery: promotion.DeliveryPullRequest,
-	}, promotion.Target{Changes: []promotion.Change{{Path: "x"}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "x"}}})
+	}, promotion.Target{
+		Changes: []promotion.Change{{Path: "x"}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "x"}},
+	})
 	prod := promotion.OnePlace(&promotion.Stage{
-		Name: "prod", Index: 1, From: []promotion.Source{{Warehouse: "w", After: &promotion.Gate{Of: []*promotion.Stage{dev}, Need: 1}}},
+		Name: "prod", Index: 1,
+		From:     []promotion.Source{{Warehouse: "w", After: &promotion.Gate{Of: []*promotion.Stage{dev}, Need: 1}}},
 		Delivery: promotion.DeliveryPullRequest,
 	}, promotion.Target{
 		Changes: dev.Targets[0].Changes, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "y"}},
@@ -127,8 +139,8 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, tx.Ledger.Apply(snapshot, promotion.Decision{
 				Promotions: []promotion.Promotion{{
-					Number: snapshot.Next, Stage: key.Stage, Freight: promotion.FreightRef{Warehouse: "w", ID: f.ID}, Class: promotion.Manual,
-					State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",
+					Number: snapshot.Next, Stage: key.Stage, Freight: promotion.FreightRef{Warehouse: "w", ID: f.ID},
+					Class: promotion.Manual, State: promotion.Verifying, Queued: tx.Now, Merged: tx.Now, MergeSHA: "m",
 				}},
 				Deployments: []promotion.Deployment{{
 					Promotion: snapshot.Next, Stage: key.Stage, Warehouse: "w", Freight: f.ID, Entered: tx.Now, Commit: "m",

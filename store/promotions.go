@@ -9,8 +9,9 @@ import (
 	"waybill/store/driver"
 )
 
-const promotionColumns = `number, place, stage, warehouse, freight, freight_name, class, automatic, state, reason, actor_id, actor, cause,
-	queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, only_targets, rollout, version`
+const promotionColumns = `number, place, stage, warehouse, freight, freight_name, class, automatic, state, reason,
+	actor_id, actor, cause, queued_at, started_at, merged_at, ended_at, merge_sha, pins, repairs, only_targets, rollout,
+	version`
 
 func promotionDest(p *promotion.Promotion) []any {
 	return []any{&p.Number, &p.Place, &p.Stage, &p.Freight.Warehouse, &p.Freight.ID, &p.Freight.Name,
@@ -21,7 +22,8 @@ func promotionDest(p *promotion.Promotion) []any {
 
 // Promotion returns a promotion of a pipeline.
 func (lg Ledger) Promotion(pipeline int64, n promotion.Number) (p promotion.Promotion, err error) {
-	found, err := lg.tx.one(promotionDest(&p), `SELECT `+promotionColumns+` FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
+	found, err := lg.tx.one(promotionDest(&p),
+		`SELECT `+promotionColumns+` FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
 	return p, orNotFound(found, err, fmt.Sprintf("read promotion %d", n))
 }
 
@@ -36,7 +38,8 @@ func (lg Ledger) Promotions(key StageKey, before promotion.Number, limit int) (a
 			WHERE pipeline = $1 AND number < $2 ORDER BY number DESC LIMIT $3 + 0`, key.Pipeline, before, limit)
 	} else {
 		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
-			WHERE pipeline = $1 AND stage = $2 AND number > 0 AND number < $3 ORDER BY number DESC LIMIT $4 + 0`, key.Pipeline, key.Stage, before, limit)
+			WHERE pipeline = $1 AND stage = $2 AND number > 0 AND number < $3 ORDER BY number DESC LIMIT $4 + 0`,
+			key.Pipeline, key.Stage, before, limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list promotions: %w", err)
@@ -65,7 +68,8 @@ func (lg Ledger) savePromotion(pipeline int64, p promotion.Promotion, to promoti
 		err = lg.beginStep(pipeline, p, to)
 	}
 	if err == nil && p.State.Ended() {
-		_, err = lg.tx.exec(`UPDATE attempts SET plan_work = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number, []byte{})
+		_, err = lg.tx.exec(`UPDATE attempts SET plan_work = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number,
+			[]byte{})
 	}
 	if err != nil {
 		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))
@@ -78,14 +82,16 @@ func (lg Ledger) insertPromotion(pipeline int64, p promotion.Promotion, to promo
 	if err != nil {
 		return err
 	}
-	_, err = lg.tx.exec(`INSERT INTO promotions (pipeline, number, place, stage, warehouse, freight, freight_name, freight_merged_at,
+	_, err = lg.tx.exec(
+		`INSERT INTO promotions (pipeline, number, place, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
 			merge_sha, pins, repairs, rollout, only_targets, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, 1)`,
-		pipeline, p.Number, p.Place, p.Stage, p.Freight.Warehouse, p.Freight.ID, p.Freight.Name,
-		micros(f.Merged), f.Number, p.Class, p.Automatic,
-		p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started), micros(p.Merged),
-		micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout}, asJSON(&p.Only))
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+		$24, $25, 1)`,
+		pipeline, p.Number, p.Place, p.Stage, p.Freight.Warehouse, p.Freight.ID, p.Freight.Name, micros(f.Merged), f.Number,
+		p.Class, p.Automatic, p.State, because(&p.Reason), p.By.ID, p.By.Login, p.Cause, micros(p.Queued), micros(p.Started),
+		micros(p.Merged), micros(p.Ended), p.MergeSHA, p.Pins, p.Repairs, rolloutColumn{&p.Rollout}, asJSON(&p.Only),
+	)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue`
+const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, ` +
+	`conflicts, revision, updated_at, pusher_id, pusher, queue`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
@@ -23,9 +24,11 @@ func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 		err = fs.adopt(p)
 	}
 	if err == nil && changed {
-		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
+		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+			AND o.number = a.promotion
 				WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1
-			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
+			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+			AND o.number = a.promotion
 				WHERE a.prepared_branch = $3 AND a.prepared_branch <> '' AND a.repo = $1`,
 			p.Repo, p.Number, p.Head)
 	}
@@ -39,7 +42,8 @@ func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 	for _, t := range []*time.Time{&seen.MergedAt, &seen.Updated} {
 		*t = t.UTC().Truncate(time.Microsecond)
 	}
-	old, err := list(fs.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo, seen.Number)
+	old, err := list(fs.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo,
+		seen.Number)
 	if err != nil {
 		return false, err
 	}
@@ -52,11 +56,11 @@ func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 	if len(old) > 0 && p == old[0] {
 		return false, nil
 	}
-	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url,
-			conflicts, revision, updated_at, pusher_id, pusher, queue)
+	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
+		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7, merged_at = $8,
-			actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
+		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7,
+		merged_at = $8, actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
 			pusher_id = $15, pusher = $16, queue = $17`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
 		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue)
@@ -87,7 +91,8 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	}
 	p.Queue = placeAfter(old, p)
 	p.Revision = old.Revision
-	if p.Queue != old.Queue || p.HeadSHA != old.HeadSHA || p.Base != old.Base || p.State != old.State || p.Conflicts != old.Conflicts {
+	if p.Queue != old.Queue || p.HeadSHA != old.HeadSHA || p.Base != old.Base || p.State != old.State ||
+		p.Conflicts != old.Conflicts {
 		p.Revision++
 	}
 	return p
@@ -141,10 +146,12 @@ func (fs Facts) BumpPullsInto(repo promotion.Repo, branch string) error {
 
 // bump raises the revision of pull requests, and has the stages of their promotions decided again.
 func (fs Facts) bump(which string, args ...any) error {
-	pulls, err := list(fs.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`, args...)
+	pulls, err := list(fs.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`,
+		args...)
 	for _, number := range pulls {
 		if err == nil {
-			err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
+			err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+				AND o.number = a.promotion
 				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.repo = $2`,
 				number, args[0])
 		}
@@ -158,6 +165,7 @@ func (fs Facts) bump(which string, args ...any) error {
 // Pull returns what is known of a pull request of ours.
 func (fs Facts) Pull(repo promotion.Repo, number int) (promotion.Pull, error) {
 	var p promotion.Pull
-	found, err := fs.tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo, number)
+	found, err := fs.tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo,
+		number)
 	return p, orNotFound(found, err, fmt.Sprintf("read pull request %s#%d", repo, number))
 }

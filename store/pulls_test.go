@@ -25,7 +25,9 @@ var pullRequests = []test{
 	{"an older observation never replaces a newer one (T21)", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		closed, synchronized := p, p
-		closed.State, closed.By, closed.Updated = promotion.PullClosed, promotion.Actor{ID: 5, Login: "ann"}, p.Updated.Add(2*time.Second)
+		closed.State = promotion.PullClosed
+		closed.By = promotion.Actor{ID: 5, Login: "ann"}
+		closed.Updated = p.Updated.Add(2 * time.Second)
 		synchronized.HeadSHA, synchronized.Updated = "foreign", p.Updated.Add(time.Second)
 		w.True(w.see(closed))
 		w.False(w.see(synchronized), "closed came before synchronize")
@@ -39,10 +41,13 @@ var pullRequests = []test{
 	{"a merge is final, and known however old the observation is (F13, F19)", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		merged := p
-		merged.State, merged.MergeSHA, merged.MergedAt, merged.Updated = promotion.PullMerged, "m1", start.Add(time.Second), time.Time{}
+		merged.State, merged.MergeSHA = promotion.PullMerged, "m1"
+		merged.MergedAt, merged.Updated = start.Add(time.Second), time.Time{}
 		w.True(w.see(merged))
 		late := merged
-		late.By, late.MergedAt, late.Updated = promotion.Actor{ID: 5, Login: "ann"}, start.Add(2*time.Second), p.Updated.Add(time.Minute)
+		late.By = promotion.Actor{ID: 5, Login: "ann"}
+		late.MergedAt = start.Add(2 * time.Second)
+		late.Updated = p.Updated.Add(time.Minute)
 		w.see(late)
 		p.Updated = p.Updated.Add(time.Hour)
 		w.False(w.see(p), "it cannot be open again")
@@ -52,26 +57,27 @@ var pullRequests = []test{
 		w.Equal(start.Add(time.Second), kept.MergedAt)
 		w.Equal("ann", string(kept.By.Login))
 	}},
-	{"a pull request stands in the merge queue until that is over, and each change raises its revision (T38)", func(w *world) {
-		p := w.open(dev, 1, w.merge(1), 11)
-		see := func(place promotion.QueuePlace, change func(p *promotion.Pull)) promotion.Pull {
-			p.Queue, p.Updated = place, p.Updated.Add(time.Second)
-			change(&p)
-			w.see(p)
-			return w.pull(11)
-		}
-		as := func(*promotion.Pull) {}
-		w.Equal(int64(1), see(promotion.OutOfQueue, as).Revision, "it never was in one")
-		w.Equal(int64(2), see(promotion.InQueue, as).Revision)
-		w.Equal(promotion.InQueue, see("", as).Queue, "an observation that does not say")
-		out := see(promotion.OutOfQueue, as)
-		w.Equal(promotion.OutOfQueue, out.Queue)
-		w.Equal(int64(3), out.Revision)
-		see(promotion.InQueue, as)
-		w.Empty(see("", func(p *promotion.Pull) { p.HeadSHA = "pushed" }).Queue)
-		see(promotion.InQueue, as)
-		w.Empty(see("", func(p *promotion.Pull) { p.State = promotion.PullClosed }).Queue)
-	}},
+	{"a pull request stands in the merge queue until that is over, and each change raises its revision (T38)",
+		func(w *world) {
+			p := w.open(dev, 1, w.merge(1), 11)
+			see := func(place promotion.QueuePlace, change func(p *promotion.Pull)) promotion.Pull {
+				p.Queue, p.Updated = place, p.Updated.Add(time.Second)
+				change(&p)
+				w.see(p)
+				return w.pull(11)
+			}
+			as := func(*promotion.Pull) {}
+			w.Equal(int64(1), see(promotion.OutOfQueue, as).Revision, "it never was in one")
+			w.Equal(int64(2), see(promotion.InQueue, as).Revision)
+			w.Equal(promotion.InQueue, see("", as).Queue, "an observation that does not say")
+			out := see(promotion.OutOfQueue, as)
+			w.Equal(promotion.OutOfQueue, out.Queue)
+			w.Equal(int64(3), out.Revision)
+			see(promotion.InQueue, as)
+			w.Empty(see("", func(p *promotion.Pull) { p.HeadSHA = "pushed" }).Queue)
+			see(promotion.InQueue, as)
+			w.Empty(see("", func(p *promotion.Pull) { p.State = promotion.PullClosed }).Queue)
+		}},
 	{"why a pull request is not merged counts for as long as nothing happens to it (T38)", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
@@ -99,7 +105,8 @@ var pullRequests = []test{
 	}},
 	{"a pull request that is seen before its row is there is found when it is (F5)", func(w *world) {
 		f := w.merge(1)
-		early := promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, Updated: start}
+		early := promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main",
+			State: promotion.PullOpen, Updated: start}
 		w.True(w.see(early))
 		w.settle()
 		w.open(dev, 1, f, 11)
@@ -109,7 +116,10 @@ var pullRequests = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.prepare(1, "waybill/dev/1", "h1")
 		w.settle()
-		w.see(promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, URL: "u", Updated: start})
+		w.see(promotion.Pull{
+			Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, URL: "u",
+			Updated: start,
+		})
 		w.Equal([]string{dev}, w.undecided())
 		a := w.attempt(1)
 		w.Equal(1, a.Made.Round)
@@ -120,7 +130,10 @@ var pullRequests = []test{
 	{"a commit that nobody prepared is not adopted (F14)", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.prepare(1, "waybill/dev/1", "h1")
-		w.see(promotion.Pull{Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "foreign", Base: "main", State: promotion.PullOpen, Updated: start})
+		w.see(promotion.Pull{
+			Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "foreign", Base: "main", State: promotion.PullOpen,
+			Updated: start,
+		})
 		w.Zero(w.attempt(1).Made.Round)
 		w.Zero(w.attempt(1).Pull)
 	}},
@@ -179,7 +192,8 @@ func TestAttempts(t *testing.T) { prove(t, attempts) }
 var attempts = []test{
 	{"a plan is kept with what carries it out, until the promotion has ended", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
-		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"}, w.attempt(1).Plan)
+		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"},
+			w.attempt(1).Plan)
 		w.view(func(tx *store.Tx) error {
 			work, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
 			w.Equal("work", string(work))
@@ -241,32 +255,33 @@ var attempts = []test{
 		w.Equal(promotion.SHA("b2"), a.Made.Base)
 		w.Equal(11, a.Pull)
 	}},
-	{"attempts are found by the branch of their open pull requests, and a stage by the commit that one shows", func(w *world) {
-		p := w.open(dev, 1, w.merge(1), 11)
-		found := func(into string) (numbers []promotion.Number) {
+	{"attempts are found by the branch of their open pull requests, and a stage by the commit that one shows",
+		func(w *world) {
+			p := w.open(dev, 1, w.merge(1), 11)
+			found := func(into string) (numbers []promotion.Number) {
+				w.view(func(tx *store.Tx) error {
+					all, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: home, Name: into})
+					for _, a := range all {
+						numbers = append(numbers, a.Promotion)
+					}
+					return err
+				})
+				return numbers
+			}
+			w.Equal([]promotion.Number{1}, found("main"))
+			w.Empty(found("other"))
 			w.view(func(tx *store.Tx) error {
-				all, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: home, Name: into})
-				for _, a := range all {
-					numbers = append(numbers, a.Promotion)
-				}
+				showing, err := tx.Ledger.StageShowing(home, 11, p.HeadSHA)
+				w.Equal(key(dev), showing)
+				other, err2 := tx.Ledger.StageShowing(home, 11, "other")
+				w.NoError(err2)
+				w.Empty(other)
 				return err
 			})
-			return numbers
-		}
-		w.Equal([]promotion.Number{1}, found("main"))
-		w.Empty(found("other"))
-		w.view(func(tx *store.Tx) error {
-			showing, err := tx.Ledger.StageShowing(home, 11, p.HeadSHA)
-			w.Equal(key(dev), showing)
-			other, err2 := tx.Ledger.StageShowing(home, 11, "other")
-			w.NoError(err2)
-			w.Empty(other)
-			return err
-		})
-		p.State, p.Updated = promotion.PullClosed, w.clock.Now().Add(time.Minute)
-		w.see(p)
-		w.Empty(found("main"))
-	}},
+			p.State, p.Updated = promotion.PullClosed, w.clock.Now().Add(time.Minute)
+			w.see(p)
+			w.Empty(found("main"))
+		}},
 	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		for _, save := range []func(tx *store.Tx) error{

@@ -50,7 +50,8 @@ func newQueue(name string, t queueTable) *queue {
 	next := `SELECT q.account, q.repo, q.priority, q.run_at` + waits +
 		// With run_at the search in the index begins behind all rows of a group, however many they are.
 		` AND (q.account, q.repo, q.priority, q.run_at) > ($1, $2, $3, ` + fmt.Sprint(math.MaxInt64) + `)`
-	inGroup := group + ` = ($5, $6, $7) AND ($8 = 0 OR $5 = '' OR $8 > (SELECT COUNT(DISTINCT l.token) FROM ` + t.table + ` l
+	inGroup := group + ` = ($5, $6, $7) AND ($8 = 0 OR $5 = '' OR $8 > (SELECT COUNT(DISTINCT l.token) FROM ` +
+		t.table + ` l
 		WHERE l.token <> '' AND l.account = $5 AND l.leased_until > $2))`
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, `
 	return &queue{
@@ -81,7 +82,8 @@ const (
 // leased a row between the selection and the change.
 func (t queueTable) leasing(how, selection string) string {
 	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4` + t.sets + `
-		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + ` FROM ` + t.table + ` q
+		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + `
+			FROM ` + t.table + ` q
 			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until <= $2 AND ` + selection + `)
 		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + t.columns
 }
@@ -191,7 +193,8 @@ func (tx *Tx) nextGroup(q *queue, g *group, served group, around bool) (found bo
 
 // pause has nothing of a queue claimed for a time.
 func (tx *Tx) pause(q *queue, length time.Duration) error {
-	return tx.mustChange("pause queue "+q.name, `UPDATE queues SET not_before = $2 WHERE name = $1`, q.name, micros(tx.Now.Add(length)))
+	return tx.mustChange("pause queue "+q.name, `UPDATE queues SET not_before = $2 WHERE name = $1`, q.name,
+		micros(tx.Now.Add(length)))
 }
 
 // serve notes whose row was claimed: the next claim begins behind it.
@@ -199,7 +202,8 @@ func (tx *Tx) serve(q *queue, before, now group) error {
 	if before.account == now.account && before.repo == now.repo {
 		return nil
 	}
-	return tx.mustChange("note whose turn it was", `UPDATE queues SET account = $2, repo = $3 WHERE name = $1`, q.name, now.account, now.repo)
+	return tx.mustChange("note whose turn it was", `UPDATE queues SET account = $2, repo = $3 WHERE name = $1`, q.name,
+		now.account, now.repo)
 }
 
 // nextExpiry returns when the next lease runs out, by the clock of due times.

@@ -16,7 +16,8 @@ func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64
 		r = r.Follows(before)
 		_, err = fs.tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-			ON CONFLICT (pipeline, stage) DO UPDATE SET conditions = $3, lacks = $4, asked = $5, tries = $6, asked_at = $7, known = $8`,
+			ON CONFLICT (pipeline, stage) DO UPDATE SET conditions = $3, lacks = $4, asked = $5, tries = $6, asked_at = $7,
+			known = $8`,
 			key.Pipeline, key.Stage, r.Of, lacksColumn{&r.Lacks}, r.Asked, r.Tries, micros(r.At), heard)
 	}
 	if err != nil {
@@ -27,7 +28,9 @@ func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64
 
 // Heard returns how often something was heard that may have changed what GitHub says of a stage's targets.
 func (fs Facts) Heard(key StageKey) (n int64, err error) {
-	if _, err = fs.tx.one([]any{&n}, `SELECT heard FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
+	if _, err = fs.tx.one([]any{
+		&n,
+	}, `SELECT heard FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
 		return 0, fmt.Errorf("ask what was heard of the targets of %s: %w", key.Stage, err)
 	}
 	return n, nil
@@ -48,7 +51,8 @@ func readinessOf(key StageKey, into **promotion.Readiness) driver.Query {
 
 // OutdateReadiness notes that what GitHub has said of a stage's targets may not hold any more.
 func (fs Facts) OutdateReadiness(key StageKey) error {
-	n, err := fs.tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	n, err := fs.tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline,
+		key.Stage)
 	if err != nil {
 		return fmt.Errorf("note that targets of %s may be ready: %w", key.Stage, err)
 	}
@@ -60,7 +64,8 @@ func (fs Facts) OutdateReadiness(key StageKey) error {
 
 // OutdateLacking is OutdateReadiness for all stages of a pipeline in which targets are not ready.
 func (fs Facts) OutdateLacking(pipeline int64) error {
-	keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`, pipeline)
+	keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`,
+		pipeline)
 	if err != nil {
 		return fmt.Errorf("list the stages whose targets are not ready: %w", err)
 	}

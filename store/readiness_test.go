@@ -60,10 +60,14 @@ var readiness = []test{
 
 // lacking is an answer of now in which some statuses are missing.
 func (w *world) lacking(names ...string) promotion.Readiness {
-	w.pipeline.Stage(dev).Targets = []promotion.Target{{Name: "eu", Ready: []promotion.Condition{{Kind: promotion.KindStatus, Name: "a"}}}}
+	w.pipeline.Stage(dev).Targets = []promotion.Target{
+		{Name: "eu", Ready: []promotion.Condition{{Kind: promotion.KindStatus, Name: "a"}}},
+	}
 	r := promotion.Readiness{At: w.clock.Now(), Of: 4_000_000_000}
 	for _, name := range names {
-		r.Lacks = append(r.Lacks, promotion.Lacking{Condition: promotion.Condition{Kind: promotion.KindStatus, Name: name, Files: promotion.Branch{Repo: "acme/eu", Name: "live"}}, State: "pending"})
+		r.Lacks = append(r.Lacks, promotion.Lacking{Condition: promotion.Condition{
+			Kind: promotion.KindStatus, Name: name, Files: promotion.Branch{Repo: "acme/eu", Name: "live"},
+		}, State: "pending"})
 	}
 	return r
 }

@@ -21,7 +21,8 @@ func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
 }
 
 func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
-	n, err := fs.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, actor_id, actor, texts) VALUES ($1, $2, $7, $8, $3, $4, $5, $6)
+	n, err := fs.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, actor_id, actor, texts)
+		VALUES ($1, $2, $7, $8, $3, $4, $5, $6)
 		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, actor_id = $4, actor = $5, texts = $6
 		WHERE readings.commit_sha <> $3 OR readings.texts <> $6`,
 		key.Pipeline, key.Stage, r.Commit, r.By.ID, r.By.Login, asValues(&r.Values), r.On.Repo, r.On.Name)
@@ -40,7 +41,8 @@ func readingDest(r *promotion.Reading) []any {
 // reading returns what the files of a stage say on a branch, or nil if nobody knows.
 func (fs Facts) reading(key StageKey, on promotion.Branch) (*promotion.Reading, error) {
 	var r promotion.Reading
-	found, err := fs.tx.one(readingDest(&r), `SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+	found, err := fs.tx.one(readingDest(&r),
+		`SELECT `+readingColumns+` FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
 		key.Pipeline, key.Stage, on.Repo, on.Name)
 	if err != nil || !found {
 		return nil, err
@@ -82,7 +84,8 @@ const maxMoves = 100
 // and nobody knows what those say that it touched. Pushes that were heard of before their turn follow.
 func (fs Facts) moveReadings(p promotion.Push) error {
 	for range maxMoves {
-		keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`, p.Repo, p.Branch, p.Before)
+		keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readings WHERE commit_sha = $3 AND repo = $1
+			AND branch = $2`, p.Repo, p.Branch, p.Before)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -91,7 +94,8 @@ func (fs Facts) moveReadings(p promotion.Push) error {
 				return err
 			}
 		}
-		next, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
+		next, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2
+			AND before_sha = $3
 			ORDER BY seq DESC LIMIT 1`, p.Repo, p.Branch, p.After)
 		if err != nil || len(next) == 0 {
 			return err
@@ -109,13 +113,15 @@ func (fs Facts) moveReading(key StageKey, p promotion.Push) error {
 	if slices.ContainsFunc(r.Values, func(v promotion.Value) bool { return slices.ContainsFunc(p.Paths, v.Concerns) }) {
 		return fs.forgetReading(key, p.On())
 	}
-	_, err = fs.tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4 AND branch = $5`,
+	_, err = fs.tx.exec(`UPDATE readings SET commit_sha = $3 WHERE pipeline = $1 AND stage = $2 AND repo = $4
+		AND branch = $5`,
 		key.Pipeline, key.Stage, p.After, p.Repo, p.Branch)
 	return err
 }
 
 func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
-	_, err := fs.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`, key.Pipeline, key.Stage, on.Repo, on.Name)
+	_, err := fs.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+		key.Pipeline, key.Stage, on.Repo, on.Name)
 	return err
 }
 
@@ -131,8 +137,8 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 	if err != nil || r == nil {
 		return err
 	}
-	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha, n + 1 FROM way
-			CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
+	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT $2, 0 UNION SELECT u.after_sha,
+		n + 1 FROM way CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
 		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, r.Commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err
@@ -145,7 +151,8 @@ func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
 func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]promotion.StageName, error) {
 	names, err := list(fs.tx, single[promotion.StageName], `SELECT DISTINCT y.stage FROM stays y
 			JOIN stage_branches s ON s.pipeline = y.pipeline AND s.stage = y.stage AND s.repo = $3 AND s.branch = $4
-			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.repo = s.repo AND r.branch = s.branch AND r.commit_sha = $2
+			LEFT JOIN readings r ON r.pipeline = y.pipeline AND r.stage = y.stage AND r.repo = s.repo AND r.branch = s.branch
+			AND r.commit_sha = $2
 		WHERE y.pipeline = $1 AND y.left_at IS NULL AND r.stage IS NULL ORDER BY y.stage`, pipeline, head, on.Repo, on.Name)
 	if err != nil {
 		return nil, fmt.Errorf("list the stages whose files have not been read: %w", err)

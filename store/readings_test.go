@@ -96,7 +96,8 @@ var readings = []test{
 		repair.Automatic, repair.Repairs, repair.Cause = false, true, 1
 		p := w.read(1)
 		p.State, p.Ended = promotion.Succeeded, w.clock.Now()
-		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{stay}, Promotions: []promotion.Promotion{p, repair}})
+		w.apply(dev,
+			promotion.Decision{Deployments: []promotion.Deployment{stay}, Promotions: []promotion.Promotion{p, repair}})
 		w.Equal(stay, w.snapshot(dev).Deployments[0])
 		w.True(w.read(2).Repairs)
 		stay.Drift = promotion.Drift{Count: 3}
@@ -120,7 +121,8 @@ var readings = []test{
 
 // readingAt is what values.yaml says at a head.
 func readingAt(head promotion.SHA, text string) promotion.Reading {
-	return promotion.Reading{On: promotion.Branch{Repo: home, Name: "main"}, Commit: head, Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: text}}}
+	return promotion.Reading{On: promotion.Branch{Repo: home, Name: "main"}, Commit: head,
+		Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: text}}}
 }
 
 // reads records what the files of dev say.

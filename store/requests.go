@@ -7,7 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, observed_at`
+const requestColumns = `id, command, actor_id, actor, surface, pull_repo, pull, asked_at, permission, teams, typed, ` +
+	`observed_at`
 
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
@@ -26,11 +27,12 @@ func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, e
 		err = lg.touchAll(pipeline, stage)
 	}
 	if err == nil { // after the stages, as Apply does: all in one order, so that two never wait for each other
-		_, err = lg.tx.one([]any{&id}, `UPDATE pipelines SET requests = requests + 1 WHERE id = $1 RETURNING requests`, pipeline)
+		_, err = lg.tx.one([]any{&id}, `UPDATE pipelines SET requests = requests + 1 WHERE id = $1 RETURNING requests`,
+			pipeline)
 	}
 	if err == nil {
-		_, err = lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull, asked_at,
-				permission, teams, typed)
+		_, err = lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
+			asked_at, permission, teams, typed)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			pipeline, id, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull, micros(r.At),
 			permissionColumn{&r.Permission}, asJSON(r.Teams), r.Typed)
@@ -53,8 +55,11 @@ func (lg Ledger) answering(pipeline int64, c promotion.Command) (stage promotion
 
 // SaveRights records what somebody who has asked may do now.
 func (lg Ledger) SaveRights(pipeline, request int64, p promotion.Permission, teams []string) error {
-	n, err := lg.tx.exec(`UPDATE requests SET permission = $3, teams = $4 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL
-		AND (permission <> $3 OR teams <> $4)`, pipeline, request, permissionColumn{&p}, asJSON(teams))
+	n, err := lg.tx.exec(
+		`UPDATE requests SET permission = $3, teams = $4 WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL
+		AND (permission <> $3 OR teams <> $4)`,
+		pipeline, request, permissionColumn{&p}, asJSON(teams),
+	)
 	if err == nil && n > 0 {
 		err = lg.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
 	}
@@ -103,14 +108,17 @@ func (lg Ledger) RefusalsBefore(pipeline int64, r promotion.Request) ([]string, 
 
 // ForgetRefusals notes that those comments need no more care.
 func (lg Ledger) ForgetRefusals(pipeline int64, r promotion.Request) error {
-	_, err := lg.tx.exec(`UPDATE effects SET result = '' WHERE (pipeline, key) IN (SELECT e.pipeline, e.key FROM `+answers+` WHERE `+refused+`)`,
+	_, err := lg.tx.exec(`UPDATE effects SET result = '' WHERE (pipeline, key) IN (SELECT e.pipeline, e.key
+		FROM `+answers+` WHERE `+refused+`)`,
 		before(pipeline, r)...)
 	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
 }
 
 // RepliedBefore returns the commands of whoever gave this one to a pipeline that were answered with the same outcome on
 // the same pull request since a time, the last 1,000 before it.
-func (lg Ledger) RepliedBefore(pipeline int64, r promotion.Request, outcome string, since time.Time) ([]promotion.Command, error) {
+func (lg Ledger) RepliedBefore(
+	pipeline int64, r promotion.Request, outcome string, since time.Time,
+) ([]promotion.Command, error) {
 	all, err := list(lg.tx, func(c *promotion.Command) []any { return []any{asJSON(c)} },
 		`SELECT q.command FROM `+answers+` WHERE `+askedBefore+` AND q.asked_at >= $7 AND e.outcome = $8
 		ORDER BY q.asked_at DESC, q.pipeline, q.id DESC LIMIT 1000`,

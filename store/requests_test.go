@@ -94,7 +94,9 @@ var requests = []test{
 }
 
 func hold(stage promotion.StageName) promotion.Request {
-	return promotion.Request{Command: promotion.Command{Verb: promotion.CmdHold, Stage: stage}, At: start, Permission: promotion.Write}
+	return promotion.Request{
+		Command: promotion.Command{Verb: promotion.CmdHold, Stage: stage}, At: start, Permission: promotion.Write,
+	}
 }
 
 func (w *world) ask(r promotion.Request) (id int64) {

@@ -41,8 +41,9 @@ func newResting(t testing.TB, stages int) *resting {
 		r.pipeline.Stages = append(r.pipeline.Stages, promotion.OnePlace(&promotion.Stage{
 			Name: promotion.StageName(fmt.Sprint("s", i)), Index: i, From: []promotion.Source{{Warehouse: "api"}},
 			Delivery: promotion.DeliveryPullRequest,
-		}, promotion.Target{Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}}, Verify: []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i),
-			Appear: time.Hour, Timeout: time.Hour}}}))
+		}, promotion.Target{Changes: []promotion.Change{{Path: fmt.Sprintf("s%d.yaml", i)}}, Verify: []promotion.Matcher{
+			{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i), Appear: time.Hour, Timeout: time.Hour},
+		}}))
 	}
 	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
 	f := promotion.NewFreight(api, 1, "c1", r.since)

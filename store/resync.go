@@ -89,10 +89,12 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 		return Outlook{}, err
 	}
 	o := Outlook{ResyncedAt: promotion.Later(row.Resynced, row.Created), Since: row.Created}
-	o.OpenPulls, err = list(lg.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number FROM pulls u
+	o.OpenPulls, err = list(lg.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number
+		FROM pulls u
 			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline + 0 = $1
 			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
-		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number AND a.pull <> 0
+		UNION SELECT u.repo, u.number FROM promotions p JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
+		AND a.pull <> 0
 			JOIN pulls u ON u.repo = a.repo AND u.number = a.pull
 			WHERE p.pipeline = $1 AND p.ended_at IS NULL AND p.state IN ('running', 'waiting-for-merge')
 		ORDER BY 1, 2`, pipeline)
@@ -110,8 +112,12 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 
 // filesOutlook looks at the branches that hold files of a pipeline's stages.
 func (lg Ledger) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
-	others, err := list(lg.tx, branchDest, `SELECT DISTINCT b.repo, b.branch FROM stage_branches b JOIN stages s ON s.pipeline = b.pipeline AND s.name = b.stage
-		WHERE b.pipeline = $1 AND s.removed_at IS NULL AND NOT (b.repo = $2 AND b.branch = $3) ORDER BY b.repo, b.branch`, pipeline, home.Repo, home.Name)
+	others, err := list(
+		lg.tx, branchDest,
+		`SELECT DISTINCT b.repo, b.branch FROM stage_branches b JOIN stages s ON s.pipeline = b.pipeline AND s.name = b.stage
+		WHERE b.pipeline = $1 AND s.removed_at IS NULL AND NOT (b.repo = $2 AND b.branch = $3) ORDER BY b.repo, b.branch`,
+		pipeline, home.Repo, home.Name,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@ func rolling(w *world, f promotion.Freight, step int) promotion.Promotion {
 		Batches: []promotion.Batch{
 			{Name: "canary", Targets: []promotion.TargetName{"eu-1"}, AtOnce: 1, Wait: 15 * time.Minute},
 			{Name: "rest", Targets: []promotion.TargetName{"us-1", "us-2"}, AtOnce: 2, Approvals: 1},
-		},
-		Step: step, Batch: step - 1, Targets: []promotion.TargetName{"eu-1"}, Waiting: []promotion.TargetName{"us-1"}, Gone: []promotion.TargetName{"us-2"},
-		Skipped: []promotion.TargetName{"ap-1"}, Paused: promotion.Actor{ID: 5, Login: "ann"}, Merged: 2, Entered: []int{0, 1},
+		}, Step: step, Batch: step - 1, Targets: []promotion.TargetName{"eu-1"}, Waiting: []promotion.TargetName{"us-1"},
+		Gone: []promotion.TargetName{"us-2"}, Skipped: []promotion.TargetName{"ap-1"},
+		Paused: promotion.Actor{ID: 5, Login: "ann"}, Merged: 2, Entered: []int{0, 1},
 	}
 	p.Only = []promotion.TargetName{"eu-1", "us-1"}
 	return p
@@ -58,7 +58,8 @@ var rollouts = []test{
 				return err
 			}
 			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{
-				Repo: home, Number: 7, Head: "waybill/dev/1-canary-1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen, URL: "https://x", Updated: start,
+				Repo: home, Number: 7, Head: "waybill/dev/1-canary-1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
+				URL: "https://x", Updated: start,
 			})
 		})
 		w.Equal(7, w.attempt(1).Pull)
@@ -75,7 +76,9 @@ var rollouts = []test{
 				return err
 			}
 			past, err := tx.Ledger.PastAttempt(pipeline, 1, 1)
-			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{Repo: home, Name: "main"}, Branch: "waybill/dev/1-canary-1", Made: promotion.Made{Base: "b1", Head: "h1", URL: "https://x"}, Pull: 7}, past)
+			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{
+				Repo: home, Name: "main",
+			}, Branch: "waybill/dev/1-canary-1", Made: promotion.Made{Base: "b1", Head: "h1", URL: "https://x"}, Pull: 7}, past)
 			return err
 		})
 	}},

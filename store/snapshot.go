@@ -157,7 +157,8 @@ func (b *builder) pulls() driver.Query {
 func (b *builder) deployments() driver.Query {
 	return rowsInto(&b.Deployments, deploymentDest, `SELECT `+deploymentColumns+` FROM stays
 			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
-		UNION SELECT `+deploymentColumns+` FROM (SELECT * FROM stays WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL
+		UNION SELECT `+deploymentColumns+` FROM (SELECT * FROM stays WHERE pipeline = $1 AND stage = $2
+			AND left_at IS NOT NULL
 			ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
 		ORDER BY entered_at, promotion`, b.Key.Pipeline, b.Key.Stage, maxPast)
 }

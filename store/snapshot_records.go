@@ -44,7 +44,9 @@ func upstreamOf(s *promotion.Stage) (found []upstream) {
 
 // upstreamDeployments reads the deployments of freight in the stages upstream, as far as records need them. Freight
 // that is newer than everything promoted here stands together and is read in one go; what is older is read by its ids.
-func upstreamDeployments(stages []upstream, found *freightBuilder, freight []promotion.Freight) (queries []driver.Query) {
+func upstreamDeployments(
+	stages []upstream, found *freightBuilder, freight []promotion.Freight,
+) (queries []driver.Query) {
 	var older []promotion.FreightID
 	for i := range freight {
 		if from := found.oldest(freight[i].Warehouse); from == nil || freight[i].Before(*from) {

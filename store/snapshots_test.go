@@ -61,8 +61,10 @@ var snapshots = []test{
 		w.Len(w.runs(dev), 1)
 	}},
 	{"holds of every stage of the pipeline are there until they are lifted", func(w *world) {
-		h := promotion.Hold{ID: 1, Stage: prod, Target: "eu-1", By: promotion.Actor{ID: 5, Login: "ann"}, Reason: promotion.Because(promotion.Asked, "ann"),
-			Text: "wait", At: start, Until: start.Add(time.Hour)}
+		h := promotion.Hold{
+			ID: 1, Stage: prod, Target: "eu-1", By: promotion.Actor{ID: 5, Login: "ann"},
+			Reason: promotion.Because(promotion.Asked, "ann"), Text: "wait", At: start, Until: start.Add(time.Hour),
+		}
 		w.apply(prod, promotion.Decision{Holds: []promotion.Hold{h}})
 		w.Equal([]promotion.Hold{h}, w.snapshot(dev).Holds)
 		w.Equal(int64(2), w.snapshot(dev).NextID)
@@ -71,7 +73,8 @@ var snapshots = []test{
 		w.Empty(w.snapshot(dev).Holds)
 	}},
 	{"a hold of the whole pipeline has every other stage decided again", func(w *world) {
-		w.apply(dev, promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}})
+		w.apply(dev,
+			promotion.Decision{Holds: []promotion.Hold{{ID: 1, At: start, By: promotion.Actor{ID: 5, Login: "ann"}}}})
 		w.Equal([]string{"gate", prod}, w.undecided())
 	}},
 	{"sign-offs are there until they expire, and their freight with them", func(w *world) {
@@ -122,14 +125,16 @@ var snapshots = []test{
 	{"a promotion, a stay and their reasons are read back as they were written", func(w *world) {
 		f := w.merge(1)
 		p := promotion.Promotion{
-			Number: 1, Stage: dev, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name}, Class: promotion.Rollback, State: promotion.Verifying,
-			Reason: promotion.Because(promotion.Inconclusive, "smoke").At("https://x").With("detail"), By: promotion.Actor{ID: 5, Login: "ann"},
-			Cause: 0, Queued: start, Started: start.Add(1), Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true, Rollout: oneStep(),
+			Number: 1, Stage: dev, Freight: promotion.FreightRef{Warehouse: "api", ID: f.ID, Name: f.Name},
+			Class: promotion.Rollback, State: promotion.Verifying,
+			Reason: promotion.Because(promotion.Inconclusive, "smoke").At("https://x").With("detail"),
+			By:     promotion.Actor{ID: 5, Login: "ann"}, Cause: 0, Queued: start, Started: start.Add(1),
+			Merged: start.Add(time.Second), MergeSHA: "m1", Pins: true, Rollout: oneStep(),
 		}
 		stay := promotion.Deployment{
-			Promotion: 1, Stage: dev, Warehouse: "api", Freight: f.ID, Entered: start, Verdict: promotion.Bad, Judged: start.Add(time.Second),
-			Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y"), JudgedBy: promotion.Actor{ID: 6, Login: "bob"},
-			Plan: "x", Commit: "m1", Since: start, Results: onePart("m1", start),
+			Promotion: 1, Stage: dev, Warehouse: "api", Freight: f.ID, Entered: start, Verdict: promotion.Bad,
+			Judged: start.Add(time.Second), Cause: promotion.Because(promotion.FailedCheck, "smoke").At("https://y"),
+			JudgedBy: promotion.Actor{ID: 6, Login: "bob"}, Plan: "x", Commit: "m1", Since: start, Results: onePart("m1", start),
 		}
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}, Deployments: []promotion.Deployment{stay}})
 		s := w.snapshot(dev)
@@ -138,7 +143,8 @@ var snapshots = []test{
 		w.Equal([]promotion.Deployment{stay}, s.Deployments)
 	}},
 	{"a stage that was never saved has no snapshot", func(w *world) {
-		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Snapshot(w.pipeline, key("none")); return err })
+		err := w.store.View(context.Background(),
+			func(tx *store.Tx) error { _, err := tx.Ledger.Snapshot(w.pipeline, key("none")); return err })
 		w.ErrorIs(err, store.ErrUnknownStage)
 	}},
 	{"a removed stage still has what it hosts and what is open", func(w *world) {

@@ -52,35 +52,38 @@ var spreads = []test{
 		w.NotNil(w.claim())
 		w.Nil(w.claim())
 	}},
-	{"a stage hears of pushes to all of its branches, and each branch is watched from what was brought there", func(w *world) {
-		w.spread()
-		elsewhere := func(before, after promotion.SHA) {
-			w.update(func(tx *store.Tx) error {
-				_, err := tx.Facts.RecordPush(promotion.Push{Repo: live.Repo, Branch: live.Name, Before: before, After: after, At: tx.Now, Paths: []string{"x"}})
+	{"a stage hears of pushes to all of its branches, and each branch is watched from what was brought there",
+		func(w *world) {
+			w.spread()
+			elsewhere := func(before, after promotion.SHA) {
+				w.update(func(tx *store.Tx) error {
+					_, err := tx.Facts.RecordPush(promotion.Push{
+						Repo: live.Repo, Branch: live.Name, Before: before, After: after, At: tx.Now, Paths: []string{"x"},
+					})
+					return err
+				})
+			}
+			elsewhere("e1", "e2")
+			w.Equal([]string{dev}, w.undecided())
+			w.settle()
+			w.push("m1", "m2", "x")
+			w.Equal([]string{dev}, w.undecided())
+			w.view(func(tx *store.Tx) error {
+				here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
+				w.Equal([]promotion.SHA{"m1", "m2"}, here)
+				if err != nil {
+					return err
+				}
+				there, err := tx.Ledger.Watched(pipeline, 1, live)
+				w.Equal([]promotion.SHA{"e1", "e2"}, there)
+				if err != nil {
+					return err
+				}
+				nowhere, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: live.Repo, Name: "main"})
+				w.Empty(nowhere)
 				return err
 			})
-		}
-		elsewhere("e1", "e2")
-		w.Equal([]string{dev}, w.undecided())
-		w.settle()
-		w.push("m1", "m2", "x")
-		w.Equal([]string{dev}, w.undecided())
-		w.view(func(tx *store.Tx) error {
-			here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
-			w.Equal([]promotion.SHA{"m1", "m2"}, here)
-			if err != nil {
-				return err
-			}
-			there, err := tx.Ledger.Watched(pipeline, 1, live)
-			w.Equal([]promotion.SHA{"e1", "e2"}, there)
-			if err != nil {
-				return err
-			}
-			nowhere, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: live.Repo, Name: "main"})
-			w.Empty(nowhere)
-			return err
-		})
-	}},
+		}},
 	{"what has come to one branch is on no other, though the next step goes there", func(w *world) {
 		w.spread()
 		p := w.read(1)
@@ -112,7 +115,10 @@ var spreads = []test{
 			repo promotion.Repo
 			sha  promotion.SHA
 		}{{home, "m1"}, {live.Repo, "e1"}, {live.Repo, "m1"}} {
-			w.True(w.signal(promotion.Signal{Repo: at.repo, Kind: promotion.KindStatus, ID: int64(i + 1), SHA: at.sha, Name: "smoke", State: "success", Observed: start}))
+			w.True(w.signal(promotion.Signal{
+				Repo: at.repo, Kind: promotion.KindStatus, ID: int64(i + 1), SHA: at.sha, Name: "smoke", State: "success",
+				Observed: start,
+			}))
 		}
 		var heard []string
 		for _, e := range w.snapshot(dev).Evidence {
@@ -125,17 +131,22 @@ var spreads = []test{
 	}},
 	{"a plan that finds files missing says so of the branch that it was made for, and of no other", func(w *world) {
 		w.spread()
-		w.reads(promotion.Reading{On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}}})
+		w.reads(promotion.Reading{
+			On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}},
+		})
 		w.reads(readingAt("m1", "one"))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}, nil)
+			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}},
+				nil)
 		})
 		w.Len(w.snapshot(dev).Readings, 1)
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.snapshot(dev).Readings[0].On)
 	}},
 	{"what is read on one branch says nothing of another, and is forgotten with the branch", func(w *world) {
 		w.spread()
-		w.reads(promotion.Reading{On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}}})
+		w.reads(promotion.Reading{
+			On: live, Commit: "e1", Values: []promotion.Value{{Files: live, Path: "values.yaml", Key: "tag", Text: "1"}},
+		})
 		w.reads(readingAt("m1", "one"))
 		w.Len(w.snapshot(dev).Readings, 2)
 		w.push("m1", "m2", "values.yaml")

@@ -75,7 +75,8 @@ func undecidedIn(turn string) string {
 
 // branchesOf returns the branches that hold files of a stage, or held them when the stage was removed.
 func (lg Ledger) branchesOf(key StageKey) ([]promotion.Branch, error) {
-	return list(lg.tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+	return list(lg.tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`,
+		key.Pipeline, key.Stage)
 }
 
 func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
@@ -83,7 +84,8 @@ func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time,
 // or until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
 func (lg Ledger) Postpone(key StageKey, until time.Time) error {
-	return lg.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage), `UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
+	return lg.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage),
+		`UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(until))
 }
 
@@ -106,7 +108,8 @@ func (lg Ledger) touch(stages string, args ...any) error {
 
 // Touch has a stage decided again.
 func (lg Ledger) Touch(key StageKey) error {
-	_, err := lg.tx.exec(`UPDATE stages SET version = version + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
+	_, err := lg.tx.exec(`UPDATE stages SET version = version + 1, not_before = 0 WHERE pipeline = $1 AND name = $2`,
+		key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}

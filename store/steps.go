@@ -56,9 +56,12 @@ func landedOn(s *promotion.Deployment, steps map[int]promotion.Branch) promotion
 // left it at, and its pull request, if there was one.
 func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
-	found, err := lg.tx.one([]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL},
+	found, err := lg.tx.one(
+		[]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL},
 		`SELECT repo, base, branch, base_sha, head_sha, pull, url FROM steps
-		WHERE pipeline = $1 AND promotion = $2 AND step = $3`, pipeline, n, step)
+		WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
+		pipeline, n, step,
+	)
 	return a, orNotFound(found, err, fmt.Sprintf("read step %d of promotion %d", step, n))
 }
 
@@ -69,16 +72,20 @@ func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.B
 		return nil
 	}
 	_, err := lg.tx.exec(`INSERT INTO steps (pipeline, promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
-		SELECT pipeline, promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha, pull, url, repo, base
+		SELECT pipeline, promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha, head_sha,
+		pull, url, repo, base
 		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND step > 0 AND step < $3`,
 		pipeline, p.Number, p.Rollout.Step)
 	if err == nil {
-		_, err = lg.tx.exec(`UPDATE attempts SET step = $3, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null', plan_values = 'null',
-				plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $4, prepared_round = 0, prepared_branch = '', prepared_base = '',
-				prepared_head = '', prepared_at = NULL, prepared_url = '', state = '', late = 0, landed_at = NULL,
-				dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0, url = '', failure = '',
-				unmergeable = '', tried = 0, repo = $5, base = $6
-			WHERE pipeline = $1 AND promotion = $2 AND step < $3`, pipeline, p.Number, p.Rollout.Step, []byte{}, to.Repo, to.Name)
+		_, err = lg.tx.exec(
+			`UPDATE attempts SET step = $3, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null',
+				plan_values = 'null', plan_hash = '', plan_problem = '', plan_absent = 'null', plan_work = $4, prepared_round = 0,
+				prepared_branch = '', prepared_base = '', prepared_head = '', prepared_at = NULL, prepared_url = '', state = '',
+				late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0,
+				url = '', failure = '', unmergeable = '', tried = 0, repo = $5, base = $6
+			WHERE pipeline = $1 AND promotion = $2 AND step < $3`,
+			pipeline, p.Number, p.Rollout.Step, []byte{}, to.Repo, to.Name,
+		)
 	}
 	return err
 }

@@ -39,7 +39,9 @@ type Missed struct {
 const missedColumns = `guid, attempt, event, repository, installation, first_at, run_at, attempts, error`
 
 func (m *Missed) dest() []any {
-	return []any{&m.GUID, &m.Attempt, &m.Event, &m.Repository, &m.Installation, at(&m.First), at(&m.RunAt), &m.Tries, &m.Error}
+	return []any{
+		&m.GUID, &m.Attempt, &m.Event, &m.Repository, &m.Installation, at(&m.First), at(&m.RunAt), &m.Tries, &m.Error,
+	}
 }
 
 // missed deliveries are asked for in the order in which GitHub first tried, so that what happened is told in the order
@@ -65,7 +67,8 @@ func (in Inbox) RecordMissed(m Missed) (fresh bool, err error) {
 // Arrived reports whether the inbox holds a webhook of GitHub's.
 func (in Inbox) Arrived(guid string) (bool, error) {
 	var one int
-	found, err := in.tx.one([]any{&one}, `SELECT 1 FROM deliveries WHERE id = $1`, (&Delivery{Source: "github", GUID: guid}).id())
+	found, err := in.tx.one([]any{&one}, `SELECT 1 FROM deliveries WHERE id = $1`,
+		(&Delivery{Source: "github", GUID: guid}).id())
 	return found, wrap("look for delivery "+guid, err)
 }
 
@@ -82,7 +85,8 @@ func (in Inbox) ClaimMissed(c Claim, pause time.Duration) (m *Missed, wake time.
 
 // MissedBefore returns the missed deliveries that GitHub first tried before a time.
 func (in Inbox) MissedBefore(before time.Time) ([]Missed, error) {
-	all, err := list(in.tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE first_at < $1 ORDER BY first_at`, micros(before))
+	all, err := list(in.tx, (*Missed).dest, `SELECT `+missedColumns+` FROM missed WHERE first_at < $1 ORDER BY first_at`,
+		micros(before))
 	return all, wrap("list missed deliveries", err)
 }
 
@@ -95,7 +99,8 @@ func (in Inbox) MissedAskedFor(m *Missed, trouble string, again time.Time) error
 // AskAnew makes everything due at once that GitHub was asked for and that has not come: it may have come to a process
 // that is gone.
 func (in Inbox) AskAnew() error {
-	_, err := in.tx.exec(`UPDATE missed SET run_at = $1 WHERE attempts > 0 AND error = '' AND token = '' AND run_at > $1`, micros(in.tx.Now))
+	_, err := in.tx.exec(`UPDATE missed SET run_at = $1 WHERE attempts > 0 AND error = '' AND token = '' AND run_at > $1`,
+		micros(in.tx.Now))
 	return wrap("ask anew for missed deliveries", err)
 }
 

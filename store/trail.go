@@ -41,7 +41,8 @@ func (e *storedEvent) dest() []any {
 		&e.By.ID, &e.By.Login, &e.Source, &e.Outcome, &e.Plan, &e.Typed, &e.Rule, &e.Text, &e.Hash}
 }
 
-const eventColumns = `seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, outcome, plan, typed, rule, text, hash`
+const eventColumns = `seq, at, pipeline, stage, promotion, kind, word, sha, reason, actor_id, actor, source, ` +
+	`outcome, plan, typed, rule, text, hash`
 
 // trailTime is how the trail writes times: always UTC, always as long.
 const trailTime = "2006-01-02T15:04:05.000000Z"

@@ -52,7 +52,8 @@ func checkTrail(t *testing.T, path string, known ...store.End) error {
 	})
 }
 
-const unguard = `DROP TRIGGER events_are_not_changed; DROP TRIGGER events_are_not_removed; DROP TRIGGER events_are_not_slipped_in;
+const unguard = `DROP TRIGGER events_are_not_changed; DROP TRIGGER events_are_not_removed;
+	DROP TRIGGER events_are_not_slipped_in;
 	DROP TRIGGER chains_only_grow; DROP TRIGGER chains_end_in_a_line; DROP TRIGGER chains_begin_behind_a_line;
 	DROP TRIGGER chains_are_begun_once; DROP TRIGGER chains_stay; `
 
@@ -284,11 +285,13 @@ func TestTheAuditTrailIsOnlyAppendedToT40(t *testing.T) {
 func TestADatabaseIsReadWhileAServerHasIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	s := openFile(t, path, store.Options{})
-	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "a"}) }))
+	require.NoError(t, s.Update(t.Context(),
+		func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "a"}) }))
 	require.NoError(t, store.Read(t.Context(), "sqlite://"+path, func(tx *store.Tx) error {
 		n, err := tx.Audit.CheckTrail()
 		require.NoError(t, err)
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "b"}) }))
+		require.NoError(t, s.Update(t.Context(),
+			func(tx *store.Tx) error { return tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "b"}) }))
 		again, err := tx.Audit.CheckTrail()
 		require.Equal(t, n, again, "it sees one state")
 		require.Error(t, tx.Audit.Log(store.Event{Kind: store.EventAlert, Word: "never"}), "it only reads")

@@ -22,7 +22,9 @@ var fairness = []test{
 		w.found(noisy, quiet)
 		var many []promotion.Effect
 		for n := range 1000 {
-			many = append(many, promotion.Effect{Verb: promotion.Tell, Stage: dev, Promotion: promotion.Number(n + 1), Freight: "f", Outcome: "failed"})
+			many = append(many, promotion.Effect{
+				Verb: promotion.Tell, Stage: dev, Promotion: promotion.Number(n + 1), Freight: "f", Outcome: "failed",
+			})
 		}
 		w.wantOf(noisy, many...)
 		w.clock.advance(time.Second)
@@ -165,7 +167,9 @@ func (w *world) applyOf(key store.StageKey, d promotion.Decision) {
 func (w *world) wishOf(id int64, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.Views.WantView(store.View{Surface: fmt.Sprintf("check:%d/%d", id, n), Pipeline: id, Stage: dev, Kind: "check", Wanted: "x"})
+		_, err := tx.Views.WantView(store.View{
+			Surface: fmt.Sprintf("check:%d/%d", id, n), Pipeline: id, Stage: dev, Kind: "check", Wanted: "x",
+		})
 		return err
 	})
 }

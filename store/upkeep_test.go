@@ -30,7 +30,8 @@ var upkeep = []test{
 		w.clock.advance(time.Hour)
 		w.push("m1", "m2", "a")
 		w.Zero(w.prune(start.Add(-time.Hour)))
-		w.Equal(int64(3+1+1+1), w.prune(start.Add(time.Hour)), "deliveries, a signal, a suite, a push from long before the stay")
+		w.Equal(int64(3+1+1+1), w.prune(start.Add(time.Hour)),
+			"deliveries, a signal, a suite, a push from long before the stay")
 		w.Zero(w.prune(start.Add(time.Hour)))
 		w.NotNil(w.claimDelivery(), "what waits stays")
 		s := w.snapshot(dev)

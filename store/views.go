@@ -40,19 +40,21 @@ type View struct {
 const viewColumns = `surface, pipeline, stage, kind, freight, promotion, wanted, shown, remote_id, node, attempts`
 
 func (v *View) dest() []any {
-	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Freight, &v.Promotion, &v.Wanted, &v.Shown, &v.RemoteID, &v.Node, &v.Attempts}
+	return []any{&v.Surface, &v.Pipeline, &v.Stage, &v.Kind, &v.Freight, &v.Promotion, &v.Wanted, &v.Shown, &v.RemoteID,
+		&v.Node, &v.Attempts}
 }
 
 // WantView notes what a surface should show. It reports whether that is new. What is new again before it has been shown
 // does not put it off.
 func (vs Views) WantView(v View) (changed bool, err error) {
-	n, err := vs.tx.exec(`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
+	n, err := vs.tx.exec(
+		`INSERT INTO views (surface, pipeline, stage, kind, lane, wanted, shown, remote_id, node, not_before,
 			account, repo, priority, run_at, attempts, token, leased_until, error, freight, promotion)
-		SELECT $1, p.id, $3, $4, $9, $5, '', '', '', $6, CASE $8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE $8 END, p.repo, $7, $6, 0, '', 0, '',
-				$10, $11
+		SELECT $1, p.id, $3, $4, $9, $5, '', '', '', $6, CASE $8 WHEN '' THEN CAST(p.installation AS TEXT) ELSE $8 END,
+		p.repo, $7, $6, 0, '', 0, '', $10, $11
 			FROM pipelines p WHERE p.id = $2
-		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, freight = CASE WHEN views.pipeline = $2 AND $10 <> '' THEN $10 ELSE views.freight END,
-			promotion = CASE WHEN $11 > 0 THEN $11 ELSE views.promotion END,
+		ON CONFLICT (surface) DO UPDATE SET wanted = $5, remade = 0, freight = CASE WHEN views.pipeline = $2
+		AND $10 <> '' THEN $10 ELSE views.freight END, promotion = CASE WHEN $11 > 0 THEN $11 ELSE views.promotion END,
 			priority = CASE $7 WHEN 0 THEN 0 ELSE views.priority END,
 			attempts = CASE WHEN views.run_at IS NULL THEN 0 ELSE views.attempts END,
 			again_at = CASE views.token WHEN '' THEN NULL ELSE $6 END,
@@ -61,8 +63,10 @@ func (vs Views) WantView(v View) (changed bool, err error) {
 				WHEN $7 = 0 AND (views.run_at IS NULL OR views.attempts = 0) THEN $6
 				WHEN views.run_at IS NOT NULL THEN views.run_at
 				WHEN views.not_before > $6 THEN views.not_before ELSE $6 END
-		WHERE views.wanted <> $5`, v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(promotion.Later(v.Due, vs.tx.Now)), v.priority(), v.Account, v.Lane,
-		v.Freight, v.Promotion)
+		WHERE views.wanted <> $5`,
+		v.Surface, v.Pipeline, v.Stage, v.Kind, v.Wanted, micros(promotion.Later(v.Due, vs.tx.Now)), v.priority(), v.Account,
+		v.Lane, v.Freight, v.Promotion,
+	)
 	if err != nil {
 		return false, fmt.Errorf("want view %s: %w", v.Surface, err)
 	}
@@ -79,11 +83,13 @@ func (v *View) priority() int {
 var (
 	// afterEffects is the condition of a view whose stage has no effect to be carried out now: what happens goes before
 	// what is said about it, and is then said once.
-	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage AND e.run_at <= $1 AND e.token = '')`
+	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
+		AND e.run_at <= $1 AND e.token = '')`
 
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,
-		ready: afterEffects + ` AND NOT EXISTS (SELECT 1 FROM views b WHERE b.token <> '' AND b.lane = q.lane AND b.lane <> '' AND b.surface <> q.surface)`,
+		ready: afterEffects + ` AND NOT EXISTS (SELECT 1 FROM views b WHERE b.token <> '' AND b.lane = q.lane AND b.lane <> ''
+			AND b.surface <> q.surface)`,
 	}
 	views = newQueue("view", viewsTable)
 )
@@ -100,7 +106,8 @@ func (vs Views) ClaimView(c Claim) (v *View, wake time.Time, err error) {
 
 // moreViews leases check runs and deployments of the repository that a view belongs to.
 var moreViews = viewsTable.leasing(`IN `, `(q.account, q.repo) = (SELECT account, repo FROM views WHERE surface = $5)
-	AND q.kind IN ('check', 'deployment') AND q.attempts = 0 AND `+afterEffects+` ORDER BY q.run_at, q.surface LIMIT `+fmt.Sprint(shownTogether-1))
+	AND q.kind IN ('check', 'deployment') AND q.attempts = 0 AND `+afterEffects+` ORDER BY q.run_at, q.surface
+		LIMIT `+fmt.Sprint(shownTogether-1))
 
 // ClaimMore takes more check runs and deployments, which one request can show together with one that was claimed: those
 // of its pipeline, most of them at a time. What was tried before is shown alone: what is wrong with it keeps nothing
@@ -127,7 +134,8 @@ func (vs Views) ShowedView(v *View, until time.Time) error {
 	if err := vs.tx.finish(v.Lease, time.Time{}, until); err != nil {
 		return err
 	}
-	_, err := vs.tx.exec(`UPDATE views SET shown = $2, remote_id = $3, node = $4, not_before = $5, priority = 1 WHERE surface = $1`,
+	_, err := vs.tx.exec(`UPDATE views SET shown = $2, remote_id = $3, node = $4, not_before = $5, priority = 1
+		WHERE surface = $1`,
 		v.Surface, v.Wanted, v.RemoteID, v.Node, micros(until))
 	return wrap("note what "+v.Surface+" shows", err)
 }
@@ -146,9 +154,11 @@ const maxRemade = 3
 // that it is not, given says so. A view that shows something else than when it was looked at is left alone.
 func (vs Views) LostView(v *View, left string) (given bool, err error) {
 	n, err := vs.tx.exec(`UPDATE views SET shown = $2, remade = remade + 1, `+wantedAt(`views`, `$3`)+`
-		WHERE surface = $1 AND shown = $4 AND wanted = shown AND remade < $5`, v.Surface, left, micros(vs.tx.Now), v.Shown, maxRemade)
+		WHERE surface = $1 AND shown = $4 AND wanted = shown AND remade < $5`, v.Surface, left, micros(vs.tx.Now),
+		v.Shown, maxRemade)
 	if err == nil && n == 0 {
-		n, err = vs.tx.exec(`UPDATE views SET remade = remade + 1 WHERE surface = $1 AND shown = $2 AND wanted = shown AND remade = $3`,
+		n, err = vs.tx.exec(`UPDATE views SET remade = remade + 1 WHERE surface = $1 AND shown = $2 AND wanted = shown
+			AND remade = $3`,
 			v.Surface, v.Shown, maxRemade)
 		given = n > 0
 	}
@@ -171,7 +181,8 @@ func (vs Views) ViewsUnder(surface string) ([]View, error) {
 
 // NoteRemote writes down what the other side calls a view, or how far it has come there, while it is being shown.
 func (vs Views) NoteRemote(v *View, remoteID string) error {
-	return vs.tx.mustChange("note where "+v.Surface+" is", `UPDATE views SET remote_id = $2 WHERE surface = $1 AND token = $3`,
+	return vs.tx.mustChange("note where "+v.Surface+" is",
+		`UPDATE views SET remote_id = $2 WHERE surface = $1 AND token = $3`,
 		v.Surface, remoteID, v.Lease.token)
 }
 

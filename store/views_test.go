@@ -30,7 +30,9 @@ var views = []test{
 	{"what is new is shown once it is due, and is not put off by what is newer", func(w *world) {
 		due := func(wanted string) {
 			w.update(func(tx *store.Tx) error {
-				_, err := tx.Views.WantView(store.View{Surface: comment, Pipeline: pipeline, Kind: "comment", Wanted: wanted, Due: tx.Now.Add(3 * time.Second)})
+				_, err := tx.Views.WantView(store.View{
+					Surface: comment, Pipeline: pipeline, Kind: "comment", Wanted: wanted, Due: tx.Now.Add(3 * time.Second),
+				})
 				return err
 			})
 		}
@@ -133,7 +135,9 @@ var views = []test{
 	}},
 	{"a check run is found by the number that GitHub gave it", func(w *world) {
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Views.WantView(store.View{Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			_, err := tx.Views.WantView(store.View{
+				Surface: "check:1/dev/x", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a",
+			})
 			return err
 		})
 		v := w.claimView()
@@ -149,7 +153,9 @@ var views = []test{
 		})
 	}},
 	{"a wish is kept until it is forgotten, and is that of who wished it last", func(w *world) {
-		wish := store.LabelRequest{Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now()}
+		wish := store.LabelRequest{
+			Repo: "acme/api", Number: 7, Label: "promote/dev", By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
+		}
 		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(wish) })
 		wish.By = promotion.Actor{ID: 6, Login: "bob"}
 		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(wish) })
@@ -181,17 +187,22 @@ var views = []test{
 		w.Len(w.claimMore(first), 2)
 		w.Equal(comment, w.claimView().Surface, "it is shown by itself")
 	}},
-	{"a check run that could not be shown is not claimed with others again, nor is one that is not due or waits for an effect", func(w *world) {
+	{"a check run that could not be shown is not claimed with others again, nor is one that is not due " +
+		"or waits for an effect", func(w *world) {
 		w.wishKind("check", 0)
 		w.claimView()
 		w.update(func(tx *store.Tx) error { return tx.Views.RetryView(w.shown, "502", tx.Now) })
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Views.WantView(store.View{Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour)})
+			_, err := tx.Views.WantView(store.View{
+				Surface: "check:1", Pipeline: pipeline, Kind: "check", Wanted: "a", Due: tx.Now.Add(time.Hour),
+			})
 			return err
 		})
 		w.want(dev, plan(1, 1))
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Views.WantView(store.View{Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a"})
+			_, err := tx.Views.WantView(store.View{
+				Surface: "check:2", Pipeline: pipeline, Stage: dev, Kind: "check", Wanted: "a",
+			})
 			return err
 		})
 		first := w.claimView()
@@ -243,7 +254,9 @@ var views = []test{
 func (w *world) wish(wanted string) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.Views.WantView(store.View{Surface: comment, Pipeline: pipeline, Stage: dev, Kind: "comment", Wanted: wanted})
+		changed, err = tx.Views.WantView(store.View{
+			Surface: comment, Pipeline: pipeline, Stage: dev, Kind: "comment", Wanted: wanted,
+		})
 		return err
 	})
 	return changed
@@ -263,7 +276,9 @@ func (w *world) lost(shown string) (given bool) {
 func (w *world) wishKind(kind string, n int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.Views.WantView(store.View{Surface: fmt.Sprintf("%s:%d", kind, n), Pipeline: pipeline, Kind: kind, Wanted: "a"})
+		_, err := tx.Views.WantView(store.View{
+			Surface: fmt.Sprintf("%s:%d", kind, n), Pipeline: pipeline, Kind: kind, Wanted: "a",
+		})
 		return err
 	})
 }
@@ -292,6 +307,8 @@ func (w *world) claimView() (v *store.View) {
 func (w *world) showed(text string) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		return tx.Views.ShowedView(&store.View{Surface: w.shown.Surface, Lease: w.shown.Lease, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{})
+		return tx.Views.ShowedView(
+			&store.View{Surface: w.shown.Surface, Lease: w.shown.Lease, Wanted: text, RemoteID: "9", Node: "IC_9"}, time.Time{},
+		)
 	})
 }

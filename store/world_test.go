@@ -47,15 +47,20 @@ func newWorldWith(t *testing.T, o store.Options) *world {
 }
 
 func row() store.PipelineRow {
-	return store.PipelineRow{ID: pipeline, Repo: home, Installation: 3, Branch: "main", ConfigSHA: "c0", Config: []byte("version: 1")}
+	return store.PipelineRow{
+		ID: pipeline, Repo: home, Installation: 3, Branch: "main", ConfigSHA: "c0", Config: []byte("version: 1"),
+	}
 }
 
 func samplePipeline() *promotion.Pipeline {
 	api := &promotion.Warehouse{Name: "api", Kind: promotion.FromPulls, Repo: "acme/api", Branch: "main"}
 	changes := []promotion.Change{{Path: "values.yaml"}}
-	smoke := []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour}}
+	smoke := []promotion.Matcher{
+		{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions", Appear: time.Hour, Timeout: 2 * time.Hour},
+	}
 	first := promotion.OnePlace(&promotion.Stage{Name: dev, Index: 0,
-		From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest, Policy: promotion.StagePolicy{Automatic: true}},
+		From: []promotion.Source{{Warehouse: "api"}}, Delivery: promotion.DeliveryPullRequest,
+		Policy: promotion.StagePolicy{Automatic: true}},
 		promotion.Target{Changes: changes, Verify: smoke})
 	gate := &promotion.Stage{Name: "gate", Index: 1, From: after(first)}
 	last := promotion.OnePlace(&promotion.Stage{Name: prod, Index: 2,

@@ -71,7 +71,8 @@ func inspectHeader(f io.Reader, size int64, path string) error {
 	}
 	want := int64(binary.BigEndian.Uint32(header[28:])) * pageSize
 	if n < headerSize || size < want && !hasLog(path) {
-		return fmt.Errorf("%w: %d of %d bytes are left; nothing was changed; restore a backup", driver.ErrDamaged, size, max(want, headerSize))
+		return fmt.Errorf("%w: %d of %d bytes are left; nothing was changed; restore a backup", driver.ErrDamaged, size,
+			max(want, headerSize))
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func lockFile(path string) (*fileLock, error) {
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // only for the message
 		f.Close()
-		return nil, fmt.Errorf("%w (%s): stop it first, or choose another path", driver.ErrInUse, strings.TrimSpace(string(holder)))
+		return nil, fmt.Errorf("%w (%s): stop it first, or choose another path", driver.ErrInUse,
+			strings.TrimSpace(string(holder)))
 	}
 	if err != nil {
 		f.Close()
