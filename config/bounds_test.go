@@ -28,34 +28,40 @@ const oneWarehouse = "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/
 
 func TestAFileIsReadUpToItsBounds(t *testing.T) {
 	require.Empty(t, errorsOf(oneWarehouse+"stages:\n"+many(500, "  s%d: {from: api}\n")))
-	require.Equal(t, "f:4:3: stages: has 501 entries; at most 500 are read", errorsOf(oneWarehouse+"stages:\n"+many(501, "  s%d: {from: api}\n")))
+	require.Equal(t, "f:4:3: stages: has 501 entries; at most 500 are read",
+		errorsOf(oneWarehouse+"stages:\n"+many(501, "  s%d: {from: api}\n")))
 	require.Equal(t, "f:3:33: stages.a.verify: lists 21 matchers; at most 20 are read",
 		errorsOf(oneWarehouse+"stages: {a: {from: api, verify: ["+many(21, "c%d, ")+"], set: {a.yaml: {a: b}}}}"))
 	require.Equal(t, "f:1:1: the file has 1048577 bytes; at most 1048576 are read", errorsOf(strings.Repeat("#", 1<<20+1)))
 }
 
 func TestAliasesCannotMakeASmallFileLarge(t *testing.T) {
-	bomb := oneWarehouse + "stages:\n  s0:\n    from: api\n    set: &f\n" + many(150, "      f%d.yaml: {a: 1, b: 2, c: 3}\n") +
-		many(400, "  t%d: {from: api, set: *f}\n")
-	require.Contains(t, errorsOf(bomb), "the file says too much: at most 100000 values are read, counting aliases with what they stand for")
+	bomb := oneWarehouse + "stages:\n  s0:\n    from: api\n    set: &f\n" +
+		many(150, "      f%d.yaml: {a: 1, b: 2, c: 3}\n") + many(400, "  t%d: {from: api, set: *f}\n")
+	require.Contains(t, errorsOf(bomb),
+		"the file says too much: at most 100000 values are read, counting aliases with what they stand for")
 
 	itself := "version: 1\nallow: &a [*a]\n"
 	require.Equal(t, "f:2:8: allow[0]: must be a repository such as acme/api, not a list", errorsOf(itself))
 }
 
 func TestOfVeryManyProblemsTheFirstAreListed(t *testing.T) {
-	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte("version: 1\nallow: []\n" + many(2000, "k%d: x\n"))})
+	_, problems := config.Load(config.Sources{
+		PipelineName: "f", Pipeline: []byte("version: 1\nallow: []\n" + many(2000, "k%d: x\n")),
+	})
 	require.Len(t, problems, 501)
 	require.Equal(t, "1500 more problems are not listed", problems[500].Message)
 	require.Less(t, len(problems.String()), 1<<16)
 }
 
 func TestAMessageDoesNotRepeatALongWord(t *testing.T) {
-	require.Less(t, len(errorsOf("version: 1\n"+strings.Repeat("k", 5000)+": 1\nallow: ["+strings.Repeat("a", 5000)+"]\n")), 1000)
+	require.Less(t,
+		len(errorsOf("version: 1\n"+strings.Repeat("k", 5000)+": 1\nallow: ["+strings.Repeat("a", 5000)+"]\n")), 1000)
 }
 
 func TestGlobsAndFilesTogetherAreBounded(t *testing.T) {
 	file := "version: 1\nwarehouses:\n" + many(60, "  w%d: {pull-requests: {paths: ["+many(100, "src/%d, ")+"]}}\n") +
 		"stages: {dev: {from: w0, set: {" + many(200, "f%d.yaml: {a: b}, ") + "}}}\n"
-	require.Equal(t, "f:53:32: warehouses: there are too many globs of paths for the 200 files that the stages change; use fewer", errorsOf(file))
+	require.Equal(t, "f:53:32: warehouses: there are too many globs of paths for the 200 files that the "+
+		"stages change; use fewer", errorsOf(file))
 }

@@ -45,8 +45,9 @@ var changeKinds = []changeKind{
 	},
 	{
 		kind: promotion.ChangeReplace, form: table(fileNames, table(valuePaths, scalar("a value"))),
-		of:  func(s *stageFile) *changed { return &s.replace },
-		doc: "The files whose lines a promotion changes, and in each the new values of those that comments such as `# waybill: image.tag` mark.",
+		of: func(s *stageFile) *changed { return &s.replace },
+		doc: "The files whose lines a promotion changes, and in each the new values of those that comments such as `# " +
+			"waybill: image.tag` mark.",
 	},
 }
 
@@ -54,7 +55,8 @@ var changeKinds = []changeKind{
 func changeFields() []field[stageFile] {
 	var fields []field[stageFile]
 	for _, k := range changeKinds {
-		fields = append(fields, key(string(k.kind), k.form, k.of, k.doc).otherwise("nothing: a stage that changes no file passes freight on"))
+		fields = append(fields,
+			key(string(k.kind), k.form, k.of, k.doc).otherwise("nothing: a stage that changes no file passes freight on"))
 	}
 	return fields
 }
@@ -98,9 +100,12 @@ var imagesForm = convert(table(imageNames, object[imageFile]{
 	what:  "an image",
 	anyOf: []string{"newName", "newTag", "digest"},
 	fields: []field[imageFile]{
-		key("newName", scalar("the name of an image"), func(i *imageFile) *found[string] { return &i.newName }, "The name that replaces the image's name.").otherwise("as it is"),
-		key("newTag", scalar("a tag"), func(i *imageFile) *found[string] { return &i.newTag }, "Its tag.").otherwise("as it is"),
-		key("digest", scalar("a digest"), func(i *imageFile) *found[string] { return &i.digest }, "Its digest, which outranks a tag.").otherwise("as it is"),
+		key("newName", scalar("the name of an image"), func(i *imageFile) *found[string] { return &i.newName },
+			"The name that replaces the image's name.").otherwise("as it is"),
+		key("newTag", scalar("a tag"), func(i *imageFile) *found[string] { return &i.newTag },
+			"Its tag.").otherwise("as it is"),
+		key("digest", scalar("a digest"), func(i *imageFile) *found[string] { return &i.digest },
+			"Its digest, which outranks a tag.").otherwise("as it is"),
 	},
 }.form()), func(images found[[]entry[imageFile]]) []entry[string] {
 	var values []entry[string]
@@ -117,10 +122,12 @@ var imagesForm = convert(table(imageNames, object[imageFile]{
 	return values
 })
 
-var dependenciesForm = convert(table(chartNames, scalar("a version")), func(charts found[[]entry[string]]) []entry[string] {
-	versions := slices.Clone(charts.value)
-	for i := range versions {
-		versions[i].name = change.DependencyKey(versions[i].name)
-	}
-	return versions
-})
+var dependenciesForm = convert(
+	table(chartNames, scalar("a version")), func(charts found[[]entry[string]]) []entry[string] {
+		versions := slices.Clone(charts.value)
+		for i := range versions {
+			versions[i].name = change.DependencyKey(versions[i].name)
+		}
+		return versions
+	},
+)

@@ -44,7 +44,8 @@ type place struct {
 
 func (c *compiler) compilePipeline() {
 	c.pipeline = &promotion.Pipeline{
-		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(), Quiet: !c.file.comments.or(true),
+		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(),
+		Quiet: !c.file.comments.or(true),
 	}
 	warehouses := c.reader.key("warehouses")
 	for _, w := range c.file.warehouses.value {
@@ -107,9 +108,12 @@ func (c *compiler) settle(s *compiled) {
 	if !f.given() || !f.good() || s.Whole() {
 		return
 	}
-	s.Files = promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(c.sources.Home))), Name: f.value.branch.or(c.sources.Branch)}
+	s.Files = promotion.Branch{
+		Repo: promotion.Repo(f.value.repo.or(string(c.sources.Home))), Name: f.value.branch.or(c.sources.Branch),
+	}
 	if glob := s.file.value.targets.value.glob.Text; glob != "" && s.Files != c.pipeline.At() {
-		s.reader.key("targets").errorf(s.file.value.targets.at, "targets are found on the branch that the pipeline file is on only, but the files of this stage are on %s; list the targets", s.Files)
+		s.reader.key("targets").errorf(s.file.value.targets.at, "targets are found on the branch that the pipeline file is "+
+			"on only, but the files of this stage are on %s; list the targets", s.Files)
 	}
 	c.fitBranch(s.reader.key("files").key("branch"), f.value.branch.at, s.Files.Name)
 }
@@ -127,7 +131,8 @@ func (c *compiler) fitBranch(r *reader, at pos, name string) {
 // together reports whether two stages have files on one branch.
 func (c *compiler) together(a, b *compiled) bool {
 	others := c.pipeline.BranchesOf(b.Stage)
-	return slices.ContainsFunc(c.pipeline.BranchesOf(a.Stage), func(on promotion.Branch) bool { return slices.Contains(others, on) })
+	return slices.ContainsFunc(c.pipeline.BranchesOf(a.Stage),
+		func(on promotion.Branch) bool { return slices.Contains(others, on) })
 }
 
 // resync returns how often the pipeline is resynced: what it says, else what the server says, always within bounds.
@@ -160,22 +165,28 @@ func (c *compiler) passThrough(s *compiled) {
 		return
 	}
 	if f.verify.given() {
-		s.reader.errorf(f.verify.key, "`verify` needs `set` or another change: a stage that changes no file has no promotion to verify, and passes freight on")
+		s.reader.errorf(f.verify.key, "`verify` needs `set` or another change: a stage that changes no file has no "+
+			"promotion to verify, and passes freight on")
 	}
 	if f.approvals.given() {
-		s.reader.errorf(f.approvals.key, "`approvals` needs `set` or another change: a stage that changes no file has no promotion to sign off, and passes freight on")
+		s.reader.errorf(f.approvals.key, "`approvals` needs `set` or another change: a stage that changes no file has no "+
+			"promotion to sign off, and passes freight on")
 	}
 	if f.targets.given() {
-		s.reader.errorf(f.targets.key, "`targets` needs `set` or another change: a stage that changes no file has no promotion that could be rolled out, and passes freight on")
+		s.reader.errorf(f.targets.key, "`targets` needs `set` or another change: a stage that changes no file has no "+
+			"promotion that could be rolled out, and passes freight on")
 	}
 	if f.environment.given() {
-		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has no promotion that could be a deployment, and passes freight on")
+		s.reader.errorf(f.environment.key, "`environment` needs `set` or another change: a stage that changes no file has "+
+			"no promotion that could be a deployment, and passes freight on")
 	}
-	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key, "queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
+	idle := map[string]pos{"commit": f.commit.key, "merge": f.merge.key, "merge-method": f.mergeMethod.key,
+		"queue": f.queue.key, "on-failed-verification": f.onFailure.key, "drift": f.drift.key, "slack": f.slack.key,
 		"guard": f.guard.key, "files": f.files.key}
 	for name, at := range idle {
 		if at.line > 0 {
-			s.reader.warnf(at, "`%s` has no effect without `set` or another change: a stage that changes no file has no promotions", name)
+			s.reader.warnf(at,
+				"`%s` has no effect without `set` or another change: a stage that changes no file has no promotions", name)
 		}
 	}
 }

@@ -24,7 +24,8 @@ func (c *compiler) whole(s *compiled) {
 		c.fitBranch(r, f.branch.at, s.Files.Name)
 	}
 	if on := s.Files; on == c.pipeline.At() || on.Name == w.Branch {
-		r.errorf(f.branch.at, "%s is where freight comes from, or where the pipeline lives; name a branch of the stage's own", quote(on.Name))
+		r.errorf(f.branch.at, "%s is where freight comes from, or where the pipeline lives; name a branch of the stage's own",
+			quote(on.Name))
 	}
 	for name, at := range map[string]pos{"files": f.files.key, "targets": f.targets.key, "copy": f.copy.key} {
 		if at.line > 0 {
@@ -33,11 +34,13 @@ func (c *compiler) whole(s *compiled) {
 	}
 	for _, k := range changeKinds {
 		if changed := k.of(f); changed.given() {
-			s.reader.errorf(changed.key, "with `branch` everything becomes what it is in the freight's commit; remove `%s`", k.kind)
+			s.reader.errorf(changed.key, "with `branch` everything becomes what it is in the freight's commit; remove `%s`",
+				k.kind)
 		}
 	}
 	if f.mergeMethod.value == "rebase" {
-		s.reader.key("merge-method").errorf(f.mergeMethod.at, "GitHub cannot rebase the commit that joins the branch and the freight; write merge or squash")
+		s.reader.key("merge-method").errorf(f.mergeMethod.at,
+			"GitHub cannot rebase the commit that joins the branch and the freight; write merge or squash")
 	}
 }
 
@@ -46,7 +49,8 @@ func (c *compiler) undivided() {
 	for _, s := range c.stages {
 		for _, other := range c.stages {
 			if s.Whole() && other != s && c.together(s, other) && other.Delivery != promotion.DeliveryNone {
-				s.reader.key("branch").errorf(s.file.value.branch.at, "stage %s has its files on this branch, too, and each promotion would undo the other's; give it another one", other.Name)
+				s.reader.key("branch").errorf(s.file.value.branch.at, "stage %s has its files on this branch, too, and each "+
+					"promotion would undo the other's; give it another one", other.Name)
 			}
 		}
 	}

@@ -41,7 +41,8 @@ func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[
 	}
 	name = path.Clean(name)
 	if len(k.files) > 0 && !slices.Contains(k.files, path.Base(name)) {
-		r.errorf(file.key, "`%s` changes a file called %s; for values of other files there is `set`", k.kind, strings.Join(k.files, " or "))
+		r.errorf(file.key, "`%s` changes a file called %s; for values of other files there is `set`", k.kind,
+			strings.Join(k.files, " or "))
 		return "", false
 	}
 	return name, true
@@ -94,7 +95,11 @@ func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promo
 			r.errorf(v.key, "%s", err)
 			continue
 		}
-		if other := slices.IndexFunc(into.Set, func(a promotion.Assignment) bool { return overlap(a, k.kind, key) }); other >= 0 {
+		if other := slices.IndexFunc(into.Set, func(
+			a promotion.Assignment,
+		) bool {
+			return overlap(a, k.kind, key)
+		}); other >= 0 {
 			r.errorf(v.key, "%s is set already, wholly or in part; remove one of the two", quote(into.Set[other].Key))
 			continue
 		}
@@ -143,7 +148,8 @@ func (c *compiler) sharedValues() {
 			for _, a := range file.Set {
 				at := place{c.pipeline.FilesOn(s.Stage, file.Files), file.Path, a.Key}
 				if other := first[at]; other != nil {
-					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at, "%s of %s is set by stage %s too, and each will undo what the other did",
+					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at,
+						"%s of %s is set by stage %s too, and each will undo what the other did",
 						a.Key, file.Path, other.Name)
 				} else {
 					first[at] = s

@@ -39,7 +39,8 @@ func (c *compiler) copy(s *compiled, one *copied) (ok bool) {
 		return false
 	}
 	from, good := c.folder(s, one.reader.key("from"), f.from.at, f.from.value)
-	one.From, one.Warehouse, one.Stage = from, promotion.WarehouseName(f.warehouse.or("")), promotion.StageName(f.stage.or(""))
+	one.From, one.Warehouse = from, promotion.WarehouseName(f.warehouse.or(""))
+	one.Stage = promotion.StageName(f.stage.or(""))
 	return c.taken(s, one) && ok && good
 }
 
@@ -67,7 +68,8 @@ func (c *compiler) taken(s *compiled, one *copied) bool {
 	case !w.good():
 		return true
 	case c.pipeline.Warehouse(one.Warehouse) == nil:
-		one.reader.key("warehouse").errorf(w.at, "%s is not a warehouse%s", quote(w.value), one.reader.didYouMean(w.value, named(c.file.warehouses.value)))
+		one.reader.key("warehouse").errorf(w.at, "%s is not a warehouse%s", quote(w.value),
+			one.reader.didYouMean(w.value, named(c.file.warehouses.value)))
 		return false
 	case !s.asks(w.value):
 		one.reader.key("warehouse").errorf(w.at, "the stage takes no freight from %s; name it under `from`", quote(w.value))
@@ -78,12 +80,22 @@ func (c *compiler) taken(s *compiled, one *copied) bool {
 
 // apart reports whether nothing else that the stage does happens in the folder.
 func (c *compiler) apart(s *compiled, one copied) bool {
-	if i := slices.IndexFunc(s.place.Copies, func(other promotion.Copy) bool { return meet(one.Path, other.Path) }); i >= 0 {
-		one.reader.errorf(one.file.key, "%s is copied, too, and one lies in the other; remove one of the two", quote(s.place.Copies[i].Path))
+	if i := slices.IndexFunc(s.place.Copies, func(
+		other promotion.Copy,
+	) bool {
+		return meet(one.Path, other.Path)
+	}); i >= 0 {
+		one.reader.errorf(one.file.key, "%s is copied, too, and one lies in the other; remove one of the two",
+			quote(s.place.Copies[i].Path))
 		return false
 	}
-	if i := slices.IndexFunc(s.place.Changes, func(other promotion.Change) bool { return promotion.Inside(other.Path, one.Path) }); i >= 0 {
-		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it where it is copied from", quote(s.place.Changes[i].Path))
+	if i := slices.IndexFunc(s.place.Changes, func(
+		other promotion.Change,
+	) bool {
+		return promotion.Inside(other.Path, one.Path)
+	}); i >= 0 {
+		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it "+
+			"where it is copied from", quote(s.place.Changes[i].Path))
 		return false
 	}
 	if meet(one.Path, one.From) && c.within(s, one) {
@@ -127,15 +139,20 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 	up := c.byName[f.stage.value]
 	switch {
 	case up == nil:
-		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value), r.didYouMean(f.stage.value, named(c.file.stages.value)))
+		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value),
+			r.didYouMean(f.stage.value, named(c.file.stages.value)))
 	case len(s.file.value.from.value) > 1 || len(up.file.value.from.value) > 1:
-		r.errorf(f.stage.at, "the folder of a stage that takes freight from several warehouses holds what all of them have brought; copy only between stages that take from one warehouse, the same one")
+		r.errorf(f.stage.at, "the folder of a stage that takes freight from several warehouses holds what all of them have "+
+			"brought; copy only between stages that take from one warehouse, the same one")
 	case up.Spread():
-		r.errorf(f.stage.at, "the targets of %s have their files on several branches, and nobody could tell which folder is meant; copy from a stage whose files are on one", quote(f.stage.value))
+		r.errorf(f.stage.at, "the targets of %s have their files on several branches, and nobody could tell which folder "+
+			"is meant; copy from a stage whose files are on one", quote(f.stage.value))
 	case !s.requires(up.Stage):
-		r.errorf(f.stage.at, "the stage does not wait for %s, so that freight could come that was never verified there; write `after: %s`, or name it under `all`", quote(f.stage.value), up.Name)
+		r.errorf(f.stage.at, "the stage does not wait for %s, so that freight could come that was never verified there; "+
+			"write `after: %s`, or name it under `all`", quote(f.stage.value), up.Name)
 	case !up.writesInto(one.From):
-		one.reader.key("from").errorf(f.from.at, "%s changes nothing in %s, so freight brings nothing there; name a folder that it changes", up.Name, quote(one.From))
+		one.reader.key("from").errorf(f.from.at,
+			"%s changes nothing in %s, so freight brings nothing there; name a folder that it changes", up.Name, quote(one.From))
 	}
 }
 
@@ -172,7 +189,8 @@ func (c *compiler) sharedFolders() {
 					return
 				}
 				if other.writesInto(one.Path) {
-					one.reader.warnf(one.file.key, "stage %s changes something in this folder, too, and each will undo what the other did", other.Name)
+					one.reader.warnf(one.file.key,
+						"stage %s changes something in this folder, too, and each will undo what the other did", other.Name)
 				}
 			}
 		}

@@ -29,15 +29,18 @@ func (c *compiler) direct(s *compiled) {
 	}
 	const remedy = "remove one of the two"
 	if f.approvals.or(0) > 0 {
-		s.reader.errorf(f.approvals.key, "`approvals` needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
+		s.reader.errorf(f.approvals.key,
+			"`approvals` needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
 	}
 	for _, b := range f.rollout.value.batches {
 		if b.value.signed.or(0) > 0 {
-			s.reader.key("rollout").errorf(b.value.signed.key, "`approvals` of a batch needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
+			s.reader.key("rollout").errorf(b.value.signed.key,
+				"`approvals` of a batch needs a pull request that waits for them, and `commit: direct` opens none; "+remedy)
 		}
 	}
 	if f.merge.or(promotion.MergeAuto) == promotion.MergeManual {
-		s.reader.errorf(f.merge.key, "`merge: manual` needs a pull request that a person merges, and `commit: direct` opens none; "+remedy)
+		s.reader.errorf(f.merge.key,
+			"`merge: manual` needs a pull request that a person merges, and `commit: direct` opens none; "+remedy)
 	}
 	if f.pulls.given() {
 		s.reader.errorf(f.pulls.key, "`pull-requests` says how many there are, and `commit: direct` opens none; "+remedy)
@@ -60,9 +63,11 @@ func (c *compiler) floors(u statement, say func(r *reader, at pos, format string
 		switch {
 		case s.Delivery == promotion.DeliveryPullRequest, s.Delivery == promotion.DeliveryNone:
 		case u.approvals[s.Name] > 0:
-			say(at, key, "`%s` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for them; remove it, or lower `approvals` there", what, so, s.Name)
+			say(at, key, "`%s` %s: the policy asks for sign-offs of promotions to %s, and only a pull request can wait for "+
+				"them; remove it, or lower `approvals` there", what, so, s.Name)
 		case u.manual[s.Name]:
-			say(at, key, "`%s` %s: the policy wants a person to merge promotions to %s, and there would be nothing to merge; remove it, or `merge: manual` there", what, so, s.Name)
+			say(at, key, "`%s` %s: the policy wants a person to merge promotions to %s, and there would be nothing to merge; "+
+				"remove it, or `merge: manual` there", what, so, s.Name)
 		}
 	}
 	return r.report.sorted()

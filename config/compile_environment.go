@@ -30,7 +30,8 @@ func (c *compiler) environment(s *compiled) (name, url string) {
 	}
 	name, ok := c.withStage(s, r, f.value.name.at, f.value.name.value)
 	if ok && !environmentNames.MatchString(name) {
-		r.errorf(f.value.name.at, "%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(name))
+		r.errorf(f.value.name.at,
+			"%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(name))
 	}
 	if f.value.url.good() {
 		url, _ = c.withStage(s, r, f.value.url.at, f.value.url.value)

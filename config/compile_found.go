@@ -12,7 +12,8 @@ func (c *compiler) targetsOf(s *compiled) []found[targetFile] {
 	case f.value.glob.Text == "":
 		return distinctly(s, f.value.listed)
 	case !c.seen(s):
-		s.reader.warnf(f.at, "which targets %s finds is not known without the repository: neither they nor the batches are checked", quote(f.value.glob.Text))
+		s.reader.warnf(f.at, "which targets %s finds is not known without the repository: neither they nor "+
+			"the batches are checked", quote(f.value.glob.Text))
 		return []found[targetFile]{at(f.at, "x", f.value.glob.specimen())}
 	}
 	return c.discovered(s)
@@ -39,7 +40,8 @@ func distinctly(s *compiled, all []found[targetFile]) (targets []found[targetFil
 		}
 		name := t.value.name.value
 		if lower := strings.ToLower(name); taken[lower] {
-			s.reader.key("targets").element(i).errorf(t.at, "the target %s is there already; give this one another name", quote(name))
+			s.reader.key("targets").element(i).errorf(t.at, "the target %s is there already; give this one another name",
+				quote(name))
 		} else {
 			taken[lower] = true
 			targets = append(targets, t)
@@ -63,7 +65,8 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 		r.errorf(f.at, "nobody has looked what %s finds", quote(glob.Text))
 		return nil
 	case len(paths) == 0:
-		r.errorf(f.at, "%s finds nothing in the repository; there must be a %s for each target", quote(glob.Text), glob.kind())
+		r.errorf(f.at, "%s finds nothing in the repository; there must be a %s for each target", quote(glob.Text),
+			glob.kind())
 		return nil
 	case len(paths) > maxFound:
 		r.errorf(f.at, "%s finds %d targets; a stage has at most %d", quote(glob.Text), len(paths), maxFound)
@@ -76,7 +79,8 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 		other, taken := first[strings.ToLower(name)]
 		switch {
 		case !targetNames.MatchString(name):
-			r.errorf(f.at, "%s finds %s, but %s cannot be the name of a target: it takes %s", quote(glob.Text), quote(path), quote(name), targetNameRule)
+			r.errorf(f.at, "%s finds %s, but %s cannot be the name of a target: it takes %s", quote(glob.Text), quote(path),
+				quote(name), targetNameRule)
 		case taken:
 			r.errorf(f.at, "%s finds %s and %s, and both targets would be called %s; give one another name, or list the targets",
 				quote(glob.Text), quote(other), quote(path), name)

@@ -49,8 +49,10 @@ func (c *compiler) from(s *compiled) {
 		s.From = append(s.From, promotion.Source{Warehouse: w, After: g.Gate})
 		s.gates[w] = g
 	}
-	if f.after.given() && slices.ContainsFunc(f.from.value, func(e entry[sourceFile]) bool { return e.value.after.given() }) {
-		s.reader.errorf(f.after.key, "`after` is given both here and inside `from`; keep it inside `from`, for each warehouse that needs it")
+	if f.after.given() &&
+		slices.ContainsFunc(f.from.value, func(e entry[sourceFile]) bool { return e.value.after.given() }) {
+		s.reader.errorf(f.after.key,
+			"`after` is given both here and inside `from`; keep it inside `from`, for each warehouse that needs it")
 	}
 }
 
@@ -104,7 +106,8 @@ func (c *compiler) need(r *reader, g gateFile, count int) int {
 		return (count*g.atLeast.value.n + 99) / 100
 	case g.atLeast.given():
 		if g.atLeast.value.n > count {
-			r.key("at-least").errorf(g.atLeast.at, "%d is more than the number of stages under `of`, which is %d", g.atLeast.value.n, count)
+			r.key("at-least").errorf(g.atLeast.at, "%d is more than the number of stages under `of`, which is %d",
+				g.atLeast.value.n, count)
 		}
 		return g.atLeast.value.n
 	}

@@ -19,7 +19,8 @@ func (c *compiler) cycles() {
 			names := join(append(cycle, cycle[0]), " -> ")
 			if g := c.byName[string(cycle[0].Name)].gates[w.Name]; !reported[names] {
 				reported[names] = true
-				g.reader.errorf(g.at, "stages wait for each other: %s (each waits for the one behind it), so none of them ever gets freight of %s; let one of them wait for another stage or for none",
+				g.reader.errorf(g.at, "stages wait for each other: %s (each waits for the one behind it), so none of them ever "+
+					"gets freight of %s; let one of them wait for another stage or for none",
 					names, w.Name)
 			}
 		}
@@ -96,7 +97,8 @@ func (c *compiler) passable(s *compiled, w promotion.WarehouseName, g gate) {
 	switch {
 	case len(never) == 0:
 	case len(g.Of)-len(never) < g.Need:
-		g.reader.errorf(g.at, "freight of %s never gets to %s, because it never gets to %s; let it come from %s there, or wait for other stages",
+		g.reader.errorf(g.at,
+			"freight of %s never gets to %s, because it never gets to %s; let it come from %s there, or wait for other stages",
 			w, s.Name, join(never, ", "), w)
 	default:
 		g.reader.warnf(g.at, "freight of %s never gets to %s, so that never counts here", w, join(never, ", "))

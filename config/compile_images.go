@@ -24,7 +24,8 @@ func (c *compiler) images(r *reader, w *promotion.Warehouse, f warehouseFile) {
 	case at.line == 0:
 		return
 	case w.Kind != promotion.FromPulls && w.Kind != promotion.FromPushes:
-		r.errorf(at, "`%s` goes with `pull-requests` and `pushes` only; what is built of %s is best told by CI: use `reports` instead", given, w.Kind)
+		r.errorf(at, "`%s` goes with `pull-requests` and `pushes` only; what is built of %s is best told by CI: "+
+			"use `reports` instead", given, w.Kind)
 		return
 	}
 	if f.image.good() && goodImage(r.key("image"), w, f.image) {
@@ -54,15 +55,20 @@ func goodImage(r *reader, w *promotion.Warehouse, image found[string]) bool {
 	last := name[strings.LastIndexByte(name, '/')+1:]
 	switch {
 	case strings.ContainsAny(last, ":@"):
-		r.errorf(image.at, "%s has a tag or digest; leave it out: they are those of the image that is pushed for a commit", quote(name))
-	case strings.HasPrefix(strings.ToLower(name), promotion.Registry) && imageForm.MatchString(strings.ToLower(name)) && name != strings.ToLower(name):
+		r.errorf(image.at, "%s has a tag or digest; leave it out: they are those of the image that is pushed for a commit",
+			quote(name))
+	case strings.HasPrefix(strings.ToLower(name), promotion.Registry) && imageForm.MatchString(strings.ToLower(name)) &&
+		name != strings.ToLower(name):
 		r.errorf(image.at, "images are written in small letters; write %s", quote(strings.ToLower(name)))
 	case !imageForm.MatchString(name):
-		r.errorf(image.at, "%s is not the name of an image; write it with its registry, such as ghcr.io/acme/api", quote(name))
+		r.errorf(image.at, "%s is not the name of an image; write it with its registry, such as ghcr.io/acme/api",
+			quote(name))
 	case !strings.HasPrefix(name, promotion.Registry):
-		r.errorf(image.at, "%s is not in ghcr.io, and of other registries nobody tells Waybill what is pushed; let CI say it: use `reports` instead", quote(name))
+		r.errorf(image.at, "%s is not in ghcr.io, and of other registries nobody tells Waybill what is pushed; let CI say "+
+			"it: use `reports` instead", quote(name))
 	case owner != "" && !strings.HasPrefix(name, promotion.Registry+owner+"/"):
-		r.errorf(image.at, "%s does not belong to %s, which owns %s; let CI say what it has made: use `reports` instead", quote(name), owner, w.Repo)
+		r.errorf(image.at, "%s does not belong to %s, which owns %s; let CI say what it has made: use `reports` instead",
+			quote(name), owner, w.Repo)
 	default:
 		return true
 	}

@@ -84,7 +84,8 @@ func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage 
 		}
 	}
 	if len(some) == 0 && len(c.pipeline.Stages) > 0 && !r.elsewhere {
-		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value), r.didYouMean(pattern.value, named(c.file.stages.value)))
+		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value),
+			r.didYouMean(pattern.value, named(c.file.stages.value)))
 	}
 	return some
 }
@@ -95,7 +96,8 @@ func (c *compiler) rules(r *reader, from []found[ruleFile]) []promotion.Rule {
 	var everywhere pos
 	for i, f := range from {
 		if everywhere.line > 0 {
-			r.element(i).warnf(f.at, "this rule never decides: the one at %d:%d is for all stages; put it last", everywhere.line, everywhere.col)
+			r.element(i).warnf(f.at, "this rule never decides: the one at %d:%d is for all stages; put it last", everywhere.line,
+				everywhere.col)
 		}
 		permission, _ := promotion.ParsePermission(f.value.permission.or("read"))
 		rule := promotion.Rule{

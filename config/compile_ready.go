@@ -35,7 +35,8 @@ func (c *compiler) condition(s *compiled, r *reader, f found[conditionFile]) (pr
 		condition.App = f.value.app.or(defaultApp)
 	}
 	if ok && kind == promotion.KindEnvironment && !environmentNames.MatchString(filled) {
-		r.errorf(name.at, "%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(filled))
+		r.errorf(name.at, "%s cannot be the name of an environment: it has more than 255 characters, or "+
+			"others than GitHub takes", quote(filled))
 	}
 	return condition, ok
 }

@@ -26,7 +26,8 @@ func (c *compiler) places(s *compiled) {
 	s.Targets, s.Strategy.Batches = nil, nil
 	s.Strategy.OneDeployment = f.environment.given() && !f.environment.value.ofTargets()
 	if f.dispatch.given() {
-		s.reader.errorf(f.dispatch.key, "`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
+		s.reader.errorf(f.dispatch.key,
+			"`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
 		return
 	}
 	before := c.reader.report.errors
@@ -46,7 +47,10 @@ func (c *compiler) places(s *compiled) {
 // noRollout judges what a stage without targets says of its rollout.
 func (c *compiler) noRollout(s *compiled) {
 	f := s.file.value
-	for name, at := range map[string]pos{"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key, "pull-requests": f.pulls.key, "ready": f.ready.key} {
+	for name, at := range map[string]pos{
+		"rollout": f.rollout.key, "max-failures": f.maxFailures.key, "on-failure": f.beyond.key, "pull-requests": f.pulls.key,
+		"ready": f.ready.key,
+	} {
 		if at.line > 0 {
 			s.reader.errorf(at, "`%s` needs `targets`: the stage is one place; list its targets, or remove it", name)
 		}
@@ -133,7 +137,8 @@ func (c *compiler) distinct(s *compiled) {
 				at := place{change.Files, change.Path, a.Key}
 				if other, taken := first[at]; taken {
 					s.reader.key(string(a.Kind)).errorf(s.file.value.changeOf(a.Kind).at,
-						"the targets %s and %s would both set %s of %s; let ${target.name} or ${target.path} tell them apart", other, t.Name, a.Key, change.Path)
+						"the targets %s and %s would both set %s of %s; let ${target.name} or ${target.path} tell them apart",
+						other, t.Name, a.Key, change.Path)
 					return
 				}
 				first[at] = t.Name
@@ -153,7 +158,8 @@ func (c *compiler) ownFolders(s *compiled) {
 	inside := func(t *promotion.Target, on promotion.Branch, at string) bool {
 		for ; at != "."; at = path.Dir(at) {
 			if other, taken := owner[folder{on, at}]; taken && other != t.Name {
-				s.reader.key("copy").errorf(s.file.value.copy.at, "the targets %s and %s would both write in the folder %s; let ${target.name} or ${target.path} tell them apart", other, t.Name, at)
+				s.reader.key("copy").errorf(s.file.value.copy.at, "the targets %s and %s would both write in the folder %s; let "+
+					"${target.name} or ${target.path} tell them apart", other, t.Name, at)
 				return true
 			}
 		}
@@ -199,7 +205,9 @@ func (c *compiler) batches(s *compiled) {
 		if !b.good() {
 			return
 		}
-		batch := promotion.Batch{Name: b.value.name.value, AtOnce: 1, Wait: b.value.wait.or(0), Approvals: b.value.signed.or(0)}
+		batch := promotion.Batch{
+			Name: b.value.name.value, AtOnce: 1, Wait: b.value.wait.or(0), Approvals: b.value.signed.or(0),
+		}
 		for _, t := range s.Targets {
 			if in[t.Name] == i {
 				batch.Targets = append(batch.Targets, t.Name)
@@ -256,7 +264,8 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			continue
 		}
 		if rest < 0 {
-			r.errorf(s.file.value.rollout.key, "the target %s is in no batch; name it in one, or add a batch without `targets`, which takes the rest", t.Name)
+			r.errorf(s.file.value.rollout.key,
+				"the target %s is in no batch; name it in one, or add a batch without `targets`, which takes the rest", t.Name)
 			break
 		}
 		in[t.Name] = rest
@@ -300,7 +309,8 @@ func (c *compiler) told(s *compiled) {
 				}
 				if slices.ContainsFunc(earlier, func(m promotion.Matcher) bool { return m.Overlaps(&own[i]) }) {
 					s.reader.key("verify").errorf(s.matchersAt[i],
-						"%s of %s is waited for by another target of the same pull request, too, and nobody could tell whose it is; write ${target.name} into it, or update one target at once",
+						"%s of %s is waited for by another target of the same pull request, too, and nobody could tell whose it is; "+
+							"write ${target.name} into it, or update one target at once",
 						quote(own[i].Pattern), name)
 					return
 				}

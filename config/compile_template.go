@@ -35,7 +35,8 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 	}
 	t = t.Rename(c.resolve)
 	if len(warehouses) > 1 {
-		r.errorf(v.at, "the value mixes %s, but a promotion carries freight of one warehouse; use a value for each", strings.Join(warehouses, " and "))
+		r.errorf(v.at, "the value mixes %s, but a promotion carries freight of one warehouse; use a value for each",
+			strings.Join(warehouses, " and "))
 		ok = false
 	}
 	return t, ok
@@ -48,9 +49,11 @@ func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, pro
 	written := "${" + shorten(ref) + "}"
 	switch {
 	case from == nil:
-		return "", written + " is neither ${stage} nor the value of a warehouse" + r.didYouMean(name, named(c.file.warehouses.value))
+		return "", written + " is neither ${stage} nor the value of a warehouse" +
+			r.didYouMean(name, named(c.file.warehouses.value))
 	case !dotted || !slices.Contains(from.Keys(), key):
-		return "", written + " is no value: freight of " + name + " has ${" + name + "." + strings.Join(from.Keys(), "}, ${"+name+".") + "}"
+		return "", written + " is no value: freight of " + name + " has ${" + name + "." +
+			strings.Join(from.Keys(), "}, ${"+name+".") + "}"
 	case !s.asks(name):
 		return "", written + " has no value here: the stage takes no freight from " + name + "; name it under `from`"
 	}

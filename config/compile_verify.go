@@ -47,7 +47,8 @@ func (c *compiler) matcher(s *compiled, r *reader, m found[matcherFile]) (promot
 		compiled.App = m.value.app.or(defaultApp)
 	}
 	if compiled.Appear > compiled.Timeout {
-		r.errorf(m.value.appear.at, "the first signal may not appear later (%s) than the verdict must be there (%s); raise `timeout` or lower `appear`",
+		r.errorf(m.value.appear.at,
+			"the first signal may not appear later (%s) than the verdict must be there (%s); raise `timeout` or lower `appear`",
 			brief(compiled.Appear), brief(compiled.Timeout))
 	}
 	return compiled, ok
@@ -83,7 +84,8 @@ func (c *compiler) sharedMatchers() {
 					return
 				}
 				if pattern, shared := overlapping(matchers[k], matchers[i][j]); shared {
-					s.reader.key("verify").warnf(s.matchersAt[j], "stage %s waits for signals named %s too, so for both only those of the merge commit itself count, none of later commits",
+					s.reader.key("verify").warnf(s.matchersAt[j], "stage %s waits for signals named %s too, so for both only those "+
+						"of the merge commit itself count, none of later commits",
 						earlier.Name, quote(pattern))
 					break
 				}

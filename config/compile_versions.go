@@ -24,10 +24,12 @@ func (c *compiler) versions(r *reader, w *promotion.Warehouse, f versionsFile) {
 	of, err := semver.NewConstraint(text)
 	switch {
 	case err != nil || len(text) > maxRange:
-		r.errorf(f.versions.at, "%s is not a range of versions; write comparisons such as \">=1.2 <3\", \"^1.4\" or \"1.x\"", quote(text))
+		r.errorf(f.versions.at, "%s is not a range of versions; write comparisons such as \">=1.2 <3\", \"^1.4\" or \"1.x\"",
+			quote(text))
 		return
 	case namesPrerelease.MatchString(text) && !w.Versions.Prereleases:
-		r.errorf(f.versions.at, "%s names a pre-release, and pre-releases make no freight here; add `prereleases: true`, or take it out", quote(text))
+		r.errorf(f.versions.at, "%s names a pre-release, and pre-releases make no freight here; add `prereleases: "+
+			"true`, or take it out", quote(text))
 	}
 	of.IncludePrerelease = w.Versions.Prereleases
 	w.Versions.Range = of

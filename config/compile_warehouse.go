@@ -53,7 +53,8 @@ func (c *compiler) branch(r *reader, w *promotion.Warehouse, f pushesFile) {
 	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
 	w.Branch = f.branch.or(c.sources.Branch)
 	if f.branch.good() && strings.HasPrefix(w.Branch, "refs/") {
-		r.errorf(f.branch.at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(w.Branch, "refs/heads/")))
+		r.errorf(f.branch.at, "branch must be the name of a branch; write %s",
+			quote(strings.TrimPrefix(w.Branch, "refs/heads/")))
 	}
 	for i, p := range f.paths.value {
 		if p.good() && c.goodGlob(r.key("paths").element(i), p) {
@@ -75,11 +76,13 @@ func (c *compiler) goodGlob(r *reader, p found[string]) bool {
 	case glob == "":
 		r.errorf(p.at, "! must be followed by a glob of paths")
 	case len(glob) > maxGlob || strings.Count(glob, "{") > maxBraces:
-		r.errorf(p.at, "%s is too long: a glob has at most %d characters and %d braces; use several globs", quote(glob), maxGlob, maxBraces)
+		r.errorf(p.at, "%s is too long: a glob has at most %d characters and %d braces; use several globs", quote(glob),
+			maxGlob, maxBraces)
 	case !doublestar.ValidatePattern(glob):
 		r.errorf(p.at, "%s is not a glob: a bracket or brace is not closed, or a backslash ends it", quote(glob))
 	case strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "../"):
-		r.errorf(p.at, "%s matches no file: paths begin at the root of the repository, without / or . before them", quote(glob))
+		r.errorf(p.at, "%s matches no file: paths begin at the root of the repository, without / or . before them",
+			quote(glob))
 	case strings.HasSuffix(glob, "/"):
 		r.errorf(p.at, "%s matches no file; write %s for all files below it", quote(glob), quote(glob+"**"))
 	default:
@@ -106,7 +109,8 @@ func (c *compiler) separate() {
 			continue
 		}
 		if comparisons += len(w.Paths) * (len(files) + len(folders)); comparisons > maxGlobbed {
-			c.reader.key("warehouses").errorf(f.paths.at, "there are too many globs of paths for the %d files that the stages change; use fewer", len(files))
+			c.reader.key("warehouses").errorf(f.paths.at,
+				"there are too many globs of paths for the %d files that the stages change; use fewer", len(files))
 			return
 		}
 		if f.paths.good() {
@@ -180,6 +184,7 @@ func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]],
 		}
 	}
 	r := c.reader.key("warehouses").key(string(w.Name)).key(string(w.Kind)).key("paths")
-	r.errorf(at, "%s, which a stage changes, would be taken in, and Waybill's own pull requests would become freight; exclude it with %s",
+	r.errorf(at, "%s, which a stage changes, would be taken in, and Waybill's own pull requests would become "+
+		"freight; exclude it with %s",
 		quote(files[i]), quote("!"+files[i]))
 }

@@ -42,7 +42,8 @@ func FromEnv(getenv func(string) string) (Server, error) {
 	}
 	s.Workflows = e.workflows(s.GitHub.WebURL, s.PublicURL)
 	if s.GitHub.OAuthClientID != "" && e.getenv("WAYBILL_PUBLIC_URL") == "" {
-		e.wrong("WAYBILL_PUBLIC_URL", "is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
+		e.wrong("WAYBILL_PUBLIC_URL",
+			"is missing: GITHUB_OAUTH_CLIENT_ID is set, and GitHub sends people who sign in back to an address of this server")
 	}
 	s.Warnings = s.slackWarnings()
 	return s, errors.Join(e.problems...)
@@ -67,8 +68,9 @@ func (e *environment) wrong(name, format string, args ...any) {
 
 func (e *environment) github() GitHub {
 	g := GitHub{
-		AppID:                 e.id("GITHUB_APP_INTEGRATION_ID"),
-		WebhookSecret:         e.needed(e.secret("GITHUB_APP_WEBHOOK_SECRET"), "GITHUB_APP_WEBHOOK_SECRET", "the secret that GitHub signs webhooks with"),
+		AppID: e.id("GITHUB_APP_INTEGRATION_ID"),
+		WebhookSecret: e.needed(e.secret("GITHUB_APP_WEBHOOK_SECRET"), "GITHUB_APP_WEBHOOK_SECRET",
+			"the secret that GitHub signs webhooks with"),
 		PreviousWebhookSecret: e.secret("GITHUB_APP_WEBHOOK_SECRET_PREVIOUS"),
 		PrivateKey:            e.privateKey("GITHUB_APP_PRIVATE_KEY"),
 		OAuthClientID:         e.getenv("GITHUB_OAUTH_CLIENT_ID"),
@@ -76,9 +78,11 @@ func (e *environment) github() GitHub {
 	}
 	switch {
 	case g.OAuthClientID != "" && g.OAuthClientSecret == "":
-		e.wrong("GITHUB_OAUTH_CLIENT_SECRET", "is missing: GITHUB_OAUTH_CLIENT_ID is set, and people could not sign in without it")
+		e.wrong("GITHUB_OAUTH_CLIENT_SECRET",
+			"is missing: GITHUB_OAUTH_CLIENT_ID is set, and people could not sign in without it")
 	case g.OAuthClientID == "" && g.OAuthClientSecret != "":
-		e.wrong("GITHUB_OAUTH_CLIENT_ID", "is missing: GITHUB_OAUTH_CLIENT_SECRET is set, and people could not sign in without it")
+		e.wrong("GITHUB_OAUTH_CLIENT_ID",
+			"is missing: GITHUB_OAUTH_CLIENT_SECRET is set, and people could not sign in without it")
 	}
 	g.WebURL = e.url("GITHUB_WEB_URL", githubWeb)
 	g.V3APIURL = e.url("GITHUB_V3_API_URL", e.onlyFor(g.WebURL, "GITHUB_V3_API_URL", githubV3, "/api/v3"))
@@ -92,7 +96,8 @@ func (e *environment) onlyFor(web, name, address, usual string) string {
 	if strings.TrimSuffix(web, "/") == githubWeb || e.getenv(name) != "" {
 		return address
 	}
-	e.wrong(name, "is missing: GITHUB_WEB_URL is not github.com; the API is usually at %s%s", strings.TrimSuffix(web, "/"), usual)
+	e.wrong(name, "is missing: GITHUB_WEB_URL is not github.com; the API is usually at %s%s", strings.TrimSuffix(web, "/"),
+		usual)
 	return ""
 }
 
@@ -164,7 +169,8 @@ func (e *environment) url(name, otherwise string) string {
 		return otherwise
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
 		e.wrong(name, "must be a URL such as https://example.com, without a name, a query or a fragment")
 	}
 	return s
@@ -190,7 +196,8 @@ func (e *environment) database(name, otherwise string) string {
 	case s == "":
 		return otherwise
 	case scheme == "postgres" || scheme == "postgresql":
-		e.wrong(name, "names a PostgreSQL database, which is not supported by this version; use sqlite:// and the path of a file")
+		e.wrong(name,
+			"names a PostgreSQL database, which is not supported by this version; use sqlite:// and the path of a file")
 	case scheme != "sqlite" || rest == "":
 		e.wrong(name, "must be sqlite:// and the path of a file, such as %s", defaultDatabase)
 	}
@@ -232,7 +239,9 @@ func (e *environment) level(name string, otherwise zerolog.Level) zerolog.Level 
 	if s == "" {
 		return otherwise
 	}
-	for _, level := range []zerolog.Level{zerolog.TraceLevel, zerolog.DebugLevel, zerolog.InfoLevel, zerolog.WarnLevel, zerolog.ErrorLevel} {
+	for _, level := range []zerolog.Level{
+		zerolog.TraceLevel, zerolog.DebugLevel, zerolog.InfoLevel, zerolog.WarnLevel, zerolog.ErrorLevel,
+	} {
 		if level.String() == strings.ToLower(s) {
 			return level
 		}

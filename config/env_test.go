@@ -58,12 +58,15 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 	}, got)
 
 	got, err = config.FromEnv(environment(key,
-		"WAYBILL_LISTEN=[::1]:0", "WAYBILL_PUBLIC_URL=https://waybill.acme.example/", "WAYBILL_DATABASE_URL=sqlite:///var/lib/waybill.db",
-		"WAYBILL_RESYNC=1d", "WAYBILL_POLICY_FILE=/etc/policy.yml", "WAYBILL_ALLOWED_OWNERS=acme, Globex", "WAYBILL_LOG_LEVEL=DEBUG",
+		"WAYBILL_LISTEN=[::1]:0", "WAYBILL_PUBLIC_URL=https://waybill.acme.example/",
+		"WAYBILL_DATABASE_URL=sqlite:///var/lib/waybill.db",
+		"WAYBILL_RESYNC=1d", "WAYBILL_POLICY_FILE=/etc/policy.yml", "WAYBILL_ALLOWED_OWNERS=acme, Globex",
+		"WAYBILL_LOG_LEVEL=DEBUG",
 		"WAYBILL_API_TOKENS_FILE=/etc/tokens", "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",
 		"GITHUB_OAUTH_CLIENT_ID=Iv1.1", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "GITHUB_WEB_URL=https://ghe.example",
 		"GITHUB_V3_API_URL=https://ghe.example/api/v3", "GITHUB_V4_API_URL=https://ghe.example/api/graphql",
-		"SLACK_BOT_TOKEN=xoxb-hush", "SLACK_SIGNING_SECRET=hush-signing", "SLACK_APP_TOKEN=xapp-hush", "SLACK_API_URL=http://127.0.0.1:9/api"))
+		"SLACK_BOT_TOKEN=xoxb-hush", "SLACK_SIGNING_SECRET=hush-signing", "SLACK_APP_TOKEN=xapp-hush",
+		"SLACK_API_URL=http://127.0.0.1:9/api"))
 	require.NoError(t, err)
 	require.Equal(t, "[::1]:0", got.Listen)
 	require.Equal(t, "https://waybill.acme.example", got.PublicURL)
@@ -75,7 +78,9 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 	require.Equal(t, config.Secret("hush-previous"), got.GitHub.PreviousWebhookSecret)
 	require.True(t, got.Allows("ACME") && got.Allows("globex"))
 	require.False(t, got.Allows("initech"))
-	require.Equal(t, config.Slack{BotToken: "xoxb-hush", SigningSecret: "hush-signing", AppToken: "xapp-hush", APIURL: "http://127.0.0.1:9/api/"}, got.Slack)
+	require.Equal(t, config.Slack{
+		BotToken: "xoxb-hush", SigningSecret: "hush-signing", AppToken: "xapp-hush", APIURL: "http://127.0.0.1:9/api/",
+	}, got.Slack)
 	require.Empty(t, got.Warnings)
 
 	app := got.GitHub.App()
@@ -89,16 +94,21 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 
 func TestTokensOfWorkflowsAreThoseOfTheGitHubThatTheServerWorksWith(t *testing.T) {
 	key := privateKey(t)
-	enterprise := []string{"GITHUB_WEB_URL=https://ghe.example/", "GITHUB_V3_API_URL=https://ghe.example/api/v3", "GITHUB_V4_API_URL=https://ghe.example/api/graphql"}
+	enterprise := []string{"GITHUB_WEB_URL=https://ghe.example/", "GITHUB_V3_API_URL=https://ghe.example/api/v3",
+		"GITHUB_V4_API_URL=https://ghe.example/api/graphql"}
 	for _, test := range []struct {
 		set  []string
 		want config.Workflows
 	}{
 		{nil, config.Workflows{}},
-		{[]string{"WAYBILL_PUBLIC_URL=https://waybill.example/"}, config.Workflows{Issuer: "https://token.actions.githubusercontent.com", Audience: "https://waybill.example"}},
-		{[]string{"WAYBILL_PUBLIC_URL=https://waybill.example", "WAYBILL_OIDC_AUDIENCE=waybill"}, config.Workflows{Issuer: "https://token.actions.githubusercontent.com", Audience: "waybill"}},
-		{append(enterprise, "WAYBILL_OIDC_AUDIENCE=waybill"), config.Workflows{Issuer: "https://ghe.example/_services/token", Audience: "waybill"}},
-		{[]string{"WAYBILL_OIDC_ISSUER=http://127.0.0.1:9/", "WAYBILL_OIDC_AUDIENCE=waybill"}, config.Workflows{Issuer: "http://127.0.0.1:9", Audience: "waybill"}},
+		{[]string{"WAYBILL_PUBLIC_URL=https://waybill.example/"},
+			config.Workflows{Issuer: "https://token.actions.githubusercontent.com", Audience: "https://waybill.example"}},
+		{[]string{"WAYBILL_PUBLIC_URL=https://waybill.example", "WAYBILL_OIDC_AUDIENCE=waybill"},
+			config.Workflows{Issuer: "https://token.actions.githubusercontent.com", Audience: "waybill"}},
+		{append(enterprise, "WAYBILL_OIDC_AUDIENCE=waybill"),
+			config.Workflows{Issuer: "https://ghe.example/_services/token", Audience: "waybill"}},
+		{[]string{"WAYBILL_OIDC_ISSUER=http://127.0.0.1:9/", "WAYBILL_OIDC_AUDIENCE=waybill"},
+			config.Workflows{Issuer: "http://127.0.0.1:9", Audience: "waybill"}},
 	} {
 		got, err := config.FromEnv(environment(key, test.set...))
 		require.NoError(t, err)
@@ -144,32 +154,45 @@ func TestT19AMissingOrEmptySecretStopsTheStartWithTheNameOfItsVariable(t *testin
 }
 
 func TestAnIssuerThatAnybodyCouldAnswerForIsRefused(t *testing.T) {
-	_, err := config.FromEnv(environment(privateKey(t), "WAYBILL_OIDC_ISSUER=http://issuer.example", "WAYBILL_OIDC_AUDIENCE=waybill"))
+	_, err := config.FromEnv(environment(privateKey(t), "WAYBILL_OIDC_ISSUER=http://issuer.example",
+		"WAYBILL_OIDC_AUDIENCE=waybill"))
 	require.ErrorContains(t, err, "WAYBILL_OIDC_ISSUER must begin with https://")
 }
 
 func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 	key := privateKey(t)
 	for _, test := range []struct{ change, want string }{
-		{"GITHUB_APP_INTEGRATION_ID=twelve", `GITHUB_APP_INTEGRATION_ID must be the id of the GitHub App, a number, not "twelve"`},
+		{"GITHUB_APP_INTEGRATION_ID=twelve",
+			`GITHUB_APP_INTEGRATION_ID must be the id of the GitHub App, a number, not "twelve"`},
 		{"GITHUB_APP_INTEGRATION_ID=0", `GITHUB_APP_INTEGRATION_ID must be the id of the GitHub App, a number, not "0"`},
-		{"GITHUB_APP_WEBHOOK_SECRET=hush\n", "GITHUB_APP_WEBHOOK_SECRET begins or ends with a blank or a line break; remove that"},
-		{"GITHUB_APP_PRIVATE_KEY=hush", "GITHUB_APP_PRIVATE_KEY is not in PEM; it must be the contents of the .pem file that GitHub made, from -----BEGIN to END-----"},
-		{"GITHUB_APP_PRIVATE_KEY=" + "-----BEGIN RSA PRIVATE KEY-----\naHVzaA==\n-----END RSA PRIVATE KEY-----", "GITHUB_APP_PRIVATE_KEY is not an RSA private key as GitHub makes them; make a new one in the App's settings"},
-		{"GITHUB_WEB_URL=ghe.example", "GITHUB_WEB_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
-		{"GITHUB_WEB_URL=https://ghe.example", "GITHUB_V3_API_URL is missing: GITHUB_WEB_URL is not github.com; the API is usually at https://ghe.example/api/v3"},
-		{"WAYBILL_PUBLIC_URL=https://hush:hush@example.com", "WAYBILL_PUBLIC_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
+		{"GITHUB_APP_WEBHOOK_SECRET=hush\n",
+			"GITHUB_APP_WEBHOOK_SECRET begins or ends with a blank or a line break; remove that"},
+		{"GITHUB_APP_PRIVATE_KEY=hush", "GITHUB_APP_PRIVATE_KEY is not in PEM; it must be the contents of the .pem file " +
+			"that GitHub made, from -----BEGIN to END-----"},
+		{"GITHUB_APP_PRIVATE_KEY=" + "-----BEGIN RSA PRIVATE KEY-----\naHVzaA==\n-----END RSA PRIVATE KEY-----",
+			"GITHUB_APP_PRIVATE_KEY is not an RSA private key as GitHub makes them; make a new one in the App's settings"},
+		{"GITHUB_WEB_URL=ghe.example",
+			"GITHUB_WEB_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
+		{"GITHUB_WEB_URL=https://ghe.example",
+			"GITHUB_V3_API_URL is missing: GITHUB_WEB_URL is not github.com; the API is usually at https://ghe.example/api/v3"},
+		{"WAYBILL_PUBLIC_URL=https://hush:hush@example.com",
+			"WAYBILL_PUBLIC_URL must be a URL such as https://example.com, without a name, a query or a fragment"},
 		{"WAYBILL_LISTEN=8080", `WAYBILL_LISTEN must be a host and a port such as 127.0.0.1:8080, not "8080"`},
 		{"WAYBILL_LISTEN=:99999", `WAYBILL_LISTEN must be a host and a port such as 127.0.0.1:8080, not ":99999"`},
-		{"WAYBILL_DATABASE_URL=postgres://me:hush@db/waybill", "WAYBILL_DATABASE_URL names a PostgreSQL database, which is not supported by this version; use sqlite:// and the path of a file"},
-		{"WAYBILL_DATABASE_URL=waybill.db", "WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
-		{"WAYBILL_DATABASE_URL=sqlite://", "WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
+		{"WAYBILL_DATABASE_URL=postgres://me:hush@db/waybill", "WAYBILL_DATABASE_URL names a PostgreSQL database, which is " +
+			"not supported by this version; use sqlite:// and the path of a file"},
+		{"WAYBILL_DATABASE_URL=waybill.db",
+			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
+		{"WAYBILL_DATABASE_URL=sqlite://",
+			"WAYBILL_DATABASE_URL must be sqlite:// and the path of a file, such as sqlite://waybill.db"},
 		{"WAYBILL_RESYNC=0", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "0"`}, // R4
 		{"WAYBILL_RESYNC=30s", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "30s"`},
 		{"WAYBILL_RESYNC=10000h", `WAYBILL_RESYNC must be a duration from 1m to 168h such as 10h, not "10000h"`},
 		{"WAYBILL_ALLOWED_OWNERS=,", "WAYBILL_ALLOWED_OWNERS names nobody; remove it to serve every installation"},
-		{"WAYBILL_ALLOWED_OWNERS=acme/api", `WAYBILL_ALLOWED_OWNERS must list organisations and users by name, not "acme/api"`},
-		{"WAYBILL_OIDC_ISSUER=https://issuer.example", "WAYBILL_OIDC_AUDIENCE is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for"},
+		{"WAYBILL_ALLOWED_OWNERS=acme/api",
+			`WAYBILL_ALLOWED_OWNERS must list organisations and users by name, not "acme/api"`},
+		{"WAYBILL_OIDC_ISSUER=https://issuer.example",
+			"WAYBILL_OIDC_AUDIENCE is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for"},
 		{"WAYBILL_LOG_LEVEL=loud", `WAYBILL_LOG_LEVEL must be one of trace, debug, info, warn, error, not "loud"`},
 	} {
 		_, err := config.FromEnv(environment(key, test.change))
@@ -181,11 +204,15 @@ func TestAWrongVariableIsNamedWithItsRemedyAndWithoutItsSecret(t *testing.T) {
 // T36: no secret is seen in what is printed, logged or dumped.
 func TestT36ASecretIsNeverPrinted(t *testing.T) {
 	key := privateKey(t)
-	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous", "GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "WAYBILL_PUBLIC_URL=https://waybill.example"))
+	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",
+		"GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "WAYBILL_PUBLIC_URL=https://waybill.example"))
 	require.NoError(t, err)
 	dump, err := json.Marshal(server)
 	require.NoError(t, err)
-	for _, text := range []string{fmt.Sprint(server), fmt.Sprintf("%v %+v %#v", server, server, server), fmt.Sprintf("%q %x", server.GitHub.WebhookSecret, server.GitHub.WebhookSecret), string(dump)} {
+	for _, text := range []string{
+		fmt.Sprint(server), fmt.Sprintf("%v %+v %#v", server, server, server),
+		fmt.Sprintf("%q %x", server.GitHub.WebhookSecret, server.GitHub.WebhookSecret), string(dump),
+	} {
 		require.NotContains(t, text, "hush")
 		require.NotContains(t, text, "PRIVATE KEY")
 		require.NotContains(t, text, fmt.Sprintf("%x", "hush"))

@@ -12,14 +12,16 @@ const actionsIssuer = "https://token.actions.githubusercontent.com"
 // workflows reads whose tokens of workflows are accepted. They are meant for the address at which people reach this
 // server, where nothing else is said; a server without one accepts none.
 func (e *environment) workflows(web, public string) Workflows {
-	w := Workflows{Issuer: strings.TrimSuffix(e.url("WAYBILL_OIDC_ISSUER", issuerOf(web)), "/"), Audience: e.getenv("WAYBILL_OIDC_AUDIENCE")}
+	w := Workflows{Issuer: strings.TrimSuffix(e.url("WAYBILL_OIDC_ISSUER", issuerOf(web)), "/"),
+		Audience: e.getenv("WAYBILL_OIDC_AUDIENCE")}
 	if w.Audience == "" {
 		w.Audience = public
 	}
 	stated := e.getenv("WAYBILL_OIDC_ISSUER") != ""
 	switch {
 	case stated && w.Audience == "":
-		e.wrong("WAYBILL_OIDC_AUDIENCE", "is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for")
+		e.wrong("WAYBILL_OIDC_AUDIENCE",
+			"is missing: WAYBILL_OIDC_ISSUER is set, and tokens must say whom they are meant for")
 	case stated && !private(w.Issuer):
 		e.wrong("WAYBILL_OIDC_ISSUER", "must begin with https://: whoever answers there says who may report freight")
 	case w.Audience == "" || !private(w.Issuer):

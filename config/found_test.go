@@ -27,7 +27,9 @@ stages:
 // found loads a fleet in a repository that has these files and folders.
 func found(glob, more string, files ...string) (*promotion.Pipeline, config.Problems) {
 	file := fleet(glob, more)
-	return config.Load(config.Sources{PipelineName: "f", Pipeline: file, Found: config.Find(config.Globs(file), files, files)})
+	return config.Load(config.Sources{
+		PipelineName: "f", Pipeline: file, Found: config.Find(config.Globs(file), files, files),
+	})
 }
 
 func TestAGlobFindsTargetsNamedByWhatItsStarsStandFor(t *testing.T) {
@@ -36,8 +38,10 @@ func TestAGlobFindsTargetsNamedByWhatItsStarsStandFor(t *testing.T) {
 		files string
 		want  string // name=path
 	}{
-		{"clusters/prod-*/values.yaml", "clusters/prod-eu/values.yaml clusters/dev-eu/values.yaml clusters/prod-us/x/values.yaml", "eu=clusters/prod-eu/values.yaml"},
-		{"clusters/*/*.yaml", "clusters/eu/b.yaml clusters/eu/a.yaml clusters/us/a.yaml clusters/a.yaml", "eu-a=clusters/eu/a.yaml eu-b=clusters/eu/b.yaml us-a=clusters/us/a.yaml"},
+		{"clusters/prod-*/values.yaml", "clusters/prod-eu/values.yaml clusters/dev-eu/values.yaml " +
+			"clusters/prod-us/x/values.yaml", "eu=clusters/prod-eu/values.yaml"},
+		{"clusters/*/*.yaml", "clusters/eu/b.yaml clusters/eu/a.yaml clusters/us/a.yaml clusters/a.yaml",
+			"eu-a=clusters/eu/a.yaml eu-b=clusters/eu/b.yaml us-a=clusters/us/a.yaml"},
 		{"*/values.yaml", "eu/values.yaml values.yaml .github/values.yaml x/.a/values.yaml", "eu=eu/values.yaml"},
 		{"c/*-*.yaml", "c/eu-west-1.yaml", "eu-west-1=c/eu-west-1.yaml"},
 		{"c/*.yaml", "c/.yaml c/.b.yaml c/a.b.yaml c/axyaml", "a.b=c/a.b.yaml"},
@@ -56,7 +60,8 @@ func TestAGlobFindsTargetsNamedByWhatItsStarsStandFor(t *testing.T) {
 }
 
 func TestTargetsThatAreFoundAreInBatchesAsOthersAre(t *testing.T) {
-	p, problems := found("c/*.yaml", "    rollout: [{name: canary, targets: [\"eu-*\"]}, {name: rest, at-once: 50%}]\n", "c/eu-1.yaml", "c/us-2.yaml", "c/us-1.yaml", "c/ap-1.yaml", "c/us-3.yaml")
+	p, problems := found("c/*.yaml", "    rollout: [{name: canary, targets: [\"eu-*\"]}, {name: rest, at-once: 50%}]\n",
+		"c/eu-1.yaml", "c/us-2.yaml", "c/us-1.yaml", "c/ap-1.yaml", "c/us-3.yaml")
 	require.NoError(t, problems.Err())
 	require.Equal(t, []promotion.Batch{
 		{Name: "canary", Targets: []promotion.TargetName{"eu-1"}, AtOnce: 1},
@@ -76,8 +81,10 @@ func TestAGlobThatFindsNoGoodTargetsSaysWhatIsWrong(t *testing.T) {
 	}{
 		{"c/*.yaml", nil, `"c/*.yaml" finds nothing in the repository; there must be a file for each target`},
 		{"c/*/", nil, `there must be a folder for each target`},
-		{"c/*.yaml", []string{"c/eu 1.yaml"}, `finds "c/eu 1.yaml", but "eu 1" cannot be the name of a target: it takes letters`},
-		{"c/*/*.yaml", []string{"c/a/b-c.yaml", "c/a-b/c.yaml"}, `finds "c/a-b/c.yaml" and "c/a/b-c.yaml", and both targets would be called a-b-c`},
+		{"c/*.yaml", []string{"c/eu 1.yaml"},
+			`finds "c/eu 1.yaml", but "eu 1" cannot be the name of a target: it takes letters`},
+		{"c/*/*.yaml", []string{"c/a/b-c.yaml", "c/a-b/c.yaml"},
+			`finds "c/a-b/c.yaml" and "c/a/b-c.yaml", and both targets would be called a-b-c`},
 		{"c/*.yaml", []string{"c/EU.yaml", "c/eu.yaml"}, `both targets would be called eu`},
 		{"c/*.yaml", many, `finds 10001 targets; a stage has at most 10000`},
 		{"c/eu.yaml", nil, `finds no targets: it has no * that stands for the name of a target`},
@@ -96,10 +103,13 @@ func TestAGlobThatFindsNoGoodTargetsSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestAFileIsCheckedWithoutTheRepositoryAsFarAsThatGoes(t *testing.T) {
-	problems := config.Check(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml", "    rollout: [{name: canary, targets: [eu-1]}]\n")})
+	problems := config.Check(config.Sources{
+		PipelineName: "f", Pipeline: fleet("c/*.yaml", "    rollout: [{name: canary, targets: [eu-1]}]\n"),
+	})
 	require.NoError(t, problems.Err(), "which batch a target is in is not known")
 	require.Contains(t, problems.String(), `which targets "c/*.yaml" finds is not known without the repository`)
-	problems = config.Check(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml", "    freeze: [{cron: 1}]\n    json: {\"${target.labels.x}.json\": {a: b}}\n")})
+	problems = config.Check(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml",
+		"    freeze: [{cron: 1}]\n    json: {\"${target.labels.x}.json\": {a: b}}\n")})
 	require.ErrorContains(t, problems.Err(), "${target.labels.x} has no value for the target x")
 }
 
@@ -109,8 +119,9 @@ func TestAPushConcernsTargetsThatItMayAddOrRemove(t *testing.T) {
 	require.True(t, files.Deep)
 	require.False(t, folders.Deep)
 	for path, want := range map[string][2]bool{
-		"clusters/eu/values.yaml": {true, true}, "clusters/eu/other.yaml": {false, true}, "clusters/eu/x/y.yaml": {false, true},
-		"clusters/README.md": {false, true}, "other/eu/values.yaml": {false, false}, "README.md": {false, false},
+		"clusters/eu/values.yaml": {true, true}, "clusters/eu/other.yaml": {false, true},
+		"clusters/eu/x/y.yaml": {false, true}, "clusters/README.md": {false, true}, "other/eu/values.yaml": {false, false},
+		"README.md": {false, false},
 	} {
 		require.Equal(t, want, [2]bool{files.Concerns(path), folders.Concerns(path)}, path)
 	}
@@ -122,7 +133,8 @@ func BenchmarkLoadFound(b *testing.B) {
 	for i := range paths {
 		paths[i] = fmt.Sprintf("clusters/cluster-%d/values.yaml", i)
 	}
-	file := fleet("clusters/*/values.yaml", "    rollout: [{name: canary, targets: [\"cluster-1*\"]}, {name: rest, at-once: 10%}]\n")
+	file := fleet("clusters/*/values.yaml",
+		"    rollout: [{name: canary, targets: [\"cluster-1*\"]}, {name: rest, at-once: 10%}]\n")
 	b.ReportAllocs()
 	for b.Loop() {
 		p, problems := config.Load(config.Sources{Pipeline: file, Found: config.Find(config.Globs(file), paths, nil)})

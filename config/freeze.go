@@ -132,7 +132,8 @@ var timezoneForm = form[*time.Location]{
 	func(r *reader, n *yaml.Node) *time.Location {
 		place, err := time.LoadLocation(n.Value)
 		if n.Kind != yaml.ScalarNode || n.Value == "" || n.Value == "Local" || err != nil {
-			r.errorf(posOf(n), "%s is no time zone; write a name of the IANA database such as Europe/Berlin", quote(shorten(n.Value)))
+			r.errorf(posOf(n), "%s is no time zone; write a name of the IANA database such as Europe/Berlin",
+				quote(shorten(n.Value)))
 			return nil
 		}
 		return place

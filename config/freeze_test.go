@@ -37,7 +37,8 @@ func TestAFreezeIsReadOffTheClocksOfItsPlace(t *testing.T) {
 		{"the day after that", everyNight, "2026-03-30T00:45:00Z", "2026-03-30T01:30:00Z"},
 		{"the clocks show its beginning twice: it comes once", everyNight, "2026-10-25T00:45:00Z", "2026-10-25T01:30:00Z"},
 		{"and not again", everyNight, "2026-10-25T01:45:00Z", ""},
-		{"of those that overlap, the one that began first", frozen(t, "* * * * *", "UTC", 2*time.Minute), "2026-01-02T12:00:30Z", "2026-01-02T12:01:00Z"},
+		{"of those that overlap, the one that began first", frozen(t, "* * * * *", "UTC", 2*time.Minute),
+			"2026-01-02T12:00:30Z", "2026-01-02T12:01:00Z"},
 	} {
 		now, err := time.Parse(time.RFC3339, c.now)
 		require.NoError(t, err)

@@ -25,7 +25,8 @@ func parseGlob(text string) (Glob, string) {
 	first := slices.IndexFunc(parts, func(part string) bool { return strings.Contains(part, "*") })
 	switch {
 	case first < 0:
-		return Glob{}, "it has no * that stands for the name of a target; write a glob such as clusters/*/values.yaml, or a list"
+		return Glob{}, "it has no * that stands for the name of a target; write a glob such as " +
+			"clusters/*/values.yaml, or a list"
 	case strings.Contains(text, "**"):
 		return Glob{}, "** could stand for any number of folders, which make no name; write a * for each folder"
 	case strings.ContainsAny(text, "?[]{}!\\"):
@@ -36,7 +37,8 @@ func parseGlob(text string) (Glob, string) {
 		return Glob{}, "write it without empty folders and dots: " + path.Clean(clean)
 	}
 	return Glob{
-		Text: text, Root: strings.Join(parts[:first], "/"), Deep: first < len(parts)-1, Folders: folders, matches: globbed(parts),
+		Text: text, Root: strings.Join(parts[:first], "/"), Deep: first < len(parts)-1, Folders: folders,
+		matches: globbed(parts),
 	}, ""
 }
 
@@ -83,7 +85,8 @@ func Globs(pipeline []byte) []Glob {
 	var globs []Glob
 	for _, s := range file.stages.value {
 		g := s.value.targets.value.glob
-		if s.value.targets.good() && g.Text != "" && !slices.ContainsFunc(globs, func(o Glob) bool { return o.Text == g.Text }) {
+		if s.value.targets.good() && g.Text != "" &&
+			!slices.ContainsFunc(globs, func(o Glob) bool { return o.Text == g.Text }) {
 			globs = append(globs, g)
 		}
 	}

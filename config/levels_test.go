@@ -12,7 +12,8 @@ import (
 // loadUnder compiles a pipeline of the stages a, b and c under a policy file of the repository and one of the server.
 func loadUnder(t *testing.T, policy, server string) *promotion.Pipeline {
 	t.Helper()
-	stages := "stages: {a: {from: api, set: {a.yaml: {x: \"${api.short}\"}}}, b: {from: api, set: {b.yaml: {x: \"${api.short}\"}}}, c: {from: api, set: {c.yaml: {x: \"${api.short}\"}}}}\n"
+	stages := "stages: {a: {from: api, set: {a.yaml: {x: \"${api.short}\"}}}, b: {from: api, set: {b.yaml: {x: " +
+		"\"${api.short}\"}}}, c: {from: api, set: {c.yaml: {x: \"${api.short}\"}}}}\n"
 	p, problems := config.Load(config.Sources{Pipeline: []byte(oneWarehouse + stages), Policy: []byte(policy),
 		ServerPolicyName: "/etc/policy.yml", ServerPolicy: []byte(server)})
 	require.Empty(t, problems.String())
@@ -39,7 +40,8 @@ func TestTheServersPolicyOnlyNarrowsWhatTheRepositorySwitchesOn(t *testing.T) {
 }
 
 func TestAFloorHoldsWhicheverPolicySetsIt(t *testing.T) {
-	p := loadUnder(t, "version: 1\nstages: {a: {merge: manual}, b: {merge: auto}}\n", "version: 1\nstages: {b: {merge: manual}}\n")
+	p := loadUnder(t, "version: 1\nstages: {a: {merge: manual}, b: {merge: auto}}\n",
+		"version: 1\nstages: {b: {merge: manual}}\n")
 	require.Equal(t, promotion.MergeManual, p.Stage("a").Merge.By)
 	require.Equal(t, promotion.MergeManual, p.Stage("b").Merge.By)
 	require.Equal(t, promotion.MergeAuto, p.Stage("c").Merge.By)
@@ -61,8 +63,10 @@ may:
 `)
 	require.Equal(t, map[promotion.CommandVerb][]promotion.Rule{
 		promotion.CmdPromote: {
-			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"a"}, Permission: promotion.Maintain, Teams: []string{"sre"}, Not: []string{"author"}},
-			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"b"}, Permission: promotion.Write, Teams: []string{"sre"}},
+			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"a"}, Permission: promotion.Maintain,
+				Teams: []string{"sre"}, Not: []string{"author"}},
+			{Name: ".github/waybill.policy.yml:4 and /etc/policy.yml:4", Stages: []string{"b"}, Permission: promotion.Write,
+				Teams: []string{"sre"}},
 		}, // in c nobody is in a team of both
 		promotion.CmdHold:   {{Name: ".github/waybill.policy.yml:5", Permission: promotion.Read}},
 		promotion.CmdCancel: {{Name: "/etc/policy.yml:5", Permission: promotion.Admin}},
@@ -71,7 +75,10 @@ may:
 }
 
 func TestABrokenPolicyOfTheServerIsInForceNowhere(t *testing.T) {
-	p, problems := config.Load(config.Sources{Pipeline: []byte(pipelineOfDesign), ServerPolicyName: "/etc/policy.yml", ServerPolicy: []byte("version: 1\nautomatc: []\n")})
+	p, problems := config.Load(config.Sources{
+		Pipeline: []byte(pipelineOfDesign), ServerPolicyName: "/etc/policy.yml",
+		ServerPolicy: []byte("version: 1\nautomatc: []\n"),
+	})
 	require.Nil(t, p)
 	require.Equal(t, "/etc/policy.yml:2:1: unknown key \"automatc\"; did you mean \"automatic\"?", problems.String())
 }
@@ -81,7 +88,8 @@ func TestABrokenPolicyOfTheServerIsInForceNowhere(t *testing.T) {
 func TestUnderTheServersFloorAStageGetsPullRequests(t *testing.T) {
 	for _, floor := range []string{"approvals: 1", "merge: manual"} {
 		p, problems := config.Load(config.Sources{
-			Pipeline:     []byte(oneWarehouse + "stages: {a: {from: api, commit: direct, set: {a.yaml: {x: \"${api.short}\"}}}}\n"),
+			Pipeline: []byte(oneWarehouse + "stages: {a: {from: api, commit: direct, set: {a.yaml: {x: " +
+				"\"${api.short}\"}}}}\n"),
 			ServerPolicy: []byte("version: 1\nstages: {\"*\": {" + floor + "}}\n"),
 		})
 		require.Empty(t, problems.Errors())

@@ -79,7 +79,8 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, promotion.StageName("dev"), dev.Name)
 	require.Equal(t, []promotion.Source{{Warehouse: "api"}}, dev.From)
 	require.Equal(t, []promotion.Matcher{{Kind: promotion.KindCheck, Pattern: "smoke", App: "github-actions",
-		Appear: 15 * time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds, Skipped: promotion.LackHolds}}, dev.Targets[0].Verify)
+		Appear: 15 * time.Minute, Timeout: time.Hour, Missing: promotion.LackHolds, Skipped: promotion.LackHolds}},
+		dev.Targets[0].Verify)
 	require.Equal(t, promotion.MergeAuto, dev.Merge.By)
 	require.Empty(t, dev.Merge.Method)
 	require.Equal(t, promotion.QueueLatest, dev.Queue)
@@ -90,7 +91,8 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 	require.Equal(t, []promotion.Source{{Warehouse: "api", After: &promotion.Gate{
 		Of: []*promotion.Stage{p.Stages[1], p.Stages[2]}, Need: 2, Soak: time.Hour}}}, prod.From)
 	require.Equal(t, []promotion.Matcher{{Kind: promotion.KindDeployment, Pattern: "prod",
-		Appear: 10 * time.Minute, Timeout: 10 * time.Minute, Missing: promotion.LackHolds, Skipped: promotion.LackPasses}}, prod.Targets[0].Verify)
+		Appear: 10 * time.Minute, Timeout: 10 * time.Minute, Missing: promotion.LackHolds, Skipped: promotion.LackPasses}},
+		prod.Targets[0].Verify)
 	require.Equal(t, promotion.MergeManual, prod.Merge.By)
 	require.Equal(t, "rebase", prod.Merge.Method)
 	require.Equal(t, promotion.QueueFIFO, prod.Queue)
@@ -104,7 +106,8 @@ func TestThePipelineFileOfTheDesignIsCompiled(t *testing.T) {
 }
 
 func expanded(t *testing.T, s *promotion.Stage) map[string]string {
-	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef0123456789abcdef01234567", time.Time{})
+	f := promotion.NewFreight(&promotion.Warehouse{Name: "api"}, 142, "0123456789abcdef0123456789abcdef01234567",
+		time.Time{})
 	values := make(map[string]string)
 	for _, a := range s.Targets[0].Changes[0].Set {
 		v, err := a.Value.Expand(promotion.Values(s.Name, f))
@@ -134,8 +137,8 @@ func TestAGateAsksForAsManyUpstreamsAsItsWordSays(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := load(t, "version: 1\nwarehouses: {api: {pull-requests: {}}}\n"+
-				"stages: {a: {from: api}, b: {from: api}, c: {from: api}, d: {from: api}, prod: {from: api, after: "+test.after+"}}\n", "")
+			p := load(t, "version: 1\nwarehouses: {api: {pull-requests: {}}}\nstages: {a: {from: api}, b: {from: api}, c: "+
+				"{from: api}, d: {from: api}, prod: {from: api, after: "+test.after+"}}\n", "")
 			gate := p.Stage("prod").From[0].After
 			var of []string
 			for _, s := range gate.Of {
@@ -181,7 +184,10 @@ stages:
 func TestTheFoldersThatStagesCopyAreNoFreightWhateverAWarehouseTakes(t *testing.T) {
 	p := load(t, `
 version: 1
-warehouses: {all: {pull-requests: {}}, yaml: {pull-requests: {paths: ["deploy/**/*.yaml"]}}, api: {pull-requests: {repo: acme/api}}}
+warehouses:
+  all: {pull-requests: {}}
+  yaml: {pull-requests: {paths: ["deploy/**/*.yaml"]}}
+  api: {pull-requests: {repo: acme/api}}
 stages:
   dev: {from: {all: , yaml: , api: }, set: {x.yaml: {a: "1"}}, copy: {./deploy/dev/: {from: k8s, warehouse: api}}}
 `, "")
@@ -216,12 +222,18 @@ may:
 	require.Equal(t, []promotion.MergeMode{"auto", "auto", "manual", "manual"}, merge)
 	require.Equal(t, map[promotion.CommandVerb][]promotion.Rule{
 		promotion.CmdPromote: {
-			{Name: ".github/waybill.policy.yml:8", Stages: []string{"prod"}, Permission: promotion.Write, Teams: []string{"sre"}}, {Name: ".github/waybill.policy.yml:8", Permission: promotion.Write},
+			{Name: ".github/waybill.policy.yml:8", Stages: []string{"prod"}, Permission: promotion.Write,
+				Teams: []string{"sre"}}, {Name: ".github/waybill.policy.yml:8", Permission: promotion.Write},
 		},
-		promotion.CmdApprove: {{Name: ".github/waybill.policy.yml:9", Stages: []string{"prod"}, Permission: promotion.Read, Teams: []string{"sre"}, Not: []string{"author", "requester"}}},
-		promotion.CmdAdmit:   {},
-		promotion.CmdVerdict: {{Name: ".github/waybill.policy.yml:11", Permission: promotion.Read, Teams: []string{"acme/sre-leads"}}},
-		"status":             {{Name: ".github/waybill.policy.yml:12", Permission: promotion.Triage}},
+		promotion.CmdApprove: {{
+			Name: ".github/waybill.policy.yml:9", Stages: []string{"prod"}, Permission: promotion.Read, Teams: []string{"sre"},
+			Not: []string{"author", "requester"},
+		}},
+		promotion.CmdAdmit: {},
+		promotion.CmdVerdict: {
+			{Name: ".github/waybill.policy.yml:11", Permission: promotion.Read, Teams: []string{"acme/sre-leads"}},
+		},
+		"status": {{Name: ".github/waybill.policy.yml:12", Permission: promotion.Triage}},
 	}, p.Policy.May)
 }
 
@@ -341,7 +353,8 @@ func TestHowAStageDeliversIsCompiledFromWhatItSays(t *testing.T) {
 		ways = append(ways, s.Delivery)
 	}
 	require.Equal(t, []promotion.Delivery{
-		promotion.DeliveryPullRequest, promotion.DeliveryCommit, promotion.DeliveryWorkflow, promotion.DeliveryNone, promotion.DeliveryPullRequest,
+		promotion.DeliveryPullRequest, promotion.DeliveryCommit, promotion.DeliveryWorkflow, promotion.DeliveryNone,
+		promotion.DeliveryPullRequest,
 	}, ways)
 }
 
@@ -357,7 +370,8 @@ stages:
   c: {from: api, files: {branch: live}, set: {c.yaml: {a: b}}}
   d: {from: api, files: {repo: acme/eu, branch: live}, targets: [x], set: {d.yaml: {a: b}}}
 `, "")
-	want := []promotion.Branch{{Repo: "acme/deploy", Name: "trunk"}, {Repo: "acme/eu", Name: "trunk"}, {Repo: "acme/deploy", Name: "live"}, {Repo: "acme/eu", Name: "live"}}
+	want := []promotion.Branch{{Repo: "acme/deploy", Name: "trunk"}, {Repo: "acme/eu", Name: "trunk"},
+		{Repo: "acme/deploy", Name: "live"}, {Repo: "acme/eu", Name: "live"}}
 	require.Equal(t, want, p.Everywhere())
 	for i, s := range p.Stages {
 		require.Equal(t, want[i], p.FilesOf(s), s.Name)

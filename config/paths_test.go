@@ -22,14 +22,15 @@ func TestNoKindOfChangeReachesWhatGuardsTheRepositoryT24(t *testing.T) {
 		"copy":      {"folder", "{from: k8s, warehouse: api}"},
 	}
 	refused := []string{
-		"/%s", "/etc/%s", "../%s", "a/../../%s", "..", ".", ".git/%s", ".GIT/hooks/%s", "sub/.git/%s", ".github/%s", ".GitHub/workflows/%s", "a/../.github/%s",
-		".github/waybill.yml", ".github/waybill.policy.yml", ".github/CODEOWNERS", "CODEOWNERS", "docs/codeowners", ".gitmodules", "sub/.gitattributes",
-		`a\\%s`, "*/%s", "a\u202e/%s",
+		"/%s", "/etc/%s", "../%s", "a/../../%s", "..", ".", ".git/%s", ".GIT/hooks/%s", "sub/.git/%s", ".github/%s",
+		".GitHub/workflows/%s", "a/../.github/%s", ".github/waybill.yml", ".github/waybill.policy.yml", ".github/CODEOWNERS",
+		"CODEOWNERS", "docs/codeowners", ".gitmodules", "sub/.gitattributes", `a\\%s`, "*/%s", "a\u202e/%s",
 	}
 	for kind, k := range kinds {
 		for _, path := range refused {
 			path = strings.ReplaceAll(path, "%s", k.name)
-			file := fmt.Sprintf("version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\nstages:\n  dev: {from: api, %s: {\"%s\": %s}}\n", kind, path, k.value)
+			file := fmt.Sprintf("version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\nstages:\n"+
+				"  dev: {from: api, %s: {\"%s\": %s}}\n", kind, path, k.value)
 			p, problems := config.Load(config.Sources{Home: "acme/deploy", Branch: "main", Pipeline: []byte(file)})
 			require.Nil(t, p, file)
 			require.Len(t, problems.Errors(), 1, file)

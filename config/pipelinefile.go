@@ -76,16 +76,19 @@ var pipelineForm = object[pipelineFile]{
 	fields: []field[pipelineFile]{
 		key("version", version, func(f *pipelineFile) *found[int] { return &f.version },
 			"The version of the file's format, 1.").needed(),
-		key("warehouses", table(warehouseNames, warehouseForm), func(f *pipelineFile) *found[[]entry[warehouseFile]] { return &f.warehouses },
+		key("warehouses", table(warehouseNames, warehouseForm),
+			func(f *pipelineFile) *found[[]entry[warehouseFile]] { return &f.warehouses },
 			"The warehouses that freight comes from, by name."),
 		key("stages", table(stageNames, stageForm), func(f *pipelineFile) *found[[]entry[stageFile]] { return &f.stages },
 			"The stages that freight is promoted into, by name, in the order in which people see them."),
 		key("resync", duration(MinResync, MaxResync), func(f *pipelineFile) *found[time.Duration] { return &f.resync },
 			"The longest time between two comparisons of the pipeline with GitHub.").otherwise("10h, or the server's setting"),
-		key("allow", list("repositories", maxNames, repository), func(f *pipelineFile) *found[[]found[string]] { return &f.allow },
+		key("allow", list("repositories", maxNames, repository),
+			func(f *pipelineFile) *found[[]found[string]] { return &f.allow },
 			"Repositories whose pipelines may take freight from this repository and write here."),
 		key("comments", boolean, func(f *pipelineFile) *found[bool] { return &f.comments },
-			"Whether one comment, and labels, show the progress of each pull request. Waybill writes answers, and comments that a person must see, in any case.").
+			"Whether one comment, and labels, show the progress of each pull request. Waybill writes answers, and comments "+
+				"that a person must see, in any case.").
 			otherwise("true"),
 	},
 	anyOf:    []string{"stages", "allow"},
@@ -102,8 +105,9 @@ var (
 var stageNames = naming{
 	what:    "a stage",
 	pattern: expressed(`^[A-Za-z0-9]([A-Za-z0-9_-]|\.[A-Za-z0-9_-]){0,36}$`),
-	rule:    "it takes letters, digits, - _ and single dots between them, begins with a letter or digit, and has at most 37 characters",
-	most:    maxStages,
+	rule: "it takes letters, digits, - _ and single dots between them, begins with a letter or digit, and has " +
+		"at most 37 characters",
+	most: maxStages,
 }
 
 var warehouseNames = naming{
@@ -127,17 +131,25 @@ var warehouseForm = object[warehouseFile]{
 		key("pull-requests", pullRequestsForm, func(w *warehouseFile) *found[pullRequestsFile] { return &w.pullRequests },
 			"One piece of freight for each merged pull request; {} takes every merge into the home repository."),
 		key("pushes", pushesForm, func(w *warehouseFile) *found[pushesFile] { return &w.pushes },
-			"One piece of freight for each push to a branch: its head; {} takes every push to the home repository's default branch."),
-		key("releases", versionsForm("releases", "that they are published in"), func(w *warehouseFile) *found[versionsFile] { return &w.releases },
-			"One piece of freight for each release on GitHub whose tag is a version; {} takes all of the home repository but pre-releases."),
+			"One piece of freight for each push to a branch: its head; {} takes every push to the home "+
+				"repository's default branch."),
+		key("releases", versionsForm("releases", "that they are published in"),
+			func(w *warehouseFile) *found[versionsFile] { return &w.releases },
+			"One piece of freight for each release on GitHub whose tag is a version; {} takes all of the home "+
+				"repository but pre-releases."),
 		key("tags", versionsForm("tags", "that they are in"), func(w *warehouseFile) *found[versionsFile] { return &w.tags },
 			"One piece of freight for each tag that is a version, whether or not there is a release of it."),
 		key("reports", reportsForm, func(w *warehouseFile) *found[reportsFile] { return &w.reports },
 			"One piece of freight for each version that CI reports over the API."),
 		key("image", text("an image such as ghcr.io/acme/api"), func(w *warehouseFile) *found[string] { return &w.image },
-			"The image of merged pull requests and pushes, without its tag: freight is available to no stage before it has been pushed to ghcr.io for the freight's commit.").otherwise("none"),
-		key("images", table(awaitedNames, text("an image such as ghcr.io/acme/api")), func(w *warehouseFile) *found[[]entry[string]] { return &w.images },
-			"Several such images, by names of your choice: freight is available to no stage before all of them have been pushed for its commit.").otherwise("none"),
+			"The image of merged pull requests and pushes, without its tag: freight is available to no stage before it has "+
+				"been pushed to ghcr.io for the freight's commit.").otherwise("none"),
+		key(
+			"images", table(awaitedNames, text("an image such as ghcr.io/acme/api")),
+			func(w *warehouseFile) *found[[]entry[string]] { return &w.images },
+			"Several such images, by names of your choice: freight is available to no stage before all of them have been "+
+				"pushed for its commit.",
+		).otherwise("none"),
 	},
 }.form()
 
@@ -149,10 +161,12 @@ var pullRequestsForm = object[pullRequestsFile]{
 			"The repository of the pull requests.").otherwise("the home repository"),
 		key("branch", branch, func(p *pullRequestsFile) *found[string] { return &p.branch },
 			"The branch of the merges.").otherwise("the home repository's default branch"),
-		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")), func(p *pullRequestsFile) *found[[]found[string]] { return &p.paths },
+		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")),
+			func(p *pullRequestsFile) *found[[]found[string]] { return &p.paths },
 			"Globs of the files that make freight when they change; ! before one excludes.").
 			otherwise("every file but those that stages change on that branch"),
-		key("labels", some("labels", maxNames, text("a label")), func(p *pullRequestsFile) *found[[]found[string]] { return &p.labels },
+		key("labels", some("labels", maxNames, text("a label")),
+			func(p *pullRequestsFile) *found[[]found[string]] { return &p.labels },
 			"Labels that a pull request must have; with ! before one, must not have.").otherwise("any"),
 	},
 }.form()
@@ -163,13 +177,19 @@ var reportsForm = object[reportsFile]{
 	fields: []field[reportsFile]{
 		key("repo", repository, func(r *reportsFile) *found[string] { return &r.repo },
 			"The repository whose commits are built.").otherwise("the home repository"),
-		key("branches", some("globs of branches", maxNames, text("a glob of branches such as main")), func(r *reportsFile) *found[[]found[string]] { return &r.branches },
-			"Globs of the branches whose workflows may report without a token of Waybill.").otherwise("the home repository's default branch, without `tags`"),
-		key("tags", some("globs of tags", maxNames, text("a glob of tags such as v*")), func(r *reportsFile) *found[[]found[string]] { return &r.tags },
+		key(
+			"branches", some("globs of branches", maxNames, text("a glob of branches such as main")),
+			func(r *reportsFile) *found[[]found[string]] { return &r.branches },
+			"Globs of the branches whose workflows may report without a token of Waybill.",
+		).otherwise("the home repository's default branch, without `tags`"),
+		key("tags", some("globs of tags", maxNames, text("a glob of tags such as v*")),
+			func(r *reportsFile) *found[[]found[string]] { return &r.tags },
 			"Globs of the tags whose workflows may do so.").otherwise("none"),
-		key("workflow", matching("the name of a file in .github/workflows such as build.yml", `^[^/]+\.ya?ml$`), func(r *reportsFile) *found[string] { return &r.workflow },
+		key("workflow", matching("the name of a file in .github/workflows such as build.yml", `^[^/]+\.ya?ml$`),
+			func(r *reportsFile) *found[string] { return &r.workflow },
 			"The only workflow that may do so, by the name of its file.").otherwise("any"),
-		key("environment", text("an environment such as production"), func(r *reportsFile) *found[string] { return &r.environment },
+		key("environment", text("an environment such as production"),
+			func(r *reportsFile) *found[string] { return &r.environment },
 			"The only environment whose jobs may do so.").otherwise("any"),
 	},
 }.form()
@@ -182,7 +202,8 @@ var pushesForm = object[pushesFile]{
 			"The repository that is pushed to.").otherwise("the home repository"),
 		key("branch", branch, func(p *pushesFile) *found[string] { return &p.branch },
 			"The branch that is pushed to.").otherwise("the home repository's default branch"),
-		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")), func(p *pushesFile) *found[[]found[string]] { return &p.paths },
+		key("paths", some("globs of paths", maxNames, text("a glob of paths such as src/**")),
+			func(p *pushesFile) *found[[]found[string]] { return &p.paths },
 			"Globs of the files that make freight when they change; ! before one excludes.").
 			otherwise("every file but those that stages change on that branch"),
 	},
@@ -196,12 +217,17 @@ func versionsForm(what, where string) form[versionsFile] {
 		fields: []field[versionsFile]{
 			key("repo", repository, func(v *versionsFile) *found[string] { return &v.repo },
 				"The repository "+where+".").otherwise("the home repository"),
-			key("versions", text("a range of versions such as \">=1.2 <3\""), func(v *versionsFile) *found[string] { return &v.versions },
-				"The versions that make freight: comparisons as in >=1.2 <3, also ^1.4, ~1.4.2, 1.x, and || between alternatives.").otherwise("all"),
-			key("prefix", matching("what stands in a tag before its version, such as api/", `^[^\s~^:?*\[\\]{1,100}$`), func(v *versionsFile) *found[string] { return &v.prefix },
+			key(
+				"versions", text("a range of versions such as \">=1.2 <3\""),
+				func(v *versionsFile) *found[string] { return &v.versions },
+				"The versions that make freight: comparisons as in >=1.2 <3, also ^1.4, ~1.4.2, 1.x, and || between alternatives.",
+			).otherwise("all"),
+			key("prefix", matching("what stands in a tag before its version, such as api/", `^[^\s~^:?*\[\\]{1,100}$`),
+				func(v *versionsFile) *found[string] { return &v.prefix },
 				"The beginning of tags, before the version and its v; tags without it make no freight.").otherwise("nothing"),
 			key("prereleases", truth, func(v *versionsFile) *found[bool] { return &v.prereleases },
-				"Whether pre-releases make freight, too: versions such as 1.4.0-rc.1, and releases that are marked so.").otherwise("false"),
+				"Whether pre-releases make freight, too: versions such as 1.4.0-rc.1, and releases that are marked so.").
+				otherwise("false"),
 		},
 	}.form()
 }

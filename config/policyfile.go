@@ -49,12 +49,15 @@ var policyForm = object[policyFile]{
 	fields: []field[policyFile]{
 		key("version", version, func(f *policyFile) *found[int] { return &f.version },
 			"The version of the file's format, 1.").needed(),
-		key("automatic", list("stages", maxStages, stagePattern), func(f *policyFile) *found[[]found[string]] { return &f.automatic },
+		key("automatic", list("stages", maxStages, stagePattern),
+			func(f *policyFile) *found[[]found[string]] { return &f.automatic },
 			"The stages that promote automatically; * stands for anything.").otherwise("none"),
 		key("stages", table(stagePatterns, floorForm), func(f *policyFile) *found[[]entry[floorFile]] { return &f.stages },
 			"Floors for stages, by name; * stands for anything. A stage can only raise them."),
-		key("may", object[mayFile]{what: "roles", fields: roleFields()}.form(), func(f *policyFile) *found[mayFile] { return &f.may },
-			"The rules of each role. Of a role's rules the first one whose stages match decides; where none matches, no one may."),
+		key("may", object[mayFile]{what: "roles", fields: roleFields()}.form(),
+			func(f *policyFile) *found[mayFile] { return &f.may },
+			"The rules of each role. Of a role's rules the first one whose stages match decides; where none "+
+				"matches, no one may."),
 		key("retention", retentionForm, func(f *policyFile) *found[retentionFile] { return &f.retention },
 			"How long the server keeps rows that no decision needs any more. Only in the policy file of the server."),
 	},
@@ -75,7 +78,8 @@ var (
 var floorForm = object[floorFile]{
 	what: "floors of a stage",
 	fields: []field[floorFile]{
-		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *floorFile) *found[promotion.MergeMode] { return &s.merge },
+		key("merge", word(promotion.MergeAuto, promotion.MergeManual),
+			func(s *floorFile) *found[promotion.MergeMode] { return &s.merge },
 			"With manual a person merges, whatever the pipeline file says."),
 		key("approvals", signOffs, func(s *floorFile) *found[int] { return &s.approvals },
 			"The least number of people who must sign a promotion off.").otherwise("0"),
@@ -128,12 +132,16 @@ var ruleForm = object[ruleFile]{
 	fields: []field[ruleFile]{
 		key("stages", some("stages", maxStages, stagePattern), func(f *ruleFile) *found[[]found[string]] { return &f.stages },
 			"The stages that the rule decides for; * stands for anything.").otherwise("all"),
-		key("permission", word("read", "triage", "write", "maintain", "admin"), func(f *ruleFile) *found[string] { return &f.permission },
+		key("permission", word("read", "triage", "write", "maintain", "admin"),
+			func(f *ruleFile) *found[string] { return &f.permission },
 			"The least permission on the home repository.").otherwise("read"),
-		key("teams", some("teams", maxNames, matching("the slug of a team such as sre", `^([A-Za-z0-9-]+/)?[A-Za-z0-9_.-]+$`)),
+		key("teams",
+			some("teams", maxNames, matching("the slug of a team such as sre", `^([A-Za-z0-9-]+/)?[A-Za-z0-9_.-]+$`)),
 			func(f *ruleFile) *found[[]found[string]] { return &f.teams },
 			"Teams of which the person must be in one.").otherwise("any"),
-		key("not", some("parts", maxNames, word("author", "requester", "last-pusher")), func(f *ruleFile) *found[[]found[string]] { return &f.not },
-			"People who may not although they have the right: the freight's author, the person who asked for the promotion, the person who pushed last to its branch."),
+		key("not", some("parts", maxNames, word("author", "requester", "last-pusher")),
+			func(f *ruleFile) *found[[]found[string]] { return &f.not },
+			"People who may not although they have the right: the freight's author, the person who asked for the promotion, "+
+				"the person who pushed last to its branch."),
 	},
 }.form()

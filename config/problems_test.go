@@ -13,7 +13,8 @@ import (
 	"waybill/config"
 )
 
-var update = flag.Bool("update", false, "write what is found into testdata; review the difference as a change of behaviour")
+var update = flag.Bool("update", false,
+	"write what is found into testdata; review the difference as a change of behaviour")
 
 // TestEveryMistakeIsReportedWithItsPlaceAndRemedy loads the files of the archives in testdata, each NAME.yml with its
 // NAME.policy.yml if there is one, and compares what is found with the archive's file `problems`.

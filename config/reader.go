@@ -92,7 +92,8 @@ func describe(n *yaml.Node) string {
 func (r *reader) follow(n *yaml.Node) *yaml.Node {
 	*r.nodes--
 	if *r.nodes == 0 {
-		r.errorf(posOf(n), "the file says too much: at most %d values are read, counting aliases with what they stand for", maxNodes)
+		r.errorf(posOf(n), "the file says too much: at most %d values are read, counting aliases with what they stand for",
+			maxNodes)
 	}
 	if *r.nodes <= 0 {
 		return nil

@@ -25,7 +25,8 @@ func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &schema))
 	r := reference{known: make(map[string]string), examples: make(map[string]string)}
 	for _, f := range exampleFiles(t) {
-		require.Empty(t, config.Check(config.Sources{Home: "acme/deploy", Branch: "main", PipelineName: f.Name, Pipeline: f.Data}), f.Name)
+		require.Empty(t,
+			config.Check(config.Sources{Home: "acme/deploy", Branch: "main", PipelineName: f.Name, Pipeline: f.Data}), f.Name)
 		var file yaml.Node
 		require.NoError(t, yaml.Unmarshal(f.Data, &file))
 		r.collect("", &schema, file.Content[0])
@@ -43,10 +44,12 @@ func TestTheReferenceOfThePipelineFileIsUpToDate(t *testing.T) {
 
 const preface = `# The keys of the pipeline file
 
-For authors of a pipeline file: every key of ` + "`.github/waybill.yml`" + `, with its type, default and an example. The file is
+For authors of a pipeline file: every key of ` + "`.github/waybill.yml`" +
+	`, with its type, default and an example. The file is
 on the default branch of the home repository.
 
-- ` + "`waybill validate FILE`" + ` reports mistakes with line, column and remedy; ` + "`waybill validate --schema`" + ` prints the JSON
+- ` + "`waybill validate FILE`" + ` reports mistakes with line, column and remedy; ` + "`waybill validate " +
+	"--schema`" + ` prints the JSON
   Schema for editors.
 - [changes.md](changes.md), [warehouses.md](warehouses.md) and [rollouts.md](rollouts.md) explain the keys in context.
 - NAME stands for a name that the file chooses, [] for the elements of a list.
@@ -124,7 +127,8 @@ func (r *reference) table(path string, s *described) {
 		} else if fallback == "" {
 			fallback = "none"
 		}
-		fmt.Fprintf(&r.text, "| `%s` | %s | %s | %s | %s |\n", key, p.takes(), strings.TrimSuffix(fallback, "."), r.example(path, key, p), strings.ReplaceAll(says, "|", `\|`))
+		fmt.Fprintf(&r.text, "| `%s` | %s | %s | %s | %s |\n", key, p.takes(), strings.TrimSuffix(fallback, "."),
+			r.example(path, key, p), strings.ReplaceAll(says, "|", `\|`))
 	}
 }
 
@@ -175,7 +179,9 @@ func (r *reference) found(path string, s *described, key string, value *yaml.Nod
 func flow(key string, value *yaml.Node) string {
 	line := *value
 	line.Style |= yaml.FlowStyle
-	text, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: key}, &line}})
+	text, err := yaml.Marshal(&yaml.Node{
+		Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: key}, &line},
+	})
 	if err != nil {
 		return err.Error()
 	}
@@ -229,7 +235,8 @@ func (s *described) takes() string {
 }
 
 func (s *described) scalar() string {
-	words := map[string]string{"string": "text", "integer": "a whole number", "number": "a number", "boolean": "`true` or `false`", "null": "nothing"}
+	words := map[string]string{"string": "text", "integer": "a whole number", "number": "a number",
+		"boolean": "`true` or `false`", "null": "nothing"}
 	types, several := s.Type.([]any)
 	if !several {
 		types = []any{s.Type}

@@ -31,7 +31,8 @@ var retentionForm = object[retentionFile]{
 	what:    "how long to keep things",
 	nothing: true,
 	fields: []field[retentionFile]{
-		key("deliveries", duration(minDeliveries, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.deliveries },
+		key("deliveries", duration(minDeliveries, maxRetention),
+			func(f *retentionFile) *found[time.Duration] { return &f.deliveries },
 			"Webhooks that have been handled, with their bodies.").otherwise("14d"),
 		key("facts", duration(minFacts, maxRetention), func(f *retentionFile) *found[time.Duration] { return &f.facts },
 			"Pushes, pull requests, commands, comments and the like that nothing open needs any more.").otherwise("90d"),
@@ -58,6 +59,7 @@ func ServerRetention(name string, data []byte) Retention {
 // serversOwn refuses what only the server's policy file may say.
 func serversOwn(f policyFile, r *reader) {
 	if f.retention.given() {
-		r.errorf(f.retention.key, "`retention` is for the whole server: remove it, or put it into the file that WAYBILL_POLICY_FILE names")
+		r.errorf(f.retention.key,
+			"`retention` is for the whole server: remove it, or put it into the file that WAYBILL_POLICY_FILE names")
 	}
 }

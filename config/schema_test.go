@@ -85,7 +85,8 @@ warehouses:
   api: {pull-requests: {repo: acme/api, paths: [src/**]}}
 stages:
   dev: {from: api, set: {a.yaml: {tag: v}}}
-  prod: {from: {api: {after: {at-least: 60%, of: [dev], soak: 1h}}}, set: {b.yaml: {tag: 1}}, verify: [{check: e2e, appear: 5m}]}
+  prod: {from: {api: {after: {at-least: 60%, of: [dev], soak: 1h}}}, set: {b.yaml: {tag: 1}},
+    verify: [{check: e2e, appear: 5m}]}
 `
 	require.NoError(t, validate(t, schema, good))
 	for _, change := range []struct{ old, new string }{
@@ -121,7 +122,8 @@ stages:
 		{"from: api, ", "from: api, rollout: outside, "},
 	} {
 		require.Contains(t, good, change.old)
-		require.Error(t, validate(t, schema, strings.Replace(good, change.old, change.new, 1)), "%s instead of %s", change.new, change.old)
+		require.Error(t, validate(t, schema, strings.Replace(good, change.old, change.new, 1)), "%s instead of %s",
+			change.new, change.old)
 	}
 }
 

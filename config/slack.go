@@ -26,9 +26,11 @@ func (e *environment) slack() Slack {
 		return s
 	}
 	s.APIURL = strings.TrimSuffix(e.url("SLACK_API_URL", slackAPI), "/") + "/"
-	e.needed(s.BotToken, "SLACK_BOT_TOKEN", "the token that begins with xoxb-; without it nothing can be answered in Slack. Remove the other SLACK_ variables to work without Slack")
+	e.needed(s.BotToken, "SLACK_BOT_TOKEN", "the token that begins with xoxb-; without it nothing can be answered in "+
+		"Slack. Remove the other SLACK_ variables to work without Slack")
 	if s.SigningSecret == "" && s.AppToken == "" {
-		e.wrong("SLACK_SIGNING_SECRET", "is missing: it is what Slack signs its requests with (or set SLACK_APP_TOKEN to use Socket Mode instead)")
+		e.wrong("SLACK_SIGNING_SECRET",
+			"is missing: it is what Slack signs its requests with (or set SLACK_APP_TOKEN to use Socket Mode instead)")
 	}
 	return s
 }
@@ -47,5 +49,6 @@ func (s Server) slackWarnings() []string {
 	if !s.Slack.On() || s.GitHub.OAuthClientID != "" {
 		return nil
 	}
-	return []string{"SLACK_BOT_TOKEN is set, but GITHUB_OAUTH_CLIENT_ID is not: nobody can link Slack to GitHub, so that in Slack everybody may only look on"}
+	return []string{"SLACK_BOT_TOKEN is set, but GITHUB_OAUTH_CLIENT_ID is not: nobody can link Slack to GitHub, so " +
+		"that in Slack everybody may only look on"}
 }

@@ -91,45 +91,65 @@ var stageForm = object[stageFile]{
 		key("after", gateForm, func(s *stageFile) *found[gateFile] { return &s.after },
 			"The stages that must have verified freight before.").otherwise("straight from the warehouse"),
 		key("files", placeForm, func(s *stageFile) *found[placeFile] { return &s.files },
-			"The place of the stage's files. Another repository must allow it.").otherwise("on the branch that the pipeline file is on"),
+			"The place of the stage's files. Another repository must allow it.").otherwise("on the branch that the " +
+			"pipeline file is on"),
 	}, changeFields(), []field[stageFile]{
 		key("copy", table(folderNames, copyForm), func(s *stageFile) *found[[]entry[copyFile]] { return &s.copy },
-			"The folders that a promotion makes equal to others, and the source of each.").otherwise("nothing: a stage that changes no file passes freight on"),
+			"The folders that a promotion makes equal to others, and the source of each.").otherwise("nothing: a stage that " +
+			"changes no file passes freight on"),
 		key("branch", branch, func(s *stageFile) *found[string] { return &s.branch },
-			"A branch of the repository that the freight is from: a promotion makes its tree equal to that of the freight's commit.").otherwise("the stage changes files"),
+			"A branch of the repository that the freight is from: a promotion makes its tree equal to that of "+
+				"the freight's commit.").otherwise("the stage changes files"),
 		key("dispatch", dispatchForm, func(s *stageFile) *found[dispatchFile] { return &s.dispatch },
-			"The workflow that a promotion starts instead of changing files; its conclusion is the verdict.").otherwise("no workflow"),
-		key("verify", some("matchers", maxMatchers, matcherForm), func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
-			"The signals that verify freight here; the name of a check is short for {check: NAME}.").otherwise("verified once merged"),
+			"The workflow that a promotion starts instead of changing files; its conclusion is the verdict.").
+			otherwise("no workflow"),
+		key(
+			"verify", some("matchers", maxMatchers, matcherForm),
+			func(s *stageFile) *found[[]found[matcherFile]] { return &s.verify },
+			"The signals that verify freight here; the name of a check is short for {check: NAME}.",
+		).otherwise("verified once merged"),
 		key("commit", word(byPull, directly), func(s *stageFile) *found[string] { return &s.commit },
 			"Whether a promotion is a pull request, or a commit straight on the branch.").otherwise(byPull),
-		key("merge", word(promotion.MergeAuto, promotion.MergeManual), func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
+		key("merge", word(promotion.MergeAuto, promotion.MergeManual),
+			func(s *stageFile) *found[promotion.MergeMode] { return &s.merge },
 			"Who merges a promotion's pull request: Waybill when GitHub lets it, or a person.").otherwise("auto"),
 		key("merge-method", word("squash", "merge", "rebase"), func(s *stageFile) *found[string] { return &s.mergeMethod },
 			"The method of the merge.").otherwise("squash if the repository allows it, else a method that it allows"),
-		key("queue", word(promotion.QueueLatest, promotion.QueueFIFO), func(s *stageFile) *found[promotion.QueueMode] { return &s.queue },
+		key("queue", word(promotion.QueueLatest, promotion.QueueFIFO),
+			func(s *stageFile) *found[promotion.QueueMode] { return &s.queue },
 			"Whether newer freight replaces freight that waits, or all of it runs in order.").otherwise("latest"),
 		key("on-failed-verification", word(promotion.OnFailureCancel, promotion.OnFailureHold, promotion.OnFailureContinue),
 			func(s *stageFile) *found[promotion.FailureMode] { return &s.onFailure },
-			"Whether a failed verification cancels the automatic promotions that wait, holds the stage, or lets the next one start.").otherwise("cancel"),
-		key("drift", word(promotion.DriftReport, promotion.DriftIgnore, promotion.DriftRepair), func(s *stageFile) *found[promotion.DriftMode] { return &s.drift },
-			"Whether a change by hand of a promoted value is reported, ignored, or undone by a new promotion where the policy lets the stage promote automatically.").otherwise("report"),
+			"Whether a failed verification cancels the automatic promotions that wait, holds the stage, or "+
+				"lets the next one start.").otherwise("cancel"),
+		key(
+			"drift", word(promotion.DriftReport, promotion.DriftIgnore, promotion.DriftRepair),
+			func(s *stageFile) *found[promotion.DriftMode] { return &s.drift },
+			"Whether a change by hand of a promoted value is reported, ignored, or undone by a new promotion where the policy "+
+				"lets the stage promote automatically.",
+		).otherwise("report"),
 		key("approvals", signOffs, func(s *stageFile) *found[int] { return &s.approvals },
-			"The number of people who must sign a promotion off before it is merged. The policy file says who may.").otherwise("0"),
-		key("freeze", some("freezes", maxFreezes, freezeForm), func(s *stageFile) *found[[]found[freezeFile]] { return &s.freeze },
+			"The number of people who must sign a promotion off before it is merged. The policy file says who may.").
+			otherwise("0"),
+		key("freeze", some("freezes", maxFreezes, freezeForm),
+			func(s *stageFile) *found[[]found[freezeFile]] { return &s.freeze },
 			"Times at which no promotion starts and Waybill merges none.").otherwise("never"),
 		key("environment", environmentForm, func(s *stageFile) *found[environmentFile] { return &s.environment },
-			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}. With ${target.name} in it each target has an environment and a deployment of its own.").otherwise("no deployments"),
+			"The GitHub environment in which each promotion is a deployment; its name is short for {name: NAME}. With "+
+				"${target.name} in it each target has an environment and a deployment of its own.").otherwise("no deployments"),
 		key("slack", slackChannel, func(s *stageFile) *found[string] { return &s.slack },
-			"The Slack channel for messages about the stage's promotions, by name or id; Waybill's bot must be in it.").otherwise("no channel"),
+			"The Slack channel for messages about the stage's promotions, by name or id; Waybill's bot must be in it.").
+			otherwise("no channel"),
 		key("guard", truth, func(s *stageFile) *found[bool] { return &s.guard },
-			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, is held or is frozen.").
+			"Whether people's pull requests that change the stage's files get a check, which waits while the stage verifies, "+
+				"is held or is frozen.").
 			otherwise("false"),
 	}, rolloutFields()),
 }.form()
 
 var (
-	placeForm       = placeOf("the place of a stage's files", "the home repository", "called as the home repository's default branch")
+	placeForm = placeOf("the place of a stage's files", "the home repository",
+		"called as the home repository's default branch")
 	targetPlaceForm = placeOf("the place of a target's files", "as for the stage", "called as for the stage")
 )
 
@@ -139,8 +159,10 @@ func placeOf(what, repo, called string) form[placeFile] {
 		what:  what,
 		anyOf: []string{"repo", "branch"},
 		fields: []field[placeFile]{
-			key("repo", repository, func(p *placeFile) *found[string] { return &p.repo }, "The repository that they are in.").otherwise(repo),
-			key("branch", branch, func(p *placeFile) *found[string] { return &p.branch }, "The branch that they are on.").otherwise(called),
+			key("repo", repository, func(p *placeFile) *found[string] { return &p.repo },
+				"The repository that they are in.").otherwise(repo),
+			key("branch", branch, func(p *placeFile) *found[string] { return &p.branch },
+				"The branch that they are on.").otherwise(called),
 		},
 	}.form()
 }
@@ -151,16 +173,19 @@ var copyForm = object[copyFile]{
 	what:  "a copy",
 	oneOf: []string{"warehouse", "stage"},
 	fields: []field[copyFile]{
-		key("from", text("a folder"), func(c *copyFile) *found[string] { return &c.from }, "The folder that is copied.").needed(),
+		key("from", text("a folder"), func(c *copyFile) *found[string] { return &c.from },
+			"The folder that is copied.").needed(),
 		key("warehouse", text("the name of a warehouse"), func(c *copyFile) *found[string] { return &c.warehouse },
 			"The source is the repository of this warehouse, at the freight's commit."),
 		key("stage", text("the name of a stage"), func(c *copyFile) *found[string] { return &c.stage },
-			"The source is this repository, at the commit with which the freight came into this stage, for which the stage waits."),
+			"The source is this repository, at the commit with which the freight came into this stage, for "+
+				"which the stage waits."),
 	},
 }.form()
 
 // slackChannel is the name of a channel with its #, or its id.
-var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`, `^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
+var slackChannel = matching(`a channel of Slack such as "#deploys" (in quotes, because of the #), or its id`,
+	`^(#[^\s#@<>&|,]{1,80}|[CG][A-Z0-9]{5,30})$`)
 
 // environmentName is what GitHub takes for the name of an environment.
 const environmentPattern = `^[^\s\pC](?:[^\pC]{0,253}[^\s\pC])?$`
@@ -173,9 +198,11 @@ var environmentForm = either(
 	object[environmentFile]{
 		what: "an environment",
 		fields: []field[environmentFile]{
-			key("name", environmentName, func(e *environmentFile) *found[string] { return &e.name }, "What GitHub calls it.").needed(),
+			key("name", environmentName, func(e *environmentFile) *found[string] { return &e.name },
+				"What GitHub calls it.").needed(),
 			key("url", matching("an address such as https://prod.example.com", `^https?://[^\s\pC"<>]{1,1000}$`),
-				func(e *environmentFile) *found[string] { return &e.url }, "The address of the deployed program.").otherwise("GitHub links nothing"),
+				func(e *environmentFile) *found[string] { return &e.url },
+				"The address of the deployed program.").otherwise("GitHub links nothing"),
 		},
 	}.form())
 
@@ -211,10 +238,12 @@ var gateForm = refuseList(either(
 		fields: []field[gateFile]{
 			key("any", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.any }, "One of these stages is enough."),
 			key("all", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.all }, "Each of these stages."),
-			key("majority", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.majority }, "More than half of these stages."),
+			key("majority", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.majority },
+				"More than half of these stages."),
 			key("at-least", quantityForm, func(g *gateFile) *found[quantity] { return &g.atLeast },
 				"At least this many of the stages in `of`: a number, or a percentage, rounded up."),
-			key("of", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.of }, "The stages that `at-least` counts."),
+			key("of", upstreams, func(g *gateFile) *found[[]found[string]] { return &g.of },
+				"The stages that `at-least` counts."),
 			key("soak", duration(0, year), func(g *gateFile) *found[time.Duration] { return &g.soak },
 				"The time for which each of them must have hosted the freight since it was verified there.").otherwise("0s"),
 		},
@@ -268,9 +297,12 @@ var matcherForm = either(
 		what:  "a matcher",
 		oneOf: []string{"check", "status", "deployment"},
 		fields: []field[matcherFile]{
-			key("check", pattern, func(m *matcherFile) *found[string] { return &m.check }, "The name of check runs; * stands for anything."),
-			key("status", pattern, func(m *matcherFile) *found[string] { return &m.status }, "The context of commit statuses; * stands for anything."),
-			key("deployment", pattern, func(m *matcherFile) *found[string] { return &m.deployment }, "The environment of deployments; * stands for anything."),
+			key("check", pattern, func(m *matcherFile) *found[string] { return &m.check },
+				"The name of check runs; * stands for anything."),
+			key("status", pattern, func(m *matcherFile) *found[string] { return &m.status },
+				"The context of commit statuses; * stands for anything."),
+			key("deployment", pattern, func(m *matcherFile) *found[string] { return &m.deployment },
+				"The environment of deployments; * stands for anything."),
 			key("app", appSlug,
 				func(m *matcherFile) *found[string] { return &m.app }, "The GitHub App whose checks count.").otherwise(defaultApp),
 			key("appear", duration(time.Second, month), func(m *matcherFile) *found[time.Duration] { return &m.appear },

@@ -70,20 +70,25 @@ var targetForm = either(
 	object[targetFile]{
 		what: "a target",
 		fields: []field[targetFile]{
-			key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "What it is called; ${target.name} stands for it.").needed(),
+			key("name", targetName, func(t *targetFile) *found[string] { return &t.name },
+				"What it is called; ${target.name} stands for it.").needed(),
 			key("path", text("a path"), func(t *targetFile) *found[string] { return &t.path },
 				"The path of its files; ${target.path} stands for it.").otherwise("${target.path} has no value"),
 			key("files", targetPlaceForm, func(t *targetFile) *found[placeFile] { return &t.files },
-				"The place of its files, if it differs from the stage's. Another repository must allow it.").otherwise("the place of the stage's files"),
+				"The place of its files, if it differs from the stage's. Another repository must allow it.").otherwise(
+				"the place of the stage's files",
+			),
 			key("labels", table(labelNames, scalar("a label")), func(t *targetFile) *found[[]entry[string]] { return &t.labels },
 				"Labels by which batches may select it; ${target.labels.NAME} stands for one.").otherwise("none"),
 		},
 	}.form())
 
 // targetsForm is a list of targets, or a glob that finds them in the repository.
-var targetsForm = either(globForm, convert(some("targets", maxTargets, targetForm), func(listed found[[]found[targetFile]]) targetsFile {
-	return targetsFile{listed: listed.value}
-}))
+var targetsForm = either(
+	globForm, convert(some("targets", maxTargets, targetForm), func(listed found[[]found[targetFile]]) targetsFile {
+		return targetsFile{listed: listed.value}
+	}),
+)
 
 var globForm = form[targetsFile]{
 	func() schema { return schema{"type": "string", "pattern": `\*`} },
@@ -108,7 +113,8 @@ var batchForm = object[batchFile]{
 			"Its targets: a list of names, in which * stands for anything, or a mapping of the labels that they have.").
 			otherwise("all that no other batch names"),
 		key("at-once", quantityForm, func(b *batchFile) *found[quantity] { return &b.atOnce },
-			"How many of its targets may be unavailable at a time, that is, updated and not yet verified, or failed: a number, or a percentage of them, rounded down.").otherwise("1"),
+			"How many of its targets may be unavailable at a time, that is, updated and not yet verified, or failed: a "+
+				"number, or a percentage of them, rounded down.").otherwise("1"),
 		key("wait", duration(0, month), func(b *batchFile) *found[time.Duration] { return &b.wait },
 			"The time between the last verdict of the batch and the next batch.").otherwise("0s"),
 		key("approvals", signOffs, func(b *batchFile) *found[int] { return &b.signed },
@@ -150,12 +156,16 @@ var conditionForm = either(
 		what:  "a condition",
 		oneOf: []string{"check", "status", "deployment", "environment"},
 		fields: []field[conditionFile]{
-			key("check", conditionName, func(f *conditionFile) *found[string] { return &f.check }, "The newest check run of this name must be a success."),
-			key("status", conditionName, func(f *conditionFile) *found[string] { return &f.status }, "The newest commit status of this context must be a success."),
+			key("check", conditionName, func(f *conditionFile) *found[string] { return &f.check },
+				"The newest check run of this name must be a success."),
+			key("status", conditionName, func(f *conditionFile) *found[string] { return &f.status },
+				"The newest commit status of this context must be a success."),
 			key("deployment", conditionName, func(f *conditionFile) *found[string] { return &f.deployment },
 				"The newest deployment in this environment that is not Waybill's own must be a success."),
-			key("environment", conditionName, func(f *conditionFile) *found[string] { return &f.environment }, "An environment of this name must exist."),
-			key("app", appSlug, func(f *conditionFile) *found[string] { return &f.app }, "The GitHub App whose check runs count.").otherwise(defaultApp),
+			key("environment", conditionName, func(f *conditionFile) *found[string] { return &f.environment },
+				"An environment of this name must exist."),
+			key("app", appSlug, func(f *conditionFile) *found[string] { return &f.app },
+				"The GitHub App whose check runs count.").otherwise(defaultApp),
 		},
 	}.form())
 
@@ -176,18 +186,29 @@ var batches = some("batches", maxBatches, batchForm)
 func rolloutFields() []field[stageFile] {
 	return []field[stageFile]{
 		key("targets", targetsForm, func(s *stageFile) *found[targetsFile] { return &s.targets },
-			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, such as clusters/*/values.yaml: every file that it matches "+
-				"in the repository is a target, named by what * stands for; with / at its end every folder.").otherwise("it is one place"),
+			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, "+
+				"such as clusters/*/values.yaml: every file that it matches in the repository is a target, named by what * "+
+				"stands for; with / at its end every folder.").otherwise("it is one place"),
 		key("rollout", rolloutForm, func(s *stageFile) *found[rolloutFile] { return &s.rollout },
-			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` no promotion starts automatically: people or programs promote one target after the other.").
+			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` "+
+				"no promotion starts automatically: people or programs promote one target after the other.").
 			otherwise("all targets are one batch"),
-		key("max-failures", number("a number of targets", 0, maxFailed), func(s *stageFile) *found[int] { return &s.maxFailures },
+		key("max-failures", number("a number of targets", 0, maxFailed),
+			func(s *stageFile) *found[int] { return &s.maxFailures },
 			"How many targets may fail before `on-failure` applies.").otherwise("0"),
-		key("on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues), func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
-			"The answer when more targets fail: `pause` ends the rollout and holds the stage; `rollback` also brings the updated targets back to the freight that was verified before; `continue` goes on to the end.").otherwise("pause"),
+		key(
+			"on-failure", word(promotion.BeyondPauses, promotion.BeyondRollsBack, promotion.BeyondContinues),
+			func(s *stageFile) *found[promotion.BeyondMode] { return &s.beyond },
+			"The answer when more targets fail: `pause` ends the rollout and holds the stage; `rollback` also brings the "+
+				"updated targets back to the freight that was verified before; `continue` goes on to the end.",
+		).otherwise("pause"),
 		key("pull-requests", word(perStep, perTarget), func(s *stageFile) *found[string] { return &s.pulls },
 			"Whether the targets that are updated at once share a pull request, or each has its own.").otherwise("step"),
-		key("ready", some("conditions", maxMatchers, conditionForm), func(s *stageFile) *found[[]found[conditionFile]] { return &s.ready },
-			"Conditions that a target must meet before it takes part; until then it waits. The name of a check is short for {check: NAME}.").otherwise("nothing"),
+		key(
+			"ready", some("conditions", maxMatchers, conditionForm),
+			func(s *stageFile) *found[[]found[conditionFile]] { return &s.ready },
+			"Conditions that a target must meet before it takes part; until then it waits. The name of a check is "+
+				"short for {check: NAME}.",
+		).otherwise("nothing"),
 	}
 }

@@ -37,7 +37,9 @@ func TestPercentagesOfTargetsAreRoundedDownF37(t *testing.T) {
 		p := load(t, clusters(c.targets, fmt.Sprintf("[{name: all, at-once: %s}]", c.percent)), "")
 		require.Equal(t, c.want, p.Stages[0].Strategy.Batches[0].AtOnce, "%s of %d", c.percent, c.targets)
 	}
-	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(clusters(4, "[{name: all, at-once: 0%}]"))})
+	_, problems := config.Load(config.Sources{
+		PipelineName: "f", Pipeline: []byte(clusters(4, "[{name: all, at-once: 0%}]")),
+	})
 	require.Contains(t, problems.String(), `at least 1, not "0%"`)
 }
 
@@ -55,7 +57,9 @@ func TestSignalsOfTargetsThatAreUpdatedTogetherCanBeToldApart(t *testing.T) { //
 		} else {
 			require.Contains(t, problems.String(), trouble, matcher)
 		}
-		_, problems = config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(strings.Replace(file, "at-once: 2", "at-once: 1", 1))})
+		_, problems = config.Load(config.Sources{
+			PipelineName: "f", Pipeline: []byte(strings.Replace(file, "at-once: 2", "at-once: 1", 1)),
+		})
 		require.NoError(t, problems.Err(), "one at a time: %s", matcher)
 	}
 }
@@ -72,11 +76,13 @@ func TestEveryTargetIsInExactlyOneBatchF36(t *testing.T) {
 	}
 	p := load(t, clusters(5, `[{name: a, targets: [t4]}, {name: b, targets: ["t1", "t2"]}, {name: rest}]`), "")
 	require.Len(t, p.Stages[0].Strategy.Batches, 3)
-	require.Equal(t, "[t4] [t1 t2] [t3 t5]", fmt.Sprint(p.Stages[0].Strategy.Batches[0].Targets, p.Stages[0].Strategy.Batches[1].Targets, p.Stages[0].Strategy.Batches[2].Targets))
+	require.Equal(t, "[t4] [t1 t2] [t3 t5]", fmt.Sprint(p.Stages[0].Strategy.Batches[0].Targets,
+		p.Stages[0].Strategy.Batches[1].Targets, p.Stages[0].Strategy.Batches[2].Targets))
 }
 
 func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
-	p := load(t, clusters(2, "[{name: all}]")+"    environment: {name: \"${stage}-${target.name}\", url: \"https://${target.name}.example\"}\n", "")
+	p := load(t, clusters(2, "[{name: all}]")+"    environment: {name: \"${stage}-${target.name}\", url: "+
+		"\"https://${target.name}.example\"}\n", "")
 	require.False(t, p.Stages[0].Strategy.OneDeployment)
 	require.Equal(t, "prod-t2", p.Stages[0].Targets[1].Environment)
 	require.Equal(t, "https://t2.example", p.Stages[0].Targets[1].EnvironmentURL)
@@ -85,14 +91,21 @@ func TestEachTargetHasAnEnvironmentOfItsOwnWhereTheNameSaysSo(t *testing.T) {
 	require.Equal(t, "production", p.Stages[0].Targets[0].Environment)
 	require.Equal(t, "production", p.Stages[0].Targets[1].Environment)
 	for file, want := range map[string]string{
-		clusters(1, "[{name: all}]") + "    environment: \"${target.labels.x}\"\n":                           "stages.prod.environment: ${target.labels.x} has no value for the target t1",
-		strings.Replace(clusters(1, "[{name: all}]"), "targets: [t1]", "environment: \"${target.name}\"", 1): "${target.name} has no value here: the stage has no targets",
+		clusters(
+			1, "[{name: all}]",
+		) + "    environment: \"${target.labels.x}\"\n": "stages.prod.environment: ${target.labels.x} has no " +
+			"value for the target t1",
+		strings.Replace(clusters(1, "[{name: all}]"), "targets: [t1]", "environment: \"${target.name}\"",
+			1): "${target.name} has no value here: the stage has no targets",
 	} {
 		_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file)})
 		require.ErrorContains(t, problems.Err(), want)
 	}
 	long := clusters(1, "[{name: all}]") + "    environment: \"" + strings.Repeat("x", 230) + "${target.name}\"\n"
-	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(strings.Replace(long, "targets: [t1]", "targets: ["+strings.Repeat("t", 60)+"]", 1))})
+	_, problems := config.Load(config.Sources{
+		PipelineName: "f",
+		Pipeline:     []byte(strings.Replace(long, "targets: [t1]", "targets: ["+strings.Repeat("t", 60)+"]", 1)),
+	})
 	require.ErrorContains(t, problems.Err(), "cannot be the name of an environment")
 }
 
@@ -101,7 +114,8 @@ func TestARolloutMayBeDrivenFromOutside(t *testing.T) { // semantics 5.10
 	s := p.Stages[0]
 	require.True(t, s.Strategy.External)
 	require.False(t, s.Policy.Automatic, "nothing starts by itself, whatever the policy says")
-	require.Equal(t, []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"t1", "t2", "t3"}, AtOnce: 1}}, s.Strategy.Batches)
+	require.Equal(t, []promotion.Batch{{Name: "all", Targets: []promotion.TargetName{"t1", "t2", "t3"}, AtOnce: 1}},
+		s.Strategy.Batches)
 	require.Equal(t, promotion.BeyondRollsBack, s.Strategy.Beyond)
 }
 

@@ -17,21 +17,26 @@ func TestWhatTheAppMayReachIsTold(t *testing.T) {
 		about         obj
 		want          *handlers.Access
 	}{
-		{"installation", "created", obj{"repositories": []obj{api, web}}, &handlers.Access{Change: handlers.Installed, Added: []handlers.Repository{theAPI, theWeb}}},
-		{"installation", "deleted", obj{"repositories": []obj{api}}, &handlers.Access{Change: handlers.Uninstalled, Removed: []handlers.Repository{theAPI}}},
+		{"installation", "created", obj{"repositories": []obj{api, web}},
+			&handlers.Access{Change: handlers.Installed, Added: []handlers.Repository{theAPI, theWeb}}},
+		{"installation", "deleted", obj{"repositories": []obj{api}},
+			&handlers.Access{Change: handlers.Uninstalled, Removed: []handlers.Repository{theAPI}}},
 		{"installation", "suspend", nil, &handlers.Access{Change: handlers.Suspended}},
 		{"installation", "unsuspend", nil, &handlers.Access{Change: handlers.Resumed}},
 		{"installation", "new_permissions_accepted", nil, &handlers.Access{Change: handlers.Permitted}},
 		{"installation", "something_new", nil, nil},
-		{"installation_repositories", "added", obj{"repositories_added": []obj{api}}, &handlers.Access{Change: handlers.Reselected, Added: []handlers.Repository{theAPI}}},
-		{"installation_repositories", "removed", obj{"repositories_removed": []obj{web}}, &handlers.Access{Change: handlers.Reselected, Removed: []handlers.Repository{theWeb}}},
+		{"installation_repositories", "added", obj{"repositories_added": []obj{api}},
+			&handlers.Access{Change: handlers.Reselected, Added: []handlers.Repository{theAPI}}},
+		{"installation_repositories", "removed", obj{"repositories_removed": []obj{web}},
+			&handlers.Access{Change: handlers.Reselected, Removed: []handlers.Repository{theWeb}}},
 	} {
 		t.Run(row.event+" "+row.action, func(t *testing.T) {
 			about := obj{"action": row.action, "repository": nil, "installation": obj{"id": 3, "account": obj{"login": "acme"}}}
 			if row.want != nil {
 				row.want.Account = "acme"
 			}
-			require.Equal(t, handlers.Facts{Installation: 3, Sender: byMona, Access: row.want}, decode(t, row.event, about.with(row.about)))
+			require.Equal(t, handlers.Facts{Installation: 3, Sender: byMona, Access: row.want},
+				decode(t, row.event, about.with(row.about)))
 		})
 	}
 }
@@ -45,14 +50,19 @@ func TestWhatHappensToARepositoryIsTold(t *testing.T) {
 		want         *handlers.RepositoryChange
 		config       bool
 	}{
-		{"renamed", "renamed", obj{"repository": obj{"name": obj{"from": "old"}}}, &handlers.RepositoryChange{Kind: handlers.Renamed, Was: "acme/old"}, false},
-		{"transferred by a person", "transferred", owner("user"), &handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
-		{"transferred by an organization", "transferred", owner("organization"), &handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
-		{"transferred by nobody knows whom", "transferred", nil, &handlers.RepositoryChange{Kind: handlers.Transferred}, false},
+		{"renamed", "renamed", obj{"repository": obj{"name": obj{"from": "old"}}},
+			&handlers.RepositoryChange{Kind: handlers.Renamed, Was: "acme/old"}, false},
+		{"transferred by a person", "transferred", owner("user"),
+			&handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
+		{"transferred by an organization", "transferred", owner("organization"),
+			&handlers.RepositoryChange{Kind: handlers.Transferred, Was: "octo/deploy"}, false},
+		{"transferred by nobody knows whom", "transferred", nil, &handlers.RepositoryChange{Kind: handlers.Transferred},
+			false},
 		{"archived", "archived", nil, &handlers.RepositoryChange{Kind: handlers.Archived}, false},
 		{"unarchived", "unarchived", nil, &handlers.RepositoryChange{Kind: handlers.Unarchived}, false},
 		{"deleted", "deleted", nil, &handlers.RepositoryChange{Kind: handlers.Deleted}, false},
-		{"another default branch", "edited", obj{"default_branch": obj{"from": "master"}}, &handlers.RepositoryChange{Kind: handlers.Rebranched}, true},
+		{"another default branch", "edited", obj{"default_branch": obj{"from": "master"}},
+			&handlers.RepositoryChange{Kind: handlers.Rebranched}, true},
 		{"another description", "edited", obj{"description": obj{"from": "old"}}, nil, false},
 		{"published", "publicized", nil, nil, false},
 	} {

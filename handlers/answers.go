@@ -39,7 +39,8 @@ func (h *hook) fail(w http.ResponseWriter, r *http.Request, err error, next http
 		r.Body = body.again()
 		next.ServeHTTP(w, r)
 	default:
-		h.refuse(w, r, http.StatusUnauthorized, "X-Hub-Signature-256 does not match: the webhook has another secret than Waybill")
+		h.refuse(w, r, http.StatusUnauthorized,
+			"X-Hub-Signature-256 does not match: the webhook has another secret than Waybill")
 	}
 }
 
@@ -68,7 +69,8 @@ func (h *hook) tooMany(w http.ResponseWriter, r *http.Request) {
 // refuse answers what is not taken. The text never contains anything that came with the request or was computed from
 // it.
 func (h *hook) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
-	zerolog.Ctx(r.Context()).Warn().Int("status", status).Str("delivery", r.Header.Get("X-GitHub-Delivery")).Msg("refused a request to the webhook: " + text)
+	zerolog.Ctx(r.Context()).Warn().Int("status", status).Str("delivery",
+		r.Header.Get("X-GitHub-Delivery")).Msg("refused a request to the webhook: " + text)
 	http.Error(w, text, status)
 	h.count(Refused, "")
 }

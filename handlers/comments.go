@@ -29,11 +29,13 @@ func (us Self) comment(e *github.IssueCommentEvent, body []byte) (Facts, error) 
 	if e.GetAction() == "deleted" && us.is(author) && !f.Ours {
 		f.Removed = &Removal{Number: e.GetIssue().GetNumber(), Comment: e.GetComment().GetID()}
 	}
-	if e.GetAction() != "created" || !e.GetIssue().IsPullRequest() || f.SenderIsBot || author.GetType() == "Bot" || viaApp(body) {
+	if e.GetAction() != "created" || !e.GetIssue().IsPullRequest() || f.SenderIsBot || author.GetType() == "Bot" ||
+		viaApp(body) {
 		return f, nil
 	}
 	f.Comment = &Comment{
-		Number: e.GetIssue().GetNumber(), ID: e.GetComment().GetID(), By: actor(author), Text: e.GetComment().GetBody(), At: at(e.GetComment().CreatedAt),
+		Number: e.GetIssue().GetNumber(), ID: e.GetComment().GetID(), By: actor(author), Text: e.GetComment().GetBody(),
+		At: at(e.GetComment().CreatedAt),
 	}
 	return f, nil
 }

@@ -14,9 +14,12 @@ import (
 func commented(t *testing.T, change func(payload map[string]any)) []byte {
 	t.Helper()
 	payload := map[string]any{
-		"action":       "created",
-		"issue":        map[string]any{"number": 7, "pull_request": map[string]any{"url": "https://api.github.com/repos/acme/api/pulls/7"}},
-		"comment":      map[string]any{"body": "/promote prod", "created_at": "2026-01-05T09:00:00Z", "user": map[string]any{"id": 5, "login": "ann", "type": "User"}},
+		"action": "created",
+		"issue": map[string]any{
+			"number": 7, "pull_request": map[string]any{"url": "https://api.github.com/repos/acme/api/pulls/7"},
+		},
+		"comment": map[string]any{"body": "/promote prod", "created_at": "2026-01-05T09:00:00Z",
+			"user": map[string]any{"id": 5, "login": "ann", "type": "User"}},
 		"repository":   map[string]any{"id": 1, "full_name": "acme/api"},
 		"sender":       map[string]any{"id": 5, "login": "ann", "type": "User"},
 		"installation": map[string]any{"id": 3},
@@ -49,11 +52,12 @@ func TestANewCommentBelowAPullRequestIsRead(t *testing.T) {
 // T5, T7: what was edited or deleted, what bots write, and what anybody writes through an App is nobody's wish.
 func TestACommentThatNobodyJustWroteIsNoWish(t *testing.T) {
 	for name, change := range map[string]func(map[string]any){
-		"edited":                  func(p map[string]any) { p["action"] = "edited" },
-		"deleted":                 func(p map[string]any) { p["action"] = "deleted" },
-		"below an issue":          func(p map[string]any) { p["issue"] = map[string]any{"number": 7} },
-		"by a bot":                with("sender", "type", "Bot"),
-		"by a bot's account":      with("comment", "user", map[string]any{"id": 8, "login": "github-actions[bot]", "type": "Bot"}),
+		"edited":         func(p map[string]any) { p["action"] = "edited" },
+		"deleted":        func(p map[string]any) { p["action"] = "deleted" },
+		"below an issue": func(p map[string]any) { p["issue"] = map[string]any{"number": 7} },
+		"by a bot":       with("sender", "type", "Bot"),
+		"by a bot's account": with("comment", "user",
+			map[string]any{"id": 8, "login": "github-actions[bot]", "type": "Bot"}),
 		"by our own App":          with("sender", "login", "waybill[bot]"),
 		"by an App in ann's name": with("comment", "performed_via_github_app", map[string]any{"id": 4}),
 	} {

@@ -112,15 +112,21 @@ func TestPublishedExamplesBecomeFacts(t *testing.T) {
 		return f
 	}
 	at := func(minute, second int) time.Time { return time.Date(2019, 5, 15, 15, minute, second, 0, time.UTC) }
-	const head, base = promotion.SHA("ec26c3e57ca3a959ca5aad62de7213c562f8c821"), promotion.SHA("6113728f27ae82c7b1a177c8d03f9e96e0adf246")
-	suite := promotion.Suite{Repo: world.Repo, ID: 118578147, SHA: head, Branch: "changes", Completed: true, Conclusion: "success"}
+	const head, base = promotion.SHA("ec26c3e57ca3a959ca5aad62de7213c562f8c821"), promotion.SHA(
+		"6113728f27ae82c7b1a177c8d03f9e96e0adf246",
+	)
+	suite := promotion.Suite{
+		Repo: world.Repo, ID: 118578147, SHA: head, Branch: "changes", Completed: true, Conclusion: "success",
+	}
 
 	for name, want := range map[string]handlers.Facts{
 		"pull_request/3": told(func(f *handlers.Facts) { // closed, not merged
 			f.Installation = 1
 			f.Candidate = &handlers.CandidatePull{Number: 2, Head: head, Base: "master", Updated: at(21, 18)}
 		}),
-		"check_suite/0": told(func(f *handlers.Facts) { f.Suites, f.Bumps = []promotion.Suite{suite}, []handlers.Bump{{SHA: head}} }),
+		"check_suite/0": told(func(f *handlers.Facts) {
+			f.Suites, f.Bumps = []promotion.Suite{suite}, []handlers.Bump{{SHA: head}}
+		}),
 		"status/0": told(func(f *handlers.Facts) {
 			f.Signals = []promotion.Signal{{
 				Repo: f.Repo, Kind: promotion.KindStatus, ID: 6805126730, SHA: base, Name: "default", State: "success",

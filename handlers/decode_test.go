@@ -12,12 +12,14 @@ import (
 func TestDeliveriesThatDoNotSayWhatTheyAreAboutAreIgnored(t *testing.T) {
 	for _, event := range handlers.Events() {
 		for _, body := range []string{
-			`{}`, `null`, `{"repository":null}`, `{"repository":{"id":1,"full_name":"acme/deploy"}}`, `{"installation":{"id":3}}`,
-			`{"repository":{"id":1,"full_name":"acme/deploy"},"deployment":{"id":1,"sha":"s"}}`,
+			`{}`, `null`, `{"repository":null}`, `{"repository":{"id":1,"full_name":"acme/deploy"}}`,
+			`{"installation":{"id":3}}`, `{"repository":{"id":1,"full_name":"acme/deploy"},"deployment":{"id":1,"sha":"s"}}`,
 		} {
 			got, err := handlers.Decode(self, event, []byte(body))
 			if err == nil {
-				require.Contains(t, []string{"repository", "installation", "installation_repositories", "member", "membership", "organization", "team"}, event, "%s tells %+v", body, got)
+				require.Contains(t, []string{
+					"repository", "installation", "installation_repositories", "member", "membership", "organization", "team",
+				}, event, "%s tells %+v", body, got)
 				continue
 			}
 			require.ErrorIs(t, err, handlers.ErrIgnored, "%s %s", event, body)
@@ -43,7 +45,8 @@ func TestARepositoryWithAnyCustomPropertiesIsUnderstood(t *testing.T) {
 }
 
 func TestAppsThatAreNotOursAreNotTakenForUs(t *testing.T) {
-	got, err := handlers.Decode(handlers.Self{}, "check_run", payload(obj{"check_run": smoke.with(obj{"app": nil}), "sender": obj{"login": "[bot]"}}))
+	got, err := handlers.Decode(handlers.Self{}, "check_run",
+		payload(obj{"check_run": smoke.with(obj{"app": nil}), "sender": obj{"login": "[bot]"}}))
 	require.NoError(t, err)
 	require.False(t, got.Ours)
 	require.Len(t, got.Signals, 1)
@@ -59,7 +62,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add("push", payload(pushed))
 	f.Add("pull_request", payload(obj{"action": "closed", "pull_request": promoting.with(merge)}))
-	f.Add("deployment_status", []byte(`{"repository":{"id":1,"full_name":"a/b"},"deployment":{"id":1,"sha":"s"},"deployment_status":null}`))
+	f.Add("deployment_status",
+		[]byte(`{"repository":{"id":1,"full_name":"a/b"},"deployment":{"id":1,"sha":"s"},"deployment_status":null}`))
 	f.Add("push", []byte(`{"repository":{"id":1,"full_name":"a/b"},"ref":"refs/heads/","after":"s","commits":[null]}`))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
 		got, err := handlers.Decode(self, event, body)

@@ -13,13 +13,16 @@ func TestReadEnvelope(t *testing.T) {
 		name, body string
 		want       envelope
 	}{
-		{"all of it", `{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`, envelope{"created", "acme/api", 3}},
-		{"in another order, with space", " {\n\"installation\" : { \"id\" : 3 } ,\t\"action\" : \"created\" }\r\n", envelope{"created", "", 3}},
+		{"all of it", `{"action":"created","repository":{"id":1,"full_name":"acme/api"},"installation":{"id":3}}`,
+			envelope{"created", "acme/api", 3}},
+		{"in another order, with space", " {\n\"installation\" : { \"id\" : 3 } ,\t\"action\" : \"created\" }\r\n",
+			envelope{"created", "", 3}},
 		{"nothing of it", `{}`, envelope{}},
 		{"null", `{"action":null,"repository":null,"installation":null}`, envelope{}},
 		{"of other types", `{"action":{"a":1},"repository":"acme/api","installation":[3]}`, envelope{}},
 		{"members of other types", `{"repository":{"full_name":7},"installation":{"id":"3"}}`, envelope{}},
-		{"further inside", `{"issue":{"action":"x","repository":{"full_name":"x/x"}},"list":[{"action":"x"}],"action":"created"}`, envelope{action: "created"}},
+		{"further inside", `{"issue":{"action":"x","repository":{"full_name":"x/x"}},"list":[{"action":"x"}],` +
+			`"action":"created"}`, envelope{action: "created"}},
 		{"inside of strings", `{"body":"\",\"action\":\"x\"","action":"created"}`, envelope{action: "created"}},
 		{"after an escaped backslash", `{"body":"\\","action":"created"}`, envelope{action: "created"}},
 		{"brackets in strings", `{"a":["]}",{"b":"{["}],"action":"created"}`, envelope{action: "created"}},
@@ -36,8 +39,8 @@ func TestReadEnvelope(t *testing.T) {
 
 func TestWhatIsNoObjectHasNoEnvelope(t *testing.T) {
 	for _, body := range []string{
-		``, ` `, `null`, `1`, `"x"`, `[]`, `{`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a" 1}`, `{a:1}`, `{"a":"x}`, `{"a":"x\"}`,
-		`{"a":[1,2}`[:9], `{"a":{"b":1}`, `{}x`, `{}{}`, `payload=%7B%7D`,
+		``, ` `, `null`, `1`, `"x"`, `[]`, `{`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a" 1}`,
+		`{a:1}`, `{"a":"x}`, `{"a":"x\"}`, `{"a":[1,2}`[:9], `{"a":{"b":1}`, `{}x`, `{}{}`, `payload=%7B%7D`,
 	} {
 		_, err := readEnvelope([]byte(body))
 		require.ErrorIs(t, err, errNotJSON, body)

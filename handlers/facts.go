@@ -199,7 +199,8 @@ func (f *Facts) Regained() bool {
 	if f.Access != nil {
 		return len(f.Access.Added) > 0 || f.Access.Change == Resumed
 	}
-	return f.Repository != nil && slices.Contains([]RepositoryChangeKind{Renamed, Transferred, Unarchived}, f.Repository.Kind)
+	return f.Repository != nil && slices.Contains([]RepositoryChangeKind{Renamed, Transferred, Unarchived},
+		f.Repository.Kind)
 }
 
 // Repository names a repository.

@@ -105,13 +105,15 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", http.MethodPost)
 		h.refuse(w, r, http.StatusMethodNotAllowed, "GitHub's webhook sends POST requests")
 	case !signedBySHA256(r.Header.Get("X-Hub-Signature-256")):
-		h.refuse(w, r, http.StatusUnauthorized, "X-Hub-Signature-256 is missing or malformed: give the webhook the secret that Waybill has")
+		h.refuse(w, r, http.StatusUnauthorized,
+			"X-Hub-Signature-256 is missing or malformed: give the webhook the secret that Waybill has")
 	case r.Header.Get("X-GitHub-Event") == "":
 		h.refuse(w, r, http.StatusBadRequest, "not a webhook: X-GitHub-Event is missing")
 	case r.Header.Get("X-GitHub-Delivery") == "":
 		h.refuse(w, r, http.StatusBadRequest, "not a webhook: X-GitHub-Delivery is missing")
 	case err != nil || media != "application/json":
-		h.refuse(w, r, http.StatusBadRequest, "the content type must be application/json: choose it in the webhook's settings")
+		h.refuse(w, r, http.StatusBadRequest,
+			"the content type must be application/json: choose it in the webhook's settings")
 	case r.ContentLength > maxBody:
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, tooLarge)
 	default:

@@ -25,11 +25,14 @@ import (
 const ping = `{"zen":"Design for failure."}`
 
 // push is a body that is stored.
-const push = `{"ref":"refs/heads/main","repository":{"id":1,"full_name":"acme/deploy","owner":{"id":2}},"installation":{"node_id":"x","id":3}}`
+const push = `{"ref":"refs/heads/main","repository":{"id":1,"full_name":"acme/deploy",` +
+	`"owner":{"id":2}},"installation":{"node_id":"x","id":3}}`
 
 // T19 and F6: each row is one way in which a request is not a delivery of GitHub.
 func TestRequestsThatAreNotDeliveriesAreRefused(t *testing.T) {
-	sha1Signed := http.Header{"X-Hub-Signature": {"sha1=" + hex.EncodeToString(sum(hmac.New(sha1.New, []byte(secret)), push))}}
+	sha1Signed := http.Header{
+		"X-Hub-Signature": {"sha1=" + hex.EncodeToString(sum(hmac.New(sha1.New, []byte(secret)), push))},
+	}
 	for _, row := range []struct {
 		name   string
 		sent   delivery
@@ -38,10 +41,15 @@ func TestRequestsThatAreNotDeliveriesAreRefused(t *testing.T) {
 	}{
 		{"no signature", delivery{body: push, signature: "none"}, 401, "missing"},
 		{"SHA-1 only", delivery{body: push, signature: "none", header: sha1Signed}, 401, "missing"},
-		{"SHA-1 in the place of SHA-256", delivery{body: push, signature: sha1Signed.Get("X-Hub-Signature")}, 401, "malformed"},
-		{"SHA-512 in the place of SHA-256", delivery{body: push, signature: "sha512=" + hex.EncodeToString(sum(hmac.New(sha512.New, []byte(secret)), push))}, 401, "malformed"},
-		{"signature without its kind", delivery{body: push, signature: strings.TrimPrefix(sign(secret, push), "sha256=")}, 401, "malformed"},
-		{"signature that is not hex", delivery{body: push, signature: "sha256=" + strings.Repeat("zz", 32)}, 401, "does not match"},
+		{"SHA-1 in the place of SHA-256", delivery{body: push, signature: sha1Signed.Get("X-Hub-Signature")}, 401,
+			"malformed"},
+		{"SHA-512 in the place of SHA-256", delivery{
+			body: push, signature: "sha512=" + hex.EncodeToString(sum(hmac.New(sha512.New, []byte(secret)), push)),
+		}, 401, "malformed"},
+		{"signature without its kind", delivery{body: push, signature: strings.TrimPrefix(sign(secret, push), "sha256=")},
+			401, "malformed"},
+		{"signature that is not hex", delivery{body: push, signature: "sha256=" + strings.Repeat("zz", 32)}, 401,
+			"does not match"},
 		{"signature that is cut", delivery{body: push, signature: sign(secret, push)[:70]}, 401, "malformed"},
 		{"wrong secret", delivery{body: push, signature: sign("another", push)}, 401, "does not match"},
 		{"empty secret", delivery{body: push, signature: sign("", push)}, 401, "does not match"},
@@ -63,7 +71,8 @@ func TestRequestsThatAreNotDeliveriesAreRefused(t *testing.T) {
 			answer := hook.post(t, row.sent)
 			require.Equal(t, row.status, answer.status, answer.text)
 			require.Contains(t, answer.text, row.text)
-			require.NotContains(t, answer.text, strings.TrimPrefix(sign(secret, row.sent.body), "sha256="), "the signature it should have had")
+			require.NotContains(t, answer.text, strings.TrimPrefix(sign(secret, row.sent.body), "sha256="),
+				"the signature it should have had")
 			require.Empty(t, inbox.kept)
 			require.Equal(t, map[handlers.Outcome]int{handlers.Refused: 1}, hook.counts)
 			require.Empty(t, hook.events, "names that anybody may send are not counted")
@@ -194,8 +203,8 @@ func TestADeliveryIsStoredWithWhatItIsAbout(t *testing.T) {
 	body := strings.Replace(push, "{", `{"action":"created",`, 1)
 	require.Equal(t, answer{http.StatusAccepted, ""}, hook.post(t, delivery{event: "check_run", guid: "g", body: body}))
 	require.Equal(t, map[string]handlers.Delivery{"g": {
-		Source: "github", GUID: "g", Event: "check_run", Action: "created", Repo: promotion.Repo("acme/deploy"), Installation: 3,
-		Body: []byte(body), Received: now,
+		Source: "github", GUID: "g", Event: "check_run", Action: "created", Repo: promotion.Repo("acme/deploy"),
+		Installation: 3, Body: []byte(body), Received: now,
 	}}, inbox.kept)
 	require.Equal(t, map[handlers.Outcome]int{handlers.Stored: 1}, hook.counts)
 }

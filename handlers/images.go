@@ -57,7 +57,8 @@ func (us Self) image(event string, body []byte) (Facts, error) {
 		return Facts{}, incomplete(event)
 	}
 	version := p.Version
-	if !strings.EqualFold(p.Type, "container") || version.Container.Tag.Name == "" || e.Action != "published" && e.Action != "updated" {
+	if !strings.EqualFold(p.Type, "container") || version.Container.Tag.Name == "" ||
+		e.Action != "published" && e.Action != "updated" {
 		return f, nil
 	}
 	f.Image = &promotion.Image{

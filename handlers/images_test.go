@@ -46,7 +46,9 @@ func TestWhatIsNoImageThatAnybodyDeploysTellsNothing(t *testing.T) {
 }
 
 func TestLabelsThatCannotBeReadTakeNothingFromTheTag(t *testing.T) {
-	for _, labels := range []any{nil, "x", []string{"x"}, obj{"all_labels": "x"}, obj{"all_labels": obj{"org.opencontainers.image.revision": 1}}} {
+	for _, labels := range []any{
+		nil, "x", []string{"x"}, obj{"all_labels": "x"}, obj{"all_labels": obj{"org.opencontainers.image.revision": 1}},
+	} {
 		got := decode(t, "package", obj{"action": "published", "package": imaged.with(obj{"package_version": obj{
 			"version": digest, "container_metadata": obj{"tag": obj{"name": "c0ffee1"}, "labels": labels},
 		}})})

@@ -172,7 +172,8 @@ func opened(fragment []byte) int {
 // holds reports whether an element holds what stands between its tags, and needs both of them.
 func holds(element string) bool {
 	switch element {
-	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "p", "li", "tr", "td", "th":
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+		"wbr", "p", "li", "tr", "td", "th":
 		return false
 	}
 	return true

@@ -36,14 +36,16 @@ func TestWhatIsSaidInACommentT6(t *testing.T) {
 
 // quotes are comments that show a command and do not give it.
 var quotes = []string{
-	"`/promote prod`", "```\n/promote prod\n```", "~~~\n/promote prod\n~~~", "    /promote prod", "\t/promote prod", "\n\n    /promote prod",
-	"`\n/promote prod\n`", "``/promote prod``", "`/holdall`", "`/hold` dev", "please `/hold dev`",
-	"> /promote prod", ">/promote prod", "> said\n/promote prod", "- /promote prod", "- x\n/promote prod", "* /promote prod", "1. /promote prod",
-	"# /promote prod", "/promote prod\n===", "/promote prod\n---", "[/promote prod](x)", "[\n/promote prod\n](x)", "![/promote prod](x)", "![\n/promote prod\n](x)",
-	"<!-- /promote prod -->", "<!--\n/promote prod\n-->", "<!--\n\n/promote prod\n\n-->", "<details>\n/promote prod\n</details>",
-	"<details>\n\n/promote prod\n</details>", "<details><summary>x</summary>\n\n/promote prod\n", "<blockquote>\n\n/promote prod\n\n</blockquote>",
-	"<pre>\n/promote prod\n</pre>", "x <span>\n\n/promote prod\n\n</span>",
-	"| /promote prod |", "a | b\n--- | ---\n/promote prod | x", `\/promote prod`, "*/promote prod*", "<b>/promote prod</b>",
+	"`/promote prod`", "```\n/promote prod\n```", "~~~\n/promote prod\n~~~", "    /promote prod", "\t/promote prod",
+	"\n\n    /promote prod", "`\n/promote prod\n`", "``/promote prod``", "`/holdall`", "`/hold` dev", "please `/hold dev`",
+	"> /promote prod", ">/promote prod", "> said\n/promote prod", "- /promote prod", "- x\n/promote prod",
+	"* /promote prod", "1. /promote prod", "# /promote prod", "/promote prod\n===", "/promote prod\n---",
+	"[/promote prod](x)", "[\n/promote prod\n](x)", "![/promote prod](x)", "![\n/promote prod\n](x)",
+	"<!-- /promote prod -->", "<!--\n/promote prod\n-->", "<!--\n\n/promote prod\n\n-->",
+	"<details>\n/promote prod\n</details>", "<details>\n\n/promote prod\n</details>",
+	"<details><summary>x</summary>\n\n/promote prod\n", "<blockquote>\n\n/promote prod\n\n</blockquote>",
+	"<pre>\n/promote prod\n</pre>", "x <span>\n\n/promote prod\n\n</span>", "| /promote prod |",
+	"a | b\n--- | ---\n/promote prod | x", `\/promote prod`, "*/promote prod*", "<b>/promote prod</b>",
 	"```\n/promote prod", "[a]: /promote", "<https://x/promote prod>",
 }
 
@@ -103,7 +105,8 @@ func FuzzLines(f *testing.F) {
 	for _, text := range quotes {
 		f.Add(text)
 	}
-	for _, text := range []string{"/promote prod", "/hold\r\n", "a\n\n/hold dev", "<details>\n\n/x\n</details>", "`/hold dev`", "/hold dev\n--\nx"} {
+	for _, text := range []string{"/promote prod", "/hold\r\n", "a\n\n/hold dev", "<details>\n\n/x\n" +
+		"</details>", "`/hold dev`", "/hold dev\n--\nx"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -83,7 +83,8 @@ func (f *Facts) candidate(p *github.PullRequest) {
 		return
 	}
 	f.Candidate = &CandidatePull{
-		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(), Open: p.GetState() == "open", Updated: at(p.UpdatedAt),
+		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
+		Open: p.GetState() == "open", Updated: at(p.UpdatedAt),
 	}
 }
 
@@ -113,8 +114,11 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 	f.Bumps = append(f.Bumps, Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
 	f.summary(e)
 	r := e.GetReview()
-	if by := r.GetUser(); e.GetAction() == "submitted" && strings.EqualFold(r.GetState(), "approved") && f.ours(p) && by.GetType() == "User" && by.GetID() != 0 {
-		f.Approved = &Approval{Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt)}
+	if by := r.GetUser(); e.GetAction() == "submitted" && strings.EqualFold(r.GetState(), "approved") && f.ours(p) &&
+		by.GetType() == "User" && by.GetID() != 0 {
+		f.Approved = &Approval{
+			Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt),
+		}
 	}
 	return f, nil
 }
@@ -122,7 +126,8 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Facts, error) {
 // summary takes what a person has just written as the summary of a review.
 func (f *Facts) summary(e *github.PullRequestReviewEvent) {
 	r := e.GetReview()
-	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" && by.GetID() != 0 {
+	if by := r.GetUser(); e.GetAction() == "submitted" && r.GetBody() != "" && !f.SenderIsBot && by.GetType() != "Bot" &&
+		by.GetID() != 0 {
 		f.Comment = &Comment{Number: e.GetPullRequest().GetNumber(), By: actor(by), Text: r.GetBody(), At: at(r.SubmittedAt)}
 	}
 }

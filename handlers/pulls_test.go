@@ -12,19 +12,21 @@ import (
 
 // feature is somebody's pull request, open.
 var feature = obj{
-	"number": 142, "title": "Faster", "html_url": "https://github.com/acme/deploy/pull/142", "state": "open", "merged": false,
-	"user": mona, "labels": []obj{{"name": "api"}, {"name": "urgent"}},
-	"head":             obj{"ref": "faster", "sha": "h1", "repo": fork},
-	"base":             obj{"ref": "main", "sha": "b1", "repo": deploy},
-	"merge_commit_sha": "trial", "merged_at": nil, "merged_by": nil, "mergeable_state": "clean",
-	"updated_at": "2026-03-01T12:00:00Z",
+	"number": 142, "title": "Faster", "html_url": "https://github.com/acme/deploy/pull/142", "state": "open",
+	"merged": false, "user": mona, "labels": []obj{{"name": "api"}, {"name": "urgent"}},
+	"head": obj{"ref": "faster", "sha": "h1", "repo": fork},
+	"base": obj{"ref": "main", "sha": "b1", "repo": deploy}, "merge_commit_sha": "trial", "merged_at": nil,
+	"merged_by": nil, "mergeable_state": "clean", "updated_at": "2026-03-01T12:00:00Z",
 }
 
 // promoting is a pull request of ours, open.
-var promoting = feature.with(obj{"number": 7, "user": waybill, "head": obj{"ref": "waybill/dev/api-142/12", "sha": "h1", "repo": deploy}})
+var promoting = feature.with(obj{
+	"number": 7, "user": waybill, "head": obj{"ref": "waybill/dev/api-142/12", "sha": "h1", "repo": deploy},
+})
 
 var (
-	merge  = obj{"state": "closed", "merged": true, "merge_commit_sha": "m1", "merged_at": "2026-03-01T12:05:00Z", "merged_by": hubot, "updated_at": "2026-03-01T12:05:00Z"}
+	merge = obj{"state": "closed", "merged": true, "merge_commit_sha": "m1", "merged_at": "2026-03-01T12:05:00Z",
+		"merged_by": hubot, "updated_at": "2026-03-01T12:05:00Z"}
 	closed = obj{"state": "closed", "updated_at": "2026-03-01T12:05:00Z"}
 	noon   = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
@@ -49,20 +51,26 @@ func TestAPullRequestOfPeoplesIsACandidateAsItIsNow(t *testing.T) {
 	}
 	ended := want
 	ended.Open, ended.Updated = false, noon.Add(5*time.Minute)
-	require.Equal(t, &ended, decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(closed)}).Candidate)
-	require.Nil(t, decode(t, "pull_request", obj{"action": "opened", "pull_request": promoting}).Candidate, "it is one of ours")
+	require.Equal(t, &ended,
+		decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(closed)}).Candidate)
+	require.Nil(t, decode(t, "pull_request", obj{"action": "opened", "pull_request": promoting}).Candidate,
+		"it is one of ours")
 }
 
 func TestAGroupOfTheMergeQueueIsToBeCheckedOrGoneT38(t *testing.T) {
-	const base, ref = "0123456789012345678901234567890123456789", "gh-readonly-queue/main/pr-12-0123456789012345678901234567890123456789"
+	const base = "0123456789012345678901234567890123456789"
+	const ref = "gh-readonly-queue/main/pr-12-0123456789012345678901234567890123456789"
 	group := obj{"head_sha": "h1", "head_ref": "refs/heads/" + ref, "base_sha": base, "base_ref": "refs/heads/main"}
 	want := handlers.MergeGroup{Group: promotion.Group{Branch: "main", Pull: 12, Base: base}, Ref: ref, Head: "h1"}
 	require.Equal(t, &want, decode(t, "merge_group", obj{"action": "checks_requested", "merge_group": group}).Group)
 	want.Gone = true
 	require.Equal(t, &want, decode(t, "merge_group", obj{"action": "destroyed", "merge_group": group}).Group)
-	unnamed := decode(t, "merge_group", obj{"action": "checks_requested", "merge_group": group.with(obj{"head_ref": "refs/heads/queue/12"})}).Group
-	require.Equal(t, &handlers.MergeGroup{Group: promotion.Group{Branch: "main", Base: base}, Ref: "queue/12", Head: "h1"}, unnamed, "whose it is, nobody knows")
-	_, err := handlers.Decode(self, "merge_group", payload(obj{"action": "checks_requested", "merge_group": group.with(obj{"head_sha": ""})}))
+	unnamed := decode(t, "merge_group",
+		obj{"action": "checks_requested", "merge_group": group.with(obj{"head_ref": "refs/heads/queue/12"})}).Group
+	require.Equal(t, &handlers.MergeGroup{Group: promotion.Group{Branch: "main", Base: base}, Ref: "queue/12", Head: "h1"},
+		unnamed, "whose it is, nobody knows")
+	_, err := handlers.Decode(self, "merge_group",
+		payload(obj{"action": "checks_requested", "merge_group": group.with(obj{"head_sha": ""})}))
 	require.ErrorIs(t, err, handlers.ErrIgnored)
 }
 
@@ -84,7 +92,8 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 		name, action string
 		pull         obj
 	}{
-		{"opened into another branch than the default one", "opened", feature.with(obj{"base": obj{"ref": "next", "sha": "b1", "repo": deploy}})},
+		{"opened into another branch than the default one", "opened",
+			feature.with(obj{"base": obj{"ref": "next", "sha": "b1", "repo": deploy}})},
 		{"pushed to, and closed by now", "synchronize", feature.with(closed)},
 		{"edited", "edited", feature},
 		{"closed", "closed", feature.with(closed)},
@@ -110,8 +119,8 @@ func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
 
 func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 	open := promotion.Pull{
-		Repo: "acme/deploy", Number: 7, Head: "waybill/dev/api-142/12", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
-		URL: "https://github.com/acme/deploy/pull/142", Updated: noon,
+		Repo: "acme/deploy", Number: 7, Head: "waybill/dev/api-142/12", HeadSHA: "h1", Base: "main",
+		State: promotion.PullOpen, URL: "https://github.com/acme/deploy/pull/142", Updated: noon,
 	}
 	ended := open
 	ended.Updated = noon.Add(5 * time.Minute)
@@ -140,7 +149,8 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 		{"reopened", "reopened", promoting, mona, open},
 		{"in conflict", "edited", promoting.with(obj{"mergeable_state": "dirty"}), mona, conflicting},
 		{"merged by a person (F13)", "closed", promoting.with(merge), hubot, mergedBy(byHubot)},
-		{"merged by us", "closed", promoting.with(merge).with(obj{"merged_by": waybill}), waybill, mergedBy(promotion.Actor{})},
+		{"merged by us", "closed", promoting.with(merge).with(obj{"merged_by": waybill}), waybill,
+			mergedBy(promotion.Actor{})},
 		{"merged by the author, told by who labelled it", "labeled", promoting.with(merge), mona, mergedBy(byHubot)},
 		{"closed by a person (F12)", "closed", promoting.with(closed), mona, closedBy(byMona)},
 		{"closed by us", "closed", promoting.with(closed), waybill, closedBy(promotion.Actor{})},
@@ -186,7 +196,8 @@ func TestPullRequestEventsOutOfOrderTellTheirOrder(t *testing.T) {
 	require.True(t, late.Updated.Before(closing.Updated))
 
 	label := obj{"action": "labeled", "label": obj{"name": "promote/prod"}, "pull_request": promoting}
-	require.Equal(t, decode(t, "pull_request", label), decode(t, "pull_request", label), "a doubled event tells nothing new")
+	require.Equal(t, decode(t, "pull_request", label), decode(t, "pull_request", label),
+		"a doubled event tells nothing new")
 }
 
 // T22: a delivery of one repository says nothing of another one's pull requests.
@@ -201,7 +212,8 @@ func TestAPullRequestOfAnotherRepositoryIsNotBelieved(t *testing.T) {
 }
 
 func TestAReviewMayChangeGitHubsMind(t *testing.T) {
-	got := decode(t, "pull_request_review", obj{"action": "submitted", "review": obj{"state": "approved"}, "pull_request": promoting})
+	got := decode(t, "pull_request_review",
+		obj{"action": "submitted", "review": obj{"state": "approved"}, "pull_request": promoting})
 	require.Equal(t, facts(func(f *handlers.Facts) { f.Bumps = []handlers.Bump{{SHA: "h1"}} }), got)
 }
 
@@ -230,8 +242,8 @@ func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
 func TestEveryChangeOfPeopleAndTeamsIsHeardT13(t *testing.T) {
 	org := obj{"login": "acme"}
 	for event, body := range map[string]obj{
-		"member": {"action": "removed"}, "membership": {"action": "removed", "organization": org}, "team": {"action": "edited", "organization": org},
-		"organization": {"action": "member_removed", "organization": org},
+		"member": {"action": "removed"}, "membership": {"action": "removed", "organization": org},
+		"team": {"action": "edited", "organization": org}, "organization": {"action": "member_removed", "organization": org},
 	} {
 		require.Equal(t, promotion.Login("acme"), decode(t, event, body).People, event)
 	}

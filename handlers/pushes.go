@@ -27,7 +27,8 @@ func (us Self) push(e *github.PushEvent) (Facts, error) {
 	if r.GetFullName() == "" || r.GetID() == 0 || e.GetRef() == "" || e.GetAfter() == "" {
 		return Facts{}, incomplete("push")
 	}
-	f := us.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation, e.Sender)
+	f := us.about(&github.Repository{ID: r.ID, FullName: r.FullName, DefaultBranch: r.DefaultBranch}, e.Installation,
+		e.Sender)
 	branch, is := strings.CutPrefix(e.GetRef(), "refs/heads/")
 	switch {
 	case !is:
@@ -43,7 +44,8 @@ func (us Self) push(e *github.PushEvent) (Facts, error) {
 		Before: promotion.SHA(e.GetBefore()),
 		After:  promotion.SHA(e.GetAfter()),
 		At:     at(r.PushedAt), // what the commits say is up to whoever made them
-		Paths:  pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Modified, c.Removed) }),
+		Paths: pathsOf(e.Commits,
+			func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Modified, c.Removed) }),
 	}
 	f.Pushes = append(f.Pushes, p)
 	f.PathsUnknown = !allListed(e)

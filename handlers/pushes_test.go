@@ -14,14 +14,18 @@ import (
 var pushed = obj{
 	"ref": "refs/heads/main", "before": "p0", "after": "p2", "created": false, "deleted": false, "forced": false,
 	"commits": []obj{
-		{"id": "p1", "timestamp": "2011-01-01T00:00:00Z", "added": []string{"b", "a"}, "modified": []string{"c"}, "removed": []string{}},
-		{"id": "p2", "timestamp": "2011-01-01T00:00:00Z", "added": []string{}, "modified": []string{"a"}, "removed": []string{"d"}},
+		{"id": "p1", "timestamp": "2011-01-01T00:00:00Z", "added": []string{"b", "a"}, "modified": []string{"c"},
+			"removed": []string{}},
+		{"id": "p2", "timestamp": "2011-01-01T00:00:00Z", "added": []string{}, "modified": []string{"a"},
+			"removed": []string{"d"}},
 	},
 }
 
 func TestAPushTellsEveryPathOnce(t *testing.T) {
 	require.Equal(t, facts(func(f *handlers.Facts) {
-		f.Pushes = []promotion.Push{{Repo: "acme/deploy", Branch: "main", Before: "p0", After: "p2", At: noon, Paths: []string{"a", "b", "c", "d"}}}
+		f.Pushes = []promotion.Push{
+			{Repo: "acme/deploy", Branch: "main", Before: "p0", After: "p2", At: noon, Paths: []string{"a", "b", "c", "d"}},
+		}
 		f.Bumps = []handlers.Bump{{Branch: "main"}}
 		f.Moved = []string{"a", "b", "d"}
 	}), decode(t, "push", pushed))
@@ -78,7 +82,8 @@ func TestAPushToTheDefaultBranchMayTouchOurFiles(t *testing.T) {
 		{"feature", "modified", ".github/waybill.yml", false},
 	} {
 		t.Run(row.branch+" "+row.kind+" "+row.path, func(t *testing.T) {
-			got := decode(t, "push", pushed.with(obj{"ref": "refs/heads/" + row.branch, "commits": []obj{{"id": "p2", row.kind: []string{row.path}}}}))
+			got := decode(t, "push",
+				pushed.with(obj{"ref": "refs/heads/" + row.branch, "commits": []obj{{"id": "p2", row.kind: []string{row.path}}}}))
 			require.Equal(t, row.touched, got.ConfigTouched)
 			require.Equal(t, []string{row.path}, got.Pushes[0].Paths)
 		})
@@ -86,13 +91,15 @@ func TestAPushToTheDefaultBranchMayTouchOurFiles(t *testing.T) {
 }
 
 func TestAPushOfATagTellsWhichTag(t *testing.T) {
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Tag = "v1" }), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1"})))
+	require.Equal(t, facts(func(f *handlers.Facts) { f.Tag = "v1" }),
+		decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1"})))
 	require.Equal(t, facts(nil), decode(t, "push", pushed.with(obj{"ref": "refs/tags/v1", "deleted": true})))
 }
 
 func TestADeletedBranchIsTold(t *testing.T) {
 	want := facts(func(f *handlers.Facts) { f.BranchDeleted = "waybill/dev/api-142/12" })
 	require.Equal(t, want, decode(t, "delete", obj{"ref": "waybill/dev/api-142/12", "ref_type": "branch"}))
-	require.Equal(t, want, decode(t, "push", pushed.with(obj{"ref": "refs/heads/waybill/dev/api-142/12", "deleted": true})))
+	require.Equal(t, want,
+		decode(t, "push", pushed.with(obj{"ref": "refs/heads/waybill/dev/api-142/12", "deleted": true})))
 	require.Equal(t, facts(nil), decode(t, "delete", obj{"ref": "v1", "ref_type": "tag"}))
 }

@@ -12,20 +12,26 @@ import (
 
 // smoke is a check run that has succeeded, the last of its suite.
 var smoke = obj{
-	"id": 501, "name": "smoke", "head_sha": "s1", "status": "completed", "conclusion": "success", "html_url": "https://github.com/acme/deploy/runs/501",
-	"started_at": "2026-03-01T12:00:00Z", "completed_at": "2026-03-01T12:05:00Z", "app": actions, "check_suite": suite,
+	"id": 501, "name": "smoke", "head_sha": "s1", "status": "completed", "conclusion": "success",
+	"html_url": "https://github.com/acme/deploy/runs/501", "started_at": "2026-03-01T12:00:00Z",
+	"completed_at": "2026-03-01T12:05:00Z", "app": actions, "check_suite": suite,
 }
 
-var suite = obj{"id": 77, "head_branch": "main", "head_sha": "s1", "status": "completed", "conclusion": "success", "app": actions}
+var suite = obj{
+	"id": 77, "head_branch": "main", "head_sha": "s1", "status": "completed", "conclusion": "success", "app": actions,
+}
 
 var (
 	smoked = promotion.Signal{
-		Repo: "acme/deploy", Kind: promotion.KindCheck, ID: 501, SHA: "s1", App: "github-actions", Suite: 77, Name: "smoke", State: "success",
-		URL: "https://github.com/acme/deploy/runs/501", Started: noon, Ended: noon.Add(5 * time.Minute), Observed: noon.Add(5 * time.Minute),
+		Repo: "acme/deploy", Kind: promotion.KindCheck, ID: 501, SHA: "s1", App: "github-actions", Suite: 77, Name: "smoke",
+		State: "success", URL: "https://github.com/acme/deploy/runs/501", Started: noon, Ended: noon.Add(5 * time.Minute),
+		Observed: noon.Add(5 * time.Minute),
 	}
-	complete = promotion.Suite{Repo: "acme/deploy", ID: 77, SHA: "s1", App: "github-actions", Branch: "main", Completed: true, Conclusion: "success"}
-	bumped   = []handlers.Bump{{SHA: "s1"}}
-	ourApp   = obj{"id": self.AppID, "slug": self.Slug}
+	complete = promotion.Suite{
+		Repo: "acme/deploy", ID: 77, SHA: "s1", App: "github-actions", Branch: "main", Completed: true, Conclusion: "success",
+	}
+	bumped = []handlers.Bump{{SHA: "s1"}}
+	ourApp = obj{"id": self.AppID, "slug": self.Slug}
 )
 
 // F5: whether anybody waits for the commit already is not asked.
@@ -42,8 +48,15 @@ func TestACheckRunIsASignal(t *testing.T) {
 		bumps  []handlers.Bump
 	}{
 		{"completed with its suite", smoke, smoked, []promotion.Suite{complete}, bumped},
-		{"completed before its suite", smoke.with(obj{"check_suite": suite.with(obj{"status": "in_progress", "conclusion": nil})}), smoked, []promotion.Suite{begun}, bumped},
-		{"running", smoke.with(obj{"status": "in_progress", "conclusion": nil, "completed_at": nil, "check_suite": suite.with(obj{"status": "queued", "conclusion": nil})}), running, []promotion.Suite{begun}, nil},
+		{
+			"completed before its suite",
+			smoke.with(obj{"check_suite": suite.with(obj{"status": "in_progress", "conclusion": nil})}), smoked,
+			[]promotion.Suite{begun}, bumped,
+		},
+		{"running", smoke.with(obj{
+			"status": "in_progress", "conclusion": nil, "completed_at": nil,
+			"check_suite": suite.with(obj{"status": "queued", "conclusion": nil}),
+		}), running, []promotion.Suite{begun}, nil},
 		{"of its suite only the id is known", smoke.with(obj{"check_suite": obj{"id": 77}}), smoked, nil, bumped},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -59,7 +72,8 @@ func TestACheckSuiteIsKnownWithItsBranch(t *testing.T) {
 	got := decode(t, "check_suite", obj{"action": "completed", "check_suite": suite})
 	require.Equal(t, facts(func(f *handlers.Facts) { f.Suites, f.Bumps = []promotion.Suite{complete}, bumped }), got)
 
-	got = decode(t, "check_suite", obj{"action": "completed", "check_suite": suite.with(obj{"head_branch": nil, "conclusion": "failure"})})
+	got = decode(t, "check_suite",
+		obj{"action": "completed", "check_suite": suite.with(obj{"head_branch": nil, "conclusion": "failure"})})
 	require.Equal(t, "failure", got.Suites[0].Conclusion)
 	require.Empty(t, got.Suites[0].Branch)
 }
@@ -74,8 +88,10 @@ func TestOurOwnSignalsNeverCount(t *testing.T) {
 		{"check run", "check_run", obj{"check_run": smoke.with(obj{"app": ourApp})}},
 		{"check suite", "check_suite", obj{"check_suite": suite.with(obj{"app": ourApp})}},
 		{"status", "status", argo.with(obj{"sender": waybill})},
-		{"deployment", "deployment_status", obj{"deployment": deployment.with(obj{"creator": waybill}), "deployment_status": status}},
-		{"status of somebody's deployment", "deployment_status", obj{"deployment": deployment, "deployment_status": status.with(obj{"creator": waybill})}},
+		{"deployment", "deployment_status",
+			obj{"deployment": deployment.with(obj{"creator": waybill}), "deployment_status": status}},
+		{"status of somebody's deployment", "deployment_status",
+			obj{"deployment": deployment, "deployment_status": status.with(obj{"creator": waybill})}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, row.event, row.about)
@@ -88,8 +104,9 @@ func TestOurOwnSignalsNeverCount(t *testing.T) {
 
 // argo is a commit status.
 var argo = obj{
-	"id": 601, "sha": "s1", "name": "acme/deploy", "context": "argocd/dev", "state": "success", "target_url": "https://argo.acme.example/dev",
-	"created_at": "2026-03-01T12:00:00+00:00", "updated_at": "2026-03-01T12:00:00+00:00",
+	"id": 601, "sha": "s1", "name": "acme/deploy", "context": "argocd/dev", "state": "success",
+	"target_url": "https://argo.acme.example/dev", "created_at": "2026-03-01T12:00:00+00:00",
+	"updated_at": "2026-03-01T12:00:00+00:00",
 }
 
 func TestAStatusIsASignal(t *testing.T) {
@@ -97,18 +114,22 @@ func TestAStatusIsASignal(t *testing.T) {
 		Repo: "acme/deploy", Kind: promotion.KindStatus, ID: 601, SHA: "s1", Name: "argocd/dev", State: "success",
 		URL: "https://argo.acme.example/dev", Started: noon, Ended: noon, Observed: noon,
 	}
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Signals, f.Bumps = []promotion.Signal{synced}, bumped }), decode(t, "status", argo))
+	require.Equal(t, facts(func(f *handlers.Facts) { f.Signals, f.Bumps = []promotion.Signal{synced}, bumped }),
+		decode(t, "status", argo))
 
 	synced.State, synced.Ended = "pending", time.Time{}
-	require.Equal(t, facts(func(f *handlers.Facts) { f.Signals = []promotion.Signal{synced} }), decode(t, "status", argo.with(obj{"state": "pending"})))
+	require.Equal(t, facts(func(f *handlers.Facts) { f.Signals = []promotion.Signal{synced} }),
+		decode(t, "status", argo.with(obj{"state": "pending"})))
 }
 
 // production is a deployment of somebody, and succeeded its status.
 var (
-	production = obj{"id": 701, "sha": "s1", "ref": "main", "environment": "prod-eu-1", "creator": mona, "created_at": "2026-03-01T12:00:00Z"}
-	succeeded  = obj{
-		"id": 801, "state": "success", "environment": "prod-eu-1", "log_url": "https://ci.acme.example/801", "target_url": "https://other.example",
-		"creator": mona, "created_at": "2026-03-01T12:05:00Z", "updated_at": "2026-03-01T12:05:00Z",
+	production = obj{"id": 701, "sha": "s1", "ref": "main", "environment": "prod-eu-1", "creator": mona,
+		"created_at": "2026-03-01T12:00:00Z"}
+	succeeded = obj{
+		"id": 801, "state": "success", "environment": "prod-eu-1", "log_url": "https://ci.acme.example/801",
+		"target_url": "https://other.example", "creator": mona, "created_at": "2026-03-01T12:05:00Z",
+		"updated_at": "2026-03-01T12:05:00Z",
 	}
 )
 
@@ -132,7 +153,8 @@ func TestADeploymentIsASignalInTheStateOfItsStatus(t *testing.T) {
 		t.Run(row.state, func(t *testing.T) {
 			want := deployed
 			want.State, want.Ended = row.state, row.ended
-			got := decode(t, "deployment_status", obj{"action": "created", "deployment": production, "deployment_status": succeeded.with(obj{"state": row.state})})
+			got := decode(t, "deployment_status",
+				obj{"action": "created", "deployment": production, "deployment_status": succeeded.with(obj{"state": row.state})})
 			require.Equal(t, facts(func(f *handlers.Facts) { f.Signals, f.Bumps = []promotion.Signal{want}, row.bumps }), got)
 		})
 	}
@@ -142,7 +164,8 @@ func TestADeploymentIsASignalInTheStateOfItsStatus(t *testing.T) {
 func TestTheNewestDeploymentIsTheNewestSignal(t *testing.T) {
 	status := func(deployment, id int, state string) promotion.Signal {
 		return decode(t, "deployment_status", obj{
-			"deployment": production.with(obj{"id": deployment}), "deployment_status": succeeded.with(obj{"id": id, "state": state}),
+			"deployment":        production.with(obj{"id": deployment}),
+			"deployment_status": succeeded.with(obj{"id": id, "state": state}),
 		}).Signals[0]
 	}
 	second, first := status(702, 802, "success"), status(701, 803, "inactive")

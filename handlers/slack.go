@@ -101,7 +101,8 @@ func (h *slackHook) taking(read func(body []byte) ([]byte, error)) http.Handler 
 func (h *slackHook) signed(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	stamp, signature := r.Header.Get("X-Slack-Request-Timestamp"), r.Header.Get("X-Slack-Signature")
 	if !h.recent(stamp) {
-		h.refuse(w, r, http.StatusUnauthorized, "X-Slack-Request-Timestamp is missing, or more than five minutes from the time here: is the clock right?")
+		h.refuse(w, r, http.StatusUnauthorized,
+			"X-Slack-Request-Timestamp is missing, or more than five minutes from the time here: is the clock right?")
 		return nil, false
 	}
 	if !strings.HasPrefix(signature, "v0=") || len(signature) != len("v0=")+2*sha256.Size {

@@ -12,14 +12,15 @@ type SlackAct struct {
 	Team       string // the workspace in which it was done
 	Enterprise string // the organization that the workspace belongs to; "": none
 	User       string
-	UserTeam   string // the workspace that the person belongs to, where Slack says it: in a shared channel it may be another
-	Channel    string
-	Thread     string // of a mention: the thread in which it stands, or which an answer begins
-	Message    string // of a button: the message that it is on
-	Text       string // what was typed, without the mention
-	Action     string // of a button: which one
-	Value      string // of a button: what it carries
-	ReplyTo    string // an address for answers, which only the person sees; "": none. Nobody has verified it
+	// the workspace that the person belongs to, where Slack says it: in a shared channel it may be another
+	UserTeam string
+	Channel  string
+	Thread   string // of a mention: the thread in which it stands, or which an answer begins
+	Message  string // of a button: the message that it is on
+	Text     string // what was typed, without the mention
+	Action   string // of a button: which one
+	Value    string // of a button: what it carries
+	ReplyTo  string // an address for answers, which only the person sees; "": none. Nobody has verified it
 }
 
 // DecodeSlack reads what AcceptSlack has stored. It is ErrIgnored if nothing was done by a person.
@@ -48,7 +49,8 @@ func decodeCommand(body []byte) (SlackAct, error) {
 		return SlackAct{}, fmt.Errorf("read a slash command: %w", err)
 	}
 	return whole(SlackAct{
-		Kind: SlackCommand, Team: c.Team, Enterprise: c.Enterprise, User: c.User, Channel: c.Channel, Text: unescaped(c.Text), ReplyTo: c.ReplyTo,
+		Kind: SlackCommand, Team: c.Team, Enterprise: c.Enterprise, User: c.User, Channel: c.Channel, Text: unescaped(c.Text),
+		ReplyTo: c.ReplyTo,
 	})
 }
 
@@ -120,8 +122,8 @@ func decodeEvent(kind string, body []byte) (SlackAct, error) {
 		return SlackAct{}, ErrIgnored
 	}
 	a := SlackAct{
-		Kind: kind, Team: e.Team, Enterprise: e.Enterprise, User: ev.User, UserTeam: firstOf(ev.UserTeam, ev.Team), Channel: ev.Channel,
-		Thread: firstOf(ev.Thread, ev.TS),
+		Kind: kind, Team: e.Team, Enterprise: e.Enterprise, User: ev.User, UserTeam: firstOf(ev.UserTeam, ev.Team),
+		Channel: ev.Channel, Thread: firstOf(ev.Thread, ev.TS),
 	}
 	if kind == SlackMention {
 		said, calls := afterMention(ev.Text)

@@ -36,13 +36,16 @@ type slackEnvelope struct {
 // slackChallenge answers Slack's question whether this address is ours.
 func slackChallenge(payload []byte) (string, bool) {
 	var e slackEnvelope
-	is := json.Unmarshal(payload, &e) == nil && e.Type == "url_verification" && e.Challenge != "" && len(e.Challenge) < 1000
+	is := json.Unmarshal(payload, &e) == nil && e.Type == "url_verification" && e.Challenge != "" &&
+		len(e.Challenge) < 1000
 	return e.Challenge, is
 }
 
 // AcceptSlack stores what Slack has sent, however it came, before it is acknowledged. Whatever Slack sends again has
 // the same id and is stored once (T30). It is ErrIgnored if nothing here is about it.
-func AcceptSlack(ctx context.Context, inbox Inbox, payload []byte, now time.Time) (fresh bool, event string, err error) {
+func AcceptSlack(
+	ctx context.Context, inbox Inbox, payload []byte, now time.Time,
+) (fresh bool, event string, err error) {
 	var e slackEnvelope
 	if json.Unmarshal(payload, &e) != nil {
 		return false, "", errNotSlack

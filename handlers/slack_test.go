@@ -52,7 +52,9 @@ func (f fromSlack) request() *http.Request {
 }
 
 func slackRoutes(t testing.TB, in handlers.Inbox) func(fromSlack) *httptest.ResponseRecorder {
-	h, err := handlers.Slack(handlers.SlackOptions{SigningSecret: signing, Inbox: in, Clock: func() time.Time { return midday }})
+	h, err := handlers.Slack(handlers.SlackOptions{SigningSecret: signing, Inbox: in, Clock: func() time.Time {
+		return midday
+	}})
 	require.NoError(t, err)
 	return func(f fromSlack) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
@@ -64,8 +66,9 @@ func slackRoutes(t testing.TB, in handlers.Inbox) func(fromSlack) *httptest.Resp
 // typed is the form of a slash command.
 func typed(text, trigger string) string {
 	return url.Values{
-		"token": {"a deprecated token"}, "command": {"/waybill"}, "text": {text}, "team_id": {"T1"}, "user_id": {"U1"}, "user_name": {"ann"},
-		"channel_id": {"C1"}, "trigger_id": {trigger}, "response_url": {"https://hooks.slack.com/commands/T1/1"},
+		"token": {"a deprecated token"}, "command": {"/waybill"}, "text": {text}, "team_id": {"T1"}, "user_id": {"U1"},
+		"user_name": {"ann"}, "channel_id": {"C1"}, "trigger_id": {trigger},
+		"response_url": {"https://hooks.slack.com/commands/T1/1"},
 	}.Encode()
 }
 
@@ -109,13 +112,15 @@ func TestT25AReplayWithinTheWindowIsNotStoredAgain(t *testing.T) {
 	}
 	require.Len(t, in.kept, 1)
 	in.full = true
-	require.Equal(t, http.StatusServiceUnavailable, post(fromSlack{body: typed("promote prod", "1.3")}).Code, "it is not acknowledged unless it is stored")
+	require.Equal(t, http.StatusServiceUnavailable, post(fromSlack{body: typed("promote prod", "1.3")}).Code,
+		"it is not acknowledged unless it is stored")
 }
 
 func TestT30WhatSlackSendsAgainIsStoredOnceHoweverItComes(t *testing.T) {
 	in := newInbox()
 	post := slackRoutes(t, in)
-	event := `{"token":"x","type":"event_callback","event_id":"Ev1","team_id":"T1","event":{"type":"app_mention","user":"U1","channel":"C1","ts":"1.2","text":"<@U0> help"}}`
+	event := `{"token":"x","type":"event_callback","event_id":"Ev1","team_id":"T1",` +
+		`"event":{"type":"app_mention","user":"U1","channel":"C1","ts":"1.2","text":"<@U0> help"}}`
 	for i := range 4 {
 		f := fromSlack{path: handlers.SlackEventsPath, body: event, at: midday.Add(time.Duration(i) * time.Minute)}
 		require.Equal(t, http.StatusOK, post(f).Code)
@@ -129,7 +134,9 @@ func TestT30WhatSlackSendsAgainIsStoredOnceHoweverItComes(t *testing.T) {
 
 func TestSlackAsksWhetherTheAddressIsOurs(t *testing.T) {
 	in := newInbox()
-	got := slackRoutes(t, in)(fromSlack{path: handlers.SlackEventsPath, body: `{"type":"url_verification","challenge":"3eZbrw"}`})
+	got := slackRoutes(t, in)(fromSlack{
+		path: handlers.SlackEventsPath, body: `{"type":"url_verification","challenge":"3eZbrw"}`,
+	})
 	require.Equal(t, "3eZbrw", got.Body.String())
 	require.Empty(t, in.kept)
 }
@@ -137,7 +144,8 @@ func TestSlackAsksWhetherTheAddressIsOurs(t *testing.T) {
 func TestWhatNobodyAskedForIsAcknowledgedAndForgotten(t *testing.T) {
 	in := newInbox()
 	post := slackRoutes(t, in)
-	require.Equal(t, http.StatusOK, post(fromSlack{path: handlers.SlackEventsPath, body: `{"type":"app_rate_limited"}`}).Code)
+	require.Equal(t, http.StatusOK,
+		post(fromSlack{path: handlers.SlackEventsPath, body: `{"type":"app_rate_limited"}`}).Code)
 	require.Equal(t, http.StatusBadRequest, post(fromSlack{path: handlers.SlackEventsPath, body: `[]`}).Code)
 	require.Equal(t, http.StatusBadRequest, post(fromSlack{body: "text=help"}).Code)
 	require.Equal(t, http.StatusBadRequest, post(fromSlack{path: handlers.SlackInteractionsPath, body: "payload="}).Code)
@@ -151,20 +159,26 @@ func TestWhatPeopleDoInSlackIsRead(t *testing.T) {
 	act, err := handlers.DecodeSlack(handlers.SlackCommand, in.kept["1.2"].Body)
 	require.NoError(t, err)
 	require.Equal(t, handlers.SlackAct{
-		Kind: handlers.SlackCommand, Team: "T1", User: "U1", Channel: "C1", Text: `promote prod --because "a < b"`, ReplyTo: "https://hooks.slack.com/commands/T1/1",
+		Kind: handlers.SlackCommand, Team: "T1", User: "U1", Channel: "C1", Text: `promote prod --because "a < b"`,
+		ReplyTo: "https://hooks.slack.com/commands/T1/1",
 	}, act)
 
-	click := `{"type":"block_actions","trigger_id":"1.3","user":{"id":"U2","team_id":"T2"},"team":{"id":"T1"},"enterprise":{"id":"E1"},"channel":{"id":"C1"},
+	click := `{"type":"block_actions","trigger_id":"1.3","user":{"id":"U2","team_id":"T2"},"team":{"id":"T1"},
+		"enterprise":{"id":"E1"},"channel":{"id":"C1"},
 		"container":{"message_ts":"5.6"},"actions":[{"action_id":"approve","value":"7.abc"}]}`
-	require.Equal(t, http.StatusOK, post(fromSlack{path: handlers.SlackInteractionsPath, body: url.Values{"payload": {click}}.Encode()}).Code)
+	require.Equal(t, http.StatusOK,
+		post(fromSlack{path: handlers.SlackInteractionsPath, body: url.Values{"payload": {click}}.Encode()}).Code)
 	act, err = handlers.DecodeSlack(handlers.SlackButton, in.kept["1.3"].Body)
 	require.NoError(t, err)
 	require.Equal(t, handlers.SlackAct{
-		Kind: handlers.SlackButton, Team: "T1", Enterprise: "E1", User: "U2", UserTeam: "T2", Channel: "C1", Message: "5.6", Action: "approve", Value: "7.abc",
+		Kind: handlers.SlackButton, Team: "T1", Enterprise: "E1", User: "U2", UserTeam: "T2", Channel: "C1", Message: "5.6",
+		Action: "approve", Value: "7.abc",
 	}, act)
 
-	for text, want := range map[string]string{"<@U0> promote prod": "promote prod", "ask <@U0> to promote prod": "", "promote prod": ""} {
-		body := fmt.Sprintf(`{"team_id":"T1","event":{"user":"U1","channel":"C1","ts":"1.2","thread_ts":"1.1","text":%q}}`, text)
+	for text, want := range map[string]string{"<@U0> promote prod": "promote prod", "ask <@U0> to promote " +
+		"prod": "", "promote prod": ""} {
+		body := fmt.Sprintf(`{"team_id":"T1","event":{"user":"U1","channel":"C1","ts":"1.2","thread_ts":"1.1","text":%q}}`,
+			text)
 		act, err := handlers.DecodeSlack(handlers.SlackMention, []byte(body))
 		if want == "" {
 			require.ErrorIs(t, err, handlers.ErrIgnored, text)
@@ -174,7 +188,8 @@ func TestWhatPeopleDoInSlackIsRead(t *testing.T) {
 		require.Equal(t, want, act.Text)
 		require.Equal(t, "1.1", act.Thread)
 	}
-	_, err = handlers.DecodeSlack(handlers.SlackMention, []byte(`{"team_id":"T1","event":{"user":"U1","bot_id":"B1","channel":"C1","ts":"1","text":"<@U0> help"}}`))
+	_, err = handlers.DecodeSlack(handlers.SlackMention,
+		[]byte(`{"team_id":"T1","event":{"user":"U1","bot_id":"B1","channel":"C1","ts":"1","text":"<@U0> help"}}`))
 	require.ErrorIs(t, err, handlers.ErrIgnored, "what bots say is nobody's wish")
 }
 
@@ -183,7 +198,8 @@ func TestWhatPeopleDoInSlackIsRead(t *testing.T) {
 func FuzzSlack(f *testing.F) {
 	f.Add(handlers.SlackCommandsPath, typed("help", "1"), "", true)
 	f.Add(handlers.SlackInteractionsPath, `payload={"type":"block_actions","trigger_id":"1","actions":[{}]}`, "", true)
-	f.Add(handlers.SlackEventsPath, `{"type":"event_callback","event_id":"E","event":{"type":"app_mention","text":"<@"}}`, "", true)
+	f.Add(handlers.SlackEventsPath, `{"type":"event_callback","event_id":"E","event":{"type":"app_mention","text":"<@"}}`,
+		"", true)
 	f.Add(handlers.SlackEventsPath, `{"type":"url_verification","challenge":"x"}`, "v0=00", false)
 	f.Fuzz(func(t *testing.T, path, body, signature string, signed bool) {
 		if path != handlers.SlackInteractionsPath && path != handlers.SlackEventsPath {

@@ -30,8 +30,8 @@ func TestAButtonCountsOnlyOnARunOfOursAndFromAPersonT18(t *testing.T) {
 			"action": action, "sender": sender, "requested_action": map[string]any{"identifier": button},
 			"repository": map[string]any{"id": 1, "full_name": "acme/api"}, "installation": map[string]any{"id": 3},
 			"check_run": map[string]any{
-				"id": 8, "name": "waybill / dev", "head_sha": "c1", "external_id": "7", "status": "completed", "conclusion": "failure",
-				"app": map[string]any{"id": app, "slug": "x"},
+				"id": 8, "name": "waybill / dev", "head_sha": "c1", "external_id": "7", "status": "completed",
+				"conclusion": "failure", "app": map[string]any{"id": app, "slug": "x"},
 			},
 		}).Press
 	}
@@ -52,7 +52,8 @@ func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
 		return decoded(t, "pull_request", map[string]any{
 			"action": action, "sender": sender, "label": map[string]any{"name": "promote/dev"}, "repository": repository,
 			"pull_request": map[string]any{
-				"number": 7, "state": "open", "head": map[string]any{"sha": "c1", "ref": head, "repo": repository}, "base": map[string]any{"repo": repository},
+				"number": 7, "state": "open", "head": map[string]any{"sha": "c1", "ref": head, "repo": repository},
+				"base": map[string]any{"repo": repository},
 			},
 		})
 	}
@@ -67,6 +68,7 @@ func TestALabelIsAWishOnlyOfAPersonT17(t *testing.T) {
 	require.Equal(t, &ours, label(person(), "labeled", "waybill/dev/api-1/7"))
 	require.Nil(t, label(robot(), "labeled", "fix"))
 	require.Nil(t, label(person(), "edited", "fix"))
-	require.Equal(t, &Removal{Number: 7, Label: "promote/dev"}, labelled(robot(), "unlabeled", "fix").Removed, "it may be one of ours")
+	require.Equal(t, &Removal{Number: 7, Label: "promote/dev"}, labelled(robot(), "unlabeled", "fix").Removed,
+		"it may be one of ours")
 	require.Nil(t, labelled(robot(), "labeled", "fix").Removed)
 }
