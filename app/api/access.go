@@ -118,7 +118,8 @@ func (s *Server) bearer(r *http.Request, header string) (Caller, error) {
 	token, err := s.tokens.find(secret, s.clock())
 	if err != nil {
 		zerolog.Ctx(r.Context()).Error().Err(err).Msg("no token is accepted")
-		return Caller{}, unavailable("the token file cannot be used, so no token is accepted: the server's log says what is wrong with it")
+		return Caller{}, unavailable("the token file cannot be used, so no token is accepted: the server's log says " +
+			"what is wrong with it")
 	}
 	if token == nil {
 		return Caller{}, s.unauthorized("this token is unknown, or has expired")
@@ -156,7 +157,8 @@ func (s *Server) may(c *call, row store.PipelineRow, needs Scope) bool {
 func (s *Server) permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) promotion.Permission {
 	p, err := s.backstage.Permission(ctx, row, who)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		zerolog.Ctx(ctx).Warn().Err(err).Stringer("who", Caller{person: who}).Str("repo", string(row.Repo)).Msg("may not read: GitHub cannot be asked")
+		zerolog.Ctx(ctx).Warn().Err(err).Stringer("who", Caller{person: who}).Str("repo",
+			string(row.Repo)).Msg("may not read: GitHub cannot be asked")
 	}
 	return p
 }

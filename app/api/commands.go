@@ -21,7 +21,7 @@ type Command struct {
 
 // Answer is what a command came to.
 type Answer struct {
-	Outcome string     `json:"outcome" doc:"done; already, when there was nothing to do; refused; or recorded, when it could not be answered yet"`
+	Outcome string     `json:"outcome" doc:"done; already: there was nothing to do; refused; recorded: answered later"`
 	Text    string     `json:"text" doc:"the answer, in a sentence"`
 	Head    []string   `json:"head,omitempty" doc:"of the table that answers a question"`
 	Rows    [][]string `json:"rows,omitempty" doc:"of that table"`
@@ -57,7 +57,8 @@ func (s *Server) command(c *call) (any, error) {
 	case by.Bot() && c.who.token == nil:
 		return nil, s.unauthorized("a command is given by a person")
 	case by.Bot():
-		return nil, forbidden("a command is given by a person, and nobody knows who has this token: `waybill token new NAME --as ID:LOGIN` makes one that acts for somebody")
+		return nil, forbidden("a command is given by a person, and nobody knows who has this token: `waybill token new " +
+			"NAME --as ID:LOGIN` makes one that acts for somebody")
 	}
 	text, err := commandIn(c)
 	if err != nil {

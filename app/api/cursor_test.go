@@ -19,7 +19,10 @@ func TestACursorComesBackAsItWas(t *testing.T) {
 }
 
 func TestWhatIsNoCursorIsRefused(t *testing.T) {
-	for _, text := range []string{"!", "e30=", nextCursor("x"), nextCursor(1), nextCursor(map[string]int{"Other": 1}), nextCursor(struct{}{}) + "e30", strings.Repeat("A", 5000)} {
+	for _, text := range []string{
+		"!", "e30=", nextCursor("x"), nextCursor(1), nextCursor(map[string]int{"Other": 1}), nextCursor(struct{}{}) + "e30",
+		strings.Repeat("A", 5000),
+	} {
 		var place store.FreightPlace
 		err := decodeCursor(text, &place)
 		require.Equal(t, http.StatusBadRequest, problemOf(err).Status, text)
@@ -43,7 +46,8 @@ func FuzzDecodeCursor(f *testing.F) {
 
 func TestNobodyIsSentElsewhereAfterASignIn(t *testing.T) { // T27
 	for _, path := range []string{
-		"", "x", "https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)", "/a\nb", "http:/x", "/%zz",
+		"", "x", "https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)",
+		"/a\nb", "http:/x", "/%zz",
 	} {
 		require.Equal(t, "/api/v1/pipelines", ownPath(path), path)
 	}

@@ -14,7 +14,7 @@ import (
 type Event struct {
 	Seq       int64     `json:"seq" doc:"its place; lines are never changed, and numbers of a pipeline never given twice"`
 	At        time.Time `json:"at" doc:"when"`
-	Kind      string    `json:"kind" doc:"state, class, stage, command, effect or alert: also the name of the server-sent event"`
+	Kind      string    `json:"kind" doc:"state, class, stage, command, effect or alert; names the server-sent event"`
 	Word      string    `json:"word" doc:"the state, the command, the effect"`
 	Stage     string    `json:"stage,omitempty" doc:"where"`
 	Promotion int64     `json:"promotion,omitempty" doc:"to which promotion"`

@@ -13,7 +13,7 @@ import (
 type Explanation struct {
 	Stage      string  `json:"stage" doc:"as the pipeline file calls it"`
 	Login      string  `json:"login" doc:"of the person"`
-	Permission string  `json:"permission" doc:"theirs on the home repository: none, read, triage, write, maintain or admin"`
+	Permission string  `json:"permission" doc:"on the home repository: none, read, triage, write, maintain or admin"`
 	Automatic  bool    `json:"automatic" doc:"whether the policy promotes into the stage automatically"`
 	Approvals  int     `json:"approvals" doc:"how many people must sign a promotion off"`
 	Merge      string  `json:"merge" doc:"who merges: auto or manual"`
@@ -52,7 +52,8 @@ func (s *Server) explain(c *call) (any, error) {
 		Merge: string(stage.Merge.By), Commands: []Right{},
 	}
 	for _, r := range command.Explain(c.pipeline.Policy, stage.Name, has, teams) {
-		answer.Commands = append(answer.Commands, Right{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: say.RightWords(r)})
+		answer.Commands = append(answer.Commands,
+			Right{Command: string(r.Verb), May: r.Why.IsZero(), Rule: r.Rule, Text: say.RightWords(r)})
 	}
 	return answer, nil
 }

@@ -25,10 +25,10 @@ type Freight struct {
 	Version string    `json:"version,omitempty" doc:"that the tag says, or CI"`
 	Image   string    `json:"image,omitempty" doc:"that CI has made, without tag and digest"`
 	Digest  string    `json:"digest,omitempty" doc:"of the image"`
-	Images  []Image   `json:"images,omitempty" doc:"that were pushed for its commit, as far as its warehouse waits for them"`
-	SHA     string    `json:"sha" doc:"the merge commit, the head of the push, the commit that the tag names or that was built"`
-	Author  string    `json:"author" doc:"who opened the pull request, published the release, made the tag or wrote the commit; empty where GitHub does not say"`
-	Merged  time.Time `json:"merged" doc:"when GitHub says it was merged or published, or when CI reported it: the order of freight"`
+	Images  []Image   `json:"images,omitempty" doc:"that were pushed for its commit and that its warehouse waits for"`
+	SHA     string    `json:"sha" doc:"the merge commit, the head of the push, the tagged or the built commit"`
+	Author  string    `json:"author" doc:"who opened, published, tagged or wrote it; empty where GitHub does not say"`
+	Merged  time.Time `json:"merged" doc:"when it was merged, published or reported: the order of freight"`
 	Stays   []Stay    `json:"stays" doc:"the stages that host it or have hosted it, in the order of arrival"`
 }
 
@@ -107,11 +107,12 @@ func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([
 
 func freightOf(f promotion.Freight, deployments []promotion.Deployment) Freight {
 	return Freight{
-		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image, Digest: f.Digest, SHA: string(f.SHA),
-		Author: person(f.Author), Merged: f.Merged.UTC(),
+		FreightRef: refOf(f), Repo: string(f.Repo), Number: f.Pull, Tag: f.Tag, Version: f.Version, Image: f.Image,
+		Digest: f.Digest, SHA: string(f.SHA), Author: person(f.Author), Merged: f.Merged.UTC(),
 		Images: list(f.Images, func(a promotion.Artifact) Image { return Image(a) }),
 		Stays: list(deployments, func(s promotion.Deployment) Stay {
-			return Stay{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left), Verdict: verdict(s.Verdict)}
+			return Stay{Stage: string(s.Stage), Promotion: int64(s.Promotion), Since: s.Entered.UTC(), Left: when(s.Left),
+				Verdict: verdict(s.Verdict)}
 		}),
 	}
 }

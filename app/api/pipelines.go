@@ -16,10 +16,10 @@ type Pipelines struct {
 // PipelineHead is what there is to say of a pipeline without looking at its stages.
 type PipelineHead struct {
 	Repo        string      `json:"repo" doc:"the home repository, owner/name"`
-	Branch      string      `json:"branch" doc:"its default branch, which the stages' files are on if a stage does not say otherwise"`
+	Branch      string      `json:"branch" doc:"its default branch, with the files of stages that name no other"`
 	ConfigSHA   string      `json:"configSha" doc:"the commit that the pipeline files were last read at"`
-	ConfigError string      `json:"configError,omitempty" doc:"the mistake in them there; the last good ones stay in force"`
-	InForce     bool        `json:"inForce" doc:"whether there are pipeline files in force: not if they were never good, or are gone"`
+	ConfigError string      `json:"configError,omitempty" doc:"the mistake in them; the last good ones stay in force"`
+	InForce     bool        `json:"inForce" doc:"whether pipeline files are in force: not if never good, or gone"`
 	Warehouses  []Warehouse `json:"warehouses" doc:"where its freight comes from"`
 	StageNames  []string    `json:"stageNames" doc:"in the order of the file"`
 	Resync      Resync      `json:"resync" doc:"the regular reconciliation with GitHub"`
@@ -102,7 +102,9 @@ func (s *Server) onePipeline(c *call) (any, error) {
 		if err != nil {
 			return err
 		}
-		answer = Pipeline{PipelineHead: head(c.row, c.pipeline, c.trouble, rows), At: tx.Now, Holds: []Hold{}, Stages: []Stage{}}
+		answer = Pipeline{
+			PipelineHead: head(c.row, c.pipeline, c.trouble, rows), At: tx.Now, Holds: []Hold{}, Stages: []Stage{},
+		}
 		for _, h := range holds {
 			if h.Stage == "" && h.Stands(tx.Now) {
 				answer.Holds = append(answer.Holds, holdOf(h))

@@ -48,7 +48,8 @@ func (s *Server) unauthorized(why string) *Problem {
 	if s.signIn != nil {
 		also = ", or sign in at " + SignInPath
 	}
-	return problem(http.StatusUnauthorized, "%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
+	return problem(http.StatusUnauthorized,
+		"%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
 }
 
 // problemOf makes a problem of an error. What nobody foresaw is only told to the log.
@@ -61,7 +62,8 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnknownStage):
 		return notFound("there is no such thing: %s", err)
 	}
-	return problem(http.StatusInternalServerError, "this should not have happened: look for the id of this request in the server's log")
+	return problem(http.StatusInternalServerError,
+		"this should not have happened: look for the id of this request in the server's log")
 }
 
 // refuse answers with a problem.

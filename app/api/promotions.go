@@ -26,7 +26,7 @@ type Promotion struct {
 	Warehouse string     `json:"warehouse" doc:"where the freight comes from"`
 	Class     string     `json:"class" doc:"rollback, manual or automatic: the order of the queue"`
 	Automatic bool       `json:"automatic" doc:"whether the policy queued it, whatever its class has become since"`
-	State     string     `json:"state" doc:"queued, running, waiting-for-merge, verifying; or how it ended: succeeded, failed, declined, verification-failed, cancelled, superseded"`
+	State     string     `json:"state" doc:"queued, running, waiting-for-merge, verifying; or its end, such as succeeded"`
 	Why       Why        `json:"why" doc:"the reason why it waits, or ended so"`
 	Trouble   string     `json:"trouble,omitempty" doc:"GitHub's answer to the latest try, while Waybill tries again"`
 	By        string     `json:"by,omitempty" doc:"who asked for it; absent: automation"`
@@ -39,12 +39,12 @@ type Promotion struct {
 	Started   *time.Time `json:"started,omitempty" doc:"when it was started"`
 	Merged    *time.Time `json:"merged,omitempty" doc:"when it was merged or committed, as GitHub says"`
 	Ended     *time.Time `json:"ended,omitempty" doc:"when it ended"`
-	Rollout   *Rollout   `json:"rollout,omitempty" doc:"how it goes through the targets of the stage; absent: the stage is one place"`
+	Rollout   *Rollout   `json:"rollout,omitempty" doc:"its progress through the targets; absent: the stage has none"`
 }
 
 // Rollout is how a promotion goes through the targets of its stage.
 type Rollout struct {
-	Summary string   `json:"summary" doc:"the number of targets in each state, such as 12/40 verified, 2 updating, 26 to come"`
+	Summary string   `json:"summary" doc:"the number of targets in each state, such as 12/40 verified, 28 to come"`
 	Step    int      `json:"step" doc:"the step in progress, or the last one"`
 	Batch   string   `json:"batch" doc:"the batch that the step belongs to"`
 	Targets []Target `json:"targets" doc:"batch by batch"`
@@ -63,9 +63,11 @@ func rolloutOf(p promotion.Promotion, targets []promotion.TargetStatus) *Rollout
 	if !p.Rolls() {
 		return nil
 	}
-	r := &Rollout{Summary: say.String(rollout.Summarize(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(), Targets: []Target{}}
+	r := &Rollout{Summary: say.String(rollout.Summarize(targets)), Step: p.Rollout.Step, Batch: p.Rollout.BatchName(),
+		Targets: []Target{}}
 	for _, t := range targets {
-		r.Targets = append(r.Targets, Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause)})
+		r.Targets = append(r.Targets,
+			Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause)})
 	}
 	return r
 }
@@ -77,7 +79,7 @@ type PromotionDetail struct {
 	HeadSHA string   `json:"headSha,omitempty" doc:"the commit that the pull request proposes"`
 	Paths   []string `json:"paths" doc:"the files that it changes"`
 	Effects []Effect `json:"effects" doc:"in the order of decision"`
-	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests, or commits, of the steps before the present one"`
+	Steps   []string `json:"steps,omitempty" doc:"of a rollout: the pull requests, or commits, of earlier steps"`
 }
 
 // Effect is something that is done for a promotion at GitHub.

@@ -20,7 +20,7 @@ import (
 // Report is what CI has made.
 type Report struct {
 	Warehouse string `json:"warehouse" doc:"the warehouse of the freight, as the pipeline file calls it"`
-	Version   string `json:"version" doc:"letters, digits and . _ + -; the freight is called warehouse@version, and a version means one content for ever"`
+	Version   string `json:"version" doc:"letters, digits and . _ + -; a version means one content for ever"`
 	Commit    string `json:"commit" doc:"of which it was made, with all its 40 digits"`
 	Image     string `json:"image,omitempty" doc:"the name of an image, without tag and digest"`
 	Digest    string `json:"digest,omitempty" doc:"of the image, sha256:..."`
@@ -83,7 +83,8 @@ func (s *Server) report(c *call) (any, error) {
 			return nil, forbidden("%s", why)
 		}
 	}
-	f, fresh, err := s.backstage.Report(c.Context(), c.row, w, made, r.Line(c.row.ID, w, c.who.Person(), "api", c.who.String()))
+	f, fresh, err := s.backstage.Report(c.Context(), c.row, w, made,
+		r.Line(c.row.ID, w, c.who.Person(), "api", c.who.String()))
 	switch refused := r.Refusal(w, err); {
 	case refused != nil:
 		return nil, refused
@@ -120,7 +121,8 @@ func strictly(body io.Reader, into any) error {
 	d := json.NewDecoder(body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return badRequest(`the body must be a report, such as {"warehouse": "api", "version": "1.4.2", "commit": "..."}: %s`, err)
+		return badRequest(`the body must be a report, such as {"warehouse": "api", "version": "1.4.2", "commit": "..."}: %s`,
+			err)
 	}
 	return nil
 }
@@ -142,7 +144,8 @@ func (r Report) Build(p *promotion.Pipeline, home promotion.Repo) (*promotion.Wa
 		return nil, made, err
 	}
 	if lacking := p.Lacks(w.Reported(made, promotion.Head{}, promotion.Freight{}, time.Time{})); len(lacking) > 0 {
-		return nil, made, unprocessable("stages write %s of freight of %s: report it, too", strings.Join(lacking, " and "), w.Name)
+		return nil, made, unprocessable("stages write %s of freight of %s: report it, too", strings.Join(lacking, " and "),
+			w.Name)
 	}
 	return w, made, nil
 }
@@ -165,7 +168,8 @@ func (r Report) warehouse(p *promotion.Pipeline, home promotion.Repo) (*promotio
 	if len(others) == 0 {
 		return nil, unprocessable("no warehouse of %s takes reports: write `reports: {}` into one", home)
 	}
-	return nil, unprocessable("no warehouse %.100q of %s takes reports: those that do are %s", r.Warehouse, home, strings.Join(others, ", "))
+	return nil, unprocessable("no warehouse %.100q of %s takes reports: those that do are %s", r.Warehouse, home,
+		strings.Join(others, ", "))
 }
 
 // Line is the line of the audit trail about a report that was taken. From is who reported, in words.
@@ -180,7 +184,8 @@ func (r Report) Line(pipeline int64, w *promotion.Warehouse, by promotion.Actor,
 func (r Report) Refusal(w *promotion.Warehouse, err error) error {
 	switch {
 	case errors.Is(err, ErrOtherContents):
-		return problem(http.StatusConflict, "%s is freight already, with another commit, image or digest: report a new version", w.NameOf(r.Version))
+		return problem(http.StatusConflict,
+			"%s is freight already, with another commit, image or digest: report a new version", w.NameOf(r.Version))
 	case errors.Is(err, ErrNoCommit):
 		return unprocessable("%s has no commit %s: report the one that was built, as GitHub has it", w.Repo, r.Commit)
 	}

@@ -37,16 +37,19 @@ const (
 var Routes = []Route{
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines", At: AnyPipeline, Query: "limit, cursor",
-		Says: "All pipelines that the caller may read, by the name of their home repository.", Answers: Pipelines{}, do: (*Server).pipelines,
+		Says: "All pipelines that the caller may read, by the name of their home repository.", Answers: Pipelines{},
+		do: (*Server).pipelines,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline,
-		Says:    "One pipeline: its files, the last and the next resync, and every stage with the freight that it hosts and the reasons why it waits.",
+		Says: "One pipeline: its files, the last and the next resync, and every stage with the freight that it hosts " +
+			"and the reasons why it waits.",
 		Answers: Pipeline{}, do: (*Server).onePipeline,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}", At: OnePipeline, Query: "limit",
-		Says: "One stage, and the state of the newest freight of its warehouses in it.", Answers: StageDetail{}, do: (*Server).oneStage,
+		Says: "One stage, and the state of the newest freight of its warehouses in it.", Answers: StageDetail{},
+		do: (*Server).oneStage,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}/policy/{login}", At: OnePipeline,
@@ -55,31 +58,38 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/freight", At: OnePipeline, Query: "limit, cursor",
-		Says: "The freight of all warehouses, newest first, and the stages that host it or have hosted it.", Answers: FreightPage{}, do: (*Server).freight,
+		Says:    "The freight of all warehouses, newest first, and the stages that host it or have hosted it.",
+		Answers: FreightPage{}, do: (*Server).freight,
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/freight", Needs: Operate, At: OnePipeline,
-		Says: "Makes freight of a report of CI, for a warehouse with `reports`: 201 if it is new, 200 if the same was reported before. " +
-			"403: the warehouse takes no reports of this run of a workflow. 409: that version is freight already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
-		Workflows: true,
-		Takes:     Report{}, Body: `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`, Answers: Freight{}, do: (*Server).report,
+		Says: "Makes freight of a report of CI, for a warehouse with `reports`: 201 if it is new, 200 if the same was " +
+			"reported before. 403: the warehouse takes no reports of this run of a workflow. 409: that version is freight " +
+			"already, with other contents. 422: no such warehouse or commit, or a value is missing that a stage writes.",
+		Workflows: true, Takes: Report{},
+		Body:    `{"warehouse": "image", "version": "1.4.2", "commit": "{commit}", "image": "ghcr.io/acme/api"}`,
+		Answers: Freight{}, do: (*Server).report,
 	},
 	{
-		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions", At: OnePipeline, Query: "stage, limit, cursor",
-		Says: "Promotions of the pipeline or of one of its stages, newest first.", Answers: Promotions{}, do: (*Server).promotions,
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions", At: OnePipeline,
+		Query: "stage, limit, cursor", Says: "Promotions of the pipeline or of one of its stages, newest first.",
+		Answers: Promotions{}, do: (*Server).promotions,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions/{number}", At: OnePipeline,
-		Says: "One promotion, and everything that was done for it at GitHub.", Answers: PromotionDetail{}, do: (*Server).onePromotion,
+		Says: "One promotion, and everything that was done for it at GitHub.", Answers: PromotionDetail{},
+		do: (*Server).onePromotion,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/events", At: OnePipeline, Query: "after",
-		Says:    "The audit trail as it is written, as server-sent events: new lines, or those after `Last-Event-ID` or `after`.",
+		Says: "The audit trail as it is written, as server-sent events: new lines, or those after " +
+			"`Last-Event-ID` or `after`.",
 		Answers: Event{}, stream: (*Server).events,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/deliveries", At: Everywhere, Query: "state, limit, cursor",
-		Says: "Deliveries from outside, newest first: those that are parked, or `waiting`, or `handled`.", Answers: Deliveries{}, do: (*Server).deliveries,
+		Says:    "Deliveries from outside, newest first: those that are parked, or `waiting`, or `handled`.",
+		Answers: Deliveries{}, do: (*Server).deliveries,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/deliveries/{guid}", At: Everywhere,
@@ -91,12 +101,14 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/commands", At: OnePipeline,
-		Says: "Gives a command in the name of the person who has signed in, or for whom the token acts: with their rights on GitHub, " +
-			"and as if they had typed it on a pull request. With an `Idempotency-Key` of yours it happens once, however often it is sent.",
+		Says: "Gives a command in the name of the person who has signed in, or for whom the token acts: with their rights " +
+			"on GitHub, and as if they had typed it on a pull request. With an `Idempotency-Key` of yours it happens once, " +
+			"however often it is sent.",
 		Takes: Command{}, Body: `{"command": "status"}`, Answers: Answer{}, do: (*Server).command,
 	},
 	{
 		Method: http.MethodPost, Path: "/api/v1/pipelines/{owner}/{repo}/resync", Needs: Operate, At: OnePipeline,
-		Says: "Reconciles the pipeline with GitHub now, and answers when that is done.", Answers: Resync{}, do: (*Server).resync,
+		Says: "Reconciles the pipeline with GitHub now, and answers when that is done.", Answers: Resync{},
+		do: (*Server).resync,
 	},
 }

@@ -90,7 +90,8 @@ func (s *Server) admit(route Route, r *http.Request) (*call, error) {
 // admitTo finds the pipeline that the path names, for those who may read it.
 func (s *Server) admitTo(route Route, c *call) error {
 	repo := promotion.Repo(c.PathValue("owner") + "/" + c.PathValue("repo"))
-	none := notFound("there is no pipeline of %s that you may read; `GET %spipelines` lists those that you may (GitHub is asked who may: if it does not answer, nobody may)", repo, root)
+	none := notFound("there is no pipeline of %s that you may read; `GET %spipelines` lists those that you may (GitHub "+
+		"is asked who may: if it does not answer, nobody may)", repo, root)
 	err := s.view(c.Context(), func(tx *store.Tx) (err error) {
 		c.row, err = tx.Ledger.PipelineByRepo(repo)
 		return err
@@ -118,7 +119,8 @@ func (s *Server) admitRun(route Route, c *call, none error) error {
 	case c.pipeline == nil || !slices.ContainsFunc(c.pipeline.Warehouses, c.reports):
 		return none
 	case !route.Workflows:
-		return forbidden("a token of a workflow reports freight and does nothing else: this needs one that this server's WAYBILL_API_TOKENS_FILE lists")
+		return forbidden("a token of a workflow reports freight and does nothing else: this needs one that this server's " +
+			"WAYBILL_API_TOKENS_FILE lists")
 	}
 	return nil
 }
@@ -148,7 +150,8 @@ func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 		other.Method = method
 		if _, pattern := s.mux.Handler(other); pattern != root {
 			w.Header().Set("Allow", method)
-			refuse(w, r, problem(http.StatusMethodNotAllowed, "%s is not something to do with %s: use %s", r.Method, r.URL.Path, method))
+			refuse(w, r,
+				problem(http.StatusMethodNotAllowed, "%s is not something to do with %s: use %s", r.Method, r.URL.Path, method))
 			return
 		}
 	}

@@ -17,14 +17,18 @@ type Adapter interface {
 	Permission(ctx context.Context, row store.PipelineRow, who promotion.Actor) (promotion.Permission, error)
 	// Rights says who a login belongs to, what they may do on a pipeline's home repository, and which of the teams that
 	// its policy names they are in. The actor is zero if nobody has that login.
-	Rights(ctx context.Context, row store.PipelineRow, login promotion.Login) (promotion.Actor, promotion.Permission, []string, error)
+	Rights(
+		ctx context.Context, row store.PipelineRow, login promotion.Login,
+	) (promotion.Actor, promotion.Permission, []string, error)
 	// Command gives a command in a person's name and returns its answer; the same key asks for the same once. It is
 	// ErrOtherCommand if the key was used for something else.
 	Command(ctx context.Context, row store.PipelineRow, by promotion.Actor, text, key string) (Answer, error)
 	// Report makes freight of what CI has made; fresh is false if it was freight before. It is ErrOtherContents if freight
 	// of that version is something else, and ErrNoCommit if GitHub does not know the commit. line goes into the audit
 	// trail.
-	Report(ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, b promotion.Build, line store.Event) (f promotion.Freight, fresh bool, err error)
+	Report(
+		ctx context.Context, row store.PipelineRow, w *promotion.Warehouse, b promotion.Build, line store.Event,
+	) (f promotion.Freight, fresh bool, err error)
 	// Resync asks GitHub for everything that a pipeline rests on, and returns when that has been recorded.
 	Resync(ctx context.Context, pipeline int64) error
 }
@@ -62,9 +66,9 @@ const maxReads = 2
 // New makes a Server.
 func New(o Options) *Server {
 	s := &Server{
-		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows, openReads: o.OpenReads,
-		mux:   http.NewServeMux(),
-		reads: make(chan struct{}, maxReads), listeners: listeners{each: map[string]int{}},
+		store: o.Store, clock: o.Clock, backstage: o.Backstage, tokens: o.Tokens, signIn: o.SignIn, workflows: o.Workflows,
+		openReads: o.OpenReads, mux: http.NewServeMux(), reads: make(chan struct{}, maxReads),
+		listeners: listeners{each: map[string]int{}},
 	}
 	s.life, s.stop = context.WithCancel(context.Background())
 	for _, r := range Routes {

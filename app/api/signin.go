@@ -70,7 +70,8 @@ type trip struct {
 	Verifier string    `json:"verifier"`
 	Back     string    `json:"back"` // where to go afterwards, a path of ours
 	Until    time.Time `json:"until"`
-	Link     string    `json:"link,omitempty"` // the offer that brought somebody from Slack here; empty: nobody came from there
+	// the offer that brought somebody from Slack here; empty: nobody came from there
+	Link string `json:"link,omitempty"`
 }
 
 // noSignIn is what is said where nobody can sign in.
@@ -103,7 +104,8 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, s.signIn.cookie("trip", "", 0))
 	t, fits := s.signIn.returned(r, s.clock())
 	if !fits {
-		refuse(w, r, badRequest("this sign-in was not begun in this browser, has been used, or took longer than %s: begin again at %s", tripTime, SignInPath))
+		refuse(w, r, badRequest("this sign-in was not begun in this browser, has been used, or took longer than "+
+			"%s: begin again at %s", tripTime, SignInPath))
 		return
 	}
 	who, err := s.signIn.door.SignedIn(r.Context(), r.URL.Query().Get("code"), t.Verifier)
@@ -138,7 +140,8 @@ func (s *SignIn) returned(r *http.Request, now time.Time) (t trip, fits bool) {
 // ownPath returns the path if it is one of ours, and otherwise where everything begins: nobody is sent elsewhere.
 func ownPath(path string) string {
 	u, err := url.Parse(path)
-	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsFunc(path, notInPaths) {
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
+		strings.ContainsFunc(path, notInPaths) {
 		return root + "pipelines"
 	}
 	return path

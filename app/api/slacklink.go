@@ -30,7 +30,9 @@ type linking struct {
 }
 
 // offerOver is said of an offer that cannot be completed.
-var offerOver = badRequest("this link was not offered, has been used, or is older than %s: type /waybill link in Slack once more", LinkTime)
+var offerOver = badRequest(
+	"this link was not offered, has been used, or is older than %s: type /waybill link in Slack once more", LinkTime,
+)
 
 // leaveToLink sends a browser to GitHub on behalf of somebody in Slack.
 func (s *Server) leaveToLink(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +69,8 @@ func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, t trip, who p
 		refuse(w, r, err)
 		return
 	}
-	http.SetCookie(w, s.signIn.cookie("link", s.signIn.links.seal(linking{t.Link, who.ID, who.Login, s.clock().Add(tripTime)}), tripTime))
+	http.SetCookie(w,
+		s.signIn.cookie("link", s.signIn.links.seal(linking{t.Link, who.ID, who.Login, s.clock().Add(tripTime)}), tripTime))
 	s.page(w, http.StatusOK, linkPage{Login: who.Login, Name: o.Name, Slack: o.For.ID, State: o.State})
 }
 
@@ -82,7 +85,8 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxQuestion)
 	var l linking
 	cookie, err := r.Cookie(s.signIn.cookieName("link"))
-	if err != nil || !s.signIn.links.open(cookie.Value, &l) || !s.clock().Before(l.Until) || l.State != r.PostFormValue("state") {
+	if err != nil || !s.signIn.links.open(cookie.Value, &l) || !s.clock().Before(l.Until) ||
+		l.State != r.PostFormValue("state") {
 		refuse(w, r, badRequest("this link was not begun in this browser: type /waybill link in Slack once more"))
 		return
 	}
@@ -126,11 +130,14 @@ var linkPages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("link").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Waybill</title></head><body>
 {{if .State}}<h1>Link Slack and GitHub?</h1>
-<p>You are <strong>@{{.Login}}</strong> on GitHub. <strong>{{.Name}}</strong> ({{.Slack}}) in Slack wants to act as you.</p>
+<p>You are <strong>@{{.Login}}</strong> on GitHub.
+<strong>{{.Name}}</strong> ({{.Slack}}) in Slack wants to act as you.</p>
 <p>If that is not you, close this page: somebody else has sent you here.</p>
-<form method="post" action="` + LinkPath + `"><input type="hidden" name="state" value="{{.State}}"><button>I am {{.Name}}: link us</button></form>
+<form method="post" action="` + LinkPath + `">
+<input type="hidden" name="state" value="{{.State}}"><button>I am {{.Name}}: link us</button></form>
 {{else}}<h1>Linked</h1>
-<p><strong>{{.Name}}</strong> in Slack is <strong>@{{.Login}}</strong> on GitHub from now on. You can close this page.</p>{{end}}
+<p><strong>{{.Name}}</strong> in Slack is <strong>@{{.Login}}</strong> on GitHub from now on.
+You can close this page.</p>{{end}}
 </body></html>
 `))
 })

@@ -44,7 +44,7 @@ type Hosted struct {
 	Cause     *Why       `json:"cause,omitempty" doc:"why it failed"`
 	Drift     *Why       `json:"drift,omitempty" doc:"how the stage's files differ from the promoted values"`
 	Next      string     `json:"next,omitempty" doc:"the command that a person could type next"`
-	Rollout   *Rollout   `json:"rollout,omitempty" doc:"the states of the targets that it was brought to; absent: the stage is one place"`
+	Rollout   *Rollout   `json:"rollout,omitempty" doc:"the states of its targets; absent: the stage has none"`
 }
 
 // Coming is freight that is on its way to a stage.
@@ -171,7 +171,9 @@ func unpromoted(s *promotion.Snapshot, now time.Time) (all []Coming) {
 		if at.Promotion != nil || at.Place == promotion.PlaceSkipped {
 			continue
 		}
-		if all = append(all, Coming{FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name)}); len(all) == maxComing {
+		if all = append(all, Coming{
+			FreightRef: refOf(f), Place: string(at.Place), Why: whyOf(at, s.Stage.Name),
+		}); len(all) == maxComing {
 			break
 		}
 	}
@@ -196,8 +198,10 @@ func newest(freight []promotion.Freight, limit int) []promotion.Freight {
 func hosted(s *promotion.Snapshot, deployment *promotion.Deployment, now time.Time) Hosted {
 	at := decide.Why(s, deployment.Freight, now)
 	h := Hosted{
-		FreightRef: FreightRef{Freight: at.Name, FreightID: string(deployment.Freight), Warehouse: string(deployment.Warehouse)},
-		Since:      deployment.Entered.UTC(), Promotion: int64(deployment.Promotion), Commit: string(deployment.Commit),
+		FreightRef: FreightRef{
+			Freight: at.Name, FreightID: string(deployment.Freight), Warehouse: string(deployment.Warehouse),
+		},
+		Since: deployment.Entered.UTC(), Promotion: int64(deployment.Promotion), Commit: string(deployment.Commit),
 		Verdict: verdict(deployment.Verdict), Judged: when(deployment.Judged), JudgedBy: person(deployment.JudgedBy),
 	}
 	for _, f := range s.Freight {
@@ -235,7 +239,7 @@ func refOf(f promotion.Freight) FreightRef {
 
 func holdOf(h promotion.Hold) Hold {
 	return Hold{
-		Target: string(h.Target), By: person(h.By), Why: because(h.Reason), Text: h.Text, Since: h.At.UTC(), Until: when(h.Until),
-		Promotion: int64(h.Promotion), WholePipeline: h.Stage == "",
+		Target: string(h.Target), By: person(h.By), Why: because(h.Reason), Text: h.Text, Since: h.At.UTC(),
+		Until: when(h.Until), Promotion: int64(h.Promotion), WholePipeline: h.Stage == "",
 	}
 }

@@ -65,7 +65,8 @@ func (t Token) Line() string {
 
 // opens reports whether the token is good for the pipeline of a home repository.
 func (t *Token) opens(repo promotion.Repo) bool {
-	return len(t.Repos) == 0 || slices.ContainsFunc(t.Repos, func(r promotion.Repo) bool { return strings.EqualFold(string(r), string(repo)) })
+	return len(t.Repos) == 0 || slices.ContainsFunc(t.Repos,
+		func(r promotion.Repo) bool { return strings.EqualFold(string(r), string(repo)) })
 }
 
 // ParseTokens reads a token file: a token a line, with # comments. The error names the line and what is right there,
@@ -104,7 +105,8 @@ var (
 	})
 )
 
-var errTokenName = errors.New("a line begins with the name of a token, of letters, digits, dots and dashes, and this one does not: `waybill token new NAME` makes one")
+var errTokenName = errors.New("a line begins with the name of a token, of letters, digits, dots and dashes, and this " +
+	"one does not: `waybill token new NAME` makes one")
 
 // parseToken reads the words of a line.
 func parseToken(words []string) (Token, error) {
@@ -179,7 +181,8 @@ var tokenKeys = map[string]func(t *Token, value string) error{
 	},
 }
 
-var errNobody = errors.New("must be the id and the login of a person on GitHub, such as 583231:octocat (`gh api users/octocat --jq .id` says the id)")
+var errNobody = errors.New("must be the id and the login of a person on GitHub, such as 583231:octocat (`gh api " +
+	"users/octocat --jq .id` says the id)")
 
 // ParsePerson reads the id and the login of a person, as the token file has them; the zero actor of an empty text.
 func ParsePerson(text string) (promotion.Actor, error) {

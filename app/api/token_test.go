@@ -17,7 +17,8 @@ var day = time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
 const hash = "sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" // of "test"
 
 func TestATokenFileSaysWhoMayWhat(t *testing.T) {
-	all, err := ParseTokens([]byte("# ours\n\nlaptop scope=read " + hash + " # ann's\r\n\tci  repos=acme/deploy,acme/web scope=operate until=2027-01-31 " + hash))
+	all, err := ParseTokens([]byte("# ours\n\nlaptop scope=read " + hash + " # ann's\r\n" +
+		"\tci  repos=acme/deploy,acme/web scope=operate until=2027-01-31 " + hash))
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.Equal(t, "laptop", all[0].Name)
@@ -31,16 +32,18 @@ func TestATokenFileSaysWhoMayWhat(t *testing.T) {
 
 func TestAMistakeInATokenFileIsNamedWithItsLineAndRemedyAndNothingSecret(t *testing.T) {
 	for line, want := range map[string]string{
-		"laptop scope=read":                             "line 2: laptop needs both scope= and sha256=",
-		"laptop " + hash:                                "line 2: laptop needs both scope= and sha256=",
-		"laptop scope=root " + hash:                     "line 2: laptop: scope= must be one of read, operate",
-		"laptop scope=read sha256=hush":                 "line 2: laptop: sha256= must be the 64 hexadecimal digits",
-		"laptop scope=read sha256=wb_hush":              "line 2: laptop: sha256= must be the 64 hexadecimal digits",
-		"laptop scope=read scope=operate " + hash:       "line 2: laptop has scope= twice",
-		"laptop scope=read hush " + hash:                "line 2: laptop has a word that is none of scope=, sha256=, repos=, as=, until=",
+		"laptop scope=read":                       "line 2: laptop needs both scope= and sha256=",
+		"laptop " + hash:                          "line 2: laptop needs both scope= and sha256=",
+		"laptop scope=root " + hash:               "line 2: laptop: scope= must be one of read, operate",
+		"laptop scope=read sha256=hush":           "line 2: laptop: sha256= must be the 64 hexadecimal digits",
+		"laptop scope=read sha256=wb_hush":        "line 2: laptop: sha256= must be the 64 hexadecimal digits",
+		"laptop scope=read scope=operate " + hash: "line 2: laptop has scope= twice",
+		"laptop scope=read hush " + hash: "line 2: laptop has a word that is none of scope=, " +
+			"sha256=, repos=, as=, until=",
 		"laptop scope=read repos= " + hash:              "line 2: laptop: repos= must list home repositories as owner/name",
 		"laptop scope=read repos=acme/a,../x/y " + hash: "line 2: laptop: repos= must list home repositories as owner/name",
-		"laptop scope=read until=31.1.27 " + hash:       "line 2: laptop: until= must be the last day on which it is good, such as 2027-01-31",
+		"laptop scope=read until=31.1.27 " + hash: "line 2: laptop: until= must be the last day on which it is " +
+			"good, such as 2027-01-31",
 		"wb_hush":                             "line 2: a line begins with the name of a token",
 		"-x scope=read " + hash:               "line 2: a line begins with the name of a token",
 		"one scope=read " + hash:              "line 2: one stands there twice",
@@ -70,7 +73,9 @@ func TestATokenIsGoodForItsSecretAndItsTime(t *testing.T) {
 func TestATokenFileThatOthersMayUseIsRefusedWithARemedy(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	require.NoError(t, os.WriteFile(file, []byte("a scope=read "+hash+"\n"), 0o600))
-	for mode, fine := range map[os.FileMode]bool{0o600: true, 0o640: true, 0o400: true, 0o644: false, 0o660: false, 0o602: false} {
+	for mode, fine := range map[os.FileMode]bool{
+		0o600: true, 0o640: true, 0o400: true, 0o644: false, 0o660: false, 0o602: false,
+	} {
 		require.NoError(t, os.Chmod(file, mode))
 		_, err := OpenTokens(file)
 		if fine {

@@ -75,7 +75,8 @@ func (w *Workflows) run(ctx context.Context, token string) (*promotion.Run, erro
 	}
 	file, _, _ := strings.Cut(c.WorkflowRef, "@")
 	run := &promotion.Run{
-		Repo: c.Repository, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file), Environment: c.Environment, ID: c.RunID, Actor: c.Actor,
+		Repo: c.Repository, Event: c.Event, Ref: c.Ref, Workflow: path.Base(file), Environment: c.Environment, ID: c.RunID,
+		Actor: c.Actor,
 	}
 	if run.Repo == "" || run.Ref == "" || run.Event == "" {
 		return nil, errors.New("it does not say which workflow it is of")
@@ -90,12 +91,15 @@ func (w *Workflows) verify(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if w.verifier != nil {
 		return w.verifier, nil
 	}
-	client := &http.Client{Transport: w.wire, Timeout: issuerTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: w.wire, Timeout: issuerTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, client), w.issuer)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errIssuer, err)
 	}
-	w.verifier = provider.Verifier(&oidc.Config{ClientID: w.audience, Now: w.clock, SupportedSigningAlgs: []string{oidc.RS256}})
+	w.verifier = provider.Verifier(&oidc.Config{
+		ClientID: w.audience, Now: w.clock, SupportedSigningAlgs: []string{oidc.RS256},
+	})
 	return w.verifier, nil
 }
 

@@ -33,7 +33,8 @@ var pullStates = []promotion.PullState{promotion.PullOpen, promotion.PullClosed,
 
 // by reports whether an App's bot wrote it. In GraphQL its login is the slug.
 func (p tracedPull) by(self Self) bool {
-	return p.Author != nil && p.Author.Kind == "Bot" && strings.EqualFold(strings.TrimSuffix(p.Author.Login, "[bot]"), self.Slug)
+	return p.Author != nil && p.Author.Kind == "Bot" &&
+		strings.EqualFold(strings.TrimSuffix(p.Author.Login, "[bot]"), self.Slug)
 }
 
 // adopt looks for what an earlier try has left behind. It returns the pull request if it is ours, no pull request if

@@ -44,7 +44,8 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 // barred says what can be done where GitHub does not let the branch be moved: some rule of it is in the way.
 func barred(err error, branch string) error {
 	if !errors.Is(err, ErrTransient) && !errors.Is(err, ErrNoAccess) {
-		return refused("%s; let the App bypass this rule of branch %s, or let the stage be promoted by pull requests", Explain(err).Detail, branch)
+		return refused("%s; let the App bypass this rule of branch %s, or let the stage be promoted by pull requests",
+			Explain(err).Detail, branch)
 	}
 	return err
 }
@@ -67,7 +68,8 @@ func (c *Client) advanced(ctx context.Context, branch string, from, to promotion
 	case head == from:
 		return Absent, nil
 	}
-	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(to), string(head), &github.ListOptions{PerPage: 1})
+	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(to), string(head),
+		&github.ListOptions{PerPage: 1})
 	switch err = classify(err); {
 	case err == nil && compared.GetStatus() == "ahead":
 		return Landed, nil

@@ -69,7 +69,8 @@ func TestAdvanceSaysWhatCanBeDoneAboutARule(t *testing.T) {
 	landing, err := k.client.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Equal(t, Absent, landing)
-	require.Equal(t, "Changes must be made through a pull request.; let the App bypass this rule of branch main, or let the stage be promoted by pull requests", Explain(err).Detail)
+	require.Equal(t, "Changes must be made through a pull request.; let the App bypass this rule of branch main, or let "+
+		"the stage be promoted by pull requests", Explain(err).Detail)
 }
 
 func TestAdvanceDoesNotKnowWhenNobodyAnswersF20(t *testing.T) {
@@ -80,7 +81,8 @@ func TestAdvanceDoesNotKnowWhenNobodyAnswersF20(t *testing.T) {
 	require.ErrorIs(t, err, ErrTransient)
 	require.Equal(t, Absent, landing)
 	k.Faults().FailNext(moves, githubsim.Fault{LoseReply: true})
-	k.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"}, githubsim.Fault{Status: http.StatusBadGateway})
+	k.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"},
+		githubsim.Fault{Status: http.StatusBadGateway})
 	landing, err = k.client.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, landing)

@@ -108,7 +108,8 @@ func (h *Hub) Repositories(ctx context.Context, installation int64) ([]Repositor
 				return nil, incomplete("a repository")
 			}
 			all = append(all, Repository{
-				ID: r.GetID(), Name: promotion.Repo(r.GetFullName()), DefaultBranch: r.GetDefaultBranch(), Archived: r.GetArchived(),
+				ID: r.GetID(), Name: promotion.Repo(r.GetFullName()), DefaultBranch: r.GetDefaultBranch(),
+				Archived: r.GetArchived(),
 			})
 		}
 		return response, nil

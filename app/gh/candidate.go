@@ -31,7 +31,8 @@ func (c *Client) NewestPulls(ctx context.Context, base string) ([]OpenPull, erro
 	all := make([]OpenPull, len(some))
 	for i, p := range some {
 		all[i] = OpenPull{
-			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: c.ours(p), Updated: p.GetUpdatedAt().UTC(),
+			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: c.ours(p),
+			Updated: p.GetUpdatedAt().UTC(),
 		}
 		if all[i].Number <= 0 || all[i].Head == "" || all[i].Updated.IsZero() {
 			return nil, c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
@@ -49,7 +50,8 @@ type Group struct {
 
 // Groups lists the groups of the merge queue of a branch: the branches that GitHub has made for them.
 func (c *Client) Groups(ctx context.Context, base string) ([]Group, error) {
-	refs, _, err := c.rest.Git.ListMatchingRefs(ctx, c.owner, c.name, &github.ReferenceListOptions{Ref: "heads/gh-readonly-queue/" + base + "/"})
+	refs, _, err := c.rest.Git.ListMatchingRefs(ctx, c.owner, c.name,
+		&github.ReferenceListOptions{Ref: "heads/gh-readonly-queue/" + base + "/"})
 	if err != nil {
 		return nil, c.wrong(err, "list the groups of the merge queue of %s", base)
 	}

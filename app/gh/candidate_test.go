@@ -11,11 +11,14 @@ import (
 
 func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 	k := newKit(t)
-	mine, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Head: "mine", Files: map[string]*string{"a.md": githubsim.Text("a")}})
+	mine, err := k.OpenPull(repo,
+		githubsim.PullSpec{Author: "ann", Head: "mine", Files: map[string]*string{"a.md": githubsim.Text("a")}})
 	require.NoError(t, err)
-	forked, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Head: "theirs", Fork: true, Files: map[string]*string{"b.md": githubsim.Text("b")}})
+	forked, err := k.OpenPull(repo,
+		githubsim.PullSpec{Author: "ann", Head: "theirs", Fork: true, Files: map[string]*string{"b.md": githubsim.Text("b")}})
 	require.NoError(t, err)
-	closed, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Head: "closed", Files: map[string]*string{"c.md": githubsim.Text("c")}})
+	closed, err := k.OpenPull(repo,
+		githubsim.PullSpec{Author: "ann", Head: "closed", Files: map[string]*string{"c.md": githubsim.Text("c")}})
 	require.NoError(t, err)
 	require.NoError(t, k.ClosePull(repo, closed, "ann"))
 	var pulls []OpenPull
@@ -45,7 +48,8 @@ func TestTheGroupsOfAMergeQueueAreItsBranchesT38(t *testing.T) {
 	require.Empty(t, none)
 	base := k.Head(repo, "main")
 	require.NoError(t, k.Protect(repo, "main", githubsim.Protection{RequiredChecks: []string{"ci"}, MergeQueue: true}))
-	n, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Head: "mine", Files: map[string]*string{"a.md": githubsim.Text("a")}})
+	n, err := k.OpenPull(repo,
+		githubsim.PullSpec{Author: "ann", Head: "mine", Files: map[string]*string{"a.md": githubsim.Text("a")}})
 	require.NoError(t, err)
 	p, _ := k.Pull(repo, n)
 	_, err = k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Conclusion: "success"})

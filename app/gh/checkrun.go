@@ -86,7 +86,9 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 			Status string `json:"status"`
 		} `json:"checkRun"`
 	}
-	s := step{field: "createCheckRun", input: run.input(repository), wants: "checkRun { id databaseId status }", into: &answer}
+	s := step{
+		field: "createCheckRun", input: run.input(repository), wants: "checkRun { id databaseId status }", into: &answer,
+	}
 	if run.Node != "" {
 		s.field = "updateCheckRun"
 	}
@@ -108,9 +110,11 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 // GitHub would pick out may be that of another pipeline.
 func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) (found Known, err error) {
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(run.SHA), &github.ListCheckRunsOptions{
-			CheckName: github.String(run.Name), AppID: github.Int64(c.hub.config.AppID), Filter: github.String("all"), ListOptions: *page,
-		})
+		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(run.SHA),
+			&github.ListCheckRunsOptions{
+				CheckName: github.String(run.Name), AppID: github.Int64(c.hub.config.AppID), Filter: github.String("all"),
+				ListOptions: *page,
+			})
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +142,8 @@ func (run *CheckRun) input(repository any) map[string]any {
 		output["annotations"] = run.annotations()
 	}
 	for field, text := range map[string]string{
-		"externalId": run.FullID(), "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status), "conclusion": strings.ToUpper(run.Conclusion),
+		"externalId": run.FullID(), "detailsUrl": run.DetailsURL, "status": strings.ToUpper(run.Status),
+		"conclusion": strings.ToUpper(run.Conclusion),
 	} {
 		if text != "" {
 			input[field] = text
@@ -158,7 +163,8 @@ func (run *CheckRun) annotations() []map[string]any {
 			at["startColumn"], at["endColumn"] = a.Col, a.Col
 		}
 		all = append(all, map[string]any{
-			"path": a.Path, "location": at, "annotationLevel": strings.ToUpper(a.Level), "message": clip(a.Message, maxAnnotation),
+			"path": a.Path, "location": at, "annotationLevel": strings.ToUpper(a.Level),
+			"message": clip(a.Message, maxAnnotation),
 		})
 	}
 	return all

@@ -15,7 +15,8 @@ import (
 
 func (k *kit) view(status, conclusion string) CheckRun {
 	return CheckRun{
-		SHA: promotion.SHA(k.Head(repo, "main")), Pipeline: 4711, Name: "waybill / dev", ExternalID: "7", Status: status, Conclusion: conclusion, Title: "t", Summary: "s",
+		SHA: promotion.SHA(k.Head(repo, "main")), Pipeline: 4711, Name: "waybill / dev", ExternalID: "7", Status: status,
+		Conclusion: conclusion, Title: "t", Summary: "s",
 	}
 }
 
@@ -74,7 +75,8 @@ func TestAnnotationsAreToldOnceF20(t *testing.T) {
 	k := newKit(t)
 	run := k.view("completed", "failure")
 	for line := range 60 {
-		run.Annotations = append(run.Annotations, Annotation{Path: "a.yml", Line: line + 1, Col: 3, Level: "failure", Message: "wrong"})
+		run.Annotations = append(run.Annotations,
+			Annotation{Path: "a.yml", Line: line + 1, Col: 3, Level: "failure", Message: "wrong"})
 	}
 	for range 2 {
 		_, err := saveRun(t, k.client, run)
@@ -114,7 +116,8 @@ func TestARunThatGitHubKeepsCompletedIsFollowedByAnotherF33(t *testing.T) {
 	})
 	repository := "R_1"
 	c.node.Store(&repository)
-	id, err := saveRun(t, c, CheckRun{Known: Known{ID: 1, Node: "CR_1"}, SHA: "c0", Name: "waybill / dev", Status: "in_progress"})
+	id, err := saveRun(t, c,
+		CheckRun{Known: Known{ID: 1, Node: "CR_1"}, SHA: "c0", Name: "waybill / dev", Status: "in_progress"})
 	require.NoError(t, err)
 	require.Equal(t, int64(2), id)
 	require.Equal(t, []string{"updateCheckRun", "createCheckRun"}, said)
@@ -143,7 +146,8 @@ func TestACheckRunStaysWithinGitHubsLimitsF41(t *testing.T) {
 	run := k.view("completed", "action_required")
 	run.Summary, run.Title = strings.Repeat("ä", 40_000), strings.Repeat("t", 400)
 	for _, name := range []string{"approve", "deny", "hold", "refresh"} {
-		run.Actions = append(run.Actions, Action{Label: strings.Repeat("l", 30), Description: strings.Repeat("d", 60), Identifier: name})
+		run.Actions = append(run.Actions,
+			Action{Label: strings.Repeat("l", 30), Description: strings.Repeat("d", 60), Identifier: name})
 	}
 	_, err := saveRun(t, k.client, run)
 	require.NoError(t, err)

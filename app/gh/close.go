@@ -67,6 +67,7 @@ func (c *Client) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, b
 
 // shut closes a pull request.
 func (c *Client) shut(ctx context.Context, number int) error {
-	_, _, err := c.rest.PullRequests.Edit(ctx, c.owner, c.name, number, &github.PullRequest{State: github.String("closed")})
+	_, _, err := c.rest.PullRequests.Edit(ctx, c.owner, c.name, number,
+		&github.PullRequest{State: github.String("closed")})
 	return classify(err)
 }

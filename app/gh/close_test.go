@@ -10,7 +10,9 @@ import (
 )
 
 func unwanted(number int) CloseRequest {
-	return CloseRequest{Pull: number, Branch: branch, Comment: "Newer freight took its place.", Marker: "<!-- waybill:close/7 -->"}
+	return CloseRequest{
+		Pull: number, Branch: branch, Comment: "Newer freight took its place.", Marker: "<!-- waybill:close/7 -->",
+	}
 }
 
 func TestCloseClosesSaysWhyAndDeletesTheBranch(t *testing.T) {

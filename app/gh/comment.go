@@ -74,7 +74,8 @@ func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, erro
 	if err := c.create(ctx); err != nil {
 		return Known{}, err
 	}
-	made, _, err := c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue, &github.IssueComment{Body: comment.text()})
+	made, _, err := c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue,
+		&github.IssueComment{Body: comment.text()})
 	if err == nil && made.GetID() == 0 {
 		return Known{}, incomplete("the comment that it made")
 	}
@@ -92,7 +93,8 @@ func (c *Client) findComment(ctx context.Context, comment Comment) (Known, error
 	}
 	var known Known
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Issues.ListComments(ctx, c.owner, c.name, comment.Issue, &github.IssueListCommentsOptions{ListOptions: *page})
+		some, response, err := c.rest.Issues.ListComments(ctx, c.owner, c.name, comment.Issue,
+			&github.IssueListCommentsOptions{ListOptions: *page})
 		for _, one := range some {
 			if one.GetID() == 0 {
 				return nil, incomplete("a comment")

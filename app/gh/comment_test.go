@@ -22,7 +22,8 @@ func TestACommentIsWrittenOnceF20(t *testing.T) {
 	k := newKit(t)
 	number := k.discussed()
 	comment := Comment{Issue: number, Marker: "<!-- waybill:tell/7/failed -->", Body: "It failed."}
-	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: path("/issues/{issue_number}/comments")}, githubsim.Fault{LoseReply: true})
+	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: path("/issues/{issue_number}/comments")},
+		githubsim.Fault{LoseReply: true})
 	_, err := k.client.Comment(t.Context(), comment)
 	require.ErrorIs(t, err, ErrTransient)
 	comment.Body = "Said otherwise."

@@ -83,7 +83,8 @@ func treeEntries(base Base, writes Writes) ([]*github.TreeEntry, error) {
 			return nil, refused("%s cannot be changed: %s", path, was.Unfit)
 		}
 		entries = append(entries, &github.TreeEntry{
-			Path: github.String(path), Mode: github.String(was.Mode), Type: github.String("blob"), Content: github.String(writes.Files[path]),
+			Path: github.String(path), Mode: github.String(was.Mode), Type: github.String("blob"),
+			Content: github.String(writes.Files[path]),
 		})
 	}
 	for _, path := range slices.Sorted(maps.Keys(writes.Copied)) {

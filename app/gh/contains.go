@@ -17,7 +17,8 @@ func (c *Client) Contains(ctx context.Context, head, commit promotion.SHA) (bool
 	if known, _ := c.hub.within.Get(key); known {
 		return true, nil
 	}
-	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(commit), string(head), &github.ListOptions{PerPage: 1})
+	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(commit), string(head),
+		&github.ListOptions{PerPage: 1})
 	if err = c.wrong(err, "ask whether %s contains %s", head, commit); errors.Is(err, ErrNotFound) {
 		return false, nil
 	}

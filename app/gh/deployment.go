@@ -74,7 +74,8 @@ func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
 
 func (d *Deployment) input() map[string]any {
 	in := map[string]any{
-		"deploymentId": d.Node, "state": strings.ToUpper(d.State), "logUrl": d.LogURL, "description": clip(d.Description, maxDeploymentText),
+		"deploymentId": d.Node, "state": strings.ToUpper(d.State), "logUrl": d.LogURL, "description": clip(d.Description,
+			maxDeploymentText),
 		"autoInactive": false, // we say ourselves what was replaced, and of nobody else's deployments anything
 	}
 	if d.EnvironmentURL != "" {
@@ -120,8 +121,9 @@ func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known
 // makes deployments of branches only.
 func (c *Client) createDeployment(ctx context.Context, d *Deployment) (Known, error) {
 	made, _, err := c.rest.Repositories.CreateDeployment(ctx, c.owner, c.name, &github.DeploymentRequest{
-		Ref: github.String(string(d.SHA)), Environment: &d.Environment, Description: optional(clip(d.Description, maxDeploymentText)),
-		AutoMerge: github.Bool(false), RequiredContexts: &[]string{}, Payload: d.mark(),
+		Ref: github.String(string(d.SHA)), Environment: &d.Environment,
+		Description: optional(clip(d.Description, maxDeploymentText)), AutoMerge: github.Bool(false),
+		RequiredContexts: &[]string{}, Payload: d.mark(),
 	})
 	if err == nil && (made.GetID() == 0 || made.GetNodeID() == "") {
 		return Known{}, incomplete("the deployment that it made")

@@ -55,9 +55,11 @@ func (c *Client) digests(ctx context.Context, commits []promotion.SHA, digests m
 var reports = strings.Join([]string{
 	"\nfragment reports on Commit {",
 	fmt.Sprintf(" checkSuites(first: %d) { totalCount nodes { databaseId status conclusion updatedAt", mostSuites),
-	fmt.Sprintf(" checkRuns(first: %d, filterBy: {checkType: ALL}) { totalCount nodes { databaseId status conclusion } } } }", mostRuns),
+	fmt.Sprintf(" checkRuns(first: %d, filterBy: {checkType: ALL}) { totalCount nodes { databaseId "+
+		"status conclusion } } } }", mostRuns),
 	" status { contexts { id state createdAt } }",
-	fmt.Sprintf(" deployments(first: %d) { totalCount nodes { databaseId updatedAt latestStatus { id state } } } }", mostDeployments),
+	fmt.Sprintf(" deployments(first: %d) { totalCount nodes { databaseId updatedAt latestStatus { id state } } } }",
+		mostDeployments),
 }, "\n")
 
 // digest boils down what reports on a commit; empty if it is not there or not all of it.

@@ -18,7 +18,9 @@ const lookedInto = 50
 // Holding returns which of an installation's repositories hold a file on their default branch. One query asks about
 // fifty of them, with a token that reads contents of the installation and nothing else; a repository that cannot be
 // read is left out.
-func (h *Hub) Holding(ctx context.Context, installation int64, repos []promotion.Repo, path string) ([]promotion.Repo, error) {
+func (h *Hub) Holding(
+	ctx context.Context, installation int64, repos []promotion.Repo, path string,
+) ([]promotion.Repo, error) {
 	read := "read"
 	over := h.installation(installation)
 	scope := github.InstallationTokenOptions{

@@ -161,7 +161,8 @@ func statusFailure(status int, text string, header http.Header) error {
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests:
 		return transient(seconds(header.Get("Retry-After")), text, nil)
-	case status == http.StatusUnauthorized: // a token that has been revoked, or a clock that is wrong: not the call's fault
+	// a token that has been revoked, or a clock that is wrong: not the call's fault
+	case status == http.StatusUnauthorized:
 		return transient(0, text, nil)
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return notFound("%s", text)

@@ -20,10 +20,11 @@ func TestErrorsAreToldApartByWhatCanBeDoneAboutThem(t *testing.T) {
 		body   string
 	}
 	transient := []answer{
-		{500, `{"message": "Server Error"}`}, {502, "<html><h1>502 Bad Gateway</h1></html>"}, {503, ""}, {504, ""}, {408, ""}, {401, `{"message": "Bad credentials"}`},
-		{200, "<html>maintenance</html>"}, {200, `{"number": 1, "sta`},
+		{500, `{"message": "Server Error"}`}, {502, "<html><h1>502 Bad Gateway</h1></html>"}, {503, ""}, {504, ""}, {408, ""},
+		{401, `{"message": "Bad credentials"}`}, {200, "<html>maintenance</html>"}, {200, `{"number": 1, "sta`},
 	}
-	refusals := []answer{{403, ``}, {404, ``}, {405, ``}, {409, ``}, {410, ``}, {422, `{"message": "Validation Failed", "errors": [{"message": "No commits between main and x"}]}`}, {451, ``}}
+	refusals := []answer{{403, ``}, {404, ``}, {405, ``}, {409, ``}, {410, ``},
+		{422, `{"message": "Validation Failed", "errors": [{"message": "No commits between main and x"}]}`}, {451, ``}}
 	bugs := []answer{{400, `{"message": "Problems parsing JSON"}`}, {200, `{"number": "one"}`}}
 	for class, answers := range map[string][]answer{"transient": transient, "refused": refusals, "bug": bugs} {
 		for _, a := range answers {
@@ -43,26 +44,35 @@ func TestErrorsAreToldApartByWhatCanBeDoneAboutThem(t *testing.T) {
 func TestARefusalIsExplainedInGitHubsWords(t *testing.T) {
 	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(422)
-		fmt.Fprint(w, `{"message": "Validation Failed", "errors": [{"message": "No commits between main and x"}, {"resource": "PullRequest", "field": "base", "code": "invalid"}]}`)
+		fmt.Fprint(w, `{"message": "Validation Failed", "errors": [{"message": "No commits between main and x"}, `+
+			`{"resource": "PullRequest", "field": "base", "code": "invalid"}]}`)
 	})
 	_, err := c.Pull(t.Context(), 1)
-	require.Equal(t, promotion.Because(promotion.Refused).With("No commits between main and x. PullRequest base invalid"), Explain(err))
-	require.Equal(t, "read pull request #1 of acme/app: No commits between main and x. PullRequest base invalid", err.Error())
+	require.Equal(t, promotion.Because(promotion.Refused).With("No commits between main and x. PullRequest base invalid"),
+		Explain(err))
+	require.Equal(t, "read pull request #1 of acme/app: No commits between main and x. PullRequest base invalid",
+		err.Error())
 	require.True(t, Explain(nil).IsZero())
 }
 
 func TestErrorsOfGraphQLAreToldApart(t *testing.T) {
 	for body, class := range map[string]error{
-		`{"errors": [{"message": "Something went wrong while executing your query. Please include 0A1B when reporting this issue."}]}`:              ErrTransient,
-		`{"data": null, "errors": [{"type": "SERVICE_UNAVAILABLE", "message": "no"}]}`:                                                              ErrTransient,
-		`{"data": {"repository": null}, "errors": [{"type": "NOT_FOUND", "path": ["repository"], "message": "Could not resolve to a Repository"}]}`: ErrNoAccess,
-		`{"data": {"repository": {}}, "errors": [{"type": "NOT_FOUND", "path": ["repository", "branch"], "message": "gone"}]}`:                      ErrNotFound,
-		`{"errors": [{"type": "FORBIDDEN", "message": "Resource not accessible by integration"}]}`:                                                  ErrRefused,
-		`{"errors": [{"message": "Something went wrong"}, {"type": "UNPROCESSABLE", "message": "no"}]}`:                                             ErrRefused,
+		`{"errors": [{"message": "Something went wrong while executing your query. Please include 0A1B when reporting this ` +
+			`issue."}]}`: ErrTransient,
+		`{"data": null, "errors": [{"type": "SERVICE_UNAVAILABLE", "message": "no"}]}`: ErrTransient,
+		`{"data": {"repository": null}, "errors": [{"type": "NOT_FOUND", "path": ["repository"], "message": "Could not ` +
+			`resolve to a Repository"}]}`: ErrNoAccess,
+		`{"data": {"repository": {}}, "errors": [{"type": "NOT_FOUND", "path": ["repository", "branch"], "message": ` +
+			`"gone"}]}`: ErrNotFound,
+		`{"errors": [{"type": "FORBIDDEN", "message": "Resource not accessible by integration"}]}`:      ErrRefused,
+		`{"errors": [{"message": "Something went wrong"}, {"type": "UNPROCESSABLE", "message": "no"}]}`: ErrRefused,
 		`{"data": {"repository": null}}`: ErrNoAccess,
-		`{"errors": [{"message": "Field 'x' doesn't exist on type 'Repository'", "extensions": {"code": "undefinedField"}}]}`:                                nil,
-		`{"data": {"repository": {"branch": {"target": {"oid": "c0", "tree": {"oid": "t0"}}}}}, "errors": [{"type": "INTERNAL", "message": "one file"}]}`:    ErrTransient,
-		`{"data": {"repository": {"branch": {"target": {"oid": "c0", "tree": {"oid": "t0"}, "f0": null}}}}, "errors": [{"type": "WHAT", "message": "new"}]}`: nil,
+		`{"errors": [{"message": "Field 'x' doesn't exist on type 'Repository'", "extensions": {"code": ` +
+			`"undefinedField"}}]}`: nil,
+		`{"data": {"repository": {"branch": {"target": {"oid": "c0", "tree": {"oid": "t0"}}}}}, "errors": [{"type": ` +
+			`"INTERNAL", "message": "one file"}]}`: ErrTransient,
+		`{"data": {"repository": {"branch": {"target": {"oid": "c0", "tree": {"oid": "t0"}, "f0": null}}}}, "errors": ` +
+			`[{"type": "WHAT", "message": "new"}]}`: nil,
 	} {
 		c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) })
 		base, err := c.Read(t.Context(), "", []string{"a"})

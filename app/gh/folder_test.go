@@ -116,7 +116,9 @@ func TestACommitPutsFilesInPlaceAndRemovesThem(t *testing.T) {
 		}}, "Copy")
 		require.NoError(t, err)
 	}))
-	for path, want := range map[string]string{"to/a": "a\n", "to/new": "new\n", "to/kept": "kept\n", "deploy/dev.yaml": "tag: v1\n"} {
+	for path, want := range map[string]string{
+		"to/a": "a\n", "to/new": "new\n", "to/kept": "kept\n", "deploy/dev.yaml": "tag: v1\n",
+	} {
 		is, _ := k.File(repo, string(made.SHA), path)
 		require.Equal(t, want, is, path)
 	}

@@ -27,20 +27,29 @@ type call struct {
 }
 
 const (
-	aPull = `{"number":1,"state":"open","head":{"ref":"waybill/dev/api-142/7","sha":"` + aSHA + `","repo":{"full_name":"acme/app"}},` +
-		`"base":{"ref":"main","sha":"b"},"user":{"login":"waybill[bot]","id":9},"updated_at":"2026-03-02T12:00:00Z","mergeable":true,"mergeable_state":"clean"}`
-	aMergedPull = `{"number":1,"state":"closed","merged":true,"merged_at":"2026-03-02T12:00:00Z","merge_commit_sha":"` + aSHA + `",` +
-		`"head":{"ref":"x","sha":"c"},"base":{"ref":"main"},"user":{"login":"ann","id":3},"merged_by":{"login":"ann","id":3},"updated_at":"2026-03-02T12:00:00Z"}`
-	aHead = `{"data":{"repository":{"id":"R_1","databaseId":1,"nameWithOwner":"acme/app","squashMergeAllowed":true,"branch":{"name":"main","target":{"oid":"` + aSHA +
-		`","tree":{"oid":"t"},"f0":{"mode":33188,"object":{"text":"tag: v1\n","byteSize":8,"isBinary":false,"isTruncated":false}}}}}}}`
-	aCommit     = `{"sha":"` + aSHA + `","parents":[{"sha":"since"}],"commit":{"committer":{"date":"2026-03-02T12:00:00Z"}}}`
+	aPull = `{"number":1,"state":"open","head":{"ref":"waybill/dev/api-142/7","sha":"` + aSHA +
+		`","repo":{"full_name":"acme/app"}},` +
+		`"base":{"ref":"main","sha":"b"},"user":{"login":"waybill[bot]","id":9},"updated_at":"2026-03-02T12:00:00Z",` +
+		`"mergeable":true,"mergeable_state":"clean"}`
+	aMergedPull = `{"number":1,"state":"closed","merged":true,"merged_at":"2026-03-02T12:00:00Z","merge_commit_sha":"` +
+		aSHA + `",` +
+		`"head":{"ref":"x","sha":"c"},"base":{"ref":"main"},"user":{"login":"ann",` +
+		`"id":3},"merged_by":{"login":"ann","id":3},"updated_at":"2026-03-02T12:00:00Z"}`
+	aHead = `{"data":{"repository":{"id":"R_1","databaseId":1,"nameWithOwner":"acme/app",` +
+		`"squashMergeAllowed":true,"branch":{"name":"main","target":{"oid":"` + aSHA +
+		`","tree":{"oid":"t"},"f0":{"mode":33188,"object":{"text":"tag: ` +
+		`v1\n","byteSize":8,"isBinary":false,"isTruncated":false}}}}}}}`
+	aCommit = `{"sha":"` + aSHA +
+		`","parents":[{"sha":"since"}],"commit":{"committer":{"date":"2026-03-02T12:00:00Z"}}}`
 	aComparison = `{"status":"ahead","commits":[` + aCommit + `],"files":[{"filename":"b","previous_filename":"a"}]}`
-	aRun        = `{"total_count":1,"check_runs":[{"id":5,"node_id":"CR_5","name":"e2e","status":"completed","conclusion":"success","app":{"id":2,"slug":"ci"},` +
+	aRun        = `{"total_count":1,"check_runs":[{"id":5,"node_id":"CR_5","name":"e2e",` +
+		`"status":"completed","conclusion":"success","app":{"id":2,"slug":"ci"},` +
 		`"check_suite":{"id":4},"started_at":"2026-03-02T12:00:00Z","completed_at":"2026-03-02T12:01:00Z"}]}`
 )
 
 // aRelease is a release that is published.
-const aRelease = `{"databaseId":1,"tagName":"v1.0.0","publishedAt":"2026-03-02T12:00:00Z","tagCommit":{"oid":"` + aSHA + `"}}`
+const aRelease = `{"databaseId":1,"tagName":"v1.0.0","publishedAt":"2026-03-02T12:00:00Z","tagCommit":{"oid":"` + aSHA +
+	`"}}`
 
 // saneTags wants every release or tag to have a name, a commit and a time.
 func saneTags(err error, all ...promotion.Tagged) error {
@@ -70,18 +79,23 @@ var calls = []call{
 		return sane(err, made.SHA != "" && !made.At.IsZero(), made)
 	}, []string{`{"sha":"t2"}`, `{"sha":"` + aSHA + `","committer":{"date":"2026-03-02T12:00:00Z"}}`}},
 	{"open", func(ctx context.Context, c *Client) error {
-		opened, err := c.Open(ctx, OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
+		opened, err := c.Open(ctx,
+			OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
 		return sane(err, opened.Pull > 0 && known(opened.State), opened)
 	}, []string{`{"data":{"repository":{"id":"R_1","ref":null,"pullRequests":{"nodes":[]}}}}`,
-		`{"data":{"createRef":{"ref":{"name":"x"}},"createPullRequest":{"pullRequest":{"number":1,"url":"u","headRefOid":"` + aSHA + `"}}}}`}},
+		`{"data":{"createRef":{"ref":{"name":"x"}},"createPullRequest":{"pullRequest":{"number":1,"url":"u","headRefOid":"` +
+			aSHA + `"}}}}`}},
 	{"adopt", func(ctx context.Context, c *Client) error {
-		opened, err := c.Open(ctx, OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
+		opened, err := c.Open(ctx,
+			OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
 		return sane(err, opened.Pull > 0 && known(opened.State), opened)
-	}, []string{`{"data":{"repository":{"id":"R_1","ref":{"target":{"oid":"` + aSHA + `"}},"pullRequests":{"nodes":[{"number":1,"state":"OPEN","headRefOid":"` +
-		aSHA + `","body":"<!-- waybill:promotion=7 -->","author":{"__typename":"Bot","login":"waybill"}}]}}}}`}},
+	}, []string{`{"data":{"repository":{"id":"R_1","ref":{"target":{"oid":"` + aSHA +
+		`"}},"pullRequests":{"nodes":[{"number":1,"state":"OPEN","headRefOid":"` + aSHA +
+		`","body":"<!-- waybill:promotion=7 -->","author":{"__typename":"Bot","login":"waybill"}}]}}}}`}},
 	{"merge", func(ctx context.Context, c *Client) error {
 		outcome, err := c.Merge(ctx, MergeRequest{Pull: 1, Base: "main", Head: aSHA, Method: "squash"})
-		whole := outcome.Result != "" && (outcome.Result != Merged || outcome.Pull.MergeSHA != "" && outcome.Pull.State == promotion.PullMerged)
+		whole := outcome.Result != "" &&
+			(outcome.Result != Merged || outcome.Pull.MergeSHA != "" && outcome.Pull.State == promotion.PullMerged)
 		return sane(err, whole, outcome)
 	}, []string{`{"merged":true,"sha":"` + aSHA + `"}`}},
 	{"pull", func(ctx context.Context, c *Client) error {
@@ -122,7 +136,9 @@ var calls = []call{
 		all, err := c.Releases(ctx, noon)
 		return saneTags(err, all...)
 	},
-		[]string{`{"data":{"repository":{"page":{"nodes":[` + aRelease + `],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`}},
+		[]string{
+			`{"data":{"repository":{"page":{"nodes":[` + aRelease + `],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`,
+		}},
 	{"release", func(ctx context.Context, c *Client) error {
 		one, found, err := c.Release(ctx, "v1.0.0")
 		if !found {
@@ -134,15 +150,19 @@ var calls = []call{
 		all, err := c.Tags(ctx, noon)
 		return saneTags(err, all...)
 	},
-		[]string{`{"data":{"repository":{"page":{"nodes":[{"name":"v1","target":{"oid":"` + aSHA + `","committedDate":"2026-03-02T12:00:00Z"}}],"pageInfo":{}}}}}`}},
+		[]string{`{"data":{"repository":{"page":{"nodes":[{"name":"v1","target":{"oid":"` + aSHA +
+			`","committedDate":"2026-03-02T12:00:00Z"}}],"pageInfo":{}}}}}`}},
 	{"heads", func(ctx context.Context, c *Client) error {
 		heads, err := c.Heads(ctx, []promotion.SHA{aSHA})
 		return sane(err, len(heads) == 0 || heads[0].SHA == aSHA && heads[0].Count > 0, heads)
-	}, []string{`{"data":{"repository":{"c0":{"oid":"` + aSHA + `","committedDate":"2026-03-02T12:00:00Z","history":{"totalCount":1}}}}}`}},
-	{"newest pulls", func(ctx context.Context, c *Client) error { _, err := c.NewestPulls(ctx, "main"); return err }, []string{"[" + aPull + "]"}},
+	}, []string{`{"data":{"repository":{"c0":{"oid":"` + aSHA +
+		`","committedDate":"2026-03-02T12:00:00Z","history":{"totalCount":1}}}}}`}},
+	{"newest pulls", func(ctx context.Context, c *Client) error { _, err := c.NewestPulls(ctx, "main"); return err },
+		[]string{"[" + aPull + "]"}},
 	{"groups", func(ctx context.Context, c *Client) error { _, err := c.Groups(ctx, "main"); return err },
 		[]string{`[{"ref":"refs/heads/gh-readonly-queue/main/pr-7-` + aSHA + `","object":{"sha":"` + aSHA + `"}}]`}},
-	{"pull files", func(ctx context.Context, c *Client) error { _, err := c.PullFiles(ctx, 1); return err }, []string{`[{"filename":"a","previous_filename":"b"}]`}},
+	{"pull files", func(ctx context.Context, c *Client) error { _, err := c.PullFiles(ctx, 1); return err },
+		[]string{`[{"filename":"a","previous_filename":"b"}]`}},
 	{"pushes", func(ctx context.Context, c *Client) error {
 		_, err := c.Pushes(ctx, "main", "since", "head")
 		return err
@@ -150,11 +170,14 @@ var calls = []call{
 	{"changed paths", func(ctx context.Context, c *Client) error { _, err := c.ChangedPaths(ctx, "a", "b"); return err },
 		[]string{`{"status":"diverged"}`, `{"tree":[{"path":"a","mode":"100644","type":"blob","sha":"s"}]}`, `{"tree":[]}`}},
 	{"checks", func(ctx context.Context, c *Client) error { return signalsOf(ctx, c, promotion.KindCheck) },
-		[]string{`{"check_suites":[{"id":4,"status":"completed","conclusion":"success","app":{"id":2,"slug":"ci"},"head_branch":"main"}]}`, aRun}},
+		[]string{`{"check_suites":[{"id":4,"status":"completed","conclusion":"success",` +
+			`"app":{"id":2,"slug":"ci"},"head_branch":"main"}]}`, aRun}},
 	{"statuses", func(ctx context.Context, c *Client) error { return signalsOf(ctx, c, promotion.KindStatus) },
-		[]string{`[{"id":1,"context":"argocd","state":"success","creator":{"login":"argo"},"created_at":"2026-03-02T12:00:00Z","updated_at":"2026-03-02T12:00:00Z"}]`}},
+		[]string{`[{"id":1,"context":"argocd","state":"success","creator":{"login":"argo"},` +
+			`"created_at":"2026-03-02T12:00:00Z","updated_at":"2026-03-02T12:00:00Z"}]`}},
 	{"deployments", func(ctx context.Context, c *Client) error { return signalsOf(ctx, c, promotion.KindDeployment) },
-		[]string{`[{"id":1,"environment":"dev","creator":{"login":"ci"}}]`, `[{"id":2,"state":"success","created_at":"2026-03-02T12:00:00Z"}]`}},
+		[]string{`[{"id":1,"environment":"dev","creator":{"login":"ci"}}]`,
+			`[{"id":2,"state":"success","created_at":"2026-03-02T12:00:00Z"}]`}},
 	{"save check run", func(ctx context.Context, c *Client) error {
 		saved := c.Save(ctx, &CheckRun{SHA: aSHA, Name: "e2e", Status: "queued"})[0]
 		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
@@ -182,7 +205,8 @@ var calls = []call{
 		digests, err := c.Digests(ctx, []promotion.SHA{aSHA})
 		_, there := digests[aSHA]
 		return sane(err, there, digests)
-	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
+	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,` +
+		`"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
 	{"holding", func(ctx context.Context, c *Client) error {
 		holding, err := c.holding(ctx, []promotion.Repo{repo}, "file")
 		return sane(err, len(holding) <= 1, holding)
@@ -195,12 +219,14 @@ var calls = []call{
 	{"installations", func(ctx context.Context, c *Client) error { _, err := c.hub.Installations(ctx); return err },
 		[]string{`[{"id":1,"account":{"id":2,"login":"acme"},"suspended_at":null}]`}},
 	{"repositories", func(ctx context.Context, c *Client) error { _, err := c.hub.Repositories(ctx, 1); return err },
-		[]string{`{"token":"t","expires_at":"2030-01-01T00:00:00Z"}`, `{"repositories":[{"id":1,"full_name":"acme/app","default_branch":"main","archived":false}]}`}},
+		[]string{`{"token":"t","expires_at":"2030-01-01T00:00:00Z"}`,
+			`{"repositories":[{"id":1,"full_name":"acme/app","default_branch":"main","archived":false}]}`}},
 	{"save deployment", func(ctx context.Context, c *Client) error {
 		saved := c.Save(ctx, &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
 		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
 	}, []string{`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"waybill[bot]"}}]`,
-		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`, `{"id":2,"node_id":"DE_2"}`, `{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
+		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`, `{"id":2,"node_id":"DE_2"}`,
+		`{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
 	{"folder", func(ctx context.Context, c *Client) error {
 		files, err := c.Folder(ctx, aSHA)
 		for path, one := range files {
@@ -209,7 +235,8 @@ var calls = []call{
 			}
 		}
 		return err
-	}, []string{`{"sha":"` + aSHA + `","tree":[{"path":"a","mode":"040000","type":"tree","sha":"t"},{"path":"a/b","mode":"100644","type":"blob","sha":"s","size":1}],"truncated":false}`}},
+	}, []string{`{"sha":"` + aSHA + `","tree":[{"path":"a","mode":"040000","type":"tree",` +
+		`"sha":"t"},{"path":"a/b","mode":"100644","type":"blob","sha":"s","size":1}],"truncated":false}`}},
 	{"texts", func(ctx context.Context, c *Client) error {
 		const sha = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f" // of abc
 		texts, err := c.Texts(ctx, []promotion.SHA{sha})
@@ -273,14 +300,16 @@ func (s *says) RoundTrip(r *http.Request) (*http.Response, error) {
 		status = s.status
 	}
 	return &http.Response{
-		StatusCode: status, Status: http.StatusText(status), Header: s.header.Clone(), Body: io.NopCloser(bytes.NewReader([]byte(text))),
-		ContentLength: -1, Request: r, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		StatusCode: status, Status: http.StatusText(status), Header: s.header.Clone(),
+		Body: io.NopCloser(bytes.NewReader([]byte(text))), ContentLength: -1, Request: r, Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1,
 	}, nil
 }
 
 // over is a client whose requests are answered by s, without tokens.
 func over(hub *Hub, s *says) *Client {
-	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installation{}, self: &Self{AppID: 4711, Slug: "waybill"}}
+	h := &Hub{config: hub.config, key: hub.key, v3: hub.v3, nap: hub.nap, installations: map[int64]*installation{},
+		self: &Self{AppID: 4711, Slug: "waybill"}}
 	h.config.Transport = s
 	h.answers, h.changes = &answers{lru: remember[answer](8)}, remember[[]string](8)
 	i := h.installation(1)
@@ -291,7 +320,8 @@ func over(hub *Hub, s *says) *Client {
 
 func hubOfNobody(t testing.TB) *Hub {
 	hub, err := New(Config{
-		V3URL: "http://github.invalid", V4URL: "http://github.invalid/graphql", AppID: 4711, PrivateKey: someKey(), Clock: func() time.Time { return noon },
+		V3URL: "http://github.invalid", V4URL: "http://github.invalid/graphql", AppID: 4711, PrivateKey: someKey(),
+		Clock: func() time.Time { return noon },
 	})
 	require.NoError(t, err)
 	hub.nap = func(context.Context, time.Duration) error { return nil }
@@ -305,7 +335,8 @@ func okHeader() http.Header {
 func TestWhatFuzzingStartsFromIsUnderstood(t *testing.T) {
 	hub := hubOfNobody(t)
 	for _, one := range calls {
-		require.NoError(t, one.ask(t.Context(), over(hub, &says{header: okHeader(), status: 200, texts: one.answers})), one.name)
+		require.NoError(t, one.ask(t.Context(), over(hub, &says{header: okHeader(), status: 200, texts: one.answers})),
+			one.name)
 	}
 }
 
@@ -318,8 +349,10 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(0, 403, "30", "", `{"message":"You have exceeded a secondary rate limit"}`)
 	f.Add(4, 405, "", "", `{"message":"Base branch was modified"}`+"\x00"+aPull)
 	f.Add(13, 200, "", `<http://github.invalid/x?page=2>; rel="next"`, aComparison)
-	f.Add(12, 200, "", "", `{"status":"ahead","commits":[{"sha":"a","parents":[{"sha":"b"}]},{"sha":"b","parents":[{"sha":"a"}]}]}`)
-	f.Add(0, 200, "", "", `{"data":{"repository":null},"errors":[{"type":"NOT_FOUND","path":["repository"],"message":"no"}]}`)
+	f.Add(12, 200, "", "",
+		`{"status":"ahead","commits":[{"sha":"a","parents":[{"sha":"b"}]},{"sha":"b","parents":[{"sha":"a"}]}]}`)
+	f.Add(0, 200, "", "",
+		`{"data":{"repository":null},"errors":[{"type":"NOT_FOUND","path":["repository"],"message":"no"}]}`)
 	f.Add(24, 422, "", "", `{"message":"Validation Failed","errors":[{"resource":"x","field":"y","code":"z"},"w"]}`)
 	hub := hubOfNobody(f)
 	f.Fuzz(func(t *testing.T, which, status int, retryAfter, link, texts string) {
@@ -365,7 +398,9 @@ func FuzzLimits(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, retryAfter, left, reset, body string) {
 		g := newGate(func() time.Time { return noon }, newPace(Pace{}))
 		header := http.Header{}
-		for name, value := range map[string]string{"Retry-After": retryAfter, "X-Ratelimit-Remaining": left, "X-Ratelimit-Reset": reset} {
+		for name, value := range map[string]string{
+			"Retry-After": retryAfter, "X-Ratelimit-Remaining": left, "X-Ratelimit-Reset": reset,
+		} {
 			if value != "" {
 				header.Set(name, value)
 			}

@@ -36,7 +36,9 @@ func (c *Client) ask(ctx context.Context, document string, variables map[string]
 }
 
 // send sends a document. The error is that of the whole request; what could not be answered of it is told in failures.
-func (c *Client) send(ctx context.Context, document string, variables map[string]any, into any) (failures []graphQLError, err error) {
+func (c *Client) send(
+	ctx context.Context, document string, variables map[string]any, into any,
+) (failures []graphQLError, err error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		return nil, fmt.Errorf("encode GraphQL request: %w", err)
@@ -131,7 +133,9 @@ func (c *Client) pause(ctx context.Context) time.Duration {
 
 // ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment is what is
 // asked of each, and text how that is written.
-func (c *Client) ofCommits(query string, commits []promotion.SHA, fragment, text string) (document string, variables map[string]any) {
+func (c *Client) ofCommits(
+	query string, commits []promotion.SHA, fragment, text string,
+) (document string, variables map[string]any) {
 	variables = map[string]any{"owner": c.owner, "name": c.name}
 	declared, fields := "$owner: String!, $name: String!", ""
 	for i, sha := range commits {
@@ -139,5 +143,6 @@ func (c *Client) ofCommits(query string, commits []promotion.SHA, fragment, text
 		declared += fmt.Sprintf(", $c%d: GitObjectID!", i)
 		fields += fmt.Sprintf(" c%d: object(oid: $c%d) { ...%s }", i, i, fragment)
 	}
-	return "query " + query + "(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + text, variables
+	return "query " + query + "(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" +
+		text, variables
 }

@@ -60,7 +60,8 @@ func (c *Client) heads(ctx context.Context, commits []promotion.SHA) (heads []pr
 }
 
 const headFields = `
-fragment head on Commit { oid committedDate messageHeadline author { user { databaseId login } } history(first: 1) { totalCount } }`
+fragment head on Commit {
+  oid committedDate messageHeadline author { user { databaseId login } } history(first: 1) { totalCount } }`
 
 type headNode struct {
 	OID           promotion.SHA `json:"oid"`

@@ -23,7 +23,9 @@ func TestNothingIsSentToAnotherHostThanGitHubsT29(t *testing.T) {
 	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	elsewhere := stranger(t).URL
 	for _, over := range []*http.Client{c.http, c.hub.app.Client(), {Transport: c.hub.config.Transport}} {
-		for _, address := range []string{elsewhere, "http://169.254.169.254/latest/meta-data", strings.Replace(c.hub.v3.String(), "http:", "https:", 1)} {
+		for _, address := range []string{
+			elsewhere, "http://169.254.169.254/latest/meta-data", strings.Replace(c.hub.v3.String(), "http:", "https:", 1),
+		} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("{}"))
 			require.NoError(t, err)
 			_, err = over.Do(request) //nolint:bodyclose // there is none
@@ -34,7 +36,9 @@ func TestNothingIsSentToAnotherHostThanGitHubsT29(t *testing.T) {
 
 func TestATokenIsNotFetchedFromWhereGitHubRedirectsToT29(t *testing.T) {
 	elsewhere := stranger(t).URL
-	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+	for _, status := range []int{
+		http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere, status)
 		}))

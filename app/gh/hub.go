@@ -80,7 +80,10 @@ func New(config Config) (*Hub, error) {
 		answers: &answers{lru: remember[answer](cachedAnswers)},
 		changes: remember[[]string](cachedChanges), within: remember[bool](cachedChanges),
 	}
-	h.app = h.rest(&http.Client{Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: timeout, CheckRedirect: never})
+	h.app = h.rest(&http.Client{
+		Transport: h.answers.revalidating("app", h.newInstallation(0).limited(signing{h.asApp()})), Timeout: timeout,
+		CheckRedirect: never,
+	})
 	return h, nil
 }
 

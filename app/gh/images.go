@@ -43,7 +43,9 @@ func (h *Hub) Images(ctx context.Context, repo promotion.Repo, image string) (al
 	return all, nil
 }
 
-func (h *Hub) images(ctx context.Context, by *installation, path, image string, pages int) (all []promotion.Image, err error) {
+func (h *Hub) images(
+	ctx context.Context, by *installation, path, image string, pages int,
+) (all []promotion.Image, err error) {
 	read := "read"
 	rest := h.rest(by.http(fmt.Sprintf("%d packages", by.id), github.InstallationTokenOptions{
 		Permissions: &github.InstallationPermissions{Metadata: &read, Packages: &read},

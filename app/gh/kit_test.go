@@ -52,13 +52,16 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 func newKit(t *testing.T) *kit {
 	t.Helper()
 	k := &kit{T: t, clock: &clock{now: noon}}
-	server, err := githubsim.Start(githubsim.Options{Clock: k.clock.Now, Report: func(err error) { t.Errorf("violation: %v", err) }})
+	server, err := githubsim.Start(githubsim.Options{Clock: k.clock.Now, Report: func(err error) {
+		t.Errorf("violation: %v", err)
+	}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	k.Server = server
 	require.NoError(t, server.CreateOrg("acme"))
 	require.NoError(t, server.CreateUser("ann", "acme"))
-	require.NoError(t, server.CreateRepo(repo, map[string]string{"deploy/dev.yaml": "tag: v1\n", "deploy/prod.yaml": "tag: v0\n", "README.md": "app\n"}))
+	require.NoError(t, server.CreateRepo(repo,
+		map[string]string{"deploy/dev.yaml": "tag: v1\n", "deploy/prod.yaml": "tag: v0\n", "README.md": "app\n"}))
 	k.install, err = server.InstallApp("acme")
 	require.NoError(t, err)
 	k.hub = k.newHub()
@@ -70,8 +73,8 @@ func newKit(t *testing.T) *kit {
 func (k *kit) newHub(change ...func(*Config)) *Hub {
 	k.Helper()
 	config := Config{
-		V3URL: k.V3URL(), V4URL: k.V4URL(), WebURL: k.URL(), AppID: k.AppID(), PrivateKey: []byte(k.PrivateKeyPEM()), Clock: k.clock.Now,
-		Transport: &http.Transport{},
+		V3URL: k.V3URL(), V4URL: k.V4URL(), WebURL: k.URL(), AppID: k.AppID(), PrivateKey: []byte(k.PrivateKeyPEM()),
+		Clock: k.clock.Now, Transport: &http.Transport{},
 	}
 	for _, one := range change {
 		one(&config)
@@ -90,7 +93,9 @@ func (k *kit) clientOf(hub *Hub, name promotion.Repo) *Client {
 }
 
 // onceForAll are the requests that are asked once for all: tokens, the App's own name, and where it is installed.
-var onceForAll = []string{"/app/installations/{installation_id}/access_tokens", "/app", "/repos/{owner}/{repo}/installation"}
+var onceForAll = []string{
+	"/app/installations/{installation_id}/access_tokens", "/app", "/repos/{owner}/{repo}/installation",
+}
 
 // asked counts the requests that a piece of work takes, but for what is known afterwards.
 func (k *kit) asked(work func()) int {
@@ -125,7 +130,8 @@ func (k *kit) commit() promotion.SHA {
 	k.Helper()
 	base, err := k.client.Read(k.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(k, err)
-	made, err := k.client.Commit(k.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote api#142 to dev")
+	made, err := k.client.Commit(k.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}},
+		"Promote api#142 to dev")
 	require.NoError(k, err)
 	return made.SHA
 }
@@ -133,7 +139,8 @@ func (k *kit) commit() promotion.SHA {
 // request is what a promotion of that commit opens.
 func request(head promotion.SHA) OpenRequest {
 	return OpenRequest{
-		Branch: branch, Head: head, Base: "main", Title: "Promote api#142 to dev", Body: "because", Marker: "<!-- waybill:promotion=7 -->", Fresh: true,
+		Branch: branch, Head: head, Base: "main", Title: "Promote api#142 to dev", Body: "because",
+		Marker: "<!-- waybill:promotion=7 -->", Fresh: true,
 	}
 }
 

@@ -24,8 +24,10 @@ func (l limit) write(w http.ResponseWriter) {
 	fmt.Fprint(w, l.body)
 }
 
-const secondaryBody = `{"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
-	"documentation_url": "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`
+const secondaryBody = `{
+	"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+	"documentation_url": ` +
+	`"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`
 
 func spentUntil(reset time.Time) map[string]string {
 	return map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(reset.Unix())}
@@ -37,7 +39,9 @@ func TestNothingIsAskedBeforeTheLimitEndsF22(t *testing.T) {
 		limit limit
 		wait  time.Duration
 	}{
-		"primary 403":            {limit{403, spentUntil(noon.Add(10 * time.Minute)), `{"message": "API rate limit exceeded"}`}, 10 * time.Minute},
+		"primary 403": {
+			limit{403, spentUntil(noon.Add(10 * time.Minute)), `{"message": "API rate limit exceeded"}`}, 10 * time.Minute,
+		},
 		"primary 429":            {limit{429, spentUntil(noon.Add(10 * time.Minute)), ``}, 10 * time.Minute},
 		"last call of the hour":  {limit{200, spentUntil(noon.Add(10 * time.Minute)), permission}, 10 * time.Minute},
 		"secondary 403":          {limit{403, map[string]string{"Retry-After": "90"}, secondaryBody}, 90 * time.Second},
@@ -84,7 +88,8 @@ func TestNothingIsAskedBeforeTheLimitEndsF22(t *testing.T) {
 func TestOnlyTheResourceThatIsSpentIsLeftAloneF22(t *testing.T) {
 	hub, _ := wire(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/graphql" {
-			limit{200, spentUntil(noon.Add(time.Hour)), `{"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}`}.write(w)
+			limit{200, spentUntil(noon.Add(time.Hour)), `{"errors": [{"type": "RATE_LIMITED", "message": "API rate limit ` +
+				`exceeded"}]}`}.write(w)
 			return
 		}
 		fmt.Fprint(w, `{"permission": "read"}`)
@@ -100,7 +105,9 @@ func TestOnlyTheResourceThatIsSpentIsLeftAloneF22(t *testing.T) {
 func TestSecondaryLimitsInARowPauseLongerT35(t *testing.T) {
 	hub, clock := wire(t, func(w http.ResponseWriter, _ *http.Request) { limit{403, nil, secondaryBody}.write(w) })
 	c := must(t, hub, 1, repo)
-	for _, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute} {
+	for _, want := range []time.Duration{
+		time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute,
+	} {
 		_, err := c.Permission(t.Context(), "ann")
 		require.Equal(t, want, RetryAfter(err))
 		clock.Advance(want)
@@ -144,7 +151,9 @@ func TestContentIsPacedByTheHour(t *testing.T) {
 
 func TestAnOrdinaryNoIsNoLimit(t *testing.T) {
 	hub, _ := wire(t, func(w http.ResponseWriter, _ *http.Request) {
-		limit{403, map[string]string{"X-RateLimit-Remaining": "4999"}, `{"message": "Resource not accessible by integration"}`}.write(w)
+		limit{
+			403, map[string]string{"X-RateLimit-Remaining": "4999"}, `{"message": "Resource not accessible by integration"}`,
+		}.write(w)
 	})
 	c := must(t, hub, 1, repo)
 	for range 2 {
@@ -167,6 +176,7 @@ func TestEveryCallIsSeen(t *testing.T) {
 	require.Len(t, calls, 1)
 	calls[0].Took = 0
 	require.Equal(t, Call{
-		Installation: 1, Method: "GET", Path: "/repos/acme/app/collaborators/ann/permission", Status: 200, Resource: "core", Remaining: 4998,
+		Installation: 1, Method: "GET", Path: "/repos/acme/app/collaborators/ann/permission", Status: 200, Resource: "core",
+		Remaining: 4998,
 	}, calls[0])
 }

@@ -16,7 +16,9 @@ import (
 )
 
 func wish(number int, head promotion.SHA) MergeRequest {
-	return MergeRequest{Pull: number, Base: "main", Head: head, Method: "squash", Title: "Promote api#142 to dev (#1)", Message: "why"}
+	return MergeRequest{
+		Pull: number, Base: "main", Head: head, Method: "squash", Title: "Promote api#142 to dev (#1)", Message: "why",
+	}
 }
 
 const mergeRoute = "/repos/{owner}/{repo}/pulls/{pull_number}/merge"
@@ -53,7 +55,8 @@ func TestAMergeWhoseAnswerWasLostIsOursF19(t *testing.T) {
 func TestAMergeThatGitHubDidNotHearIsTransient(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
-	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{Status: 502, Body: "<html></html>"})
+	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute},
+		githubsim.Fault{Status: 502, Body: "<html></html>"})
 	_, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
 	require.ErrorIs(t, err, ErrTransient)
 	outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
@@ -154,7 +157,8 @@ func TestWhereThereIsAMergeQueueItMergesT38(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
 	require.NoError(t, k.Protect(repo, "main", githubsim.Protection{MergeQueue: true, RequiredChecks: []string{"ci"}}))
-	_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "ci", SHA: string(head), Suite: "ci", Conclusion: "success"})
+	_, err := k.CreateCheckRun(repo,
+		githubsim.CheckSpec{Name: "ci", SHA: string(head), Suite: "ci", Conclusion: "success"})
 	require.NoError(t, err)
 	for range 2 {
 		outcome, err := k.client.Merge(t.Context(), wish(opened.Pull, head))
@@ -237,7 +241,8 @@ func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
 					time.Sleep(time.Second) // of the bubble: until all that can run has run
 					count(-1)
 				}
-				fmt.Fprint(w, `{"number": 1, "merged": true, "merged_at": "2026-03-02T12:00:00Z", "merge_commit_sha": "c1", "state": "closed"}`)
+				fmt.Fprint(w,
+					`{"number": 1, "merged": true, "merged_at": "2026-03-02T12:00:00Z", "merge_commit_sha": "c1", "state": "closed"}`)
 			})
 			c := must(t, hub, 1, repo)
 			var wait sync.WaitGroup

@@ -59,7 +59,9 @@ func (c *Client) MergedPulls(ctx context.Context, branch string, since time.Time
 }
 
 // closed lists a page of the closed pull requests into a branch, the one that was updated last first.
-func (c *Client) closed(ctx context.Context, branch string, page *github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+func (c *Client) closed(
+	ctx context.Context, branch string, page *github.ListOptions,
+) ([]*github.PullRequest, *github.Response, error) {
 	return c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
 		State: "closed", Base: branch, Sort: "updated", Direction: "desc", ListOptions: *page,
 	})

@@ -80,7 +80,9 @@ func (c *Client) publish(ctx context.Context, r OpenRequest) (Opened, error) {
 }`
 	variables := map[string]any{
 		"pull": r.pullInput(id),
-		"ref":  githubv4.CreateRefInput{RepositoryID: id, Name: githubv4.String("refs/heads/" + r.Branch), Oid: githubv4.GitObjectID(r.Head)},
+		"ref": githubv4.CreateRefInput{
+			RepositoryID: id, Name: githubv4.String("refs/heads/" + r.Branch), Oid: githubv4.GitObjectID(r.Head),
+		},
 	}
 	var answer struct {
 		Created struct {

@@ -81,7 +81,9 @@ func TestAHalfDoneOpenIsFinishedF20(t *testing.T) {
 		k := newKit(t)
 		head := k.commit()
 		k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{
-			FieldError: &githubsim.FieldError{Field: "createPullRequest", Type: kind, Message: "Something went wrong while executing your query."},
+			FieldError: &githubsim.FieldError{
+				Field: "createPullRequest", Type: kind, Message: "Something went wrong while executing your query.",
+			},
 		})
 		opened, err := k.client.Open(t.Context(), request(head))
 		require.NoError(t, err)
@@ -114,7 +116,8 @@ func TestABranchAloneGetsItsPullRequestAfterARestartF20(t *testing.T) {
 func TestOpenThatGitHubCannotAnswerIsTransientAndLaterDone(t *testing.T) {
 	k := newKit(t)
 	head := k.commit()
-	k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{Status: 502, Body: "<html>Bad gateway</html>"})
+	k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"},
+		githubsim.Fault{Status: 502, Body: "<html>Bad gateway</html>"})
 	_, err := k.client.Open(t.Context(), request(head))
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, k.Pulls(repo))
@@ -168,7 +171,8 @@ func TestAForkThatNamesItsBranchLikeOursChangesNothing(t *testing.T) {
 		asked, _ := io.ReadAll(r.Body)
 		switch {
 		case strings.Contains(string(asked), "query Traces"):
-			fmt.Fprint(w, `{"data": {"repository": {"ref": null, "pullRequests": {"nodes": [{"number": 9, "isCrossRepository": true,
+			fmt.Fprint(w,
+				`{"data": {"repository": {"ref": null, "pullRequests": {"nodes": [{"number": 9, "isCrossRepository": true,
 				"body": "<!-- waybill:promotion=7 -->", "author": {"__typename": "User", "login": "waybill"}}]}}}}`)
 		case strings.Contains(string(asked), "mutation Open"):
 			fmt.Fprint(w, `{"data": {"createPullRequest": {"pullRequest": {"number": 10, "headRefOid": "c1"}}}}`)

@@ -12,7 +12,9 @@ const presentPerQuery = 100
 
 // Present asks what of ours is still there: which of some nodes, and which labels are on some pull requests. One query
 // asks about a hundred of each. What GitHub does not say clearly is an error: nothing is gone because nobody answered.
-func (c *Client) Present(ctx context.Context, nodes []string, pulls []int) (there map[string]bool, labels map[int][]string, err error) {
+func (c *Client) Present(
+	ctx context.Context, nodes []string, pulls []int,
+) (there map[string]bool, labels map[int][]string, err error) {
 	there, labels = map[string]bool{}, map[int][]string{}
 	for from := 0; from < max(len(nodes), len(pulls)); from += presentPerQuery {
 		if err := c.present(ctx, part(nodes, from), part(pulls, from), there, labels); err != nil {
@@ -27,7 +29,9 @@ func part[T any](all []T, from int) []T {
 	return all[min(from, len(all)):min(from+presentPerQuery, len(all))]
 }
 
-func (c *Client) present(ctx context.Context, nodes []string, pulls []int, there map[string]bool, labels map[int][]string) error {
+func (c *Client) present(
+	ctx context.Context, nodes []string, pulls []int, there map[string]bool, labels map[int][]string,
+) error {
 	variables := map[string]any{"owner": c.owner, "name": c.name}
 	declared, asked, of := "$owner: String!, $name: String!", "", "id"
 	for i, node := range nodes {

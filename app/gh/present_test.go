@@ -13,8 +13,10 @@ import (
 func TestWhatIsPresentIsAskedOnce(t *testing.T) {
 	k := newKit(t)
 	head := k.Head(repo, "main")
-	saved := k.client.Save(t.Context(), &CheckRun{SHA: promotion.SHA(head), Name: "a", Status: "queued"}, &CheckRun{SHA: promotion.SHA(head), Name: "b", Status: "queued"})
-	n, err := k.OpenPull(repo, githubsim.PullSpec{Title: "x", Head: "x", Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
+	saved := k.client.Save(t.Context(), &CheckRun{SHA: promotion.SHA(head), Name: "a", Status: "queued"},
+		&CheckRun{SHA: promotion.SHA(head), Name: "b", Status: "queued"})
+	n, err := k.OpenPull(repo,
+		githubsim.PullSpec{Title: "x", Head: "x", Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
 	require.NoError(t, err)
 	require.NoError(t, k.AddLabel(repo, n, "ann", "stage/dev:ok"))
 	require.NoError(t, k.DeleteCheckRun(repo, saved[1].ID))

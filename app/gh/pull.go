@@ -58,7 +58,8 @@ func (c *Client) pull(ctx context.Context, p *github.PullRequest) (promotion.Pul
 		}
 		fact.By = self.by(closer)
 	}
-	if merged := fact.State == promotion.PullMerged; fact.Number <= 0 || merged && fact.MergeSHA == "" || p.GetMerged() && !merged {
+	if merged := fact.State == promotion.PullMerged; fact.Number <= 0 || merged && fact.MergeSHA == "" ||
+		p.GetMerged() && !merged {
 		return promotion.Pull{}, incomplete("a pull request")
 	}
 	return fact, nil
@@ -86,7 +87,8 @@ func (c *Client) ours(p *github.PullRequest) bool {
 // FindPull finds the pull request from a branch of this repository: the open one, else the newest.
 func (c *Client) FindPull(ctx context.Context, branch string) (pull promotion.Pull, found bool, err error) {
 	list, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
-		State: "all", Head: c.owner + ":" + branch, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
+		State: "all", Head: c.owner + ":" + branch, Sort: "created", Direction: "desc",
+		ListOptions: github.ListOptions{PerPage: perPage},
 	})
 	if err != nil {
 		return promotion.Pull{}, false, c.wrong(err, "find pull request from %s", branch)

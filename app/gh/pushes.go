@@ -113,14 +113,16 @@ func (c *Client) ChangedPaths(ctx context.Context, before, after promotion.SHA) 
 }
 
 func (c *Client) compare(ctx context.Context, before, after promotion.SHA) ([]string, error) {
-	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(before), string(after), &github.ListOptions{PerPage: 1})
+	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(before), string(after),
+		&github.ListOptions{PerPage: 1})
 	follows := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"
 	if err == nil && follows && len(compared.Files) < mostCompared {
 		paths := touched(compared.Files)
 		slices.Sort(paths)
 		return slices.Compact(paths), nil
 	}
-	if err = classify(err); err != nil && !errors.Is(err, ErrNotFound) { // which is said of commits without a common past, too
+	// which is said of commits without a common past, too
+	if err = classify(err); err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, err
 	}
 	return c.differing(ctx, before, after)

@@ -16,7 +16,9 @@ func wantsQueue(text string) bool { return strings.Contains(text, "merge queue")
 
 // enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. Once it is there
 // it is there, whoever put it in.
-func (c *Client) enqueue(ctx context.Context, r MergeRequest, seen *github.PullRequest, pull promotion.Pull) (MergeOutcome, error) {
+func (c *Client) enqueue(
+	ctx context.Context, r MergeRequest, seen *github.PullRequest, pull promotion.Pull,
+) (MergeOutcome, error) {
 	const document = `mutation($id: ID!, $head: GitObjectID!) {
 		enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { id } } }`
 	var done struct{}
@@ -62,7 +64,8 @@ func (c *Client) Dequeue(ctx context.Context, number int) (promotion.Pull, error
 	}
 	if seen.GetState() == "open" {
 		var done struct{}
-		if err := c.ask(ctx, document, map[string]any{"id": seen.GetNodeID()}, &done); err != nil && !errors.Is(err, ErrRefused) {
+		if err := c.ask(ctx, document, map[string]any{"id": seen.GetNodeID()}, &done); err != nil &&
+			!errors.Is(err, ErrRefused) {
 			return promotion.Pull{}, c.wrong(err, "take #%d out of the merge queue", number)
 		}
 		there, err := c.inQueue(ctx, number)

@@ -99,7 +99,8 @@ func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	require.NoError(t, there.create(t.Context()))
 	require.ErrorIs(t, there.create(t.Context()), ErrTransient, "its share is used up")
 	require.NoError(t, here.create(t.Context()))
-	k.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: path("/collaborators/{username}/permission")}, k.Faults().PrimaryLimit(403, time.Hour))
+	k.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: path("/collaborators/{username}/permission")},
+		k.Faults().PrimaryLimit(403, time.Hour))
 	_, err := there.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient)
 	_, err = there.Permission(t.Context(), "ann")

@@ -81,7 +81,8 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 		return Base{}, noAccess("GitHub shows no such repository", nil)
 	case r.NameWithOwner == "":
 		return Base{}, incomplete("the repository")
-	case !strings.EqualFold(r.NameWithOwner, string(c.repo)): // GraphQL follows old names; they may be somebody else's tomorrow (T22)
+	// GraphQL follows old names; they may be somebody else's tomorrow (T22)
+	case !strings.EqualFold(r.NameWithOwner, string(c.repo)):
 		return Base{}, noAccess("the repository is called "+r.NameWithOwner+" by now: name it so", nil)
 	case r.Branch == nil:
 		return Base{}, notFound("there is no branch %s", branch)
@@ -126,8 +127,8 @@ func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string
 func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string) (part Base, err error) {
 	variables := c.variables(paths)
 	variables["at"] = string(at)
-	document := header("ReadFiles", variables) + `{ repository(owner: $owner, name: $name) { commit: object(oid: $at) { ...files } } }` +
-		filesOf(len(paths))
+	document := header("ReadFiles", variables) +
+		`{ repository(owner: $owner, name: $name) { commit: object(oid: $at) { ...files } } }` + filesOf(len(paths))
 	var answer struct {
 		Repository *struct {
 			Commit fields `json:"commit"`
@@ -205,7 +206,8 @@ func filesOf(n int) string {
 	}
 	b.WriteString(" }")
 	if n > 0 {
-		b.WriteString("\nfragment entry on TreeEntry { mode oid object { ... on Blob { text byteSize isBinary isTruncated } } }")
+		b.WriteString("\nfragment entry on TreeEntry { mode oid object { ... on Blob { text byteSize " +
+			"isBinary isTruncated } } }")
 	}
 	return b.String()
 }

@@ -63,11 +63,12 @@ func TestWhatIsNotTextIsNotRewrittenT24(t *testing.T) {
 		entry string
 		want  string
 	}{
-		"symbolic link":  {`{"mode": 40960, "object": {"text": "../prod.yaml", "byteSize": 12}}`, "it is a symbolic link"},
-		"submodule":      {`{"mode": 57344, "object": null}`, "it is a submodule"},
-		"folder":         {`{"mode": 16384, "oid": "t1", "object": {}}`, "it is a folder"},
-		"binary file":    {`{"mode": 33188, "object": {"text": null, "byteSize": 12, "isBinary": true}}`, "it is not text"},
-		"huge file":      {`{"mode": 33188, "object": {"text": "abc", "byteSize": 600000, "isTruncated": true}}`, "it is larger than 512 KB"},
+		"symbolic link": {`{"mode": 40960, "object": {"text": "../prod.yaml", "byteSize": 12}}`, "it is a symbolic link"},
+		"submodule":     {`{"mode": 57344, "object": null}`, "it is a submodule"},
+		"folder":        {`{"mode": 16384, "oid": "t1", "object": {}}`, "it is a folder"},
+		"binary file":   {`{"mode": 33188, "object": {"text": null, "byteSize": 12, "isBinary": true}}`, "it is not text"},
+		"huge file": {`{"mode": 33188, "object": {"text": "abc", "byteSize": 600000, "isTruncated": true}}`,
+			"it is larger than 512 KB"},
 		"other encoding": {`{"mode": 33188, "object": {"text": "ä", "byteSize": 1}}`, "it is not UTF-8"},
 		"executable":     {`{"mode": 33261, "object": {"text": "abc", "byteSize": 3}}`, ""},
 	} {
@@ -93,11 +94,14 @@ func TestCommitKeepsEverythingElseAndIsSeenByNobody(t *testing.T) {
 	before := k.Head(repo, "main")
 	var made Made
 	require.Equal(t, 2, k.asked(func() {
-		made, err = k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
+		made, err = k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}},
+			"Promote")
 		require.NoError(t, err)
 	}))
 	require.Equal(t, before, k.Head(repo, "main"))
-	for path, want := range map[string]string{"deploy/dev.yaml": "tag: v2\n", "deploy/prod.yaml": "tag: v0\n", "README.md": "app\n"} {
+	for path, want := range map[string]string{
+		"deploy/dev.yaml": "tag: v2\n", "deploy/prod.yaml": "tag: v0\n", "README.md": "app\n",
+	} {
 		content, found := k.File(repo, string(made.SHA), path)
 		require.True(t, found, path)
 		require.Equal(t, want, content)
@@ -105,7 +109,8 @@ func TestCommitKeepsEverythingElseAndIsSeenByNobody(t *testing.T) {
 }
 
 func TestCommitKeepsModesT24(t *testing.T) {
-	entries, err := treeEntries(Base{Files: map[string]File{"run": {Exists: true, Mode: "100755"}}}, Writes{Files: map[string]string{"run": "x"}})
+	entries, err := treeEntries(Base{Files: map[string]File{"run": {Exists: true, Mode: "100755"}}},
+		Writes{Files: map[string]string{"run": "x"}})
 	require.NoError(t, err)
 	require.Equal(t, "100755", entries[0].GetMode())
 }
@@ -122,13 +127,15 @@ func TestACommitOnABaseThatMovedIsStillMadeF15(t *testing.T) {
 	base, err := k.client.Read(t.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(t, err)
 	k.push(map[string]string{"README.md": "moved\n"})
-	made, err := k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
+	made, err := k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}},
+		"Promote")
 	require.NoError(t, err)
 	readme, _ := k.File(repo, string(made.SHA), "README.md")
 	require.Equal(t, "app\n", readme, "it stands on what was read")
 	opened, err := k.client.Open(t.Context(), request(made.SHA))
 	require.NoError(t, err)
-	outcome, err := k.client.Merge(t.Context(), MergeRequest{Pull: opened.Pull, Base: "main", Head: made.SHA, Method: "squash"})
+	outcome, err := k.client.Merge(t.Context(),
+		MergeRequest{Pull: opened.Pull, Base: "main", Head: made.SHA, Method: "squash"})
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	readme, _ = k.File(repo, "main", "README.md")

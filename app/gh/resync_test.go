@@ -16,7 +16,8 @@ import (
 func TestMergedPullsAreThoseSinceATime(t *testing.T) {
 	k := newKit(t)
 	merge := func(title string) {
-		number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Title: title, Files: map[string]*string{"x": githubsim.Text(title)}})
+		number, err := k.OpenPull(repo,
+			githubsim.PullSpec{Author: "ann", Title: title, Files: map[string]*string{"x": githubsim.Text(title)}})
 		require.NoError(t, err)
 		_, err = k.MergePull(repo, number, "ann", "squash")
 		require.NoError(t, err)
@@ -48,7 +49,8 @@ func TestMergedPullsAreAllListedAndNoneThatIsOlderF44(t *testing.T) {
 	var items []string
 	for i := range 250 { // the newest first; every minute one
 		at := noon.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
-		items = append(items, fmt.Sprintf(`{"number": %d, "merged_at": %q, "updated_at": %q, "merge_commit_sha": "c", "labels": [{"name": "ship"}]}`, 250-i, at, at))
+		items = append(items, fmt.Sprintf(`{"number": %d, "merged_at": %q, "updated_at": %q, "merge_commit_sha": "c", `+
+			`"labels": [{"name": "ship"}]}`, 250-i, at, at))
 	}
 	pages := 0
 	c := clientOf(t, paged("[%s]", items, &pages))
@@ -126,11 +128,15 @@ func TestACommitThatChangesMoreThanIsListedIsComparedTreeByTree(t *testing.T) {
 	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.Contains(r.URL.Path, "/compare/"):
-			fmt.Fprintf(w, `{"status": "ahead", "files": [{"filename": "f"}%s]}`, strings.Repeat(`,{"filename": "f"}`, mostCompared-1))
+			fmt.Fprintf(w, `{"status": "ahead", "files": [{"filename": "f"}%s]}`,
+				strings.Repeat(`,{"filename": "f"}`, mostCompared-1))
 		case strings.HasSuffix(r.URL.Path, "/trees/c0"):
-			fmt.Fprint(w, `{"tree": [{"path": "same", "mode": "100644", "type": "blob", "sha": "1"}, {"path": "gone", "type": "blob", "sha": "2"}, {"path": "run", "mode": "100644", "type": "blob", "sha": "3"}]}`)
+			fmt.Fprint(w, `{"tree": [{"path": "same", "mode": "100644", "type": "blob", "sha": "1"}, {"path": "gone", "type": `+
+				`"blob", "sha": "2"}, {"path": "run", "mode": "100644", "type": "blob", "sha": "3"}]}`)
 		default:
-			fmt.Fprint(w, `{"tree": [{"path": "same", "mode": "100644", "type": "blob", "sha": "1"}, {"path": "dir", "type": "tree", "sha": "9"}, {"path": "dir/new", "type": "blob", "sha": "4"}, {"path": "run", "mode": "100755", "type": "blob", "sha": "3"}]}`)
+			fmt.Fprint(w, `{"tree": [{"path": "same", "mode": "100644", "type": "blob", "sha": "1"}, {"path": "dir", "type": `+
+				`"tree", "sha": "9"}, {"path": "dir/new", "type": "blob", "sha": "4"}, {"path": "run", "mode": "100755", "type": `+
+				`"blob", "sha": "3"}]}`)
 		}
 	})
 	paths, err := c.ChangedPaths(t.Context(), "c0", "c1")
@@ -147,11 +153,13 @@ func TestATreeThatIsNotAllListedIsNotCompared(t *testing.T) {
 }
 
 func TestThePullRequestOfABranchIsTheOpenOneElseTheNewest(t *testing.T) {
-	ours, fork := `{"ref": "waybill/x", "repo": {"full_name": "acme/app"}}`, `{"ref": "waybill/x", "repo": {"full_name": "mallory/app"}}`
+	ours := `{"ref": "waybill/x", "repo": {"full_name": "acme/app"}}`
+	fork := `{"ref": "waybill/x", "repo": {"full_name": "mallory/app"}}`
 	for list, want := range map[string]int{
-		`{"number": 4, "state": "open", "head": ` + fork + `}, {"number": 3, "state": "closed", "head": ` + ours + `}, {"number": 2, "state": "open", "head": ` + ours + `}`: 2,
-		`{"number": 3, "state": "closed", "head": ` + ours + `}, {"number": 2, "state": "closed", "head": ` + ours + `}`:                                                     3,
-		`{"number": 4, "state": "open", "head": ` + fork + `}`: 0,
+		`{"number": 4, "state": "open", "head": ` + fork + `}, {"number": 3, "state": "closed", "head": ` + ours +
+			`}, {"number": 2, "state": "open", "head": ` + ours + `}`: 2,
+		`{"number": 3, "state": "closed", "head": ` + ours + `}, {"number": 2, "state": "closed", "head": ` + ours + `}`: 3,
+		`{"number": 4, "state": "open", "head": ` + fork + `}`:                                                           0,
 	} {
 		c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
 			number, one := strings.CutPrefix(r.URL.Path, "/repos/acme/app/pulls/")
@@ -170,7 +178,9 @@ func TestThePullRequestOfABranchIsTheOpenOneElseTheNewest(t *testing.T) {
 
 func TestAFileThatMovesHasTwoPaths(t *testing.T) {
 	k := newKit(t)
-	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"README.md": nil, "docs/README.md": githubsim.Text("app\n")}})
+	number, err := k.OpenPull(repo, githubsim.PullSpec{
+		Author: "ann", Files: map[string]*string{"README.md": nil, "docs/README.md": githubsim.Text("app\n")},
+	})
 	require.NoError(t, err)
 	files, err := k.client.PullFiles(t.Context(), number)
 	require.NoError(t, err)
@@ -186,7 +196,8 @@ func TestOurPullsAreTheOpenOnesFromOurBranches(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, pulls, 1)
 	require.Equal(t, promotion.Pull{
-		Repo: repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: "main", State: promotion.PullOpen, URL: opened.URL, Updated: noon,
+		Repo: repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: "main", State: promotion.PullOpen,
+		URL: opened.URL, Updated: noon,
 	}, pulls[0])
 	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
 	pulls, err = k.client.OurPulls(t.Context(), "waybill/")
@@ -197,9 +208,12 @@ func TestOurPullsAreTheOpenOnesFromOurBranches(t *testing.T) {
 func TestOurPullsAreAllListedF44(t *testing.T) {
 	var items []string
 	for i := range 101 {
-		items = append(items, fmt.Sprintf(`{"number": %d, "state": "open", "head": {"ref": "waybill/dev/x/%d", "repo": {"full_name": "acme/app"}}}`, i+1, i))
+		items = append(items, fmt.Sprintf(
+			`{"number": %d, "state": "open", "head": {"ref": "waybill/dev/x/%d", "repo": {"full_name": "acme/app"}}}`, i+1, i,
+		))
 	}
-	items = append(items, `{"number": 200, "state": "open", "head": {"ref": "waybill/dev/x/1", "repo": {"full_name": "mallory/app"}}}`)
+	items = append(items,
+		`{"number": 200, "state": "open", "head": {"ref": "waybill/dev/x/1", "repo": {"full_name": "mallory/app"}}}`)
 	pages := 0
 	c := clientOf(t, paged("[%s]", items, &pages))
 	pulls, err := c.OurPulls(t.Context(), "waybill/")

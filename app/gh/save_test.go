@@ -12,7 +12,8 @@ import (
 
 // deployment is one of ours, of the head of main.
 func (k *kit) deployment(n promotion.Number, state string) *Deployment {
-	return &Deployment{Promotion: n, SHA: promotion.SHA(k.Head(repo, "main")), Environment: "dev", State: state, Description: "d", LogURL: "https://example.com/1"}
+	return &Deployment{Promotion: n, SHA: promotion.SHA(k.Head(repo, "main")), Environment: "dev", State: state,
+		Description: "d", LogURL: "https://example.com/1"}
 }
 
 // states lists the states of the deployments that GitHub has.
@@ -46,7 +47,8 @@ func TestWhatGoesWrongWithOneSurfaceKeepsNoOther(t *testing.T) {
 	k := newKit(t)
 	k.Faults().FailNext(githubsim.Route{Field: "createCheckRun"},
 		githubsim.Fault{FieldError: &githubsim.FieldError{Field: "createCheckRun", Message: "no"}})
-	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")}, githubsim.Fault{Status: http.StatusBadGateway})
+	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")},
+		githubsim.Fault{Status: http.StatusBadGateway})
 	run := k.view("in_progress", "")
 	saved := k.client.Save(t.Context(), &run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress"))
 	require.ErrorIs(t, saved[0].Err, ErrRefused)
@@ -59,7 +61,8 @@ func TestWhatGoesWrongWithOneSurfaceKeepsNoOther(t *testing.T) {
 
 func TestADeploymentWhoseAnswerWasLostIsFoundF2(t *testing.T) {
 	k := newKit(t)
-	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")}, githubsim.Fault{LoseReply: true})
+	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")},
+		githubsim.Fault{LoseReply: true})
 	require.ErrorIs(t, k.client.Save(t.Context(), k.deployment(1, "in_progress"))[0].Err, ErrTransient)
 	require.NoError(t, k.client.Save(t.Context(), k.deployment(1, "in_progress"))[0].Err)
 	require.Equal(t, [][]string{{"in_progress"}}, k.states())
@@ -99,8 +102,10 @@ func TestADeploymentOfAnotherPipelineIsNotTaken(t *testing.T) {
 func TestADeploymentOfSomebodyElseIsNotBelieved(t *testing.T) {
 	for creator, id := range map[string]int64{"ann": 2, "waybill[bot]": 1} {
 		c := over(hubOfNobody(t), &says{header: okHeader(), status: http.StatusOK, texts: []string{
-			`[{"id":1,"node_id":"DE_1","payload":{"waybill_pipeline":0,"waybill_promotion":7},"creator":{"login":"` + creator + `"}}]`,
-			`{"id":2,"node_id":"DE_2","data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`, // answers what comes next, whatever it is
+			`[{"id":1,"node_id":"DE_1","payload":{"waybill_pipeline":0,"waybill_promotion":7},"creator":{"login":"` + creator +
+				`"}}]`,
+			// answers what comes next, whatever it is
+			`{"id":2,"node_id":"DE_2","data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`,
 		}})
 		saved := c.Save(t.Context(), &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
 		require.NoError(t, saved.Err)

@@ -24,12 +24,16 @@ const (
 // says, or that an environment exists. A condition of which there is nothing has none. However many there are, checks
 // and statuses take one query, environments one request for a hundred that there are, and deployments one query for a
 // hundred of them.
-func (c *Client) Shown(ctx context.Context, branch string, conditions []promotion.Condition) (map[promotion.Condition]string, error) {
+func (c *Client) Shown(
+	ctx context.Context, branch string, conditions []promotion.Condition,
+) (map[promotion.Condition]string, error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &showing{client: c, self: self, of: map[promotion.SignalKind][]promotion.Condition{}, states: map[promotion.Condition]string{}}
+	s := &showing{
+		client: c, self: self, of: map[promotion.SignalKind][]promotion.Condition{}, states: map[promotion.Condition]string{},
+	}
 	for _, one := range conditions {
 		s.of[one.Kind] = append(s.of[one.Kind], one)
 	}
@@ -107,7 +111,9 @@ func (s *showing) reports(ctx context.Context, branch string) error {
 			} `json:"ref"`
 		} `json:"repository"`
 	}
-	variables := map[string]any{"owner": s.client.owner, "name": s.client.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses}
+	variables := map[string]any{
+		"owner": s.client.owner, "name": s.client.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
+	}
 	if err := s.client.ask(ctx, shownQuery, variables, &answer); err != nil {
 		return err
 	}
@@ -125,12 +131,16 @@ func (s *showing) reports(ctx context.Context, branch string) error {
 	return nil
 }
 
-var shownQuery = fmt.Sprintf(`query Shown($owner: String!, $name: String!, $ref: String!, $checks: Boolean!, $statuses: Boolean!) {
-  repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { target { ... on Commit { history(first: %d) { nodes { oid
+var shownQuery = fmt.Sprintf(
+	`query Shown($owner: String!, $name: String!, $ref: String!, $checks: Boolean!, $statuses: Boolean!) {
+  repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { target { ... on Commit {
+    history(first: %d) { nodes { oid
     status @include(if: $statuses) { contexts { context state creator { __typename login } } }
     checkSuites(first: %d) @include(if: $checks) { totalCount nodes { app { slug databaseId }
-      checkRuns(first: %d, filterBy: {checkType: LATEST}) { totalCount nodes { databaseId name status conclusion } } } } } } } } } } }`,
-	shownOn, mostSuites, mostRuns)
+      checkRuns(first: %d, filterBy: {checkType: LATEST}) { totalCount nodes { databaseId name status conclusion } } } }
+    } } } } } } }`,
+	shownOn, mostSuites, mostRuns,
+)
 
 // reportedOn notes what reports on a commit, of names that nothing newer has reported.
 func (s *showing) reportedOn(ctx context.Context, commit shownCommit) error {

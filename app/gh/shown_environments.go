@@ -25,7 +25,8 @@ func (s *showing) environments(ctx context.Context, _ string) error {
 		return err
 	}
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := reading.Repositories.ListEnvironments(ctx, c.owner, c.name, &github.EnvironmentListOptions{ListOptions: *page})
+		some, response, err := reading.Repositories.ListEnvironments(ctx, c.owner, c.name,
+			&github.EnvironmentListOptions{ListOptions: *page})
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +51,16 @@ func (s *showing) deployments(ctx context.Context, _ string) error {
 		for i, one := range some {
 			variables[fmt.Sprintf("e%d", i)] = one.Name
 			declared += fmt.Sprintf(", $e%d: String!", i)
-			fields += fmt.Sprintf(" e%d: deployments(environments: [$e%d], first: %d, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...deployed } }", i, i, ownAmong)
+			fields += fmt.Sprintf(" e%d: deployments(environments: [$e%d], first: %d, orderBy: {field: CREATED_AT, direction: "+
+				"DESC}) { nodes { ...deployed } }", i, i, ownAmong)
 		}
 		var answer struct {
 			Repository map[string]struct {
 				Nodes []shownDeployment `json:"nodes"`
 			} `json:"repository"`
 		}
-		document := "query Deployed(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" + deployedFields
+		document := "query Deployed(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" +
+			deployedFields
 		if err := s.client.ask(ctx, document, variables, &answer); err != nil {
 			return err
 		}

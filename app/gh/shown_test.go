@@ -88,12 +88,14 @@ func TestAConditionIsFoundOnACommitWithMoreChecksThanAQueryShowsF44(t *testing.T
 	k := newKit(t)
 	sha := k.Head(repo, "main")
 	for i := range mostRuns + 1 {
-		_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: fmt.Sprintf("health/%d", i), SHA: sha, Suite: "ci", Conclusion: "success"})
+		_, err := k.CreateCheckRun(repo,
+			githubsim.CheckSpec{Name: fmt.Sprintf("health/%d", i), SHA: sha, Suite: "ci", Conclusion: "success"})
 		require.NoError(t, err)
 	}
 	var all []promotion.Condition
 	for i := range mostRuns + 1 {
-		all = append(all, promotion.Condition{Kind: promotion.KindCheck, Name: fmt.Sprintf("health/%d", i), App: "github-actions"})
+		all = append(all,
+			promotion.Condition{Kind: promotion.KindCheck, Name: fmt.Sprintf("health/%d", i), App: "github-actions"})
 	}
 	states, err := k.client.Shown(t.Context(), "main", all)
 	require.NoError(t, err)

@@ -15,7 +15,9 @@ import (
 //
 // It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest
 // one of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
-func (c *Client) Signals(ctx context.Context, shas []promotion.SHA, kinds ...promotion.SignalKind) ([]promotion.Signal, []promotion.Suite, error) {
+func (c *Client) Signals(
+	ctx context.Context, shas []promotion.SHA, kinds ...promotion.SignalKind,
+) ([]promotion.Signal, []promotion.Suite, error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -51,7 +53,8 @@ type sighting struct {
 func (s *sighting) suitesOf(ctx context.Context, sha promotion.SHA) error {
 	c := s.client
 	return pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Checks.ListCheckSuitesForRef(ctx, c.owner, c.name, string(sha), &github.ListCheckSuiteOptions{ListOptions: *page})
+		some, response, err := c.rest.Checks.ListCheckSuitesForRef(ctx, c.owner, c.name, string(sha),
+			&github.ListCheckSuiteOptions{ListOptions: *page})
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +79,9 @@ func (s *sighting) suitesOf(ctx context.Context, sha promotion.SHA) error {
 func (s *sighting) checksOf(ctx context.Context, sha promotion.SHA) error {
 	c := s.client
 	return pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(sha), &github.ListCheckRunsOptions{
-			Filter: github.String("all"), ListOptions: *page,
-		})
+		some, response, err := c.rest.Checks.ListCheckRunsForRef(
+			ctx, c.owner, c.name, string(sha), &github.ListCheckRunsOptions{Filter: github.String("all"), ListOptions: *page},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +123,8 @@ func (s *sighting) statusesOf(ctx context.Context, sha promotion.SHA) error {
 			}
 			signal := promotion.Signal{
 				Repo: c.repo, Kind: promotion.KindStatus, ID: one.GetID(), SHA: sha, Name: one.GetContext(), State: one.GetState(),
-				URL: one.GetTargetURL(), Started: utc(one.CreatedAt), Observed: promotion.Later(utc(one.CreatedAt), utc(one.UpdatedAt)),
+				URL: one.GetTargetURL(), Started: utc(one.CreatedAt),
+				Observed: promotion.Later(utc(one.CreatedAt), utc(one.UpdatedAt)),
 			}
 			if signal.State != "pending" {
 				signal.Ended = signal.Observed
@@ -135,7 +139,8 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 	c := s.client
 	var found []*github.Deployment
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Repositories.ListDeployments(ctx, c.owner, c.name, &github.DeploymentsListOptions{SHA: string(sha), ListOptions: *page})
+		some, response, err := c.rest.Repositories.ListDeployments(ctx, c.owner, c.name,
+			&github.DeploymentsListOptions{SHA: string(sha), ListOptions: *page})
 		found = append(found, some...)
 		return response, err
 	})
@@ -149,7 +154,8 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 		if s.self.is(d.Creator) {
 			continue
 		}
-		some, _, err := c.rest.Repositories.ListDeploymentStatuses(ctx, c.owner, c.name, d.GetID(), &github.ListOptions{PerPage: perPage})
+		some, _, err := c.rest.Repositories.ListDeploymentStatuses(ctx, c.owner, c.name, d.GetID(),
+			&github.ListOptions{PerPage: perPage})
 		if err != nil {
 			return err
 		}
@@ -179,8 +185,9 @@ func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 // deployment is one signal, whatever its statuses were.
 func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
 	signal := promotion.Signal{
-		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(), State: status.GetState(),
-		URL: status.GetLogURL(), Started: utc(d.CreatedAt), Observed: promotion.Later(utc(status.CreatedAt), utc(status.UpdatedAt)),
+		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(),
+		State: status.GetState(), URL: status.GetLogURL(), Started: utc(d.CreatedAt),
+		Observed: promotion.Later(utc(status.CreatedAt), utc(status.UpdatedAt)),
 	}
 	for _, url := range []string{status.GetTargetURL(), status.GetEnvironmentURL()} {
 		if signal.URL == "" {

@@ -14,9 +14,11 @@ import (
 func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	k := newKit(t)
 	sha := promotion.SHA(k.Head(repo, "main"))
-	_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "smoke", SHA: string(sha), Suite: "ci", Conclusion: "success"})
+	_, err := k.CreateCheckRun(repo,
+		githubsim.CheckSpec{Name: "smoke", SHA: string(sha), Suite: "ci", Conclusion: "success"})
 	require.NoError(t, err)
-	_, err = k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "e2e", SHA: string(sha), Suite: "e2e", Status: "in_progress"})
+	_, err = k.CreateCheckRun(repo,
+		githubsim.CheckSpec{Name: "e2e", SHA: string(sha), Suite: "e2e", Status: "in_progress"})
 	require.NoError(t, err)
 	require.NoError(t, k.CreateStatus(repo, string(sha), "ann", "argocd/dev", "pending", ""))
 	require.NoError(t, k.CreateStatus(repo, string(sha), "ann", "argocd/dev", "success", ""))
@@ -28,7 +30,8 @@ func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, k.CreateDeploymentStatus(repo, replaced, "ann", "success"))
 	require.NoError(t, k.CreateDeploymentStatus(repo, replaced, "ann", "inactive"))
-	_, err = saveRun(t, k.client, CheckRun{SHA: sha, Name: "waybill / dev", Status: "completed", Conclusion: "neutral", Title: "t", Summary: "s"})
+	_, err = saveRun(t, k.client,
+		CheckRun{SHA: sha, Name: "waybill / dev", Status: "completed", Conclusion: "neutral", Title: "t", Summary: "s"})
 	require.NoError(t, err)
 
 	require.NoError(t, k.CreateStatus(repo, string(sha), "waybill[bot]", "ours", "success", ""))
@@ -76,7 +79,9 @@ func TestEvery101stCheckRunIsSeenF44(t *testing.T) {
 	k := newKit(t)
 	sha := k.Head(repo, "main")
 	for i := range 101 {
-		_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: fmt.Sprintf("job %d", i), SHA: sha, Suite: fmt.Sprintf("suite %d", i), Conclusion: "success"})
+		_, err := k.CreateCheckRun(repo, githubsim.CheckSpec{
+			Name: fmt.Sprintf("job %d", i), SHA: sha, Suite: fmt.Sprintf("suite %d", i), Conclusion: "success",
+		})
 		require.NoError(t, err)
 	}
 	signals, suites, err := k.client.Signals(t.Context(), []promotion.SHA{promotion.SHA(sha)}, promotion.KindCheck)

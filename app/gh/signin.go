@@ -24,7 +24,8 @@ func (h *Hub) Web(id, secret, callback string) *Web {
 	return &Web{hub: h, flow: oauth2.Config{
 		ClientID: id, ClientSecret: secret, RedirectURL: callback,
 		Endpoint: oauth2.Endpoint{
-			AuthURL: web + "/login/oauth/authorize", TokenURL: web + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams,
+			AuthURL: web + "/login/oauth/authorize", TokenURL: web + "/login/oauth/access_token",
+			AuthStyle: oauth2.AuthStyleInParams,
 		},
 	}}
 }

@@ -52,7 +52,9 @@ type node interface {
 const mostTagged = 50
 
 // tagged asks page by page.
-func tagged[N node](ctx context.Context, c *Client, document string, since time.Time) (all []promotion.Tagged, err error) {
+func tagged[N node](
+	ctx context.Context, c *Client, document string, since time.Time,
+) (all []promotion.Tagged, err error) {
 	variables := map[string]any{"owner": c.owner, "name": c.name, "after": nil}
 	more := true
 	for page := 0; more && page < mostTagged; page++ {
@@ -85,7 +87,9 @@ func tagged[N node](ctx context.Context, c *Client, document string, since time.
 }
 
 // oneTagged asks for one.
-func oneTagged[N node](ctx context.Context, c *Client, document, tag string) (t promotion.Tagged, found bool, err error) {
+func oneTagged[N node](
+	ctx context.Context, c *Client, document, tag string,
+) (t promotion.Tagged, found bool, err error) {
 	var answer struct {
 		Repository *struct {
 			One *N `json:"one"`
@@ -111,7 +115,8 @@ type pageInfo struct {
 }
 
 const releaseFields = `
-fragment release on Release { databaseId tagName name isDraft isPrerelease publishedAt author { databaseId login } tagCommit { oid } }`
+fragment release on Release {
+  databaseId tagName name isDraft isPrerelease publishedAt author { databaseId login } tagCommit { oid } }`
 
 type releaseNode struct {
 	DatabaseID   int       `json:"databaseId"`
@@ -160,7 +165,9 @@ type tagNode struct {
 
 // tagged takes the date and the person of an annotated tag from it, of any other one from its commit.
 func (n tagNode) tagged() (promotion.Tagged, bool) {
-	t := promotion.Tagged{Tag: n.Name, SHA: n.Target.OID, At: n.Target.CommittedDate.UTC(), Author: n.Target.Author.User.actor()}
+	t := promotion.Tagged{
+		Tag: n.Name, SHA: n.Target.OID, At: n.Target.CommittedDate.UTC(), Author: n.Target.Author.User.actor(),
+	}
 	if inner := n.Target.Target; inner.Commit != "" {
 		t.SHA, t.At = inner.Commit, inner.CommittedDate.UTC()
 	}

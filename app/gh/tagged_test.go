@@ -25,7 +25,9 @@ func TestAReleaseIsReadWithTheCommitOfItsTag(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, found)
 	ann := promotion.Actor{ID: k.AccountID("ann"), Login: "ann"}
-	require.Equal(t, promotion.Tagged{Tag: "v1.0.0", SHA: first, At: noon, Release: seen.Release, Prerelease: true, Title: "v1.0.0", Author: ann}, seen)
+	require.Equal(t, promotion.Tagged{
+		Tag: "v1.0.0", SHA: first, At: noon, Release: seen.Release, Prerelease: true, Title: "v1.0.0", Author: ann,
+	}, seen)
 	for _, tag := range []string{"v1.2.0", "v9.9.9"} {
 		_, found, err = k.client.Release(t.Context(), tag)
 		require.NoError(t, err)
@@ -36,7 +38,9 @@ func TestAReleaseIsReadWithTheCommitOfItsTag(t *testing.T) {
 		all, err := k.client.Releases(t.Context(), noon)
 		require.NoError(t, err)
 		require.Len(t, all, 2)
-		require.Equal(t, promotion.Tagged{Tag: "v1.1.0", SHA: second, At: noon.Add(time.Minute), Release: all[0].Release, Title: "v1.1.0", Author: ann}, all[0])
+		require.Equal(t, promotion.Tagged{
+			Tag: "v1.1.0", SHA: second, At: noon.Add(time.Minute), Release: all[0].Release, Title: "v1.1.0", Author: ann,
+		}, all[0])
 		require.Equal(t, seen, all[1])
 		require.Greater(t, all[0].Release, all[1].Release, "the numbers of releases grow")
 	}))
@@ -66,7 +70,8 @@ func TestATagIsDatedByItsCommit(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.Equal(t, promotion.Tagged{
-		Tag: "api/v1.1.0", SHA: second, At: noon.Add(time.Minute), Author: promotion.Actor{ID: k.AccountID("ann"), Login: "ann"},
+		Tag: "api/v1.1.0", SHA: second, At: noon.Add(time.Minute),
+		Author: promotion.Actor{ID: k.AccountID("ann"), Login: "ann"},
 	}, all[0], "the newest commit first")
 	require.Equal(t, seen, all[1])
 }
@@ -81,9 +86,11 @@ func TestAnAnnotatedTagHasADateOfItsOwn(t *testing.T) {
 		want         promotion.Tagged
 		found        bool
 	}{
-		{"annotated", `"tagger": {"date": "2026-03-02T14:00:00+02:00", "user": {"databaseId": 7, "login": "ann"}}, "target": {"commit": "c1", "committedDate": "2026-01-01T00:00:00Z"}`,
+		{"annotated", `"tagger": {"date": "2026-03-02T14:00:00+02:00", "user": {"databaseId": 7, "login": "ann"}}, ` +
+			`"target": {"commit": "c1", "committedDate": "2026-01-01T00:00:00Z"}`,
 			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon, Author: promotion.Actor{ID: 7, Login: "ann"}}, true},
-		{"by nobody known", `"tagger": {"date": "2026-03-02T12:00:00Z", "user": null}, "target": {"commit": "c1", "committedDate": "2026-01-01T00:00:00Z"}`,
+		{"by nobody known", `"tagger": {"date": "2026-03-02T12:00:00Z", "user": null}, "target": {"commit": "c1", ` +
+			`"committedDate": "2026-01-01T00:00:00Z"}`,
 			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon}, true},
 		{"without a tagger", `"tagger": null, "target": {"commit": "c1", "committedDate": "2026-03-02T12:00:00Z"}`,
 			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon}, true},
@@ -104,10 +111,14 @@ func TestReleasesAreListedAsFarAsTheyAreNewF44(t *testing.T) {
 	asked := 0
 	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
 		asked++
-		published := []string{"2026-03-02T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z"}[asked-1]
-		one := fmt.Sprintf(`{"databaseId": %d, "tagName": "v1.0.%d", "publishedAt": %q, "tagCommit": {"oid": "c1"}}`, asked, asked, published)
+		published := []string{
+			"2026-03-02T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z",
+		}[asked-1]
+		one := fmt.Sprintf(`{"databaseId": %d, "tagName": "v1.0.%d", "publishedAt": %q, "tagCommit": {"oid": "c1"}}`, asked,
+			asked, published)
 		draft := `{"databaseId": 99, "tagName": "v2.0.0", "isDraft": true, "publishedAt": null, "tagCommit": null}`
-		fmt.Fprintf(w, `{"data": {"repository": {"page": {"nodes": [%s], "pageInfo": {"hasNextPage": true, "endCursor": "x"}}}}}`, strings.Join([]string{draft, one}, ","))
+		fmt.Fprintf(w, `{"data": {"repository": {"page": {"nodes": [%s], "pageInfo": {"hasNextPage": true, "endCursor": `+
+			`"x"}}}}}`, strings.Join([]string{draft, one}, ","))
 	})
 	all, err := c.Releases(t.Context(), noon)
 	require.NoError(t, err)

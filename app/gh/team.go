@@ -23,7 +23,8 @@ func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, 
 	rest := h.rest(over.http(fmt.Sprintf("%d members", installation), github.InstallationTokenOptions{
 		Permissions: &github.InstallationPermissions{Metadata: &read, Members: &read},
 	}))
-	path := fmt.Sprintf("orgs/%s/teams/%s/memberships/%s", url.PathEscape(org), url.PathEscape(slug), url.PathEscape(string(login)))
+	path := fmt.Sprintf("orgs/%s/teams/%s/memberships/%s", url.PathEscape(org), url.PathEscape(slug),
+		url.PathEscape(string(login)))
 	request, err := rest.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return false, asked(err)

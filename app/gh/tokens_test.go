@@ -23,7 +23,8 @@ func TestAClientReachesItsRepositoryAndNoOtherT22(t *testing.T) {
 	require.NoError(t, err)
 
 	// The token of acme/app, sent to acme/deploy.
-	stray := &Client{hub: k.hub, installation: k.client.installation, repo: "acme/deploy", owner: "acme", name: "deploy", http: k.client.http, rest: k.client.rest}
+	stray := &Client{hub: k.hub, installation: k.client.installation, repo: "acme/deploy", owner: "acme", name: "deploy",
+		http: k.client.http, rest: k.client.rest}
 	_, err = stray.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrRefused)
 	_, err = saveRun(t, stray, CheckRun{SHA: promotion.SHA(k.Head("acme/deploy", "main")), Name: "x", Status: "queued"})
@@ -102,7 +103,8 @@ func TestATokenAsksForNoMoreThanIsNeededT22(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoAccess)
 	require.Equal(t, []string{"app"}, asked.Repositories)
 	require.Equal(t, map[string]string{
-		"metadata": "read", "statuses": "read", "contents": "write", "pull_requests": "write", "issues": "write", "checks": "write", "deployments": "write",
+		"metadata": "read", "statuses": "read", "contents": "write", "pull_requests": "write", "issues": "write",
+		"checks": "write", "deployments": "write",
 	}, asked.Permissions)
 }
 
@@ -128,7 +130,8 @@ func TestARevokedTokenIsReplaced(t *testing.T) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/access_tokens"):
 			w.WriteHeader(http.StatusCreated)
-			fmt.Fprintf(w, `{"token": "ghs_%d", "expires_at": %q}`, minted.Add(1), time.Now().Add(time.Hour).Format(time.RFC3339))
+			fmt.Fprintf(w, `{"token": "ghs_%d", "expires_at": %q}`, minted.Add(1),
+				time.Now().Add(time.Hour).Format(time.RFC3339))
 		case r.Header.Get("Authorization") == "token ghs_1":
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprint(w, `{"message": "Bad credentials"}`)
@@ -176,14 +179,18 @@ func TestNoErrorCarriesASecretT36(t *testing.T) {
 
 func TestNamesThatAreNoRepositoryAreRefusedT10(t *testing.T) {
 	hub, _ := wire(t, func(http.ResponseWriter, *http.Request) { t.Error("asked") })
-	for _, name := range []promotion.Repo{"", "acme", "acme/", "/app", "acme/../x", "acme/..", "a b/c", "acme/app/x", "acme/app?x=1", "acme/%2e%2e"} {
+	for _, name := range []promotion.Repo{
+		"", "acme", "acme/", "/app", "acme/../x", "acme/..", "a b/c", "acme/app/x", "acme/app?x=1", "acme/%2e%2e",
+	} {
 		_, err := hub.Installation(1, name)
 		require.ErrorIs(t, err, ErrRefused, name)
 	}
 }
 
 func TestAHubNeedsToKnowWhereAndWhoItIs(t *testing.T) {
-	good := Config{V3URL: "https://api.github.com", V4URL: "https://api.github.com/graphql", AppID: 1, PrivateKey: someKey()}
+	good := Config{
+		V3URL: "https://api.github.com", V4URL: "https://api.github.com/graphql", AppID: 1, PrivateKey: someKey(),
+	}
 	for name, change := range map[string]func(*Config){
 		"key": func(c *Config) { c.PrivateKey = nil }, "app": func(c *Config) { c.AppID = 0 },
 		"v3": func(c *Config) { c.V3URL = "" }, "v4": func(c *Config) { c.V4URL = "ftp://x" },

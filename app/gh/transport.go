@@ -70,7 +70,8 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := t.gate.note(resource, response.StatusCode, response.Header, body); err != nil {
 		return nil, err
 	}
-	done := request.Method == http.MethodDelete || request.Method == http.MethodPost && response.StatusCode == http.StatusNoContent
+	done := request.Method == http.MethodDelete ||
+		request.Method == http.MethodPost && response.StatusCode == http.StatusNoContent
 	if !done && saysNothing(response.StatusCode, body) {
 		return nil, incomplete("everything")
 	}

@@ -72,7 +72,10 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func hubOf(t *testing.T, url string, transport http.RoundTripper, now func() time.Time) *Hub {
 	t.Helper()
-	hub, err := New(Config{V3URL: url, V4URL: url + "/graphql", WebURL: url, AppID: 4711, PrivateKey: someKey(), Clock: now, Transport: transport})
+	hub, err := New(Config{
+		V3URL: url, V4URL: url + "/graphql", WebURL: url, AppID: 4711, PrivateKey: someKey(), Clock: now,
+		Transport: transport,
+	})
 	require.NoError(t, err)
 	hub.nap = func(context.Context, time.Duration) error { return nil }
 	return hub
@@ -101,7 +104,8 @@ func paged(form string, items []string, pages *int) http.HandlerFunc {
 		page = max(page, 1)
 		from, to := min((page-1)*size, len(items)), min(page*size, len(items))
 		if to < len(items) {
-			w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d&per_page=%d>; rel="next"`, r.Host, r.URL.Path, page+1, size))
+			w.Header().Set("Link",
+				fmt.Sprintf(`<http://%s%s?page=%d&per_page=%d>; rel="next"`, r.Host, r.URL.Path, page+1, size))
 		}
 		fmt.Fprintf(w, form, strings.Join(items[from:to], ","))
 	}

@@ -27,9 +27,9 @@ func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs 
 	if err != nil {
 		return c.wrong(err, "start workflow %s", file)
 	}
-	_, err = client.Actions.CreateWorkflowDispatchEventByFileName(ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{
-		Ref: branch, Inputs: inputs,
-	})
+	_, err = client.Actions.CreateWorkflowDispatchEventByFileName(
+		ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{Ref: branch, Inputs: inputs},
+	)
 	if err = classify(err); errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess) {
 		if lost := c.lost(ctx); lost != nil {
 			return lost
@@ -51,9 +51,10 @@ func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs [
 		return nil, c.wrong(err, "list the runs of %s", file)
 	}
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := client.Actions.ListWorkflowRunsByFileName(ctx, c.owner, c.name, file, &github.ListWorkflowRunsOptions{
-			Event: "workflow_dispatch", ExcludePullRequests: true, ListOptions: *page,
-		})
+		some, response, err := client.Actions.ListWorkflowRunsByFileName(
+			ctx, c.owner, c.name, file,
+			&github.ListWorkflowRunsOptions{Event: "workflow_dispatch", ExcludePullRequests: true, ListOptions: *page},
+		)
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,8 @@ func New(c Config) *Client {
 	}
 	return &Client{
 		config: c, http: web, people: map[string]known{}, next: map[string]time.Time{},
-		api: slack.New(c.BotToken, slack.OptionAPIURL(c.APIURL), slack.OptionHTTPClient(web), slack.OptionAppLevelToken(c.AppToken)),
+		api: slack.New(c.BotToken, slack.OptionAPIURL(c.APIURL), slack.OptionHTTPClient(web),
+			slack.OptionAppLevelToken(c.AppToken)),
 	}
 }
 
@@ -86,7 +87,9 @@ const spacing = time.Second
 // Post writes a message to a channel, or into the thread that a message begins.
 func (c *Client) Post(ctx context.Context, to Place, m Message) (Place, error) {
 	if wait := c.turn(to.Channel); wait > 0 {
-		return Place{}, &failure{what: "post a message", cause: errors.New("the channel has just had one"), transient: true, after: wait}
+		return Place{}, &failure{
+			what: "post a message", cause: errors.New("the channel has just had one"), transient: true, after: wait,
+		}
 	}
 	options := m.options()
 	if to.TS != "" {
@@ -152,7 +155,8 @@ func (c *Client) slacks(address string) bool {
 // ShowHome shows something in somebody's App Home.
 func (c *Client) ShowHome(ctx context.Context, user string, m Message) error {
 	_, err := c.api.PublishViewContext(ctx, slack.PublishViewContextRequest{
-		UserID: user, View: slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: m.blocks(2 * maxBlocks)}},
+		UserID: user,
+		View:   slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: m.blocks(2 * maxBlocks)}},
 	})
 	return classify("show the home of "+user, err)
 }
@@ -201,11 +205,14 @@ func Untaken(err error) bool {
 	}
 	var limited *slack.RateLimitedError
 	var dialled *net.OpError
-	return f.after > 0 || errors.As(err, &limited) || Refused(err, "ratelimited", "team_added_to_org") || errors.As(err, &dialled) && dialled.Op == "dial"
+	return f.after > 0 || errors.As(err, &limited) || Refused(err, "ratelimited", "team_added_to_org") ||
+		errors.As(err, &dialled) && dialled.Op == "dial"
 }
 
 // passing are refusals that go away by themselves.
-var passing = []string{"internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited", "team_added_to_org"}
+var passing = []string{
+	"internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited", "team_added_to_org",
+}
 
 // classify says whether asking again can help: only a refusal in so many words is final.
 func classify(what string, err error) error {

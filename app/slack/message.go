@@ -44,8 +44,8 @@ const (
 // options are the message as slack-go takes it. Nothing in it is ever looked at for names to ping.
 func (m Message) options() []slack.MsgOption {
 	return []slack.MsgOption{
-		slack.MsgOptionText(m.text(), false), slack.MsgOptionBlocks(m.blocks(maxBlocks)...),
-		slack.MsgOptionParse(false), slack.MsgOptionLinkNames(false), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
+		slack.MsgOptionText(m.text(), false), slack.MsgOptionBlocks(m.blocks(maxBlocks)...), slack.MsgOptionParse(false),
+		slack.MsgOptionLinkNames(false), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
 	}
 }
 
@@ -101,7 +101,8 @@ func (b Button) element() slack.BlockElement {
 	e := slack.NewButtonBlockElement(b.Action, b.Value, plain(clip(b.Words, 75)))
 	e.URL, e.Style = b.URL, slack.Style(b.Style)
 	if b.Ask != "" {
-		e.Confirm = slack.NewConfirmationBlockObject(plain("Are you sure?"), plain(clip(b.Ask, 300)), plain(clip(b.Words, 30)), plain("No"))
+		e.Confirm = slack.NewConfirmationBlockObject(plain("Are you sure?"), plain(clip(b.Ask, 300)),
+			plain(clip(b.Words, 30)), plain("No"))
 	}
 	return e
 }

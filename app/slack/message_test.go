@@ -29,7 +29,8 @@ func TestWhateverIsSaidSlackTakesIt(t *testing.T) {
 		"nothing but a text": {Text: "x"},
 		"far too many parts": {Text: "x", Parts: repeated(300, slack.Part{Text: "short", Small: "small"})},
 		"parts that are long": {
-			Text: strings.Repeat("é", 50_000), Parts: repeated(40, slack.Part{Text: strings.Repeat("é", 9000), Small: strings.Repeat("<", 9000)}),
+			Text:  strings.Repeat("é", 50_000),
+			Parts: repeated(40, slack.Part{Text: strings.Repeat("é", 9000), Small: strings.Repeat("<", 9000)}),
 		},
 		"a button that is long": {Text: "x", Parts: []slack.Part{{Buttons: []slack.Button{
 			{Action: "hold", Words: strings.Repeat("w", 300), Value: "1.a", Ask: strings.Repeat("a", 900), Style: "danger"},
@@ -47,7 +48,8 @@ func TestWhateverIsSaidSlackTakesIt(t *testing.T) {
 
 func TestWhatDoesNotFitIsCountedAndButtonsAlwaysFit(t *testing.T) {
 	chat, c := newClient(t)
-	parts := append(repeated(300, slack.Part{Text: "short"}), slack.Part{Buttons: []slack.Button{{Action: "hold", Words: "Hold", Value: "1.a"}}})
+	parts := append(repeated(300, slack.Part{Text: "short"}),
+		slack.Part{Buttons: []slack.Button{{Action: "hold", Words: "Hold", Value: "1.a"}}})
 	_, err := c.Post(t.Context(), slack.Place{Channel: "#deploys"}, slack.Message{Text: "x", Parts: parts})
 	require.NoError(t, err)
 	shown := chat.Messages("deploys")[0]
@@ -69,7 +71,8 @@ func TestAnswersGoToNobodyButSlackT29(t *testing.T) {
 	_, c := newClient(t)
 	for _, address := range []string{
 		elsewhere.URL + "/commands/T1/1", "http://hooks.slack.com/commands/T1/1", "https://hooks.slack.com.evil.example/",
-		"https://hooks.slack.com@evil.example/", "https://user@hooks.slack.com/", "https://hooks.slack.com:8443/", "file:///etc/passwd", "",
+		"https://hooks.slack.com@evil.example/", "https://user@hooks.slack.com/", "https://hooks.slack.com:8443/",
+		"file:///etc/passwd", "",
 	} {
 		err := c.Respond(t.Context(), address, slack.Message{Text: "x"})
 		require.ErrorContains(t, err, "none of Slack's", address)
