@@ -81,8 +81,8 @@ func replayDeliveries(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay GUID... | --all-parked",
 		Short: "Have deliveries handled again",
-		Long: "Has deliveries handled again that were parked, now that what was wrong has been put right. Handling twice what was\n" +
-			"handled before changes nothing. It needs a token with scope=operate.",
+		Long: "Has deliveries handled again that were parked, now that what was wrong has been put right. Handling twice " +
+			"what was\nhandled before changes nothing. It needs a token with scope=operate.",
 		RunE: func(cmd *cobra.Command, guids []string) error {
 			if all == (len(guids) > 0) {
 				return errors.New("replay needs the GUIDs of deliveries, or --all-parked")

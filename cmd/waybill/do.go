@@ -18,12 +18,13 @@ func doCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "do COMMAND...",
 		Short: "Give a command, in the words of pull request comments",
-		Long: "Gives a command to the server and prints its answer. What it may do is what the person may do for whom the token acts\n" +
-			"(`waybill token new NAME --as ID:LOGIN`). `waybill do help` lists the commands. The repository need not be named where there\n" +
-			"is only one pipeline. A command with flags of its own stands in quotes. Exits with 0 if it was done, or was so already, and\n" +
-			"with 1 and the reason if it was refused, or could not be answered yet.",
-		Example: "  waybill do promote prod api#142\n  waybill do \"hold prod until the demo is over\" --repo acme/deploy\n  waybill do \"why prod\" --json",
-		Args:    cobra.MinimumNArgs(1),
+		Long: "Gives a command to the server and prints its answer. What it may do is what the person may do for whom the " +
+			"token acts\n(`waybill token new NAME --as ID:LOGIN`). `waybill do help` lists the commands. The repository need " +
+			"not be named where there\nis only one pipeline. A command with flags of its own stands in quotes. Exits with 0 " +
+			"if it was done, or was so already, and\nwith 1 and the reason if it was refused, or could not be answered yet.",
+		Example: "  waybill do promote prod api#142\n  waybill do \"hold prod until the demo is over\" --repo acme/deploy\n" +
+			"  waybill do \"why prod\" --json",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := d.server(getenv)
 			if err != nil {
@@ -37,7 +38,8 @@ func doCommand(getenv func(string) string) *cobra.Command {
 		return fmt.Errorf("%w; a command with flags of its own stands in quotes: waybill do \"hold prod --for 2h\"", err)
 	})
 	d.flags(cmd)
-	cmd.Flags().StringVar(&d.repo, "repo", "", "the home `repository` of the pipeline, as owner/name (default the only one)")
+	cmd.Flags().StringVar(&d.repo, "repo", "",
+		"the home `repository` of the pipeline, as owner/name (default the only one)")
 	cmd.Flags().StringVar(&d.key, "key", "", "a `name` under which this command happens once, however often it is given")
 	return cmd
 }

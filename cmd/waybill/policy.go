@@ -21,8 +21,8 @@ func explainCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain STAGE USER",
 		Short: "What somebody may do in a stage",
-		Long: "Prints which commands somebody may give in a stage, by what GitHub says of them now, and for each the line of the policy\n" +
-			"file that decides. The repository need not be named where there is only one pipeline.",
+		Long: "Prints which commands somebody may give in a stage, by what GitHub says of them now, and for each the line " +
+			"of the policy\nfile that decides. The repository need not be named where there is only one pipeline.",
 		Example: "  waybill policy explain prod ann\n  waybill policy explain prod ann --repo acme/deploy --json",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,7 +21,8 @@ func TestATokenThatOthersMayReadIsNotSent(t *testing.T) {
 	asked := func(http.ResponseWriter, *http.Request) { t.Error("sent") }
 	code, _, stderr := runs(t, nil, asked, "status", "--token-file", file)
 	require.Equal(t, 1, code)
-	require.Equal(t, "waybill: read the token: others may use "+file+" (mode 0644): run chmod 600 on it, or 640 if its group is to read it\n", stderr)
+	require.Equal(t, "waybill: read the token: others may use "+file+" (mode 0644): run chmod 600 on it, or 640 if its "+
+		"group is to read it\n", stderr)
 }
 
 func TestNoTokenIsAddedToAFileThatTheServerWouldRefuse(t *testing.T) {
@@ -42,15 +43,18 @@ func TestTheServerWarnsOfSettingsThatOthersMayRead(t *testing.T) {
 	require.NoError(t, err)
 	environment := map[string]string{
 		"GITHUB_APP_INTEGRATION_ID": "1", "GITHUB_APP_WEBHOOK_SECRET": "hush",
-		"GITHUB_APP_PRIVATE_KEY": string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})),
-		"WAYBILL_DATABASE_URL":   "sqlite://" + filepath.Join(t.TempDir(), "none", "waybill.db"), // where the start ends
+		"GITHUB_APP_PRIVATE_KEY": string(pem.EncodeToMemory(&pem.Block{
+			Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key),
+		})),
+		"WAYBILL_DATABASE_URL": "sqlite://" + filepath.Join(t.TempDir(), "none", "waybill.db"), // where the start ends
 	}
 	file := filepath.Join(t.TempDir(), "waybill.env")
 	for mode, warned := range map[os.FileMode]bool{0o644: true, 0o640: false, 0o600: false} {
 		require.NoError(t, os.WriteFile(file, []byte("WAYBILL_LOG_LEVEL=info\n"), 0o600))
 		require.NoError(t, os.Chmod(file, mode))
 		var out, errs bytes.Buffer
-		code := run(t.Context(), []string{"serve", "--config", file}, func(name string) string { return environment[name] }, &out, &errs)
+		code := run(t.Context(), []string{"serve", "--config", file}, func(name string) string { return environment[name] },
+			&out, &errs)
 		require.Equal(t, 1, code)
 		require.Contains(t, errs.String(), "does not exist: create it")
 		if warned {

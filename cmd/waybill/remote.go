@@ -30,8 +30,10 @@ type remote struct {
 
 // flags adds the flags to a command.
 func (r *remote) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.address, "server", "", "the `URL` of the server (default WAYBILL_PUBLIC_URL, else http:// and WAYBILL_LISTEN)")
-	cmd.Flags().StringVar(&r.tokenFile, "token-file", "", "read the token from `FILE` (default the variable WAYBILL_API_TOKEN)")
+	cmd.Flags().StringVar(&r.address, "server", "",
+		"the `URL` of the server (default WAYBILL_PUBLIC_URL, else http:// and WAYBILL_LISTEN)")
+	cmd.Flags().StringVar(&r.tokenFile, "token-file", "",
+		"read the token from `FILE` (default the variable WAYBILL_API_TOKEN)")
 	cmd.Flags().BoolVar(&r.json, "json", false, "print the answer as JSON")
 	configFlag(cmd, &r.settings)
 }
@@ -45,7 +47,8 @@ func (r *remote) server(getenv func(string) string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	address := cmp.Or(r.address, look("WAYBILL_PUBLIC_URL"), "http://"+reachable(cmp.Or(look("WAYBILL_LISTEN"), usualListen)))
+	address := cmp.Or(r.address, look("WAYBILL_PUBLIC_URL"),
+		"http://"+reachable(cmp.Or(look("WAYBILL_LISTEN"), usualListen)))
 	base, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil {
 		return nil, errors.New("--server must be a URL such as https://waybill.example.com, without a name or a password")
@@ -168,7 +171,8 @@ func (s *server) send(request *http.Request, into any) error {
 	}
 	response, err := s.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("%s cannot be reached: is the server running, and is that its address (--server)? %w", s.base, errors.Unwrap(err))
+		return fmt.Errorf("%s cannot be reached: is the server running, and is that its address (--server)? %w", s.base,
+			errors.Unwrap(err))
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))

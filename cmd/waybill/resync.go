@@ -15,9 +15,9 @@ func resyncCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resync [OWNER/REPO]",
 		Short: "Reconcile a pipeline with GitHub now",
-		Long: "Has the server ask GitHub for everything that a pipeline rests on, and waits until that is done. Nothing is retried,\n" +
-			"and no hold is lifted. The pipeline need not be named where there is only one. Exits with 1 and the reason if it failed.\n" +
-			"It needs a token with scope=operate.",
+		Long: "Has the server ask GitHub for everything that a pipeline rests on, and waits until that is done. Nothing is " +
+			"retried,\nand no hold is lifted. The pipeline need not be named where there is only one. Exits with 1 and the " +
+			"reason if it failed.\nIt needs a token with scope=operate.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
@@ -43,7 +43,8 @@ func (r *remote) resync(ctx context.Context, s *server, args []string, out io.Wr
 	if r.json {
 		return printJSON(out, answer)
 	}
-	_, err = fmt.Fprintf(out, "%s is reconciled; the next time by itself is %s\n", repo, answer.Due.Local().Format("2006-01-02 15:04:05"))
+	_, err = fmt.Fprintf(out, "%s is reconciled; the next time by itself is %s\n", repo,
+		answer.Due.Local().Format("2006-01-02 15:04:05"))
 	return err
 }
 

@@ -17,9 +17,10 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 // run runs one command line and returns the exit code. The end-to-end tests start the same function.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	root := &cobra.Command{
-		Use:           "waybill",
-		Short:         "Moves freight through stages by pull requests",
-		Long:          "Waybill is a GitHub App that promotes freight through stages by opening and merging pull requests,\nwaits for the check runs that verify each stage, and only then offers it to the next.",
+		Use:   "waybill",
+		Short: "Moves freight through stages by pull requests",
+		Long: "Waybill is a GitHub App that promotes freight through stages by opening and merging pull " +
+			"requests,\nwaits for the check runs that verify each stage, and only then offers it to the next.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

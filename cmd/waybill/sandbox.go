@@ -21,9 +21,10 @@ func sandboxCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Run everything on this machine, against a simulated GitHub",
-		Long: "Starts a simulated GitHub with a sample organisation and the whole of Waybill, and sends a first freight to prod.\n" +
-			"It needs no account and no network, and leaves nothing behind. With --script it plays a story over HTTP instead and\n" +
-			"exits 0 if everything happened as written, 1 if not (it prints the difference), 2 if the story cannot be read.",
+		Long: "Starts a simulated GitHub with a sample organisation and the whole of Waybill, and sends a first freight to " +
+			"prod.\nIt needs no account and no network, and leaves nothing behind. With --script it plays a story over HTTP " +
+			"instead and\nexits 0 if everything happened as written, 1 if not (it prints the difference), 2 if the " +
+			"story cannot be read.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if script == "" {
@@ -33,7 +34,8 @@ func sandboxCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&script, "script", "", "play the story in `FILE` and exit")
-	cmd.Flags().StringVar(&connect, "connect", "", "write to `FILE`, as JSON, how other programs reach the simulated GitHub")
+	cmd.Flags().StringVar(&connect, "connect", "",
+		"write to `FILE`, as JSON, how other programs reach the simulated GitHub")
 	cmd.MarkFlagsMutuallyExclusive("script", "connect")
 	return cmd
 }

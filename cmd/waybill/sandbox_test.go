@@ -39,7 +39,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	}
 	code, out, errs := asks("", "status")
 	require.Zero(t, code, errs)
-	require.Regexp(t, `(?s)^acme/deploy\n  by the pipeline file of main at [0-9a-f]{7}\n  reconciled with GitHub .*\ndev  .*\nprod  `, out)
+	require.Regexp(t,
+		`(?s)^acme/deploy\n  by the pipeline file of main at [0-9a-f]{7}\n  reconciled with GitHub .*\ndev  .*\nprod  `, out)
 	code, out, _ = asks("", "status", "acme/deploy", "prod", "--json")
 	require.Zero(t, code)
 	require.Contains(t, out, `"name": "prod"`)
@@ -51,7 +52,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Equal(t, "Done.\n", out)
 	code, out, _ = asks(to.Token, "do", "/status prod", "--repo", "acme/deploy")
 	require.Zero(t, code)
-	require.Regexp(t, `(?s)^acme/deploy\nprod +hosts nothing; .*waits for held by ann since .*: until the\s+demo is over`, out)
+	require.Regexp(t, `(?s)^acme/deploy\nprod +hosts nothing; .*waits for held by ann since .*: until the\s+demo is over`,
+		out)
 	code, out, errs = asks(to.Token, "do", "why", "prod")
 	require.Zero(t, code, errs)
 	require.Contains(t, out, "prod")
@@ -78,7 +80,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, errs, "no token was sent")
 	code, out, errs = asks(to.Token, "policy", "explain", "prod", "ann")
 	require.Zero(t, code, errs)
-	require.Regexp(t, `(?s)^ann in prod of acme/deploy: \w+ permission\n.*/promote   yes .*\n/admit     no: nobody may do that here \(no rule\)`, out)
+	require.Regexp(t, `(?s)^ann in prod of acme/deploy: \w+ permission\n.*/promote   yes .*\n/admit     no: nobody may `+
+		`do that here \(no rule\)`, out)
 	code, _, errs = asks(to.Token, "policy", "explain", "prod", "nobody-at-all")
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, "nobody on GitHub is called nobody-at-all")

@@ -23,8 +23,9 @@ func simulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate STORY...",
 		Short: "Play stories through the decision core, without a network",
-		Long: "Plays each story file through the decision core with a virtual clock. docs/stories.md describes the notation.\n" +
-			"Exits with 0 when everything happened as written, 1 when something differs, 2 when a story cannot be opened or does not parse.",
+		Long: "Plays each story file through the decision core with a virtual clock. docs/stories.md describes the " +
+			"notation.\nExits with 0 when everything happened as written, 1 when something differs, 2 when a story cannot be " +
+			"opened or does not parse.",
 		Example: "  waybill simulate promotion/testdata/stories/*.txtar\n  waybill simulate --print my-pipeline.txtar",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {

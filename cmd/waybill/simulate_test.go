@@ -49,8 +49,10 @@ func TestSimulateExitsWithZeroWhenAStoryHappensAsWritten(t *testing.T) {
 func TestSimulatePrintsADiffAndExitsWithOneWhenAStoryDiffers(t *testing.T) {
 	code, stdout, _, _ := simulate(t, strings.Replace(asWritten, ", succeeded", "", 1))
 	require.Equal(t, storyDiffers, code)
-	require.Contains(t, stdout, "-  dev: p1 api#1 automatic: queued, running, open dev.yaml, waiting-for-merge, merge, verifying m1\n")
-	require.Contains(t, stdout, "+  dev: p1 api#1 automatic: queued, running, open dev.yaml, waiting-for-merge, merge, verifying m1, succeeded\n")
+	require.Contains(t, stdout,
+		"-  dev: p1 api#1 automatic: queued, running, open dev.yaml, waiting-for-merge, merge, verifying m1\n")
+	require.Contains(t, stdout,
+		"+  dev: p1 api#1 automatic: queued, running, open dev.yaml, waiting-for-merge, merge, verifying m1, succeeded\n")
 }
 
 func TestSimulateExitsWithOneAndThePlaceWhenSomethingCannotHappen(t *testing.T) {

@@ -20,10 +20,12 @@ func statusCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [OWNER/REPO] [STAGE]",
 		Short: "What is where, and why",
-		Long: "Prints what every stage of a pipeline hosts, whether that is good, what is under way, and what waits for what.\n" +
-			"Without a name it prints the only pipeline, or a list of all.",
-		Example: "  waybill status\n  waybill status acme/deploy prod\n  waybill status --json | jq '.stages[] | {name, hosts}'",
-		Args:    cobra.MaximumNArgs(2),
+		Long: "Prints what every stage of a pipeline hosts, whether that is good, what is under way, and what waits for " +
+			"what.\nWithout a name it prints the only pipeline, or a list of all.",
+		Example: "  waybill status\n  waybill status acme/deploy prod\n" +
+			"  waybill status --json | jq " +
+			"'.stages[] | {name, hosts}'",
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {

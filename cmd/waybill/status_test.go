@@ -77,14 +77,17 @@ func TestWhatPeopleTypedCannotWriteToTheTerminal(t *testing.T) {
 
 func TestDurationsAreBrief(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0s", 59 * time.Second: "59s", 61 * time.Second: "1m", 2 * time.Hour: "2h", 61 * time.Minute: "1h1m", 49 * time.Hour: "2d1h",
+		-time.Second: "0s", 59 * time.Second: "59s", 61 * time.Second: "1m", 2 * time.Hour: "2h", 61 * time.Minute: "1h1m",
+		49 * time.Hour: "2d1h",
 	} {
 		require.Equal(t, want, brief(d))
 	}
 }
 
 // runs runs a command line against a server that answers so.
-func runs(t *testing.T, env map[string]string, handler http.HandlerFunc, args ...string) (code int, stdout, stderr string) {
+func runs(
+	t *testing.T, env map[string]string, handler http.HandlerFunc, args ...string,
+) (code int, stdout, stderr string) {
 	t.Helper()
 	s := httptest.NewServer(handler)
 	defer s.Close()
@@ -106,7 +109,9 @@ func answers(paths map[string]any) http.HandlerFunc {
 }
 
 func TestAPipelineOrStageThatIsNotThereIsAnsweredWithWhatWasProbablyMeant(t *testing.T) {
-	all := api.Pipelines{Pipelines: []api.PipelineHead{{Repo: "acme/deploy", StageNames: []string{"dev", "prod"}}, {Repo: "acme/web"}}}
+	all := api.Pipelines{
+		Pipelines: []api.PipelineHead{{Repo: "acme/deploy", StageNames: []string{"dev", "prod"}}, {Repo: "acme/web"}},
+	}
 	server := answers(map[string]any{"/api/v1/pipelines": all})
 	for _, c := range []struct {
 		args []string
@@ -117,7 +122,8 @@ func TestAPipelineOrStageThatIsNotThereIsAnsweredWithWhatWasProbablyMeant(t *tes
 		{[]string{"status", "dev"}, "which pipeline? there is acme/deploy, acme/web"},
 		{[]string{"status", "a/b/c"}, `"a/b/c" is not a repository: name it as owner/name`},
 		{[]string{"resync"}, "which pipeline? there is acme/deploy, acme/web"},
-		{[]string{"resync", "globex/x"}, "there is no pipeline of globex/x that you may read; there is acme/deploy, acme/web"},
+		{[]string{"resync", "globex/x"},
+			"there is no pipeline of globex/x that you may read; there is acme/deploy, acme/web"},
 	} {
 		code, _, stderr := runs(t, nil, server, c.args...)
 		require.Equal(t, 1, code)
@@ -150,8 +156,10 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 		sent, want string
 	}{
 		{nil, nil, "", "waybill: no (no token was sent: set WAYBILL_API_TOKEN, or use --token-file)\n"},
-		{map[string]string{"WAYBILL_API_TOKEN": " wb_hush "}, nil, "Bearer wb_hush", "waybill: no (a token was sent, and is not one of this server's)\n"},
-		{map[string]string{"WAYBILL_API_TOKEN": "wb_hush"}, []string{"--token-file", file}, "Bearer wb_hush-file", "waybill: no (a token was sent, and is not one of this server's)\n"},
+		{map[string]string{"WAYBILL_API_TOKEN": " wb_hush "}, nil, "Bearer wb_hush",
+			"waybill: no (a token was sent, and is not one of this server's)\n"},
+		{map[string]string{"WAYBILL_API_TOKEN": "wb_hush"}, []string{"--token-file", file}, "Bearer wb_hush-file",
+			"waybill: no (a token was sent, and is not one of this server's)\n"},
 	} {
 		code, stdout, stderr := runs(t, c.env, refuses, append([]string{"status"}, c.args...)...)
 		require.Equal(t, 1, code)
@@ -176,8 +184,10 @@ func TestTheServerIsFoundByFlagOrEnvironment(t *testing.T) {
 		{map[string]string{"WAYBILL_LISTEN": ":9000"}, "", "http://127.0.0.1:9000"},
 		{map[string]string{"WAYBILL_LISTEN": "[::]:9000"}, "", "http://127.0.0.1:9000"},
 		{map[string]string{"WAYBILL_LISTEN": "10.0.0.1:9000"}, "", "http://10.0.0.1:9000"},
-		{map[string]string{"WAYBILL_LISTEN": ":9000", "WAYBILL_PUBLIC_URL": "https://waybill.example/"}, "", "https://waybill.example"},
-		{map[string]string{"WAYBILL_PUBLIC_URL": "https://waybill.example/"}, "https://other.example/at/", "https://other.example/at"},
+		{map[string]string{"WAYBILL_LISTEN": ":9000", "WAYBILL_PUBLIC_URL": "https://waybill.example/"}, "",
+			"https://waybill.example"},
+		{map[string]string{"WAYBILL_PUBLIC_URL": "https://waybill.example/"}, "https://other.example/at/",
+			"https://other.example/at"},
 	} {
 		r := remote{address: c.flag}
 		s, err := r.server(func(name string) string { return c.env[name] })

@@ -25,11 +25,12 @@ func newTokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Make a token",
-		Long: "Makes a token for the API. Its line for the server's WAYBILL_API_TOKENS_FILE goes to the standard output, or with --file\n" +
-			"to the end of that file, which is made with mode 0600 if it is not there. The token itself is printed once, to the\n" +
-			"standard error, or with --file to the standard output; the file only has its hash. Nothing has to be restarted.",
-		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo acme/deploy --until 2027-01-31 >> tokens\n" +
-			"  waybill token new ann --as 583231:ann --file /etc/waybill/tokens",
+		Long: "Makes a token for the API. Its line for the server's WAYBILL_API_TOKENS_FILE goes to the standard output, " +
+			"or with --file\nto the end of that file, which is made with mode 0600 if it is not there. The token itself is " +
+			"printed once, to the\nstandard error, or with --file to the standard output; the file only has its hash. Nothing " +
+			"has to be restarted.",
+		Example: "  waybill token new laptop --file /etc/waybill/tokens\n  waybill token new ci --scope operate --repo " +
+			"acme/deploy --until 2027-01-31 >> tokens\n  waybill token new ann --as 583231:ann --file /etc/waybill/tokens",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t.out, t.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -38,8 +39,10 @@ func newTokenCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&t.scope, "scope", api.Read.String(), "read, or `operate`, which also lets resync and replay")
 	cmd.Flags().StringSliceVar(&t.repos, "repo", nil, "a home `repository` whose pipeline it opens (default all)")
-	cmd.Flags().StringVar(&t.as, "as", "", "the `ID:LOGIN` of the person on GitHub who gives the commands of its bearer (default nobody: it gives none)")
-	cmd.Flags().StringVar(&t.until, "until", "", "the last `day` on which it is good, such as 2027-01-31 (default for ever)")
+	cmd.Flags().StringVar(&t.as, "as", "",
+		"the `ID:LOGIN` of the person on GitHub who gives the commands of its bearer (default nobody: it gives none)")
+	cmd.Flags().StringVar(&t.until, "until", "",
+		"the last `day` on which it is good, such as 2027-01-31 (default for ever)")
 	cmd.Flags().StringVar(&t.file, "file", "", "append the line to `FILE`")
 	cmd.Flags().BoolVar(&t.json, "json", false, "print token and line as one JSON object to the standard output")
 	return cmd

@@ -43,9 +43,11 @@ func validateCommand() *cobra.Command {
 			return v.checkAll(files)
 		},
 	}
-	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of the `pipeline` file, or with --schema=policy of the policy file")
+	cmd.Flags().StringVar(&schema, "schema", "",
+		"print the JSON Schema of the `pipeline` file, or with --schema=policy of the policy file")
 	cmd.Flags().Lookup("schema").NoOptDefVal = "pipeline"
-	cmd.Flags().StringVar(&v.home, "repo", "", "the `owner/name` of the repository that the files are in, to know its warehouses from others'")
+	cmd.Flags().StringVar(&v.home, "repo", "",
+		"the `owner/name` of the repository that the files are in, to know its warehouses from others'")
 	cmd.Flags().StringVar(&v.branch, "branch", "", "the repository's default `branch`")
 	cmd.Flags().BoolVar(&v.json, "json", false, "print one JSON object for each problem")
 	return cmd

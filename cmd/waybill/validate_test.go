@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	goodPipeline = "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\nstages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n"
-	oddPipeline  = goodPipeline + "resync: 9h\nallow: []\n  \n"
+	goodPipeline = "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\n" +
+		"stages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n"
+	oddPipeline = goodPipeline + "resync: 9h\nallow: []\n  \n"
 )
 
 // inFolder runs the command in a folder that holds these files.
@@ -39,7 +40,8 @@ func inFolder(t *testing.T, files map[string]string, args ...string) (code exitC
 }
 
 func TestValidateSaysNothingAboutValidFiles(t *testing.T) {
-	code, out, errs := inFolder(t, map[string]string{"waybill.yml": oddPipeline, "waybill.policy.yml": config.AutomaticEverywhere},
+	code, out, errs := inFolder(t,
+		map[string]string{"waybill.yml": oddPipeline, "waybill.policy.yml": config.AutomaticEverywhere},
 		"waybill.yml", "waybill.policy.yml")
 	require.Zero(t, code)
 	require.Empty(t, out)
@@ -68,7 +70,8 @@ func TestValidateExitsWith0WhenThereAreOnlyWarnings(t *testing.T) {
 	files := map[string]string{"x.yml": goodPipeline, "x.policy.yml": "version: 1\nautomatic: [prod]\n"}
 	code, out, _ := inFolder(t, files, "x.policy.yml", "x.yml")
 	require.Zero(t, code)
-	require.Equal(t, "x.policy.yml:2:13: warning: automatic[0]: \"prod\" is no stage of the pipeline; known are dev\n", out)
+	require.Equal(t, "x.policy.yml:2:13: warning: automatic[0]: \"prod\" is no stage of the pipeline; known are dev\n",
+		out)
 
 	code, out, _ = inFolder(t, files, "x.policy.yml")
 	require.Zero(t, code)
@@ -83,7 +86,8 @@ func TestValidateExitsWith2WhenAFileCannotBeOpenedAndChecksTheOthers(t *testing.
 }
 
 func TestValidateKnowsTheHomeRepositoryWhenTold(t *testing.T) {
-	files := map[string]string{"x.yml": "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/deploy, paths: [\"**\"]}}}\nstages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n"}
+	files := map[string]string{"x.yml": "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/deploy, paths: " +
+		"[\"**\"]}}}\nstages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n"}
 	code, _, _ := inFolder(t, files, "x.yml")
 	require.Zero(t, code)
 	code, out, _ := inFolder(t, files, "--repo", "acme/deploy", "--branch", "main", "x.yml")
@@ -101,7 +105,8 @@ func TestValidatePrintsJSON(t *testing.T) {
 }
 
 func TestValidatePrintsTheSchemas(t *testing.T) {
-	for flag, title := range map[string]string{"--schema": "Waybill pipeline file", "--schema=policy": "Waybill policy file"} {
+	for flag, title := range map[string]string{"--schema": "Waybill pipeline file", "--schema=policy": "Waybill policy " +
+		"file"} {
 		code, out, _ := inFolder(t, nil, flag)
 		require.Zero(t, code)
 		var schema struct{ Title string }

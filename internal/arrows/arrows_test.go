@@ -22,48 +22,60 @@ const module = "waybill"
 // allowed says which of our own packages the files of a folder may import, the folder itself and what is below it
 // included. Tests may import more; what a folder's tests need is a matter of taste.
 var allowed = map[string][]string{
-	"promotion":                  {},
-	"promotion/verify":           {"promotion"},
-	"promotion/command":          {"promotion"},
-	"promotion/gate":             {"promotion"},
-	"promotion/deliver":          {"promotion"},
-	"promotion/rollout":          {"promotion"},
-	"promotion/drift":            {"promotion"},
-	"promotion/decide":           {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/deliver", "promotion/rollout", "promotion/drift"},
+	"promotion":         {},
+	"promotion/verify":  {"promotion"},
+	"promotion/command": {"promotion"},
+	"promotion/gate":    {"promotion"},
+	"promotion/deliver": {"promotion"},
+	"promotion/rollout": {"promotion"},
+	"promotion/drift":   {"promotion"},
+	"promotion/decide": {"promotion", "promotion/verify", "promotion/command", "promotion/gate",
+		"promotion/deliver", "promotion/rollout", "promotion/drift"},
 	"promotion/say":              {"promotion", "promotion/command"},
 	"promotion/internal/fixture": {"promotion", "promotion/verify"},
 	"config":                     {"promotion", "internal/change"},
 	"store":                      {"promotion", "promotion/verify", "internal/contain"},
 	"handlers":                   {"promotion"},
-	"app":                        {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store", "handlers", "app/api", "internal/change", "internal/contain"},
-	"app/api":                    {"promotion", "promotion/command", "promotion/gate", "promotion/rollout", "promotion/decide", "promotion/say", "store", "internal/private"},
-	"internal/change":            {"promotion", "internal/keypath", "internal/markedit", "internal/yamledit"},
-	"internal/contain":           {},
-	"internal/private":           {},
-	"internal/golden":            {},
-	"internal/grown":             {},
-	"internal/pgtest":            {},
-	"internal/keypath":           {},
-	"internal/markedit":          {"internal/keypath"},
-	"internal/yamledit":          {"internal/keypath"},
-	"internal/wireless":          {},
-	"internal/githubsim":         {"internal/wireless"},
-	"internal/slacksim":          {"internal/wireless"},
-	"internal/story":             {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/decide", "promotion/say", "config", "internal/change"},
-	"internal/sandbox":           {"promotion", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/story"},
-	"internal/torture":           {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/wireless"},
-	"internal/mutants":           {},
-	"internal/arrows":            {},
-	"cmd":                        {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api", "internal/story", "internal/sandbox", "internal/private"},
+	"app": {
+		"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/rollout", "promotion/decide",
+		"promotion/say", "config", "store", "handlers", "app/api", "internal/change", "internal/contain",
+	},
+	"app/api": {"promotion", "promotion/command", "promotion/gate", "promotion/rollout", "promotion/decide",
+		"promotion/say", "store", "internal/private"},
+	"internal/change":    {"promotion", "internal/keypath", "internal/markedit", "internal/yamledit"},
+	"internal/contain":   {},
+	"internal/private":   {},
+	"internal/golden":    {},
+	"internal/grown":     {},
+	"internal/pgtest":    {},
+	"internal/keypath":   {},
+	"internal/markedit":  {"internal/keypath"},
+	"internal/yamledit":  {"internal/keypath"},
+	"internal/wireless":  {},
+	"internal/githubsim": {"internal/wireless"},
+	"internal/slacksim":  {"internal/wireless"},
+	"internal/story": {"promotion", "promotion/verify", "promotion/command", "promotion/gate", "promotion/decide",
+		"promotion/say", "config", "internal/change"},
+	"internal/sandbox": {"promotion", "promotion/rollout", "promotion/decide", "promotion/say", "config", "store",
+		"handlers", "app", "app/api", "internal/githubsim", "internal/slacksim", "internal/story"},
+	"internal/torture": {"promotion", "config", "store", "handlers", "app", "app/api", "internal/githubsim",
+		"internal/slacksim", "internal/wireless"},
+	"internal/mutants": {},
+	"internal/arrows":  {},
+	"cmd": {"promotion", "promotion/command", "config", "store", "handlers", "app", "app/api",
+		"internal/story", "internal/sandbox", "internal/private"},
 }
 
 // forbidden are the imports that would make the core impure.
-var forbidden = []string{"os", "net", "net/http", "database/sql", "math/rand", "math/rand/v2", "log", "log/slog", "github.com/rs/zerolog"}
+var forbidden = []string{
+	"os", "net", "net/http", "database/sql", "math/rand", "math/rand/v2", "log", "log/slog", "github.com/rs/zerolog",
+}
 
 func TestImportArrowsPointOneWay(t *testing.T) {
 	eachFile(t, func(folder, file string, imports []string, _ *ast.File) {
 		may, known := allowed[room(folder)]
-		require.True(t, known, "%s: no room of the house is called %s; say in arrows_test.go what it may import", file, folder)
+		require.True(t, known, "%s: no room of the house is called %s; say in arrows_test.go what it may import", file,
+			folder)
 		for _, path := range imports {
 			ours, is := strings.CutPrefix(path, module+"/")
 			if !is || room(ours) == room(folder) {

@@ -87,5 +87,6 @@ func cyclesOf(graph map[string][]string) (cycles [][]string) {
 }
 
 func TestACircleOfCallsIsFound(t *testing.T) {
-	require.Equal(t, [][]string{{"a", "c"}}, cyclesOf(map[string][]string{"a": {"b", "c"}, "b": {"d"}, "c": {"a"}, "d": nil}))
+	require.Equal(t, [][]string{{"a", "c"}},
+		cyclesOf(map[string][]string{"a": {"b", "c"}, "b": {"d"}, "c": {"a"}, "d": nil}))
 }

@@ -14,7 +14,8 @@ import (
 var secretive = regexp.MustCompile(`(?i)secret|signature|password|token$|^mac$|verifier`)
 
 // byteByByte are functions that stop at the first difference.
-var byteByByte = map[string]bool{"bytes.Equal": true, "bytes.Compare": true, "strings.EqualFold": true, "strings.Compare": true, "slices.Equal": true, "reflect.DeepEqual": true}
+var byteByByte = map[string]bool{"bytes.Equal": true, "bytes.Compare": true, "strings.EqualFold": true,
+	"strings.Compare": true, "slices.Equal": true, "reflect.DeepEqual": true}
 
 func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	eachFile(t, func(folder, file string, _ []string, tree *ast.File) {

@@ -63,7 +63,9 @@ func Work(stage *promotion.Stage, f promotion.Freight, read Read, sides Sides) R
 
 // rewrite returns what one file becomes, and what it then says at every place that is set. The kinds of change take
 // turns: each works on what the one before it has made.
-func rewrite(c promotion.Change, content []byte, lookup func(ref string) (string, bool)) ([]byte, []promotion.Value, error) {
+func rewrite(
+	c promotion.Change, content []byte, lookup func(ref string) (string, bool),
+) ([]byte, []promotion.Value, error) {
 	var wrote []promotion.Value
 	err := byKind(c.Set, func(k kind, set []promotion.Assignment) (err error) {
 		all, err := assignments(k, set, lookup)
@@ -81,7 +83,9 @@ func rewrite(c promotion.Change, content []byte, lookup func(ref string) (string
 
 // assignments fills in the values of one file. A value of another warehouse's freight is not touched: of two warehouses
 // into one stage each keeps what the other has brought (Q15).
-func assignments(k kind, set []promotion.Assignment, lookup func(ref string) (string, bool)) ([]keypath.Assignment, error) {
+func assignments(
+	k kind, set []promotion.Assignment, lookup func(ref string) (string, bool),
+) ([]keypath.Assignment, error) {
 	var all []keypath.Assignment
 	for _, a := range set {
 		value, err := a.Value.Expand(lookup)

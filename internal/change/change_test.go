@@ -33,7 +33,8 @@ func reading(files map[string]string) Read {
 	}
 }
 
-var api142 = promotion.NewFreight(&promotion.Warehouse{Name: "api", Repo: "acme/api"}, 142, "0123456789abcdef", time.Unix(0, 0))
+var api142 = promotion.NewFreight(&promotion.Warehouse{Name: "api", Repo: "acme/api"}, 142, "0123456789abcdef",
+	time.Unix(0, 0))
 
 func TestAPromotionSetsTheValuesOfItsFreight(t *testing.T) {
 	s := stage(t, map[string]map[string]string{"dev.yaml": {"image.tag": "v-${api.short}-${stage}"}})

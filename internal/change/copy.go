@@ -11,8 +11,9 @@ import (
 
 // Folder is a folder of a commit. The zero value is one that is not there.
 type Folder struct {
-	Hash  string          // equal hashes are equal contents, all the way down
-	Files map[string]Blob // every file below it, by its path in it; not needed of two folders that are equal. Of Everything those that differ
+	Hash string // equal hashes are equal contents, all the way down
+	// every file below it, by its path in it; not needed of two folders that are equal. Of Everything those that differ
+	Files map[string]Blob
 }
 
 // Blob is a file as Git keeps it: what it holds, by its hash, and whether it is an executable, a link or a submodule.
@@ -58,7 +59,8 @@ func (r *Result) copied(c promotion.Copy, f promotion.Freight, sides Sides) (has
 // differs, and each that goes. If one of them must not be changed none is, and it says which and why.
 func mirror(folder string, is, was map[string]Blob) (changed map[string]Blob, at, why string) {
 	if len(is) > maxFiles || len(was) > maxFiles {
-		return nil, folder, fmt.Sprintf("a folder is copied that has at most %d files, and so does the one that it replaces", maxFiles)
+		return nil, folder, fmt.Sprintf("a folder is copied that has at most %d files, and so does the one that it replaces",
+			maxFiles)
 	}
 	changed = map[string]Blob{}
 	for _, name := range slices.Sorted(maps.Keys(union(is, was))) {

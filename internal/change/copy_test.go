@@ -41,7 +41,10 @@ func TestACopyChangesWhatDiffersAndDeletesWhatIsGone(t *testing.T) {
 	r := Work(s, api142, nil, sides)
 	require.True(t, r.Problem.IsZero(), r.Problem)
 	require.Equal(t, []string{"dst/gone/deep", "dst/new/one", "dst/other", "dst/run"}, r.Paths)
-	require.Equal(t, map[string]Blob{"dst/gone/deep": {}, "dst/new/one": file("2"), "dst/other": file("3"), "dst/run": {"5", "100755"}}, r.Copied)
+	require.Equal(
+		t, map[string]Blob{"dst/gone/deep": {}, "dst/new/one": file("2"), "dst/other": file("3"), "dst/run": {"5", "100755"}},
+		r.Copied,
+	)
 	require.Empty(t, r.Contents)
 }
 
@@ -108,7 +111,8 @@ func TestAFileIsNotReplacedByAFolderNorTheOtherWayRound(t *testing.T) {
 	for _, sides := range [][2]map[string]Blob{{a, b}, {b, a}} {
 		s, both := copies(sides[0], sides[1])
 		r := Work(s, api142, nil, both)
-		require.Equal(t, promotion.Because(promotion.Unreadable, "dst/x/y/z").With("a folder that it is in is a file on the other side; remove one of the two by hand"), r.Problem)
+		require.Equal(t, promotion.Because(promotion.Unreadable, "dst/x/y/z").With("a folder that it is in is a file on "+
+			"the other side; remove one of the two by hand"), r.Problem)
 	}
 }
 

@@ -81,7 +81,8 @@ func TestOneValueChangesOnePlaceOfItsFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		file := rapid.SampledFrom(files).Draw(t, "file")
 		a := rapid.SampledFrom(file.set).Draw(t, "place")
-		value := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-f0-9.:v#/ -]{0,12}`), rapid.SampledFrom([]string{"1.2.3", "true", "null", "0123456", "142"})).Draw(t, "value")
+		value := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-f0-9.:v#/ -]{0,12}`),
+			rapid.SampledFrom([]string{"1.2.3", "true", "null", "0123456", "142"})).Draw(t, "value")
 		if Refuse(a.Kind, a.Key, value) != "" {
 			return
 		}

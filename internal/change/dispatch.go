@@ -67,9 +67,11 @@ func startable(content []byte, values []promotion.Value) string {
 	case !can:
 		return "it does not run on workflow_dispatch"
 	case !named:
-		return fmt.Sprintf("it has no input `%s`, which tells the promotion: add it to the inputs of workflow_dispatch", promotion.RunInput)
+		return fmt.Sprintf("it has no input `%s`, which tells the promotion: add it to the inputs of workflow_dispatch",
+			promotion.RunInput)
 	case !showsRun().MatchString(file.RunName):
-		return fmt.Sprintf("its run-name does not show which promotion a run is of: add ${{ inputs.%s }} to it", promotion.RunInput)
+		return fmt.Sprintf("its run-name does not show which promotion a run is of: add ${{ inputs.%s }} to it",
+			promotion.RunInput)
 	}
 	for _, v := range values {
 		if _, there := inputs[v.Key]; !there {

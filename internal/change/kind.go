@@ -64,7 +64,8 @@ func Sketch(c promotion.Change, value string) ([]byte, error) {
 func pathKey(written string) (string, error) {
 	path, err := keypath.Parse(written)
 	if err != nil {
-		return "", fmt.Errorf("%w; a path is written as a.b, a.b[0] or a.b[name=x].c, with \"\" around a key that has dots", err)
+		return "", fmt.Errorf("%w; a path is written as a.b, a.b[0] or a.b[name=x].c, with \"\" around a key that has dots",
+			err)
 	}
 	return path.String(), nil
 }

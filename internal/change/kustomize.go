@@ -61,7 +61,8 @@ func setImages(content []byte, all []keypath.Assignment) ([]byte, error) {
 			return nil, err
 		}
 		if says[digest] != "" && !slices.ContainsFunc(all, func(b keypath.Assignment) bool { return b.Path == digest }) {
-			return nil, &keypath.Error{Path: a.Path, Reason: "the image has a digest there, which would go on being deployed whatever the tag says; promote the digest too, or remove it from the file"}
+			return nil, &keypath.Error{Path: a.Path, Reason: "the image has a digest there, which would go on being deployed " +
+				"whatever the tag says; promote the digest too, or remove it from the file"}
 		}
 	}
 	return yamledit.Set(content, all)

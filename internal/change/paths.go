@@ -17,7 +17,8 @@ func Forbidden(name string) string {
 		return "a path is not changed that has characters nobody can see"
 	case strings.Contains(name, `\`):
 		return `a path has / between its parts, not \`
-	case slices.Contains(strings.Split(lower, "/"), ".git"), path.Base(lower) == ".gitmodules", path.Base(lower) == ".gitattributes":
+	case slices.Contains(strings.Split(lower, "/"), ".git"), path.Base(lower) == ".gitmodules",
+		path.Base(lower) == ".gitattributes":
 		return "what Git keeps for itself is never changed"
 	case lower == ".github" || strings.HasPrefix(lower, ".github/"):
 		return "nothing in .github/ is ever changed"

@@ -13,10 +13,11 @@ func TestAPanicIsAnErrorThatQuotesNothingFromOutside(t *testing.T) {
 		fn   func() error
 		says string
 	}{
-		"the runtime": {func() error { list[len(list)] = 0; return nil }, "panic: runtime error: index out of range [0] with length 0"},
-		"a sentence":  {func() error { panic("unreachable") }, "panic: unreachable"},
-		"an error":    {func() error { panic(errors.New("secret")) }, "panic: a value of type *errors.errorString"},
-		"no panic":    {func() error { return errors.New("no") }, "no"},
+		"the runtime": {func() error { list[len(list)] = 0; return nil },
+			"panic: runtime error: index out of range [0] with length 0"},
+		"a sentence": {func() error { panic("unreachable") }, "panic: unreachable"},
+		"an error":   {func() error { panic(errors.New("secret")) }, "panic: a value of type *errors.errorString"},
+		"no panic":   {func() error { return errors.New("no") }, "no"},
 	} {
 		require.EqualError(t, Do(c.fn), c.says, claim)
 	}

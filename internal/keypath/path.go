@@ -48,7 +48,8 @@ func Parse(s string) (Path, error) {
 		}
 		path = append(path, next)
 		if match, undoes := path.undoes(); undoes {
-			return nil, fmt.Errorf("the path finds an element by its key %q and would change that, so that it is not found again: find it by another key", match)
+			return nil, fmt.Errorf("the path finds an element by its key %q and would change that, so that it is not found "+
+				"again: find it by another key", match)
 		}
 	}
 	return path, nil
@@ -57,7 +58,9 @@ func Parse(s string) (Path, error) {
 // undoes reports whether a path leads to what one of its steps has found an element by.
 func (p Path) undoes() (match string, undoes bool) {
 	for i, s := range p {
-		if s.Kind == ByMatch && slices.EqualFunc(s.Where, p[i+1:], func(key string, next Step) bool { return next.Kind == ByKey && next.Key == key }) {
+		if s.Kind == ByMatch && slices.EqualFunc(s.Where, p[i+1:], func(key string, next Step) bool {
+			return next.Kind == ByKey && next.Key == key
+		}) {
 			return s.where(), true
 		}
 	}

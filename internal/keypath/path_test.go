@@ -27,8 +27,10 @@ func TestAPathThatCannotBeReadSaysWhy(t *testing.T) {
 		{"a[x.=y]", `the path lacks a key before "=y]"`},
 		{"a[name=]", "the path has no value after = in brackets"},
 		{"a[name=b", "the path has no value after = in brackets"},
-		{"a[n=x].n", `the path finds an element by its key "n" and would change that, so that it is not found again: find it by another key`},
-		{"[m.n=x].m.n", `the path finds an element by its key "m.n" and would change that, so that it is not found again: find it by another key`},
+		{"a[n=x].n", `the path finds an element by its key "n" and would change that, so that it is not found again: find ` +
+			`it by another key`},
+		{"[m.n=x].m.n", `the path finds an element by its key "m.n" and would change that, so that it is not found again: ` +
+			`find it by another key`},
 		{`a."b`, `the path has a " that is not closed`},
 		{`a."b\`, `the path has a " that is not closed`},
 	}
@@ -39,7 +41,10 @@ func TestAPathThatCannotBeReadSaysWhy(t *testing.T) {
 }
 
 func TestAPathIsPrintedAsItIsRead(t *testing.T) {
-	for _, path := range []string{"a", "a.b.c", "a[0].b", "[0][1].c", "a[name=x].b", `a."b.c"."d\"e\\"`, `a[name="x]y"]`, `"".é`, "[metadata.name=api].spec", `i[name=ghcr.io/acme/api].t`, `a["b.c"=d].m.n`, "[m.n=x].m"} {
+	for _, path := range []string{
+		"a", "a.b.c", "a[0].b", "[0][1].c", "a[name=x].b", `a."b.c"."d\"e\\"`, `a[name="x]y"]`, `"".é`,
+		"[metadata.name=api].spec", `i[name=ghcr.io/acme/api].t`, `a["b.c"=d].m.n`, "[m.n=x].m",
+	} {
 		parsed, err := keypath.Parse(path)
 		require.NoError(t, err)
 		require.Equal(t, path, parsed.String())

@@ -24,7 +24,9 @@ const name = `[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?`
 
 // mark is a comment at the end of a line, in one of the ways in which comments begin and end.
 var mark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[ \t])(?:#|//|--|;|/\*|<!--)[ \t]*waybill:[ \t]*(` + name + `)[ \t]*(?:\*/|-->)?[ \t]*$`)
+	return regexp.MustCompile(
+		`(?:^|[ \t])(?:#|//|--|;|/\*|<!--)[ \t]*waybill:[ \t]*(` + name + `)[ \t]*(?:\*/|-->)?[ \t]*$`,
+	)
 })
 
 var whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + name + `$`) })
@@ -62,10 +64,12 @@ func (m marks) value(name string) (value, error) {
 	lines := m.byName[name]
 	switch len(lines) {
 	case 0:
-		return value{}, fmt.Errorf("no value is marked so; put the comment `# waybill: %s` at the end of the line that has it, or alone on the line before", name)
+		return value{}, fmt.Errorf("no value is marked so; put the comment `# waybill: %s` at the end of the line that has "+
+			"it, or alone on the line before", name)
 	case 1:
 	default:
-		return value{}, fmt.Errorf("lines %d and %d are both marked so; give each a name of its own", lines[0].number, lines[1].number)
+		return value{}, fmt.Errorf("lines %d and %d are both marked so; give each a name of its own", lines[0].number,
+			lines[1].number)
 	}
 	v, reason := lines[0].value()
 	if reason != "" {

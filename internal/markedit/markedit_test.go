@@ -56,10 +56,13 @@ func TestTheValueOfAMarkedLineIsReplacedAndNothingElse(t *testing.T) {
 }
 
 func TestALineThatDoesNotSayWhatItsValueIsIsRefused(t *testing.T) {
-	const words = "set tag: line 1 does not say which word is its value; put the value in quotes, or write it as NAME=VALUE or NAME: VALUE"
+	const words = "set tag: line 1 does not say which word is its value; put the value in quotes, or write it as " +
+		"NAME=VALUE or NAME: VALUE"
 	tests := []struct{ content, want string }{
-		{"tag = \"v1\"\n", "set tag: no value is marked so; put the comment `# waybill: tag` at the end of the line that has it, or alone on the line before"},
-		{"a=1 # waybill: tag\nb=2 # waybill: tag\n", "set tag: lines 1 and 2 are both marked so; give each a name of its own"},
+		{"tag = \"v1\"\n", "set tag: no value is marked so; put the comment `# waybill: tag` at the end of the line that " +
+			"has it, or alone on the line before"},
+		{"a=1 # waybill: tag\nb=2 # waybill: tag\n",
+			"set tag: lines 1 and 2 are both marked so; give each a name of its own"},
 		{"FROM a AS b # waybill: tag\n", words},
 		{"a=b=c # waybill: tag\n", words},
 		{"a= # waybill: tag\n", words},
@@ -69,7 +72,8 @@ func TestALineThatDoesNotSayWhatItsValueIsIsRefused(t *testing.T) {
 		{"a = f\"x\" # waybill: tag\n", "set tag: line 1 does not end with a value in plain quotes"},
 		{"a = \" x \" y\" # waybill: tag\n", "set tag: line 1 does not end with a value in plain quotes"},
 		{"# waybill: tag\n\nTAG=v1\n", "set tag: line 2 is empty, and has no value"},
-		{"# waybill: tag\n", "set tag: no value is marked so; put the comment `# waybill: tag` at the end of the line that has it, or alone on the line before"},
+		{"# waybill: tag\n", "set tag: no value is marked so; put the comment `# waybill: tag` at the end of the line that " +
+			"has it, or alone on the line before"},
 		{"a = \"\xff\" # waybill: tag\n", "read lines: the file is not UTF-8"},
 		{strings.Repeat("x", 5<<20), "read lines: 5242880 bytes are more than the 4194304 that are read"},
 	}
@@ -82,11 +86,13 @@ func TestALineThatDoesNotSayWhatItsValueIsIsRefused(t *testing.T) {
 func TestAValueThatCouldMeanMoreThanTextIsRefused(t *testing.T) {
 	for _, value := range []string{`a"b`, "a'b", "a`b", `a\b`, "$(id)", "${x}", "%{x}", "a\nb", "a\x00"} {
 		_, err := set("a = \"v1\" # waybill: tag\n", "tag", value)
-		require.EqualError(t, err, `set tag: a marked value has no quotes, no \ $ % { } and nothing that cannot be seen`, value)
+		require.EqualError(t, err, `set tag: a marked value has no quotes, no \ $ % { } and nothing that cannot be seen`,
+			value)
 	}
 	for _, value := range []string{"", "api#142", "a b", "-x", "a,b", "a=b"} {
 		_, err := set("a=v1 # waybill: tag\n", "tag", value)
-		require.EqualError(t, err, "set tag: the new value is more than a word, and the file has no quotes around the value; put some there", value)
+		require.EqualError(t, err,
+			"set tag: the new value is more than a word, and the file has no quotes around the value; put some there", value)
 		got, err := set("a='v1' # waybill: tag\n", "tag", value)
 		require.NoError(t, err)
 		require.Equal(t, "a='"+value+"' # waybill: tag\n", got)
@@ -98,8 +104,11 @@ func TestSeveralMarksAreSetAtOnceOrNotAtAll(t *testing.T) {
 	got, err := markedit.Set([]byte(file), []keypath.Assignment{{Path: "y", Value: "20"}, {Path: "x", Value: "10"}})
 	require.NoError(t, err)
 	require.Equal(t, "a=10 # waybill: x\nb=20 # waybill: y\n# waybill: z\nc=3 # waybill: zz\n", string(got))
-	_, err = markedit.Set([]byte(file), []keypath.Assignment{{Path: "x", Value: "10"}, {Path: "z", Value: "4"}, {Path: "zz", Value: "5"}, {Path: "y", Value: "$"}})
-	require.EqualError(t, err, "set zz: another name marks the same value\nset y: a marked value has no quotes, no \\ $ % { } and nothing that cannot be seen")
+	_, err = markedit.Set([]byte(file), []keypath.Assignment{
+		{Path: "x", Value: "10"}, {Path: "z", Value: "4"}, {Path: "zz", Value: "5"}, {Path: "y", Value: "$"},
+	})
+	require.EqualError(t, err, "set zz: another name marks the same value\nset y: a marked value has no quotes, no \\ $ "+
+		"% { } and nothing that cannot be seen")
 }
 
 func TestASketchHasAMarkedValueForEachName(t *testing.T) {
@@ -126,7 +135,8 @@ func FuzzSet(f *testing.F) {
 			t.Fatalf("%q with %s set to %q says %q, %v", content, name, value, says[name], err)
 		}
 		was, _ := markedit.Get(content, []string{name})
-		if back, err := markedit.Set(result, []keypath.Assignment{{Path: name, Value: was[name]}}); err == nil && string(back) != string(content) {
+		if back, err := markedit.Set(result, []keypath.Assignment{{Path: name, Value: was[name]}}); err == nil &&
+			string(back) != string(content) {
 			t.Fatalf("%q became %q and then %q", content, result, back)
 		}
 		if strings.Count(string(result), "\n") != strings.Count(string(content), "\n") {

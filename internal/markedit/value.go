@@ -43,7 +43,8 @@ func (l line) value() (v value, reason string) {
 			return value{start: l.start + at[2], end: l.start + at[3]}, ""
 		}
 	}
-	return value{}, "does not say which word is its value; put the value in quotes, or write it as NAME=VALUE or NAME: VALUE"
+	return value{}, "does not say which word is its value; put the value in quotes, or write it as " +
+		"NAME=VALUE or NAME: VALUE"
 }
 
 func (l line) inQuotes() (value, string) {
@@ -74,7 +75,8 @@ func (v value) takes(text string) error {
 // Refuse returns why a text cannot be the value of any marked line, or "". Nobody knows what a file is read by: what
 // quotes, escapes and substitutions are made of deployments out of it.
 func Refuse(text string) string {
-	if strings.ContainsAny(text, "\"'`\\$%{}") || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if strings.ContainsAny(text, "\"'`\\$%{}") ||
+		strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "a marked value has no quotes, no \\ $ % { } and nothing that cannot be seen"
 	}
 	return ""

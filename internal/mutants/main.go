@@ -4,7 +4,7 @@
 //
 //	mutants [-seeds N] [-rule WORDS]                    break one rule after the other, those of rules.go
 //	mutants [-tests ./promotion/...,./internal/story/core] [-every N] FOLDER
-//	                                                    invert one comparison after the other in the files of a folder and below
+//	    invert one comparison after the other in the files of a folder and below
 package main
 
 import (
@@ -30,7 +30,8 @@ var inverse = map[token.Token]string{
 }
 
 func main() {
-	tests := flag.String("tests", "./promotion/...,./internal/story/core", "packages whose tests must notice, separated by commas")
+	tests := flag.String("tests", "./promotion/...,./internal/story/core",
+		"packages whose tests must notice, separated by commas")
 	every := flag.Int("every", 1, "try only each n-th mutant")
 	seeds := flag.Int("seeds", 400, "how many histories are played where the stories notice nothing")
 	word := flag.String("rule", "", "break only the rules whose name has these words in it")

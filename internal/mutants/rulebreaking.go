@@ -51,9 +51,11 @@ func (r rule) noticedBy(seeds int) (string, error) {
 		return "", fmt.Errorf("%s: does not compile:\n%s", r.name, out)
 	}
 	switch {
-	case o.noticed(patience, nil, "./internal/story"), o.noticed(patience, nil, "./promotion/...", "./internal/story/core", "-rapid.nofailfile"):
+	case o.noticed(patience, nil, "./internal/story"),
+		o.noticed(patience, nil, "./promotion/...", "./internal/story/core", "-rapid.nofailfile"):
 		return "the stories", nil
-	case o.noticed(2*patience, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTorture", "./internal/torture"):
+	case o.noticed(2*patience, []string{fmt.Sprintf("WAYBILL_SEEDS=%d", seeds)}, "-run", "TestTorture",
+		"./internal/torture"):
 		return "the torture", nil
 	}
 	return "", nil

@@ -17,7 +17,8 @@ func Check(f *os.File) error {
 		return err
 	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&others != 0 {
-		return fmt.Errorf("others may use %s (mode %04o): run chmod 600 on it, or 640 if its group is to read it", f.Name(), mode)
+		return fmt.Errorf("others may use %s (mode %04o): run chmod 600 on it, or 640 if its group is to read it", f.Name(),
+			mode)
 	}
 	return nil
 }

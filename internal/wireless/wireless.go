@@ -23,8 +23,8 @@ func Answer(by http.Handler, request *http.Request) (*http.Response, error) {
 	}
 	answer.WriteHeader(http.StatusOK)
 	return &http.Response{
-		Status: http.StatusText(answer.Status), StatusCode: answer.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: answer.Header(),
-		Body: io.NopCloser(&answer.Body), ContentLength: int64(answer.Body.Len()), Request: request,
+		Status: http.StatusText(answer.Status), StatusCode: answer.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: answer.Header(), Body: io.NopCloser(&answer.Body), ContentLength: int64(answer.Body.Len()), Request: request,
 	}, nil
 }
 

@@ -18,7 +18,8 @@ func BenchmarkSet(b *testing.B) {
 	var file strings.Builder
 	file.WriteString("services:\n")
 	for i := range 2000 {
-		fmt.Fprintf(&file, "  - name: service-%d # by hand\n    image:\n      repository: ghcr.io/acme/service-%d\n      tag: \"v1.4.%d\"\n    replicas: 3\n", i, i, i)
+		fmt.Fprintf(&file, "  - name: service-%d # by hand\n    image:\n      repository: ghcr.io/acme/service-%d\n"+
+			"      tag: \"v1.4.%d\"\n    replicas: 3\n", i, i, i)
 	}
 	content := []byte(file.String())
 	set := []keypath.Assignment{{Path: "services[name=service-1000].image.tag", Value: "v2.0.0"}}

@@ -75,8 +75,10 @@ func replaced(text, old string) string {
 
 func TestAPathThatMayMeanSeveralDocumentsIsRefused(t *testing.T) {
 	tests := []struct{ path, want string }{
-		{"kind", "3 documents have it, the first two at lines 2 and 8; begin the path with what tells them apart, such as [kind=Deployment] or [metadata.name=api]"},
-		{"[kind=Deployment].metadata.name", "2 documents have it, the first two at lines 8 and 19; begin the path with what tells them apart, such as [kind=Deployment] or [metadata.name=api]"},
+		{"kind", "3 documents have it, the first two at lines 2 and 8; begin the path with what tells them apart, such as " +
+			"[kind=Deployment] or [metadata.name=api]"},
+		{"[kind=Deployment].metadata.name", "2 documents have it, the first two at lines 8 and 19; begin the path with " +
+			"what tells them apart, such as [kind=Deployment] or [metadata.name=api]"},
 		{"spec.replicas", "none of 3 documents has it"},
 		{"[kind=Job].spec", "none of the file's 3 documents is [kind=Job]"},
 		{"[3].spec", "the file has 3 documents and no [3]"},

@@ -35,13 +35,15 @@ func find(documents []*yaml.Node, p keypath.Path) (*yaml.Node, error) {
 	case len(have) == 0:
 		return nil, fmt.Errorf("none of %d documents has it", len(candidates))
 	}
-	return nil, fmt.Errorf("%d documents have it, the first two at lines %d and %d; begin the path with what tells them apart, such as [kind=Deployment] or [metadata.name=api]",
+	return nil, fmt.Errorf("%d documents have it, the first two at lines %d and %d; begin the path with what tells them "+
+		"apart, such as [kind=Deployment] or [metadata.name=api]",
 		len(have), have[0].Line, have[1].Line)
 }
 
 // withoutEmpty leaves out the documents that say nothing, of which there may be any number between two ---.
 func withoutEmpty(documents []*yaml.Node) []*yaml.Node {
-	filled := slices.DeleteFunc(slices.Clone(documents), func(d *yaml.Node) bool { return d.Kind == yaml.ScalarNode && d.Value == "" && !quoted(d) })
+	filled := slices.DeleteFunc(slices.Clone(documents),
+		func(d *yaml.Node) bool { return d.Kind == yaml.ScalarNode && d.Value == "" && !quoted(d) })
 	if len(filled) == 0 {
 		return documents[:1]
 	}
@@ -106,7 +108,8 @@ func describe(p keypath.Path, whole string) string {
 // passable refuses aliases: a change behind one would change the anchored value, wherever else that is used.
 func passable(node *yaml.Node, so keypath.Path, whole string) error {
 	if node.Kind == yaml.AliasNode {
-		return fmt.Errorf("%s is the alias *%s, and setting it would change what stands at the anchor", describe(so, whole), node.Value)
+		return fmt.Errorf("%s is the alias *%s, and setting it would change what stands at the anchor", describe(so, whole),
+			node.Value)
 	}
 	return nil
 }

@@ -9,10 +9,13 @@ import (
 )
 
 func TestGetReadsWhatSetWouldReplace(t *testing.T) {
-	const file = "image: {tag: \"1.0\"} # by hand\nport: 80\nlist:\n  - {name: a, v: x}\n  - &b {name: b, v: 'it''s'}\nagain: *b\nempty:\n"
-	got, err := yamledit.Get([]byte(file), []string{"image.tag", "port", "list[name=b].v", "list[0].v", "empty", "gone", "image", "again.v", "a..b"})
+	const file = "image: {tag: \"1.0\"} # by hand\nport: 80\nlist:\n  - {name: a, v: x}\n  - &b {name: b, v: 'it''s'}\n" +
+		"again: *b\nempty:\n"
+	got, err := yamledit.Get([]byte(file),
+		[]string{"image.tag", "port", "list[name=b].v", "list[0].v", "empty", "gone", "image", "again.v", "a..b"})
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"image.tag": "1.0", "port": "80", "list[name=b].v": "it's", "list[0].v": "x", "empty": ""}, got)
+	require.Equal(t,
+		map[string]string{"image.tag": "1.0", "port": "80", "list[name=b].v": "it's", "list[0].v": "x", "empty": ""}, got)
 }
 
 func TestGetReadsNothingOfWhatIsNoYAML(t *testing.T) {

@@ -27,7 +27,9 @@ func (w *written) json(t *rapid.T, depth int, path string, keys []any) {
 	switch kind {
 	case 0:
 		start := w.text.Len()
-		w.text.WriteString(rapid.SampledFrom([]string{`"v1"`, `""`, `"é\u00e9\"\\"`, "1", "-1.50", "12E+4", "true", "null", `"[{,:"`}).Draw(t, "old"))
+		w.text.WriteString(rapid.SampledFrom([]string{
+			`"v1"`, `""`, `"é\u00e9\"\\"`, "1", "-1.50", "12E+4", "true", "null", `"[{,:"`,
+		}).Draw(t, "old"))
 		w.values = append(w.values, place{path: path, keys: keys, start: start, end: w.text.Len()})
 	case 1:
 		w.text.WriteByte('{')
@@ -67,14 +69,16 @@ func TestAfterSetJSONTheValueIsThereAndEveryOtherByteIsUnchanged(t *testing.T) {
 		w.text.WriteString("}" + w.eol)
 		content := w.text.String()
 		at := rapid.SampledFrom(w.values).Draw(t, "place")
-		value := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"true", "null", "12e4567", "142", "1.50"})).Draw(t, "value")
+		value := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"true", "null", "12e4567", "142", "1.50"})).Draw(t,
+			"value")
 
 		result, err := yamledit.SetJSON([]byte(content), []keypath.Assignment{{Path: at.path, Value: value}})
 		if err != nil {
 			t.Fatalf("set %s to %q in\n%s\n%v", at.path, value, content, err)
 		}
 		got := string(result)
-		if !strings.HasPrefix(got, content[:at.start]) || !strings.HasSuffix(got, content[at.end:]) || len(got) < len(content)-(at.end-at.start) {
+		if !strings.HasPrefix(got, content[:at.start]) || !strings.HasSuffix(got, content[at.end:]) ||
+			len(got) < len(content)-(at.end-at.start) {
 			t.Fatalf("setting %s to %q changed other bytes:\n%s\n%s", at.path, value, content, got)
 		}
 		var tree any

@@ -18,11 +18,13 @@ func setJSON(content, path, value string) (string, error) {
 func TestAValueOfAJSONFileIsReplacedAndNothingElse(t *testing.T) {
 	tests := []struct{ name, content, path, value, want string }{
 		{"text", `{"a": {"b": "v1"}}`, "a.b", "v2", `{"a": {"b": "v2"}}`},
-		{"blanks and order", "{\n\t\"z\" :\t\"v1\" ,\r\n  \"a\": [ 1,2 ]\n}\n\n", "z", "v2", "{\n\t\"z\" :\t\"v2\" ,\r\n  \"a\": [ 1,2 ]\n}\n\n"},
+		{"blanks and order", "{\n\t\"z\" :\t\"v1\" ,\r\n  \"a\": [ 1,2 ]\n}\n\n", "z", "v2",
+			"{\n\t\"z\" :\t\"v2\" ,\r\n  \"a\": [ 1,2 ]\n}\n\n"},
 		{"no newline at the end", `["v1"]`, "[0]", "v2", `["v2"]`},
 		{"a byte order mark", "\ufeff{\"a\":\"v1\"}", "a", "v2", "\ufeff{\"a\":\"v2\"}"},
 		{"key with dots", `{"@acme/api": "v1", "a.b": {"c": "x"}}`, `"a.b".c`, "y", `{"@acme/api": "v1", "a.b": {"c": "y"}}`},
-		{"match", `[{"name": "web", "image": "w"}, {"name": "api", "image": "v1"}]`, "[name=api].image", "v2", `[{"name": "web", "image": "w"}, {"name": "api", "image": "v2"}]`},
+		{"match", `[{"name": "web", "image": "w"}, {"name": "api", "image": "v1"}]`, "[name=api].image", "v2",
+			`[{"name": "web", "image": "w"}, {"name": "api", "image": "v2"}]`},
 		{"key that is escaped", `{"\u0061": "v1", "e\"": 1}`, "a", "v2", `{"\u0061": "v2", "e\"": 1}`},
 		{"text with what must be escaped", `{"a": "v1"}`, "a", "q\" \\ \n <é>", `{"a": "q\" \\ \n <é>"}`},
 		{"text that is there already", `{"a": "\u00e9"}`, "a", "é", `{"a": "\u00e9"}`},
@@ -46,8 +48,10 @@ func TestAValueOfAJSONFileIsReplacedAndNothingElse(t *testing.T) {
 func TestWhatIsNotJSONIsRefusedWithItsLine(t *testing.T) {
 	tests := []struct{ name, content, want string }{
 		{"empty", " \n", "read JSON: the file is empty"},
-		{"a comment", "{\n  // x\n}", "read JSON: line 2: invalid character '/' looking for beginning of object key string (JSON has no comments; lines of files that have them can be marked for `replace`)"},
-		{"a comma too many", "{\"a\": 1,\n}", "read JSON: line 2: invalid character '}' looking for beginning of object key string"},
+		{"a comment", "{\n  // x\n}", "read JSON: line 2: invalid character '/' looking for beginning of object key string " +
+			"(JSON has no comments; lines of files that have them can be marked for `replace`)"},
+		{"a comma too many", "{\"a\": 1,\n}",
+			"read JSON: line 2: invalid character '}' looking for beginning of object key string"},
 		{"two values", "{}\n{}", "read JSON: line 2: invalid character '{' after top-level value"},
 		{"cut off", "{\"a\":\n", "read JSON: line 1: unexpected end of JSON input"},
 		{"not UTF-8", "{\"a\": \"\xff\"}", "read JSON: the file is not UTF-8"},
@@ -75,7 +79,8 @@ func TestAPathIntoJSONThatCannotBeSetIsRefusedWithTheReason(t *testing.T) {
 }
 
 func TestGetJSONReadsWhatSetWouldReplace(t *testing.T) {
-	got, err := yamledit.GetJSON([]byte(`{"a": "\u00e9", "n": 1.50, "t": true, "z": null, "l": [{"k": "x", "v": "y"}]}`), []string{"a", "n", "t", "z", "l[k=x].v", "gone", "l"})
+	got, err := yamledit.GetJSON([]byte(`{"a": "\u00e9", "n": 1.50, "t": true, "z": null, "l": [{"k": "x", "v": "y"}]}`),
+		[]string{"a", "n", "t", "z", "l[k=x].v", "gone", "l"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"a": "é", "n": "1.50", "t": "true", "z": "null", "l[k=x].v": "y"}, got)
 }

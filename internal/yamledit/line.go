@@ -17,7 +17,8 @@ func provenByLine(content []byte, old file, edits []edit) bool {
 	done := -1 // where the line of the edit before ends; edits are in the order of the file
 	for _, e := range edits {
 		begin, end := lineAround(content, e.span)
-		if begin < done || e.span.start == e.span.end || inFlow[e.node] || bytes.ContainsAny(content[begin:end], "\r\u0085\u2028\u2029") {
+		if begin < done || e.span.start == e.span.end || inFlow[e.node] ||
+			bytes.ContainsAny(content[begin:end], "\r\u0085\u2028\u2029") {
 			return false
 		}
 		if !e.provenOn(content[begin:end], begin) {
@@ -76,7 +77,8 @@ func (e edit) on(line file, begin int) *yaml.Node {
 	var found *yaml.Node
 	var look func(*yaml.Node)
 	look = func(n *yaml.Node) {
-		if n.Kind == yaml.ScalarNode && n.Value == e.node.Value && n.Tag == e.node.Tag && n.Style == e.node.Style && n.Anchor == e.node.Anchor {
+		if n.Kind == yaml.ScalarNode && n.Value == e.node.Value && n.Tag == e.node.Tag && n.Style == e.node.Style &&
+			n.Anchor == e.node.Anchor {
 			if s, err := line.span(n); err == nil && s.start == e.span.start-begin && s.end == e.span.end-begin {
 				found = n
 			}

@@ -76,7 +76,9 @@ func (w *written) filler(t *rapid.T, indent int) {
 }
 
 func (w *written) scalar(t *rapid.T, path string, keys []any) {
-	text := rapid.SampledFrom([]string{"v1", "1", "1.5", "true", "null", "012", "'it''s'", `"a\"b"`, `'ö'`, `"\u00e9"`, "a b", "''"}).Draw(t, "old")
+	text := rapid.SampledFrom([]string{
+		"v1", "1", "1.5", "true", "null", "012", "'it''s'", `"a\"b"`, `'ö'`, `"\u00e9"`, "a b", "''",
+	}).Draw(t, "old")
 	start := w.text.Len()
 	w.text.WriteString(text)
 	w.values = append(w.values, place{path: path, keys: keys, start: start, end: w.text.Len()})
@@ -88,7 +90,9 @@ func TestAfterSetTheValueIsThereAndEveryOtherByteIsUnchanged(t *testing.T) {
 		documents := rapid.IntRange(1, 3).Draw(t, "documents")
 		for i := range documents {
 			if documents > 1 {
-				w.text.WriteString(rapid.SampledFrom([]string{"---", "# x" + w.eol + "---", "---" + w.eol + "---", "..." + w.eol + "---"}).Draw(t, "marker") + w.eol)
+				w.text.WriteString(rapid.SampledFrom([]string{
+					"---", "# x" + w.eol + "---", "---" + w.eol + "---", "..." + w.eol + "---",
+				}).Draw(t, "marker") + w.eol)
 				w.block(t, 2, 0, fmt.Sprintf("[%d]", i), []any{i})
 			} else {
 				w.block(t, 3, 0, "", []any{0})

@@ -32,9 +32,11 @@ func TestAValueIsReplacedAndNothingElse(t *testing.T) {
 		{"index of an index", "[[a, b], [c, v1]]", "[1][1]", "v2", "[[a, b], [c, v2]]"},
 		{"match", "c:\n- {name: web, image: w1}\n- {name: app, image: v1}\n", "c[name=app].image", "v2",
 			"c:\n- {name: web, image: w1}\n- {name: app, image: v2}\n"},
-		{"match of a value with dots", "i:\n- name: ghcr.io/acme/api\n  newTag: v1\n", "i[name=ghcr.io/acme/api].newTag", "v2",
+		{"match of a value with dots", "i:\n- name: ghcr.io/acme/api\n  newTag: v1\n", "i[name=ghcr.io/acme/api].newTag",
+			"v2",
 			"i:\n- name: ghcr.io/acme/api\n  newTag: v2\n"},
-		{"key with dots", "annotations:\n  example.com/rev: v1\n", `annotations."example.com/rev"`, "v2", "annotations:\n  example.com/rev: v2\n"},
+		{"key with dots", "annotations:\n  example.com/rev: v1\n", `annotations."example.com/rev"`, "v2",
+			"annotations:\n  example.com/rev: v2\n"},
 		{"key that is not text", "1: {true: v1}", "1.true", "v2", "1: {true: v2}"},
 		{"single quotes", "a: 'v1' # x", "a", "it's", "a: 'it''s' # x"},
 		{"double quotes", `a: "v\"1" # x`, "a", `say "\`, `a: "say \"\\" # x`},
@@ -62,17 +64,21 @@ func TestAValueIsReplacedAndNothingElse(t *testing.T) {
 }
 
 func TestTextStaysTextForEveryReader(t *testing.T) {
-	quotes := []string{"1234567", "12e4567", "1e3", "012", "089", "0x1f", "0b1", "0o7", "1_000", "1.10", "1.", "true", "False", "null",
-		"Null", "~", "yes", "NO", "on", "off", "y", "N", "2024-01-02", "2024-1-2T03:04:05Z", "12:30", "1:20.5", ".5", ".inf", "nan", "-1",
-		"+1", "-", "", " x", "x ", "a: b", "a #b", "a:", "#a", "@a", "`a`", "*a", "&a", "!a", "%a", "|", ">", "? a", "- a", "{a}", "[a]",
-		"a, b", "'a'", `"a"`, "a\nb", "a\tb", "---", "...", "<<", "=", "a\u0085b", "é\u200b", "ü", "\x00", "😀"}
+	quotes := []string{
+		"1234567", "12e4567", "1e3", "012", "089", "0x1f", "0b1", "0o7", "1_000", "1.10", "1.", "true", "False", "null",
+		"Null", "~", "yes", "NO", "on", "off", "y", "N", "2024-01-02", "2024-1-2T03:04:05Z", "12:30", "1:20.5", ".5", ".inf",
+		"nan", "-1", "+1", "-", "", " x", "x ", "a: b", "a #b", "a:", "#a", "@a", "`a`", "*a", "&a", "!a", "%a", "|", ">",
+		"? a", "- a", "{a}", "[a]", "a, b", "'a'", `"a"`, "a\nb", "a\tb", "---", "...", "<<", "=", "a\u0085b", "é\u200b", "ü",
+		"\x00", "😀",
+	}
 	for _, value := range quotes {
 		got, err := set(t, "a: v1 # x\n", "a", value)
 		require.NoError(t, err, "%q", value)
 		require.True(t, strings.HasPrefix(got, `a: "`) && strings.HasSuffix(got, "\" # x\n"), "%q became %q", value, got)
 	}
 	plain := []string{"v1", "1.4.2", "v1.4.2-rc.1+5", "abcdef1", "1a2b3c4", "0abc123", "e123456", "ghcr.io/acme/api:1.2",
-		"api@sha256:0123abcd", "https://example.com/x", "hello world", "nullable", "trueish", "10.0.0.1:80", "01234567890123456789012345678901234567ab"}
+		"api@sha256:0123abcd", "https://example.com/x", "hello world", "nullable", "trueish", "10.0.0.1:80",
+		"01234567890123456789012345678901234567ab"}
 	for _, value := range plain {
 		for _, around := range []string{"a: V # x\n", "{a: V}\n", "[{a: V}, b]\n"} {
 			path := strings.TrimPrefix("[0].a", strings.Repeat("[0].", map[bool]int{true: 1}[around[0] != '[']))
@@ -123,7 +129,8 @@ func TestWhatCannotBeSetIsRefusedWithTheReason(t *testing.T) {
 		{"no such key at the top", "a: 1", "b", `set b: the file has no key "b"`},
 		{"no such index", "a: [1, 2]", "a[2]", "set a[2]: a has 2 elements and no [2]"},
 		{"no such match", "a: [{n: x}]", "a[n=y].b", "set a[n=y].b: a has no element [n=y]"},
-		{"several matches", "a: [{n: x}, {n: x}]", "a[n=x].m", "set a[n=x].m: a has 2 elements [n=x], and only one can be meant"},
+		{"several matches", "a: [{n: x}, {n: x}]", "a[n=x].m",
+			"set a[n=x].m: a has 2 elements [n=x], and only one can be meant"},
 		{"key of a list", "a: [1]", "a.b", `set a.b: a is a list, which has no key "b"`},
 		{"key of a value", "a: 1", "a.b", `set a.b: a is a single value, which has no key "b"`},
 		{"key of nothing", "a:", "a.b", `set a.b: a is empty, which has no key "b"`},
@@ -131,12 +138,18 @@ func TestWhatCannotBeSetIsRefusedWithTheReason(t *testing.T) {
 		{"a mapping", "a: {b: 1}", "a", "set a: a is a mapping, and only a single value can be set"},
 		{"a list", "a: [1]", "a", "set a: a is a list, and only a single value can be set"},
 		{"a repeated key", "a: 1\na: 2\n", "a", `set a: the file has the key "a" more than once`},
-		{"an alias", "a: &x v1\nb: *x\n", "b", "set b: b is the alias *x, and setting it would change what stands at the anchor"},
-		{"behind an alias", "a: &x {c: v1}\nb: *x\n", "b.c", "set b.c: b is the alias *x, and setting it would change what stands at the anchor"},
-		{"a merged key", "a: &x {c: v1}\nb: {<<: *x}\n", "b.c", `set b.c: b has no key "c" of its own (what << brings in cannot be set)`},
-		{"a literal block", "a: |\n  v1\n", "a", "set a: it is a block of text (| or >); write it as a value on one line to have it set"},
-		{"a folded block", "a: >-\n  v1\n", "a", "set a: it is a block of text (| or >); write it as a value on one line to have it set"},
-		{"text over several lines", "a: v1\n  v2\n", "a", "set a: it is text without quotes over several lines; write it on one line to have it set"},
+		{"an alias", "a: &x v1\nb: *x\n", "b",
+			"set b: b is the alias *x, and setting it would change what stands at the anchor"},
+		{"behind an alias", "a: &x {c: v1}\nb: *x\n", "b.c",
+			"set b.c: b is the alias *x, and setting it would change what stands at the anchor"},
+		{"a merged key", "a: &x {c: v1}\nb: {<<: *x}\n", "b.c",
+			`set b.c: b has no key "c" of its own (what << brings in cannot be set)`},
+		{"a literal block", "a: |\n  v1\n", "a",
+			"set a: it is a block of text (| or >); write it as a value on one line to have it set"},
+		{"a folded block", "a: >-\n  v1\n", "a",
+			"set a: it is a block of text (| or >); write it as a value on one line to have it set"},
+		{"text over several lines", "a: v1\n  v2\n", "a",
+			"set a: it is text without quotes over several lines; write it on one line to have it set"},
 		{"another tag", "a: !vault x\n", "a", "set a: it has the tag !vault, and only plain values and !!str can be set"},
 		{"a key without a value", "{a}", "a", "set a: line 1 would change its meaning too"},
 		{"bad path", "a: 1", "a..b", `set a..b: the path lacks a key before ".b"`},
@@ -173,11 +186,13 @@ func TestAFileThatIsNotYAMLIsRefused(t *testing.T) {
 
 func TestSeveralValuesAreSetAtOnceOrNotAtAll(t *testing.T) {
 	content := []byte("a: v1\nb: {c: v1, d: \"v1\"}\n")
-	got, err := yamledit.Set(content, []keypath.Assignment{{Path: "b.d", Value: "longer"}, {Path: "a", Value: "2.0"}, {Path: "b.c", Value: "x"}})
+	got, err := yamledit.Set(content,
+		[]keypath.Assignment{{Path: "b.d", Value: "longer"}, {Path: "a", Value: "2.0"}, {Path: "b.c", Value: "x"}})
 	require.NoError(t, err)
 	require.Equal(t, "a: \"2.0\"\nb: {c: x, d: \"longer\"}\n", string(got))
 
-	_, err = yamledit.Set(content, []keypath.Assignment{{Path: "a", Value: "v2"}, {Path: "b.x", Value: "1"}, {Path: `"a"`, Value: "v3"}})
+	_, err = yamledit.Set(content,
+		[]keypath.Assignment{{Path: "a", Value: "v2"}, {Path: "b.x", Value: "1"}, {Path: `"a"`, Value: "v3"}})
 	require.EqualError(t, err, "set b.x: b has no key \"x\"\nset \"a\": a sets the same value")
 
 	got, err = yamledit.Set(content, nil)

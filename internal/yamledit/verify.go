@@ -20,7 +20,9 @@ func (f format) verify(old []*yaml.Node, result []byte, edits []edit) error {
 	}
 	is, err := f.parse(result)
 	if err != nil {
-		return &keypath.Error{Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place: " + err.Error()}
+		return &keypath.Error{
+			Path: strings.Join(paths, ", "), Reason: "the value cannot be written in its place: " + err.Error(),
+		}
 	}
 	wanted := make(map[*yaml.Node]*edit, len(edits))
 	for i := range edits {
@@ -59,7 +61,8 @@ func took(e *edit, new *yaml.Node) error {
 	if sameKind(e.node, e.Value) {
 		kinds = append(kinds, "!!int", "!!float", "!!bool")
 	}
-	if new.Kind != yaml.ScalarNode || new.Value != e.Value || new.Anchor != e.node.Anchor || !slices.Contains(kinds, new.ShortTag()) {
+	if new.Kind != yaml.ScalarNode || new.Value != e.Value || new.Anchor != e.node.Anchor ||
+		!slices.Contains(kinds, new.ShortTag()) {
 		return errors.New("the value cannot be written in its place")
 	}
 	return nil
