@@ -70,7 +70,7 @@ func authenticationRows() []behaviour {
 			require.Equal(k, 200, status)
 			k.refused(bot, "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Resource not accessible by integration")
 		}},
-		{"refuses to narrow a token to what the installation does not have", "unverified", func(k *kit) {
+		{"refuses to narrow a token to a permission that the installation does not have", "unverified", func(k *kit) {
 			path := fmt.Sprintf("/app/installations/%d/access_tokens", k.install)
 			k.refused(k.as("app"), "POST", path, `{"permissions":{"secrets":"write"}}`, 422, "The permissions requested are not granted to this installation.")
 			k.refused(k.as("app"), "POST", path, `{"repositories":["nothing"]}`, 422, "There is at least one repository that does not exist or is not accessible to the parent installation.")
@@ -84,7 +84,7 @@ func authenticationRows() []behaviour {
 			require.NoError(k, k.CreateRepo("other/secret", nil))
 			k.refused(k.bot(), "GET", "/repos/other/secret", "", 404, "Not Found")
 		}},
-		{"lets a token die with DELETE /installation/token and with the installation", "OpenAPI", func(k *kit) {
+		{"ends a token with DELETE /installation/token and with the installation", "OpenAPI", func(k *kit) {
 			bot := k.bot()
 			status, _ := bot.send("DELETE", "/installation/token", "")
 			require.Equal(k, 204, status)
@@ -121,7 +121,7 @@ func authenticationRows() []behaviour {
 		}},
 		{"changes the code of the manifest flow for the App's secrets, once", "docs: apps/sharing-github-apps/registering-a-github-app-from-a-manifest", provesManifestFlow},
 		{"changes the code of the web flow for a user token, once", "docs: apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app", provesWebFlow},
-		{"answers anybody who asks for its addresses", "OpenAPI", func(k *kit) {
+		{"answers a request for its addresses without credentials", "OpenAPI", func(k *kit) {
 			status, _ := k.as("").send("GET", "/meta", "")
 			require.Equal(k, 200, status)
 		}},

@@ -22,7 +22,7 @@ func checkRows() []behaviour {
 			require.Equal(k, "7", run["external_id"])
 			require.Equal(k, "waybill", dig(run, "app", "slug"))
 		}},
-		{"wants a commit that exists: 422", "unverified", func(k *kit) {
+		{"demands an existing commit: 422", "unverified", func(k *kit) {
 			sha := strings.Repeat("1", 40)
 			k.refused(k.bot(), "POST", "/repos/acme/app/check-runs", `{"name":"x","head_sha":"`+sha+`"}`, 422, "No commit found for SHA: "+sha)
 		}},
@@ -93,7 +93,7 @@ func checkRows() []behaviour {
 			require.NoError(k, k.Rerequest(k.repo, other, "ann"))
 			require.Empty(k, k.settle(), "another App's run")
 		}},
-		{"tells of a run that is born completed twice: created, completed", "unverified", func(k *kit) {
+		{"sends two webhooks for a run that is created completed: created, completed", "unverified", func(k *kit) {
 			k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"success","status":"completed"`))
 			require.Equal(k, []string{"check_run created", "check_run completed", "check_suite completed"}, k.settle())
 		}},
@@ -104,7 +104,7 @@ func checkRows() []behaviour {
 			_, annotations := bot.send("GET", fmt.Sprintf("/repos/acme/app/check-runs/%.0f/annotations", run["id"]), "")
 			require.Equal(k, "m", dig(annotations, "items", 0, "message"))
 		}},
-		{"sends requested_action when somebody presses a button of a completed run", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
+		{"sends requested_action when a person presses a button of a completed run", "docs: rest/guides/using-the-rest-api-to-interact-with-checks", func(k *kit) {
 			_, run := k.bot().send("POST", "/repos/acme/app/check-runs", k.runBody(`"conclusion":"neutral","status":"completed","actions":[{"label":"Go","description":"d","identifier":"go"}]`))
 			k.settle()
 			require.NoError(k, k.PressButton(k.repo, int64(run["id"].(float64)), "bob", "go"))
@@ -115,7 +115,7 @@ func checkRows() []behaviour {
 			require.Equal(k, "go", dig(got[0].payload, "requested_action", "identifier"))
 			require.Equal(k, "bob", dig(got[0].payload, "sender", "login"))
 		}},
-		{"sets statuses for who may, newest first, and sums them up", "OpenAPI", func(k *kit) {
+		{"sets statuses for actors with the right, lists the newest first, and combines them", "OpenAPI", func(k *kit) {
 			head := k.Head(k.repo, "main")
 			ann := k.as(k.UserToken("ann"))
 			for _, state := range []string{"pending", "success"} {
@@ -197,7 +197,7 @@ func checkRows() []behaviour {
 			_, details := k.bot().send("POST", path+"dispatches", `{"ref":"main","inputs":{"stage":"qa"},"return_run_details":true}`)
 			require.NotZero(k, details["workflow_run_id"])
 		}},
-		{"starts no workflow that does not want it: 404 and 422", "unverified", func(k *kit) {
+		{"starts no workflow without workflow_dispatch: 404 and 422", "unverified", func(k *kit) {
 			k.workflows(map[string]string{
 				".github/workflows/ci.yml":     "on: push\n",
 				".github/workflows/deploy.yml": "on: {workflow_dispatch: {inputs: {stage: {required: true}}}}\n",
@@ -211,8 +211,8 @@ func checkRows() []behaviour {
 			refused("deploy.yml", `{"ref":"main"}`, 422, "Required input 'stage' not provided")
 			refused("deploy.yml", `{"ref":"main","inputs":{"stage":"x","y":"z"}}`, 422, `Unexpected inputs provided: ["y"]`)
 		}},
-		{"has a job wait before an environment until the App has answered, and takes reports of why", "OpenAPI", provesBarriers},
-		{"takes no second answer for a job: 422", "unverified", func(k *kit) {
+		{"makes a job wait before an environment until the App has answered, and takes its reports", "OpenAPI", provesBarriers},
+		{"refuses a second answer for a job: 422", "unverified", func(k *kit) {
 			path := k.waits()
 			k.bot().send("POST", path, `{"environment_name":"prod","state":"rejected","comment":"no"}`)
 			k.refused(k.bot(), "POST", path, `{"environment_name":"prod","state":"approved","comment":"yes"}`, 422, "The deployment has already been reviewed.")

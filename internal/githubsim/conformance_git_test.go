@@ -21,7 +21,7 @@ func contentRows() []behaviour {
 			require.Equal(k, "acme/renamed", renamed["full_name"])
 			require.Equal(k, repo["id"], renamed["id"])
 		}},
-		{"changes settings for who may administer", "OpenAPI", func(k *kit) {
+		{"changes settings for administrators", "OpenAPI", func(k *kit) {
 			require.NoError(k, k.SetPermission(k.repo, "ann", "admin"))
 			status, repo := k.as(k.UserToken("ann")).send("PATCH", "/repos/acme/app", `{"allow_merge_commit":false,"allow_auto_merge":true}`)
 			require.Equal(k, 200, status)
@@ -126,7 +126,7 @@ func contentRows() []behaviour {
 			status, _ = bot.send("POST", "/repos/acme/app/releases", `{"tag_name":"v1.0.0"}`)
 			require.Equal(k, 422, status)
 		}},
-		{"shows protection to who may administer, in both languages", "fixtures: branch-protection", func(k *kit) {
+		{"shows protection to administrators, in REST and GraphQL", "fixtures: branch-protection", func(k *kit) {
 			bot := k.bot()
 			k.refused(bot, "GET", "/repos/acme/app/branches/main/protection", "", 404, "Branch not protected")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"build"}, RequiredReviews: 2, UpToDate: true, MergeQueue: true}))
@@ -138,7 +138,7 @@ func contentRows() []behaviour {
 			_, rules := bot.send("GET", "/repos/acme/app/rules/branches/main", "")
 			require.Len(k, rules["items"], 3)
 		}},
-		{"takes a dispatch with 204, and tells Apps of it under the name that it was given", "OpenAPI", func(k *kit) {
+		{"takes a dispatch with 204, and sends Apps a webhook with its name", "OpenAPI", func(k *kit) {
 			status, _ := k.bot().send("POST", "/repos/acme/app/dispatches", `{"event_type":"deploy","client_payload":{"version":"1"}}`)
 			require.Equal(k, 204, status)
 			require.NoError(k, k.Settle(k.Context()))
@@ -155,7 +155,7 @@ func contentRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(bot, "POST", "/repos/acme/app/merges", `{"base":"main","head":"conflict"}`, 409, "Merge conflict")
 		}},
-		{"lets nobody write to an archived repository", "unverified", func(k *kit) {
+		{"refuses every write to an archived repository", "unverified", func(k *kit) {
 			require.NoError(k, k.ArchiveRepo(k.repo, true))
 			k.refused(k.bot(), "POST", "/repos/acme/app/git/blobs", `{"content":"x"}`, 403, "Repository was archived so is read-only.")
 		}},
@@ -234,7 +234,7 @@ func gitRows() []behaviour {
 		{"refuses a reference below an existing one with no more than Reference update failed", "issue: microsoft/vscode-remote-repositories-github#122", func(k *kit) {
 			k.refused(k.bot(), "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/main/below","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference update failed")
 		}},
-		{"refuses references to nothing and names that are none", "unverified", func(k *kit) {
+		{"refuses references to missing objects and invalid names", "unverified", func(k *kit) {
 			bot := k.bot()
 			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+strings.Repeat("1", 40)+`"}`, 422, "Object does not exist")
 			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"heads","sha":"`+k.Head(k.repo, "main")+`"}`, 422, "Reference name must start with 'refs/' and have at least two slashes")
@@ -270,20 +270,20 @@ func gitRows() []behaviour {
 			require.Equal(k, 204, status)
 			k.refused(bot, "DELETE", "/repos/acme/app/git/refs/heads/x", "", 422, "Reference does not exist")
 		}},
-		{"lets no App push workflows without the permission workflows", "issue: peter-evans/create-pull-request#1713", func(k *kit) {
+		{"refuses an App's push of workflows without the permission workflows", "issue: peter-evans/create-pull-request#1713", func(k *kit) {
 			bot := k.bot()
 			_, tree := bot.send("POST", "/repos/acme/app/git/trees", `{"base_tree":"`+k.Head(k.repo, "main")+`","tree":[{"path":".github/workflows/x.yml","mode":"100644","type":"blob","content":"x"}]}`)
 			_, commit := bot.send("POST", "/repos/acme/app/git/commits", `{"message":"m","tree":"`+tree["sha"].(string)+`","parents":["`+k.Head(k.repo, "main")+`"]}`)
 			k.refused(bot, "POST", "/repos/acme/app/git/refs", `{"ref":"refs/heads/x","sha":"`+commit["sha"].(string)+`"}`, 403,
 				"refusing to allow a GitHub App to create or update workflow `.github/workflows/x.yml` without `workflows` permission")
 		}},
-		{"lets nobody push to a branch that demands pull requests", "issue: googleapis/repo-automation-bots#5551", func(k *kit) {
+		{"refuses every push to a branch that demands pull requests", "issue: googleapis/repo-automation-bots#5551", func(k *kit) {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
 			sha, err := k.PushFiles(k.repo, "x", "ann", "one", map[string]*string{"one": Text("1")})
 			require.NoError(k, err)
 			k.refused(k.bot(), "PATCH", "/repos/acme/app/git/refs/heads/main", `{"sha":"`+sha+`"}`, 422, "Changes must be made through a pull request.")
 		}},
-		{"lets nobody change a file of a branch that demands checks and pull requests: 409 with both reasons", "issue: BobAnkh/auto-generate-changelog#78", func(k *kit) {
+		{"refuses a change of a file on a branch that demands checks and pull requests: 409 with both reasons", "issue: BobAnkh/auto-generate-changelog#78", func(k *kit) {
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, RequiredChecks: []string{"a", "b"}}))
 			k.refused(k.bot(), "PUT", "/repos/acme/app/contents/new", `{"message":"m","content":"eA=="}`, 409,
 				"Could not update file: 2 of 2 required status checks are expected. Changes must be made through a pull request.")

@@ -91,13 +91,13 @@ func graphQLRows() []behaviour {
 				map[string]any{"repo": k.repoID(), "oid": k.Head(k.repo, "main")})
 			require.Equal(k, "UNPROCESSABLE: Ref cannot be created", failure(answer))
 		}},
-		{"words a pull request from nowhere with every reason at once", "issue: AndyMik90/Aperant#1928", func(k *kit) {
+		{"answers a pull request from a missing branch with every reason at once", "issue: AndyMik90/Aperant#1928", func(k *kit) {
 			answer := k.graphql(`mutation($repo: ID!) { createPullRequest(input: {repositoryId: $repo, baseRefName: "main", headRefName: "none", title: "T"}) { pullRequest { number } } }`,
 				map[string]any{"repo": k.repoID()})
 			require.Equal(k, "UNPROCESSABLE: Head sha can't be blank, Base sha can't be blank, No commits between main and none, Head ref must be a branch", failure(answer))
 			require.Nil(k, dig(answer, "data", "createPullRequest", "pullRequest"))
 		}},
-		{"commits files to a branch that is where the client saw it, signed by GitHub", "docs: graphql/reference/mutations#createcommitonbranch", provesCommitOnBranch},
+		{"commits files to a branch with the head that the client names, signed by GitHub", "docs: graphql/reference/mutations#createcommitonbranch", provesCommitOnBranch},
 		{"refuses to commit to a branch that moved: STALE_DATA", "issue: ministryofjustice/modernisation-platform#11985", func(k *kit) {
 			stale := strings.Repeat("1", 40)
 			answer := k.graphql(`mutation($oid: GitObjectID!) { createCommitOnBranch(input: {branch: {repositoryNameWithOwner: "acme/app", branchName: "main"}, expectedHeadOid: $oid, message: {headline: "h"}, fileChanges: {}}) { commit { oid } } }`,
@@ -116,7 +116,7 @@ func graphQLRows() []behaviour {
 			k.graphql(`mutation($id: ID!) { deleteRef(input: {refId: $id}) { clientMutationId } }`, map[string]any{"id": id})
 			require.Empty(k, k.Head(k.repo, "x"))
 		}},
-		{"moves and deletes references that are where the client saw them, and no others", "docs: graphql/reference/mutations#updaterefs", provesUpdateRefs},
+		{"moves and deletes only references with the target that the client names", "docs: graphql/reference/mutations#updaterefs", provesUpdateRefs},
 		{"edits, closes, reopens and merges pull requests", "docs: graphql/reference/mutations#updatepullrequest", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			id := dig(k.graphql(`{ repository(owner: "acme", name: "app") { pullRequest(number: 1) { id } } }`, nil), "data", "repository", "pullRequest", "id")
@@ -134,8 +134,8 @@ func graphQLRows() []behaviour {
 			require.Equal(k, "New", view.Title)
 		}},
 		{"arms auto-merge where it is allowed and something is missing, and merges once it is not", "issue: peter-evans/enable-pull-request-automerge#343", provesAutoMerge},
-		{"queues a pull request, checks its group on top of those before it, and merges the commit that was checked", "docs: repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue", provesMergeQueue},
-		{"takes out of the queue what fails its checks, conflicts, is pushed to or is taken out", "docs: webhooks/webhook-events-and-payloads#merge_group", provesDequeuing},
+		{"queues a pull request, checks its group on top of the groups before it, and merges the checked commit", "docs: repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue", provesMergeQueue},
+		{"removes from the queue a pull request that fails its checks, conflicts, is pushed to or is taken out", "docs: webhooks/webhook-events-and-payloads#merge_group", provesDequeuing},
 		{"arms auto-merge towards the queue where there is one", "issue: cli/cli#5596", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			require.NoError(k, k.SetSettings(k.repo, RepoSettings{AutoMerge: true}))

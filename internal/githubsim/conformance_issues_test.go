@@ -107,7 +107,7 @@ func issueRows() []behaviour {
 				require.Equal(k, 204, status)
 			}
 		}},
-		{"assigns people and leaves out whom it does not know", "docs: rest/issues/assignees", func(k *kit) {
+		{"assigns people and leaves out unknown logins", "docs: rest/issues/assignees", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			path := fmt.Sprintf("/repos/acme/app/issues/%d/assignees", number)
 			status, issue := k.bot().send("POST", path, `{"assignees":["bob","nobody"]}`)
@@ -116,7 +116,7 @@ func issueRows() []behaviour {
 			_, issue = k.bot().send("DELETE", path, `{"assignees":["bob"]}`)
 			require.Empty(k, issue["assignees"])
 		}},
-		{"tells the permission folded to four and the true role beside it", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+		{"shows the permission as one of four, and the true role beside it", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
 			bot := k.bot()
 			for level, folded := range map[string]string{"triage": "read", "maintain": "write", "admin": "admin", "none": "none"} {
 				require.NoError(k, k.SetPermission(k.repo, "bob", level))
@@ -134,13 +134,13 @@ func issueRows() []behaviour {
 			_, answer = k.bot().send("GET", "/repos/acme/app/collaborators/ann/permission", "")
 			require.Equal(k, "read", answer["role_name"])
 		}},
-		{"tells a custom role by its name, and the permission that it is based on", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
+		{"shows a custom role by its name, and the permission that it is based on", "docs: rest/collaborators/collaborators#get-repository-permissions-for-a-user", func(k *kit) {
 			require.NoError(k, k.SetCustomRole(k.repo, "bob", "release-manager", "write"))
 			_, answer := k.bot().send("GET", "/repos/acme/app/collaborators/bob/permission", "")
 			require.Equal(k, "write", answer["permission"])
 			require.Equal(k, "release-manager", answer["role_name"])
 		}},
-		{"counts who is in a team that stands under another one", "docs: rest/teams/members#get-team-membership-for-a-user", func(k *kit) {
+		{"counts the members of child teams", "docs: rest/teams/members#get-team-membership-for-a-user", func(k *kit) {
 			require.NoError(k, k.SetBasePermission("acme", "read"))
 			require.NoError(k, k.CreateTeam("acme", "ops", map[string]string{"acme/app": "maintain"}))
 			require.NoError(k, k.CreateTeam("acme", "sre", nil, "bob"))
@@ -167,7 +167,7 @@ func issueRows() []behaviour {
 			require.NotEqual(k, bob["id"], other["id"])
 			k.refused(k.bot(), "GET", "/user/1", "", 404, "Not Found")
 		}},
-		{"tells of who has left an organization", "docs: webhooks/webhook-events-and-payloads#organization", func(k *kit) {
+		{"sends a webhook when a person leaves an organization", "docs: webhooks/webhook-events-and-payloads#organization", func(k *kit) {
 			require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
 			k.settle()
 			require.NoError(k, k.RemoveMember("acme", "bob"))

@@ -47,7 +47,7 @@ func pullRows() []behaviour {
 			_, answer = k.bot().send("POST", "/repos/acme/app/pulls", `{"title":"T","head":"x","base":"none"}`)
 			require.Equal(k, "invalid", dig(answer, "errors", 0, "code"))
 		}},
-		{"knows mergeable only after somebody asked: null first, then the value", "docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests", func(k *kit) {
+		{"knows mergeable only after a request: null first, then the value", "docs: rest/guides/using-the-rest-api-to-interact-with-your-git-database#checking-mergeability-of-pull-requests", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			bot := k.bot()
 			_, first := bot.send("GET", path, "")
@@ -75,7 +75,7 @@ func pullRows() []behaviour {
 			require.Equal(k, k.clock.Now().Format(time.RFC3339), merged["merged_at"])
 			require.Equal(k, "bob", dig(merged, "merged_by", "login"))
 		}},
-		{"tells conflicts by mergeable false and dirty", "docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
+		{"shows conflicts by mergeable false and dirty", "docs: rest/pulls/pulls#get-a-pull-request", func(k *kit) {
 			k.diverge()
 			number, err := k.OpenPull(k.repo, PullSpec{Head: "conflict", Author: "ann"})
 			require.NoError(k, err)
@@ -180,7 +180,7 @@ func pullRows() []behaviour {
 			require.True(k, found)
 		}},
 		{"takes reviews, but no approval by the author", "issue: hubtty/hubtty#33", provesReviews},
-		{"takes pull requests from forks, keeps them when the fork is deleted, and tells checks nothing of them", "issue: github/rest-api-description#1811", func(k *kit) {
+		{"takes pull requests from forks, keeps them when the fork is deleted, and lists them in no check", "issue: github/rest-api-description#1811", func(k *kit) {
 			number, err := k.OpenPull(k.repo, PullSpec{Author: "bob", Fork: true, Head: "x", Files: map[string]*string{"deploy/dev.yaml": Text("tag: v3\n")}})
 			require.NoError(k, err)
 			bot, path := k.bot(), fmt.Sprintf("/repos/acme/app/pulls/%d", number)
@@ -289,11 +289,11 @@ func mergeRows() []behaviour {
 			_, commit := k.bot().send("GET", "/repos/acme/app/git/commits/"+answer["sha"].(string), "")
 			require.Equal(k, "T\n\nM", commit["message"])
 		}},
-		{"refuses a head that is not the one seen: 409", "OpenAPI", func(k *kit) {
+		{"refuses a head other than the one in the request: 409", "OpenAPI", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			merge(k, path, `{"sha":"`+strings.Repeat("0", 40)+`"}`, 409, "Head branch was modified. Review and try the merge again.")
 		}},
-		{"refuses what conflicts, is closed or is merged: 405", "OpenAPI", func(k *kit) {
+		{"refuses a pull request that conflicts, is closed or is merged: 405", "OpenAPI", func(k *kit) {
 			k.diverge()
 			number, err := k.OpenPull(k.repo, PullSpec{Head: "conflict", Author: "ann"})
 			require.NoError(k, err)
@@ -333,7 +333,7 @@ func mergeRows() []behaviour {
 			status, _ := k.bot().send("PUT", path+"/merge", `{}`)
 			require.Equal(k, 200, status)
 		}},
-		{"forgets approvals on a push where stale ones are dismissed", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches", func(k *kit) {
+		{"dismisses approvals on a push where the branch dismisses stale ones", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1, DismissStale: true}))
 			require.NoError(k, k.Review(k.repo, number, "bob", "APPROVED", ""))
@@ -348,12 +348,12 @@ func mergeRows() []behaviour {
 			require.NoError(k, err)
 			merge(k, path, `{}`, 405, "Head branch is out of date. Review and try the merge again.")
 		}},
-		{"sends everybody to the merge queue where there is one: 405", "issue: pascalgn/automerge-action#235", func(k *kit) {
+		{"refuses a direct merge where there is a merge queue: 405", "issue: pascalgn/automerge-action#235", func(k *kit) {
 			_, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{MergeQueue: true}))
 			merge(k, path, `{}`, 405, "Changes must be made through the merge queue")
 		}},
-		{"lets whoever is on the bypass list go around all that, and out of the merge queue", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/creating-rulesets-for-a-repository", func(k *kit) {
+		{"lets actors on the bypass list pass all these rules, and the merge queue", "docs: repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/creating-rulesets-for-a-repository", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")
 			require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredChecks: []string{"ci"}, MergeQueue: true, Bypass: []string{"bob"}}))
 			k.pass("x", "success")

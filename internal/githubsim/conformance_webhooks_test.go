@@ -38,7 +38,7 @@ func webhookRows() []behaviour {
 			require.Regexp(k, "^GitHub-Hookshot/", h.header.Get("User-Agent"))
 			require.Equal(k, float64(k.install), dig(h.payload, "installation", "id"))
 		}},
-		{"never retries; lists what failed and sends it again under the same GUID when asked", "docs: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery},
+		{"never retries; lists failed deliveries and sends them again under the same GUID when asked", "docs: webhooks/using-webhooks/handling-failed-webhook-deliveries", provesRedelivery},
 		{"lists deliveries by cursor and filters by status", "OpenAPI", func(k *kit) {
 			k.open("x", "tag: v2\n")
 			k.settle()
@@ -85,7 +85,7 @@ func webhookRows() []behaviour {
 			require.NotZero(k, dig(page, "items", 0, "repository_id"))
 			require.NotZero(k, dig(page, "items", 0, "installation_id"))
 		}},
-		{"tells of who may do what in a repository, and of teams", "docs: webhooks/webhook-events-and-payloads#member", func(k *kit) {
+		{"sends webhooks about rights in a repository, and about teams", "docs: webhooks/webhook-events-and-payloads#member", func(k *kit) {
 			require.NoError(k, k.SetPermission(k.repo, "bob", "read"))
 			require.NoError(k, k.SetPermission(k.repo, "bob", "admin"))
 			require.NoError(k, k.SetPermission(k.repo, "bob", "none"))
@@ -103,7 +103,7 @@ func webhookRows() []behaviour {
 			k.open("x", "tag: v2\n")
 			require.ErrorContains(k, k.Settle(k.Context()), "failed to connect to host")
 		}},
-		{"tells the App of what the App did itself", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+		{"sends the App webhooks about its own actions", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			k.settle()
 			k.bot().send("POST", fmt.Sprintf("/repos/acme/app/issues/%d/comments", number), `{"body":"hi"}`)
@@ -111,7 +111,7 @@ func webhookRows() []behaviour {
 			got := k.hooks.takeAll()
 			require.Equal(k, "waybill[bot]", dig(got[0].payload, "sender", "login"))
 		}},
-		{"tells nothing of repositories where the App is not installed", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+		{"sends no webhooks about repositories where the App is not installed", "docs: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
 			require.NoError(k, k.CreateRepo("other/repo", nil))
 			_, err := k.PushFiles("other/repo", "main", "ann", "m", map[string]*string{"a": Text("b")})
 			require.NoError(k, err)
@@ -131,12 +131,12 @@ func webhookRows() []behaviour {
 			require.Equal(k, []any{"README.md"}, dig(push, "head_commit", "removed"))
 			require.Equal(k, "ann", dig(push, "pusher", "name"))
 		}},
-		{"tells of installations, their repositories, and of what becomes of repositories", "docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents},
-		{"tells of releases and tags", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+		{"sends webhooks about installations, their repositories, and changes of repositories", "docs: webhooks/webhook-events-and-payloads#installation", provesInstallationEvents},
+		{"sends webhooks about releases and tags", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", false))
 			require.Equal(k, []string{"create", "push", "release created", "release published", "release released"}, k.settle())
 		}},
-		{"tells Apps of container images in registry_package and not in package, of each tag, and of each part without one", "OpenAPI", func(k *kit) {
+		{"sends Apps webhooks about container images as registry_package and not as package, for each tag, and for each part without one", "OpenAPI", func(k *kit) {
 			label := map[string]string{"org.opencontainers.image.revision": "abc"}
 			require.NoError(k, k.PushImage(k.repo, "ann", ImageSpec{Name: "app", Tags: []string{"v1", "main"}, Digest: "sha256:ab", Parts: []string{"sha256:cd"}, Labels: label}))
 			require.NoError(k, k.Settle(k.Context()))
@@ -150,7 +150,7 @@ func webhookRows() []behaviour {
 				[]any{"registry_package", "sha256:cd", ""}, []any{"registry_package", "sha256:ab", "v1"}, []any{"registry_package", "sha256:ab", "main"},
 			}, told)
 		}},
-		{"lists the versions of public images with their tags, the newest first, and shows private ones to no App", "issue: mindersec/minder#3283", func(k *kit) {
+		{"lists the versions of public images with their tags, newest first, and shows private ones to no App", "issue: mindersec/minder#3283", func(k *kit) {
 			versions := func(kind, owner, name string) (int, any) {
 				status, answer := k.as(k.token("")).send("GET", "/"+kind+"/"+owner+"/packages/container/"+name+"/versions", "")
 				return status, answer["items"]
@@ -173,7 +173,7 @@ func webhookRows() []behaviour {
 			require.Equal(k, 200, status)
 			require.Equal(k, "sha256:ab", dig(all, 0, "name"))
 		}},
-		{"tells of releases that are drafts, pre-releases, edited and deleted", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
+		{"sends webhooks about releases that are drafts, pre-releases, edited and deleted", "docs: webhooks/webhook-events-and-payloads#release", func(k *kit) {
 			require.NoError(k, k.PublishRelease(k.repo, "ann", "v1", true))
 			require.NoError(k, k.EditRelease(k.repo, "v1", false))
 			require.Equal(k, []string{
@@ -187,7 +187,7 @@ func webhookRows() []behaviour {
 			require.NoError(k, k.PushTag(k.repo, "ann", "v2", "main"))
 			require.Empty(k, k.settle(), "it is where it was")
 		}},
-		{"tells of workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads", func(k *kit) {
+		{"sends webhooks about workflows, statuses, reviews and labels", "docs: webhooks/webhook-events-and-payloads", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			k.settle()
 			id, err := k.StartWorkflow(k.repo, "ci", "x", "push", "ann")

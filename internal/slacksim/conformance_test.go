@@ -107,12 +107,12 @@ var rows = []behaviour{
 		require.NoError(k, err)
 		require.Regexp(k, "^D", channel)
 	}},
-	{"writes to nobody directly while the App's Messages tab is off", "docs: methods/chat.postMessage#errors", func(k *kit) {
+	{"sends no direct messages while the App's Messages tab is off", "docs: methods/chat.postMessage#errors", func(k *kit) {
 		k.SwitchMessages(false)
 		_, _, err := k.client.PostMessageContext(k.ctx, k.ann, slack.MsgOptionText("b", false))
 		require.EqualError(k, err, "messages_tab_disabled")
 	}},
-	{"refuses a channel that is not there, or that the bot is not in", "docs: methods/chat.postMessage#errors", func(k *kit) {
+	{"refuses a channel that does not exist, or that the bot is not in", "docs: methods/chat.postMessage#errors", func(k *kit) {
 		_, _, err := k.client.PostMessageContext(k.ctx, "#none", slack.MsgOptionText("a", false))
 		require.EqualError(k, err, "channel_not_found")
 		k.RemoveBot("deploys")
@@ -176,11 +176,11 @@ var rows = []behaviour{
 		_, err = k.post("a", slack.MsgOptionBlocks(section(3000), section(3000), section(3000), section(3000), section(1201)))
 		require.ErrorContains(k, err, "msg_blocks_too_long")
 	}},
-	{"wants a text, or blocks", "docs: methods/chat.postMessage#errors", func(k *kit) {
+	{"demands a text, or blocks", "docs: methods/chat.postMessage#errors", func(k *kit) {
 		_, err := k.post("")
 		require.EqualError(k, err, "no_text")
 	}},
-	{"answers 429 with Retry-After to who posts too fast to one channel", "docs: apis/web-api/rate-limits", func(k *kit) {
+	{"answers 429 with Retry-After to messages that come too fast to one channel", "docs: apis/web-api/rate-limits", func(k *kit) {
 		_, err := k.post("a")
 		require.NoError(k, err)
 		_, err = k.post("b")
@@ -188,7 +188,7 @@ var rows = []behaviour{
 		require.ErrorAs(k, err, &limited)
 		require.Equal(k, time.Second, limited.RetryAfter)
 	}},
-	{"tells who somebody is: a guest, a bot, deactivated, of another workspace", "docs: methods/users.info", func(k *kit) {
+	{"shows whether a person is a guest, a bot, deactivated, or of another workspace", "docs: methods/users.info", func(k *kit) {
 		eve := k.AddUser(User{Name: "eve", TeamID: "T0OTHER", Restricted: true, Single: true, Deleted: true})
 		u, err := k.client.GetUserInfoContext(k.ctx, eve)
 		require.NoError(k, err)
@@ -205,7 +205,7 @@ var rows = []behaviour{
 		_, err = k.client.GetUserByEmailContext(k.ctx, "nobody@acme.test")
 		require.EqualError(k, err, "users_not_found")
 	}},
-	{"opens a conversation with a person, and none with who was deactivated", "docs: methods/conversations.open", func(k *kit) {
+	{"opens a conversation with a person, but not with a deactivated one", "docs: methods/conversations.open", func(k *kit) {
 		c, _, _, err := k.client.OpenConversationContext(k.ctx, &slack.OpenConversationParameters{Users: []string{k.ann}})
 		require.NoError(k, err)
 		require.Regexp(k, "^D", c.ID)
@@ -222,7 +222,7 @@ var rows = []behaviour{
 		_, err = k.client.OpenViewContext(k.ctx, id, view)
 		require.ErrorContains(k, err, "expired_trigger_id")
 	}},
-	{"signs what it sends with v0, the time and the raw body", "docs: authentication/verifying-requests-from-slack", func(k *kit) {
+	{"signs its requests with v0, the time and the raw body", "docs: authentication/verifying-requests-from-slack", func(k *kit) {
 		k.Slash(k.ctx, k.ann, "deploys", "promote prod")
 		verifier, err := slack.NewSecretsVerifier(k.heard[0].Header, k.SigningSecret())
 		require.NoError(k, err)
@@ -230,7 +230,7 @@ var rows = []behaviour{
 		require.NoError(k, err)
 		require.NoError(k, verifier.Ensure())
 	}},
-	{"shows operation_timeout to who typed a command that was not acknowledged in time", "docs: interactivity/slash-commands", func(k *kit) {
+	{"shows operation_timeout to a person whose command was not acknowledged in time", "docs: interactivity/slash-commands", func(k *kit) {
 		k.answer = func(http.ResponseWriter) { time.Sleep(2 * k.options.AckTime) }
 		require.False(k, k.Slash(k.ctx, k.ann, "deploys", "help").OK())
 		require.Contains(k, k.Messages("deploys")[0].Text, "operation_timeout")
@@ -246,14 +246,14 @@ var rows = []behaviour{
 		require.Len(k, k.Messages("deploys"), 5)
 		require.Equal(k, k.ann, k.Messages("deploys")[0].EphemeralTo)
 	}},
-	{"tells an event again, up to three times, with the same event_id and the number of the retry", "docs: apis/events-api#retries", func(k *kit) {
+	{"repeats an event up to three times, with the same event_id and the number of the retry", "docs: apis/events-api#retries", func(k *kit) {
 		k.answer = func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }
 		k.Mention(k.ctx, k.ann, "deploys", "", "help")
 		require.Eventually(k, func() bool { return len(k.Acks()) == 4 }, 10*time.Second, time.Millisecond)
 		require.Equal(k, k.Acks()[0].ID, k.Acks()[3].ID)
 		require.Equal(k, "3", k.heard[3].Header.Get("X-Slack-Retry-Num"))
 	}},
-	{"tells everything by Socket Mode where no address is known, and waits for the acknowledgement", "docs: apis/events-api/using-socket-mode", func(k *kit) {
+	{"sends everything by Socket Mode where no address is known, and waits for the acknowledgement", "docs: apis/events-api/using-socket-mode", func(k *kit) {
 		k.SetRequestURL("")
 		require.ErrorContains(k, k.Slash(k.ctx, k.ann, "deploys", "help").Err, "dispatch_failed")
 		client := socketmode.New(k.client)
@@ -273,7 +273,7 @@ var rows = []behaviour{
 		cancel()
 		require.True(k, errors.Is(<-ended, context.Canceled))
 	}},
-	{"answers unknown_method to what it does not know", "docs: apis/web-api", func(k *kit) {
+	{"answers unknown_method to an unknown method", "docs: apis/web-api", func(k *kit) {
 		require.ErrorContains(k, k.client.ArchiveConversationContext(k.ctx, k.deploys), "unknown_method")
 	}},
 }
