@@ -98,8 +98,25 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 
 // describe writes down a route, with an example.
 func (s *site) describe(b *strings.Builder, token string, r api.Route) {
-	fmt.Fprintf(b, "### `%s %s`\n\n%s Answers a [%s](#%s). Needs `%s`", r.Method, r.Path, r.Says,
-		reflect.TypeOf(r.Answers).Name(), strings.ToLower(reflect.TypeOf(r.Answers).Name()), r.Needs)
+	body := ""
+	if r.Takes != nil {
+		body = r.Body
+	}
+	fmt.Fprintf(b, "### `%s %s`\n\n%s\n\n", r.Method, r.Path, lines(usage(r)))
+	example := strings.NewReplacer("{owner}/{repo}", home, "{stage}", "prod", "{number}", "1").Replace(r.Path)
+	if strings.HasSuffix(example, "/events") || strings.Contains(example, "{") {
+		return
+	}
+	a := s.api(token, r.Method, example, strings.ReplaceAll(body, "{commit}", s.github.Head(home, "main")))
+	require.Contains(s.t, []int{http.StatusOK, http.StatusCreated}, a.status, a.body)
+	fmt.Fprintf(b, "<details><summary>example</summary>\n\n```json\n%s```\n</details>\n\n", s.neutral(a.body))
+}
+
+// usage says in a paragraph what a route does, answers, needs and takes.
+func usage(r api.Route) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s Answers a [%s](#%s). Needs `%s`", r.Says, reflect.TypeOf(r.Answers).Name(),
+		strings.ToLower(reflect.TypeOf(r.Answers).Name()), r.Needs)
 	switch {
 	case r.At == api.Everywhere:
 		b.WriteString(", of a token without `repos`")
@@ -110,22 +127,36 @@ func (s *site) describe(b *strings.Builder, token string, r api.Route) {
 		b.WriteString(", or a run of a workflow")
 	}
 	if r.Query != "" {
-		fmt.Fprintf(b, ". Parameters: `%s`", strings.ReplaceAll(r.Query, ", ", "`, `"))
+		fmt.Fprintf(&b, ". Parameters: `%s`", strings.ReplaceAll(r.Query, ", ", "`, `"))
 	}
-	body := ""
 	if r.Takes != nil {
-		body = r.Body
-		fmt.Fprintf(b, ". Takes a [%s](#%s), such as `%s`", reflect.TypeOf(r.Takes).Name(), strings.ToLower(reflect.TypeOf(r.Takes).Name()),
-			strings.ReplaceAll(body, "{commit}", "4e8ae88..."))
+		fmt.Fprintf(&b, ". Takes a [%s](#%s), such as `%s`", reflect.TypeOf(r.Takes).Name(),
+			strings.ToLower(reflect.TypeOf(r.Takes).Name()), strings.ReplaceAll(r.Body, "{commit}", "4e8ae88..."))
 	}
-	b.WriteString(".\n\n")
-	example := strings.NewReplacer("{owner}/{repo}", home, "{stage}", "prod", "{number}", "1").Replace(r.Path)
-	if strings.HasSuffix(example, "/events") || strings.Contains(example, "{") {
-		return
+	return b.String() + "."
+}
+
+// unbroken is a word, or several with a space in code.
+var unbroken = regexp.MustCompile("(?:`[^`]*`|[^ `])+")
+
+// lines breaks a paragraph into lines of at most 120 columns.
+func lines(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range unbroken.FindAllString(text, -1) {
+		switch {
+		case column == 0:
+		case column+1+len(word) > 120:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
 	}
-	a := s.api(token, r.Method, example, strings.ReplaceAll(body, "{commit}", s.github.Head(home, "main")))
-	require.Contains(s.t, []int{http.StatusOK, http.StatusCreated}, a.status, a.body)
-	fmt.Fprintf(b, "<details><summary>example</summary>\n\n```json\n%s```\n</details>\n\n", s.neutral(a.body))
+	return b.String()
 }
 
 // commits and addresses differ from run to run, or would from one machine to the next.
