@@ -46,7 +46,7 @@ func (run *workflowRun) barrier(environment string) *barrier {
 }
 
 // answerBarrier lets a job go on, turns it away, or only reports.
-func (s *Server) answerBarrier(c *call) (reply, error) {
+func answerBarrier(c *call) (reply, error) {
 	var in struct {
 		Environment string `json:"environment_name"`
 		State       string

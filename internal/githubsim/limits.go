@@ -64,7 +64,7 @@ func (w *world) limitHeaders(who caller, resource string, header http.Header) {
 	header.Set("X-RateLimit-Resource", resource)
 }
 
-func (s *Server) rateLimit(c *call) (reply, error) {
+func rateLimit(c *call) (reply, error) {
 	c.refund(c.who, resourceCore) // asking is free
 	one := c.window(c.who)
 	share := func(resource string) obj {

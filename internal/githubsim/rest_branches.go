@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-func (s *Server) branchRoutes(t *table) {
-	t.with("contents:read", "GET /repos/{owner}/{repo}/branches", s.listBranches)
-	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection", s.showProtection)
-	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection/required_status_checks", s.showRequiredChecks)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/branches/{branch}", s.showBranch)
-	t.with("metadata:read", "GET /repos/{owner}/{repo}/rules/branches/{branch}", s.listRules)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/branches-where-head", s.listHeadBranches)
+func branchRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/branches", listBranches)
+	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection", showProtection)
+	t.with("administration:read", "GET /repos/{owner}/{repo}/branches/{branch}/protection/required_status_checks", showRequiredChecks)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/branches/{branch}", showBranch)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/rules/branches/{branch}", listRules)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/branches-where-head", listHeadBranches)
 }
 
 // branchesWith lists the branches that contain a commit.
@@ -32,7 +32,7 @@ func (w *world) shortBranchJSON(r *repository, name string) obj {
 	return obj{"name": name, "commit": obj{"sha": sha, "url": w.apiURL(r, "/commits/"+sha)}, "protected": protected}
 }
 
-func (s *Server) listBranches(c *call) (reply, error) {
+func listBranches(c *call) (reply, error) {
 	var names []string
 	for _, ref := range c.repo.git.Refs("refs/heads/") {
 		name := strings.TrimPrefix(ref, "refs/heads/")
@@ -52,7 +52,7 @@ func (c *call) branch() (string, error) {
 	return name, nil
 }
 
-func (s *Server) showBranch(c *call) (reply, error) {
+func showBranch(c *call) (reply, error) {
 	name, err := c.branch()
 	if err != nil {
 		return reply{}, err
@@ -87,7 +87,7 @@ func (c *call) protection() (Protection, error) {
 	return protection, nil
 }
 
-func (s *Server) showProtection(c *call) (reply, error) {
+func showProtection(c *call) (reply, error) {
 	protection, err := c.protection()
 	if err != nil {
 		return reply{}, err
@@ -114,7 +114,7 @@ func (c *call) requiredChecksJSON(protection Protection) obj {
 	}
 }
 
-func (s *Server) showRequiredChecks(c *call) (reply, error) {
+func showRequiredChecks(c *call) (reply, error) {
 	protection, err := c.protection()
 	if err != nil {
 		return reply{}, err
@@ -126,7 +126,7 @@ func (s *Server) showRequiredChecks(c *call) (reply, error) {
 }
 
 // listRules tells the protection in the language of rulesets.
-func (s *Server) listRules(c *call) (reply, error) {
+func listRules(c *call) (reply, error) {
 	protection, found := c.repo.protections[c.params["branch"]]
 	rules := []any{}
 	rule := func(kind string, parameters obj) {
@@ -153,7 +153,7 @@ func (s *Server) listRules(c *call) (reply, error) {
 	return list(c, rules, func(r any) any { return r }), nil
 }
 
-func (s *Server) listHeadBranches(c *call) (reply, error) {
+func listHeadBranches(c *call) (reply, error) {
 	var names []string
 	for _, ref := range c.repo.git.Refs("refs/heads/") {
 		if sha, _ := c.repo.git.Ref(ref); sha == c.params["commit_sha"] {

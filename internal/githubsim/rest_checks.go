@@ -4,21 +4,21 @@ import (
 	"net/http"
 )
 
-func (s *Server) checkRoutes(t *table) {
-	t.with("checks:write", "POST /repos/{owner}/{repo}/check-runs", s.createCheckRun)
-	t.with("checks:read", "GET /repos/{owner}/{repo}/check-runs/{check_run_id}", s.showCheckRun)
-	t.with("checks:write", "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", s.updateCheckRun)
-	t.with("checks:read", "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations", s.listAnnotations)
-	t.with("checks:write", "POST /repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest", s.rerequestCheckRun)
-	t.with("checks:read", "GET /repos/{owner}/{repo}/commits/{ref}/check-runs", s.listCommitRuns)
-	t.with("checks:read", "GET /repos/{owner}/{repo}/commits/{ref}/check-suites", s.listCommitSuites)
-	t.with("checks:write", "POST /repos/{owner}/{repo}/check-suites", s.createSuite)
-	t.with("checks:read", "GET /repos/{owner}/{repo}/check-suites/{check_suite_id}", s.showSuite)
-	t.with("checks:read", "GET /repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs", s.listSuiteRuns)
-	t.with("checks:write", "POST /repos/{owner}/{repo}/check-suites/{check_suite_id}/rerequest", s.rerequestSuite)
+func checkRoutes(t *table) {
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-runs", createCheckRun)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-runs/{check_run_id}", showCheckRun)
+	t.with("checks:write", "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", updateCheckRun)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations", listAnnotations)
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest", rerequestCheckRun)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/commits/{ref}/check-runs", listCommitRuns)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/commits/{ref}/check-suites", listCommitSuites)
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-suites", createSuite)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-suites/{check_suite_id}", showSuite)
+	t.with("checks:read", "GET /repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs", listSuiteRuns)
+	t.with("checks:write", "POST /repos/{owner}/{repo}/check-suites/{check_suite_id}/rerequest", rerequestSuite)
 }
 
-func (s *Server) createCheckRun(c *call) (reply, error) {
+func createCheckRun(c *call) (reply, error) {
 	if c.who.app == nil {
 		return reply{}, refuse(http.StatusForbidden, "You must authenticate via a GitHub App.")
 	}
@@ -50,7 +50,7 @@ func (r *repository) run(id int64) (*checkRun, error) {
 	return nil, notFound()
 }
 
-func (s *Server) showCheckRun(c *call) (reply, error) {
+func showCheckRun(c *call) (reply, error) {
 	run, err := c.run()
 	if err != nil {
 		return reply{}, err
@@ -58,7 +58,7 @@ func (s *Server) showCheckRun(c *call) (reply, error) {
 	return ok(c.runRefJSON(c.repo, run)), nil
 }
 
-func (s *Server) updateCheckRun(c *call) (reply, error) {
+func updateCheckRun(c *call) (reply, error) {
 	run, err := c.run()
 	if err != nil {
 		return reply{}, err
@@ -76,7 +76,7 @@ func (s *Server) updateCheckRun(c *call) (reply, error) {
 	return ok(c.runRefJSON(c.repo, run)), nil
 }
 
-func (s *Server) listAnnotations(c *call) (reply, error) {
+func listAnnotations(c *call) (reply, error) {
 	run, err := c.run()
 	if err != nil {
 		return reply{}, err
@@ -84,7 +84,7 @@ func (s *Server) listAnnotations(c *call) (reply, error) {
 	return list(c, run.annotations, func(a obj) any { return a }), nil
 }
 
-func (s *Server) rerequestCheckRun(c *call) (reply, error) {
+func rerequestCheckRun(c *call) (reply, error) {
 	run, err := c.run()
 	if err != nil {
 		return reply{}, err
@@ -112,7 +112,7 @@ func (c *call) chosenRuns(latest, all []*checkRun) []*checkRun {
 	return chosen
 }
 
-func (s *Server) listCommitRuns(c *call) (reply, error) {
+func listCommitRuns(c *call) (reply, error) {
 	commit, err := c.commit("ref")
 	if err != nil {
 		return reply{}, err
@@ -121,7 +121,7 @@ func (s *Server) listCommitRuns(c *call) (reply, error) {
 	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.runRefJSON(c.repo, run) }), nil
 }
 
-func (s *Server) listCommitSuites(c *call) (reply, error) {
+func listCommitSuites(c *call) (reply, error) {
 	commit, err := c.commit("ref")
 	if err != nil {
 		return reply{}, err
@@ -163,7 +163,7 @@ func (c *call) checkSuite() (*checkSuite, error) {
 	return nil, notFound()
 }
 
-func (s *Server) createSuite(c *call) (reply, error) {
+func createSuite(c *call) (reply, error) {
 	var in struct {
 		HeadSHA string `json:"head_sha"`
 	}
@@ -181,7 +181,7 @@ func (s *Server) createSuite(c *call) (reply, error) {
 	return created(c.suiteJSON(c.repo, one)), nil
 }
 
-func (s *Server) showSuite(c *call) (reply, error) {
+func showSuite(c *call) (reply, error) {
 	one, err := c.checkSuite()
 	if err != nil {
 		return reply{}, err
@@ -189,7 +189,7 @@ func (s *Server) showSuite(c *call) (reply, error) {
 	return ok(c.suiteJSON(c.repo, one)), nil
 }
 
-func (s *Server) listSuiteRuns(c *call) (reply, error) {
+func listSuiteRuns(c *call) (reply, error) {
 	one, err := c.checkSuite()
 	if err != nil {
 		return reply{}, err
@@ -199,7 +199,7 @@ func (s *Server) listSuiteRuns(c *call) (reply, error) {
 	return counted(c, "check_runs", runs, func(run *checkRun) any { return c.runRefJSON(c.repo, run) }), nil
 }
 
-func (s *Server) rerequestSuite(c *call) (reply, error) {
+func rerequestSuite(c *call) (reply, error) {
 	one, err := c.checkSuite()
 	if err != nil {
 		return reply{}, err

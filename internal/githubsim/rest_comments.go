@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-func (s *Server) commentRoutes(t *table) {
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/comments", s.listAllComments)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/comments/{comment_id}", s.showComment)
-	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", s.updateComment)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", s.removeComment)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/comments", s.listComments)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", s.createComment)
+func commentRoutes(t *table) {
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/comments", listAllComments)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/comments/{comment_id}", showComment)
+	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", updateComment)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", removeComment)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/comments", listComments)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", createComment)
 }
 
 // since keeps the comments that changed at or after the time of the query.
@@ -20,11 +20,11 @@ func (c *call) since(comments []*comment) []*comment {
 	return slices.DeleteFunc(slices.Clone(comments), func(one *comment) bool { return from != (time.Time{}) && one.updated.Before(from) })
 }
 
-func (s *Server) listAllComments(c *call) (reply, error) {
+func listAllComments(c *call) (reply, error) {
 	return list(c, c.since(c.repo.comments), func(one *comment) any { return c.commentJSON(c.repo, one) }), nil
 }
 
-func (s *Server) listComments(c *call) (reply, error) {
+func listComments(c *call) (reply, error) {
 	i, err := c.issue()
 	if err != nil {
 		return reply{}, err
@@ -32,7 +32,7 @@ func (s *Server) listComments(c *call) (reply, error) {
 	return list(c, c.since(c.repo.commentsOf(i)), func(one *comment) any { return c.commentJSON(c.repo, one) }), nil
 }
 
-func (s *Server) createComment(c *call) (reply, error) {
+func createComment(c *call) (reply, error) {
 	i, err := c.issue()
 	if err != nil {
 		return reply{}, err
@@ -56,7 +56,7 @@ func (c *call) comment() (*comment, error) {
 	return c.repo.comment(id)
 }
 
-func (s *Server) showComment(c *call) (reply, error) {
+func showComment(c *call) (reply, error) {
 	one, err := c.comment()
 	if err != nil {
 		return reply{}, err
@@ -64,7 +64,7 @@ func (s *Server) showComment(c *call) (reply, error) {
 	return ok(c.commentJSON(c.repo, one)), nil
 }
 
-func (s *Server) updateComment(c *call) (reply, error) {
+func updateComment(c *call) (reply, error) {
 	one, err := c.comment()
 	if err != nil {
 		return reply{}, err
@@ -79,7 +79,7 @@ func (s *Server) updateComment(c *call) (reply, error) {
 	return ok(c.commentJSON(c.repo, one)), nil
 }
 
-func (s *Server) removeComment(c *call) (reply, error) {
+func removeComment(c *call) (reply, error) {
 	one, err := c.comment()
 	if err != nil {
 		return reply{}, err

@@ -8,11 +8,11 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-func (s *Server) commitRoutes(t *table) {
-	t.with("contents:read", "GET /repos/{owner}/{repo}/compare/{basehead}", s.compare)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/commits", s.listCommits)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{ref}", s.showCommit)
-	t.with("contents:write", "POST /repos/{owner}/{repo}/merges", s.mergeBranches)
+func commitRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/compare/{basehead}", compare)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/commits", listCommits)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/commits/{ref}", showCommit)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/merges", mergeBranches)
 }
 
 // commitJSON renders a commit of the repository, in full with its files.
@@ -76,7 +76,7 @@ func (w *world) addFiles(r *repository, c gitstore.Commit, j obj) {
 	j["files"] = files
 }
 
-func (s *Server) showCommit(c *call) (reply, error) {
+func showCommit(c *call) (reply, error) {
 	commit, err := c.commit("ref")
 	if err != nil {
 		return reply{}, err
@@ -87,7 +87,7 @@ func (s *Server) showCommit(c *call) (reply, error) {
 	return ok(c.commitJSON(c.repo, commit.SHA, true)), nil
 }
 
-func (s *Server) listCommits(c *call) (reply, error) {
+func listCommits(c *call) (reply, error) {
 	head, found := c.repo.resolve(c.query("sha", c.repo.defaultBranch))
 	if !found {
 		return reply{}, notFound()
@@ -128,7 +128,7 @@ func (r *repository) touches(c gitstore.Commit, path string) bool {
 	return now.SHA != before.SHA
 }
 
-func (s *Server) compare(c *call) (reply, error) {
+func compare(c *call) (reply, error) {
 	from, to, three := strings.Cut(c.params["basehead"], "...")
 	base, baseFound := c.repo.resolve(from)
 	head, headFound := c.repo.resolve(to)
@@ -170,7 +170,7 @@ func comparison(ahead, behind int) string {
 }
 
 // mergeBranches merges one branch into another without a pull request.
-func (s *Server) mergeBranches(c *call) (reply, error) {
+func mergeBranches(c *call) (reply, error) {
 	var in struct {
 		Base, Head string
 		Message    string `json:"commit_message"`

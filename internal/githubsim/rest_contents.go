@@ -9,14 +9,14 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-func (s *Server) contentRoutes(t *table) {
-	t.with("contents:read", "GET /repos/{owner}/{repo}/contents/{path}", s.showContents)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/contents", s.showContents)
-	t.with("contents:write", "PUT /repos/{owner}/{repo}/contents/{path}", s.putContents)
-	t.with("contents:write", "DELETE /repos/{owner}/{repo}/contents/{path}", s.deleteContents)
+func contentRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/contents/{path}", showContents)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/contents", showContents)
+	t.with("contents:write", "PUT /repos/{owner}/{repo}/contents/{path}", putContents)
+	t.with("contents:write", "DELETE /repos/{owner}/{repo}/contents/{path}", deleteContents)
 }
 
-func (s *Server) showContents(c *call) (reply, error) {
+func showContents(c *call) (reply, error) {
 	ref := c.query("ref", c.repo.defaultBranch)
 	head, found := c.repo.resolve(ref)
 	if !found {
@@ -111,7 +111,7 @@ func (c *call) changing() (in contentChange, name, old string, err error) {
 	return in, name, entry.SHA, nil
 }
 
-func (s *Server) putContents(c *call) (reply, error) {
+func putContents(c *call) (reply, error) {
 	in, name, old, err := c.changing()
 	if err != nil {
 		return reply{}, err
@@ -139,7 +139,7 @@ func (s *Server) putContents(c *call) (reply, error) {
 	return out, nil
 }
 
-func (s *Server) deleteContents(c *call) (reply, error) {
+func deleteContents(c *call) (reply, error) {
 	in, name, old, err := c.changing()
 	if err != nil {
 		return reply{}, err

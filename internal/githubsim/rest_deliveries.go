@@ -7,34 +7,34 @@ import (
 	"strconv"
 )
 
-func (s *Server) deliveryRoutes(t *table) {
-	t.app("GET /app/hook/config", s.showHookConfig)
-	t.app("PATCH /app/hook/config", s.changeHookConfig)
-	t.app("GET /app/hook/deliveries", s.listDeliveries)
-	t.app("GET /app/hook/deliveries/{delivery_id}", s.showDelivery)
-	t.app("POST /app/hook/deliveries/{delivery_id}/attempts", s.redeliver)
+func deliveryRoutes(t *table) {
+	t.app("GET /app/hook/config", showHookConfig)
+	t.app("PATCH /app/hook/config", changeHookConfig)
+	t.app("GET /app/hook/deliveries", listDeliveries)
+	t.app("GET /app/hook/deliveries/{delivery_id}", showDelivery)
+	t.app("POST /app/hook/deliveries/{delivery_id}/attempts", redeliver)
 }
 
-func (s *Server) showHookConfig(c *call) (reply, error) {
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": s.courier.url}), nil
+func showHookConfig(c *call) (reply, error) {
+	c.server.courier.mu.Lock()
+	defer c.server.courier.mu.Unlock()
+	return ok(obj{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": c.server.courier.url}), nil
 }
 
-func (s *Server) changeHookConfig(c *call) (reply, error) {
+func changeHookConfig(c *call) (reply, error) {
 	var in struct{ URL *string }
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
 	if in.URL != nil {
-		s.SetWebhookURL(*in.URL)
+		c.server.SetWebhookURL(*in.URL)
 	}
-	return s.showHookConfig(c)
+	return showHookConfig(c)
 }
 
 // listDeliveries lists attempts, newest first, by cursor as GitHub does: the cursor is the id of the first one on the page.
-func (s *Server) listDeliveries(c *call) (reply, error) {
-	all := s.listedDeliveries()
+func listDeliveries(c *call) (reply, error) {
+	all := c.server.listedDeliveries()
 	slices.Reverse(all)
 	if from, to, filtered := outcomes(c.query("status", "")); filtered {
 		all = slices.DeleteFunc(all, func(d Delivery) bool { return d.StatusCode < from || d.StatusCode > to })
@@ -95,14 +95,14 @@ func (c *call) delivery() (Delivery, error) {
 	return Delivery{}, notFound()
 }
 
-func (s *Server) showDelivery(c *call) (reply, error) {
+func showDelivery(c *call) (reply, error) {
 	d, err := c.delivery()
 	if err != nil {
 		return reply{}, err
 	}
 	j := deliveryJSON(d)
 	headers := obj{}
-	for key, values := range s.courier.header(&d) {
+	for key, values := range c.server.courier.header(&d) {
 		headers[key] = values[0]
 	}
 	answered := obj{}
@@ -111,7 +111,7 @@ func (s *Server) showDelivery(c *call) (reply, error) {
 	}
 	j["request"] = obj{"headers": headers, "payload": json.RawMessage(d.Payload)}
 	j["response"] = obj{"headers": answered, "payload": optional(d.ResponseBody)}
-	j["url"] = s.webhookURL()
+	j["url"] = c.server.webhookURL()
 	return ok(j), nil
 }
 
@@ -122,13 +122,13 @@ func (s *Server) webhookURL() string {
 }
 
 // redeliver sends a delivery again; 202, because it is sent later.
-func (s *Server) redeliver(c *call) (reply, error) {
+func redeliver(c *call) (reply, error) {
 	d, err := c.delivery()
 	if err != nil {
 		return reply{}, err
 	}
-	s.courier.mu.Lock()
-	defer s.courier.mu.Unlock()
-	s.courier.again(&d)
+	c.server.courier.mu.Lock()
+	defer c.server.courier.mu.Unlock()
+	c.server.courier.again(&d)
 	return reply{status: http.StatusAccepted, body: obj{}}, nil
 }

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-func (s *Server) deploymentRoutes(t *table) {
-	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments", s.listDeployments)
-	t.with("deployments:write", "POST /repos/{owner}/{repo}/deployments", s.makeDeployment)
-	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}", s.showDeployment)
-	t.with("deployments:write", "DELETE /repos/{owner}/{repo}/deployments/{deployment_id}", s.deleteDeployment)
-	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses", s.listDeploymentStatuses)
-	t.with("deployments:write", "POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses", s.makeDeploymentStatus)
-	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses/{status_id}", s.showDeploymentStatus)
-	t.with("actions:read", "GET /repos/{owner}/{repo}/environments", s.listEnvironments)
-	t.with("actions:read", "GET /repos/{owner}/{repo}/environments/{environment_name}", s.showEnvironment)
+func deploymentRoutes(t *table) {
+	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments", listDeployments)
+	t.with("deployments:write", "POST /repos/{owner}/{repo}/deployments", makeDeployment)
+	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}", showDeployment)
+	t.with("deployments:write", "DELETE /repos/{owner}/{repo}/deployments/{deployment_id}", deleteDeployment)
+	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses", listDeploymentStatuses)
+	t.with("deployments:write", "POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses", makeDeploymentStatus)
+	t.with("deployments:read", "GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses/{status_id}", showDeploymentStatus)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/environments", listEnvironments)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/environments/{environment_name}", showEnvironment)
 }
 
-func (s *Server) listDeployments(c *call) (reply, error) {
+func listDeployments(c *call) (reply, error) {
 	var found []*deployment
 	for _, d := range slices.Backward(c.repo.deployments) {
 		if c.query("sha", d.sha) == d.sha && c.query("ref", d.ref) == d.ref && c.query("task", d.task) == d.task && c.query("environment", d.environment) == d.environment {
@@ -27,7 +27,7 @@ func (s *Server) listDeployments(c *call) (reply, error) {
 	return list(c, found, func(d *deployment) any { return c.deploymentJSON(c.repo, d) }), nil
 }
 
-func (s *Server) makeDeployment(c *call) (reply, error) {
+func makeDeployment(c *call) (reply, error) {
 	var in newDeployment
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
@@ -50,7 +50,7 @@ func (c *call) deployment() (*deployment, error) {
 	return c.repo.deployment(id)
 }
 
-func (s *Server) showDeployment(c *call) (reply, error) {
+func showDeployment(c *call) (reply, error) {
 	d, err := c.deployment()
 	if err != nil {
 		return reply{}, err
@@ -58,7 +58,7 @@ func (s *Server) showDeployment(c *call) (reply, error) {
 	return ok(c.deploymentJSON(c.repo, d)), nil
 }
 
-func (s *Server) deleteDeployment(c *call) (reply, error) {
+func deleteDeployment(c *call) (reply, error) {
 	d, err := c.deployment()
 	if err != nil {
 		return reply{}, err
@@ -70,7 +70,7 @@ func (s *Server) deleteDeployment(c *call) (reply, error) {
 	return nothing(), nil
 }
 
-func (s *Server) listDeploymentStatuses(c *call) (reply, error) {
+func listDeploymentStatuses(c *call) (reply, error) {
 	d, err := c.deployment()
 	if err != nil {
 		return reply{}, err
@@ -80,7 +80,7 @@ func (s *Server) listDeploymentStatuses(c *call) (reply, error) {
 	return list(c, newestFirst, func(one *deploymentStatus) any { return c.deploymentStatusJSON(c.repo, d, one) }), nil
 }
 
-func (s *Server) makeDeploymentStatus(c *call) (reply, error) {
+func makeDeploymentStatus(c *call) (reply, error) {
 	d, err := c.deployment()
 	if err != nil {
 		return reply{}, err
@@ -96,7 +96,7 @@ func (s *Server) makeDeploymentStatus(c *call) (reply, error) {
 	return created(c.deploymentStatusJSON(c.repo, d, one)), nil
 }
 
-func (s *Server) showDeploymentStatus(c *call) (reply, error) {
+func showDeploymentStatus(c *call) (reply, error) {
 	d, err := c.deployment()
 	if err != nil {
 		return reply{}, err
@@ -120,11 +120,11 @@ func (c *call) environmentJSON(name string) obj {
 	}
 }
 
-func (s *Server) listEnvironments(c *call) (reply, error) {
+func listEnvironments(c *call) (reply, error) {
 	return counted(c, "environments", c.repo.environments, func(name string) any { return c.environmentJSON(name) }), nil
 }
 
-func (s *Server) showEnvironment(c *call) (reply, error) {
+func showEnvironment(c *call) (reply, error) {
 	name, found := c.repo.environmentNamed(c.params["environment_name"])
 	if !found {
 		return reply{}, notFound()

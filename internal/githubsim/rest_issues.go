@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-func (s *Server) issueRoutes(t *table) {
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues", s.listIssues)
-	t.with("issues:write", "POST /repos/{owner}/{repo}/issues", s.createIssue)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}", s.showIssue)
-	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/{issue_number}", s.updateIssue)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", s.addAssignees)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees", s.removeAssignees)
+func issueRoutes(t *table) {
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues", listIssues)
+	t.with("issues:write", "POST /repos/{owner}/{repo}/issues", createIssue)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}", showIssue)
+	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/issues/{issue_number}", updateIssue)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", addAssignees)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees", removeAssignees)
 }
 
 func (c *call) issue() (*issue, error) {
@@ -25,7 +25,7 @@ func (c *call) issue() (*issue, error) {
 	return nil, notFound()
 }
 
-func (s *Server) listIssues(c *call) (reply, error) {
+func listIssues(c *call) (reply, error) {
 	labels := strings.FieldsFunc(c.query("labels", ""), func(r rune) bool { return r == ',' })
 	var found []*issue
 	for _, i := range c.repo.sortedIssues() {
@@ -45,7 +45,7 @@ func (i *issue) hasAll(labels []string) bool {
 	return true
 }
 
-func (s *Server) createIssue(c *call) (reply, error) {
+func createIssue(c *call) (reply, error) {
 	var in struct {
 		Title, Body string
 		Labels      []string
@@ -63,7 +63,7 @@ func (s *Server) createIssue(c *call) (reply, error) {
 	return created(c.issueJSON(c.repo, i)), nil
 }
 
-func (s *Server) showIssue(c *call) (reply, error) {
+func showIssue(c *call) (reply, error) {
 	i, err := c.issue()
 	if err != nil {
 		return reply{}, err
@@ -71,7 +71,7 @@ func (s *Server) showIssue(c *call) (reply, error) {
 	return ok(c.issueJSON(c.repo, i)), nil
 }
 
-func (s *Server) updateIssue(c *call) (reply, error) {
+func updateIssue(c *call) (reply, error) {
 	i, err := c.issue()
 	if err != nil {
 		return reply{}, err
@@ -121,7 +121,7 @@ func (c *call) assignees() (*issue, []*account, error) {
 	return i, people, nil
 }
 
-func (s *Server) addAssignees(c *call) (reply, error) {
+func addAssignees(c *call) (reply, error) {
 	i, people, err := c.assignees()
 	if err != nil {
 		return reply{}, err
@@ -138,7 +138,7 @@ func (s *Server) addAssignees(c *call) (reply, error) {
 	return created(c.issueJSON(c.repo, i)), nil
 }
 
-func (s *Server) removeAssignees(c *call) (reply, error) {
+func removeAssignees(c *call) (reply, error) {
 	i, people, err := c.assignees()
 	if err != nil {
 		return reply{}, err

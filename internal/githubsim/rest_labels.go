@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-func (s *Server) labelRoutes(t *table) {
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/labels", s.listIssueLabels)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/labels", s.addLabels)
-	t.with("issues:write|pull_requests:write", "PUT /repos/{owner}/{repo}/issues/{issue_number}/labels", s.replaceLabels)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels", s.clearLabels)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", s.removeLabel)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels", s.listLabels)
-	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/labels", s.createLabel)
-	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels/{name}", s.showLabel)
-	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/labels/{name}", s.updateLabel)
-	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/labels/{name}", s.deleteLabel)
+func labelRoutes(t *table) {
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/issues/{issue_number}/labels", listIssueLabels)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/issues/{issue_number}/labels", addLabels)
+	t.with("issues:write|pull_requests:write", "PUT /repos/{owner}/{repo}/issues/{issue_number}/labels", replaceLabels)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels", clearLabels)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", removeLabel)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels", listLabels)
+	t.with("issues:write|pull_requests:write", "POST /repos/{owner}/{repo}/labels", createLabel)
+	t.with("issues:read|pull_requests:read", "GET /repos/{owner}/{repo}/labels/{name}", showLabel)
+	t.with("issues:write|pull_requests:write", "PATCH /repos/{owner}/{repo}/labels/{name}", updateLabel)
+	t.with("issues:write|pull_requests:write", "DELETE /repos/{owner}/{repo}/labels/{name}", deleteLabel)
 }
 
 // names reads labels in both of GitHub's forms: {"labels": [...]} and a bare list.
@@ -53,11 +53,11 @@ func (c *call) onIssue(change func(*issue) error) (reply, error) {
 	return list(c, i.labels, func(l *label) any { return c.labelJSON(c.repo, l) }), nil
 }
 
-func (s *Server) listIssueLabels(c *call) (reply, error) {
+func listIssueLabels(c *call) (reply, error) {
 	return c.onIssue(func(*issue) error { return nil })
 }
 
-func (s *Server) addLabels(c *call) (reply, error) {
+func addLabels(c *call) (reply, error) {
 	return c.onIssue(func(i *issue) error {
 		names, err := c.names()
 		for _, name := range names {
@@ -67,7 +67,7 @@ func (s *Server) addLabels(c *call) (reply, error) {
 	})
 }
 
-func (s *Server) replaceLabels(c *call) (reply, error) {
+func replaceLabels(c *call) (reply, error) {
 	return c.onIssue(func(i *issue) error {
 		names, err := c.names()
 		if err == nil {
@@ -77,7 +77,7 @@ func (s *Server) replaceLabels(c *call) (reply, error) {
 	})
 }
 
-func (s *Server) clearLabels(c *call) (reply, error) {
+func clearLabels(c *call) (reply, error) {
 	_, err := c.onIssue(func(i *issue) error {
 		c.setLabels(c.repo, i, nil, c.who.account)
 		return nil
@@ -85,7 +85,7 @@ func (s *Server) clearLabels(c *call) (reply, error) {
 	return nothing(), err
 }
 
-func (s *Server) removeLabel(c *call) (reply, error) {
+func removeLabel(c *call) (reply, error) {
 	return c.onIssue(func(i *issue) error {
 		if !c.takeLabel(c.repo, i, c.params["name"], c.who.account) {
 			return refuse(404, "Label does not exist")
@@ -94,11 +94,11 @@ func (s *Server) removeLabel(c *call) (reply, error) {
 	})
 }
 
-func (s *Server) listLabels(c *call) (reply, error) {
+func listLabels(c *call) (reply, error) {
 	return list(c, c.repo.labels, func(l *label) any { return c.labelJSON(c.repo, l) }), nil
 }
 
-func (s *Server) createLabel(c *call) (reply, error) {
+func createLabel(c *call) (reply, error) {
 	var in struct{ Name, Color, Description string }
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
@@ -120,7 +120,7 @@ func (c *call) label() (*label, error) {
 	return l, nil
 }
 
-func (s *Server) showLabel(c *call) (reply, error) {
+func showLabel(c *call) (reply, error) {
 	l, err := c.label()
 	if err != nil {
 		return reply{}, err
@@ -128,7 +128,7 @@ func (s *Server) showLabel(c *call) (reply, error) {
 	return ok(c.labelJSON(c.repo, l)), nil
 }
 
-func (s *Server) updateLabel(c *call) (reply, error) {
+func updateLabel(c *call) (reply, error) {
 	l, err := c.label()
 	if err != nil {
 		return reply{}, err
@@ -146,7 +146,7 @@ func (s *Server) updateLabel(c *call) (reply, error) {
 	return ok(c.labelJSON(c.repo, l)), nil
 }
 
-func (s *Server) deleteLabel(c *call) (reply, error) {
+func deleteLabel(c *call) (reply, error) {
 	l, err := c.label()
 	if err != nil {
 		return reply{}, err

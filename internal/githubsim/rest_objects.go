@@ -10,16 +10,16 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-func (s *Server) objectRoutes(t *table) {
-	t.with("contents:write", "POST /repos/{owner}/{repo}/git/blobs", s.createBlob)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/git/blobs/{file_sha}", s.showBlob)
-	t.with("contents:write", "POST /repos/{owner}/{repo}/git/trees", s.createTree)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/git/trees/{tree_sha}", s.showTree)
-	t.with("contents:write", "POST /repos/{owner}/{repo}/git/commits", s.createCommit)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/git/commits/{commit_sha}", s.showGitCommit)
+func objectRoutes(t *table) {
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/blobs", createBlob)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/blobs/{file_sha}", showBlob)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/trees", createTree)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/trees/{tree_sha}", showTree)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/commits", createCommit)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/commits/{commit_sha}", showGitCommit)
 }
 
-func (s *Server) createBlob(c *call) (reply, error) {
+func createBlob(c *call) (reply, error) {
 	var in struct{ Content, Encoding string }
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
@@ -36,7 +36,7 @@ func (s *Server) createBlob(c *call) (reply, error) {
 	return created(obj{"sha": sha, "url": c.apiURL(c.repo, "/git/blobs/"+sha)}), nil
 }
 
-func (s *Server) showBlob(c *call) (reply, error) {
+func showBlob(c *call) (reply, error) {
 	sha := c.params["file_sha"]
 	content, err := c.repo.git.Blob(sha)
 	if err != nil {
@@ -72,7 +72,7 @@ type treeChange struct {
 	Content *string
 }
 
-func (s *Server) createTree(c *call) (reply, error) {
+func createTree(c *call) (reply, error) {
 	var in struct {
 		Tree     []treeChange
 		BaseTree string `json:"base_tree"`
@@ -130,7 +130,7 @@ func (c *call) treeEntry(one treeChange, base string) (gitstore.Entry, error) {
 	return entry, nil
 }
 
-func (s *Server) showTree(c *call) (reply, error) {
+func showTree(c *call) (reply, error) {
 	sha := c.params["tree_sha"]
 	if commit, found := c.repo.resolve(sha); found {
 		sha = c.repo.treeOf(commit)
@@ -199,7 +199,7 @@ func (c *call) person(in *signatureIn, otherwise gitstore.Person) gitstore.Perso
 	return person
 }
 
-func (s *Server) createCommit(c *call) (reply, error) {
+func createCommit(c *call) (reply, error) {
 	var in struct {
 		Message   string
 		Tree      string
@@ -227,7 +227,7 @@ func (s *Server) createCommit(c *call) (reply, error) {
 	return created(c.gitCommitJSON(c.repo, sha)), nil
 }
 
-func (s *Server) showGitCommit(c *call) (reply, error) {
+func showGitCommit(c *call) (reply, error) {
 	if !c.repo.git.Has(gitstore.KindCommit, c.params["commit_sha"]) {
 		return reply{}, notFound()
 	}

@@ -3,14 +3,14 @@ package githubsim
 import "slices"
 
 // Who asks for packages needs no repository: they belong to accounts.
-func (s *Server) packageRoutes(t *table) {
-	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions", s.listVersions("org", kindOrg))
-	t.with("packages:read", "GET /users/{username}/packages/{package_type}/{package_name}/versions", s.listVersions("username", kindUser))
+func packageRoutes(t *table) {
+	t.with("packages:read", "GET /orgs/{org}/packages/{package_type}/{package_name}/versions", listVersions("org", kindOrg))
+	t.with("packages:read", "GET /users/{username}/packages/{package_type}/{package_name}/versions", listVersions("username", kindUser))
 }
 
 // listVersions answers the versions of a package, the newest first. An App sees those that everybody sees, whatever it was given: GitHub's
 // description does not list these operations among those for Apps.
-func (s *Server) listVersions(owner, kind string) func(*call) (reply, error) {
+func listVersions(owner, kind string) func(*call) (reply, error) {
 	return func(c *call) (reply, error) {
 		a, found := c.account(c.params[owner])
 		i := c.images[lower(c.params[owner]+"/"+c.params["package_name"])]

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-func (s *Server) peopleRoutes(t *table) {
-	t.open("GET /users/{username}", s.showUser)
-	t.open("GET /user/{account_id}", s.showUserByID)
-	t.with("metadata:read", "GET /user", s.showSelf)
-	t.open("GET /orgs/{org}", s.showOrg)
-	t.with("members:read", "GET /orgs/{org}/members/{username}", s.checkMember)
-	t.with("members:read", "GET /orgs/{org}/memberships/{username}", s.showMembership)
-	t.with("members:read", "GET /orgs/{org}/teams", s.listTeams)
-	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}", s.showTeam)
-	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}/members", s.listTeamMembers)
-	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}/memberships/{username}", s.showTeamMembership)
-	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators", s.listCollaborators)
-	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators/{username}", s.checkCollaborator)
-	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators/{username}/permission", s.showPermission)
+func peopleRoutes(t *table) {
+	t.open("GET /users/{username}", showUser)
+	t.open("GET /user/{account_id}", showUserByID)
+	t.with("metadata:read", "GET /user", showSelf)
+	t.open("GET /orgs/{org}", showOrg)
+	t.with("members:read", "GET /orgs/{org}/members/{username}", checkMember)
+	t.with("members:read", "GET /orgs/{org}/memberships/{username}", showMembership)
+	t.with("members:read", "GET /orgs/{org}/teams", listTeams)
+	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}", showTeam)
+	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}/members", listTeamMembers)
+	t.with("members:read", "GET /orgs/{org}/teams/{team_slug}/memberships/{username}", showTeamMembership)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators", listCollaborators)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators/{username}", checkCollaborator)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/collaborators/{username}/permission", showPermission)
 }
 
 func (c *call) userJSON(a *account) obj {
@@ -27,7 +27,7 @@ func (c *call) userJSON(a *account) obj {
 	return j
 }
 
-func (s *Server) showUser(c *call) (reply, error) {
+func showUser(c *call) (reply, error) {
 	a, found := c.account(c.params["username"])
 	if !found {
 		return reply{}, notFound()
@@ -35,7 +35,7 @@ func (s *Server) showUser(c *call) (reply, error) {
 	return ok(c.userJSON(a)), nil
 }
 
-func (s *Server) showUserByID(c *call) (reply, error) {
+func showUserByID(c *call) (reply, error) {
 	for _, a := range c.accounts {
 		if itoa(a.id) == c.params["account_id"] {
 			return ok(c.userJSON(a)), nil
@@ -44,7 +44,7 @@ func (s *Server) showUserByID(c *call) (reply, error) {
 	return reply{}, notFound()
 }
 
-func (s *Server) showSelf(c *call) (reply, error) {
+func showSelf(c *call) (reply, error) {
 	if c.who.kind != asUser {
 		return reply{}, refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}
@@ -59,7 +59,7 @@ func (c *call) org() (*account, error) {
 	return a, nil
 }
 
-func (s *Server) showOrg(c *call) (reply, error) {
+func showOrg(c *call) (reply, error) {
 	org, err := c.org()
 	if err != nil {
 		return reply{}, err
@@ -69,7 +69,7 @@ func (s *Server) showOrg(c *call) (reply, error) {
 	return ok(j), nil
 }
 
-func (s *Server) checkMember(c *call) (reply, error) {
+func checkMember(c *call) (reply, error) {
 	org, err := c.org()
 	if err != nil {
 		return reply{}, err
@@ -80,7 +80,7 @@ func (s *Server) checkMember(c *call) (reply, error) {
 	return nothing(), nil
 }
 
-func (s *Server) showMembership(c *call) (reply, error) {
+func showMembership(c *call) (reply, error) {
 	org, err := c.org()
 	if err != nil {
 		return reply{}, err
@@ -111,7 +111,7 @@ func (w *world) teamJSON(org *account, t *team) obj {
 	}
 }
 
-func (s *Server) listTeams(c *call) (reply, error) {
+func listTeams(c *call) (reply, error) {
 	org, err := c.org()
 	if err != nil {
 		return reply{}, err
@@ -131,7 +131,7 @@ func (c *call) team() (*account, *team, error) {
 	return org, t, nil
 }
 
-func (s *Server) showTeam(c *call) (reply, error) {
+func showTeam(c *call) (reply, error) {
 	org, t, err := c.team()
 	if err != nil {
 		return reply{}, err
@@ -142,7 +142,7 @@ func (s *Server) showTeam(c *call) (reply, error) {
 	return ok(j), nil
 }
 
-func (s *Server) listTeamMembers(c *call) (reply, error) {
+func listTeamMembers(c *call) (reply, error) {
 	_, t, err := c.team()
 	if err != nil {
 		return reply{}, err
@@ -150,7 +150,7 @@ func (s *Server) listTeamMembers(c *call) (reply, error) {
 	return list(c, sortedKeys(t.members), func(login string) any { return c.accountJSON(c.accounts[login]) }), nil
 }
 
-func (s *Server) showTeamMembership(c *call) (reply, error) {
+func showTeamMembership(c *call) (reply, error) {
 	org, t, err := c.team()
 	if err != nil {
 		return reply{}, err
@@ -187,7 +187,7 @@ func (c *call) collaboratorJSON(a *account) obj {
 	return j
 }
 
-func (s *Server) listCollaborators(c *call) (reply, error) {
+func listCollaborators(c *call) (reply, error) {
 	var logins []string
 	for _, login := range sortedKeys(c.accounts) {
 		a := c.accounts[login]
@@ -208,7 +208,7 @@ func (c *call) isCollaborator(a *account) bool {
 		slices.ContainsFunc(c.repo.owner.teams, func(t *team) bool { return c.repo.owner.in(t, login) && t.repos[lower(c.repo.fullName())] != "" })
 }
 
-func (s *Server) checkCollaborator(c *call) (reply, error) {
+func checkCollaborator(c *call) (reply, error) {
 	a, found := c.account(c.params["username"])
 	if !found || !c.isCollaborator(a) {
 		return reply{}, notFound()
@@ -216,7 +216,7 @@ func (s *Server) checkCollaborator(c *call) (reply, error) {
 	return nothing(), nil
 }
 
-func (s *Server) showPermission(c *call) (reply, error) {
+func showPermission(c *call) (reply, error) {
 	a, found := c.account(c.params["username"])
 	if !found {
 		return reply{}, refuse(http.StatusNotFound, "%s is not a user", c.params["username"])

@@ -8,17 +8,17 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-func (s *Server) pullRoutes(t *table) {
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls", s.listPulls)
-	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls", s.createPull)
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}", s.showPull)
-	t.with("pull_requests:write", "PATCH /repos/{owner}/{repo}/pulls/{pull_number}", s.updatePull)
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/commits", s.listPullCommits)
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/files", s.listPullFiles)
-	t.with("pull_requests:read|contents:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/merge", s.checkMerged)
-	t.with("contents:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", s.merge)
-	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/update-branch", s.updateBranch)
-	t.with("pull_requests:read|contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls", s.listCommitPulls)
+func pullRoutes(t *table) {
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls", listPulls)
+	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls", createPull)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}", showPull)
+	t.with("pull_requests:write", "PATCH /repos/{owner}/{repo}/pulls/{pull_number}", updatePull)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/commits", listPullCommits)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/files", listPullFiles)
+	t.with("pull_requests:read|contents:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/merge", checkMerged)
+	t.with("contents:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", merge)
+	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/update-branch", updateBranch)
+	t.with("pull_requests:read|contents:read", "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls", listCommitPulls)
 }
 
 func (c *call) pull() (*pull, error) {
@@ -29,7 +29,7 @@ func (c *call) pull() (*pull, error) {
 	return c.repo.findPull(number)
 }
 
-func (s *Server) listPulls(c *call) (reply, error) {
+func listPulls(c *call) (reply, error) {
 	var found []*pull
 	for _, i := range c.repo.sortedIssues() {
 		if i.pull != nil && c.pullMatches(i.pull) {
@@ -65,7 +65,7 @@ func (c *call) pullMatches(p *pull) bool {
 	return !strings.Contains(head, ":") || head == p.owner.login+":"+p.headRef // without an owner GitHub ignores the filter
 }
 
-func (s *Server) createPull(c *call) (reply, error) {
+func createPull(c *call) (reply, error) {
 	var in struct {
 		Title, Body, Head, Base string
 		Draft                   bool
@@ -88,7 +88,7 @@ func (s *Server) createPull(c *call) (reply, error) {
 	return created(c.pullJSON(c.repo, p, true)), nil
 }
 
-func (s *Server) showPull(c *call) (reply, error) {
+func showPull(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -112,7 +112,7 @@ func (c *call) diffText(p *pull) ([]byte, error) {
 	return []byte(text.String()), err
 }
 
-func (s *Server) updatePull(c *call) (reply, error) {
+func updatePull(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -159,7 +159,7 @@ func (w *world) changePull(r *repository, p *pull, title, body, base, state *str
 	return w.reopenPull(r, p, who)
 }
 
-func (s *Server) listPullCommits(c *call) (reply, error) {
+func listPullCommits(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -167,7 +167,7 @@ func (s *Server) listPullCommits(c *call) (reply, error) {
 	return list(c, c.repo.headCommits(p), func(one gitstore.Commit) any { return c.commitJSON(c.repo, one.SHA, false) }), nil
 }
 
-func (s *Server) listPullFiles(c *call) (reply, error) {
+func listPullFiles(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -200,7 +200,7 @@ func (w *world) fileJSON(r *repository, ref string, change gitstore.FileChange) 
 	return j
 }
 
-func (s *Server) checkMerged(c *call) (reply, error) {
+func checkMerged(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -211,7 +211,7 @@ func (s *Server) checkMerged(c *call) (reply, error) {
 	return nothing(), nil
 }
 
-func (s *Server) merge(c *call) (reply, error) {
+func merge(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -233,7 +233,7 @@ func (s *Server) merge(c *call) (reply, error) {
 }
 
 // updateBranch merges the base into the head and answers 202, as GitHub does before it is done.
-func (s *Server) updateBranch(c *call) (reply, error) {
+func updateBranch(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -283,7 +283,7 @@ func (w *world) writeMerge(r *repository, m gitstore.Merge, into, from string, w
 }
 
 // listCommitPulls lists the pull requests a commit belongs to: the merged one that brought it to the default branch, else open ones.
-func (s *Server) listCommitPulls(c *call) (reply, error) {
+func listCommitPulls(c *call) (reply, error) {
 	sha, found := c.repo.resolve(c.params["commit_sha"])
 	if !found {
 		return reply{}, invalid("No commit found for SHA: %s", c.params["commit_sha"])

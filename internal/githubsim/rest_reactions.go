@@ -2,7 +2,7 @@ package githubsim
 
 import "slices"
 
-func (s *Server) reactionRoutes(t *table) {
+func reactionRoutes(t *table) {
 	for _, on := range []struct {
 		path string
 		find func(*call) (*[]*reaction, error)

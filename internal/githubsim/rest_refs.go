@@ -9,12 +9,12 @@ import (
 	"waybill/internal/githubsim/gitstore"
 )
 
-func (s *Server) refRoutes(t *table) {
-	t.with("contents:read", "GET /repos/{owner}/{repo}/git/ref/{ref}", s.showRef)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/git/matching-refs/{ref}", s.listRefs)
-	t.with("contents:write", "POST /repos/{owner}/{repo}/git/refs", s.createRef)
-	t.with("contents:write", "PATCH /repos/{owner}/{repo}/git/refs/{ref}", s.updateRef)
-	t.with("contents:write", "DELETE /repos/{owner}/{repo}/git/refs/{ref}", s.removeRef)
+func refRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/ref/{ref}", showRef)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/git/matching-refs/{ref}", listRefs)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/git/refs", createRef)
+	t.with("contents:write", "PATCH /repos/{owner}/{repo}/git/refs/{ref}", updateRef)
+	t.with("contents:write", "DELETE /repos/{owner}/{repo}/git/refs/{ref}", removeRef)
 }
 
 func (w *world) refJSON(r *repository, ref string) obj {
@@ -29,7 +29,7 @@ func (w *world) refJSON(r *repository, ref string) obj {
 	}
 }
 
-func (s *Server) showRef(c *call) (reply, error) {
+func showRef(c *call) (reply, error) {
 	ref := "refs/" + c.params["ref"]
 	if _, found := c.repo.git.Ref(ref); !found {
 		return reply{}, notFound()
@@ -37,11 +37,11 @@ func (s *Server) showRef(c *call) (reply, error) {
 	return ok(c.refJSON(c.repo, ref)), nil
 }
 
-func (s *Server) listRefs(c *call) (reply, error) {
+func listRefs(c *call) (reply, error) {
 	return list(c, c.repo.git.Refs("refs/"+c.params["ref"]), func(ref string) any { return c.refJSON(c.repo, ref) }), nil
 }
 
-func (s *Server) createRef(c *call) (reply, error) {
+func createRef(c *call) (reply, error) {
 	var in struct{ Ref, SHA string }
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
@@ -89,7 +89,7 @@ func mergeBaseOr(r *repository, a, b string) string {
 	return a
 }
 
-func (s *Server) updateRef(c *call) (reply, error) {
+func updateRef(c *call) (reply, error) {
 	var in struct {
 		SHA   string
 		Force bool
@@ -150,7 +150,7 @@ func (w *world) guardBranch(who caller, r *repository, ref string) error {
 	return invalid("%s", strings.Join(reasons, " "))
 }
 
-func (s *Server) removeRef(c *call) (reply, error) {
+func removeRef(c *call) (reply, error) {
 	if err := c.deleteRef(c.repo, "refs/"+c.params["ref"], c.who.account); err != nil {
 		return reply{}, err
 	}

@@ -2,15 +2,15 @@ package githubsim
 
 import "slices"
 
-func (s *Server) releaseRoutes(t *table) {
-	t.with("contents:read", "GET /repos/{owner}/{repo}/releases", s.listReleases)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/latest", s.showLatestRelease)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/tags/{tag}", s.showTaggedRelease)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/{release_id}", s.showRelease)
-	t.with("contents:write", "POST /repos/{owner}/{repo}/releases", s.createRelease)
+func releaseRoutes(t *table) {
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases", listReleases)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/latest", showLatestRelease)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/tags/{tag}", showTaggedRelease)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/releases/{release_id}", showRelease)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/releases", createRelease)
 }
 
-func (s *Server) listReleases(c *call) (reply, error) {
+func listReleases(c *call) (reply, error) {
 	newestFirst := slices.Clone(c.repo.releases)
 	slices.Reverse(newestFirst)
 	return list(c, newestFirst, func(one *release) any { return c.releaseJSON(c.repo, one) }), nil
@@ -26,19 +26,19 @@ func (c *call) firstRelease(wanted func(*release) bool) (reply, error) {
 	return reply{}, notFound()
 }
 
-func (s *Server) showLatestRelease(c *call) (reply, error) {
+func showLatestRelease(c *call) (reply, error) {
 	return c.firstRelease(func(one *release) bool { return !one.draft && !one.prerelease })
 }
 
-func (s *Server) showTaggedRelease(c *call) (reply, error) {
+func showTaggedRelease(c *call) (reply, error) {
 	return c.firstRelease(func(one *release) bool { return one.tag == c.params["tag"] })
 }
 
-func (s *Server) showRelease(c *call) (reply, error) {
+func showRelease(c *call) (reply, error) {
 	return c.firstRelease(func(one *release) bool { return itoa(one.id) == c.params["release_id"] })
 }
 
-func (s *Server) createRelease(c *call) (reply, error) {
+func createRelease(c *call) (reply, error) {
 	var in struct {
 		TagName    string `json:"tag_name"`
 		Target     string `json:"target_commitish"`

@@ -4,18 +4,18 @@ import (
 	"strings"
 )
 
-func (s *Server) repoRoutes(t *table) {
-	t.with("metadata:read", "GET /repos/{owner}/{repo}", s.showRepo)
-	t.with("administration:write", "PATCH /repos/{owner}/{repo}", s.changeRepo)
-	t.with("contents:write", "POST /repos/{owner}/{repo}/dispatches", s.dispatch)
-	t.with("metadata:read", "GET /repos/{owner}/{repo}/topics", s.listTopics)
-	t.with("contents:read", "GET /repos/{owner}/{repo}/tags", s.listTags)
-	t.with("webhooks:read|administration:read", "GET /repos/{owner}/{repo}/hooks", s.listHooks)
-	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs", s.listWorkflowRuns)
-	t.with("actions:write", "POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", s.dispatchWorkflow)
-	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", s.listRunsOfWorkflow)
-	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", s.showWorkflowRun)
-	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule", s.answerBarrier)
+func repoRoutes(t *table) {
+	t.with("metadata:read", "GET /repos/{owner}/{repo}", showRepo)
+	t.with("administration:write", "PATCH /repos/{owner}/{repo}", changeRepo)
+	t.with("contents:write", "POST /repos/{owner}/{repo}/dispatches", dispatch)
+	t.with("metadata:read", "GET /repos/{owner}/{repo}/topics", listTopics)
+	t.with("contents:read", "GET /repos/{owner}/{repo}/tags", listTags)
+	t.with("webhooks:read|administration:read", "GET /repos/{owner}/{repo}/hooks", listHooks)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs", listWorkflowRuns)
+	t.with("actions:write", "POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", dispatchWorkflow)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", listRunsOfWorkflow)
+	t.with("actions:read", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", showWorkflowRun)
+	t.with("deployments:write", "POST /repos/{owner}/{repo}/actions/runs/{run_id}/deployment_protection_rule", answerBarrier)
 }
 
 // fullRepoJSON adds what only the single repository shows.
@@ -36,9 +36,9 @@ func (c *call) fullRepoJSON() obj {
 	return j
 }
 
-func (s *Server) showRepo(c *call) (reply, error) { return ok(c.fullRepoJSON()), nil }
+func showRepo(c *call) (reply, error) { return ok(c.fullRepoJSON()), nil }
 
-func (s *Server) changeRepo(c *call) (reply, error) {
+func changeRepo(c *call) (reply, error) {
 	var in struct {
 		AllowMergeCommit    *bool `json:"allow_merge_commit"`
 		AllowSquashMerge    *bool `json:"allow_squash_merge"`
@@ -66,7 +66,7 @@ func setNot(target, value *bool) {
 }
 
 // dispatch sends repository_dispatch, under the name that the sender gives it.
-func (s *Server) dispatch(c *call) (reply, error) {
+func dispatch(c *call) (reply, error) {
 	var in struct {
 		EventType string `json:"event_type"`
 		Payload   obj    `json:"client_payload"`
@@ -81,9 +81,9 @@ func (s *Server) dispatch(c *call) (reply, error) {
 	return nothing(), nil
 }
 
-func (s *Server) listTopics(*call) (reply, error) { return ok(obj{"names": []string{}}), nil }
+func listTopics(*call) (reply, error) { return ok(obj{"names": []string{}}), nil }
 
-func (s *Server) listTags(c *call) (reply, error) {
+func listTags(c *call) (reply, error) {
 	return list(c, c.repo.git.Refs("refs/tags/"), func(ref string) any {
 		sha, _ := c.repo.git.Ref(ref)
 		name := strings.TrimPrefix(ref, "refs/tags/")
@@ -94,7 +94,7 @@ func (s *Server) listTags(c *call) (reply, error) {
 	}), nil
 }
 
-func (s *Server) listHooks(*call) (reply, error) { return ok([]any{}), nil }
+func listHooks(*call) (reply, error) { return ok([]any{}), nil }
 
 func (w *world) workflowRunJSON(r *repository, run *workflowRun) obj {
 	self := w.apiURL(r, "/actions/runs/"+itoa(run.id))
@@ -109,7 +109,7 @@ func (w *world) workflowRunJSON(r *repository, run *workflowRun) obj {
 	}
 }
 
-func (s *Server) listWorkflowRuns(c *call) (reply, error) {
+func listWorkflowRuns(c *call) (reply, error) {
 	var found []*workflowRun
 	for _, run := range c.repo.workflowRuns {
 		if c.query("head_sha", run.suite.sha) == run.suite.sha && c.query("branch", run.suite.branch) == run.suite.branch {
@@ -119,7 +119,7 @@ func (s *Server) listWorkflowRuns(c *call) (reply, error) {
 	return counted(c, "workflow_runs", found, func(run *workflowRun) any { return c.workflowRunJSON(c.repo, run) }), nil
 }
 
-func (s *Server) showWorkflowRun(c *call) (reply, error) {
+func showWorkflowRun(c *call) (reply, error) {
 	run, err := c.workflowRun()
 	if err != nil {
 		return reply{}, err

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-func (s *Server) reviewRoutes(t *table) {
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", s.listReviews)
-	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", s.createReview)
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", s.showReview)
-	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", s.dismissReview)
-	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", s.listRequested)
-	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", s.requestReviewers)
-	t.with("pull_requests:write", "DELETE /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", s.unrequestReviewers)
+func reviewRoutes(t *table) {
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", listReviews)
+	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", createReview)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", showReview)
+	t.with("pull_requests:write", "PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", dismissReview)
+	t.with("pull_requests:read", "GET /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", listRequested)
+	t.with("pull_requests:write", "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", requestReviewers)
+	t.with("pull_requests:write", "DELETE /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", unrequestReviewers)
 }
 
-func (s *Server) listReviews(c *call) (reply, error) {
+func listReviews(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -23,7 +23,7 @@ func (s *Server) listReviews(c *call) (reply, error) {
 	return list(c, p.reviews, func(one *review) any { return c.reviewJSON(c.repo, p, one) }), nil
 }
 
-func (s *Server) createReview(c *call) (reply, error) {
+func createReview(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -60,7 +60,7 @@ func (c *call) review() (*pull, *review, error) {
 	return nil, nil, notFound()
 }
 
-func (s *Server) showReview(c *call) (reply, error) {
+func showReview(c *call) (reply, error) {
 	p, one, err := c.review()
 	if err != nil {
 		return reply{}, err
@@ -68,7 +68,7 @@ func (s *Server) showReview(c *call) (reply, error) {
 	return ok(c.reviewJSON(c.repo, p, one)), nil
 }
 
-func (s *Server) dismissReview(c *call) (reply, error) {
+func dismissReview(c *call) (reply, error) {
 	p, one, err := c.review()
 	if err != nil {
 		return reply{}, err
@@ -81,7 +81,7 @@ func (s *Server) dismissReview(c *call) (reply, error) {
 	return ok(c.reviewJSON(c.repo, p, one)), nil
 }
 
-func (s *Server) listRequested(c *call) (reply, error) {
+func listRequested(c *call) (reply, error) {
 	p, err := c.pull()
 	if err != nil {
 		return reply{}, err
@@ -115,7 +115,7 @@ func (c *call) reviewers() (*pull, []*account, error) {
 	return p, people, nil
 }
 
-func (s *Server) requestReviewers(c *call) (reply, error) {
+func requestReviewers(c *call) (reply, error) {
 	p, people, err := c.reviewers()
 	if err != nil {
 		return reply{}, err
@@ -129,7 +129,7 @@ func (s *Server) requestReviewers(c *call) (reply, error) {
 	return reply{status: http.StatusCreated, body: c.pullJSON(c.repo, p, false)}, nil
 }
 
-func (s *Server) unrequestReviewers(c *call) (reply, error) {
+func unrequestReviewers(c *call) (reply, error) {
 	p, people, err := c.reviewers()
 	if err != nil {
 		return reply{}, err

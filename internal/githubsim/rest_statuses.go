@@ -1,12 +1,12 @@
 package githubsim
 
-func (s *Server) statusRoutes(t *table) {
-	t.with("statuses:write", "POST /repos/{owner}/{repo}/statuses/{sha}", s.setStatus)
-	t.with("statuses:read", "GET /repos/{owner}/{repo}/commits/{ref}/statuses", s.listStatuses)
-	t.with("statuses:read", "GET /repos/{owner}/{repo}/commits/{ref}/status", s.showCombined)
+func statusRoutes(t *table) {
+	t.with("statuses:write", "POST /repos/{owner}/{repo}/statuses/{sha}", setStatus)
+	t.with("statuses:read", "GET /repos/{owner}/{repo}/commits/{ref}/statuses", listStatuses)
+	t.with("statuses:read", "GET /repos/{owner}/{repo}/commits/{ref}/status", showCombined)
 }
 
-func (s *Server) setStatus(c *call) (reply, error) {
+func setStatus(c *call) (reply, error) {
 	var in newStatus
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
@@ -18,7 +18,7 @@ func (s *Server) setStatus(c *call) (reply, error) {
 	return created(c.statusJSON(c.repo, one)), nil
 }
 
-func (s *Server) listStatuses(c *call) (reply, error) {
+func listStatuses(c *call) (reply, error) {
 	commit, err := c.commit("ref")
 	if err != nil {
 		return reply{}, notFound()
@@ -26,7 +26,7 @@ func (s *Server) listStatuses(c *call) (reply, error) {
 	return list(c, c.repo.statusesOf(commit.SHA), func(one *status) any { return c.statusJSON(c.repo, one) }), nil
 }
 
-func (s *Server) showCombined(c *call) (reply, error) {
+func showCombined(c *call) (reply, error) {
 	commit, err := c.commit("ref")
 	if err != nil {
 		return reply{}, notFound()

@@ -13,7 +13,7 @@ import (
 )
 
 // createAccessToken mints an installation token, narrowed as asked.
-func (s *Server) createAccessToken(c *call) (reply, error) {
+func createAccessToken(c *call) (reply, error) {
 	install, err := c.installation()
 	if err != nil {
 		return reply{}, err
@@ -29,20 +29,20 @@ func (s *Server) createAccessToken(c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	permissions, err := narrowPermissions(s.world.app.permissions, in.Permissions)
+	permissions, err := narrowPermissions(c.world.app.permissions, in.Permissions)
 	if err != nil {
 		return reply{}, err
 	}
-	repos, err := s.world.narrowRepos(install, in.Repositories, in.RepositoryIDs)
+	repos, err := c.world.narrowRepos(install, in.Repositories, in.RepositoryIDs)
 	if err != nil {
 		return reply{}, err
 	}
-	g := &grant{kind: asInstallation, install: install, permissions: permissions, repos: repos, expires: s.options.AuthClock().Add(tokenLife).Truncate(time.Second)}
-	if g.token, err = s.mint(g); err != nil {
+	g := &grant{kind: asInstallation, install: install, permissions: permissions, repos: repos, expires: c.server.options.AuthClock().Add(tokenLife).Truncate(time.Second)}
+	if g.token, err = c.server.mint(g); err != nil {
 		return reply{}, err
 	}
-	s.world.grants[g.token] = g
-	return created(s.world.grantJSON(g, install)), nil
+	c.world.grants[g.token] = g
+	return created(c.world.grantJSON(g, install)), nil
 }
 
 func (w *world) grantJSON(g *grant, install *installation) obj {
@@ -117,8 +117,8 @@ func (s *Server) mint(g *grant) (string, error) {
 	return "ghs_" + itoa(s.world.app.id) + "_" + signed, nil
 }
 
-func (s *Server) revokeToken(c *call) (reply, error) {
-	delete(s.world.grants, c.who.grant.token)
+func revokeToken(c *call) (reply, error) {
+	delete(c.world.grants, c.who.grant.token)
 	return reply{status: http.StatusNoContent}, nil
 }
 

@@ -38,7 +38,7 @@ func (run *workflowRun) path() string {
 }
 
 // dispatchWorkflow starts a workflow by hand, as GitHub does since 2026 with the run in the answer for those who ask for it.
-func (s *Server) dispatchWorkflow(c *call) (reply, error) {
+func dispatchWorkflow(c *call) (reply, error) {
 	var in struct {
 		Ref     string
 		Inputs  map[string]any
@@ -144,7 +144,7 @@ func (r *repository) textOf(sha, path string) *string {
 }
 
 // listRunsOfWorkflow lists the runs of one workflow, the newest first.
-func (s *Server) listRunsOfWorkflow(c *call) (reply, error) {
+func listRunsOfWorkflow(c *call) (reply, error) {
 	path := ".github/workflows/" + c.params["workflow_id"]
 	if main, _ := c.repo.git.Branch(c.repo.defaultBranch); c.repo.textOf(main, path) == nil {
 		return reply{}, notFound()
